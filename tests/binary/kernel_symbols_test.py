@@ -1,25 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads every kernel archive with nm: what they define is what the table of all kernels names.
+"""Reads the index of every kernel archive: what they define is what the table of all kernels names.
 
     kernel_symbols_test.py TABLE.gen.cc ARCHIVE...
 """
 import collections
 import re
-import subprocess
+import struct
 import sys
 
-_SYMBOL = re.compile(r" [BDRVdr] _ZN10switchyard3phi\d+(kernel_\w+)E$")
+_SYMBOL = re.compile(r"_ZN10switchyard3phi\d+(kernel_\w+)E")
 _DECLARATION = re.compile(r"extern const KernelDef (kernel_\w+);")
+_MAGIC = b"!<arch>\n"
+_HEADER = 60  # Bytes of a member's header: its name first, its size in decimal at 48.
+
+
+def index(archive):
+    """The global symbols that an archive's objects define: those of its first member, "/", which the
+    linker reads. It is a big-endian count, an offset for each symbol, and their names, each ended by
+    a zero byte. An archive of no symbols has none."""
+    with open(archive, "rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            sys.exit("FAILED: %s is no archive" % archive)
+        header = file.read(_HEADER)
+        if header[:16].rstrip() != b"/":
+            return []
+        data = file.read(int(header[48:58]))
+    count = struct.unpack_from(">I", data)[0]
+    return data[4 + 4 * count:].decode("ascii").split("\0")[:count]
 
 
 def defined(archives):
     """Archives by the kernel symbol that they define."""
     found = collections.defaultdict(list)
     for archive in sorted(set(archives)):
-        listing = subprocess.run(["nm", "--defined-only", archive], check=True,
-                                 stdout=subprocess.PIPE, encoding="ascii").stdout
-        for line in listing.splitlines():
-            match = _SYMBOL.search(line)
+        for symbol in index(archive):
+            match = _SYMBOL.fullmatch(symbol)
             if match:
                 found[match.group(1)].append(archive)
     return found

@@ -8,11 +8,13 @@
 // simulated device with a kernel for each one of the CPU (EXPLAIN_PLACE=sim:0),
 // and there with a dozen and fallbacks for the rest (SIM_KERNELS=few).
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -33,6 +35,14 @@ namespace {
 using phi::KernelDef;
 using phi::selection::Policy;
 using Kernels = std::vector<const KernelDef*>;
+
+// Reads the samples once for all parts.
+const absl::StatusOr<std::vector<SampleCall>>& Samples() {
+  static const auto* const samples =
+      new absl::StatusOr<std::vector<SampleCall>>(
+          ReadSampleCalls("tests/samples"));
+  return *samples;
+}
 
 // Why it can't be made is a failure of the test.
 std::vector<Case> CheckedCasesOf(const SampleCall& sample) {
@@ -151,7 +161,7 @@ constexpr int kParts = 64;
 class ExplainRuns : public testing::TestWithParam<int> {};
 
 TEST_P(ExplainRuns, AsExplained) {
-  const auto samples = ReadSampleCalls("tests/samples");
+  const auto& samples = Samples();
   ASSERT_THAT(samples, IsOk());
   StaticRunner programs;
   const std::vector<Policy> policies = TestedPolicies();
@@ -184,9 +194,10 @@ INSTANTIATE_TEST_SUITE_P(Samples, ExplainRuns, testing::Range(0, kParts));
 // values), which a kernel says that was launched.
 TEST(ExplainRunsTest, OtherKinds) {
   if (TestedPlace() != Place::Cpu()) GTEST_SKIP() << "they are on the host";
-  const auto samples = ReadSampleCalls("tests/samples");
+  const auto& samples = Samples();
   ASSERT_THAT(samples, IsOk());
   StaticRunner programs;
+  const std::vector<Policy> policies = TestedPolicies();
   std::set<TensorKind> kinds;
   size_t launches = 0;
   for (const SampleCall& sample : *samples) {
@@ -196,7 +207,7 @@ TEST(ExplainRunsTest, OtherKinds) {
       for (size_t slot = 0; slot < call.tensors.size(); ++slot) {
         kinds.insert(call.tensor(slot).kind());
       }
-      for (const Policy& policy : TestedPolicies()) {
+      for (const Policy& policy : policies) {
         SCOPED_TRACE(absl::StrCat(call.info().name, " in ", sample.text,
                                   " under ", phi::selection::ToString(policy)));
         launches += CheckKinds(call, policy, strings ? nullptr : &programs);
@@ -214,7 +225,7 @@ TEST(ExplainRunsTest, OtherKinds) {
 }
 
 TEST(ExplainRunsTest, EveryOperatorIsAmongTheCases) {
-  const auto samples = ReadSampleCalls("tests/samples");
+  const auto& samples = Samples();
   ASSERT_THAT(samples, IsOk());
   std::set<std::string> found;
   for (const SampleCall& sample : *samples) {
@@ -228,37 +239,50 @@ TEST(ExplainRunsTest, EveryOperatorIsAmongTheCases) {
   }
 }
 
-// The choice doesn't depend on the order in which kernels were gathered.
-TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
-  if (FewKernels()) GTEST_SKIP() << "kernels that the other tests shuffle";
-  const auto samples = ReadSampleCalls("tests/samples");
-  ASSERT_THAT(samples, IsOk());
-  std::vector<Case> cases;
-  for (const SampleCall& sample : *samples) {
-    if (!sample.valid || IsOfOtherKinds(sample)) continue;
-    for (const Case& call : CheckedCasesOf(sample)) {
-      cases.push_back(OnTestedPlace(call, /*rng_on_host=*/true));
-    }
-  }
+// The kernel table's kernels in other orders: reversed, so that any two of them
+// change places, and shuffled.
+std::vector<std::unique_ptr<const phi::OwnedKernelTable>> ReorderedTables() {
   Kernels kernels;
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     kernels.insert(kernels.end(), row->kernels.begin(), row->kernels.end());
   }
+  std::vector<std::unique_ptr<const phi::OwnedKernelTable>> tables;
+  const auto add = [&] {
+    auto table = phi::MakeKernelTable(kernels);
+    EXPECT_THAT(table, IsOk());
+    if (table.ok()) tables.push_back(*std::move(table));
+  };
+  std::reverse(kernels.begin(), kernels.end());
+  add();
   std::mt19937 random(3);
-  for (int round = 0; round < 3; ++round) {
-    std::shuffle(kernels.begin(), kernels.end(), random);
-    const auto table = phi::MakeKernelTable(kernels);
-    ASSERT_THAT(table, IsOk());
-    for (const Case& call : cases) {
-      for (const Policy& policy : TestedPolicies()) {
+  std::shuffle(kernels.begin(), kernels.end(), random);
+  add();
+  return tables;
+}
+
+// The choice doesn't depend on the order in which kernels were gathered.
+TEST(ExplainRunsTest, ShuffledKernelsGiveTheSameChoices) {
+  if (FewKernels()) GTEST_SKIP() << "kernels that the other tests shuffle";
+  const auto& samples = Samples();
+  ASSERT_THAT(samples, IsOk());
+  const std::vector<Policy> policies = TestedPolicies();
+  const auto tables = ReorderedTables();
+  ASSERT_EQ(tables.size(), 2u);
+  for (const SampleCall& sample : *samples) {
+    if (!sample.valid || IsOfOtherKinds(sample)) continue;
+    for (const Case& on_host : CheckedCasesOf(sample)) {
+      const Case call = OnTestedPlace(on_host, /*rng_on_host=*/true);
+      for (const Policy& policy : policies) {
         SCOPED_TRACE(absl::StrCat(call.info().name, " ",
                                   absl::StrJoin(call.InputWords(), " "),
                                   " under ", phi::selection::ToString(policy)));
         const Outcome expected =
             Explained(call, policy, phi::KernelTables::Current());
-        const Outcome got = Explained(call, policy, (*table)->table());
-        EXPECT_EQ(expected.status, got.status);
-        EXPECT_TRUE(expected.launches == got.launches);
+        for (const auto& table : tables) {
+          const Outcome got = Explained(call, policy, table->table());
+          EXPECT_EQ(expected.status, got.status);
+          EXPECT_TRUE(expected.launches == got.launches);
+        }
       }
     }
   }

@@ -16,22 +16,12 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "tests/explain/observed_kernels.h"
 #include "tests/explain/tested_place.h"
+#include "tests/samples/dialect_ops.h"
 #include "tools/explain/explained_call.h"
 
 namespace switchyard {
-namespace {
 
 namespace ir = static_graph::ir;
-
-const static_graph::DialectOp* FindDialectOp(const phi::OpInfo& info) {
-  for (const static_graph::DialectOp* op : static_graph::AllDialectOps()) {
-    if (op->info == &info) return op;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 using phi::KernelDef;
 using phi::KernelTable;
 using phi::selection::ExplainedCall;
@@ -60,8 +50,10 @@ Outcome Explained(const Case& call, const Policy& policy,
     given.back() = &metas.emplace_back(*tensor);
   }
   // The tensors and attributes move with the call.
-  const auto explained = ExplainedCall::Make(call.info(), *std::move(parsed),
-                                             {&kernels, policy, TestedPlace()});
+  ExplainedCall::Options options{&kernels, policy, TestedPlace()};
+  options.context = &EveryOperatorContext();
+  const auto explained =
+      ExplainedCall::Make(call.info(), *std::move(parsed), options);
   if (!explained.ok()) return {explained.status(), {}};
   const auto& explanation = (*explained)->explanation();
   if (!explanation.answer.ok()) return {explanation.answer.status(), {}};
@@ -130,7 +122,7 @@ StaticRunner::Compile(const Case& call, const Policy& policy) {
   }
   ir::Builder builder(&context_, &graph.entry());
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildOp(builder, *FindDialectOp(call.info()),
+  SY_RETURN_IF_ERROR(BuildOp(builder, *FindDialectRecord(call.info()),
                              {inputs, call.segments()}, call.attr_refs(),
                              &results));
   std::vector<ir::NamedValue> fetches;

@@ -18,6 +18,7 @@
 #include "tests/parity/compare.h"
 #include "tests/parity/run_call.h"
 #include "tests/samples/backward_calls.h"
+#include "tests/samples/dialect_ops.h"
 #include "tests/samples/sample_calls.h"
 
 namespace switchyard {

@@ -8,10 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/context.h"
 #include "static_graph/ir/program.h"
+#include "tests/samples/dialect_ops.h"
 
 namespace switchyard {
 namespace {
@@ -20,16 +19,6 @@ namespace ir = static_graph::ir;
 using phi::GradSource;
 using phi::selection::ParsedCall;
 using static_graph::DialectOp;
-
-ir::Context& SharedContext() {
-  static ir::Context* const context = [] {
-    auto* made = new ir::Context();
-    static_graph::RegisterDialects(made, static_graph::AllDialectOps())
-        .IgnoreError();
-    return made;
-  }();
-  return *context;
-}
 
 std::string TensorText(const char* name, ir::TensorType type) {
   const bool dense = type.kind() == TensorKind::kDense;
@@ -78,18 +67,11 @@ void AddInputs(const phi::InputInfo& input, const GradSource& source,
 
 }  // namespace
 
-const DialectOp* FindDialectRecord(const phi::OpInfo& op) {
-  for (const DialectOp* record : static_graph::AllDialectOps()) {
-    if (record->info == &op) return record;
-  }
-  return nullptr;
-}
-
 absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
                                                      const ParsedCall& call) {
   std::vector<CallWords> calls;
   if (op.grad == nullptr) return calls;
-  ir::Program program(&SharedContext(), op.info->name);
+  ir::Program program(&EveryOperatorContext(), op.info->name);
   SY_ASSIGN_OR_RETURN(
       const DataType promoted,
       phi::promotion::PromotedDtype(*op.info, call.tensors(), TypeOf));
@@ -105,9 +87,9 @@ absl::StatusOr<std::vector<CallWords>> BackwardCalls(const DialectOp& op,
     spec.kind = meta->kind;
     spec.shape = meta->shape;
     inputs.back() = program.AddFeed(absl::StrCat(slot),
-                                    SharedContext().GetTensorType(spec));
+                                    EveryOperatorContext().GetTensorType(spec));
   }
-  ir::Builder builder(&SharedContext(), &program.entry());
+  ir::Builder builder(&EveryOperatorContext(), &program.entry());
   std::vector<ir::Value> outputs;
   const phi::ArgSegments segments = call.tensors().segments();
   const phi::ArgList<const ir::Value> all_inputs(inputs, segments);

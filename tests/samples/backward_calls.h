@@ -21,9 +21,6 @@ struct CallWords {
   std::vector<std::string> attrs;
 };
 
-// The record of an operator; null if there is none.
-const static_graph::DialectOp* FindDialectRecord(const phi::OpInfo& op);
-
 // The call of `op`'s gradient that eager would make of `call`, then that of the
 // gradient's gradient and so on; empty if the operator has no gradient, or no
 // floating input or output that one flows through.

@@ -16,6 +16,7 @@
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
 #include "tests/samples/backward_calls.h"
+#include "tests/samples/dialect_ops.h"
 #include "tests/samples/sample_calls.h"
 #include "tools/explain/explained_call.h"
 
@@ -33,8 +34,10 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> Explained(
     const OpInfo& op, const Words& inputs, const Words& attrs) {
   auto call = phi::selection::ParseCall(op, inputs, attrs, Place::Cpu());
   if (!call.ok()) return Annotate(call.status(), op.name);
-  return ExplainedCall::Make(op, *std::move(call),
-                             {&phi::KernelTables::Current(), {}, Place::Cpu()});
+  ExplainedCall::Options options{
+      &phi::KernelTables::Current(), {}, Place::Cpu()};
+  options.context = &EveryOperatorContext();
+  return ExplainedCall::Make(op, *std::move(call), options);
 }
 
 // Both forms say it, and for all calls that an operator is made of.

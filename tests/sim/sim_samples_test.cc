@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "eager/autograd/grad_mode.h"
@@ -34,6 +35,14 @@ using eager::Tensor;
 
 // True where sim has a dozen kernels only.
 bool FewKernels() { return std::getenv("SIM_KERNELS") != nullptr; }
+
+// Reads the samples once for all parts.
+const absl::StatusOr<std::vector<SampleCall>>& Samples() {
+  static const auto* const samples =
+      new absl::StatusOr<std::vector<SampleCall>>(
+          ReadSampleCalls("tests/samples"));
+  return *samples;
+}
 
 // The operators that exceptions.txt lists for this kernel set, with reasons.
 const std::map<std::string, std::string>& Exceptions() {
@@ -223,7 +232,7 @@ constexpr int kParts = 64;
 class SimSamples : public testing::TestWithParam<int> {};
 
 TEST_P(SimSamples, AreTheSameOnSim) {
-  const auto samples = ReadSampleCalls("tests/samples");
+  const auto& samples = Samples();
   ASSERT_THAT(samples, IsOk());
   ASSERT_FALSE(phi::KernelTables::Current().ops().empty());
   phi::selection::Policy policy;
@@ -259,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, SimSamples, testing::Range(0, kParts));
 
 // The list may only shrink: each of its operators still differs.
 TEST(SimSamplesTest, ExceptionsAreNeeded) {
-  const auto samples = ReadSampleCalls("tests/samples");
+  const auto& samples = Samples();
   ASSERT_THAT(samples, IsOk());
   phi::selection::Policy policy;
   policy.allow_fallback = FewKernels();

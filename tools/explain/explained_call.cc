@@ -95,6 +95,7 @@ ExplainedCall::ExplainedCall(const OpInfo& op, ParsedCall call,
     : op_(op),
       call_(std::move(call)),
       options_(options),
+      context_(options.context == nullptr ? own_context_ : *options.context),
       explanation_(Unanswered({&op, {}, {}, {}, {}}, options.policy)) {}
 
 absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
@@ -177,8 +178,10 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
 }
 
 absl::Status ExplainedCall::ExplainComposed() {
-  SY_RETURN_IF_ERROR(
-      RegisterDialects(&context_, static_graph::CurrentDialectOps()));
+  if (options_.context == nullptr) {
+    SY_RETURN_IF_ERROR(
+        RegisterDialects(&context_, static_graph::CurrentDialectOps()));
+  }
   ir::Program program(&context_, op_.name);
   block_ = &program.entry();
   std::vector<ir::Value> inputs;

@@ -36,6 +36,10 @@ class ExplainedCall {
     // An eager call that records its gradient: an operator whose gradient is
     // that of its composite then runs as the composite.
     bool recorded = false;
+    // Holds the operators of CurrentDialectOps(), is used by one call at a time
+    // and outlives the explanation. Null: a composite registers them again,
+    // which costs more than the rest of its explanation.
+    static_graph::ir::Context* context = nullptr;
   };
 
   // Errors, which begin with the operator's name, are those of the call itself:
@@ -89,7 +93,8 @@ class ExplainedCall {
   const OpInfo& op_;
   ParsedCall call_;
   Options options_;
-  static_graph::ir::Context context_;
+  static_graph::ir::Context own_context_;  // Empty if the options have one.
+  static_graph::ir::Context& context_;
   static_graph::ir::Block* block_ = nullptr;
   ValueFactsMap facts_;
   // Storage that the queries borrow; for a composite, the queries of its calls.
