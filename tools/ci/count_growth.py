@@ -7,12 +7,14 @@ copies the tracked files into a scratch folder with an output base of its own an
 after an edit of one entry (what a colleague's checkout or CI pays), then, from that built tree,
 after each of two added operators (add_operators.py). It counts generations and compilations that
 no cache answered; links, archives and kernel tables are printed apart. Then the tests of the two
-operators run there. Fails if there are more actions than EDIT_LIMIT or ADD_LIMIT, more files or
-lines than add_operators.py allows, or a test fails. It adds nothing to the disk cache, so that the
-next run finds the same.
+operators run there, and RATE operators more say what an operator costs (tests/benchmarks/growth.py).
+Fails if there are more actions than EDIT_LIMIT or ADD_LIMIT, more files or lines than
+add_operators.py allows, or a test fails. It adds nothing to the disk cache, so that the next run
+finds the same.
 """
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -22,9 +24,12 @@ import tempfile
 
 import add_operators
 
-PACKAGE = "//python/switchyard:switchyard"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tests/benchmarks"))
+import growth  # noqa: E402
+
 EDIT_LIMIT = 60
 ADD_LIMIT = 40
+RATE = 20
 LINKS = ("CppLink", "CppArchive")
 # A default stands in the operator's record, its gradient's, the API, both executors and Python.
 EDIT = ("ops_gen/ops/activation.yaml", "softmax", "int axis = -1)", "int axis = 2)")
@@ -55,14 +60,10 @@ def spawns(path):
         yield record
 
 
-def build(root, base):
+def build(workspace):
     """[(mnemonic, target)] of what ran, as no cache had it."""
-    log = base.parent / "spawns.json"
-    bazel = ["bazel", f"--output_base={base}"]
-    subprocess.run(bazel + ["build", PACKAGE, "--noshow_progress", "--show_result=0",
-                            "--ui_event_filters=-info", "--noremote_upload_local_results",
-                            f"--execution_log_json_file={log}"],
-                   cwd=root, check=True)
+    log = workspace.base.parent / "spawns.json"
+    workspace.bazel("build", growth.PACKAGE, *growth.OPTIONS, f"--execution_log_json_file={log}")
     return [(spawn["mnemonic"], spawn.get("targetLabel", "") or spawn["listedOutputs"][0])
             for spawn in spawns(log) if not spawn.get("remoteCacheHit")]
 
@@ -79,28 +80,39 @@ def report(what, ran, limit):
     return 0 < len(counted) <= limit
 
 
-def test(root, base, op):
+def test(workspace, op):
     """True if the operator's samples pass in C++, eager, static and Python: `./sy test --op`."""
     targets = ["//tests/samples/...", "-//tests/samples:coverage_test"]
-    ran = subprocess.run(["bazel", f"--output_base={base}", "test", "--noshow_progress",
-                          "--ui_event_filters=-info", "--noremote_upload_local_results",
-                          f"--test_env=SY_OP={op}", "--", *targets], cwd=root, check=False)
+    ran = subprocess.run(["bazel", f"--output_base={workspace.base}", "test", *growth.OPTIONS, "--",
+                          *targets], cwd=workspace.root, env={**os.environ, "SY_OP": op}, check=False)
     return ran.returncode == 0
+
+
+def count(workspace):
+    """Edits, adds, builds and tests; True if all is within its limit."""
+    edit(workspace.root)
+    good = report("an edited entry, clean output base", build(workspace), EDIT_LIMIT)
+    added = []
+    for op, few in add_operators.by_hand(workspace.root):
+        good = few and good
+        good = report(f"{op} and its gradient", build(workspace), ADD_LIMIT) and good
+        added.append(op)
+    # Both operators' tests, which are linked once.
+    for op in added:
+        good = test(workspace, op) and good
+    return good
 
 
 def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="switchyard-growth."))
-    root, base = scratch / "workspace", scratch / "base"
+    workspace = growth.Workspace(scratch)
     try:
-        add_operators.copy_tracked(root)
-        edit(root)
-        good = report("an edited entry, clean output base", build(root, base), EDIT_LIMIT)
-        for op, few in add_operators.by_hand(root):
-            good = few and good
-            good = report(f"{op} and its gradient", build(root, base), ADD_LIMIT) and good
-            good = test(root, base, op) and good
+        good = count(workspace)
+        growth.estimate(workspace, RATE)
     finally:
-        subprocess.run(["bazel", f"--output_base={base}", "shutdown"], cwd=root, check=False)
+        os.chdir("/")
+        subprocess.run(["bazel", f"--output_base={workspace.base}", "shutdown"], cwd=workspace.root,
+                       check=False)
         subprocess.run(["chmod", "-R", "u+w", str(scratch)], check=False)
         shutil.rmtree(scratch, ignore_errors=True)
     sys.exit(0 if good else 1)

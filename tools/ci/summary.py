@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sums up a run of ./sy test: what failed, seconds by target, and 'N passed, N failed' last.
+"""Sums up a run of ./sy test: what failed, minutes by suite, seconds by target, and 'N passed, N failed' last.
 
-Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.bep.json (Bazel's build
-events) and NAME.profile.json (its profile); a check that is no Bazel target has NAME.rc only, with
-77 where the machine cannot run it.
+Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.seconds (how long it took),
+NAME.bep.json (Bazel's build events) and NAME.profile.json (its profile); a check that is no Bazel target
+has the first two, with 77 in NAME.rc where the machine cannot run it.
 left_out.txt lists tests that were not asked for. Exits with 1 if anything failed, or nothing ran.
 A test whose target is incompatible with every suite's build or with the machine (the GPU tests where
 there is no GPU) is counted as skipped, and named.
@@ -131,6 +131,13 @@ def count_check(exit_code):
     return Counts(passed=1), []
 
 
+def minutes(seconds_file):
+    """Returns a suite's time as ", 1.5 min"; nothing where none was written."""
+    if not seconds_file.exists():
+        return ""
+    return ", %.1f min" % (int(seconds_file.read_text()) / 60)
+
+
 def write_seconds(results, suites):
     """Writes seconds.txt, slowest target first, and returns its first lines."""
     rows = [(sum(pair), *pair, suite, label)
@@ -157,7 +164,8 @@ def main():
             ran |= labels[1]
         else:
             counts, failures = count_check(exit_code)
-        print("%-12s %d passed, %d failed, %d skipped" % (name, *counts))
+        took = minutes(results / (name + ".seconds"))
+        print("%-12s %d passed, %d failed, %d skipped%s" % (name, *counts, took))
         for failure in failures:
             print("  " + failure)
         total = add(total, counts)

@@ -49,6 +49,14 @@ class SummaryTest(unittest.TestCase):
         (self.results / "formatting.rc").write_text("0\n")
         self.assertEqual(self.summary()[:2], (0, "2 passed, 0 failed"))
 
+    def test_each_suite_says_how_long_it_took(self):
+        self.write_suite("tests", [configured("//a:x_test"), finished("//a:x_test", "PASSED")], 0)
+        (self.results / "tests.seconds").write_text("1350\n")
+        (self.results / "formatting.rc").write_text("0\n")
+        text = self.summary()[2]
+        self.assertIn("tests        1 passed, 0 failed, 0 skipped, 22.5 min\n", text)
+        self.assertIn("formatting   1 passed, 0 failed, 0 skipped\n", text)
+
     def test_cases_are_counted(self):
         xml = self.results / "test.xml"
         xml.write_text("<testsuites><testsuite><testcase name='a'/>"

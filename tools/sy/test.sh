@@ -22,14 +22,14 @@ elif [[ $# != 0 ]]; then
   die "test: unknown argument '$1'"
 fi
 
-# One suite leaves NAME.rc, NAME.bep.json and NAME.profile.json here; summary.py reads them.
+# One suite leaves NAME.rc, NAME.seconds, NAME.bep.json and NAME.profile.json here; summary.py reads them.
 results=out/test
 rm -rf "$results"
 mkdir -p "$results"
 
 # suite NAME BAZEL_ARGUMENTS...: goes on after a failure; summary.py counts it.
 suite() {
-  local name=$1 rc=0
+  local name=$1 rc=0 start=$SECONDS
   shift
   say "test: suite '$name'"
   bazel_run test --keep_going \
@@ -37,15 +37,17 @@ suite() {
     --profile="$results/$name.profile.json" --noslim_profile \
     --experimental_profile_include_target_label \
     "$@" || rc=$?
+  echo "$((SECONDS - start))" >"$results/$name.seconds"
   echo "$rc" >"$results/$name.rc"
 }
 
 # check NAME COMMAND...: a test that is no Bazel target.
 check() {
-  local name=$1 rc=0
+  local name=$1 rc=0 start=$SECONDS
   shift
   say "test: $name"
   "$@" || rc=$?
+  echo "$((SECONDS - start))" >"$results/$name.seconds"
   echo "$rc" >"$results/$name.rc"
 }
 
@@ -63,7 +65,6 @@ suite tests "${options[@]}" //...
 # With what the suite has built.
 check actions /usr/bin/python3 tools/ci/count_actions.py
 check growth /usr/bin/python3 -B tools/ci/count_growth.py
-check growth_rate /usr/bin/python3 -B tests/benchmarks/growth.py 20
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/... \
