@@ -140,6 +140,8 @@ Tristate EvaluateTensor(const Condition& condition, const TensorMeta& tensor,
     case Kind::kExtentAtMost:
       return EvaluateExtent(condition, shape);
     case Kind::kContiguous:
+      // A view without known extents may have no gaps after all.
+      if (!tensor.contiguous && !shape.known()) return Tristate::kUndecided;
       return Decide(tensor.contiguous);
     case Kind::kWorkAtLeast: {
       const TensorMeta* other = FindTensor(condition.axis, query);
@@ -203,7 +205,10 @@ Mismatch DescribeTensor(const Condition& condition, const Query& query,
               absl::StrCat("at most ", condition.value),
               CountText(GetCount(shape), condition.input, query)};
     case Kind::kContiguous:
-      return {name, "contiguous", tensor.contiguous ? "contiguous" : "strided"};
+      return {name, "contiguous",
+              tensor.contiguous ? "contiguous"
+              : shape.known()   ? "strided"
+                                : absl::StrCat("strides of ", ToString(shape))};
     default:
       return DescribeExtent(condition, query, shape);
   }

@@ -127,6 +127,14 @@ TEST_F(ConditionsTest, Contiguity) {
   EXPECT_EQ(Evaluate(IsContiguous(0), query_), kFalse);
   EXPECT_EQ(Sentence(IsContiguous(0), query_),
             "x must be contiguous, got strided");
+  // With other extents a view of [?, 1], say, has no gaps.
+  Call({2, kUnknown});
+  x_.contiguous = false;
+  EXPECT_EQ(Evaluate(IsContiguous(0), query_), kUndecided);
+  EXPECT_EQ(Sentence(IsContiguous(0), query_),
+            "x must be contiguous, got strides of [2, ?]");
+  x_.contiguous = true;
+  EXPECT_EQ(Evaluate(IsContiguous(0), query_), kTrue);
 }
 
 TEST_F(ConditionsTest, Attributes) {

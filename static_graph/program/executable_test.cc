@@ -181,6 +181,32 @@ TEST_F(ExecutableTest, TransformsStridedInputs) {
               ElementsAre(1, 2));
 }
 
+// A kernel that demands a contiguous tensor is refused for a view only when the
+// extents are known.
+TEST_F(ExecutableTest, ExplainsWhatHangsOnStrides) {
+  const auto program = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?, ?]>):
+    %0 = op.transpose(%x) : tensor<float32[?, ?]>
+    %1 = op.gapless(%0) : tensor<float32[?, ?]>
+    builtin.return("out" = %1)
+}
+)");
+  const Shape unknown{Dim::Unknown(), Dim::Unknown()};
+  EXPECT_THAT(program->Explain({unknown}),
+              IsOkAndHolds(HasSubstr("undecided: x must be contiguous, got "
+                                     "strides of [?, ?]")));
+  EXPECT_THAT(program->Explain({Shape{2, 3}}),
+              IsOkAndHolds(HasSubstr("refused: x must be contiguous, got "
+                                     "strided")));
+  EXPECT_THAT((*program->Transcript({Shape{2, 3}}))[1],
+              HasSubstr("gapless float32[3, 2] -> cpu"));
+  EXPECT_THAT((*program->Transcript({Shape{1, 3}}))[1],
+              HasSubstr("gapless float32[3, 1] -> onednn"));
+  EXPECT_THAT(
+      Floats(program->Run({{"x", MakeTensor<float>({2, 2}, {1, 2, 3, 4})}})),
+      ElementsAre(2, 6, 4, 8));
+}
+
 TEST_F(ExecutableTest, TransformsForAResolvedCandidate) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?, ?]>):

@@ -181,6 +181,12 @@ constexpr phi::KernelDef AllocatesItself(phi::KernelDef def) {
   return def;
 }
 
+constexpr phi::Condition kWithoutGaps[] = {phi::IsContiguous(0)};
+constexpr phi::KernelDef OfContiguous(phi::KernelDef def) {
+  def.conditions = kWithoutGaps;
+  return def;
+}
+
 constexpr phi::KernelDef Fast(phi::KernelDef def) {
   def.conditions = kAtLeastEight;
   return def;
@@ -219,6 +225,8 @@ constexpr phi::KernelDef kDefs[] = {
     Def("fork_grad", kF32, &ForkGrad, 2, 1),
     Def("tiered", kF32, &Twice<float>, 1, 1, kStrided),
     Fast(Def("tiered", kF32, &Twice<float>, 1, 1, kContiguous, kTiered)),
+    Def("gapless", kF32, &Twice<float>, 1, 1, kStrided),
+    OfContiguous(Def("gapless", kF32, &Twice<float>, 1, 1, kStrided, kTiered)),
     Def("checked", kF32, &Checked<float>, 1, 1),
     Def("sized", kF32, &Sized, 1, 1),
     AllocatesItself(Def("positive", kF32, &Positive, 1, 1)),

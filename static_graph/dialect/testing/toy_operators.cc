@@ -212,6 +212,7 @@ constexpr OpInfo kBiasGrad =
 constexpr OpInfo kFork = Info("fork", kX, kForkOutputs, &ForkInfer);
 constexpr OpInfo kForkGrad = Info("fork_grad", kForkGradInputs, kXGrad, &First);
 constexpr OpInfo kTiered = Info("tiered", kX, kOut, &First);
+constexpr OpInfo kGapless = Info("gapless", kX, kOut, &First);
 constexpr OpInfo kChecked = Info("checked", kX, kOut, &First);
 constexpr OpInfo kReport =
     Info("report", kX, kOut, &First, {}, Bit(Trait::kSideEffect));
@@ -289,6 +290,7 @@ constexpr DialectOp kOps[] = {
     {&kBias, &kBiasGradient, &kBiasGradOp},
     {&kFork, &kForkGradient, &kForkGradOp},
     {&kTiered},
+    {&kGapless},
     {&kChecked},
     {&kReport},
     {&kSized},

@@ -4,13 +4,12 @@
 // real kernels: promotion (add, multiply), a gradient kernel (relu), a
 // composite gradient (multiply), a view (transpose), an in-place operator
 // (sgd_), a list (sum_all), optional arguments (bias), two results (fork), a
-// choice that depends on the shape (tiered), an error that depends on data
-// (checked), a side effect (report, without a kernel), a comparison
-// (less_than), a call of another operator (twice), an attribute that tensors
-// may supply (sized), a result that its kernel allocates (positive), extents as
-// a tensor (extents), and the transforms. What
-// they do together with eager is tested on the real operators in
-// tests/eager_static.
+// choice that depends on the shape (tiered) or on strides (gapless), an error
+// that depends on data (checked), a side effect (report, without a kernel), a
+// comparison (less_than), a call of another operator (twice), an attribute that
+// tensors may supply (sized), a result that its kernel allocates (positive),
+// extents as a tensor (extents), and the transforms. What they do together with
+// eager is tested on the real operators in tests/eager_static.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 
