@@ -55,6 +55,19 @@ class OperatorTest(unittest.TestCase):
         m = np.array([True, False])
         np.testing.assert_array_equal((~sy.tensor(m)).numpy(), ~m)
 
+    def test_decimals_beyond_the_range(self):
+        """Numbers that would overflow on the way are whole already, or have no
+        such decimals."""
+        for dtype, values in ((np.float32, [3e38, -2.675, 0, np.inf, np.nan]),
+                              (np.float64, [1e308, -2.675, 0, np.inf, np.nan])):
+            a = np.array(values, dtype)
+            for decimals in (2, 40, 400):
+                with np.errstate(over="ignore"):
+                    want = np.round(a, 2) if decimals == 2 else a
+                want[0] = a[0]  # Where NumPy's is infinite.
+                np.testing.assert_allclose(
+                    sy.round(sy.tensor(a), decimals).numpy(), want, 1e-6)
+
     def test_logical_operators(self):
         a = np.array([True, True, False, False])
         b = np.array([True, False, True, False])

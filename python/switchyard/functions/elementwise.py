@@ -52,14 +52,24 @@ def trunc(x: T) -> T:
 
 
 def round(x: T, decimals: int = 0) -> T:
-    """x rounded to ``decimals``, halves to the even number."""
+    """x rounded to ``decimals``, halves to the even number.
+
+    x itself where x * 10^``decimals`` is beyond the dtype's range.
+    """
     x = tensor_of(x)
     if x.dtype.startswith("complex"):
         return _ops.complex(round(_ops.real(x), decimals),
                             round(_ops.imag(x), decimals))
     if x.dtype in WHOLE:
         return x if decimals >= 0 else _ops.round(x, decimals)
-    if decimals:
+    if decimals > 0:
+        if decimals > 308:  # The last power of ten.
+            return x
+        scale = 10.0**decimals
+        scaled = _ops.multiply(x, scale)
+        return _ops.where(_ops.isfinite(scaled),
+                          _ops.divide(round(scaled), scale), x)
+    if decimals < 0:
         scale = 10.0**decimals
         return _ops.divide(round(_ops.multiply(x, scale)), scale)
     # The operator rounds halves away from 0.
