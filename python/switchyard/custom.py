@@ -252,10 +252,11 @@ def custom_op(function: Callable[..., Any] | None = None, *,
 
     Parameters without annotation and default, or annotated as ``sy.Tensor`` or
     ``np.ndarray``, are tensors; those behind them are attributes (bool, int,
-    float, str, list[int], list[bool]), told by their annotation or default. The
-    function returns an array or a tensor, or a tuple of them, one for each of
-    ``outputs``; it has no effect but that. It is given NumPy arrays, which it
-    must not write, or with ``takes="tensors"`` tensors of sy.
+    float, int | float, str, np.dtype or a list of one of these), told by their
+    annotation or default. The function returns an array or a tensor, or a tuple
+    of them, one for each of ``outputs``; it has no effect but that. It is given
+    NumPy arrays, which it must not write, or with ``takes="tensors"`` tensors
+    of sy.
 
     ``name``: the function's unless it is given; no other operator has it. A
     second definition with the same parameters takes the place of the first.
