@@ -42,6 +42,52 @@ class SuppliedShapesTest(SuppliedChecks, unittest.TestCase):
         want[1:3, 3:] = 36 * data[1:3, 3:] ** 3
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
+    def test_output_size_of_conv2d_transpose(self):
+        x, w = floats(1, 3, 4, 5), floats(3, 2, 3, 3, seed=5)
+        sets = [(np.array(n),) for n in ([8, 9], [7, 10], [7, 9])]
+
+        def turned(x, w, size):
+            return sy.ops.conv2d_transpose(x, w, strides=[2, 2],
+                                           paddings=[1, 1], output_size=size)
+
+        for unknown in (False, True):
+            self.check(turned, [x, w], sets, unknown=unknown)
+        for size, in sets:
+            with self.subTest(size=size):
+                self.check_conv2d_transpose_twice(turned, x, w, size)
+
+    def check_conv2d_transpose_twice(self, turned, x, w, size):
+        """The gradients of the sum of the squares of both gradients, in a
+        program that gets the size and no extent, against float64 central
+        differences of the eager gradients with a known size."""
+        graph = sy._core.GraphBuilder("turned")
+        values = [graph.feed(name, [None] * 4, "float64") for name in "xw"]
+        out = turned(*values, graph.feed("size", [2], "int64"))
+        first = graph.gradients((out * out).sum(), values)
+        loss = sum((g * g).sum() for g in first)
+        for name, value in zip("xw", graph.gradients(loss, values)):
+            graph.fetch(name, value)
+        arrays = [x.astype(np.float64), w.astype(np.float64)]
+        got = graph.finish().run({"x": arrays[0], "w": arrays[1], "size": size},
+                                 sy._core.State())
+
+        def value():
+            leaves = [sy.tensor(a, requires_grad=True) for a in arrays]
+            out = turned(*leaves, size.tolist())
+            return sum(float((g.numpy() ** 2).sum())
+                       for g in sy.grad((out * out).sum(), leaves))
+
+        for name, array in zip("xw", arrays):
+            for index in np.ndindex(*array.shape):
+                kept = array[index]
+                ends = []
+                for step in (1e-5, -1e-5):
+                    array[index] = kept + step
+                    ends.append(value())
+                array[index] = kept
+                np.testing.assert_allclose(
+                    got[name][index], (ends[0] - ends[1]) / 2e-5, 1e-6, 1e-3)
+
     def test_shifts_of_roll(self):
         for unknown in (False, True):
             self.check(lambda x, n: sy.ops.roll(x, n, axis=[0, 1]),
