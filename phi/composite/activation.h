@@ -7,6 +7,7 @@
 
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/conjugate.h"
 
 namespace switchyard::phi::composite {
 
@@ -46,7 +47,8 @@ template <typename Ops, typename V = typename Ops::Value>
 void SigmoidGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V one_minus = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);
-  *x_grad = ops.multiply(out_grad, ops.multiply(out, one_minus));
+  const V slope = ops.multiply(out, one_minus);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of silu: g s (1 + x (1 - s)) with s = sigmoid(x). Differentiable
@@ -58,7 +60,8 @@ void SiluGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   const V one_minus = ops.scale(s, Scalar(-1.0), Scalar(1.0), true);
   const V rest =
       ops.scale(ops.multiply(x, one_minus), Scalar(1.0), Scalar(1.0), true);
-  *x_grad = ops.multiply(out_grad, ops.multiply(s, rest));
+  const V slope = ops.multiply(s, rest);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of hardswish: g (t + z m) / 6 with z = x limited to [-3, 3], t =
@@ -105,7 +108,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void TanhGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(1.0), true);
-  *x_grad = ops.multiply(out_grad, slope);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of gelu where it is differentiated again; the first derivative

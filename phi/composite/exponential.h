@@ -4,6 +4,8 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
 #define SWITCHYARD_PHI_COMPOSITE_EXPONENTIAL_H_
 
+#include <complex>
+
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -13,8 +15,8 @@
 namespace switchyard::phi::composite {
 
 // The gradient of out = x^y with broadcasting: g y x^(y - 1), and g log(x) out.
-// At x = 0 the first is 0 where y = 0, and the second where y >= 0, though a
-// factor is infinite. Differentiable again.
+// At x = 0 the first is 0 where y = 0, and the second where y >= 0 (its real
+// part, of complex numbers), though a factor is infinite. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
                         const V& out_grad, V* x_grad, V* y_grad) {
@@ -31,24 +33,27 @@ void ElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
     const V power =
         ops.elementwise_pow(base(ops.equal(y, zero)), ops.subtract(y, one));
     const V slope = ops.multiply(y, power);
-    *x_grad = ReduceTo(ops, ops.multiply(out_grad, slope), x);
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, Conjugated(ops, slope)), x);
   }
   if (y_grad != nullptr) {
-    const V slope = ops.multiply(ops.log(base(ops.less_equal(zero, y))), out);
-    *y_grad = ReduceTo(ops, ops.multiply(out_grad, slope), y);
+    const bool complex = IsComplex(ops.dtype(y));
+    const V positive = complex ? ops.less_equal(ops.real(zero), ops.real(y))
+                               : ops.less_equal(zero, y);
+    const V slope = ops.multiply(ops.log(base(positive)), out);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, Conjugated(ops, slope)), y);
   }
 }
 
 // The gradient of exp from its result. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void ExpGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.multiply(out_grad, out);
+  if (x_grad != nullptr) *x_grad = ops.multiply(out_grad, Conjugated(ops, out));
 }
 
 // The gradient of the natural logarithm: g / x. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void LogGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.divide(out_grad, x);
+  if (x_grad != nullptr) *x_grad = ops.divide(out_grad, Conjugated(ops, x));
 }
 
 // The gradient of the square root from its result: g / (2 out). Differentiable
@@ -57,7 +62,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void SqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V half = ops.scale(out_grad, Scalar(0.5), Scalar(0.0), true);
-  *x_grad = ops.divide(half, out);
+  *x_grad = ops.divide(half, Conjugated(ops, out));
 }
 
 // The gradient of 1 / sqrt(x) from its result: -g out^3 / 2. Differentiable
@@ -90,18 +95,19 @@ void PowGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<const Scalar&> y,
     const V one = ops.full_like(power, Scalar(1.0), DataType::kUndefined);
     const V slope =
         ops.multiply(ops.elementwise_pow(x, ops.subtract(power, one)), power);
-    *x_grad =
-        ops.multiply(out_grad, ops.where(ops.equal(power, zero), zero, slope));
+    const V kept = ops.where(ops.equal(power, zero), zero, slope);
+    *x_grad = ops.multiply(out_grad, Conjugated(ops, kept));
     return;
   }
-  const double power = y.value().template to<double>();
-  if (power == 0) {
+  const auto power = y.value().template to<std::complex<double>>();
+  if (power == 0.0) {
     *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
     return;
   }
-  const V slope =
-      ops.scale(ops.pow(x, Scalar(power - 1)), y, Scalar(0.0), true);
-  *x_grad = ops.multiply(out_grad, slope);
+  const Scalar less =
+      power.imag() == 0 ? Scalar(power.real() - 1) : Scalar(power - 1.0);
+  const V slope = ops.scale(ops.pow(x, less), y, Scalar(0.0), true);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of log2: g / (x ln 2). Differentiable again.
@@ -109,7 +115,8 @@ template <typename Ops, typename V = typename Ops::Value>
 void Log2Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn2 = 0.69314718055994530942;
-  *x_grad = ops.divide(out_grad, ops.scale(x, Scalar(kLn2), Scalar(0.0), true));
+  const V scaled = ops.scale(x, Scalar(kLn2), Scalar(0.0), true);
+  *x_grad = ops.divide(out_grad, Conjugated(ops, scaled));
 }
 
 // The gradient of log10: g / (x ln 10). Differentiable again.
@@ -117,22 +124,24 @@ template <typename Ops, typename V = typename Ops::Value>
 void Log10Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn10 = 2.30258509299404568402;
-  *x_grad =
-      ops.divide(out_grad, ops.scale(x, Scalar(kLn10), Scalar(0.0), true));
+  const V scaled = ops.scale(x, Scalar(kLn10), Scalar(0.0), true);
+  *x_grad = ops.divide(out_grad, Conjugated(ops, scaled));
 }
 
 // The gradient of log1p: g / (1 + x). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void Log1pGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.divide(out_grad, ops.scale(x, Scalar(1.0), Scalar(1.0), true));
+  const V sum = ops.scale(x, Scalar(1.0), Scalar(1.0), true);
+  *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
 // The gradient of expm1: g out + g. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void Expm1Grad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.add(ops.multiply(out_grad, out), out_grad);
+  const V product = ops.multiply(out_grad, Conjugated(ops, out));
+  *x_grad = ops.add(product, out_grad);
 }
 
 }  // namespace switchyard::phi::composite

@@ -3,7 +3,9 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_INVERSE_H_
 #define SWITCHYARD_PHI_COMPOSITE_INVERSE_H_
 
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -13,8 +15,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void AcosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
-  *x_grad = ops.scale(ops.divide(out_grad, ops.sqrt(square)), Scalar(-1.0),
-                      Scalar(0.0), true);
+  const V root = Conjugated(ops, ops.sqrt(square));
+  *x_grad =
+      ops.scale(ops.divide(out_grad, root), Scalar(-1.0), Scalar(0.0), true);
 }
 
 // The gradient of asin: g / sqrt(1 - x^2). Differentiable again.
@@ -22,21 +25,29 @@ template <typename Ops, typename V = typename Ops::Value>
 void AsinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
-  *x_grad = ops.divide(out_grad, ops.sqrt(square));
+  *x_grad = ops.divide(out_grad, Conjugated(ops, ops.sqrt(square)));
 }
 
 // The gradient of atan: g / (1 + x^2). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void AtanGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.divide(
-      out_grad, ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true));
+  const V sum = ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true);
+  *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
-// The gradient of acosh: g / sqrt(x^2 - 1). Differentiable again.
+// The gradient of acosh: g / sqrt(x^2 - 1); of a complex number, whose root
+// might be the other one, g / (sqrt(x - 1) sqrt(x + 1)). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void AcoshGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
+  if (IsComplex(ops.dtype(x))) {
+    const V below = ops.scale(x, Scalar(1.0), Scalar(-1.0), true);
+    const V above = ops.scale(x, Scalar(1.0), Scalar(1.0), true);
+    const V root = ops.multiply(ops.sqrt(below), ops.sqrt(above));
+    *x_grad = ops.divide(out_grad, ops.conj(root));
+    return;
+  }
   const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(-1.0), true);
   *x_grad = ops.divide(out_grad, ops.sqrt(square));
 }
@@ -46,15 +57,15 @@ template <typename Ops, typename V = typename Ops::Value>
 void AsinhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true);
-  *x_grad = ops.divide(out_grad, ops.sqrt(square));
+  *x_grad = ops.divide(out_grad, Conjugated(ops, ops.sqrt(square)));
 }
 
 // The gradient of atanh: g / (1 - x^2). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void AtanhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.divide(
-      out_grad, ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true));
+  const V sum = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
 // The gradient of atan2 with broadcasting: g y / (x^2 + y^2), and

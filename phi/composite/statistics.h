@@ -16,6 +16,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/reduced_shape.h"
 
 namespace switchyard::phi::composite {
@@ -106,7 +107,7 @@ void FrobeniusNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   const V norm = KeepReducedAxes(ops, x, out, axis, keepdim);
   const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
   const V held = ops.scale(norm, Scalar(1.0), Scalar(kEpsilon), true);
-  *x_grad = ops.multiply(ops.divide(x, held), grad);
+  *x_grad = ops.multiply(Conjugated(ops, ops.divide(x, held)), grad);
 }
 
 // The element of rank k along an axis. Gradients are those of taking it.

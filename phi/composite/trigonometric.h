@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_COMPOSITE_TRIGONOMETRIC_H_
 
 #include "framework/types/scalar.h"
+#include "phi/composite/conjugate.h"
 
 namespace switchyard::phi::composite {
 
@@ -11,7 +12,7 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void SinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.multiply(out_grad, ops.cos(x));
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, ops.cos(x)));
 }
 
 // The gradient of the cosine: -g sin(x). Differentiable again.
@@ -19,28 +20,28 @@ template <typename Ops, typename V = typename Ops::Value>
 void CosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V slope = ops.scale(ops.sin(x), Scalar(-1.0), Scalar(0.0), true);
-  *x_grad = ops.multiply(out_grad, slope);
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of sinh: g cosh(x). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void SinhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.multiply(out_grad, ops.cosh(x));
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, ops.cosh(x)));
 }
 
 // The gradient of cosh: g sinh(x). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void CoshGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.multiply(out_grad, ops.sinh(x));
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, ops.sinh(x)));
 }
 
 // The gradient of tan: g / cos(x)^2. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void TanGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.divide(out_grad, ops.square(ops.cos(x)));
+  *x_grad = ops.divide(out_grad, Conjugated(ops, ops.square(ops.cos(x))));
 }
 
 }  // namespace switchyard::phi::composite

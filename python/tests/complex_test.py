@@ -82,9 +82,44 @@ class TensorTest(unittest.TestCase):
                 np.testing.assert_allclose(got.numpy(), want, tolerance,
                                            tolerance)
 
+    def test_elementary_functions(self):
+        """Both sides of the cuts too, where the sign of a zero decides."""
+        for dtype, tolerance in ((np.complex64, 1e-6), (np.complex128, 1e-14)):
+            x = np.concatenate([numbers(50, dtype=dtype), np.array(
+                [-2, -0.5, 0.5, 3, 1j, -2j, complex(-2, -0.0), complex(0, -0.0),
+                 1e-5 + 1e-5j, -20 + 3j, 20 - 3j], dtype)])
+            tx = sy.tensor(x)
+            for function, want in (
+                    (sy.exp, np.exp(x)), (sy.sqrt, np.sqrt(x)),
+                    (sy.sin, np.sin(x)), (sy.cos, np.cos(x)),
+                    (sy.tan, np.tan(x)), (sy.tanh, np.tanh(x)),
+                    (sy.sinh, np.sinh(x)), (sy.cosh, np.cosh(x)),
+                    (sy.asin, np.arcsin(x)), (sy.acos, np.arccos(x)),
+                    (sy.atan, np.arctan(x)), (sy.asinh, np.arcsinh(x)),
+                    (sy.acosh, np.arccosh(x)), (sy.atanh, np.arctanh(x)),
+                    (sy.log2, np.log2(x)), (sy.log10, np.log10(x)),
+                    (sy.log1p, np.log1p(x)), (sy.expm1, np.expm1(x)),
+                    (sy.sigmoid, 1 / (1 + np.exp(-x.astype(np.complex128)))),
+                    (sy.silu, x / (1 + np.exp(-x.astype(np.complex128)))),
+                    (lambda v: sy.pow(v, 3), x ** 3),
+                    (lambda v: sy.pow(v, 0), np.ones_like(x)),
+                    (lambda v: sy.pow(v, 0.5 - 1.5j), x ** (0.5 - 1.5j)),
+                    (lambda v: v ** tx, x ** x),
+                    (sy.log, np.log(x))):
+                keep = np.isfinite(want)
+                got = function(tx)
+                self.assertEqual(got.dtype, str(x.dtype))
+                np.testing.assert_allclose(got.numpy()[keep], want[keep],
+                                           40 * tolerance, tolerance)
+        infinite = sy.sigmoid(sy.tensor([-800 + 1j, 800 + 1j], "complex128"))
+        np.testing.assert_allclose(infinite.numpy(), [0, 1], 0, 1e-300)
+        self.assertEqual(sy.log(sy.tensor([0j])).item().real, -np.inf)
+        zero = sy.tensor([0j])
+        self.assertEqual((zero ** zero).tolist(), [1])
+
     def test_what_has_no_kernel_is_refused(self):
         x = sy.tensor([1 + 2j])
-        for call in (sy.relu, sy.exp, sy.floor, lambda x: x < x,
+        for call in (sy.relu, sy.erf, sy.floor, lambda x: x < x,
                      lambda x: sy.maximum(x, x), lambda x: x // x):
             with self.assertRaisesRegex(TypeError, "x must be .*, got complex64"):
                 call(x)
@@ -128,6 +163,14 @@ class GradientTest(unittest.TestCase):
         np.testing.assert_allclose(gradient.numpy(), [0, 0.6 + 0.8j], 1e-6)
         (second,) = sy.grad([sy.real(gradient).sum()], [x])
         self.assertTrue(np.isfinite(second.numpy()).all())
+
+    def test_where_a_power_of_zero_has_one(self):
+        x = sy.tensor([0j, 0j, 1j], requires_grad=True)
+        y = sy.tensor([0j, 2 + 0j, 2 + 0j], requires_grad=True)
+        sy.real(x ** y).sum().backward()
+        np.testing.assert_allclose(x.grad.numpy(), [0, 0, -2j], 1e-6, 1e-6)
+        np.testing.assert_allclose(
+            y.grad.numpy(), [0, 0, np.conj(np.log(1j) * -1)], 1e-6, 1e-6)
 
     def test_descends(self):
         target = numbers(3, 3, dtype=np.complex128)

@@ -9,6 +9,9 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPM1_H_
 #endif
 
+#include <cmath>
+#include <complex>
+
 #include "phi/kernels/functors/elementary.h"
 #include "phi/kernels/functors/value.h"
 
@@ -36,12 +39,26 @@ SY_FUNCTOR V ExponentialMinusOne(D d, V x) {
   return hn::IfThenElse(itself, x, result);
 }
 
+// e^x - 1 of a complex number. Near 0 the real part is written without the
+// difference of e^a cos(b) and 1.
+SY_FUNCTOR std::complex<double> ComplexExpm1(std::complex<double> x) {
+  const std::complex<double> exp = std::exp(x);
+  if (!(std::abs(x.real()) < 1)) return exp - 1.0;
+  const double expm1 = std::expm1(x.real());
+  const double sine = std::sin(x.imag() / 2);
+  return {expm1 * std::cos(x.imag()) - 2 * sine * sine, exp.imag()};
+}
+
 // e^x - 1.
 template <typename T>
 struct Expm1 : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ExponentialMinusOne(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(ComplexExpm1(x));
+    } else {
+      return ExponentialMinusOne(d, x);
+    }
   }
 };
 

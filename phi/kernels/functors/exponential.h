@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials and what is like them. The vocabulary is explained in value.h.
+// Exponentials and what is like them; of complex numbers C's, in double. The
+// vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_
@@ -7,6 +8,8 @@
 #else
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_EXPONENTIAL_H_
 #endif
+
+#include <complex>
 
 #include "phi/kernels/functors/elementary.h"
 #include "phi/kernels/functors/error_function.h"
@@ -19,7 +22,11 @@ template <typename T>
 struct Exp : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Exponential(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::exp(std::complex<double>(x)));
+    } else {
+      return Exponential(d, x);
+    }
   }
 };
 
@@ -28,7 +35,11 @@ template <typename T>
 struct Log : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Logarithm(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::log(std::complex<double>(x)));
+    } else {
+      return Logarithm(d, x);
+    }
   }
 };
 

@@ -10,6 +10,7 @@
 #endif
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/functors/lane_wise.h"
 #include "phi/kernels/functors/value.h"
@@ -21,8 +22,12 @@ template <typename T>
 struct Sinh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return LaneWise(
-        d, [](double v) { return static_cast<T>(std::sinh(v)); }, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::sinh(std::complex<double>(x)));
+    } else {
+      return LaneWise(
+          d, [](double v) { return static_cast<T>(std::sinh(v)); }, x);
+    }
   }
 };
 
@@ -31,8 +36,12 @@ template <typename T>
 struct Cosh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return LaneWise(
-        d, [](double v) { return static_cast<T>(std::cosh(v)); }, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::cosh(std::complex<double>(x)));
+    } else {
+      return LaneWise(
+          d, [](double v) { return static_cast<T>(std::cosh(v)); }, x);
+    }
   }
 };
 

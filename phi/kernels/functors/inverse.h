@@ -2,7 +2,8 @@
 // Inverses of the trigonometric and hyperbolic functions: Highway's, in double,
 // so that floats are within 1 unit in the last place, mended where Highway does
 // not say what comes out. The arc tangent of a quotient goes lane by lane
-// through C's library. The vocabulary is explained in value.h.
+// through C's library, as do complex numbers. The vocabulary is explained in
+// value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_INVERSE_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_INVERSE_H_
@@ -12,6 +13,7 @@
 #endif
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "hwy/contrib/math/math-inl.h"
@@ -86,7 +88,11 @@ template <typename T>
 struct Acos : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, ArcCosine(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::acos(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, ArcCosine(), x);
+    }
   }
 };
 
@@ -95,7 +101,11 @@ template <typename T>
 struct Asin : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, ArcSine(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::asin(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, ArcSine(), x);
+    }
   }
 };
 
@@ -104,7 +114,11 @@ template <typename T>
 struct Atan : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, ArcTangent(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::atan(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, ArcTangent(), x);
+    }
   }
 };
 
@@ -113,7 +127,11 @@ template <typename T>
 struct Acosh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, HyperbolicArcCosine(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::acosh(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, HyperbolicArcCosine(), x);
+    }
   }
 };
 
@@ -122,7 +140,11 @@ template <typename T>
 struct Asinh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, HyperbolicArcSine(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::asinh(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, HyperbolicArcSine(), x);
+    }
   }
 };
 
@@ -131,7 +153,11 @@ template <typename T>
 struct Atanh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return ThroughDouble(d, HyperbolicArcTangent(), x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::atanh(std::complex<double>(x)));
+    } else {
+      return ThroughDouble(d, HyperbolicArcTangent(), x);
+    }
   }
 };
 

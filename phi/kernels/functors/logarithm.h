@@ -10,19 +10,34 @@
 #endif
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/functors/lane_wise.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
 
+// log(1 + x) of a complex number. Near 0 the square of |1 + x| is written as 1
+// plus what is small.
+SY_FUNCTOR std::complex<double> ComplexLog1p(std::complex<double> x) {
+  const double a = x.real(), b = x.imag();
+  const double real = std::hypot(a, b) < 0.5
+                          ? std::log1p(a * (2 + a) + b * b) / 2
+                          : std::log(std::hypot(1 + a, b));
+  return {real, std::atan2(b, 1 + a)};
+}
+
 // The logarithm to base 2.
 template <typename T>
 struct Log2 : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return LaneWise(
-        d, [](double v) { return static_cast<T>(std::log2(v)); }, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::log(std::complex<double>(x)) / std::log(2.0));
+    } else {
+      return LaneWise(
+          d, [](double v) { return static_cast<T>(std::log2(v)); }, x);
+    }
   }
 };
 
@@ -31,8 +46,12 @@ template <typename T>
 struct Log10 : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return LaneWise(
-        d, [](double v) { return static_cast<T>(std::log10(v)); }, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::log10(std::complex<double>(x)));
+    } else {
+      return LaneWise(
+          d, [](double v) { return static_cast<T>(std::log10(v)); }, x);
+    }
   }
 };
 
@@ -41,8 +60,12 @@ template <typename T>
 struct Log1p : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return LaneWise(
-        d, [](double v) { return static_cast<T>(std::log1p(v)); }, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(ComplexLog1p(x));
+    } else {
+      return LaneWise(
+          d, [](double v) { return static_cast<T>(std::log1p(v)); }, x);
+    }
   }
 };
 

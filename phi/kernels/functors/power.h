@@ -9,6 +9,7 @@
 #endif
 
 #include <cmath>
+#include <complex>
 
 #include "framework/types/scalar.h"
 #include "phi/kernels/functors/lane_wise.h"
@@ -19,11 +20,16 @@ SY_FUNCTORS_BEGIN
 // x to the power y of two numbers, for functors: elementwise_pow and pow.
 
 // Integers wrap around; a negative power of one is 1 / x^-y rounded to nearest
-// even: 0 except for x = 1 and x = -1 (0 to a negative power gives 0).
+// even: 0 except for x = 1 and x = -1 (0 to a negative power gives 0). Complex
+// numbers go through C's library in double; x^0 is 1, as of real ones.
 template <typename T>
 SY_FUNCTOR T PowerOf(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::pow(x, y);
+  } else if constexpr (kIsComplex<T>) {
+    if (y == T(0)) return T(1);
+    using Wide = std::complex<double>;
+    return static_cast<T>(std::pow(Wide(x), Wide(y)));
   } else {
     using U = std::make_unsigned_t<T>;
     if (y < 0 && x != 1 && x != -1) return 0;
@@ -48,7 +54,11 @@ class Pow : public Functor<1> {
   SY_FUNCTOR V operator()(D d, V x) const {
     if (y_ == T(1)) return x;
     if (y_ == T(2)) return x * x;
-    return LaneWise(d, PowerOf<T>, x, Set(d, y_));
+    if constexpr (kIsComplex<T>) {
+      return PowerOf(x, y_);
+    } else {
+      return LaneWise(d, PowerOf<T>, x, Set(d, y_));
+    }
   }
 
  private:
@@ -60,7 +70,11 @@ template <typename T>
 struct ElementwisePow : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x, V y) const {
-    return LaneWise(d, PowerOf<T>, x, y);
+    if constexpr (kIsComplex<T>) {
+      return PowerOf(x, y);
+    } else {
+      return LaneWise(d, PowerOf<T>, x, y);
+    }
   }
 };
 
@@ -78,7 +92,11 @@ template <typename T>
 struct Sqrt : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x) const {
-    return SquareRoot(x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::sqrt(std::complex<double>(x)));
+    } else {
+      return SquareRoot(x);
+    }
   }
 };
 

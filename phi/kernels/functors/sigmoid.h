@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations made of the logistic function and tanh. The vocabulary is
-// explained in value.h.
+// Activations made of the logistic function and tanh; of complex numbers by C's
+// functions, in double. The vocabulary is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_SIGMOID_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_SIGMOID_H_
@@ -9,27 +9,45 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_SIGMOID_H_
 #endif
 
+#include <complex>
+
 #include "phi/kernels/functors/elementary.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
+
+// 1 / (1 + e^-x) of a complex number, written so that the power of e does not
+// overflow.
+SY_FUNCTOR std::complex<double> ComplexLogistic(std::complex<double> x) {
+  if (x.real() >= 0) return 1.0 / (1.0 + std::exp(-x));
+  const std::complex<double> exp = std::exp(x);
+  return exp / (1.0 + exp);
+}
 
 // sigmoid(x) = 1 / (1 + exp(-x)).
 template <typename T>
 struct Sigmoid : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Logistic(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(ComplexLogistic(x));
+    } else {
+      return Logistic(d, x);
+    }
   }
 };
 
-// The gradient of sigmoid: out_grad * out * (1 - out).
-//
+// The gradient of sigmoid: out_grad * out * (1 - out), of complex numbers with
+// the conjugate of the last two.
 template <typename T>
 struct SigmoidGrad : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V out, V out_grad) const {
-    return Mul(out_grad, Mul(out, Sub(Set(d, T(1)), out)));
+    if constexpr (kIsComplex<V>) {
+      return out_grad * std::conj(out * (V(1) - out));
+    } else {
+      return Mul(out_grad, Mul(out, Sub(Set(d, T(1)), out)));
+    }
   }
 };
 
@@ -38,7 +56,11 @@ template <typename T>
 struct Silu : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return x * Logistic(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::complex<double>(x) * ComplexLogistic(x));
+    } else {
+      return x * Logistic(d, x);
+    }
   }
 };
 
@@ -69,17 +91,25 @@ template <typename T>
 struct Tanh : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return HyperbolicTangent(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::tanh(std::complex<double>(x)));
+    } else {
+      return HyperbolicTangent(d, x);
+    }
   }
 };
 
-// The gradient of tanh: out_grad * (1 - out^2).
-//
+// The gradient of tanh: out_grad * (1 - out^2), of complex numbers with the
+// conjugate of the latter.
 template <typename T>
 struct TanhGrad : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V out, V out_grad) const {
-    return Mul(out_grad, Sub(Set(d, T(1)), Mul(out, out)));
+    if constexpr (kIsComplex<V>) {
+      return out_grad * std::conj(V(1) - out * out);
+    } else {
+      return Mul(out_grad, Sub(Set(d, T(1)), Mul(out, out)));
+    }
   }
 };
 

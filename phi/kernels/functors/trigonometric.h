@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine, cosine and tangent. The vocabulary is explained in value.h.
+// Sine, cosine and tangent; of complex numbers C's, in double. The vocabulary
+// is explained in value.h.
 #if defined(SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef SWITCHYARD_PHI_KERNELS_FUNCTORS_TRIGONOMETRIC_H_
@@ -9,6 +10,7 @@
 #endif
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/functors/elementary.h"
 #include "phi/kernels/functors/lane_wise.h"
@@ -115,7 +117,11 @@ template <typename T>
 struct Sin : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Sine(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::sin(std::complex<double>(x)));
+    } else {
+      return Sine(d, x);
+    }
   }
 };
 
@@ -124,7 +130,11 @@ template <typename T>
 struct Cos : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Cosine(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::cos(std::complex<double>(x)));
+    } else {
+      return Cosine(d, x);
+    }
   }
 };
 
@@ -133,7 +143,11 @@ template <typename T>
 struct Tan : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Tangent(d, x);
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(std::tan(std::complex<double>(x)));
+    } else {
+      return Tangent(d, x);
+    }
   }
 };
 

@@ -4,12 +4,23 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_EXPM1_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/formula.h"
 
 namespace switchyard::phi::kernels::reference {
 
-SY_FORMULA_1(Expm1, Wide, v, std::expm1(v))
+// e^v - 1, of complex numbers in long double.
+template <typename V>
+V ExpLessOne(V v) {
+  if constexpr (kIsComplex<V>) {
+    return static_cast<V>(std::exp(std::complex<long double>(v)) - 1.0L);
+  } else {
+    return std::expm1(v);
+  }
+}
+
+SY_FORMULA_1(Expm1, Wide, v, ExpLessOne(v))
 
 template <typename S>
 inline constexpr auto kEluSpec = KernelSpec<S>().AllStrided();

@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_EXPONENTIAL_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/formula.h"
 

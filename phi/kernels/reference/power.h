@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_POWER_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/formula.h"
 
@@ -14,6 +15,10 @@ template <typename V>
 V Power(V x, V y) {
   if constexpr (std::is_floating_point_v<V>) {
     return std::pow(x, y);
+  } else if constexpr (kIsComplex<V>) {
+    if (y == V(0)) return 1;
+    using Long = std::complex<long double>;
+    return static_cast<V>(std::exp(Long(y) * std::log(Long(x))));
   } else {
     // A negative power is 1 / x^-y, which rounds to 0 except for x = 1 and -1.
     if (y < 0) return x == 1 || x == V(-1) ? Power<V>(x, -(y % 2)) : V(0);
@@ -34,7 +39,7 @@ inline constexpr auto kPowSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status PowKernel(const ReferenceContext&, const DenseTensor& x,
                        const Scalar& y, DenseTensor* out) {
-  using V = Signed<T>;
+  using V = std::conditional_t<kIsComplex<T>, WideFloat<T>, Signed<T>>;
   const auto exponent = static_cast<V>(y.to<Computed<T>>());
   return Unary<T, V>(x, out, [=](V v) { return Power<V>(v, exponent); });
 }

@@ -4,16 +4,28 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_SIGMOID_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/formula.h"
 
 namespace switchyard::phi::kernels::reference {
 
-SY_FORMULA_1(Sigmoid, Wide, v, 1 / (1 + std::exp(-v)))
-SY_FORMULA_2(SigmoidGrad, Wide, out, grad, (grad * out * (1 - out)))
+// The conjugate of a complex number; a real number itself.
+template <typename V>
+V Conjugate(V v) {
+  if constexpr (kIsComplex<V>) {
+    return std::conj(v);
+  } else {
+    return v;
+  }
+}
+
+SY_FORMULA_1(Sigmoid, Wide, v, 1.0 / (1.0 + std::exp(-v)))
+SY_FORMULA_2(SigmoidGrad, Wide, out, grad,
+             (grad * Conjugate(out * (1.0 - out))))
 SY_FORMULA_1(Tanh, Wide, v, std::tanh(v))
-SY_FORMULA_2(TanhGrad, Wide, out, grad, (grad * (1 - out * out)))
-SY_FORMULA_1(Silu, Wide, v, v / (1 + std::exp(-v)))
+SY_FORMULA_2(TanhGrad, Wide, out, grad, (grad * Conjugate(1.0 - out * out)))
+SY_FORMULA_1(Silu, Wide, v, v / (1.0 + std::exp(-v)))
 
 template <typename S>
 inline constexpr auto kSoftplusSpec = KernelSpec<S>().AllStrided();
