@@ -2,34 +2,14 @@
 """The macros that make a layer's targets from the YAML files: one call in the layer's BUILD file.
 
 Each generates per (layer, family): editing an operator runs one generation a layer, and compiles
-only the files that came out different.
+only the files that came out different. Kernels are in kernels.bzl.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
-load("//ops_gen:families.bzl", "FAMILIES")
-load("//ops_gen:rules.bzl", "ops_gen")
+load("//ops_gen:rules.bzl", "ops_gen", "per_family")
 load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
-load("//third_party/cuda:defs.bzl", "cuda_library")
-load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects", "sy_cc_registrations")
+load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
 load("//tools/bazel:cc_archive.bzl", "cc_archive")
-
-def _per_family(layer, files, **kwargs):
-    """One ops_gen target a family. `files` is {operator: its files}, which operators may share."""
-    for family in FAMILIES:
-        outs = {
-            file: None
-            for name in files
-            if OPS[name].family == family
-            for file in files[name]
-        }.keys()
-        if outs:
-            ops_gen(
-                name = "%s_%s" % (family, layer),
-                layer = layer,
-                outs = outs,
-                src = "//ops_gen/ops:%s.yaml" % family,
-                **kwargs
-            )
 
 def _pair(stem):
     return [stem + ".gen.h", stem + ".gen.cc"]
@@ -50,7 +30,7 @@ def op_signatures():
         op.name: [file for stem in _signature_stems(op) for file in _pair(stem)] + [op.name + ".call.gen.h"]
         for op in OPS.values()
     }
-    _per_family("signatures", files)
+    per_family("signatures", files)
     linked = link_shards(sharded(sy_cc_library, "signatures", "phi/core/signatures", files, _signature_deps))
     for op in OPS.values():
         op_headers(op.name + "_call", [op.name + ".call.gen.h"], [
@@ -105,7 +85,7 @@ def _legacy_deps(op):
 def legacy_tables():
     """//phi/legacy:<op> of the operators with `fluid:` and of their gradients, and :tables."""
     files = {op.name: _pair(op.name) for op in OPS.values() if _is_legacy(op)}
-    _per_family("legacy", files)
+    per_family("legacy", files)
     linked = link_shards(sharded(sy_cc_library, "legacy", "phi/legacy", files, _legacy_deps))
     for name in files:
         sy_cc_library(
@@ -131,153 +111,37 @@ def legacy_tables():
         deps = [":legacy_form", "//phi/core:op_table"] + sorted({target: None for target in linked.values()}),
     )
 
-def _runs_on(op, backend):
-    return [row for row in op.kernels if row[1] == backend] != []
+_API_HEADER_DEPS = [
+    "//framework/base:status",
+    "//framework/tensor:dense_tensor",
+    "//framework/types:attribute",
+    "//phi/core:kernel_table",
+]
 
-def _is_functor(op, backend):
-    """Whether the operator's kernel is made of a functor, and shares a file with its header's."""
-    return backend in ("cpu", "gpu") and op.functor
-
-def _own_functions(op, backend):
-    """The operator's kernel functions on a backend that are in a file of its own."""
+def _api_deps(op):
     return [
-        func
-        for func, of_backend, _ in op.kernels
-        if of_backend == backend and (not _is_functor(op, backend) or func in op.kinds_functions)
+        ":%s_headers" % op.name,
+        ":flat_call",
+        "//phi/core/signatures:" + op.name,
+        "//phi/dispatch:call",
     ]
-
-def _functor_library(op):
-    return "%s_%s_functors" % (op.family, op.kernel_header.split("/")[1])
-
-def _kernel_libraries(op, backend):
-    """The libraries whose headers declare the operator's own kernel functions."""
-    libraries = {}
-    for func in _own_functions(op, backend):
-        header = op.kinds_header if func in op.kinds_functions else op.kernel_header
-        folder, file = header.split("/")
-        library = "cpu/%s:%s" % (folder, file) if backend == "cpu" else "%s:%s_kernels" % (backend, file)
-        libraries["//phi/kernels/" + library] = None
-    return libraries.keys()
-
-def _functor_files(op, backend):
-    library = _functor_library(op)
-    return [library + ".gen.cc"] + ([library + ".gen.cu"] if backend == "gpu" else [])
-
-def _kernel_files(op, backend):
-    return (_functor_files(op, backend) if _is_functor(op, backend) else []) + (
-        [op.name + ".gen.cc"] if _own_functions(op, backend) else []
-    )
-
-def functor_libraries(backend):
-    """The libraries of the backend's kernels that are made of functors: one a family and header."""
-    return sorted({
-        _functor_library(op): None
-        for op in OPS.values()
-        if _runs_on(op, backend) and _is_functor(op, backend)
-    })
-
-def _functor_deps(library, header, backend, **kwargs):
-    """Returns what a library of functors is compiled with; on a GPU the launchers, by nvcc."""
-    functors = "//phi/kernels/functors:" + header
-    if backend == "cpu":
-        return ["//phi/kernels/cpu/elementwise", functors]
-    cuda_library(
-        name = library + "_launch",
-        srcs = [library + ".gen.cu"],
-        deps = ["//phi/kernels/gpu:elementwise_device", functors],
-        **kwargs
-    )
-    return ["//phi/kernels/gpu:elementwise", ":%s_launch" % library]
-
-def backend_kernels(backend, **kwargs):
-    """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
-
-    They register what :<header>_kernels declares (of cpu: //phi/kernels/cpu/<folder>:<header>), or
-    what the functors of that header make.
-
-    Args:
-      backend: a key of `kernels:`.
-      **kwargs: of each target: what it is compatible with.
-    """
-    ops = [op for op in OPS.values() if _runs_on(op, backend)]
-    _per_family(backend + "_kernels", {op.name: _kernel_files(op, backend) for op in ops}, **kwargs)
-    groups = {}
-    for op in ops:
-        functor = [_functor_library(op)] if _is_functor(op, backend) else []
-        for library in functor:
-            groups.setdefault(library, []).append(op)
-        if functor and not _own_functions(op, backend):
-            native.alias(
-                name = op.name,
-                actual = functor[0],
-                visibility = ["//visibility:public"],
-            )
-        else:
-            sy_cc_registrations(
-                name = op.name,
-                srcs = [op.name + ".gen.cc"],
-                visibility = ["//visibility:public"],
-                deps = functor + _kernel_libraries(op, backend) + [
-                    "//phi/core:register_kernel",
-                    "//phi/core/signatures:" + op.name,
-                ],
-                **kwargs
-            )
-    for library, members in groups.items():
-        sy_cc_registrations(
-            name = library,
-            srcs = [library + ".gen.cc"],
-            visibility = ["//visibility:public"],
-            deps = ["//phi/core:register_kernel"] + _functor_deps(
-                library,
-                members[0].kernel_header.split("/")[1],
-                backend,
-                **kwargs
-            ) + ["//phi/core/signatures:" + op.name for op in members],
-            **kwargs
-        )
-
-def operators_of(backend, folders = None):
-    """The operators with kernels of a backend.
-
-    Args:
-      backend: a key of `kernels:`.
-      folders: only those some of whose kernels a header of these folders declares; None for all.
-    """
-    return [
-        op.name
-        for op in OPS.values()
-        if _runs_on(op, backend)
-        if folders == None or [h for h in (op.kernel_header, op.kinds_header) if h.split("/")[0] in folders]
-    ]
-
-def functor_operators():
-    """The operators with `functor:`."""
-    return [op.name for op in OPS.values() if op.functor]
-
-def functor_headers():
-    """The headers of phi/kernels/functors that hold the operators' functors."""
-    return sorted({op.kernel_header.split("/")[1]: None for op in OPS.values() if op.functor})
 
 def op_apis():
     """//phi/api:<op> of the operators that have kernels or invoke one that has."""
-    ops = [op for op in OPS.values() if op.kernels or op.invoke]
-    _per_family("api", {op.name: _pair(op.name) for op in ops})
-    for op in ops:
+    files = {op.name: _pair(op.name) for op in OPS.values() if op.kernels or op.invoke}
+    per_family("api", files)
+
+    # A call of another operator has a file of its own: in shards, they would need each other in circles.
+    called = {name: files[name] for name in files if not OPS[name].invoke}
+    linked = link_shards(sharded(sy_cc_library, "api", "phi/api", called, _api_deps))
+    for name in files:
+        headers = op_headers(name, [name + ".gen.h"], _API_HEADER_DEPS)
+        invoked = OPS[name].invoke
         sy_cc_library(
-            name = op.name,
-            srcs = [op.name + ".gen.cc"],
-            hdrs = [op.name + ".gen.h"],
+            name = name,
+            srcs = [name + ".gen.cc"] if invoked else [],
             visibility = ["//visibility:public"],
-            deps = [
-                ":flat_call",
-                "//framework/base:status",
-                "//framework/tensor:dense_tensor",
-                "//framework/types:attribute",
-                "//phi/core:kernel_table",
-                "//phi/core/signatures:" + op.name,
-                "//phi/dispatch:call",
-            ] + ([":" + op.invoke] if op.invoke else []),
+            deps = _api_deps(OPS[name]) + [":" + invoked] if invoked else [headers, linked[name]],
         )
 
 def _mixed_deps(op):
@@ -309,7 +173,7 @@ def _archive(layer, folder, header_deps, deps, parts, visibility = None):
       visibility: of the operators' targets.
     """
     files = {name: _pair(name) for name in OPS}
-    _per_family(layer, files)
+    per_family(layer, files)
     for name in OPS:
         op_headers(name, [name + ".gen.h"], header_deps)
     shards = sharded(sy_cc_objects, layer, folder, files, deps)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """ops_gen and write_lines: the rules that run the generator, and files of what the build knows.
 
-What a layer makes of them is in defs.bzl.
+What a layer makes of them is in defs.bzl and kernels.bzl.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:families.bzl", "FAMILIES")
 
 def _generate_impl(ctx):
     mode = "--aggregate=" if ctx.attr.names else "--layer="
@@ -36,6 +37,24 @@ ops_gen = rule(
         "_tool": attr.label(default = "//ops_gen", executable = True, cfg = "target"),
     },
 )
+
+def per_family(layer, files, **kwargs):
+    """One ops_gen target a family. `files` is {operator: its files}, which operators may share."""
+    for family in FAMILIES:
+        outs = {
+            file: None
+            for name in files
+            if OPS[name].family == family
+            for file in files[name]
+        }.keys()
+        if outs:
+            ops_gen(
+                name = "%s_%s" % (family, layer),
+                layer = layer,
+                outs = outs,
+                src = "//ops_gen/ops:%s.yaml" % family,
+                **kwargs
+            )
 
 def _write_lines_impl(ctx):
     ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")

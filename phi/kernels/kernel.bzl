@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kernel_test: a test of the kernels that some folders declare, beside the reference kernels."""
 
-load("//ops_gen:defs.bzl", "functor_operators", "operators_of")
+load("//ops_gen:kernels.bzl", "functor_operators", "operators_of")
 load("//phi/core:kernel_set.bzl", "kernel_set")
 load("//tools/bazel:cc.bzl", "sy_cc_test")
 
