@@ -40,6 +40,12 @@ class ExecutionContext {
 
   const LegacyForm& form() const { return form_; }
   const DeviceContext& device() const { return call_.device(); }
+  // Returns it as the context of the kernel's backend, by which a class kernel
+  // of two parameters is named.
+  template <typename Context>
+  const Context& device() const {
+    return static_cast<const Context&>(call_.device());
+  }
 
   // The tensor in a slot that holds one; null if it is absent.
   const DenseTensor* Input(std::string_view slot) const {

@@ -13,9 +13,17 @@
 // defines kernel_softmax_fluid_cpu_float32 and ..._float64. It stands in
 // namespace switchyard::phi, in //phi/fluid:<op>, and the YAML entry lists it
 // as `fluid/cpu`; phi/fluid/legacy_kernels.txt lists it too.
+//
+// A class that is written for several devices has a second parameter, the
+// device context (`template <typename T, typename DeviceContext>`), and is
+// registered by the same line: the backend's context is what it gets.
 #ifndef SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
 #define SWITCHYARD_PHI_FLUID_REGISTER_FLUID_KERNEL_H_
 
+#include <type_traits>
+
+#include "framework/device/backend.h"
+#include "framework/device/cpu/cpu_context.h"
 #include "phi/core/register_kernel.h"
 #include "phi/fluid/execution_context.h"
 #include "phi/fluid/op_kernel.h"
@@ -30,6 +38,24 @@ struct ClassKernel {
     return Kernel().Compute(ExecutionContext(call, kForm));
   }
 };
+
+// The device context of the kernels of a backend; one that class kernels of two
+// parameters are registered for has a specialization.
+template <const BackendInfo& kBackend>
+struct ContextOf;
+template <>
+struct ContextOf<backend_cpu> {
+  using Type = CpuContext;
+};
+
+// Returns nothing: its type is the class for T, whose template has the element
+// type alone, or the device context as well.
+template <template <typename> class Class, typename T,
+          const BackendInfo& kBackend>
+Class<T>* ClassFor();
+template <template <typename, typename> class Class, typename T,
+          const BackendInfo& kBackend>
+Class<T, typename ContextOf<kBackend>::Type>* ClassFor();
 
 // The record of a guest: like one of our own.
 template <typename Entry, typename Spec>
@@ -49,7 +75,11 @@ constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
       kernel_##kernel##_fluid_##backend##_##dtype =                       \
           ::switchyard::phi::fluid::MakeFluidKernelDef<                   \
               ::switchyard::phi::fluid::ClassKernel<                      \
-                  Class<::switchyard::phi::ctype_##dtype>, form>>(        \
+                  std::remove_pointer_t<                                  \
+                      decltype(::switchyard::phi::fluid::ClassFor<        \
+                               Class, ::switchyard::phi::ctype_##dtype,   \
+                               backend_##backend>())>,                    \
+                  form>>(                                                 \
               #kernel,                                                    \
               {&backend_##backend, ::switchyard::DataLayout::kStrided,    \
                ::switchyard::phi::dtype_##dtype},                         \
