@@ -41,9 +41,10 @@ absl::Status AdamInferMeta(
     const TensorSpec* master_param, const TensorSpec* skip_update,
     FloatValue beta1, FloatValue beta2, FloatValue /*epsilon*/,
     bool /*use_global_beta_pow*/, bool amsgrad, bool multi_precision,
-    TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
-    TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
-    TensorSpec* moment2_max_out, TensorSpec* master_param_out) {
+    bool /*lazy_mode*/, TensorSpec* param_out, TensorSpec* moment1_out,
+    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
+    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
+    TensorSpec* master_param_out) {
   SY_RETURN_IF_ERROR(CheckSkipUpdate(skip_update));
   return InferStep(
       {param,
@@ -75,9 +76,9 @@ absl::Status AdamwInferMeta(
   return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
                        beta2_pow, moment2_max, master_param, skip_update, beta1,
                        beta2, epsilon, use_global_beta_pow, amsgrad,
-                       multi_precision, param_out, moment1_out, moment2_out,
-                       beta1_pow_out, beta2_pow_out, moment2_max_out,
-                       master_param_out);
+                       multi_precision, /*lazy_mode=*/false, param_out,
+                       moment1_out, moment2_out, beta1_pow_out, beta2_pow_out,
+                       moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi

@@ -31,7 +31,7 @@ absl::Status MomentumInferMeta(const TensorSpec& param, const TensorSpec& grad,
 // Also the moments: param's shape, in its state's dtype (checks.h), which
 // beta1_pow, beta2_pow (one element) and learning_rate have too. 0 <= beta < 1.
 // moment2_max is needed with amsgrad, master_param (as the moments) with
-// multi_precision.
+// multi_precision. A SelectedRows gradient's meta is as in SgdInferMeta.
 absl::Status AdamInferMeta(
     const TensorSpec& param, const TensorSpec& grad,
     const TensorSpec& learning_rate, const TensorSpec& moment1,
@@ -40,9 +40,10 @@ absl::Status AdamInferMeta(
     const TensorSpec* master_param, const TensorSpec* skip_update,
     FloatValue beta1, FloatValue beta2, FloatValue epsilon,
     bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
-    TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
-    TensorSpec* moment2_max_out, TensorSpec* master_param_out);
+    bool lazy_mode, TensorSpec* param_out, TensorSpec* moment1_out,
+    TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
+    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
+    TensorSpec* master_param_out);
 
 absl::Status AdamwInferMeta(
     const TensorSpec& param, const TensorSpec& grad,

@@ -71,7 +71,7 @@ TEST(AdamInferMetaTest, KeepsTheStateOfHalvesInFloat32) {
   const TensorSpec x = Meta({4}, DataType::kFloat16), one = Meta({1});
   const auto infer = [&](const TensorSpec& moment, const TensorSpec* master) {
     return AdamInferMeta(x, x, one, moment, moment, one, one, &moment, master,
-                         nullptr, 0.9f, 0.999f, 1e-8f, false, true, true,
+                         nullptr, 0.9f, 0.999f, 1e-8f, false, true, true, false,
                          &out[0], &out[1], &out[2], &out[3], &out[4], &out[5],
                          &out[6]);
   };

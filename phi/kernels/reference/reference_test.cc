@@ -110,7 +110,7 @@ TEST(ReferenceTest, Optimizers) {
   const KernelCase adam{"adam_",
                         {p, g, rate, zero, zero, pow1, pow2, DenseTensor(),
                          DenseTensor(), DenseTensor()},
-                        {0.5f, 0.25f, 0.f, false, false, false}};
+                        {0.5f, 0.25f, 0.f, false, false, false, false}};
   const auto stepped = Values(adam);
   EXPECT_NEAR(stepped[0], 0.9, 1e-12);
   EXPECT_NEAR(stepped[1], 2.1, 1e-12);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -79,16 +78,11 @@ absl::Status SgdKernel(const CpuContext&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
-template <typename S>
-inline constexpr auto kSgdSelectedRowsSpec = KernelSpec<S>();
-// Rows that occur more than once are subtracted one after another.
-template <typename T>
-absl::Status SgdSelectedRowsKernel(const CpuContext&, const DenseTensor& param,
-                                   const DenseTensor& learning_rate,
-                                   const SelectedRows& grad,
-                                   DenseTensor* param_out) {
+// Checks the rows of a gradient, and returns how many elements each has.
+inline absl::StatusOr<int64_t> CheckRows(const SelectedRows& grad,
+                                         const DenseTensor& param) {
   const int64_t height = param.rank() == 0 ? 1 : param.extent(0);
-  for (int64_t row : grad.rows()) {
+  for (const int64_t row : grad.rows()) {
     if (row < 0 || row >= height) {
       return RangeError("grad", "rows in [0, " + std::to_string(height) + ")",
                         std::to_string(row));
@@ -100,6 +94,18 @@ absl::Status SgdSelectedRowsKernel(const CpuContext&, const DenseTensor& param,
     return ArgumentError("grad", "of " + std::to_string(values) + " values",
                          std::to_string(grad.values().numel()));
   }
+  return width;
+}
+
+template <typename S>
+inline constexpr auto kSgdSelectedRowsSpec = KernelSpec<S>();
+// Rows that occur more than once are subtracted one after another.
+template <typename T>
+absl::Status SgdSelectedRowsKernel(const CpuContext&, const DenseTensor& param,
+                                   const DenseTensor& learning_rate,
+                                   const SelectedRows& grad,
+                                   DenseTensor* param_out) {
+  SY_ASSIGN_OR_RETURN(const int64_t width, CheckRows(grad, param));
   const T rate = *learning_rate.data<T>();
   const T* g = grad.values().data<T>();
   T* out = param_out->mutable_data<T>();
@@ -142,12 +148,6 @@ absl::Status MomentumKernel(const CpuContext&, const DenseTensor& param,
   return absl::OkStatus();
 }
 
-// The attributes of adam_ and adamw_.
-struct AdamAttrs {
-  float beta1, beta2, epsilon, lr_ratio, decay;
-  bool use_global_beta_pow, amsgrad, multi_precision;
-};
-
 // State that a step leaves as it is; optional state may be null.
 template <typename C>
 void KeepState(const DenseTensor* state, DenseTensor* out) {
@@ -173,119 +173,6 @@ MasterParam<T> MasterOf(const DenseTensor* in, DenseTensor* out, bool used) {
 // Returns whether a step is to leave everything as it is.
 inline bool IsSkipped(const DenseTensor* skip_update) {
   return skip_update != nullptr && *skip_update->data<bool>();
-}
-
-template <typename T>
-absl::Status RunAdam(const DenseTensor& param, const DenseTensor& grad,
-                     const DenseTensor& learning_rate,
-                     const DenseTensor& moment1, const DenseTensor& moment2,
-                     const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
-                     const DenseTensor* moment2_max,
-                     const DenseTensor* master_param,
-                     const DenseTensor* skip_update, const AdamAttrs& attrs,
-                     DenseTensor* param_out, DenseTensor* moment1_out,
-                     DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-                     DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-                     DenseTensor* master_param_out) {
-  using C = ComputeType<T>;
-  if (IsSkipped(skip_update)) {
-    KeepState<T>(&param, param_out);
-    KeepState<C>(&moment1, moment1_out);
-    KeepState<C>(&moment2, moment2_out);
-    KeepState<C>(&beta1_pow, beta1_pow_out);
-    KeepState<C>(&beta2_pow, beta2_pow_out);
-    KeepState<C>(moment2_max, moment2_max_out);
-    KeepState<C>(master_param, master_param_out);
-    return absl::OkStatus();
-  }
-  const C b1 = attrs.beta1, b2 = attrs.beta2;
-  const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
-  const C correction = std::sqrt(C{1} - pow2);
-  const C rate = *learning_rate.data<C>() * C(attrs.lr_ratio);
-  const AdamStep<C> step = {rate * correction / (C{1} - pow1),
-                            C(attrs.epsilon) * correction, b1, b2,
-                            C{1} - rate * C(attrs.decay)};
-  const C* m1 = moment1.data<C>();
-  const C* m2 = moment2.data<C>();
-  const C* largest = attrs.amsgrad ? moment2_max->data<C>() : nullptr;
-  C* m1_out = moment1_out->mutable_data<C>();
-  C* m2_out = moment2_out->mutable_data<C>();
-  C* largest_out =
-      moment2_max_out == nullptr ? nullptr : moment2_max_out->mutable_data<C>();
-  if (!attrs.amsgrad) KeepState<C>(moment2_max, moment2_max_out);
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, attrs.multi_precision);
-  ForEachSpan<T>(
-      param.numel(), {param.data<T>(), grad.data<T>()},
-      param_out->mutable_data<T>(),
-      [=](int64_t begin, int64_t size, const C* p, const C* g, C* out) {
-        StepAdam<C>({p, g, m1 + begin, m2 + begin,
-                     largest == nullptr ? nullptr : largest + begin, out,
-                     m1_out + begin, m2_out + begin,
-                     largest == nullptr ? nullptr : largest_out + begin},
-                    step, size);
-      },
-      master);
-  const C factor1 = attrs.use_global_beta_pow ? C{1} : b1;
-  const C factor2 = attrs.use_global_beta_pow ? C{1} : b2;
-  *beta1_pow_out->mutable_data<C>() = pow1 * factor1;
-  *beta2_pow_out->mutable_data<C>() = pow2 * factor2;
-  return absl::OkStatus();
-}
-
-template <typename S>
-inline constexpr auto kAdamSpec =
-    KernelSpec<S>()
-        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
-                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
-                AnyDtype())
-        .Input(S::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
-template <typename T>
-absl::Status AdamKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
-  return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max, master_param, skip_update,
-                    {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
-                     use_global_beta_pow, amsgrad, multi_precision},
-                    param_out, moment1_out, moment2_out, beta1_pow_out,
-                    beta2_pow_out, moment2_max_out, master_param_out);
-}
-
-template <typename S>
-inline constexpr auto kAdamwSpec =
-    KernelSpec<S>()
-        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
-                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
-                AnyDtype())
-        .Input(S::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
-template <typename T>
-absl::Status AdamwKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, float lr_ratio, float coeff,
-    bool with_decay, bool use_global_beta_pow, bool amsgrad,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-    DenseTensor* master_param_out) {
-  return RunAdam<T>(param, grad, learning_rate, moment1, moment2, beta1_pow,
-                    beta2_pow, moment2_max, master_param, skip_update,
-                    {beta1, beta2, epsilon, lr_ratio, with_decay ? coeff : 0,
-                     use_global_beta_pow, amsgrad, multi_precision},
-                    param_out, moment1_out, moment2_out, beta1_pow_out,
-                    beta2_pow_out, moment2_max_out, master_param_out);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

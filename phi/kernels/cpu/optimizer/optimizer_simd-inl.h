@@ -74,7 +74,9 @@ void AdamOf(const AdamSpans<T>& s, const AdamStep<T>& step, int64_t size) {
     auto square = second;
     if (s.moment2_max != nullptr) {
       square = hn::Max(second, LoadSome(s.moment2_max + i, rest, T{0}));
-      StoreSome(square, rest, s.moment2_max_out + i);
+      if (s.moment2_max_out != nullptr) {
+        StoreSome(square, rest, s.moment2_max_out + i);
+      }
     }
     const auto p = hn::Mul(keep, LoadSome(s.param + i, rest, T{0}));
     const auto along = hn::Div(first, hn::Add(hn::Sqrt(square), epsilon));

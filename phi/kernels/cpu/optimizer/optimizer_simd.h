@@ -29,7 +29,8 @@ struct AdamStep {
   T keep;  // The parameter's factor before the step: 1 - rate * decay.
 };
 
-// `moment2_max` is null except for AMSGrad.
+// `moment2_max` is null except for AMSGrad, and its result where it is not
+// wanted.
 template <typename T>
 struct AdamSpans {
   const T* param;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+#include <vector>
+
 #include "framework/tensor/selected_rows.h"
 #include "gtest/gtest.h"
 #include "phi/core/kernel_context.h"
@@ -51,7 +54,9 @@ TYPED_TEST(OptimizerTest, StepsLikeReference) {
           amsgrad ? DenseTensor() : largest,
           amsgrad ? DenseTensor() : MakeTensor<bool>(Shape({1}), {false})};
       CheckAgainstReference(
-          {"adam_", inputs, {0.9f, 0.999f, 1e-8f, false, amsgrad, false}},
+          {"adam_",
+           inputs,
+           {0.9f, 0.999f, 1e-8f, false, amsgrad, false, false}},
           tolerance);
       CheckAgainstReference(
           {"adamw_",
@@ -123,7 +128,8 @@ TEST(AdamTest, LeavesAllAsItIsWhereTheStepIsSkipped) {
       MakeTensor<float>(Shape({1}), {0.25})};
   const DenseTensor largest = MakeTensor<float>(shape, {0, 1, 2});
   const DenseTensor master = MakeTensor<float>(shape, {13, 14, 15});
-  const std::vector<AttrRef> adam = {0.9f, 0.999f, 1e-8f, false, true, true};
+  const std::vector<AttrRef> adam = {0.9f, 0.999f, 1e-8f, false,
+                                     true, true,   false};
   const std::vector<AttrRef> adamw = {0.9f, 0.999f, 1e-8f, 1.0f, 0.1f,
                                       true, false,  true,  true};
   for (const char* backend : {"reference", "cpu"}) {
@@ -166,11 +172,12 @@ void CheckHalves(Tolerance tolerance) {
                         tolerance);
   const DenseTensor master = RandomTensor<float>(shape, -2, 2, /*seed=*/4);
   for (const bool multi_precision : {false, true}) {
-    CheckAgainstReference({"adam_",
-                           {param, grad, rate, state, state, pow, pow, state,
-                            master, DenseTensor()},
-                           {0.9f, 0.999f, 1e-8f, false, true, multi_precision}},
-                          tolerance);
+    CheckAgainstReference(
+        {"adam_",
+         {param, grad, rate, state, state, pow, pow, state, master,
+          DenseTensor()},
+         {0.9f, 0.999f, 1e-8f, false, true, multi_precision, false}},
+        tolerance);
   }
 }
 
@@ -192,7 +199,7 @@ TEST(HalfOptimizerTest, MasterKeepsSmallSteps) {
           {"adam_",
            {param, param, MakeTensor<float>(Shape({1}), {0x1p-10f}), none, none,
             none, none, DenseTensor(), master, DenseTensor()},
-           {0.0f, 0.0f, 0.0f, false, false, true}},
+           {0.0f, 0.0f, 0.0f, false, false, true, false}},
           backend);
       ASSERT_THAT(stepped, IsOk());
       master = (*stepped)[6];
@@ -239,6 +246,118 @@ TEST(SgdSelectedRowsTest, TouchesItsRowsOnly) {
     EXPECT_THAT(StepRows(backend, {0, 1}, &param, /*width=*/1),
                 StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_EQ(ToVector<float>(param), before);
+  }
+}
+
+// The state of adam_ and its learning rate:
+// param, learning_rate, the moments, the powers, moment2_max, master_param.
+using AdamState = std::vector<DenseTensor>;
+
+AdamState MakeAdamState(bool amsgrad, bool master) {
+  const Shape whole({4, 3}), one({1});
+  return {
+      RandomTensor<float>(whole),
+      MakeTensor<float>(one, {0.1f}),
+      RandomTensor<float>(whole, -1, 1, /*seed=*/2),
+      RandomTensor<float>(whole, 0.1, 1, /*seed=*/3),
+      MakeTensor<float>(one, {0.5f}),
+      MakeTensor<float>(one, {0.25f}),
+      amsgrad ? RandomTensor<float>(whole, 0.1, 1, /*seed=*/4) : DenseTensor(),
+      master ? RandomTensor<float>(whole, -1, 1, /*seed=*/5) : DenseTensor()};
+}
+
+// Steps in place with the kernel for gradients of this kind.
+absl::Status StepAdamState(std::string_view backend, const TensorBase& grad,
+                           bool lazy, AdamState* state) {
+  const auto tensor = [state](int i) {
+    DenseTensor& one = (*state)[i];
+    return one.dtype() == DataType::kUndefined ? nullptr : &one;
+  };
+  const TensorBase* inputs[] = {tensor(0), &grad,     tensor(1), tensor(2),
+                                tensor(3), tensor(4), tensor(5), tensor(6),
+                                tensor(7), nullptr};
+  TensorBase* outputs[] = {tensor(0), tensor(2), tensor(3), tensor(4),
+                           tensor(5), tensor(6), tensor(7)};
+  const AttrRef attrs[] = {
+      0.8f, 0.95f, 0.3f, false, tensor(6) != nullptr, tensor(7) != nullptr,
+      lazy};
+  for (const KernelDef* kernel :
+       KernelTables::Current().Find("adam_")->candidates(DataType::kFloat32)) {
+    if (kernel->key.backend->name != backend ||
+        kernel->inputs[1].kind != grad.kind()) {
+      continue;
+    }
+    DeviceContext& device =
+        kernel->key.backend->contexts->current(Place::Cpu());
+    KernelContext context(device, {inputs, attrs, outputs});
+    return kernel->thunk(context);
+  }
+  return absl::NotFoundError("no kernel");
+}
+
+// Rows 3, 0 and 3 again of a gradient, and the matrix that they stand for.
+SelectedRows SomeRows() {
+  return SelectedRows(
+      4, {3, 0, 3},
+      MakeTensor<float>(Shape({3, 3}), {1, 2, 3, -1, 0, 1, 0.5, 0.5, -4}));
+}
+DenseTensor TheirMatrix() {
+  return MakeTensor<float>(Shape({4, 3}),
+                           {-1, 0, 1, 0, 0, 0, 0, 0, 0, 1.5, 2.5, -1});
+}
+
+void CheckAdamRows(const char* backend, bool amsgrad, bool master) {
+  const AdamState before = MakeAdamState(amsgrad, master);
+  AdamState dense = MakeAdamState(amsgrad, master);
+  ASSERT_THAT(StepAdamState(backend, TheirMatrix(), false, &dense), IsOk());
+  for (const bool lazy : {false, true}) {
+    AdamState rows = MakeAdamState(amsgrad, master);
+    ASSERT_THAT(StepAdamState(backend, SomeRows(), lazy, &rows), IsOk());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].dtype() == DataType::kUndefined) continue;
+      const auto got = ToVector<float>(rows[i]);
+      const auto stepped = ToVector<float>(dense[i]);
+      const auto old = ToVector<float>(before[i]);
+      for (size_t at = 0; at < got.size(); ++at) {
+        const bool kept = lazy && got.size() > 1 && at / 3 != 0 && at / 3 != 3;
+        EXPECT_EQ(got[at], kept ? old[at] : stepped[at])
+            << backend << ", tensor " << i << " at " << at;
+      }
+    }
+  }
+}
+
+TEST(AdamSelectedRowsTest, StepsAsWithTheMatrixLazilyItsRowsOnly) {
+  for (const char* backend : {"reference", "cpu"}) {
+    for (const bool amsgrad : {false, true}) {
+      for (const bool master : {false, true}) {
+        CheckAdamRows(backend, amsgrad, master);
+      }
+    }
+  }
+}
+
+TEST(AdamSelectedRowsTest, LeavesAllWithoutRowsOrOnErrors) {
+  const AdamState before = MakeAdamState(true, true);
+  for (const char* backend : {"reference", "cpu"}) {
+    for (const bool lazy : {false, true}) {
+      AdamState state = MakeAdamState(true, true);
+      const auto step = [&](std::vector<int64_t> rows, int64_t width) {
+        const auto count = static_cast<int64_t>(rows.size());
+        return StepAdamState(
+            backend,
+            SelectedRows(5, std::move(rows),
+                         RandomTensor<float>(Shape({count, width}))),
+            lazy, &state);
+      };
+      EXPECT_THAT(step({}, 3), IsOk());
+      EXPECT_THAT(step({0, 4}, 3), StatusIs(absl::StatusCode::kOutOfRange));
+      EXPECT_THAT(step({0, 1}, 2),
+                  StatusIs(absl::StatusCode::kInvalidArgument));
+      for (size_t i = 0; i < state.size(); ++i) {
+        EXPECT_EQ(ToVector<float>(state[i]), ToVector<float>(before[i]));
+      }
+    }
   }
 }
 
