@@ -144,6 +144,59 @@ class SparseTest(unittest.TestCase):
         self.assertIn("refused: weight_grad must be dense, got selected_rows",
                       program.explain())
 
+    def lazily_stepped(self, gradients, table):
+        """Adam's formula over the rows that each gradient has."""
+        table, moments, squares = table.copy(), *np.zeros((2, *table.shape))
+        for step, (rows, grad) in enumerate(gradients, 1):
+            for row in rows:
+                moments[row] = 0.9 * moments[row] + 0.1 * grad[row]
+                squares[row] = 0.999 * squares[row] + 0.001 * grad[row]**2
+                deviation = np.sqrt(squares[row] / (1 - 0.999**step))
+                table[row] -= 0.1 * (moments[row] / (1 - 0.9**step) /
+                                     (deviation + 1e-8))
+        return table
+
+    def test_lazy_adam_steps_the_rows_that_were_looked_up(self):
+        batches = [np.array(ids) for ids in ([1, 4, 1], [0, 4, 4], [2, 2, 1])]
+        factors = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+        start = np.random.default_rng(0).normal(size=(6, 2))
+        gradients = []
+        for ids in batches:
+            grad = np.zeros((6, 2))
+            np.add.at(grad, ids, factors)
+            gradients.append((sorted(set(ids)), grad))
+        trained = []
+        for static in (False, True):
+            layer = nn.Embedding(6, 2, sparse=True)
+            layer.weight.copy_(sy.tensor(start.astype(np.float32)))
+            optimizer = sy.optim.Adam(layer.parameters(), 0.1, lazy_mode=True)
+            loss = lambda out, y: (out * y).sum()
+            step = sy.static.train_step(layer, loss, optimizer)
+            for ids in batches:
+                if static:
+                    step(ids, factors)
+                    continue
+                optimizer.zero_grad()
+                loss(layer(sy.tensor(ids)), sy.tensor(factors)).backward()
+                optimizer.step()
+            trained.append(layer.weight.numpy().copy())
+        np.testing.assert_array_equal(*trained)
+        np.testing.assert_allclose(trained[0],
+                                   self.lazily_stepped(gradients, start), 1e-5)
+        np.testing.assert_array_equal(trained[0][[3, 5]],
+                                      start.astype(np.float32)[[3, 5]])
+        lines = step.program.selections({"inputs": ids, "labels": factors})
+        self.assertTrue(any("-> cpu float32 adam_selected_rows" in line
+                            for line in lines), lines)
+
+    def test_lazy_adam_refuses_what_makes_gradients_dense(self):
+        for wrong in ({"weight_decay": 0.1},
+                      {"clip": sy.optim.ClipGradByValue(1.0)}):
+            with self.assertRaisesRegex(ValueError, "Adam: lazy_mode takes"):
+                sy.optim.Adam([sy.ones(2)], lazy_mode=True, **wrong)
+        with self.assertRaisesRegex(TypeError, "with lazy_mode, got float16"):
+            sy.optim.Adam([sy.ops.cast(sy.ones(2), "float16")], lazy_mode=True)
+
     def test_rows_leave_a_program(self):
         builder = sy._core.GraphBuilder("rows")
         index = builder.feed("index", [2], "int64")

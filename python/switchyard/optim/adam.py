@@ -19,7 +19,10 @@ class Adam(Optimizer):
     2018). ``multi_precision``: steps float32 copies of float16 and bfloat16
     parameters, which are rounded from them, so that small steps add up. The
     copies are made with the optimizer: load the model's weights before.
-    ``betas``: (beta1, beta2), as PyTorch has them.
+    ``betas``: (beta1, beta2), as PyTorch has them. ``lazy_mode``: of a sparse
+    embedding only the rows that were looked up are stepped, and their moments;
+    otherwise all are, with a gradient of 0. It takes neither decay nor clipping,
+    nor halves.
     """
 
     in_place = True
@@ -28,15 +31,24 @@ class Adam(Optimizer):
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.0,
                  amsgrad: bool = False, clip=None,
-                 multi_precision: bool = False, betas=None):
+                 multi_precision: bool = False, betas=None,
+                 lazy_mode: bool = False):
         beta1, beta2 = checked_betas(type(self).__name__,
                                      (beta1, beta2) if betas is None else betas)
+        if lazy_mode and (weight_decay or clip is not None):
+            raise ValueError(
+                "Adam: lazy_mode takes neither weight_decay nor clip, which "
+                "change every row of a gradient")
+        self.takes_rows = self.lazy_mode = bool(lazy_mode)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.weight_decay, self.amsgrad = weight_decay, amsgrad
         self.multi_precision = multi_precision
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
+        if self.lazy_mode and state_dtype(param) != param.dtype:
+            raise TypeError("Adam: parameters must be float32 or float64 with "
+                            f"lazy_mode, got {param.dtype}")
         state = {"moment1": zeros_like(param), "moment2": zeros_like(param),
                  "beta1_pow": one_number(self.beta1, param),
                  "beta2_pow": one_number(self.beta2, param)}
@@ -59,7 +71,7 @@ class Adam(Optimizer):
 
     def operator(self, *tensors, **attributes):
         """The operator that makes the step."""
-        return _ops.adam_(*tensors, **attributes)
+        return _ops.adam_(*tensors, lazy_mode=self.lazy_mode, **attributes)
 
 
 class AdamW(Adam):
