@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "framework/base/hash_map.h"
+#include "google/protobuf/repeated_field.h"
+#include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -66,6 +68,89 @@ struct Readers {
   bool takes_dense = false;
 };
 
+// The one variable in a slot; empty if there is none, or there are several.
+std::string VariableIn(
+    const google::protobuf::RepeatedPtrField<OpDesc::Var>& slots,
+    std::string_view name) {
+  for (const OpDesc::Var& slot : slots) {
+    if (slot.parameter() != name) continue;
+    return slot.arguments_size() == 1 ? slot.arguments(0) : "";
+  }
+  return "";
+}
+
+// A power of adam's that it advances in place, and the attribute by which.
+struct Power {
+  const char* in;
+  const char* out;
+  const char* supplied;  // The slot that has the factor instead.
+  const char* factor;
+  float otherwise;  // Where the operator has no such attribute.
+};
+constexpr Power kPowers[] = {
+    {"Beta1Pow", "Beta1PowOut", "Beta1Tensor", "beta1", 0.9f},
+    {"Beta2Pow", "Beta2PowOut", "Beta2Tensor", "beta2", 0.999f}};
+
+// Whether adam advances its powers in place by numbers that are attributes.
+bool AdvancesInPlace(OpDesc* op) {
+  if (op->type() != "adam" || IsOn(op, "use_global_beta_pow") ||
+      !VariableIn(op->inputs(), "SkipUpdate").empty()) {
+    return false;
+  }
+  for (const Power& power : kPowers) {
+    const std::string name = VariableIn(op->inputs(), power.in);
+    const OpDesc::Attr* const factor = FindAttr(op, power.factor);
+    if (name.empty() || name != VariableIn(op->outputs(), power.out) ||
+        !VariableIn(op->inputs(), power.supplied).empty() ||
+        (factor != nullptr && !factor->has_f())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+OpDesc ScaleInPlace(const std::string& name, float factor) {
+  OpDesc scale;
+  scale.set_type("scale");
+  OpDesc::Var* const in = scale.add_inputs();
+  in->set_parameter("X");
+  in->add_arguments(name);
+  OpDesc::Var* const out = scale.add_outputs();
+  out->set_parameter("Out");
+  out->add_arguments(name);
+  OpDesc::Attr* const attr = scale.add_attrs();
+  attr->set_name("scale");
+  attr->set_type(static_cast<int>(AttributeKind::kFloat));
+  attr->set_f(factor);
+  return scale;
+}
+
+// Lets adam with a gradient of rows read powers that have advanced.
+void AdvancePowersBefore(translate::BlockDesc* block,
+                         const HashMap<std::string, Readers>& gradients) {
+  google::protobuf::RepeatedPtrField<OpDesc> ops;
+  ops.Swap(block->mutable_ops());
+  for (OpDesc& op : ops) {
+    if (AdvancesInPlace(&op) &&
+        gradients.find(VariableIn(op.inputs(), "Grad")) != gradients.end()) {
+      for (const Power& power : kPowers) {
+        const OpDesc::Attr* const factor = FindAttr(&op, power.factor);
+        *block->add_ops() =
+            ScaleInPlace(VariableIn(op.inputs(), power.in),
+                         factor == nullptr ? power.otherwise : factor->f());
+      }
+      OpDesc::Attr* global = FindAttr(&op, "use_global_beta_pow");
+      if (global == nullptr) {
+        global = op.add_attrs();
+        global->set_name("use_global_beta_pow");
+        global->set_type(static_cast<int>(AttributeKind::kBool));
+      }
+      global->set_b(true);
+    }
+    block->add_ops()->Swap(&op);
+  }
+}
+
 void MakeGradientsDense(ProgramDesc* program) {
   HashMap<std::string, Readers> gradients;
   const auto each = [&](auto visit) {
@@ -101,6 +186,9 @@ void MakeGradientsDense(ProgramDesc* program) {
       }
     }
   });
+  for (auto& block : *program->mutable_blocks()) {
+    AdvancePowersBefore(&block, gradients);
+  }
 }
 
 void DropSums(OpDesc* op) {

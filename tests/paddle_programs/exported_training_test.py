@@ -45,7 +45,7 @@ class ExportedTrainingTest(unittest.TestCase):
 
     def test_agree_with_paddle(self):
         programs = sorted(path for path in FOLDER.iterdir() if path.is_dir())
-        self.assertEqual(len(programs), 16)
+        self.assertEqual(len(programs), 18)
         for path in programs:
             with self.subTest(program=path.name):
                 self.check(path)

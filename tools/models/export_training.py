@@ -162,6 +162,8 @@ PROGRAMS = {
     "opt_lars": (dense, DATA, lambda: paddle.incubate.optimizer.LarsMomentumOptimizer(0.1, 0.9)),
     "opt_gradmerge": (dense, DATA, lambda: paddle.incubate.optimizer.GradientMergeOptimizer(sgd()(), 2, True)),
     "emb_clip_sparse": (embedded, {"ids": IDS, "y": Y}, sgd(grad_clip=paddle.nn.ClipGradByGlobalNorm(0.05))),
+    "emb_adam_lazy": (embedded, {"ids": IDS, "y": Y}, adam(lazy_mode=True)),
+    "emb_adam_rows": (embedded, {"ids": IDS, "y": Y}, adam()),
     "ctr_widedeep_auc": (metric, {"ids": IDS, "d": floats(4, 2), "y": Y}, adam()),
     "ctr_datanorm": (lambda x, y: error(nn.fc(nn.data_norm(x, name="dn"), 1), y), DATA, sgd()),
     "m_kth": (order, DATA, adam()),
