@@ -109,16 +109,12 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
         absl::StrCat(name, " is ", what, ", which plugins can't pass yet"));
   };
   for (size_t i = 0; i < op.inputs.size(); ++i) {
-    if (op.inputs[i].list) {
-      return unimplemented(op.inputs[i].name, "a list of tensors");
-    }
     if (kernel->input_defs[i].kind != TensorKind::kDense) {
       return unimplemented(op.inputs[i].name, "not dense");
     }
   }
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const OutputInfo& output = op.outputs[i];
-    if (output.list) return unimplemented(output.name, "a list of tensors");
     if (output.view_of >= 0) return unimplemented(output.name, "a view");
     if (kernel->output_defs[i].kind != TensorKind::kDense) {
       return unimplemented(output.name, "not dense");

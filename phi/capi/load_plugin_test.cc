@@ -9,6 +9,7 @@
 #include "framework/device/device_info.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/testing/matchers.h"
+#include "phi/api/concat.gen.h"
 #include "phi/api/exp.gen.h"
 #include "phi/api/leaky_relu.gen.h"
 #include "phi/api/relu.gen.h"
@@ -91,8 +92,8 @@ TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
       {"no_such_plugin", Code::kNotFound, "there is no such file"},
       {"no_plugin", Code::kInvalidArgument, "export the symbol sy_plugin"},
       {"undefined_symbol", Code::kFailedPrecondition, "DefinedNowhere"},
-      {"later_major", Code::kFailedPrecondition, "must be 1.0 to 1.0, got 2.0"},
-      {"later_minor", Code::kFailedPrecondition, "must be 1.0 to 1.0, got 1.1"},
+      {"later_major", Code::kFailedPrecondition, "must be 1.0 to 1.1, got 2.1"},
+      {"later_minor", Code::kFailedPrecondition, "must be 1.0 to 1.1, got 1.2"},
       {"short_struct", Code::kInvalidArgument, "SyPlugin.struct_size must be"},
       {"throws_while_registering", Code::kInternal, "the driver is too old"},
       {"fails", Code::kUnimplemented, "no such chip"},
@@ -126,8 +127,7 @@ TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
       {"bad_gradient", Code::kInvalidArgument,
        "operator twist: gradient_inputs must be inputs, outputs and "
        "<output>_grad, got 'grad'"},
-      {"lists", Code::kUnimplemented, "x is a list of tensors"},
-      {"result_lists", Code::kUnimplemented, "out is a list of tensors"},
+      {"views", Code::kUnimplemented, "out is a view"},
       {"short_record", Code::kInvalidArgument, "SyCondition.struct_size"},
       {"bad_condition_kind", Code::kInvalidArgument, "got 99"},
       {"bad_condition_argument", Code::kInvalidArgument,
@@ -186,6 +186,17 @@ TEST(LoadPlugin, ItsKernelsAreChosenWhereTheirConditionsHold) {
   EXPECT_THAT(Load("sample"),
               StatusIs(absl::StatusCode::kAlreadyExists,
                        HasSubstr("a plugin named sample is loaded, from /")));
+}
+
+TEST(LoadPlugin, ItsKernelsReadLists) {
+  const DenseTensor x = Make<float>({1, 2}, {1, 2});
+  const DenseTensor y = Make<float>({2, 2}, {3, 4, 5, 6});
+  EXPECT_THAT(Values(api::concat({x, y, x})),
+              ElementsAre(3, 1, 1, 3, 2, 1, 1, 1));
+  EXPECT_THAT(api::concat({Make<double>({1}, {1}), Make<double>({1}, {2})}),
+              StatusIs(absl::StatusCode::kOutOfRange,
+                       "concat: plugin sample: the index of a tensor of a "
+                       "list must be in [0, 2), got 2"));
 }
 
 TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {

@@ -31,7 +31,7 @@ extern "C" {
 // A plugin of another major version is refused, and one of a later minor
 // version than the process has.
 #define SY_PLUGIN_ABI_MAJOR 1
-#define SY_PLUGIN_ABI_MINOR 0
+#define SY_PLUGIN_ABI_MINOR 1
 
 // The code that a function reports, by the numbers of absl::StatusCode.
 typedef int32_t SyCode;
@@ -207,6 +207,7 @@ struct SyApi {
 
   // For kernels. Null for an input that is absent, an output that is not
   // wanted, and for a number beyond the operator's, which makes the call fail.
+  // Of an argument that is a list they give the first tensor.
   const SyTensor* (*input)(SyCall* call, int32_t number);
   SyTensor* (*output)(SyCall* call, int32_t number);
   void* (*stream)(SyCall* call);  // Null on the CPU.
@@ -236,6 +237,13 @@ struct SyApi {
                             const char* attrs);
   int32_t (*wanted)(SyCall* call, int32_t output);
   SyCode (*yield_value)(SyCall* call, int32_t output, const SyValue* value);
+
+  // For kernels, since version 1.1: how many tensors an argument is, 1 unless
+  // it is a list, and tensor `index` of them. Null as for `input` and `output`.
+  int64_t (*input_count)(SyCall* call, int32_t number);
+  int64_t (*output_count)(SyCall* call, int32_t number);
+  const SyTensor* (*input_at)(SyCall* call, int32_t number, int64_t index);
+  SyTensor* (*output_at)(SyCall* call, int32_t number, int64_t index);
 };
 
 // The exported symbol's record.

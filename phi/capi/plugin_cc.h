@@ -88,8 +88,10 @@ class Call {
  public:
   explicit Call(SyCall* call) : call_(call), api_(call->api) {}
 
-  Input input(int number) const {
-    const SyTensor* const tensor = api_->input(call_, number);
+  Input input(int number) const { return input(number, 0); }
+  // Tensor `index` of an argument that is a list.
+  Input input(int number, int64_t index) const {
+    const SyTensor* const tensor = api_->input_at(call_, number, index);
     if (tensor == nullptr) {
       throw Error(SY_INVALID_ARGUMENT,
                   "input " + std::to_string(number) + " is absent");
@@ -98,13 +100,20 @@ class Call {
   }
   // Returns the memory of an output; null if it is not wanted.
   template <typename T>
-  T* output(int number) const {
-    SyTensor* const tensor = api_->output(call_, number);
+  T* output(int number, int64_t index = 0) const {
+    SyTensor* const tensor = api_->output_at(call_, number, index);
     return tensor == nullptr ? nullptr
                              : static_cast<T*>(api_->mutable_data(tensor));
   }
   int64_t numel_of_output(int number) const {
     return api_->numel(api_->output(call_, number));
+  }
+  // How many tensors an argument is: 1 unless it is a list.
+  int64_t input_count(int number) const {
+    return api_->input_count(call_, number);
+  }
+  int64_t output_count(int number) const {
+    return api_->output_count(call_, number);
   }
   // Returns the device's stream, to which a kernel gives its work.
   void* stream() const { return api_->stream(call_); }
