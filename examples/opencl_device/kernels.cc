@@ -159,27 +159,29 @@ kernel void adam(ARG(param), ARG(grad), ARG(rate), ARG(moment1), ARG(moment2),
       FLOATS(param)[i] - FLOATS(rate)[0] * unbiased / (deviation + epsilon);
 }
 
-// x[n, channels, height, width] to columns[n, channels * kh * kw, oh * ow].
-// sizes: height, width, oh, ow.
-kernel void im2col(ARG(x), ARG(columns), long channels, long4 sizes,
-                   long2 window, long2 strides, long2 paddings,
-                   long2 dilations) {
+// The elements of x under each window; a line for each element of the filter.
+// x_strides: of an image, a channel, a row and a column; sizes: height, width,
+// oh, ow; column_strides: of a line and a pixel in an image's columns.
+kernel void im2col(ARG(x), ARG(columns), long4 x_strides, long4 sizes,
+                   long2 window, long2 strides, long2 before, long2 dilations,
+                   long2 column_strides) {
   const long pixel = get_global_id(0);
   const long line = get_global_id(1);
   const long image = get_global_id(2);
-  const long lines = get_global_size(1);
   const long kx = line % window.s1;
   const long ky = line / window.s1 % window.s0;
   const long channel = line / (window.s0 * window.s1);
-  const long row = pixel / sizes.s3 * strides.s0 - paddings.s0 +
+  const long row = pixel / sizes.s3 * strides.s0 - before.s0 +
                    ky * dilations.s0;
-  const long column = pixel % sizes.s3 * strides.s1 - paddings.s1 +
+  const long column = pixel % sizes.s3 * strides.s1 - before.s1 +
                       kx * dilations.s1;
   const int inside = row >= 0 && row < sizes.s0 && column >= 0 &&
                      column < sizes.s1;
-  FLOATS(columns)[(image * lines + line) * sizes.s2 * sizes.s3 + pixel] =
-      inside ? FLOATS(x)[((image * channels + channel) * sizes.s0 + row) *
-                             sizes.s1 + column]
+  const long whole = get_global_size(0) * get_global_size(1);
+  FLOATS(columns)[image * whole + line * column_strides.s0 +
+                  pixel * column_strides.s1] =
+      inside ? FLOATS(x)[image * x_strides.s0 + channel * x_strides.s1 +
+                         row * x_strides.s2 + column * x_strides.s3]
              : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "conv.h"
 #include "device.h"
 #include "launch.h"
 #include "phi/capi/plugin_cc.h"
@@ -243,74 +244,6 @@ void Adam(Call& call) {
         .Value(cl_int{1})
         .Run(1);
   }
-}
-
-// A block of memory for one kernel. What is enqueued keeps it.
-class Scratch {
- public:
-  explicit Scratch(int64_t bytes) {
-    cl_int error = CL_SUCCESS;
-    buffer_ = clCreateBuffer(OpenCl::Get().context, CL_MEM_READ_WRITE,
-                             static_cast<size_t>(bytes), nullptr, &error);
-    if (error != CL_SUCCESS) throw std::bad_alloc();
-  }
-  ~Scratch() { clReleaseMemObject(buffer_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  Span span() const { return {buffer_, 0}; }
-
- private:
-  cl_mem buffer_;
-};
-
-Two PairAttr(const Call& call, int attr) {
-  return {call.attr_int_at(attr, 0), call.attr_int_at(attr, 1)};
-}
-
-// Each image's windows as columns, times the filter as a matrix.
-void Conv2d(Call& call) {
-  if (!call.attr_is(2, "EXPLICIT") || call.attr_count(1) != 2 ||
-      !call.attr_is(5, "NCHW")) {
-    throw Error(SY_UNIMPLEMENTED,
-                "paddings must be two numbers, and the data "
-                "NCHW");
-  }
-  const Input x = call.input(0), filter = call.input(1);
-  const Two strides = PairAttr(call, 0), paddings = PairAttr(call, 1);
-  const Two dilations = PairAttr(call, 3);
-  const Two window = {filter.extent(2), filter.extent(3)};
-  const int64_t lines = filter.extent(1) * window[0] * window[1];
-  Four sizes = {x.extent(2), x.extent(3), 0, 0};
-  for (int i : {0, 1}) {
-    sizes[2 + i] =
-        (sizes[i] + 2 * paddings[i] - (dilations[i] * (window[i] - 1) + 1)) /
-            strides[i] +
-        1;
-  }
-  const int64_t pixels = sizes[2] * sizes[3];
-  const int64_t images = x.extent(0);
-  const int64_t channels = filter.extent(0);
-  const Scratch columns(images * lines * pixels * int64_t{sizeof(cl_float)});
-  Launch(call, "im2col")
-      .Tensor(x.data<void>())
-      .At(columns.span())
-      .Value(static_cast<cl_long>(x.extent(1)))
-      .Value(sizes)
-      .Value(window)
-      .Value(strides)
-      .Value(paddings)
-      .Value(dilations)
-      .Run(pixels, lines, images);
-  Launch(call, "matmul")
-      .Tensor(filter.data<void>())
-      .At(columns.span())
-      .Tensor(OutputOf(call, 0))
-      .Value(static_cast<cl_long>(pixels))
-      .Value(static_cast<cl_long>(lines))
-      .Value(Two{lines, 1})
-      .Value(Two{pixels, 1})
-      .Value(static_cast<cl_long>(lines * pixels))
-      .Run(pixels, channels, images);
 }
 
 template <int kKind>

@@ -125,6 +125,25 @@ def call_the_others(place):
             array.astype("float32"))
 
 
+def convolve(place):
+    """Convolutions of both layouts with paddings of each kind, beside ours."""
+    random = np.random.default_rng(3)
+    image = random.normal(size=(2, 3, 7, 8)).astype(np.float32)
+    window = random.normal(size=(4, 3, 3, 2)).astype(np.float32)
+    for layout, x in (("NCHW", image), ("NHWC", image.transpose(0, 2, 3, 1))):
+        for strides, paddings, algorithm, dilations in (
+                ([1, 1], [0, 0], "SAME", [1, 1]),
+                ([2, 3], [5, 5], "SAME", [2, 2]),
+                ([2, 1], [5, 5], "VALID", [2, 1]),
+                ([1, 2], [2, 1], "EXPLICIT", [1, 2]),
+                ([2, 2], [1, 0, 2, 3], "EXPLICIT", [1, 1])):
+            made = [sy.ops.conv2d(
+                sy.tensor(np.ascontiguousarray(x), place=where),
+                sy.tensor(window, place=where), strides, paddings, algorithm,
+                dilations, 1, layout).numpy() for where in (place, "cpu")]
+            np.testing.assert_allclose(*made, rtol=1e-4, atol=1e-5)
+
+
 def show_receipts(plugin, ran):
     fallbacks = collections.Counter()
     for entry in sy.fallback_log():
@@ -151,6 +170,7 @@ def main():
             check(place, static, adam, data)
         with sy.policy(allow_fallback=True):
             call_the_others(place)
+            convolve(place)
     ran = collections.Counter(line.split(" ")[0] for line in log
                               if "-> opencl " in line)
     show_receipts(plugin, ran)
