@@ -285,6 +285,9 @@ std::string PyProgram::Text(const std::string& form) const {
 
 std::vector<Shape> PyProgram::GetShapes(
     const std::optional<py::dict>& feeds) const {
+  for (const auto& [name, value] : feeds.value_or(py::dict())) {
+    ThrowIfError(compiled_->CheckFeed(py::cast<std::string>(name)));
+  }
   std::vector<Shape> shapes;
   for (const auto& port : compiled_->feeds()) {
     if (feeds.has_value() && feeds->contains(port.name)) {

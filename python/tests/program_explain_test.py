@@ -94,6 +94,14 @@ class ProgramExplainTest(unittest.TestCase):
                               for line in lines])
             self.assertNotIn("undecided", text)
 
+    def test_an_unknown_feed_is_named(self):
+        program = static.trace(normalized, static.InputSpec([None, 1000]))
+        feeds = {"x": np.ones((2, 1000), np.float32)}
+        for ask in (program.selections, program.explain, program.run):
+            with self.assertRaisesRegex(
+                    ValueError, "feed must be one of x0, got x$"):
+                ask(feeds)
+
     def test_calls_say_where_they_come_from(self):
         def function(x):
             return static.cond(sy.sum(x) > 0.0, lambda: sy.exp(x), lambda: x)

@@ -83,6 +83,11 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(
       std::string(graph.name()), *lowered, *std::move(plan), table));
 }
 
+absl::Status Executable::CheckFeed(std::string_view name) const {
+  if (feed_numbers_.find(name) != feed_numbers_.end()) return absl::OkStatus();
+  return Annotate(ArgumentError("feed", NamesOf(feeds()), name), name_);
+}
+
 absl::Status Executable::SortFeeds(absl::Span<const Feed> feeds,
                                    absl::Span<RunValue> tensors) const {
   const std::vector<ProgramPlan::Port>& ports = this->feeds();
@@ -93,10 +98,7 @@ absl::Status Executable::SortFeeds(absl::Span<const Feed> feeds,
     size_t port = next++;
     if (port >= ports.size() || ports[port].name != feed.name) {
       const auto number = feed_numbers_.find(feed.name);
-      if (number == feed_numbers_.end()) {
-        return Annotate(ArgumentError("feed", NamesOf(ports), feed.name),
-                        name_);
-      }
+      if (number == feed_numbers_.end()) return CheckFeed(feed.name);
       port = number->second;
     }
     if (given[port]) {

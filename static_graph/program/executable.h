@@ -82,6 +82,10 @@ class Executable {
                           std::vector<RunValue>* fetches,
                           const RunOptions& options = {}) const;
 
+  // InvalidArgument, which lists them, unless the program has a feed of this
+  // name.
+  absl::Status CheckFeed(std::string_view name) const;
+
   const std::string& name() const { return name_; }
   // Names and types, in the program's order.
   const std::vector<ProgramPlan::Port>& feeds() const {
