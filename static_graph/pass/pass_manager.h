@@ -3,14 +3,30 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_PASS_PASS_MANAGER_H_
 #define SWITCHYARD_STATIC_GRAPH_PASS_PASS_MANAGER_H_
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "static_graph/pass/pass.h"
 
 namespace switchyard::static_graph {
+
+// Says what one run of a pass did to a program. Operations of inner blocks
+// count.
+struct PassStatistics {
+  std::string pass;
+  bool changed = false;
+  int64_t operations_before = 0;
+  int64_t operations_after = 0;
+  std::chrono::nanoseconds time{};  // Without what verifies the program.
+};
+// Returns a table: a line for each pass, in their order.
+std::string StatisticsTable(absl::Span<const PassStatistics> statistics);
 
 // The options of a PassManager.
 struct PassManagerOptions {
@@ -21,6 +37,8 @@ struct PassManagerOptions {
   std::function<void(std::string_view pass, const ir::Program& program,
                      bool changed)>
       after_pass;
+  // Receives an entry for each pass that succeeds; null: nothing is counted.
+  std::vector<PassStatistics>* statistics = nullptr;
 };
 
 // Runs passes one after another, and the verifier after each that changes the
@@ -41,6 +59,8 @@ class PassManager {
   absl::StatusOr<bool> Run(ir::Program& program);
 
  private:
+  absl::StatusOr<bool> RunPass(Pass& pass, ir::Program& program);
+
   PassManagerOptions options_;
   std::vector<std::unique_ptr<Pass>> passes_;
 };

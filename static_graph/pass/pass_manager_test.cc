@@ -105,6 +105,48 @@ TEST_F(PassManagerTest, RefusesRelaxedPassesWhereBitsMustStay) {
   EXPECT_EQ(status.message(), "pass must be exact, got the relaxed loose");
 }
 
+// Removes the first operation.
+absl::StatusOr<bool> EraseFirst(ir::Program& program) {
+  program.entry().front()->Erase();
+  return true;
+}
+
+TEST_F(PassManagerTest, CountsOperationsBeforeAndAfterEachPass) {
+  ir::Program program = *ir::Parse(
+      &context_,
+      "program @p {\n  ^entry():\n"
+      "    %0 = builtin.constant() {value = dense<float32[1]>[1.0]} : "
+      "tensor<float32[1]>\n    builtin.return()\n}\n");
+  std::vector<PassStatistics> statistics;
+  PassManagerOptions options;
+  options.statistics = &statistics;
+  PassManager manager(options);
+  EXPECT_TRUE(manager.Add(Make("idle", Nothing)).ok());
+  EXPECT_TRUE(manager.Add(Make("erase", EraseFirst)).ok());
+  EXPECT_TRUE(manager.Add(Make("broken", Fail)).ok());
+  EXPECT_FALSE(manager.Run(program).ok());
+  ASSERT_EQ(statistics.size(), 2u);
+  EXPECT_EQ(statistics[0].pass, "idle");
+  EXPECT_FALSE(statistics[0].changed);
+  EXPECT_EQ(statistics[0].operations_before, 2);
+  EXPECT_EQ(statistics[0].operations_after, 2);
+  EXPECT_TRUE(statistics[1].changed);
+  EXPECT_EQ(statistics[1].operations_before, 2);
+  EXPECT_EQ(statistics[1].operations_after, 1);
+  EXPECT_GE(statistics[1].time.count(), 0);
+}
+
+TEST(StatisticsTableTest, HasALineForEachPass) {
+  PassStatistics one;
+  one.pass = "polish";
+  one.operations_before = 12;
+  one.operations_after = 7;
+  one.time = std::chrono::microseconds(1234);
+  EXPECT_EQ(StatisticsTable({one}),
+            "pass      before     after  microseconds\n"
+            "polish        12         7          1234\n");
+}
+
 TEST(PassInfoTest, CreatesPassesByNameAndDocumentsThem) {
   constexpr auto kCreate = [](const PassEnvironment&) {
     return Make("first", Nothing);

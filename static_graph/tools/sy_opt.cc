@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sy_opt: reads a program's text, runs passes over it and prints it.
-//   sy_opt [--passes=NAME,...] [--exact] [--each] [FILE]
+//   sy_opt [--passes=NAME,...] [--exact] [--each] [--statistics] [FILE]
 //   sy_opt --list
 // Without FILE it reads standard input. Diagnostics go to standard error; the
 // exit code is 1 if there is one, 2 for a wrong command line.
@@ -20,17 +20,21 @@ namespace switchyard::static_graph {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: sy_opt [--passes=NAME,...] [--exact] [--each] [FILE]\n"
+    "usage: sy_opt [--passes=NAME,...] [--exact] [--each] [--statistics] "
+    "[FILE]\n"
     "       sy_opt --list\n"
-    "  --passes  in this order; none: only verify\n"
-    "  --exact   refuse passes that don't keep every bit\n"
-    "  --each    print the program after each pass, on standard error\n"
-    "  --list    say which passes there are\n";
+    "  --passes      in this order; none: only verify\n"
+    "  --exact       refuse passes that don't keep every bit\n"
+    "  --each        print the program after each pass, on standard error\n"
+    "  --statistics  print operations before and after each pass and its time, "
+    "there too\n"
+    "  --list        say which passes there are\n";
 
 struct Arguments {
   std::string passes;
   std::string file;
   PassManagerOptions options;
+  bool statistics = false;
   bool list = false;
 };
 
@@ -51,6 +55,8 @@ std::optional<Arguments> ParseArguments(const std::vector<std::string>& words) {
       arguments.options.exactness = Exactness::kExact;
     } else if (word == "--each") {
       arguments.options.after_pass = PrintAfter;
+    } else if (word == "--statistics") {
+      arguments.statistics = true;
     } else if (word == "--list") {
       arguments.list = true;
     } else if (word.rfind("--", 0) != 0 && arguments.file.empty()) {
@@ -87,8 +93,12 @@ int Main(const std::vector<std::string>& words) {
     return 1;
   }
   const std::unique_ptr<ir::Context> context = AllOperatorsContext();
+  PassManagerOptions options = arguments->options;
+  std::vector<PassStatistics> statistics;
+  if (arguments->statistics) options.statistics = &statistics;
   const absl::StatusOr<PassRun> run =
-      RunPasses(context.get(), *text, arguments->passes, arguments->options);
+      RunPasses(context.get(), *text, arguments->passes, options);
+  if (arguments->statistics) std::cerr << StatisticsTable(statistics);
   if (!run.ok()) {
     std::cerr << "sy_opt: "
               << (arguments->file.empty() ? "<stdin>" : arguments->file) << ": "

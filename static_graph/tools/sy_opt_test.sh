@@ -26,6 +26,7 @@ expect 0 '%1 = op.relu(%x)'
 expect 0 'builtin.return("out" = %0)' --passes=dead_code_elimination
 expect 0 'kernel = "relu_cpu_float32"' --passes=lower
 expect 0 '// after identity_elimination, which changed nothing' --each --passes=identity_elimination
+expect 0 'dead_code_elimination         3         2 ' --statistics --passes=dead_code_elimination
 expect 0 '## scale_fusion' --list
 expect 1 'pass must be one of to_value_form' --passes=polish
 expect 1 'pass must be exact, got the relaxed scale_fusion' --exact --passes=scale_fusion
