@@ -40,9 +40,11 @@ SY_FUNCTOR V ExponentialMinusOne(D d, V x) {
 }
 
 // e^x - 1 of a complex number. Near 0 the real part is written without the
-// difference of e^a cos(b) and 1.
-SY_FUNCTOR std::complex<double> ComplexExpm1(std::complex<double> x) {
-  const std::complex<double> exp = std::exp(x);
+// difference of e^a cos(b) and 1. A template, as are its users: a GPU has no
+// std::complex.
+template <class Wide>
+SY_FUNCTOR Wide ComplexExpm1(Wide x) {
+  const Wide exp = std::exp(x);
   if (!(std::abs(x.real()) < 1)) return exp - 1.0;
   const double expm1 = std::expm1(x.real());
   const double sine = std::sin(x.imag() / 2);
@@ -55,7 +57,7 @@ struct Expm1 : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     if constexpr (kIsComplex<V>) {
-      return static_cast<V>(ComplexExpm1(x));
+      return static_cast<V>(ComplexExpm1(std::complex<double>(x)));
     } else {
       return ExponentialMinusOne(d, x);
     }

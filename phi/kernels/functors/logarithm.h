@@ -18,8 +18,9 @@
 SY_FUNCTORS_BEGIN
 
 // log(1 + x) of a complex number. Near 0 the square of |1 + x| is written as 1
-// plus what is small.
-SY_FUNCTOR std::complex<double> ComplexLog1p(std::complex<double> x) {
+// plus what is small. A template, as are its users: a GPU has no std::complex.
+template <class Wide>
+SY_FUNCTOR Wide ComplexLog1p(Wide x) {
   const double a = x.real(), b = x.imag();
   const double real = std::hypot(a, b) < 0.5
                           ? std::log1p(a * (2 + a) + b * b) / 2
@@ -61,7 +62,7 @@ struct Log1p : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     if constexpr (kIsComplex<V>) {
-      return static_cast<V>(ComplexLog1p(x));
+      return static_cast<V>(ComplexLog1p(std::complex<double>(x)));
     } else {
       return LaneWise(
           d, [](double v) { return static_cast<T>(std::log1p(v)); }, x);

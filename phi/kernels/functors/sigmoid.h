@@ -17,10 +17,11 @@
 SY_FUNCTORS_BEGIN
 
 // 1 / (1 + e^-x) of a complex number, written so that the power of e does not
-// overflow.
-SY_FUNCTOR std::complex<double> ComplexLogistic(std::complex<double> x) {
+// overflow. A template, as are its users: a GPU has no std::complex.
+template <class Wide>
+SY_FUNCTOR Wide ComplexLogistic(Wide x) {
   if (x.real() >= 0) return 1.0 / (1.0 + std::exp(-x));
-  const std::complex<double> exp = std::exp(x);
+  const Wide exp = std::exp(x);
   return exp / (1.0 + exp);
 }
 
@@ -30,7 +31,7 @@ struct Sigmoid : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     if constexpr (kIsComplex<V>) {
-      return static_cast<V>(ComplexLogistic(x));
+      return static_cast<V>(ComplexLogistic(std::complex<double>(x)));
     } else {
       return Logistic(d, x);
     }
@@ -57,7 +58,8 @@ struct Silu : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     if constexpr (kIsComplex<V>) {
-      return static_cast<V>(std::complex<double>(x) * ComplexLogistic(x));
+      const std::complex<double> wide(x);
+      return static_cast<V>(wide * ComplexLogistic(wide));
     } else {
       return x * Logistic(d, x);
     }
