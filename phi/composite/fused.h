@@ -173,6 +173,41 @@ void Conv2dTransposeEpilogue(Ops& ops, const V& x, const V& filter,
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
+// mul with a bias of each column and an activation function.
+template <typename Ops, typename V = typename Ops::Value>
+void LinearEpilogue(Ops& ops, const V& x, const V& y, const V& bias,
+                    int x_num_col_dims, std::string_view activation,
+                    float alpha, float beta, V* out) {
+  if (out == nullptr) return;
+  V v = ops.mul(x, y, x_num_col_dims, 1);
+  if (ops.defined(bias)) v = ops.add(v, bias);
+  *out = FusedActivation(ops, activation, v, alpha, beta);
+}
+
+// Each channel of an image times a gate made of the means of all channels.
+template <typename Ops, typename V = typename Ops::Value>
+void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,
+                   const V& squeeze_bias, const V& excite, const V& excite_bias,
+                   std::string_view activation, float alpha, float beta,
+                   std::string_view gate, float gate_alpha, float gate_beta,
+                   V* out) {
+  if (out == nullptr) return;
+  const auto layer = [&](const V& v, const V& filter, const V& bias,
+                         std::string_view function, float a, float b) {
+    V sums =
+        ops.conv2d(v, filter, {1, 1}, {0, 0}, "EXPLICIT", {1, 1}, 1, "NCHW");
+    if (ops.defined(bias)) {
+      sums = ops.add(sums,
+                     ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+    }
+    return FusedActivation(ops, function, sums, a, b);
+  };
+  const V means = ops.mean(x, {int64_t{2}, int64_t{3}}, true);
+  const V hidden = layer(means, squeeze, squeeze_bias, activation, alpha, beta);
+  *out = ops.multiply(
+      x, layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta));
+}
+
 // The functions of fused_elemwise_activation. Not an operator's composite
 // itself.
 inline bool IsFusedBinary(std::string_view name) {

@@ -26,14 +26,14 @@ absl::Status CheckAdded(std::string_view argument, const TensorSpec* meta,
   return CheckShape(argument, *meta, shape);
 }
 
-absl::Status CheckActivation(std::string_view activation) {
+}  // namespace
+
+absl::Status CheckEpilogueActivation(std::string_view argument,
+                                     std::string_view activation) {
   if (FindEpilogueActivation(activation).has_value()) return absl::OkStatus();
-  return ArgumentError("activation",
-                       "\"\" or the name of an activation function",
+  return ArgumentError(argument, "\"\" or the name of an activation function",
                        "\"" + std::string(activation) + "\"");
 }
-
-}  // namespace
 
 absl::Status ConvEpilogueInferMeta(
     const TensorSpec& input, const TensorSpec& filter, const TensorSpec* bias,
@@ -51,7 +51,7 @@ absl::Status ConvEpilogueInferMeta(
   SY_RETURN_IF_ERROR(CheckAdded("residual", residual, input.dtype, conv.shape));
   SY_RETURN_IF_ERROR(CheckNumber("out_scale", out_scale, input.dtype));
   SY_RETURN_IF_ERROR(CheckNumber("out_shift", out_shift, input.dtype));
-  SY_RETURN_IF_ERROR(CheckActivation(activation));
+  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, conv.dtype, conv.shape);
 }
 
@@ -66,7 +66,7 @@ absl::Status ConvTransposeEpilogueInferMeta(
                                             {}, padding_algorithm, groups,
                                             dilations, "NCHW", &conv));
   SY_RETURN_IF_ERROR(CheckAdded("bias", bias, x.dtype, Shape({conv.shape[1]})));
-  SY_RETURN_IF_ERROR(CheckActivation(activation));
+  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, conv.dtype, conv.shape);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of conv2d_epilogue: conv2d's rule (conv.h), and what is done with
-// the sums.
+// InferMeta of conv2d_epilogue and its like: conv2d's rule (conv.h), and what
+// is done with the sums.
 #ifndef SWITCHYARD_PHI_INFERMETA_CONV_EPILOGUE_H_
 #define SWITCHYARD_PHI_INFERMETA_CONV_EPILOGUE_H_
 
@@ -11,6 +11,11 @@
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
+
+// InvalidArgument, naming `argument`, for a name that FindEpilogueActivation()
+// does not know.
+absl::Status CheckEpilogueActivation(std::string_view argument,
+                                     std::string_view activation);
 
 absl::Status ConvEpilogueInferMeta(
     const TensorSpec& input, const TensorSpec& filter, const TensorSpec* bias,

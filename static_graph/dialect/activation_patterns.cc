@@ -146,6 +146,12 @@ std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
   return read;
 }
 
+bool IsInactiveDropout(const ir::Operation& op) {
+  const NamedCall call(op);
+  return call.Is("dropout") && call.Get<bool>("is_test") &&
+         call.Get<std::string_view>("mode") == "upscale_in_train";
+}
+
 std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
   const NamedCall sum(op);
   if (!IsSum(sum)) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation functions of which programs have the parts, read from operations
-// of the dialect `op`. The pass activation_fusion asks here.
+// of the dialect `op`. The passes activation_fusion and
+// identity_elimination ask here.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ACTIVATION_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_ACTIVATION_PATTERNS_H_
 
@@ -25,6 +26,9 @@ struct GatedPattern {
 // A factor may be a scale, or a product with or quotient by a constant of one
 // element, at any place. Numbers may be off by 1e-6 of themselves.
 std::optional<GatedPattern> ReadGated(const ir::Operation& op);
+
+// Returns true for a dropout in the test phase that gives its operand as it is.
+bool IsInactiveDropout(const ir::Operation& op);
 
 // x + x * gate, of a gate that is broadcast to x, as squeeze-and-excite blocks
 // with a shortcut have it.

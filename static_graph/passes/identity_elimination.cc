@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "static_graph/dialect/activation_patterns.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 
@@ -48,12 +49,24 @@ bool IsIdentity(const ir::Operation& op) {
   return !op.has<PermutesTrait>() || MovesNoAxis(op);
 }
 
+// Whether a run of `op` gives its first operand as its first result, and its
+// other results are not used.
+bool GivesOperand(const ir::Operation& op) {
+  if (!IsInactiveDropout(op) || op.result(0).type() != op.operand(0).type()) {
+    return false;
+  }
+  for (int i = 1; i < op.num_results(); ++i) {
+    if (op.result(i).has_uses()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> IdentityElimination::Run(ir::Program& program) {
   bool changed = false;
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
-    if (!IsIdentity(*op)) continue;
+    if (!IsIdentity(*op) && !GivesOperand(*op)) continue;
     op->result(0).ReplaceAllUsesWith(op->operand(0));
     op->Erase();
     changed = true;

@@ -10,7 +10,9 @@
 #include "static_graph/passes/dead_code_elimination.h"
 #include "static_graph/passes/identity_elimination.h"
 #include "static_graph/passes/inplace.h"
+#include "static_graph/passes/linear_fusion.h"
 #include "static_graph/passes/scale_fusion.h"
+#include "static_graph/passes/squeeze_excite_fusion.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/passes/type_inference.h"
 
@@ -38,8 +40,9 @@ constexpr PassInfo kPasses[] = {
     {"identity_elimination", Exactness::kExact,
      "Replaces the result of an operation that changes nothing by its operand.",
      "A cast to the same dtype, a reshape to the same shape, a transposition "
-     "that moves no axis and the like. A scale by one is not among them: it "
-     "turns -0.0 into 0.0.",
+     "that moves no axis, a dropout that only training scales, in the test "
+     "phase, and the like. A scale by one is not among them: it turns -0.0 "
+     "into 0.0.",
      Make<IdentityElimination>},
     {"type_inference", Exactness::kExact,
      "Infers the types of results again, where operands are known better.",
@@ -76,6 +79,18 @@ constexpr PassInfo kPasses[] = {
      "convolution's epilogue. Leaves alone what others use between, and "
      "weights that the program writes. Rounds sums otherwise.",
      Make<ConvFusion>},
+    {"squeeze_excite_fusion", Exactness::kRelaxed,
+     "Makes one operation of a squeeze-and-excite block.",
+     "Of the mean of each channel, two convolutions of 1 x 1 that conv_fusion "
+     "has given their activation functions, and the product with the image. "
+     "Leaves alone what others use between. Rounds sums otherwise.",
+     Make<SqueezeExciteFusion>},
+    {"linear_fusion", Exactness::kRelaxed,
+     "Makes one operation of a product with a matrix and what follows it.",
+     "A bias of each column, then an activation function, gelu among them. "
+     "Takes matmul with a matrix that is not transposed and mul, which fc "
+     "is too, of float32 and float64. Leaves alone what others use between.",
+     Make<LinearFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",
      "Keeps what has a side effect, and all feeds and states.",

@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view kExactBefore =
     "to_value_form,identity_elimination,constant_folding";
 constexpr std::string_view kRelaxed =
-    ",activation_fusion,scale_fusion,conv_fusion";
+    ",activation_fusion,scale_fusion,conv_fusion,squeeze_excite_fusion,"
+    "linear_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";

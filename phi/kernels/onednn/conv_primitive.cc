@@ -47,6 +47,10 @@ void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
       return append(algorithm::eltwise_swish, alpha, 0);
     case EpilogueActivation::kClip:
       return append(algorithm::eltwise_clip, alpha, beta);
+    case EpilogueActivation::kGelu:
+      return append(algorithm::eltwise_gelu_erf, 0, 0);
+    case EpilogueActivation::kGeluTanh:
+      return append(algorithm::eltwise_gelu_tanh, 0, 0);
   }
 }
 

@@ -32,6 +32,11 @@ inline double ReferenceActivation(std::string_view name, double x, double alpha,
   }
   if (name == "swish") return x / (1 + std::exp(-alpha * x));
   if (name == "clip") return std::min(std::max(x, alpha), beta);
+  if (name == "gelu") return x * std::erfc(-x / std::sqrt(2.0)) / 2;
+  if (name == "gelu_tanh") {
+    constexpr double kFactor = 0.79788456080286535588;  // sqrt(2 / pi).
+    return x * (1 + std::tanh(kFactor * (x + 0.044715 * x * x * x))) / 2;
+  }
   return x;
 }
 

@@ -51,6 +51,11 @@ class ConvActivation {
         return x / (one + std::exp(-alpha_ * x));
       case EpilogueActivation::kClip:
         return std::min(std::max(x, alpha_), beta_);
+      case EpilogueActivation::kGelu:
+        return x * std::erfc(x * T(-0.70710678118654752440)) / T(2);
+      case EpilogueActivation::kGeluTanh:
+        return x / (one + std::exp(T(-1.59576912160573071) *
+                                   (x + T(0.044715) * x * x * x)));
     }
     return x;
   }

@@ -106,9 +106,11 @@ struct GemmExtents {
   }
 };
 
+// `finish`, null for none, is of the only product; likewise below.
 template <typename T>
 void RunLocal(const GemmExtents& extents,
-              absl::Span<const GemmProduct<T>> products) {
+              absl::Span<const GemmProduct<T>> products,
+              const GemmFinish* finish) {
   // Columns that are worth a thread, whole strips of them.
   const int64_t width = TileShape(T{}).columns;
   const double strip_work = static_cast<double>(width) *
@@ -130,6 +132,7 @@ void RunLocal(const GemmExtents& extents,
       local.product.b.data += column * local.product.b.column_stride;
       local.product.out += column;
       Multiply(local);
+      if (finish != nullptr) (*finish)(0, column, local.m, local.n);
     }
   });
 }
@@ -143,6 +146,8 @@ struct PackedBlock {
   bool first;
   T* out;
   int64_t out_stride;
+  const GemmFinish* finish;  // Null: none, or other blocks of k follow.
+  int64_t row, column;       // Of `out` in the product's.
 };
 
 // The lanes of the strips that are packed together. Chosen so that each cache
@@ -213,6 +218,10 @@ void MultiplyBlock(const PackedBlock<T>& block) {
               block.b.to + column * block.b.depth, std::min(rows, m - row),
               std::min(columns, n - column), block.a.depth, block.first,
               block.out + row * block.out_stride + column, block.out_stride});
+          if (block.finish == nullptr) continue;
+          (*block.finish)(block.row + row, block.column + column,
+                          std::min(rows, m - row),
+                          std::min(columns, n - column));
         }
       });
 }
@@ -228,7 +237,7 @@ int64_t PackedElements(const GemmExtents& extents) {
 
 template <typename T>
 void RunPacked(const GemmExtents& extents, const GemmProduct<T>& product,
-               T* workspace) {
+               const GemmFinish* finish, T* workspace) {
   const GemmTileShape tile = TileShape(T{});
   const GemmOperand<T>& a = product.a;
   const GemmOperand<T>& b = product.b;
@@ -247,7 +256,10 @@ void RunPacked(const GemmExtents& extents, const GemmProduct<T>& product,
             a.column_stride != 1 || columns >= tile.pack_from_columns,
             p == 0,
             product.out + i * extents.n + j,
-            extents.n};
+            extents.n,
+            p + depth == extents.k ? finish : nullptr,
+            i,
+            j};
         PackBlock(block);
         MultiplyBlock(block);
         p += depth;
@@ -258,7 +270,8 @@ void RunPacked(const GemmExtents& extents, const GemmProduct<T>& product,
 
 template <typename T>
 absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
-                     absl::Span<const GemmProduct<T>> products) {
+                     absl::Span<const GemmProduct<T>> products,
+                     const GemmFinish* finish = nullptr) {
   if (extents.m == 0 || extents.n == 0 || products.empty()) {
     return absl::OkStatus();
   }
@@ -266,10 +279,11 @@ absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
     for (const GemmProduct<T>& p : products) {
       std::fill_n(p.out, extents.m * extents.n, T{0});
     }
+    if (finish != nullptr) (*finish)(0, 0, extents.m, extents.n);
     return absl::OkStatus();
   }
   if (extents.m <= kLocalElements / GemmBlockDepth(extents.k, 0)) {
-    RunLocal(extents, products);
+    RunLocal(extents, products, finish);
     return absl::OkStatus();
   }
   const auto count = static_cast<int64_t>(products.size());
@@ -286,7 +300,8 @@ absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
   T* workspace = static_cast<T*>(buffer->data());
   ParallelFor(0, count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      RunPacked(extents, products[i], workspace + begin / grain * elements);
+      RunPacked(extents, products[i], finish,
+                workspace + begin / grain * elements);
     }
   });
   return absl::OkStatus();
@@ -302,6 +317,18 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<double>> products) {
   return RunGemm(allocator, {m, n, k}, products);
+}
+
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  const GemmProduct<float>& product, GemmFinish finish) {
+  return RunGemm(allocator, {m, n, k}, absl::MakeConstSpan(&product, 1),
+                 &finish);
+}
+
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  const GemmProduct<double>& product, GemmFinish finish) {
+  return RunGemm(allocator, {m, n, k}, absl::MakeConstSpan(&product, 1),
+                 &finish);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -12,6 +12,7 @@
 #include <complex>
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/memory/buffer.h"
@@ -44,6 +45,19 @@ absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float>> products);
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<double>> products);
+
+// Works on the results of a product as soon as their sums are complete, while
+// they are in a near cache: those of rows [row, row + rows) and columns
+// [column, column + columns). Called by any thread of the product, for each
+// element once.
+using GemmFinish = absl::FunctionRef<void(int64_t row, int64_t column,
+                                          int64_t rows, int64_t columns)>;
+// Computes one product, and finishes its results.
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  const GemmProduct<float>& product, GemmFinish finish);
+absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
+                  const GemmProduct<double>& product, GemmFinish finish);
+
 // Multiplied and summed as float, each element of out rounded once:
 // gemm_half.cc.
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,

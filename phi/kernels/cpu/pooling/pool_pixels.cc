@@ -15,9 +15,8 @@ namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
 // The larger one; NaN if one of them is: x86's Max is `b` then.
-template <typename T>
-HWY_INLINE hn::Vec<VectorTag<T>> Larger(hn::Vec<VectorTag<T>> a,
-                                        hn::Vec<VectorTag<T>> b) {
+template <typename T, class V>
+HWY_INLINE V Larger(V a, V b) {
   if constexpr (std::is_floating_point_v<T>) {
     return hn::IfThenElse(hn::IsNaN(a), a, hn::Max(a, b));
   } else {
@@ -25,37 +24,7 @@ HWY_INLINE hn::Vec<VectorTag<T>> Larger(hn::Vec<VectorTag<T>> a,
   }
 }
 
-// Down each column of a window, then from column to column, as in planes.
-template <typename T>
-void Largest(const PixelRow<T>& row) {
-  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
-  const int64_t pitch = row.width * row.channels;
-  const T* const top = row.image + row.rows.begin * pitch;
-  const int64_t height = row.rows.end - row.rows.begin;
-  T* out = row.out;
-  for (const PoolSpan& w : row.windows.columns) {
-    for (int64_t c = 0; c < row.channels; c += kLanes) {
-      const int64_t rest = row.channels - c;
-      const auto down = [&](int64_t column) HWY_ATTR {
-        const T* from = top + column * row.channels + c;
-        auto largest = LoadSome(from, rest, T{0});
-        for (int64_t y = 1; y < height; ++y) {
-          from += pitch;
-          largest = Larger<T>(largest, LoadSome(from, rest, T{0}));
-        }
-        return largest;
-      };
-      auto largest = down(w.begin);
-      for (int64_t x = w.begin + 1; x < w.end; ++x) {
-        largest = Larger<T>(largest, down(x));
-      }
-      StoreSome<T>(largest, rest, out + c);
-    }
-    out += row.channels;
-  }
-}
-
-// How Mean() reads and writes channels: as many as a vector has, or what is
+// How windows are read and written: as many as a vector has, or what is
 // left of them,
 template <typename T>
 struct SomeChannels {
@@ -78,6 +47,36 @@ struct BlockOfChannels {
     hn::StoreU(v, Tag(), to);
   }
 };
+
+// Down each column of a window, then from column to column, as in planes.
+template <typename T, class Channels>
+void Largest(const PixelRow<T>& row) {
+  constexpr int64_t kLanes = hn::MaxLanes(typename Channels::Tag());
+  const int64_t pitch = row.width * row.channels;
+  const T* const top = row.image + row.rows.begin * pitch;
+  const int64_t height = row.rows.end - row.rows.begin;
+  T* out = row.out;
+  for (const PoolSpan& w : row.windows.columns) {
+    for (int64_t c = 0; c < row.channels; c += kLanes) {
+      const int64_t rest = row.channels - c;
+      const auto down = [&](int64_t column) HWY_ATTR {
+        const T* from = top + column * row.channels + c;
+        auto largest = Channels::Load(from, rest);
+        for (int64_t y = 1; y < height; ++y) {
+          from += pitch;
+          largest = Larger<T>(largest, Channels::Load(from, rest));
+        }
+        return largest;
+      };
+      auto largest = down(w.begin);
+      for (int64_t x = w.begin + 1; x < w.end; ++x) {
+        largest = Larger<T>(largest, down(x));
+      }
+      Channels::Store(largest, rest, out + c);
+    }
+    out += row.channels;
+  }
+}
 
 template <typename T, class Channels>
 void Mean(const PixelRow<T>& row) {
@@ -124,10 +123,16 @@ void MeanOfRow(const PixelRow<T>& row) {
   Mean<T, SomeChannels<T>>(row);
 }
 
-void LargestFloat(const PixelRow<float>& row) { Largest(row); }
-void LargestDouble(const PixelRow<double>& row) { Largest(row); }
-void LargestInt8(const PixelRow<int8_t>& row) { Largest(row); }
-void LargestUint8(const PixelRow<uint8_t>& row) { Largest(row); }
+template <typename T>
+void LargestOfRow(const PixelRow<T>& row) {
+  if (row.channels == 8) return Largest<T, BlockOfChannels<T>>(row);
+  Largest<T, SomeChannels<T>>(row);
+}
+
+void LargestFloat(const PixelRow<float>& row) { LargestOfRow(row); }
+void LargestDouble(const PixelRow<double>& row) { LargestOfRow(row); }
+void LargestInt8(const PixelRow<int8_t>& row) { LargestOfRow(row); }
+void LargestUint8(const PixelRow<uint8_t>& row) { LargestOfRow(row); }
 void MeanFloat(const PixelRow<float>& row) { MeanOfRow(row); }
 void MeanDouble(const PixelRow<double>& row) { MeanOfRow(row); }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/kernels/cpu/linalg/finish_rows.h"
+
+#include "framework/types/scalar.h"
+
+// Compiled once for each instruction set: simd_targets.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "phi/kernels/cpu/linalg/finish_rows.cc"
+#include "phi/kernels/cpu/simd/simd_targets.h"
+// After it: the headers of each instruction set.
+#include "phi/kernels/cpu/simd/vector_tails-inl.h"
+#include "phi/kernels/functors/activation.h"
+#include "phi/kernels/functors/gelu.h"
+#include "phi/kernels/functors/magnitude.h"
+#include "phi/kernels/functors/sigmoid.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace switchyard::phi::kernels::cpu {
+namespace HWY_NAMESPACE {
+
+namespace functors = kernels::HWY_NAMESPACE;
+
+struct Unchanged {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return x;
+  }
+};
+
+// x sigmoid(alpha x).
+template <typename T>
+struct SwishOf {
+  T alpha;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Mul(x, functors::Sigmoid<T>()(d, hn::Mul(x, hn::Set(d, alpha))));
+  }
+};
+
+template <typename T, class Activate>
+HWY_INLINE void Finish(const FinishedRows<T>& rows, const Activate& activate) {
+  const VectorTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
+  for (int64_t i = 0; i < rows.rows; ++i) {
+    T* const sums = rows.sums + i * rows.stride;
+    for (int64_t j = 0; j < rows.columns; j += kLanes) {
+      const int64_t rest = rows.columns - j;
+      auto x = LoadSome(sums + j, rest, T{0});
+      if (rows.bias != nullptr) {
+        x = hn::Add(x, LoadSome(rows.bias + j, rest, T{0}));
+      }
+      StoreSome<T>(activate(d, x), rest, sums + j);
+    }
+  }
+}
+
+template <typename T>
+void FinishOf(const FinishedRows<T>& rows) {
+  const double alpha = rows.alpha, beta = rows.beta;
+  switch (rows.activation) {
+    case EpilogueActivation::kNone:
+      return Finish(rows, Unchanged());
+    case EpilogueActivation::kRelu:
+      return Finish(rows, functors::Relu<T>());
+    case EpilogueActivation::kRelu6:
+      return Finish(rows, functors::Relu6<T>());
+    case EpilogueActivation::kLeakyRelu:
+      return Finish(rows, functors::LeakyRelu<T>(alpha));
+    case EpilogueActivation::kSigmoid:
+      return Finish(rows, functors::Sigmoid<T>());
+    case EpilogueActivation::kTanh:
+      return Finish(rows, functors::Tanh<T>());
+    case EpilogueActivation::kHardSwish:
+      return Finish(rows, functors::Hardswish<T>());
+    case EpilogueActivation::kHardSigmoid:
+      return Finish(rows, functors::Hardsigmoid<T>(alpha, beta));
+    case EpilogueActivation::kSwish:
+      return Finish(rows, SwishOf<T>{static_cast<T>(alpha)});
+    case EpilogueActivation::kClip:
+      return Finish(rows, functors::Clip<T>(Scalar(alpha), Scalar(beta)));
+    case EpilogueActivation::kGelu:
+      return Finish(rows, functors::Gelu<T>(/*approximate=*/false));
+    case EpilogueActivation::kGeluTanh:
+      return Finish(rows, functors::Gelu<T>(/*approximate=*/true));
+  }
+}
+
+void FinishFloat(const FinishedRows<float>& rows) { FinishOf(rows); }
+void FinishDouble(const FinishedRows<double>& rows) { FinishOf(rows); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace switchyard::phi::kernels::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace switchyard::phi::kernels::cpu {
+namespace {
+HWY_EXPORT(FinishFloat);
+HWY_EXPORT(FinishDouble);
+}  // namespace
+
+void FinishRows(const FinishedRows<float>& rows) {
+  HWY_DYNAMIC_DISPATCH(FinishFloat)(rows);
+}
+void FinishRows(const FinishedRows<double>& rows) {
+  HWY_DYNAMIC_DISPATCH(FinishDouble)(rows);
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gtest/gtest.h"
+#include "phi/core/epilogue_activation.h"
+#include "phi/kernels/testing/kernel_cases.h"
+
+namespace switchyard::phi::kernels::cpu {
+namespace {
+
+// As many products as Gemm has roads: one row; packed on the way, in one task
+// and in several; packed first, in several blocks of k, rows and columns.
+// CheckAgainstReference compares the bits of 1 and 3 threads.
+struct LayerCase {
+  Shape x, y;
+  int row_axes;
+};
+const LayerCase kLayers[] = {
+    {Shape({1, 40}), Shape({40, 70}), 1},
+    {Shape({5, 7}), Shape({7, 19}), 1},
+    {Shape({3, 4, 50}), Shape({50, 333}), 2},
+    {Shape({2, 3, 5}), Shape({15, 8}), 1},
+    {Shape({70, 330}), Shape({330, 130}), 1},
+    {Shape({260, 700}), Shape({700, 530}), 1},
+    {Shape({3, 0}), Shape({0, 4}), 1},
+    {Shape({0, 3}), Shape({3, 4}), 1},
+};
+
+template <typename T>
+KernelCase CallOf(const LayerCase& c, bool bias, std::string_view activation) {
+  return {"linear_epilogue",
+          {RandomTensor<T>(c.x, -1, 1), RandomTensor<T>(c.y, -1, 1, /*seed=*/2),
+           bias ? RandomTensor<T>(Shape({c.y[1]}), -1, 1, /*seed=*/3)
+                : DenseTensor()},
+          {c.row_axes, AttrRef(activation), 0.25f, 0.5f}};
+}
+
+TEST(LinearEpilogueTest, AgreesWithReferenceOnEveryRoad) {
+  for (const LayerCase& c : kLayers) {
+    CheckAgainstReference(CallOf<float>(c, true, "relu"), {1e-4, 1e-4});
+    CheckAgainstReference(CallOf<double>(c, true, ""), {1e-12, 1e-12});
+  }
+}
+
+TEST(LinearEpilogueTest, AppliesEveryActivation) {
+  const LayerCase layer = {Shape({6, 9}), Shape({9, 37}), 1};
+  for (const std::string_view activation : kEpilogueActivationNames) {
+    for (const bool bias : {false, true}) {
+      CheckAgainstReference(CallOf<float>(layer, bias, activation),
+                            {1e-5, 1e-5});
+      CheckAgainstReference(CallOf<double>(layer, bias, activation),
+                            {1e-7, 1e-7});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/dialect/linear_patterns.h"
+
+#include "absl/types/span.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/named_call.h"
+#include "static_graph/dialect/register_dialects.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr char kFused[] = "linear_epilogue";
+
+// Whether `x` is a tensor of a dtype in which the fused operator has kernels.
+bool IsTensor(ir::Value x) {
+  const ir::TensorType type = x.tensor_type();
+  return type && type.kind() == TensorKind::kDense && type.layout().strided() &&
+         (type.dtype() == DataType::kFloat32 ||
+          type.dtype() == DataType::kFloat64);
+}
+
+// Whether `bias`, whose first axis stands at `axis` of the sums' (-1: its last
+// is their last), is a number for each of their columns.
+bool IsColumnwise(ir::Value bias, int axis, ir::Value sums) {
+  const ir::TensorType type = bias.tensor_type(), of_sums = sums.tensor_type();
+  if (!type || type.kind() != TensorKind::kDense || !type.shape().known() ||
+      type.dtype() != of_sums.dtype()) {
+    return false;
+  }
+  const Shape &shape = type.shape(), &whole = of_sums.shape();
+  if (shape.rank() == 0 || shape.rank() > whole.rank() ||
+      (axis >= 0 && axis + shape.rank() != whole.rank())) {
+    return false;
+  }
+  for (int i = 0; i + 1 < shape.rank(); ++i) {
+    if (shape[i] != Dim(1)) return false;
+  }
+  return shape[shape.rank() - 1] == whole[whole.rank() - 1];
+}
+
+// Which operand of the sum `call` is a bias of `sums`; null for none.
+ir::Value ReadBias(const NamedCall& call, ir::Value sums) {
+  const bool aligned = call.Is("elementwise_add");
+  if (!aligned && !call.Is("add")) return ir::Value();
+  const int axis = aligned ? call.Get<int>("axis") : -1;
+  const int operand = call.input(0) == sums ? 0 : 1;
+  const ir::Value bias = call.input(1 - operand);
+  // An axis counts for the second operand.
+  if (bias == sums || (operand == 1 && axis >= 0) ||
+      !IsColumnwise(bias, axis, sums)) {
+    return ir::Value();
+  }
+  return bias;
+}
+
+std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
+  const NamedCall call(op);
+  if (call.Is("gelu")) {
+    return ActivationPattern{call.Get<bool>("approximate") ? "gelu_tanh"
+                                                           : "gelu"};
+  }
+  return ReadActivation(op);
+}
+
+}  // namespace
+
+std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
+  const NamedCall call(op);
+  LinearPattern linear;
+  if (call.Is("matmul")) {
+    if (call.Get<bool>("transpose_x") || call.Get<bool>("transpose_y") ||
+        !IsTensor(call.input(0))) {
+      return std::nullopt;
+    }
+    linear.row_axes = call.input(0).tensor_type().shape().rank() - 1;
+  } else if (call.Is("mul")) {
+    linear.row_axes = call.Get<int>("x_num_col_dims");
+  } else {
+    return std::nullopt;
+  }
+  linear.x = call.input(0);
+  linear.matrix = call.input(1);
+  if (linear.row_axes < 1 || !IsTensor(linear.x) || !IsTensor(linear.matrix) ||
+      linear.matrix.tensor_type().shape().rank() != 2) {
+    return std::nullopt;
+  }
+  return linear;
+}
+
+bool TakeStep(const ir::Operation& op, ir::Value sums, LinearPattern* linear) {
+  if (linear->activation.has_value() || op.num_results() != 1 ||
+      op.result(0).type() != sums.type()) {
+    return false;
+  }
+  if (!linear->bias) {
+    linear->bias = ReadBias(NamedCall(op), sums);
+    if (linear->bias) return true;
+  }
+  linear->activation = ReadLinearActivation(op);
+  return linear->activation.has_value();
+}
+
+absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
+                                      const LinearPattern& linear) {
+  const DialectOp* const fused = FindOperator(*builder.context(), kFused);
+  const DialectOp* const reshape = FindOperator(*builder.context(), "reshape");
+  if (fused == nullptr) return absl::NotFoundError(kFused);
+  if (reshape == nullptr) return absl::NotFoundError("reshape");
+  ir::Value bias = linear.bias;
+  if (bias && bias.tensor_type().shape().rank() != 1) {
+    constexpr int64_t kFlat[] = {-1};
+    SY_ASSIGN_OR_RETURN(bias, BuildOp(builder, *reshape, {bias},
+                                      {AttrRef(absl::MakeConstSpan(kFlat))}));
+  }
+  const ActivationPattern activation =
+      linear.activation.value_or(ActivationPattern{""});
+  return BuildOp(builder, *fused, {linear.x, linear.matrix, bias},
+                 {AttrRef(linear.row_axes), AttrRef(activation.name),
+                  AttrRef(activation.alpha), AttrRef(activation.beta)});
+}
+
+}  // namespace switchyard::static_graph

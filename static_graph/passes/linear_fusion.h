@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// LinearFusion: makes one operation of a product with a matrix and what follows
+// it.
+#ifndef SWITCHYARD_STATIC_GRAPH_PASSES_LINEAR_FUSION_H_
+#define SWITCHYARD_STATIC_GRAPH_PASSES_LINEAR_FUSION_H_
+
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Fuses the patterns of static_graph/dialect/linear_patterns.h.
+class LinearFusion : public Pass {
+ public:
+  std::string_view name() const override { return "linear_fusion"; }
+  Exactness exactness() const override { return Exactness::kRelaxed; }
+  absl::StatusOr<bool> Run(ir::Program& program) override;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PASSES_LINEAR_FUSION_H_
