@@ -119,11 +119,7 @@ absl::Status SqueezeInferMeta(const TensorSpec& x, AttrValues axis,
   }
   Shape shape;
   for (int i = 0; i < x.shape.rank(); ++i) {
-    if (asked[i] && !x.shape[i].known()) {
-      if (!axis.empty()) continue;
-      return ArgumentError("x", "of known extents where all axes are squeezed",
-                           ToString(x.shape));
-    }
+    if (asked[i] && !x.shape[i].known() && !axis.empty()) continue;
     if (!asked[i] || x.shape[i] != Dim(1)) shape.push_back(x.shape[i]);
   }
   return SetOutput(out, x.dtype, shape);

@@ -22,8 +22,8 @@ absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
 // out: without the axes of `axis` (empty: all) that have extent 1; the others
 // stay. An unknown extent along an axis that is named counts as 1: somebody who
 // names it expects that (where it turns out otherwise, the result contradicts
-// the program). So does an axis that a program supplies. ArgumentError for an
-// unknown extent where all axes are meant: the rank would be unknown.
+// the program). So does an axis that a program supplies. Where all axes are
+// meant, an unknown extent counts as another than 1.
 absl::Status SqueezeInferMeta(const TensorSpec& x, AttrValues axis,
                               TensorSpec* out);
 
