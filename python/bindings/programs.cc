@@ -83,8 +83,8 @@ absl::Status TakeToHost(std::vector<static_graph::Fetch>* fetches) {
 
 py::tuple StepTuple(const static_graph::ProfiledStep& step) {
   std::string location;
-  if (step.instruction != nullptr && step.instruction->location != nullptr) {
-    location = static_graph::ir::ToString(*step.instruction->location);
+  if (step.instruction != nullptr && step.instruction->location) {
+    location = static_graph::ir::ToString(step.instruction->location);
   }
   return py::make_tuple(
       step.op,
@@ -155,6 +155,7 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
                      const static_graph::LoweringOptions& lowering)
     : context_(std::move(context)), graph_(std::move(graph)) {
   options_.lowering = lowering;
+  options_.keep_text = false;  // Few ask for it, and Text() makes it again.
   compiled_ = ValueOrThrow(static_graph::Executable::Compile(
       graph_, phi::KernelTables::Current(), options_));
 }
@@ -274,7 +275,13 @@ py::list PyProgram::fetch_specs() const {
 }
 
 std::string PyProgram::Text(const std::string& form) const {
-  if (form == "kernel") return compiled_->lowered_text();
+  if (form == "kernel") {
+    static_graph::CompileOptions options = options_;
+    options.keep_text = true;
+    return ValueOrThrow(static_graph::Executable::Compile(
+                            graph_, compiled_->kernel_table(), options))
+        ->lowered_text();
+  }
   if (form == "dot") return static_graph::ir::PrintDot(graph_);
   if (form != "op") {
     ThrowIfError(
@@ -337,8 +344,9 @@ PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
 }
 
 void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {
-  ThrowIfError(static_graph::SaveProgram(
-      path, graph_, state.state(), lock ? &compiled_->kernels() : nullptr));
+  const static_graph::KernelLock kernels = compiled_->kernels();
+  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state(),
+                                         lock ? &kernels : nullptr));
 }
 
 }  // namespace switchyard::python

@@ -74,7 +74,7 @@ bool IsQuotient(const NamedCall& call) { return call.Is("divide"); }
 Scaled WithoutFactors(ir::Value value) {
   double factor = 1;
   while (const ir::Operation* const op = value.defining_op()) {
-    const NamedCall call(*op);
+    const NamedCall call(*op, {kScaleOp, kProductOp, "divide"});
     if (call.Is(kScaleOp) && call.Get<Scalar>("bias").ToDouble() == 0) {
       factor *= call.Get<Scalar>("scale").ToDouble();
       value = call.input(0);
@@ -133,7 +133,7 @@ std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
   if (op.num_results() != 1) return std::nullopt;
   const Scaled whole = WithoutFactors(op.result(0));
   if (whole.value.defining_op() == nullptr) return std::nullopt;
-  const NamedCall product(*whole.value.defining_op());
+  const NamedCall product(*whole.value.defining_op(), {kProductOp});
   if (!IsProduct(product)) return std::nullopt;
   const Scaled a = WithoutFactors(product.input(0));
   const Scaled b = WithoutFactors(product.input(1));
@@ -153,7 +153,7 @@ bool IsInactiveDropout(const ir::Operation& op) {
 }
 
 std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
-  const NamedCall sum(op);
+  const NamedCall sum(op, {"add", "elementwise_add"});
   if (!IsSum(sum)) return std::nullopt;
   for (const int i : {0, 1}) {
     const ir::Value x = sum.input(i), scaled = sum.input(1 - i);

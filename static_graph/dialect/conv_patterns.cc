@@ -99,7 +99,8 @@ bool ConvPattern::keeps_extents() const {
 }
 
 std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
-  const NamedCall call(op);
+  const NamedCall call(
+      op, {"conv2d_transpose", "conv2d", "depthwise_conv2d", kFused});
   ConvPattern conv;
   conv.transposed = call.Is("conv2d_transpose");
   const bool plain =
@@ -212,7 +213,9 @@ bool IsProduct(const ir::Operation& op) {
          aligned->kind == ChannelPattern::Kind::kMultiply;
 }
 
-bool IsPooling(const ir::Operation& op) { return NamedCall(op).Is("pool2d"); }
+bool IsPooling(const ir::Operation& op) {
+  return NamedCall(op, {"pool2d"}).Is("pool2d");
+}
 
 ir::Value UnchangedStatistic(const ir::Operation& op, int result) {
   const NamedCall call(op);

@@ -4,7 +4,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_NAMED_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_NAMED_CALL_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -20,14 +22,15 @@ namespace switchyard::static_graph {
 class NamedCall {
  public:
   explicit NamedCall(const ir::Operation& op) {
-    if (op.name().substr(0, kOpPrefix.size()) != kOpPrefix ||
-        FindDialectOp(op) == nullptr || op.attribute(kOpDeviceAttr)) {
-      return;
-    }
-    absl::StatusOr<OpCall> call = ReadCall(op);
-    if (call.ok() && call->supplied.empty()) call_ = *std::move(call);
+    if (IsCall(op)) Read(op);
   }
-
+  // No call for operators of other names either: their calls aren't even read.
+  NamedCall(const ir::Operation& op,
+            std::initializer_list<std::string_view> names) {
+    if (!IsCall(op)) return;
+    const std::string_view name = op.name().substr(kOpPrefix.size());
+    if (std::find(names.begin(), names.end(), name) != names.end()) Read(op);
+  }
   bool known() const { return call_.op != nullptr; }
   // Returns true for a call of the operator `name`.
   bool Is(std::string_view name) const {
@@ -45,6 +48,16 @@ class NamedCall {
   }
 
  private:
+  static bool IsCall(const ir::Operation& op) {
+    return op.name().substr(0, kOpPrefix.size()) == kOpPrefix &&
+           FindDialectOp(op) != nullptr;
+  }
+  void Read(const ir::Operation& op) {
+    if (op.attribute(kOpDeviceAttr)) return;
+    absl::StatusOr<OpCall> call = ReadCall(op);
+    if (call.ok() && call->supplied.empty()) call_ = *std::move(call);
+  }
+
   OpCall call_;
 };
 

@@ -36,9 +36,9 @@ const char* NameOf(const Step& step) {
 // An error of `step` with the operator's name and its place in the source.
 absl::Status Located(const absl::Status& status, const Step& step) {
   const Instruction* const instruction = step.instruction;
-  return ir::AtLocation(
-      Annotate(status, NameOf(step)),
-      instruction == nullptr ? nullptr : instruction->location.get());
+  const absl::Status named = Annotate(status, NameOf(step));
+  return instruction == nullptr ? named
+                                : ir::AtLocation(named, instruction->location);
 }
 
 }  // namespace

@@ -81,14 +81,14 @@ void MarkSources(const Instruction& launch, std::vector<bool>* decides) {
     if (!wanted || input == kNoValue) continue;
     if (!launch.op->inputs[argument].no_need_buffer) (*decides)[input] = true;
   }
-  for (const SuppliedValues& supplied : launch.supplied) {
+  for (const SuppliedValues& supplied : launch.supplied()) {
     for (ValueId value : supplied.values) (*decides)[value] = true;
   }
 }
 
 // Marks the values captured by control flow that decide shapes inside it.
 void MarkCaptured(const Instruction& control, std::vector<bool>* decides) {
-  for (const auto& block : control.blocks) {
+  for (const auto& block : control.blocks()) {
     for (size_t value = 0; value < block->values.size(); ++value) {
       const PlanValue& inner = block->values[value];
       if (inner.source != PlanValue::Source::kArgument ||
@@ -183,10 +183,10 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
     for (const std::string& symbol : candidates.strings()) {
       SY_ASSIGN_OR_RETURN(const phi::KernelDef* kernel,
                           KernelOf(*op_kernels, symbol));
-      launch->candidates.push_back(kernel);
+      launch->MutableRare().candidates.push_back(kernel);
     }
   }
-  if (launch->kernel == nullptr && launch->candidates.empty()) {
+  if (launch->kernel == nullptr && launch->candidates().empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(launch->op->name, ": the operation names no kernel"));
   }
@@ -244,7 +244,7 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   }
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   Instruction launch;
-  launch.location = op.location().share();
+  launch.location = op.location().spec();
   launch.op = call.op->info;
   SY_RETURN_IF_ERROR(SetKernels(op, &launch));
   launch.result_place = phi::selection::ResultPlace(call.attrs, launch.place);
@@ -253,7 +253,7 @@ absl::Status BlockPlanner::AddLaunch(const ir::Operation& op) {
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     launch.inputs[slot] = GetId(call.inputs[slot]);
   }
-  const bool reorders = launch.transform && launch.candidates.empty() &&
+  const bool reorders = launch.transform && launch.candidates().empty() &&
                         !op.result(0).tensor_type().layout().strided();
   if (reorders && !IsWritten(op.result(0)) &&
       block_->values[launch.inputs[0]].source == PlanValue::Source::kConstant) {
@@ -283,9 +283,13 @@ void BlockPlanner::SetAttributes(OpCall call, Instruction* launch) const {
     for (ir::Value value : supplied.values) {
       values.values.push_back(GetId(value));
     }
-    launch->supplied.push_back(std::move(values));
+    launch->MutableRare().supplied.push_back(std::move(values));
   }
-  launch->elements = std::move(call.elements);
+  if (!call.elements.empty()) {
+    launch->MutableRare().elements = std::move(call.elements);
+  }
+  launch->attributes.reserve(call.attrs.size());
+  launch->attrs.reserve(call.attrs.size());
   for (AttrRef attr : call.attrs) {
     launch->attributes.emplace_back(attr.supplied() ? AttrRef() : attr);
   }
@@ -293,10 +297,10 @@ void BlockPlanner::SetAttributes(OpCall call, Instruction* launch) const {
   for (const Attribute& attribute : launch->attributes) {
     launch->attrs.push_back(attribute.ref());
   }
-  for (size_t i = 0; i < launch->supplied.size(); ++i) {
-    const int attr = launch->supplied[i].attr;
-    launch->attrs[attr] =
-        AttrRef::Supplied(launch->op->attrs[attr].type, launch->elements[i]);
+  for (size_t i = 0; i < launch->supplied().size(); ++i) {
+    const int attr = launch->supplied()[i].attr;
+    launch->attrs[attr] = AttrRef::Supplied(launch->op->attrs[attr].type,
+                                            launch->rare->elements[i]);
   }
 }
 
@@ -312,10 +316,10 @@ void BlockPlanner::Finish() {
     const Instruction& instruction = block_->instructions[i];
     for (ValueId input : instruction.inputs) use(input, i);
     if (instruction.of_result) block_->reordered[instruction.inputs[0]] = true;
-    for (const SuppliedValues& supplied : instruction.supplied) {
+    for (const SuppliedValues& supplied : instruction.supplied()) {
       for (ValueId value : supplied.values) use(value, i);
     }
-    for (const auto& block : instruction.blocks) {
+    for (const auto& block : instruction.blocks()) {
       for (ValueId value : block->captures) use(value, i);
     }
   }
@@ -358,7 +362,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
                                           Instruction::Kind kind) {
   Instruction instruction;
   instruction.kind = kind;
-  instruction.location = op.location().share();
+  instruction.location = op.location().spec();
   instruction.place = program_->place;
   instruction.result_place = program_->place;
   for (ir::Value operand : op.operands()) {
@@ -367,7 +371,7 @@ absl::Status BlockPlanner::AddControlFlow(const ir::Operation& op,
   for (int region = 0; region < op.num_regions(); ++region) {
     SY_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan,
                         PlanBlock(op, region));
-    instruction.blocks.push_back(std::move(plan));
+    instruction.MutableRare().blocks.push_back(std::move(plan));
   }
   for (ir::Value result : op.results()) {
     SY_RETURN_IF_ERROR(AddComputed(result, instruction.place));

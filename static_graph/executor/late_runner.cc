@@ -299,7 +299,7 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunIf(
     const Values& values) const {
   SY_ASSIGN_OR_RETURN(const bool holds,
                       Holds(values[control.inputs[0]], "cf.if"));
-  SY_ASSIGN_OR_RETURN(Values results, RunBlock(*control.blocks[holds ? 0 : 1],
+  SY_ASSIGN_OR_RETURN(Values results, RunBlock(*control.blocks()[holds ? 0 : 1],
                                                {}, options, values));
   SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(results)));
   return results;
@@ -313,12 +313,13 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunWhile(
   SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   for (;;) {
     if (options.check) SY_RETURN_IF_ERROR(options.check());
-    SY_ASSIGN_OR_RETURN(const Values condition,
-                        RunBlock(*control.blocks[0], carried, options, values));
+    SY_ASSIGN_OR_RETURN(
+        const Values condition,
+        RunBlock(*control.blocks()[0], carried, options, values));
     SY_ASSIGN_OR_RETURN(const bool holds, Holds(condition[0], "cf.while"));
     if (!holds) return carried;
-    SY_ASSIGN_OR_RETURN(carried,
-                        RunBlock(*control.blocks[1], carried, options, values));
+    SY_ASSIGN_OR_RETURN(
+        carried, RunBlock(*control.blocks()[1], carried, options, values));
     SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   }
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/attribute.h"
 #include "framework/types/tensor_spec.h"
@@ -54,9 +56,10 @@ struct SuppliedValues {
 
 // One step of a block: the launch of an operator's kernel, or control flow with
 // its blocks. What a launch could not decide because a Dim is unknown, the
-// specialization of a run decides: it examines `candidates` in order, then
+// specialization of a run decides: it examines candidates() in order, then
 // `kernel`. It can't be copied, since `attrs` points into `attributes` and
-// `elements`. Borrows the records of operators and kernels; owns all else.
+// `rare`. Borrows the records of operators and kernels; owns all else. A
+// program may have a hundred thousand: what few have lies apart.
 struct Instruction {
   enum class Kind : uint8_t { kLaunch, kIf, kWhile };
   // In whose memory an output lies (static_graph/dialect/alias_analysis.h).
@@ -67,13 +70,34 @@ struct Instruction {
     bool writes() const { return input >= 0 && !view; }
   };
 
+  // Keeps what most instructions lack.
+  struct Rare {
+    std::vector<const phi::KernelDef*> candidates;
+    std::vector<SuppliedValues> supplied;
+    std::vector<std::vector<AttrValue>> elements;  // Of `supplied`.
+    std::vector<std::unique_ptr<const Plan>> blocks;
+  };
+
   Instruction() = default;
   Instruction(Instruction&&) = default;
   Instruction& operator=(Instruction&&) = default;
 
+  // Returns the undecided kernels that outrank `kernel`, in order.
+  absl::Span<const phi::KernelDef* const> candidates() const;
+  // Returns the attributes that values supply.
+  absl::Span<const SuppliedValues> supplied() const;
+  // Returns the blocks of control flow. kIf: then, else. kWhile: condition,
+  // body.
+  absl::Span<const std::unique_ptr<const Plan>> blocks() const;
+  // Makes room for what few instructions have.
+  Rare& MutableRare() {
+    if (rare == nullptr) rare = std::make_unique<Rare>();
+    return *rare;
+  }
+
   Kind kind = Kind::kLaunch;
-  // Where the operation comes from, for errors; null if nobody said.
-  std::shared_ptr<const ir::LocationSpec> location;
+  // Where the operation comes from, for errors.
+  ir::LocationSpec location;
   // kLaunch: kNoValue where absent or not wanted. Control flow: one by one.
   phi::ArgBuffer<ValueId> inputs;
   phi::ArgBuffer<ValueId> outputs;
@@ -81,20 +105,15 @@ struct Instruction {
   const phi::OpInfo* op = nullptr;
   const phi::OpKernels* op_kernels = nullptr;  // All kernels of it.
   const phi::KernelDef* kernel = nullptr;      // Null if nothing is decided.
-  // Undecided ones that outrank `kernel`, in order.
-  std::vector<const phi::KernelDef*> candidates;
   DataType key_dtype = DataType::kUndefined;
   Place place;             // Where it runs,
   Place result_place;      // and where its results lie.
   bool transform = false;  // Inserted by selection.
   bool of_result = false;  // A transform behind a kernel, of its result.
-  std::vector<OutputSource> sources;  // By output slot.
+  absl::InlinedVector<OutputSource, 2> sources;  // By output slot.
   std::vector<Attribute> attributes;
-  std::vector<AttrRef> attrs;  // Of `attributes`, or `elements` if supplied.
-  std::vector<SuppliedValues> supplied;
-  std::vector<std::vector<AttrValue>> elements;  // Of `supplied`.
-  // kIf: then, else. kWhile: condition, body.
-  std::vector<std::unique_ptr<const Plan>> blocks;
+  std::vector<AttrRef> attrs;  // Of `attributes`, or of what is supplied.
+  std::unique_ptr<Rare> rare;  // Null: all of it is empty.
 };
 
 // A block of a lowered program as flat data: values by number, instructions in
@@ -119,6 +138,20 @@ struct Plan {
   // Indexed by value: whether a transform behind its kernel reorders it.
   std::vector<bool> reordered;
 };
+
+inline absl::Span<const phi::KernelDef* const> Instruction::candidates() const {
+  if (rare == nullptr) return {};
+  return rare->candidates;
+}
+inline absl::Span<const SuppliedValues> Instruction::supplied() const {
+  if (rare == nullptr) return {};
+  return rare->supplied;
+}
+inline absl::Span<const std::unique_ptr<const Plan>> Instruction::blocks()
+    const {
+  if (rare == nullptr) return {};
+  return rare->blocks;
+}
 
 // A transform that a resolved candidate may ask for.
 struct TransformOperator {

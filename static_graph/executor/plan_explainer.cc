@@ -39,10 +39,10 @@ Facts ContiguousFacts(const TensorSpec& meta, Place place) {
 // Returns `text` with a line behind its first that says where the operation
 // comes from, if that is known.
 std::string WithLocation(std::string text, const Instruction& instruction) {
-  if (instruction.location == nullptr) return text;
+  if (!instruction.location) return text;
   return text.insert(
       text.find('\n') + 1,
-      absl::StrCat("location: ", ir::ToString(*instruction.location), "\n"));
+      absl::StrCat("location: ", ir::ToString(instruction.location), "\n"));
 }
 
 // One block of the program.
@@ -84,8 +84,8 @@ class BlockExplainer {
  private:
   absl::Status AddBlocks(const Instruction& instruction) {
     const bool loop = instruction.kind == Instruction::Kind::kWhile;
-    for (size_t i = 0; i < instruction.blocks.size(); ++i) {
-      const Plan& block = *instruction.blocks[i];
+    for (size_t i = 0; i < instruction.blocks().size(); ++i) {
+      const Plan& block = *instruction.blocks()[i];
       std::vector<Facts> arguments;
       // A loop's own values are copied into memory of their own.
       for (size_t k = 0; loop && k < instruction.inputs.size(); ++k) {
@@ -184,7 +184,7 @@ class BlockExplainer {
   void TakeTransforms(const Instruction& instruction,
                       Explanation* explanation) {
     // While a candidate is undecided, its layouts are too.
-    if (!explanation->answer.ok() || !instruction.candidates.empty()) return;
+    if (!explanation->answer.ok() || !instruction.candidates().empty()) return;
     phi::selection::Selection& answer = *explanation->answer;
     answer.transforms.clear();
     for (size_t slot = 0; slot < instruction.inputs.size(); ++slot) {

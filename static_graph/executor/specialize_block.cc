@@ -133,12 +133,12 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
   for (ValueId input : instruction.inputs) {
     if (IsLate(input)) return true;
   }
-  for (const auto& block : instruction.blocks) {
+  for (const auto& block : instruction.blocks()) {
     for (ValueId capture : block->captures) {
       if (IsLate(capture)) return true;
     }
   }
-  for (const SuppliedValues& supplied : instruction.supplied) {
+  for (const SuppliedValues& supplied : instruction.supplied()) {
     for (ValueId value : supplied.values) {
       if (!known_[GetTensor(value)].allocated()) return true;
     }
@@ -163,7 +163,7 @@ absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
     case Instruction::Kind::kLaunch:
       SY_RETURN_IF_ERROR(
           ir::AtLocation(Annotate(AddLaunch(instruction), instruction.op->name),
-                         instruction.location.get()));
+                         instruction.location));
       return true;
     case Instruction::Kind::kIf:
       return AddIf(instruction);
@@ -243,7 +243,7 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   step.inputs = {GetTensor(instruction.inputs[0])};
   SY_RETURN_IF_ERROR(
       Annotate(CheckCondition(GetMeta(step.inputs[0])), "cf.if"));
-  for (const auto& block : instruction.blocks) {
+  for (const auto& block : instruction.blocks()) {
     if (!AddBlock(*block, {}, &step)) return false;
   }
   // Where the branches disagree the one that runs tells.
@@ -266,7 +266,7 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
   for (ValueId value : instruction.inputs) {
     step.inputs.push_back(GetTensor(value));
   }
-  for (const auto& block : instruction.blocks) {
+  for (const auto& block : instruction.blocks()) {
     if (!AddBlock(*block, step.inputs, &step)) return false;
   }
   const ShapeSpecialization& condition = *step.blocks[0];

@@ -21,9 +21,9 @@ constexpr int64_t kMaxEvaluatedBytes = 1 << 12;
 absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
   const Instruction& instruction = *launch->instruction;
   launch->attrs = instruction.attrs;
-  if (instruction.supplied.empty()) return absl::OkStatus();
+  if (instruction.supplied().empty()) return absl::OkStatus();
   auto settled = std::make_unique<SettledAttrs>();
-  for (const SuppliedValues& supplied : instruction.supplied) {
+  for (const SuppliedValues& supplied : instruction.supplied()) {
     const phi::AttrInfo& info = instruction.op->attrs[supplied.attr];
     phi::SuppliedNumbers read;
     for (ValueId value : supplied.values) {
@@ -36,7 +36,7 @@ absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
   settled->attrs = instruction.attrs;
   // References only once the owners stay where they are.
   for (size_t i = 0; i < settled->supplied.size(); ++i) {
-    settled->attrs[instruction.supplied[i].attr] = settled->supplied[i].ref();
+    settled->attrs[instruction.supplied()[i].attr] = settled->supplied[i].ref();
   }
   launch->attrs = settled->attrs;
   made_->settled_attrs.push_back(std::move(settled));

@@ -84,9 +84,9 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
 absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   const Instruction& instruction = *launch->instruction;
   launch->selection.kernel = instruction.kernel;
-  if (instruction.candidates.empty()) return absl::OkStatus();
-  launch->selection.residual.assign(instruction.candidates.begin(),
-                                    instruction.candidates.end());
+  if (instruction.candidates().empty()) return absl::OkStatus();
+  launch->selection.residual.assign(instruction.candidates().begin(),
+                                    instruction.candidates().end());
   const std::vector<const TensorMeta*> metas = GetMetas(launch->inputs);
   Query query;
   query.op = instruction.op;

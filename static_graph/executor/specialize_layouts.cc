@@ -55,7 +55,7 @@ absl::Status BlockSpecializer::Settle(ValueId value) {
 
 absl::Status BlockSpecializer::SettleOperands(const Instruction& instruction) {
   for (ValueId input : instruction.inputs) SY_RETURN_IF_ERROR(Settle(input));
-  for (const auto& block : instruction.blocks) {
+  for (const auto& block : instruction.blocks()) {
     for (ValueId capture : block->captures) {
       SY_RETURN_IF_ERROR(Settle(capture));
     }

@@ -20,7 +20,7 @@ using Storage = TensorSlot::Storage;
 bool IsRepeatable(const Instruction& call) {
   return !call.op->has(phi::Trait::kSideEffect) &&
          !call.op->has(phi::Trait::kRandom) &&
-         !call.op->has(phi::Trait::kInplaceOnly) && call.supplied.empty();
+         !call.op->has(phi::Trait::kInplaceOnly) && call.supplied().empty();
 }
 
 // Returns a step that does what `step`, which is a launch, does.

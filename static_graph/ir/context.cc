@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "framework/base/hash_map.h"
@@ -112,9 +111,10 @@ struct Context::Tables {
   std::map<std::string, AttributeDefinition, std::less<>> attributes;
   std::map<TypeId, const TypeDefinition*> types_by_id;
   std::map<TypeId, const AttributeDefinition*> attributes_by_id;
-  std::map<std::tuple<std::string, int, int>, std::shared_ptr<LocationSpec>>
-      locations;
-  Location last_location;  // Operations of one line come in a row.
+  // The sources of locations, under themselves.
+  std::map<std::string, std::shared_ptr<const std::string>, std::less<>>
+      sources;
+  const std::shared_ptr<const std::string>* last_source = nullptr;
   // The builtin ones, which are looked up most.
   const TypeDefinition* tensor = nullptr;
   const AttributeDefinition* value = nullptr;
@@ -203,19 +203,16 @@ absl::StatusOr<Attribute> Context::GetConstant(TensorType type,
 
 Location Context::GetLocation(std::string_view program, int block,
                               int operation) {
-  if (tables_->last_location) {
-    const LocationSpec& last = tables_->last_location.spec();
-    if (last.first == block && last.second == operation &&
-        last.source == program) {
-      return tables_->last_location;
+  // Operations of one source come in a row.
+  if (tables_->last_source == nullptr || **tables_->last_source != program) {
+    auto found = tables_->sources.find(program);
+    if (found == tables_->sources.end()) {
+      auto source = std::make_shared<const std::string>(program);
+      found = tables_->sources.emplace(program, std::move(source)).first;
     }
+    tables_->last_source = &found->second;
   }
-  auto& spec = tables_->locations[{std::string(program), block, operation}];
-  if (spec == nullptr) {
-    spec =
-        std::make_shared<LocationSpec>(std::string(program), block, operation);
-  }
-  return tables_->last_location = Location(spec.get());
+  return Location(tables_->last_source, block, operation);
 }
 
 absl::Status Context::Register(const Dialect& dialect) {

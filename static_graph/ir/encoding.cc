@@ -54,14 +54,13 @@ void Encoder::Write(Attribute attribute) {
 
 void Encoder::Write(Location location) {
   if (!location) return U32(0);
-  const LocationSpec& spec = location.spec();
-  auto found = locations_.find(&spec);
+  auto found = locations_.find(location);
   if (found == locations_.end()) {
     ByteWriter payload;
-    payload.U32(static_cast<uint32_t>(spec.first));
-    payload.U32(static_cast<uint32_t>(spec.second));
-    const uint32_t number = Add(kLocation, spec.source, payload.bytes());
-    found = locations_.emplace(&spec, number).first;
+    payload.U32(static_cast<uint32_t>(location.first()));
+    payload.U32(static_cast<uint32_t>(location.second()));
+    const uint32_t number = Add(kLocation, location.source(), payload.bytes());
+    found = locations_.emplace(location, number).first;
   }
   U32(found->second);
 }

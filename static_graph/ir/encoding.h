@@ -44,7 +44,7 @@ class Encoder {
   uint32_t count_ = 0;  // Of entries; they are numbered from 1.
   HashMap<Type, uint32_t> types_;
   HashMap<Attribute, uint32_t> attributes_;
-  HashMap<const LocationSpec*, uint32_t> locations_;
+  HashMap<Location, uint32_t> locations_;
   HashMap<std::string, uint32_t> names_;
 };
 

@@ -13,16 +13,16 @@ constexpr char kLocated[] = "switchyard/location";
 }  // namespace
 
 std::string ToString(const LocationSpec& spec) {
-  if (spec.second < 0) return absl::StrCat(spec.source, ":", spec.first);
+  if (spec.second < 0) return absl::StrCat(*spec.source, ":", spec.first);
   return absl::StrCat("operation ", spec.second, " of block ", spec.first,
-                      " of ", spec.source);
+                      " of ", *spec.source);
 }
 
-absl::Status AtLocation(const absl::Status& status, const LocationSpec* spec) {
-  if (status.ok() || spec == nullptr) return status;
+absl::Status AtLocation(const absl::Status& status, const LocationSpec& spec) {
+  if (status.ok() || !spec) return status;
   if (status.GetPayload(kLocated).has_value()) return status;
   absl::Status located(status.code(), absl::StrCat(status.message(), " (at ",
-                                                   ToString(*spec), ")"));
+                                                   ToString(spec), ")"));
   status.ForEachPayload([&](absl::string_view url, const absl::Cord& payload) {
     located.SetPayload(url, payload);
   });

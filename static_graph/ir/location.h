@@ -11,21 +11,21 @@
 
 namespace switchyard::static_graph::ir {
 
-// The description that a Location is made from: a line of a file, or an
-// operation of an imported program. Shared, so that a compiled program may keep
-// it longer than its Context lives.
-struct LocationSpec : std::enable_shared_from_this<LocationSpec> {
-  LocationSpec(std::string source, int first, int second)
-      : source(std::move(source)), first(first), second(second) {}
+// A line of a file, or an operation of an imported program: what a Location
+// says, without its Context. A compiled program keeps it longer than that
+// lives.
+struct LocationSpec {
+  // The file's path, or the imported program's name; null where nobody said.
+  std::shared_ptr<const std::string> source;
+  int first = 0;    // The line, or the block's index if there is a second.
+  int second = -1;  // The operation's index in its block; -1: a line.
 
-  std::string source;  // The file's path, or the imported program's name.
-  int first = 0;       // The line, or the block's index if there is a second.
-  int second = -1;     // The operation's index in its block; -1: a line.
+  explicit operator bool() const { return source != nullptr; }
 };
 
 // Where an operation comes from: the Python call that was traced, or its place
-// in an imported program. A pointer to what its Context owns and uniques,
-// copied freely; null where nobody said. Made by Context::GetLocation.
+// in an imported program. A plain value, whose source its Context owns; null
+// where nobody said. Made by Context::GetLocation.
 //
 // A pass that rewrites an operation gives what it makes the location of what it
 // replaces: Builder::SetInsertionPoint does so.
@@ -33,31 +33,48 @@ class Location {
  public:
   constexpr Location() = default;
 
-  constexpr explicit operator bool() const { return spec_ != nullptr; }
-  const LocationSpec& spec() const { return *spec_; }
+  constexpr explicit operator bool() const { return source_ != nullptr; }
+  // Return what LocationSpec has, of a location that is not null.
+  const std::string& source() const { return **source_; }
+  int first() const { return first_; }
+  int second() const { return second_; }
   // Returns what outlives the Context; null for a null location.
-  std::shared_ptr<const LocationSpec> share() const {
-    return spec_ == nullptr ? nullptr : spec_->shared_from_this();
+  LocationSpec spec() const {
+    if (source_ == nullptr) return LocationSpec();
+    return {*source_, first_, second_};
   }
 
-  friend bool operator==(Location a, Location b) { return a.spec_ == b.spec_; }
+  friend bool operator==(Location a, Location b) {
+    return a.source_ == b.source_ && a.first_ == b.first_ &&
+           a.second_ == b.second_;
+  }
   friend bool operator!=(Location a, Location b) { return !(a == b); }
+  template <typename H>
+  friend H AbslHashValue(H state, Location location) {
+    return H::combine(std::move(state), location.source_, location.first_,
+                      location.second_);
+  }
 
  private:
   friend class Context;
-  constexpr explicit Location(const LocationSpec* spec) : spec_(spec) {}
-  const LocationSpec* spec_ = nullptr;
+  using Source = std::shared_ptr<const std::string>;
+  constexpr Location(const Source* source, int first, int second)
+      : source_(source), first_(first), second_(second) {}
+
+  const Source* source_ = nullptr;
+  int first_ = 0;
+  int second_ = -1;
 };
 
 // Returns "examples/digits/demo.py:12" or "operation 3 of block 0 of
-// ocr.pdmodel".
+// ocr.pdmodel", of what is not null.
 std::string ToString(const LocationSpec& spec);
 
 // Returns `status` with " (at <location>)" behind its message; an OK status,
 // one that has a location already, and any status for a null location stay.
-absl::Status AtLocation(const absl::Status& status, const LocationSpec* spec);
+absl::Status AtLocation(const absl::Status& status, const LocationSpec& spec);
 inline absl::Status AtLocation(const absl::Status& status, Location location) {
-  return AtLocation(status, location ? &location.spec() : nullptr);
+  return status.ok() ? status : AtLocation(status, location.spec());
 }
 
 }  // namespace switchyard::static_graph::ir

@@ -173,7 +173,10 @@ void Operation::SetAttribute(Attribute name, Attribute value) {
   if (place != attributes_.end() && place->name == name) {
     place->value = value;
   } else {
-    attributes_.insert(place, entry);
+    // Room for one more: few operations are given several.
+    const auto index = place - attributes_.begin();
+    attributes_.reserve(attributes_.size() + 1);
+    attributes_.insert(attributes_.begin() + index, entry);
   }
 }
 

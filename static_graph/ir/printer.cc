@@ -142,9 +142,9 @@ class Printer {
   // loc("examples/digits/demo.py":12) or loc("ocr.pdmodel":0:3).
   void PrintLocation(const Operation& op) {
     if (!options_.locations || !op.location()) return;
-    const LocationSpec& spec = op.location().spec();
-    text_ += " loc(" + Quote(spec.source) + ":" + std::to_string(spec.first);
-    if (spec.second >= 0) text_ += ":" + std::to_string(spec.second);
+    const Location at = op.location();
+    text_ += " loc(" + Quote(at.source()) + ":" + std::to_string(at.first());
+    if (at.second() >= 0) text_ += ":" + std::to_string(at.second());
     text_ += ")";
   }
 

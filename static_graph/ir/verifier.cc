@@ -137,9 +137,11 @@ absl::Status Verifier::VerifyValue(const Operation& op, Value value) {
 
 absl::Status Verifier::VerifyOperand(const OpOperand& use) {
   const Operation& op = *use.owner();
-  const std::string operand = "operand " + std::to_string(use.index());
+  const auto error = [&](const char* text) {
+    return ErrorIn(op, "operand " + std::to_string(use.index()) + text);
+  };
   const Value value = use.value();
-  if (!value) return ErrorIn(op, operand + " must be a value, got none");
+  if (!value) return error(" must be a value, got none");
   const Block* home = nullptr;
   if (Contains(defined_, value)) home = value.parent_block();
   // An operation's own regions come before its results.
@@ -149,9 +151,8 @@ absl::Status Verifier::VerifyOperand(const OpOperand& use) {
        at = at->parent_op()) {
     if (home != nullptr && at->parent() == home) return absl::OkStatus();
   }
-  return ErrorIn(op, operand +
-                         " must be defined before it, in the same block or "
-                         "one around it");
+  return error(
+      " must be defined before it, in the same block or one around it");
 }
 
 absl::Status Verifier::VerifyOp(const Operation& op) {
@@ -165,9 +166,9 @@ absl::Status Verifier::VerifyOp(const Operation& op) {
   for (int i = 0; i < op.num_operands(); ++i) {
     SY_RETURN_IF_ERROR(VerifyOperand(op.use(i)));
   }
-  for (Value result : op.results()) {
-    SY_RETURN_IF_ERROR(VerifyValue(op, result));
-    defined_.insert(result);
+  for (int i = 0; i < op.num_results(); ++i) {
+    SY_RETURN_IF_ERROR(VerifyValue(op, op.result(i)));
+    defined_.insert(op.result(i));
   }
   for (int i = 0; i < op.num_regions(); ++i) {
     SY_RETURN_IF_ERROR(VerifyBlock(op, op.block(i)));

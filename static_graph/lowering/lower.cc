@@ -38,13 +38,18 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options) {
-  SY_RETURN_IF_ERROR(ir::CheckValueForm(program.entry()));
   ir::Program lowered = program.Clone();
-  SY_RETURN_IF_ERROR(ExpandComposites(&lowered));
-  CallLowering calls(lowered.context(), &table, &options);
-  SY_RETURN_IF_ERROR(LowerBlock(lowered.entry(), &calls));
-  SY_RETURN_IF_ERROR(AssignStateMemory(&lowered, &calls));
+  SY_RETURN_IF_ERROR(LowerInPlace(&lowered, table, options));
   return lowered;
+}
+
+absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
+                          const LoweringOptions& options) {
+  SY_RETURN_IF_ERROR(ir::CheckValueForm(program->entry()));
+  SY_RETURN_IF_ERROR(ExpandComposites(program));
+  CallLowering calls(program->context(), &table, &options);
+  SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
+  return AssignStateMemory(program, &calls);
 }
 
 }  // namespace switchyard::static_graph

@@ -36,6 +36,10 @@ struct LoweringOptions {
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options = {});
+// As Lower(), of `program` itself, which after an error is fit to be destroyed
+// alone.
+absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
+                          const LoweringOptions& options);
 
 }  // namespace switchyard::static_graph
 

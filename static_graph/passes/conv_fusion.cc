@@ -286,6 +286,13 @@ absl::StatusOr<bool> FuseBlock(ir::Context* context, ValueFacts* facts,
 absl::StatusOr<bool> ConvFusion::Run(ir::Program& program) {
   if (!CanBuildConv(*program.context())) return false;
   bool changed = DropUnchangedStates(program);
+  // Facts cost time, and most programs of very many operators have no images.
+  const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
+  if (std::none_of(all.begin(), all.end(), [](const ir::Operation* op) {
+        return ReadConv(*op).has_value();
+      })) {
+    return changed;
+  }
   ValueFacts facts(program);
   SY_ASSIGN_OR_RETURN(const bool fused,
                       FuseBlock(program.context(), &facts, program.entry()));

@@ -17,33 +17,28 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Runs one pass, with the verifier before and after it.
-template <typename PassType>
-absl::Status RunPass(ir::Program* program) {
-  PassManagerOptions options;
-  options.exactness = Exactness::kExact;
-  PassManager passes(options);
-  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<PassType>()));
-  return passes.Run(*program).status();
-}
-
 absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
   SY_RETURN_IF_ERROR(ir::Verify(graph));
   // A value without uses (a gradient that was not asked for) needs no kernel.
-  ir::Program used = graph.Clone();
-  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&used));
-  SY_ASSIGN_OR_RETURN(ir::Program lowered,
-                      Lower(used, table, options.lowering));
+  // A sound program without dead code is sound.
+  ir::Program lowered = graph.Clone();
+  SY_RETURN_IF_ERROR(DeadCodeElimination().Run(lowered).status());
+  SY_RETURN_IF_ERROR(LowerInPlace(&lowered, table, options.lowering));
   if (options.assign_layouts) {
     SY_RETURN_IF_ERROR(
         AssignLayouts(&lowered, table, options.lowering).status());
   }
-  SY_RETURN_IF_ERROR(RunPass<DeadCodeElimination>(&lowered));
+  // Verifies before the first pass, and after what a pass changed.
+  PassManagerOptions exact;
+  exact.exactness = Exactness::kExact;
+  PassManager passes(exact);
+  SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));
   if (options.reuse_memory_in_place) {
-    SY_RETURN_IF_ERROR(RunPass<Inplace>(&lowered));
+    SY_RETURN_IF_ERROR(passes.Add(std::make_unique<Inplace>()));
   }
+  SY_RETURN_IF_ERROR(passes.Run(lowered).status());
   return lowered;
 }
 
@@ -58,12 +53,11 @@ std::string NamesOf(const std::vector<ProgramPlan::Port>& ports) {
 
 }  // namespace
 
-Executable::Executable(std::string name, const ir::Program& lowered,
+Executable::Executable(std::string name, std::string lowered_text,
                        ProgramPlan plan, const phi::KernelTable& table)
     : name_(std::move(name)),
       table_(table),
-      lowered_text_(ir::Print(lowered)),
-      kernels_(LockOf(lowered)),
+      lowered_text_(std::move(lowered_text)),
       executor_(std::move(plan)) {
   for (const ProgramPlan::Port& port : feeds()) {
     feed_numbers_.emplace(port.name, feed_numbers_.size());
@@ -79,8 +73,10 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(
   absl::StatusOr<ProgramPlan> plan =
       BuildPlan(*lowered, table, options.lowering);
   if (!plan.ok()) return Annotate(plan.status(), graph.name());
+  std::string text;
+  if (options.keep_text) text = ir::Print(*lowered);
   return std::shared_ptr<const Executable>(new Executable(
-      std::string(graph.name()), *lowered, *std::move(plan), table));
+      std::string(graph.name()), std::move(text), *std::move(plan), table));
 }
 
 absl::Status Executable::CheckFeed(std::string_view name) const {

@@ -46,6 +46,8 @@ struct CompileOptions {
   // Values stay in the layouts that kernels chose (exact: the same kernels, the
   // same bits). Off to look at the effect.
   bool assign_layouts = true;
+  // lowered_text() is kept, some 260 bytes for each operation.
+  bool keep_text = true;
   // Results may take the memory of operands that die there (exact: the same
   // bits). Off to look at the effect.
   bool reuse_memory_in_place = true;
@@ -111,14 +113,16 @@ class Executable {
   absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
       absl::Span<const Feed> feeds, const State* state = nullptr,
       const RunOptions& options = {}) const;
+  // Returns the table that it was compiled for.
+  const phi::KernelTable& kernel_table() const { return table_; }
   // Returns which kernel each call has.
-  const KernelLock& kernels() const { return kernels_; }
-  // Returns the lowered program as text.
+  KernelLock kernels() const { return LockOf(executor_.plan().body); }
+  // Returns the lowered program as text; empty unless the options keep it.
   const std::string& lowered_text() const { return lowered_text_; }
   ExecutorCounts counts() const { return executor_.counts(); }
 
  private:
-  Executable(std::string name, const ir::Program& lowered, ProgramPlan plan,
+  Executable(std::string name, std::string lowered_text, ProgramPlan plan,
              const phi::KernelTable& table);
 
   // Sorts `feeds` into the program's order, in `tensors`, which has its size.
@@ -128,7 +132,6 @@ class Executable {
   std::string name_;
   const phi::KernelTable& table_;
   std::string lowered_text_;
-  KernelLock kernels_;
   Executor executor_;
   HashMap<std::string_view, size_t> feed_numbers_;  // By name.
 };

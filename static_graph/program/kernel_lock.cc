@@ -5,31 +5,26 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "static_graph/dialect/kernel_attributes.h"
-#include "static_graph/ir/block.h"
+#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/byte_stream.h"
-#include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-void Collect(const ir::Block& block, KernelLock* lock) {
-  for (const ir::Operation* op : block) {
-    const std::string_view name = op->name();
-    if (name.substr(0, kKernelPrefix.size()) == kKernelPrefix &&
-        !op->attribute(kTransformAttr)) {
+void Collect(const Plan& plan, KernelLock* lock) {
+  for (const Instruction& instruction : plan.instructions) {
+    const bool call = instruction.kind == Instruction::Kind::kLaunch;
+    if (call && !instruction.transform) {
       std::vector<std::string> kernels;
-      if (const ir::Attribute candidates = op->attribute(kCandidatesAttr)) {
-        kernels.assign(candidates.strings().begin(),
-                       candidates.strings().end());
+      for (const phi::KernelDef* candidate : instruction.candidates()) {
+        kernels.push_back(KernelSymbol(*candidate));
       }
-      if (const ir::Attribute kernel = op->attribute(kKernelAttr)) {
-        kernels.emplace_back(kernel.text());
+      if (instruction.kernel != nullptr) {
+        kernels.push_back(KernelSymbol(*instruction.kernel));
       }
-      lock->push_back({std::string(name.substr(kKernelPrefix.size())),
-                       absl::StrJoin(kernels, " or ")});
+      lock->push_back({instruction.op->name, absl::StrJoin(kernels, " or ")});
     }
-    for (int i = 0; i < op->num_regions(); ++i) Collect(op->block(i), lock);
+    for (const auto& block : instruction.blocks()) Collect(*block, lock);
   }
 }
 
@@ -41,9 +36,9 @@ std::string Difference(size_t number, const LockedCall& locked,
 
 }  // namespace
 
-KernelLock LockOf(const ir::Program& lowered) {
+KernelLock LockOf(const Plan& plan) {
   KernelLock lock;
-  Collect(lowered.entry(), &lock);
+  Collect(plan, &lock);
   return lock;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "static_graph/ir/program.h"
+#include "static_graph/executor/plan.h"
 
 namespace switchyard::static_graph {
 
@@ -29,8 +29,8 @@ struct LockedCall {
 // them; without the transforms between calls.
 using KernelLock = std::vector<LockedCall>;
 
-// Returns the lock of a lowered program.
-KernelLock LockOf(const ir::Program& lowered);
+// Returns the lock of a lowered program's body.
+KernelLock LockOf(const Plan& plan);
 
 // The lock as bytes, and back: DataLoss for bytes that are none.
 std::string EncodeLock(const KernelLock& lock);

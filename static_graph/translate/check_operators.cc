@@ -78,9 +78,11 @@ absl::Status CheckOperators(const translate::ProgramDesc& program) {
     for (int i = 0; i < block.ops_size(); ++i) {
       const OpDesc& op = block.ops(i);
       if (IsPort(op.type())) continue;
-      const std::string place = OperatorPlace(b, i, op.type());
-      problems.Add(versions.Check(op.type()), place);
-      problems.Add(check(op, b, i), place);
+      for (const absl::Status& problem :
+           {versions.Check(op.type()), check(op, b, i)}) {
+        if (problem.ok()) continue;
+        problems.Add(problem, OperatorPlace(b, i, op.type()));
+      }
     }
   }
   return problems.Summary();

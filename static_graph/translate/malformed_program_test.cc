@@ -26,9 +26,8 @@ class MalformedProgramTest : public ::testing::Test {
       context_ = std::make_unique<ir::Context>();
       SY_RETURN_IF_ERROR(RegisterDialects(context_.get(), LoadableOps()));
     }
-    SY_ASSIGN_OR_RETURN(const translate::ProgramDesc desc,
-                        ParseProgramDesc(bytes));
-    return TranslateProgram(desc, "main", context_.get()).status();
+    SY_ASSIGN_OR_RETURN(const ParsedProgram desc, ParseProgramDesc(bytes));
+    return TranslateProgram(*desc, "main", context_.get()).status();
   }
 
   void ExpectSoundError(const absl::Status& status) {

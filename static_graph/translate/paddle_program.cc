@@ -192,24 +192,24 @@ absl::StatusOr<std::vector<NamedTensor>> ReadStates(
 }
 
 // `role` is of a program in JSON; the other form tells it by itself.
-absl::StatusOr<TranslatedProgram> Translated(const std::string& bytes,
-                                             bool json, ir::Context* context,
+absl::StatusOr<TranslatedProgram> Translated(std::string bytes, bool json,
+                                             ir::Context* context,
                                              const JsonRole& role) {
   if (json) {
     SY_ASSIGN_OR_RETURN(const JsonBlock block, ParseJsonProgram(bytes));
     return TranslateJsonProgram(block, "main", context, role);
   }
-  SY_ASSIGN_OR_RETURN(const translate::ProgramDesc desc,
-                      ParseProgramDesc(bytes));
-  return TranslateProgram(desc, "main", context);
+  SY_ASSIGN_OR_RETURN(const ParsedProgram desc, ParseProgramDesc(bytes));
+  std::string().swap(bytes);  // Nothing refers to them; frees them.
+  return TranslateProgram(*desc, "main", context);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,
                                               ir::Context* context,
                                               const JsonRole& role = {}) {
-  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
+  SY_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path.string()));
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(bytes, path.extension() == kJson, context, role);
+      Translated(std::move(bytes), path.extension() == kJson, context, role);
   if (!translated.ok()) return Annotate(translated.status(), path.string());
   return translated;
 }

@@ -3,10 +3,10 @@
 
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/legacy/legacy_data_type.h"
 #include "static_graph/translate/rewrite_operators.h"
@@ -23,8 +23,20 @@ constexpr int kMaxLodLevels = 16;
 // legacy forms are those of major versions to 3.
 constexpr int64_t kEndOfVersions = 4'000'000;
 
+// Large blocks of memory go back to the system as soon as they are freed.
+constexpr size_t kFirstBlock = 4 << 10;
+constexpr size_t kLargestBlock = 1 << 20;
+
+google::protobuf::ArenaOptions InLargeBlocks() {
+  google::protobuf::ArenaOptions options;
+  options.start_block_size = kFirstBlock;
+  options.max_block_size = kLargestBlock;
+  return options;
+}
+
 absl::Status CheckVariables(const translate::BlockDesc& block) {
-  std::set<std::string_view> names;
+  PooledSet<std::string_view> names;
+  names.reserve(static_cast<size_t>(block.vars_size()));
   for (const translate::VarDesc& variable : block.vars()) {
     if (variable.name().empty()) {
       return ArgumentError("variable", "named", "no name");
@@ -67,9 +79,14 @@ absl::Status CheckOperators(const translate::BlockDesc& block) {
 
 }  // namespace
 
-absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
-    std::string_view bytes) {
-  translate::ProgramDesc program;
+ParsedProgram::ParsedProgram()
+    : arena_(std::make_unique<google::protobuf::Arena>(InLargeBlocks())),
+      program_(google::protobuf::Arena::CreateMessage<translate::ProgramDesc>(
+          arena_.get())) {}
+
+absl::StatusOr<ParsedProgram> ParseProgramDesc(std::string_view bytes) {
+  ParsedProgram parsed;
+  translate::ProgramDesc& program = *parsed;
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()) ||
       !program.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError(
@@ -99,7 +116,7 @@ absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(
     SY_RETURN_IF_ERROR(CheckOperators(block));
   }
   RewriteOperators(&program);
-  return program;
+  return parsed;
 }
 
 bool IsKind(const translate::VarDesc& variable, VariableKind kind) {

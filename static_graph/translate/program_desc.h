@@ -5,9 +5,11 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
 
+#include <memory>
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "google/protobuf/arena.h"
 #include "static_graph/ir/type.h"
 #include "static_graph/translate/program_desc.pb.h"
 
@@ -50,11 +52,25 @@ enum class ScalarKind : int32_t {
   kComplex = 4,
 };
 
+// A description, and the memory in which all of it lies: a program of many
+// operators is made and freed without an allocation for each message.
+class ParsedProgram {
+ public:
+  ParsedProgram();
+
+  translate::ProgramDesc& operator*() const { return *program_; }
+  translate::ProgramDesc* operator->() const { return program_; }
+
+ private:
+  std::unique_ptr<google::protobuf::Arena> arena_;
+  translate::ProgramDesc* program_;  // In the arena.
+};
+
 // InvalidArgument unless `bytes` is a program description with at least one
 // block, blocks numbered in order and with a parent among those before them
 // (the first: none), variables with distinct names in each block, and
 // operators and slots with names. Every byte belongs to the message.
-absl::StatusOr<translate::ProgramDesc> ParseProgramDesc(std::string_view bytes);
+absl::StatusOr<ParsedProgram> ParseProgramDesc(std::string_view bytes);
 
 bool IsKind(const translate::VarDesc& variable, VariableKind kind);
 

@@ -15,13 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (program.status().message().empty()) __builtin_trap();
     return 0;
   }
-  for (const auto& block : program->blocks()) {
+  for (const auto& block : (*program)->blocks()) {
     for (const auto& variable : block.vars()) {
       static_graph::SpecOfVariable(variable).IgnoreError();
     }
   }
   const auto again =
-      static_graph::ParseProgramDesc(program->SerializeAsString());
+      static_graph::ParseProgramDesc((*program)->SerializeAsString());
   if (!again.ok()) __builtin_trap();
   return 0;
 }

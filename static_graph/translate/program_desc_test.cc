@@ -26,7 +26,7 @@ TEST(ParseProgramDesc, TakesASoundOne) {
   const ProgramDesc program = translate::SmallProgram();
   const auto parsed = ParseProgramDesc(program.SerializeAsString());
   ASSERT_THAT(parsed, IsOk());
-  EXPECT_EQ(parsed->SerializeAsString(), program.SerializeAsString());
+  EXPECT_EQ((*parsed)->SerializeAsString(), program.SerializeAsString());
 }
 
 TEST(ParseProgramDesc, RefusesOtherBytes) {
@@ -104,7 +104,7 @@ TEST(ParseProgramDesc, ReadsOldEndsOfSlices) {
     const auto program =
         ParseProgramDesc(SliceProgram(type, version).SerializeAsString());
     EXPECT_THAT(program, IsOk());
-    const auto& attr = program->blocks(0).ops(0).attrs(0);
+    const auto& attr = (*program)->blocks(0).ops(0).attrs(0);
     std::vector<int64_t> numbers(attr.ints().begin(), attr.ints().end());
     numbers.insert(numbers.end(), attr.longs().begin(), attr.longs().end());
     return numbers;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/translate/control_operators.h"
 
@@ -46,32 +46,43 @@ bool IsTensor(const translate::VarDesc& variable) {
          variable.type().has_dense_tensor();
 }
 
-// The variables of a block that hold tensors and are no states.
-std::set<std::string> Tensors(const BlockDesc& block) {
-  std::set<std::string> names;
+// Keeps what is known of a variable of a block.
+struct Variable {
+  bool tensor = false;  // It holds a tensor and is no state.
+  bool seen = false;    // An operator so far has used it.
+};
+// Finds variables by the names that the block has for them.
+using VariableUses = PooledMap<std::string_view, Variable>;
+
+void FindTensors(const BlockDesc& block, VariableUses* variables) {
+  variables->reserve(static_cast<size_t>(block.vars_size()));
   for (const translate::VarDesc& variable : block.vars()) {
     if (IsTensor(variable) && !variable.persistable()) {
-      names.insert(variable.name());
+      (*variables)[variable.name()].tensor = true;
     }
   }
-  return names;
+}
+
+void ForgetUses(VariableUses* variables) {
+  for (auto& [name, variable] : *variables) variable.seen = false;
 }
 
 // Reads before writes, by first use.
-std::vector<std::string> FeedsByUse(const BlockDesc& block) {
-  const std::set<std::string> tensors = Tensors(block);
-  std::set<std::string> seen;
+std::vector<std::string> FeedsByUse(const BlockDesc& block,
+                                    VariableUses* variables) {
   std::vector<std::string> feeds;
   for (const OpDesc& op : block.ops()) {
     for (const OpDesc::Var& slot : op.inputs()) {
       for (const std::string& name : slot.arguments()) {
-        if (tensors.count(name) > 0 && seen.insert(name).second) {
-          feeds.push_back(name);
-        }
+        Variable& variable = (*variables)[name];
+        if (variable.tensor && !variable.seen) feeds.push_back(name);
+        variable.seen = true;
       }
     }
     for (const OpDesc::Var& slot : op.outputs()) {
-      seen.insert(slot.arguments().begin(), slot.arguments().end());
+      for (const std::string& name : slot.arguments()) {
+        (*variables)[name].seen = true;
+      }
     }
   }
   return feeds;
@@ -86,31 +97,42 @@ bool IsIntermediate(const OpDesc& op, const std::string& slot) {
 }
 
 // The variable that only says whether a loop goes on; "" for another operator.
-std::string LoopCondition(const OpDesc& op) {
+std::string_view LoopCondition(const OpDesc& op) {
   if (ControlKindOf(op.type()) != ControlKind::kWhile) return "";
   const absl::StatusOr<ControlOperator> loop = ReadControlOperator(op);
-  return loop.ok() ? loop->condition : "";
+  if (!loop.ok()) return "";
+  for (const OpDesc::Var& slot : op.inputs()) {
+    for (const std::string& name : slot.arguments()) {
+      if (name == loop->condition) return name;
+    }
+  }
+  return "";
 }
 
 // Last writes that no later operator reads, in order.
-std::vector<std::string> FetchesByUse(const BlockDesc& block) {
-  const std::set<std::string> tensors = Tensors(block);
-  std::set<std::string> seen;  // Read or written by an operator behind.
+std::vector<std::string> FetchesByUse(const BlockDesc& block,
+                                      VariableUses* variables) {
+  ForgetUses(variables);  // From here on, those by an operator behind count.
   std::vector<std::string> fetches;
   for (int i = block.ops_size() - 1; i >= 0; --i) {
     const OpDesc& op = block.ops(i);
     if (IsPort(op.type())) continue;
-    seen.insert(LoopCondition(op));
+    (*variables)[LoopCondition(op)].seen = true;
     for (int k = op.outputs_size() - 1; k >= 0; --k) {
       const OpDesc::Var& slot = op.outputs(k);
       const bool intermediate = IsIntermediate(op, slot.parameter());
       for (const std::string& name : slot.arguments()) {
-        if (!seen.insert(name).second || intermediate) continue;
-        if (tensors.count(name) > 0) fetches.push_back(name);
+        Variable& variable = (*variables)[name];
+        if (variable.tensor && !variable.seen && !intermediate) {
+          fetches.push_back(name);
+        }
+        variable.seen = true;
       }
     }
     for (const OpDesc::Var& slot : op.inputs()) {
-      seen.insert(slot.arguments().begin(), slot.arguments().end());
+      for (const std::string& name : slot.arguments()) {
+        (*variables)[name].seen = true;
+      }
     }
   }
   std::reverse(fetches.begin(), fetches.end());
@@ -145,10 +167,12 @@ absl::StatusOr<ProgramPorts> FindPorts(const BlockDesc& block) {
   }
   for (const auto& [column, name] : feeds) ports.feeds.push_back(name);
   ports.feeds.insert(ports.feeds.end(), read.begin(), read.end());
-  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block);
+  VariableUses variables;
+  if (ports.feeds.empty() || fetches.empty()) FindTensors(block, &variables);
+  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block, &variables);
   std::vector<std::string> fetched;
   for (const auto& [column, name] : fetches) fetched.push_back(name);
-  if (fetched.empty()) fetched = FetchesByUse(block);
+  if (fetched.empty()) fetched = FetchesByUse(block, &variables);
   std::map<std::string, int> counts;
   for (const std::string& name : fetched) {
     const int before = counts[name]++;

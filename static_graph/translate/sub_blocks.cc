@@ -18,7 +18,7 @@ int SubBlock(const OpDesc& op) {
   return control.ok() ? control->block : -1;
 }
 
-void CountReads(const OpDesc& op, HashMap<std::string, int>* reads) {
+void CountReads(const OpDesc& op, SharedVariables::Counts* reads) {
   for (const OpDesc::Var& slot : op.inputs()) {
     for (const std::string& name : slot.arguments()) ++(*reads)[name];
   }
@@ -74,6 +74,9 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
 SharedVariables::SharedVariables(const ProgramDesc& program,
                                  absl::Span<const std::string> fetches)
     : program_(program), blocks_(program.blocks_size()) {
+  if (program.blocks_size() > 0) {
+    reads_.reserve(static_cast<size_t>(program.blocks(0).vars_size()));
+  }
   for (int i = 0; i < program.blocks_size(); ++i) {
     if (IsGradientBlock(program, i)) continue;
     for (const OpDesc& op : program.blocks(i).ops()) CountReads(op, &reads_);

@@ -5,6 +5,7 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_SUB_BLOCKS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -44,8 +45,8 @@ class BlockOwners {
 // Which variables the blocks of a program share.
 class SharedVariables {
  public:
-  // The program, which outlives the object, is one that CheckOperators accepts.
-  // `fetches`: the variables that leave it.
+  // The program is one that CheckOperators accepts. `fetches`: the variables
+  // that leave it. Both outlive the object.
   SharedVariables(const translate::ProgramDesc& program,
                   absl::Span<const std::string> fetches);
 
@@ -56,11 +57,11 @@ class SharedVariables {
   }
   // Returns true if a variable of this name is read or fetched by something.
   bool IsRead(const std::string& variable) const {
-    return Contains(reads_, variable);
+    return Contains(reads_, std::string_view(variable));
   }
 
-  // How often something reads variables, by name.
-  using Counts = HashMap<std::string, int>;
+  // How often something reads variables, by name: the program's own.
+  using Counts = HashMap<std::string_view, int>;
   // Returns how often these operators and the blocks that they run read each.
   Counts ReadsOf(absl::Span<const translate::OpDesc* const> ops) const;
   // Returns true if something else than what `counted` is of reads or fetches a

@@ -190,7 +190,10 @@ RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
   RanBlock ran;
   if (index_ != 0) return ran;
   for (const auto& [name, count] : translation_.shared.ReadsOf({&op})) {
-    if (const ir::Value value = scope_.Get(name)) ran.before[name] = value;
+    const std::string variable(name);
+    if (const ir::Value value = scope_.Get(variable)) {
+      ran.before[variable] = value;
+    }
   }
   return ran;
 }

@@ -8,6 +8,7 @@ using translate::VarDesc;
 VariableScope::VariableScope(const translate::BlockDesc& block,
                              const VariableScope* around)
     : around_(around) {
+  variables_.reserve(static_cast<size_t>(block.vars_size()));
   for (const VarDesc& variable : block.vars()) {
     // A persistable variable lives with the program, whatever block names it.
     if (around == nullptr || !variable.persistable()) Declare(variable);
@@ -15,13 +16,14 @@ VariableScope::VariableScope(const translate::BlockDesc& block,
 }
 
 void VariableScope::Declare(const VarDesc& variable) {
-  variables_[variable.name()] = &variable;
+  variables_[variable.name()].description = &variable;
 }
 
 const VarDesc* VariableScope::Find(const std::string& name) const {
   for (const VariableScope* scope = this; scope; scope = scope->around_) {
     const auto found = scope->variables_.find(name);
-    if (found != scope->variables_.end()) return found->second;
+    if (found == scope->variables_.end()) continue;
+    if (found->second.description != nullptr) return found->second.description;
   }
   return nullptr;
 }
@@ -35,10 +37,9 @@ const VarDesc* VariableScope::FindArray(const std::string& name) const {
 
 ir::Value VariableScope::Get(const std::string& name) const {
   for (const VariableScope* scope = this; scope; scope = scope->around_) {
-    const auto found = scope->values_.find(name);
-    if (found != scope->values_.end()) return found->second;
     // One of the same name further out is another variable.
-    if (Contains(scope->variables_, name)) return ir::Value();
+    const auto found = scope->variables_.find(name);
+    if (found != scope->variables_.end()) return found->second.value;
   }
   return ir::Value();
 }

@@ -33,7 +33,9 @@ class VariableScope {
 
   // Returns the value; null for a variable that holds none, or none of use.
   ir::Value Get(const std::string& name) const;
-  void Set(const std::string& name, ir::Value value) { values_[name] = value; }
+  void Set(const std::string& name, ir::Value value) {
+    variables_[name].value = value;
+  }
 
   // Old programs write some variables (XShape) only so that a gradient knows a
   // shape: GetShaped() returns the value that is of this shape, or null.
@@ -43,9 +45,14 @@ class VariableScope {
   }
 
  private:
+  // A variable that is declared here, that holds a value here, or both.
+  struct Variable {
+    const translate::VarDesc* description = nullptr;
+    ir::Value value;
+  };
+
   const VariableScope* around_;
-  HashMap<std::string, const translate::VarDesc*> variables_;
-  HashMap<std::string, ir::Value> values_;
+  PooledMap<std::string, Variable> variables_;
   HashMap<std::string, ir::Value> shaped_;
 };
 
