@@ -2,12 +2,17 @@
 #include "eager/call/inplace.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/autograd_ops.h"
+#include "eager/call/region.h"
+#include "eager/call/view_graph.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/grad_node.h"
-#include "eager/tensor/view_group.h"
+#include "framework/device/cpu/strided_copy.h"
+#include "framework/memory/cpu_allocator.h"
 
 namespace switchyard::eager {
 namespace {
@@ -18,12 +23,23 @@ absl::Status Refuse(const char* argument, const char* expected,
                                        expected + ", got " + got);
 }
 
-absl::Status CheckStorage(const char* argument, const Tensor& target) {
+// Elements with gaps between them are computed apart and then written, on the
+// host and by operators that read nothing of their result.
+absl::Status CheckStorage(const EagerOp& op, const char* argument,
+                          const Tensor& target) {
   if (target.kind() != TensorKind::kDense) {
     return TypeError(argument, "dense to be written in place",
                      Name(target.kind()));
   }
-  if (!target.dense().contiguous()) {
+  const DenseTensor& dense = target.dense();
+  if (dense.contiguous()) return absl::OkStatus();
+  if (OverlapsItself(dense)) {
+    return ArgumentError(argument,
+                         "a tensor with memory for each of its elements to be "
+                         "written in place",
+                         "an expanded view: clone() it");
+  }
+  if (!op.inplace || target.place() != Place::Cpu()) {
     return ArgumentError(argument, "contiguous to be written in place",
                          "strides with gaps");
   }
@@ -36,19 +52,6 @@ absl::Status CheckNoLeaf(const char* argument, const Tensor& target) {
                 "a leaf that requires grad");
 }
 
-absl::Status CheckNoViews(const char* argument, const Tensor& target,
-                          bool needs_grad) {
-  const ViewGroup* group = target.impl()->view_group();
-  if (group == nullptr || group->unique()) return absl::OkStatus();
-  if (needs_grad || group->requires_grad()) {
-    return absl::FailedPreconditionError(
-        std::string(argument) +
-        " shares memory with other views while gradients are recorded; clone "
-        "it or write under no_grad()");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckGraph(const EagerOp& op, const char* argument,
                         const Tensor& target, bool needs_grad) {
   SY_RETURN_IF_ERROR(CheckNoLeaf(argument, target));
@@ -58,7 +61,7 @@ absl::Status CheckGraph(const EagerOp& op, const char* argument,
         " cannot be written in place while gradients are recorded: the "
         "operator has no gradient");
   }
-  return CheckNoViews(argument, target, needs_grad);
+  return CheckViews(argument, target, needs_grad);
 }
 
 // An argument that is written.
@@ -67,24 +70,32 @@ struct Target {
   const DenseTensor* tensor;
 };
 
-// Whether two contiguous tensors have an element's memory in common.
-bool Overlap(const DenseTensor& a, const DenseTensor& b) {
-  if (!a.buffer() || a.buffer() != b.buffer()) return false;
-  const auto begin = [](const DenseTensor& tensor) {
-    return tensor.offset() * static_cast<int64_t>(ElementSize(tensor.dtype()));
-  };
-  const auto end = [&begin](const DenseTensor& tensor) {
-    return begin(tensor) +
-           tensor.numel() * static_cast<int64_t>(ElementSize(tensor.dtype()));
-  };
-  return begin(a) < end(b) && begin(b) < end(a);
+// Whether the gradient takes the elements of an input.
+bool GradientReads(const EagerOp& op, int input) {
+  const phi::GradInfo& grad = *op.grad;
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    if (grad.inputs[i].kind == phi::GradSource::Kind::kInput &&
+        grad.inputs[i].index == input &&
+        !grad.backward->inputs[i].no_need_buffer) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Returns a copy of `tensor` with its place in the graph.
+absl::StatusOr<Tensor> CopyApart(const EagerOp& op, const Tensor& tensor) {
+  const NoGradGuard guard;
+  SY_ASSIGN_OR_RETURN(Tensor copy, op.autograd->Copy(tensor));
+  copy.impl()->SetNode(tensor.impl()->node(), tensor.impl()->output());
+  return copy;
 }
 
 // Each of several is written as if it were the only one.
 absl::Status CheckApart(absl::Span<const Target> targets) {
   for (size_t i = 1; i < targets.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
-      if (!Overlap(*targets[i].tensor, *targets[k].tensor)) continue;
+      if (!MayOverlap(*targets[i].tensor, *targets[k].tensor)) continue;
       return absl::InvalidArgumentError(
           std::string(targets[k].argument) + " and " + targets[i].argument +
           " overlap in memory, but the operator writes both");
@@ -103,7 +114,7 @@ absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
     const char* argument = op.info->inputs[output.inplace_of].name;
     for (const Tensor* target : inputs.list(output.inplace_of)) {
       if (target == nullptr || !target->defined()) continue;
-      absl::Status status = CheckStorage(argument, *target);
+      absl::Status status = CheckStorage(op, argument, *target);
       if (status.ok() && CurrentGradMode() == GradMode::kOn) {
         status = CheckGraph(op, argument, *target, needs_grad);
       }
@@ -114,10 +125,49 @@ absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
   return Annotate(CheckApart(targets), op.info->name);
 }
 
-absl::Status CheckBecome(const Tensor& target) {
+absl::Status KeepOverwritten(const EagerOp& op, CallInputs* inputs) {
+  for (const phi::OutputInfo& output : op.info->outputs) {
+    if (output.inplace_of < 0 || !GradientReads(op, output.inplace_of)) {
+      continue;
+    }
+    const phi::ArgSegments& segments = inputs->all().segments();
+    for (int slot = segments.begin(output.inplace_of);
+         slot < segments.end(output.inplace_of); ++slot) {
+      const Tensor* tensor = inputs->all()[slot];
+      if (tensor == nullptr || !tensor->defined()) continue;
+      SY_ASSIGN_OR_RETURN(Tensor copy, CopyApart(op, *tensor));
+      inputs->Replace(slot, std::move(copy));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Tensor> InplaceResult(const Tensor& target) {
+  const DenseTensor& dense = target.dense();
+  if (ABSL_PREDICT_TRUE(dense.contiguous())) return Tensor(dense);
+  SY_ASSIGN_OR_RETURN(
+      DenseTensor apart,
+      DenseTensor::Allocate(dense.dtype(), dense.shape(), CpuAllocator()));
+  return Tensor(std::move(apart));
+}
+
+void FinishInplace(const Tensor& target, Tensor* result) {
+  if (ABSL_PREDICT_FALSE(!target.dense().contiguous())) {
+    const DenseTensor& from = result->dense();
+    DenseTensor to = target.dense();
+    if (to.numel() > 0) {
+      CopyStrided(ElementSize(to.dtype()), to.shape(), from.raw_data(),
+                  from.strides(), to.mutable_data<void>(), to.strides());
+    }
+  }
+  target.dense().buffer()->BumpVersion();
+  *result = target;
+}
+
+absl::Status CheckBecome(const Tensor& target, bool recorded) {
   constexpr char kTarget[] = "x[...] = value: x";
   SY_RETURN_IF_ERROR(CheckNoLeaf(kTarget, target));
-  return CheckNoViews(kTarget, target, true);
+  return CheckViews(kTarget, target, recorded);
 }
 
 void TakeGraphOf(const Tensor& result, const Tensor& target) {
@@ -130,7 +180,7 @@ void TakeGraphOf(const Tensor& result, const Tensor& target) {
     impl.MutableMeta().set_retain_grad();
     impl.node()->SetMeta(output, impl.meta());
   }
-  if (ViewGroup* group = impl.view_group()) group->SetRequiresGrad();
+  CarryToViews(target);
 }
 
 }  // namespace switchyard::eager

@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_EAGER_CALL_INPLACE_H_
 #define SWITCHYARD_EAGER_CALL_INPLACE_H_
 
+#include "eager/call/cast_inputs.h"
 #include "eager/call/eager_op.h"
 #include "eager/tensor/tensor.h"
 
@@ -15,13 +16,26 @@ namespace switchyard::eager {
 absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
                           bool needs_grad);
 
-// Checks whether `target` may be overwritten by the result of a recorded
-// operator on it (TakeGraphOf), as an in-place call would.
-absl::Status CheckBecome(const Tensor& target);
+// Replaces each input that a recorded call writes and that its gradient needs
+// by a copy, which the call reads and saves.
+absl::Status KeepOverwritten(const EagerOp& op, CallInputs* inputs);
+
+// Returns what the kernel of an in-place call writes: a tensor over the memory
+// of `target`, or over some of its own where there are gaps between the
+// elements of `target`.
+absl::StatusOr<Tensor> InplaceResult(const Tensor& target);
+
+// Makes `*result`, of InplaceResult() and written by now, `target`: its
+// elements are there, and its version has moved on.
+void FinishInplace(const Tensor& target, Tensor* result);
+
+// Checks whether `target` may be overwritten, as an in-place call would: by the
+// result of a recorded operator on it (TakeGraphOf), or by constants.
+absl::Status CheckBecome(const Tensor& target, bool recorded);
 
 // Gives `target`, whose memory has the elements of `result` now, the place of
 // `result` in the graph. As after an in-place call, hooks stay with the old
-// value, and a gradient that is kept goes on to be.
+// value, a gradient that is kept goes on to be, and views of `target` follow.
 void TakeGraphOf(const Tensor& result, const Tensor& target);
 
 }  // namespace switchyard::eager

@@ -12,6 +12,7 @@
 #include "eager/call/composite_meta.h"
 #include "eager/call/inplace.h"
 #include "eager/call/operator_node.h"
+#include "eager/call/view_graph.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/view_group.h"
 #include "framework/base/small_array.h"
@@ -91,6 +92,9 @@ class EagerCall {
     if (needs_grad_ && info_.promotion.inputs != 0) {
       SY_RETURN_IF_ERROR(CastPromoted(op_, &inputs_));
     }
+    if (inplace_ && needs_grad_ && op_.grad != nullptr) {
+      SY_RETURN_IF_ERROR(KeepOverwritten(op_, &inputs_));
+    }
     if (UsesComposite()) {
       return HasOwnGradient() ? ComposeRecorded() : Compose();
     }
@@ -119,7 +123,7 @@ class EagerCall {
   void AttachOutputs(RefPtr<GradNode> node);
   static void Attach(RefPtr<GradNode> node, uint32_t slot,
                      const Tensor& tensor);
-  static void JoinView(const Tensor& base, const Tensor& view);
+  void JoinView(const Tensor& base, const Tensor& view) const;
   // The input that output argument `output` writes in place; null if it is an
   // output of its own.
   const Tensor* InplaceTarget(int output, int k) const;
@@ -203,9 +207,11 @@ absl::Status EagerCall::Dispatch() {
       const Tensor* target = InplaceTarget(output, slot - begin);
       if (written_in_place && !Present(target)) continue;
       if (info.optional && !IsWanted(slot)) continue;
-      results_[slot] = written_in_place
-                           ? Tensor(target->dense())
-                           : Tensor(RefPtr<TensorImpl>::Adopt(new TensorImpl));
+      if (written_in_place) {
+        SY_ASSIGN_OR_RETURN(results_[slot], InplaceResult(*target));
+      } else {
+        results_[slot] = Tensor(RefPtr<TensorImpl>::Adopt(new TensorImpl));
+      }
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
@@ -300,9 +306,18 @@ void EagerCall::Attach(RefPtr<GradNode> node, uint32_t slot,
   if (ViewGroup* group = impl.view_group()) group->SetRequiresGrad();
 }
 
-void EagerCall::JoinView(const Tensor& base, const Tensor& view) {
+// An operator without a gradient is `detach`: its result shares the memory and
+// the version, and nothing else.
+void EagerCall::JoinView(const Tensor& base, const Tensor& view) const {
+  if (op_.grad == nullptr && op_.composite == nullptr) return;
   if (view.dense().buffer() != base.dense().buffer()) return;
+  const bool recorded = CurrentGradMode() == GradMode::kOn;
+  // One that a composite made may be a member already.
+  const bool known = view.impl()->view_group() != nullptr;
   view.impl()->JoinViewGroup(base.impl()->GetOrCreateViewGroup());
+  if (known || !recorded) {
+    view.impl()->view_group()->SetRecorded(view.impl().get(), recorded);
+  }
 }
 
 void EagerCall::Finish() {
@@ -321,8 +336,7 @@ void EagerCall::Finish() {
       if (result.dtype() == DataType::kUndefined) {
         result = Tensor();  // Optional, and the kernel did not make it.
       } else if (const Tensor* target = InplaceTarget(output, slot - begin)) {
-        result.dense().buffer()->BumpVersion();
-        result = *target;
+        FinishInplace(*target, &result);
       } else if (info.view_of >= 0) {
         JoinView(inputs_.all().one(info.view_of), result);
       }
@@ -341,6 +355,9 @@ void EagerCall::AttachOutputs(RefPtr<GradNode> node) {
     if (result.defined() &&
         IsDifferentiable(*op_.grad, output, result.dtype())) {
       Attach(single ? std::move(node) : node, slot, result);
+      if (inplace_ && info_.outputs[output].inplace_of >= 0) {
+        CarryToViews(result);
+      }
     }
   }
 }

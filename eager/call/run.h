@@ -3,20 +3,22 @@
 // legacy name (eager/legacy) and the backward engine all call it; how a kernel
 // is found and launched is phi/dispatch.
 //
-// In this order: in-place legality (before anything is written), casts of
-// promoted inputs where a gradient is needed, dispatch (or InferMeta and the
+// In this order: in-place legality (before anything is written), copies of what
+// an in-place call overwrites and its gradient needs, casts of promoted inputs
+// where a gradient is needed, dispatch (or InferMeta and the
 // composite, whose results are compared with what InferMeta said), version
 // bump, and the grad node if grad mode is on, the operator has a gradient, and
 // some differentiable input requires grad. An error leaves every input and
 // output as it was.
 //
 // In-place calls are refused (FailedPrecondition) while grad mode is on
-//   - on a leaf that requires grad,
-//   - on a view, or on a tensor with live views, if one of that group requires
-//     grad or the call would be recorded (gradients are not carried over to
-//     the other views; work on a copy, or under no_grad());
-// and always on a tensor that is not contiguous (ArgumentError), or when the
-// result would have another dtype, shape or place.
+//   - on a leaf that requires grad, and on a view of one,
+//   - on a tensor that shares memory with other views, if one of them requires
+//     grad or the call would be recorded, where their gradients can't follow
+//     (eager/call/view_graph.h says when they do);
+// and always on a tensor whose elements share memory, as those of `expand`, on
+// one with gaps where the operator has no variant that is not in place
+// (ArgumentError), or when the result would have another dtype, shape or place.
 #ifndef SWITCHYARD_EAGER_CALL_RUN_H_
 #define SWITCHYARD_EAGER_CALL_RUN_H_
 

@@ -16,7 +16,10 @@ TensorImpl::TensorImpl(DenseTensor&& dense) : dense_(std::move(dense)) {}
 TensorImpl::TensorImpl(OwnedTensor other) : other_(std::move(other)) {}
 
 TensorImpl::~TensorImpl() {
-  if (ViewGroup* group = view_group_.load()) group->Unref();
+  if (ViewGroup* group = view_group_.load()) {
+    group->Leave(this);
+    group->Unref();
+  }
 }
 
 void TensorImpl::SetNode(RefPtr<GradNode> node, uint32_t output) {
@@ -34,7 +37,7 @@ void TensorImpl::SetMeta(RefPtr<AutogradMeta> meta) { meta_ = std::move(meta); }
 RefPtr<ViewGroup> TensorImpl::GetOrCreateViewGroup() {
   ViewGroup* group = view_group_.load(std::memory_order_acquire);
   if (group == nullptr) {
-    ViewGroup* made = new ViewGroup;
+    ViewGroup* made = new ViewGroup(this);
     if (node_) made->SetRequiresGrad();
     if (view_group_.compare_exchange_strong(group, made,
                                             std::memory_order_acq_rel)) {
@@ -47,8 +50,13 @@ RefPtr<ViewGroup> TensorImpl::GetOrCreateViewGroup() {
 }
 
 void TensorImpl::JoinViewGroup(RefPtr<ViewGroup> group) {
-  ViewGroup* before = view_group_.exchange(group.release());
-  if (before != nullptr) before->Unref();
+  ViewGroup* before = view_group_.load();
+  if (before == group.get()) return;
+  group->Join(this);
+  view_group_.store(group.release());
+  if (before == nullptr) return;
+  before->Leave(this);
+  before->Unref();
 }
 
 }  // namespace switchyard::eager

@@ -78,6 +78,15 @@ void SliceGrad(Ops& ops, const V& input, const V& out_grad,
   *input_grad = ops.pad(out_grad, paddings, Scalar(0.0));
 }
 
+// The gradient of step_slice_grad by out_grad: what step_slice takes.
+template <typename Ops, typename V = typename Ops::Value>
+void StepSliceGradGrad(Ops& ops, const V& x_grad_grad,
+                       absl::Span<const int64_t> axes, IntArray starts,
+                       IntArray ends, IntArray steps, V* out_grad_grad) {
+  if (out_grad_grad == nullptr) return;
+  *out_grad_grad = ops.step_slice(x_grad_grad, axes, starts, ends, steps);
+}
+
 // The gradient of broadcasting x to a larger shape (expand, expand_as): the sum
 // over what was repeated. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>

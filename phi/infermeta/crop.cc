@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "phi/infermeta/arrangement.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 
@@ -51,6 +52,36 @@ absl::Status CropGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
                                TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(CropInferMeta(x, shape, offsets, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(x, x_grad);
+}
+
+absl::Status StepSliceInferMeta(const TensorSpec& x,
+                                absl::Span<const int64_t> axes,
+                                AttrValues starts, AttrValues ends,
+                                AttrValues steps, TensorSpec* out) {
+  const size_t count = axes.size();
+  if (starts.size() != count || ends.size() != count || steps.size() != count) {
+    return ArgumentError("starts, ends and steps",
+                         "as many as axes (" + std::to_string(count) + ")",
+                         std::to_string(starts.size()) + ", " +
+                             std::to_string(ends.size()) + " and " +
+                             std::to_string(steps.size()));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (!steps[i].known() || steps[i].value() >= 1) continue;
+    return ArgumentError("steps", "1 or more", ToString(steps));
+  }
+  return StridedSliceInferMeta(x, axes, starts, ends, steps, {}, out);
+}
+
+absl::Status StepSliceGradInferMeta(const TensorSpec& x,
+                                    const TensorSpec& out_grad,
+                                    absl::Span<const int64_t> axes,
+                                    AttrValues starts, AttrValues ends,
+                                    AttrValues steps, TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(StepSliceInferMeta(x, axes, starts, ends, steps, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(x, x_grad);
 }

@@ -28,5 +28,28 @@ TEST(CropInferMetaTest, CutsWhatIsKnown) {
   EXPECT_THAT(x_grad, IsFloats({4, kUnknown}));
 }
 
+TEST(StepSliceInferMetaTest, CountsWhatIsKnown) {
+  TensorSpec out, x_grad;
+  const TensorSpec x = Meta({7, kUnknown});
+  ASSERT_THAT(StepSliceInferMeta(x, {0, 1}, {1, 0}, {9, 9}, {2, 3}, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({3, kUnknown}));
+  const AttrValue late[] = {AttrValue()};
+  ASSERT_THAT(StepSliceInferMeta(x, {0}, {1}, {9}, late, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, kUnknown}));
+  EXPECT_THAT(StepSliceInferMeta(x, {0}, {1}, {9}, {-2}, &out),
+              IsArgumentError("steps must be 1 or more, got [-2]"));
+  EXPECT_THAT(
+      StepSliceInferMeta(x, {0}, {1, 2}, {9}, {1}, &out),
+      IsArgumentError("starts, ends and steps must be as many as axes"));
+  EXPECT_THAT(
+      StepSliceGradInferMeta(x, Meta({2, 5}), {0}, {1}, {9}, {2}, &x_grad),
+      IsArgumentError("out_grad"));
+  ASSERT_THAT(
+      StepSliceGradInferMeta(x, Meta({3, 5}), {0}, {1}, {9}, {2}, &x_grad),
+      IsOk());
+  EXPECT_THAT(x_grad, IsFloats({7, kUnknown}));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

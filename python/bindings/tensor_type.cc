@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "eager/autograd/engine.h"
+#include "eager/autograd/grad_mode.h"
 #include "eager/autograd/own_hooks.h"
 #include "eager/call/autograd_ops.h"
 #include "eager/call/inplace.h"
@@ -183,7 +184,7 @@ PyObject* Become(PyObject* self, PyObject* other) {
         TypeError("_become: result", "a tensor", Py_TYPE(other)->tp_name));
   }
   const eager::Tensor& target = GetTensor(self);
-  absl::Status status = eager::CheckBecome(target);
+  absl::Status status = eager::CheckBecome(target, true);
   if (!status.ok()) return SetError(status);
   DenseTensor& to = GetTensor(self).mutable_dense();
   status = CopyElements("x[...] = value", GetTensor(other).dense(), to);
@@ -258,7 +259,12 @@ PyObject* Repr(PyObject* self) {
   return CallPython("switchyard.formatting", "text_of_tensor", {self});
 }
 
+// Called before the memory is written.
 PyObject* MarkWritten(PyObject* self, PyObject*) {
+  if (eager::CurrentGradMode() == eager::GradMode::kOn) {
+    const absl::Status status = eager::CheckBecome(GetTensor(self), false);
+    if (!status.ok()) return SetError(status);
+  }
   const auto& buffer = GetTensor(self).base().buffer();
   if (buffer) buffer->BumpVersion();
   Py_RETURN_NONE;
@@ -305,7 +311,7 @@ PyMethodDef methods[] = {
     {"_become", kGuarded<Become>, METH_O,
      "Takes the elements and the gradient of an operator's result."},
     {"_mark_written", kGuarded<MarkWritten>, METH_NOARGS,
-     "Tells autograd that the memory was written by other means."},
+     "Tells autograd that the memory will be written by other means."},
     {"backward",
      reinterpret_cast<PyCFunction>(
          reinterpret_cast<void (*)()>(kGuarded<Backward>)),

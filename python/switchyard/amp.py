@@ -66,7 +66,8 @@ class GradScaler:
         scaler.update()
 
     or, in a program, ``static.train_step(model, loss, optimizer,
-    scaler=scaler)``: the same bits. bfloat16 has float32's range and needs none.
+    scaler=scaler)`` (or ``static.train_function`` with ``scaler``, for several
+    optimizers): the same bits. bfloat16 has float32's range and needs none.
     """
 
     def __init__(self, init_scale: float = 65536.0, growth_factor: float = 2.0,
@@ -126,8 +127,12 @@ class GradScaler:
         return good
 
     def update(self) -> None:
-        """Sets the scale for the next step."""
+        """Sets the scale for the next step; in a function that
+        ``static.train_function`` traces, as a part of the program."""
         if not self.enabled:
+            return
+        from switchyard.static.training_function import update_traced
+        if update_traced(self):
             return
         if not self._found:
             raise RuntimeError("GradScaler.update: no step was made since the "

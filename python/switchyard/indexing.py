@@ -67,6 +67,7 @@ def setitem(x, subscript, value):
         value = value.numpy()
     if x.dtype == "bfloat16" or x.place != "cpu":
         # numpy() is a copy: write it and take it back.
+        x._mark_written()
         elements[subscript] = value
         x.copy_(_core.tensor(elements, x.dtype, place="cpu"))
         return
@@ -74,8 +75,8 @@ def setitem(x, subscript, value):
            for step, extent in zip(elements.strides, elements.shape)):
         raise RuntimeError("x[...] = value: x must have memory for each of its "
                            "elements, got an expanded view: clone() it")
-    elements[subscript] = value
     x._mark_written()
+    elements[subscript] = value
 
 
 def _write_recorded(x, subscript, value):
@@ -236,9 +237,15 @@ def _apply_slice(x, axis, item):
         return _ops.slice(x, [axis], [start], [stop])
     if step == -1 and item.start is None and item.stop is None:
         return _ops.flip(x, [axis])
+    if step > 0:  # A view.
+        numbers = (item.start or 0,
+                   2**63 - 1 if item.stop is None else item.stop, step)
+        start, stop, step = [max(min(int(number), 2**63 - 1), 1 - 2**63)
+                             for number in numbers]
+        return _ops.step_slice(x, [axis], [start], [stop], [step])
     if not isinstance(extent, int):
         raise NotImplementedError(
-            "index: a slice with a step needs an axis of known extent")
+            "index: a slice backwards needs an axis of known extent")
     chosen = np.arange(*item.indices(extent), dtype=np.int64)
     return _ops.index_select(x, chosen, axis)
 

@@ -66,7 +66,12 @@ class InplaceTraceTest(unittest.TestCase):
             part.relu_()
             return (part,)
 
-        for function in (base_is_written, view_is_written, part_is_written):
+        def steps_are_written(x):
+            part = (x * 2.0)[:, ::2]
+            part.sigmoid_()
+            return part, x[::2, 1::2]
+
+        for function in (base_is_written, view_is_written, part_is_written, steps_are_written):
             self.check(function, X)
 
     def test_a_view_of_a_part_loses_the_rest(self):
@@ -79,6 +84,15 @@ class InplaceTraceTest(unittest.TestCase):
         with self.assertRaisesRegex(
                 ValueError, "op.add: reads memory that op.relu_ wrote through "
                 rf"op.slice, .*\(at .*inplace_trace_test.py:{here}\)"):
+            static.trace(function, X)
+
+    def test_a_view_with_steps_loses_the_rest(self):
+        def function(x):
+            y = x * 2.0
+            y[:, ::2].relu_()
+            return y + 1.0
+
+        with self.assertRaisesRegex(ValueError, "reads memory that op.relu_ wrote through op.step_slice"):
             static.trace(function, X)
 
     def test_branches(self):

@@ -209,6 +209,62 @@ class GanTest(unittest.TestCase):
         first, second = static.train_function(function, [model], [optimizer])(floats(3, 2))
         self.assertLess(second.item(), first.item())
 
+    def scaled_parts(self, interval):
+        """The GAN in float16 with a scaler whose first scales are too large."""
+        generator, critic, g_optimizer, d_optimizer, _ = self.parts()
+        scaler = sy.amp.GradScaler(init_scale=2.0**20, growth_interval=interval)
+        loss = nn.BCEWithLogitsLoss()
+
+        def step(real, noise):
+            with sy.amp.autocast("float16"):
+                fake = generator(noise)
+                on_real, on_fake = critic(real), critic(fake.detach())
+                d_loss = loss(on_real, sy.ones_like(on_real)) + loss(on_fake, sy.zeros_like(on_fake))
+            d_optimizer.minimize(d_loss, scaler)
+            with sy.amp.autocast("float16"):
+                judged = critic(fake)
+                g_loss = loss(judged, sy.ones_like(judged))
+            g_optimizer.minimize(g_loss, scaler)
+            scaler.update()
+            return {"d": d_loss, "g": g_loss}
+
+        return generator, critic, g_optimizer, d_optimizer, scaler, step
+
+    def test_one_scaler_for_two_optimizers(self):
+        for interval in (2000, 1):
+            with self.subTest(interval):
+                *eager, function = self.scaled_parts(interval)
+                before = bits(eager[0])
+                want = [self.run_steps(function) for _ in range(3)]
+                *parts, function = self.scaled_parts(interval)
+                step = static.train_function(function, parts[:2], parts[2:4], scaler=parts[4])
+                self.assertEqual([self.run_steps(step) for _ in range(3)], want)
+                for mine, eagers in zip(parts[:2], eager[:2]):
+                    self.assertEqual(bits(mine), bits(eagers))
+                for mine, eagers in zip(parts[2:], eager[2:]):
+                    for name, tensor in mine.named_state():
+                        self.assertEqual(tensor.numpy().tobytes(), dict(eagers.named_state())[name].numpy().tobytes())
+                # Some steps were skipped, and some made.
+                self.assertLess(parts[4].get_scale(), 2.0**20)
+                self.assertNotEqual(bits(parts[0]), before)
+
+    def test_scalers_are_refused_where_eager_code_would_fail(self):
+        model = nn.Linear(2, 1)
+        optimizer, scaler = optim.SGD(model.parameters(), 0.1), sy.amp.GradScaler()
+
+        def function(x, times, updates):
+            for _ in range(times):
+                optimizer.minimize(sy.mean(model(x)), scaler)
+            for _ in range(updates):
+                scaler.update()
+
+        for times, updates, given, error in (
+                (1, 1, None, "the scaler must be the one"), (2, 1, scaler, "unscaled since the last update"),
+                (1, 0, scaler, "must call update"), (1, 2, scaler, "no step was made")):
+            with self.assertRaisesRegex((ValueError, RuntimeError), error):
+                static.train_function(lambda x: function(x, times, updates), [model], [optimizer],
+                                      scaler=given)(floats(3, 2))
+
     def test_what_was_not_given_is_refused(self):
         model, other = nn.Linear(2, 1), nn.Linear(2, 1)
         optimizer = optim.SGD(other.parameters())

@@ -165,6 +165,21 @@ class LossTest(unittest.TestCase):
             cases.check(self, "warpctc", call, want)
             cases.check_gradient(self, "warpctc", call, ["logits"])
 
+    def test_warpctc_of_halves(self):
+        """float64's of the same numbers, to the digits of the dtype."""
+        x, rows = values(4, 2, 3), np.array([[1, 2], [2, 2]], np.int32)
+        lengths = {"logits_length": np.array([4, 3]), "labels_length": np.array([2, 2])}
+        for dtype, digits in (("float16", 2e-3), ("bfloat16", 2e-2)):
+            results = []
+            for logits in (sy.tensor(x, dtype), sy.tensor(x, dtype).astype("float64")):
+                logits.requires_grad = True
+                outputs, _ = cases.run("warpctc", {"logits": logits, "label": rows, **lengths})
+                outputs[0].sum().backward()
+                self.assertEqual((outputs[0].dtype, logits.grad.dtype), (logits.dtype,) * 2)
+                results.append([t.astype("float64").numpy() for t in (outputs[0], logits.grad)])
+            for got, want in zip(*results):
+                np.testing.assert_allclose(got, want, rtol=digits, atol=digits / 4)
+
     def test_gradient_by_steps(self):
         logits, label = self.logits_and_labels(2)
         grads = []
@@ -215,9 +230,11 @@ class SamplesTest(unittest.TestCase):
                 yield "ctc_align", {"input": rows, "input_length": length}, []
             yield "chunk_eval", {"inference": rows, "label": rows, "seq_length": length,
                                  "num_chunk_types": 2}, []
-            for dtype in (np.float32, np.float64):
-                yield "warpctc", {"logits": values(3, 2, 3, dtype=dtype), "label": rows,
+            for dtype in ("float16", "bfloat16", "float32", "float64"):
+                logits = sy.tensor(values(3, 2, 3), dtype, requires_grad=True)
+                yield "warpctc", {"logits": logits, "label": rows,
                                   "logits_length": length, "labels_length": length}, ["logits"]
+            for dtype in (np.float32, np.float64):
                 yield "viterbi_decode", {"potentials": values(2, 3, 3, dtype=dtype),
                                          "transition_params": values(3, 3, dtype=dtype),
                                          "lengths": length}, []

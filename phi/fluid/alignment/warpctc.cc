@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/types/float16.h"
 #include "phi/core/signatures/warpctc.gen.h"
 #include "phi/core/signatures/warpctc_grad.gen.h"
 #include "phi/fluid/alignment/labels.h"
@@ -195,9 +197,9 @@ class WarpctcCpuKernel final : public OpKernel<T> {
     T* loss = context.Output("Loss")->template mutable_data<T>();
     DenseTensor* grad = context.Output("WarpCTCGrad");
     T* gradients = grad->template mutable_data<T>();
-    std::fill_n(gradients, grad->numel(), T{0});
+    std::fill_n(gradients, grad->numel(), T{});
     for (int64_t i = 0; i < count; ++i) {
-      loss[i] = T{0};
+      loss[i] = T{};
       const CtcSequence& one = sequences[i];
       std::vector<int64_t> labels;
       for (int64_t k = 0; k < one.labels.length; ++k) {
@@ -224,11 +226,16 @@ class WarpctcCpuKernel final : public OpKernel<T> {
     std::vector<double> result;
     for (int64_t t = 0; t < sequence.steps; ++t) {
       const T* row = logits + (sequence.begin + t * sequence.stride) * classes;
-      const double greatest = *std::max_element(row, row + classes);
-      double sum = 0;
-      for (int64_t k = 0; k < classes; ++k) sum += std::exp(row[k] - greatest);
+      double greatest = static_cast<double>(row[0]), sum = 0;
+      for (int64_t k = 1; k < classes; ++k) {
+        greatest = std::max(greatest, static_cast<double>(row[k]));
+      }
       for (int64_t k = 0; k < classes; ++k) {
-        result.push_back(row[k] - greatest - std::log(sum));
+        sum += std::exp(static_cast<double>(row[k]) - greatest);
+      }
+      for (int64_t k = 0; k < classes; ++k) {
+        result.push_back(static_cast<double>(row[k]) - greatest -
+                         std::log(sum));
       }
     }
     return result;
@@ -239,6 +246,9 @@ class WarpctcCpuKernel final : public OpKernel<T> {
 // the number of steps where norm_by_times.
 template <typename T>
 class WarpctcGradCpuKernel final : public OpKernel<T> {
+  // Halves are multiplied as float.
+  using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     DenseTensor* logits_grad = context.Output("Logits@GRAD");
@@ -258,7 +268,7 @@ class WarpctcGradCpuKernel final : public OpKernel<T> {
     if (logits_grad == nullptr) return absl::OkStatus();
     const int64_t classes = grad.extent(2);
     T* to = logits_grad->template mutable_data<T>();
-    std::fill_n(to, logits_grad->numel(), T{0});
+    std::fill_n(to, logits_grad->numel(), T{});
     for (int64_t i = 0; i < count; ++i) {
       const CtcSequence& one = sequences[i];
       if (one.steps > grad.extent(0)) {
@@ -266,12 +276,16 @@ class WarpctcGradCpuKernel final : public OpKernel<T> {
             "warpctcgrad", "of " + std::to_string(one.steps) + " steps or more",
             ToString(grad.shape()));
       }
-      T factor = loss_grad.data<T>()[i];
-      if (by_times) factor /= static_cast<T>(std::max<int64_t>(one.steps, 1));
+      auto factor = static_cast<Wide>(loss_grad.data<T>()[i]);
+      if (by_times) {
+        factor /= static_cast<Wide>(std::max<int64_t>(one.steps, 1));
+      }
       for (int64_t t = 0; t < one.steps; ++t) {
         const T* from = grad.data<T>() + (t * count + i) * classes;
         T* row = to + (one.begin + t * one.stride) * classes;
-        for (int64_t k = 0; k < classes; ++k) row[k] = from[k] * factor;
+        for (int64_t k = 0; k < classes; ++k) {
+          row[k] = static_cast<T>(static_cast<Wide>(from[k]) * factor);
+        }
       }
     }
     return absl::OkStatus();
@@ -288,12 +302,12 @@ constexpr auto kWarpctcSpec =
         .Output(WarpctcSignature::kLoss, SelfAllocated(ArgDef()))
         .Output(WarpctcSignature::kWarpctcgrad, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(warpctc, cpu, fluid::WarpctcCpuKernel, legacy_warpctc,
-                         kWarpctcSpec, float32, float64);
+                         kWarpctcSpec, float16, bfloat16, float32, float64);
 
 constexpr auto kWarpctcGradSpec = KernelSpec<WarpctcGradSignature>().Input(
     WarpctcGradSignature::kLogitsLength, OneOf(kIndexDtypes));
 SY_REGISTER_FLUID_KERNEL(warpctc_grad, cpu, fluid::WarpctcGradCpuKernel,
-                         legacy_warpctc_grad, kWarpctcGradSpec, float32,
-                         float64);
+                         legacy_warpctc_grad, kWarpctcGradSpec, float16,
+                         bfloat16, float32, float64);
 
 }  // namespace switchyard::phi

@@ -93,6 +93,20 @@ absl::Status StridedSliceGradKernel(
 }
 
 template <typename S>
+inline constexpr auto kStepSliceGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status StepSliceGradKernel(const ReferenceContext& context,
+                                 const DenseTensor& x,
+                                 const DenseTensor& out_grad,
+                                 absl::Span<const int64_t> axes,
+                                 IntArray starts, IntArray ends, IntArray steps,
+                                 DenseTensor* x_grad) {
+  return StridedSliceGradKernel<T>(context, x, out_grad, axes, starts, ends,
+                                   steps, {}, x_grad);
+}
+
+template <typename S>
 inline constexpr auto kRollSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status RollKernel(const ReferenceContext&, const DenseTensor& x,

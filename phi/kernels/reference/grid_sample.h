@@ -9,6 +9,7 @@
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/reference/elements.h"
 

@@ -7,6 +7,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_VIEW_H_
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
@@ -14,6 +15,7 @@
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/arrangement.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -197,6 +199,26 @@ absl::Status SliceKernel(const ReferenceContext&, const DenseTensor& input,
     first[axis] = std::max<int64_t>(start, 0);
   }
   return ViewBehind(input, first, out);
+}
+
+// From the first position taken, as far as it is to the second.
+template <typename S>
+inline constexpr auto kStepSliceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status StepSliceKernel(const ReferenceContext&, const DenseTensor& x,
+                             absl::Span<const int64_t> axes, IntArray starts,
+                             IntArray ends, IntArray steps, DenseTensor* out) {
+  const Taken taken = TakenPositions(x.shape(), axes, starts, ends, steps);
+  const Shape shape = out->shape();
+  Strides strides = x.strides();
+  int64_t offset = x.offset();
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const std::vector<int64_t>& positions = taken[axis];
+    if (shape.numel() > 0) offset += positions[0] * x.strides()[axis];
+    if (positions.size() > 1) strides[axis] *= positions[1] - positions[0];
+  }
+  out->SetView(x, shape, strides, offset);
+  return absl::OkStatus();
 }
 
 template <typename S>

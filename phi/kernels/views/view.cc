@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "framework/base/checked_math.h"
+#include "phi/shapes/strided_range.h"
 
 namespace switchyard::phi::kernels {
 
@@ -73,6 +74,27 @@ absl::Status ViewSliced(const DenseTensor& input,
     offset += ClampStart(starts[i], input.extent(axis)) * input.strides()[axis];
   }
   out->SetView(input, shape, input.strides(), offset);
+  return absl::OkStatus();
+}
+
+absl::Status ViewStepped(const DenseTensor& x, absl::Span<const int64_t> axes,
+                         IntArray starts, IntArray ends, IntArray steps,
+                         DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = x.strides();
+  int64_t offset = x.offset();
+  for (size_t i = 0; i < axes.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("axes", axes[i], x.rank()));
+    const StridedRange range =
+        StridedRange::Of(starts[i], ends[i], steps[i], x.extent(axis));
+    // Nothing behind a single position is reached; a step may be any number.
+    if (range.count > 1) strides[axis] *= range.step;
+    if (x.numel() > 0 && range.count > 0) {
+      offset += range.first * x.strides()[axis];
+    }
+  }
+  out->SetView(x, shape, strides, offset);
   return absl::OkStatus();
 }
 

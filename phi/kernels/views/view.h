@@ -29,6 +29,10 @@ void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
 absl::Status ViewSliced(const DenseTensor& input,
                         absl::Span<const int64_t> axes, IntArray starts,
                         DenseTensor* out);
+// The elements that StridedRange says, of steps from 1.
+absl::Status ViewStepped(const DenseTensor& x, absl::Span<const int64_t> axes,
+                         IntArray starts, IntArray ends, IntArray steps,
+                         DenseTensor* out);
 absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
 
 // Where a slice that begins at `start` (negative: from the end) really begins
@@ -100,6 +104,15 @@ absl::Status SliceKernel(const DeviceContext&, const DenseTensor& input,
                          absl::Span<const int64_t> axes, IntArray starts,
                          IntArray, DenseTensor* out) {
   return ViewSliced(input, axes, starts, out);
+}
+
+template <typename S>
+inline constexpr auto kStepSliceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status StepSliceKernel(const DeviceContext&, const DenseTensor& x,
+                             absl::Span<const int64_t> axes, IntArray starts,
+                             IntArray ends, IntArray steps, DenseTensor* out) {
+  return ViewStepped(x, axes, starts, ends, steps, out);
 }
 
 template <typename S>

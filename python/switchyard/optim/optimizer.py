@@ -125,20 +125,26 @@ class Optimizer:
             if value is not old:
                 old.copy_(value)
 
-    def minimize(self, loss) -> None:
+    def minimize(self, loss, scaler=None) -> None:
         """One step down ``loss``: ``zero_grad()``, ``loss.backward()``,
-        ``step()``.
+        ``step()``; with a ``sy.amp.GradScaler`` the loss is scaled, and a step
+        whose gradients are not finite is skipped. Call its ``update()``
+        afterwards, once for all optimizers.
 
         In a function that ``static.train_function`` traces it is a part of the
         program; what is computed after it reads the new parameters.
         """
         if isinstance(loss, _core.Value):
             from switchyard.static.training_function import minimize_traced
-            minimize_traced(self, loss)
+            minimize_traced(self, loss, scaler)
             return
         self.zero_grad()
-        loss.backward()
-        self.step()
+        if scaler is None:
+            loss.backward()
+            self.step()
+        else:
+            scaler.scale(loss).backward()
+            scaler.step(self)
 
     def zero_grad(self) -> None:
         """Forgets the gradients."""

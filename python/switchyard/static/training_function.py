@@ -16,20 +16,20 @@ from switchyard.static.program import Program
 from switchyard.static.retracing import Retraced, settings_of
 from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
-from switchyard.static.updates import TracedOptimizer, hooked
+from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
 _tracing = threading.local()
 
 
 class _Trace:
-    """A function that is being traced: its modules' values and its optimizers'
-    states."""
+    """A function that is being traced: its modules' values, and the states of its
+    optimizers and its scaler, which may be None."""
 
-    def __init__(self, builder, bindings, optimizers):
+    def __init__(self, builder, bindings, optimizers, scaler):
         self._builder, self._bindings = builder, bindings
-        self._optimizers = optimizers
+        self._optimizers, self._scaler = optimizers, scaler
 
-    def minimize(self, optimizer, loss):
+    def minimize(self, optimizer, loss, scaler):
         """Adds one step of ``optimizer`` to the program."""
         traced = next((traced for traced in self._optimizers
                        if traced.optimizer is optimizer), None)
@@ -41,14 +41,32 @@ class _Trace:
                  if tensor.requires_grad}
         tensors = optimizer.parameters
         params = {own: home.read(tensors[own]) for own, home in homes.items()}
+        scaled = scaler is not None and scaler.enabled
+        if scaled:
+            self._check(scaler)
+            loss = self._scaler.scaled(loss)
         gradients = self._builder.gradients(loss, list(params.values()))
         with amp.autocast(enabled=False):
             gradients = {own: hooked(tensors[own], gradient)
                          for own, gradient in zip(params, gradients)
                          if gradient is not None}
-            for own, value in traced.step(params, gradients).items():
+            found = None
+            if scaled:
+                gradients, found = self._scaler.unscaled(optimizer, gradients)
+            for own, value in traced.step(params, gradients, found).items():
                 # No gradient goes back through the step.
                 homes[own].write(tensors[own], _core.ops.detach(value))
+
+    def update(self, scaler):
+        """Adds the scaler's ``update`` to the program."""
+        self._check(scaler)
+        with amp.autocast(enabled=False):
+            self._scaler.update()
+
+    def _check(self, scaler):
+        if self._scaler is None or self._scaler.scaler is not scaler:
+            raise ValueError("GradScaler: the scaler must be the one that "
+                             "train_function was given")
 
     def _home(self, tensor):
         for binding in self._bindings:
@@ -58,13 +76,22 @@ class _Trace:
                          "modules that train_function was given")
 
 
-def minimize_traced(optimizer, loss):
-    """``optimizer.minimize(loss)`` of a value."""
+def minimize_traced(optimizer, loss, scaler=None):
+    """``optimizer.minimize(loss, scaler)`` of a value."""
     trace = getattr(_tracing, "trace", None)
     if trace is None:
         raise RuntimeError("minimize: a value must be one of a function that "
                            "static.train_function traces")
-    trace.minimize(optimizer, loss)
+    trace.minimize(optimizer, loss, scaler)
+
+
+def update_traced(scaler):
+    """``scaler.update()`` in a function that is traced; whether it is in one."""
+    trace = getattr(_tracing, "trace", None)
+    if trace is None:
+        return False
+    trace.update(scaler)
+    return True
 
 
 class TrainFunction:
@@ -78,8 +105,10 @@ class TrainFunction:
     KEPT = 8
 
     def __init__(self, function: Callable[..., Any], modules: Iterable[Module],
-                 optimizers: Iterable[Optimizer], policy=None, inputs=None):
+                 optimizers: Iterable[Optimizer], policy=None, inputs=None,
+                 scaler: amp.GradScaler | None = None):
         self.function, self.policy = function, policy
+        self.scaler = scaler if scaler is not None and scaler.enabled else None
         self.modules, self.optimizers = tuple(modules), tuple(optimizers)
         self._inputs = inputs
         self.program = None
@@ -120,13 +149,15 @@ class TrainFunction:
                                           f"optimizer{i}")
                           for i, optimizer in enumerate(self.optimizers)]
             stack.enter_context(_core.TracingBlock(builder))
-            stack.enter_context(_traced(_Trace(builder, bindings, optimizers)))
+            scaler = self.scaler and TracedScaler(builder, state, self.scaler)
+            stack.enter_context(
+                _traced(_Trace(builder, bindings, optimizers, scaler)))
             results = self.function(*rebuilt("inputs", inputs, fed))
             for i, binding in enumerate(bindings):
                 for name, value in binding().items():
                     builder.update(f"{i}.{name}", value)
-            for optimizer in optimizers:
-                optimizer.finish()
+            for updated in (*optimizers, *([scaler] if scaler else [])):
+                updated.finish()
         for name, value in leaves("out", results):
             builder.fetch(name, value)
         return Program(builder.finish(policy=self.policy), state), results
@@ -143,8 +174,8 @@ def _traced(trace):
 
 
 def train_function(function: Callable[..., Any], modules: Iterable[Module],
-                   optimizers: Iterable[Optimizer], policy=None,
-                   inputs=None) -> TrainFunction:
+                   optimizers: Iterable[Optimizer], policy=None, inputs=None,
+                   scaler: amp.GradScaler | None = None) -> TrainFunction:
     """A TrainFunction: ``function`` with several losses and optimizers, as one
     program::
 
@@ -163,7 +194,8 @@ def train_function(function: Callable[..., Any], modules: Iterable[Module],
     eager code, the second loss reads what the first step wrote. ``modules``:
     those that it calls; ``optimizers``: those whose ``minimize`` it calls.
     ``policy`` as for ``trace``; ``inputs``: InputSpecs without names, a tuple,
-    for extents that vary.
+    for extents that vary. ``scaler``: the ``sy.amp.GradScaler`` that the function
+    gives its ``minimize`` and whose ``update`` it calls.
     """
     modules, optimizers = tuple(modules), tuple(optimizers)
     own = {id(t) for module in modules for t in module.parameters()}
@@ -173,4 +205,4 @@ def train_function(function: Callable[..., Any], modules: Iterable[Module],
         if foreign:
             raise ValueError("train_function: optimizers must hold the modules' "
                              f"parameters, got others: {foreign}")
-    return TrainFunction(function, modules, optimizers, policy, inputs)
+    return TrainFunction(function, modules, optimizers, policy, inputs, scaler)

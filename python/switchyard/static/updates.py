@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TracedOptimizer: an optimizer's updates as a part of a program."""
+"""TracedOptimizer and TracedScaler: an optimizer's updates, and those of a
+GradScaler, as a part of a program."""
 
 from __future__ import annotations
 
@@ -50,6 +51,54 @@ class TracedOptimizer:
         for name, value in self._now.items():
             if value is not self._first[name]:
                 self._builder.update(f"{self._prefix}.{name}", value)
+
+
+class TracedScaler:
+    """A ``GradScaler`` whose state is a program's, while that is traced."""
+
+    def __init__(self, builder, state, scaler):
+        self._builder, self.scaler = builder, scaler
+        self._first = {}
+        for name, tensor in scaler.named_state():
+            key = f"scaler.{name}"
+            state[key] = tensor
+            self._first[name] = builder.state(key, tensor)
+        self._now = dict(self._first)
+        self._found = {}  # id(optimizer): whether a gradient is not finite.
+
+    def scaled(self, loss):
+        """The loss that gradients are taken of."""
+        return self.scaler.scaled(loss, self._now["scale"])
+
+    def unscaled(self, optimizer, gradients):
+        """{own name: gradient} divided, and whether one is not finite."""
+        if id(optimizer) in self._found:
+            raise RuntimeError("minimize: the optimizer's gradients were unscaled "
+                               "since the last update() of the scaler")
+        divided, found = self.scaler.unscaled(list(gradients.values()),
+                                              self._now["scale"])
+        self._found[id(optimizer)] = found
+        return dict(zip(gradients, divided)), found
+
+    def update(self):
+        """The scaler's ``update``."""
+        if not self._found:
+            raise RuntimeError("GradScaler.update: no step was made since the "
+                               "last update()")
+        found, *others = self._found.values()
+        for other in others:
+            found = _ops.logical_or(found, other)
+        self._now = dict(zip(self._now, self.scaler.updated(
+            found, self._now["scale"], self._now["good_steps"])))
+        self._found.clear()
+
+    def finish(self):
+        """Makes what the state is now that of the next run."""
+        if self._found:
+            raise RuntimeError("train_function: the function must call update() "
+                               "of the scaler after its steps")
+        for name, value in self._now.items():
+            self._builder.update(f"scaler.{name}", value)
 
 
 def _unless(found, before, after):

@@ -65,6 +65,18 @@ absl::Status StridedSliceGradKernel(const CpuContext&, const DenseTensor&,
 }
 
 template <typename S>
+inline constexpr auto kStepSliceGradSpec =
+    KernelSpec<S>().Input(S::kX, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status StepSliceGradKernel(const CpuContext&, const DenseTensor&,
+                                 const DenseTensor& out_grad,
+                                 absl::Span<const int64_t> axes,
+                                 IntArray starts, IntArray ends, IntArray steps,
+                                 DenseTensor* x_grad) {
+  return MoveStridedSliceGrad(out_grad, {axes, starts, ends, steps}, x_grad);
+}
+
+template <typename S>
 inline constexpr auto kRollSpec = KernelSpec<S>();
 template <typename T>
 absl::Status RollKernel(const CpuContext&, const DenseTensor& x,

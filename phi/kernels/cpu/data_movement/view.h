@@ -23,6 +23,7 @@ using kernels::kReshapeSpec;
 using kernels::kSliceSpec;
 using kernels::kSplitSpec;
 using kernels::kSqueezeSpec;
+using kernels::kStepSliceSpec;
 using kernels::kTransposeSpec;
 using kernels::kUnsqueezeSpec;
 using kernels::ReshapeGradKernel;
@@ -30,6 +31,7 @@ using kernels::ReshapeKernel;
 using kernels::SliceKernel;
 using kernels::SplitKernel;
 using kernels::SqueezeKernel;
+using kernels::StepSliceKernel;
 using kernels::TransposeKernel;
 using kernels::UnsqueezeKernel;
 

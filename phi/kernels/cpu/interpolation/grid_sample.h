@@ -13,6 +13,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/interpolation/grid_corners.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -20,10 +21,10 @@ namespace switchyard::phi::kernels::cpu {
 template <typename S>
 inline constexpr auto kGridSampleSpec = KernelSpec<S>();
 template <typename T>
-absl::Status GridSampleKernel(const CpuContext&, const DenseTensor& x,
-                              const DenseTensor& grid, std::string_view mode,
-                              std::string_view padding_mode, bool align_corners,
-                              DenseTensor* out) {
+absl::Status GridSampleOf(const CpuContext&, const DenseTensor& x,
+                          const DenseTensor& grid, std::string_view mode,
+                          std::string_view padding_mode, bool align_corners,
+                          DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   const GridImage image(x.shape(), grid.shape(), mode, padding_mode,
                         align_corners);
@@ -50,6 +51,9 @@ absl::Status GridSampleKernel(const CpuContext&, const DenseTensor& x,
       });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto GridSampleKernel =
+    KernelInFloat<T, &GridSampleOf<FloatFor<T>>>();
 
 // Adds what a sample of `grad` gives to one channel of x, and to the numbers of
 // the grid.
@@ -71,13 +75,12 @@ void AddSampleGrad(const GridCorners& corners, const T* plane, T grad,
 template <typename S>
 inline constexpr auto kGridSampleGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status GridSampleGradKernel(const CpuContext&, const DenseTensor& x,
-                                  const DenseTensor& grid,
-                                  const DenseTensor& out_grad,
-                                  std::string_view mode,
-                                  std::string_view padding_mode,
-                                  bool align_corners, DenseTensor* x_grad,
-                                  DenseTensor* grid_grad) {
+absl::Status GridSampleGradOf(const CpuContext&, const DenseTensor& x,
+                              const DenseTensor& grid,
+                              const DenseTensor& out_grad,
+                              std::string_view mode,
+                              std::string_view padding_mode, bool align_corners,
+                              DenseTensor* x_grad, DenseTensor* grid_grad) {
   const GridImage image(x.shape(), grid.shape(), mode, padding_mode,
                         align_corners);
   T* const to = x_grad == nullptr ? nullptr : x_grad->mutable_data<T>();
@@ -105,6 +108,9 @@ absl::Status GridSampleGradKernel(const CpuContext&, const DenseTensor& x,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto GridSampleGradKernel =
+    KernelInFloat<T, &GridSampleGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

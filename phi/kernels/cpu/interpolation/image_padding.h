@@ -16,6 +16,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/interpolation/resampled_image.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -137,17 +138,19 @@ absl::Status Pad2dKernel(const CpuContext&, const DenseTensor& x,
 template <typename S>
 inline constexpr auto kPad2dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pad2dGradKernel(const CpuContext&, const DenseTensor& out_grad,
-                             absl::Span<const int64_t> paddings,
-                             std::string_view mode,
-                             std::string_view data_format,
-                             DenseTensor* x_grad) {
+absl::Status Pad2dGradOf(const CpuContext&, const DenseTensor& out_grad,
+                         absl::Span<const int64_t> paddings,
+                         std::string_view mode, std::string_view data_format,
+                         DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return absl::OkStatus();
   PadImageGrad(MakePaddedImage(*x_grad, out_grad, {0, paddings[0], paddings[2]},
                                mode, data_format),
                out_grad.data<T>(), x_grad->mutable_data<T>());
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pad2dGradKernel =
+    KernelInFloat<T, &Pad2dGradOf<FloatFor<T>>>();
 
 template <typename S>
 inline constexpr auto kPad3dSpec = KernelSpec<S>();
@@ -166,11 +169,10 @@ absl::Status Pad3dKernel(const CpuContext&, const DenseTensor& x,
 template <typename S>
 inline constexpr auto kPad3dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pad3dGradKernel(const CpuContext&, const DenseTensor& out_grad,
-                             absl::Span<const int64_t> paddings,
-                             std::string_view mode,
-                             std::string_view data_format,
-                             DenseTensor* x_grad) {
+absl::Status Pad3dGradOf(const CpuContext&, const DenseTensor& out_grad,
+                         absl::Span<const int64_t> paddings,
+                         std::string_view mode, std::string_view data_format,
+                         DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return absl::OkStatus();
   PadImageGrad(MakePaddedImage(*x_grad, out_grad,
                                {paddings[4], paddings[2], paddings[0]}, mode,
@@ -178,6 +180,9 @@ absl::Status Pad3dGradKernel(const CpuContext&, const DenseTensor& out_grad,
                out_grad.data<T>(), x_grad->mutable_data<T>());
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Pad3dGradKernel =
+    KernelInFloat<T, &Pad3dGradOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 
