@@ -99,7 +99,7 @@ TEST(ViewGraphTest, GradientsOfGradients) {
   ASSERT_THAT(Call(toy::add_, {&column, &v}), IsOk());
   GradOptions options;
   options.create_graph = true;
-  // Of (w^2 + v)^2.
+  // The function is (w^2 + v)^2.
   const auto first = Grad({Sum(Multiply(base, base))}, {w}, {}, options);
   ASSERT_THAT(first.status(), IsOk());
   EXPECT_THAT(Values((*first)[0]), ElementsAre(72, 108));

@@ -40,7 +40,7 @@ class Arrays:
 
 
 class Tensors(Arrays):
-    """The same on tensors."""
+    """Writes on tensors."""
 
     @staticmethod
     def sigmoid(t):
@@ -97,7 +97,7 @@ class ViewWriteTest(unittest.TestCase):
         try:
             total.backward()
         except RuntimeError as error:
-            # What was saved and written since is an error, as sigmoid's result.
+            # A saved tensor that was written since is an error, as sigmoid's result.
             self.assertRegex(str(error), "as saved for the gradient")
             return False
         for t, a in ((tw, w), (tv, v)):
@@ -151,7 +151,7 @@ class ViewWriteTest(unittest.TestCase):
         base[:, 1].multiply_(w[:, 1])
         base[0] = w[0] * w[0] * 2.0
         (first,) = sy.grad((base * base).sum(), w, create_graph=True)
-        # Of c w^p.
+        # The function is c w^p.
         c, p = np.array([[4.0], [1.0]]), np.array([[4.0, 4.0, 4.0], [4.0, 6.0, 4.0]])
         np.testing.assert_allclose(first.numpy(), c * p * x ** (p - 1))
         (second,) = sy.grad(first.sum(), w)
