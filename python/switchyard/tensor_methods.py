@@ -51,7 +51,7 @@ def to(x, *places, dtype=None, device=None):
         if isinstance(each, _core.Tensor):
             x = to(x, each.dtype, each.place)
         elif isinstance(each, (type, np.dtype)) or (
-                isinstance(each, str) and each in _DTYPES):
+                isinstance(each, str) and each in DTYPES):
             x = functions.astype(x, each)
         else:
             place = _core.place(each)
@@ -254,7 +254,7 @@ def _round(x, digits=None):
     return _ops.round(x, digits or 0)
 
 
-_DTYPES = frozenset((
+DTYPES = frozenset((
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16",
     "float32", "float64", "complex64", "complex128", "strings"))
 

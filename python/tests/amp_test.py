@@ -239,6 +239,17 @@ class ModuleToTest(unittest.TestCase):
         self.assertEqual(model(sy.ones([2, 2, 5, 5], "bfloat16")).dtype, "bfloat16")
         self.assertEqual({p.dtype for p in model.to("float64").parameters()}, {"float64"})
 
+    def test_places_and_what_is_no_target(self):
+        model = nn.Linear(3, 3)
+        weight = model.weight
+        self.assertIs(model.to("cpu").weight, weight)
+        self.assertEqual(model.to("cpu", dtype="float64").weight.dtype, "float64")
+        for target, words in (("int32", "dtype must be floating, got int32"), ("gpu:77", "gpu:77"),
+                              ("shelf", "shelf")):
+            with self.assertRaisesRegex(Exception, words):
+                model.to(target)
+        self.assertEqual(model.weight.dtype, "float64")
+
     def test_shared_parameters_stay_shared(self):
         model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
         model[1].weight = model[0]._parameters["weight"]

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth | author | models] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs | growth | author | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -12,6 +12,7 @@
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 #   models [NAME...]      whole models beside PaddlePaddle and ONNX Runtime: latency, load, first run, memory
+#   gpu [--peer PYTHON]   operators on a GPU, beside PyTorch of that interpreter
 source tools/sy/lib.bash
 
 if [[ ${1:-} == programs ]]; then
@@ -34,6 +35,11 @@ if [[ ${1:-} == models ]]; then
   shift
   build //python/switchyard:switchyard
   exec /usr/bin/python3 tests/benchmarks/models.py --package "$(bazel_bin)/python" "$@"
+fi
+if [[ ${1:-} == gpu ]]; then
+  shift
+  build --config=cuda //python/switchyard:switchyard
+  PYTHONPATH="$(bazel_bin)/python" exec /usr/bin/python3 -B tests/benchmarks/gpu.py "$@"
 fi
 build //tests/benchmarks:all //python/switchyard:switchyard
 exec /usr/bin/python3 tests/benchmarks/bench.py --bin "$(bazel_bin)" "$@"

@@ -2,7 +2,10 @@
 #include "framework/device/gpu/gpu_device.h"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "cuda_runtime.h"
@@ -47,6 +50,11 @@ absl::Status Use(int index) {
   return CudaStatus(cudaSetDevice(index), "cudaSetDevice");
 }
 
+// Memory of the driver's pool, which keeps what is freed for the next request:
+// neither cudaMalloc nor cudaFree, which waits for all work of the GPU, is
+// called. The pool orders memory by streams. It is asked on a stream that has
+// no other work, and is given back what no work touches any more, so that
+// memory is anyone's as soon as Allocate() returns.
 class CudaAllocator final : public Allocator {
  public:
   void set_index(int8_t index) { index_ = index; }
@@ -54,37 +62,63 @@ class CudaAllocator final : public Allocator {
 
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
     SY_RETURN_IF_ERROR(Use(index_));
-    frees_.Reclaim(/*wait=*/false, &Free);
+    SY_RETURN_IF_ERROR(Open());
+    const auto free = [this](Buffer* buffer) { Free(buffer); };
+    frees_.Reclaim(/*wait=*/false, free);
     void* data = nullptr;
-    // An empty tensor has a buffer too.
-    const size_t size = bytes == 0 ? 1 : bytes;
-    cudaError_t code = cudaMalloc(&data, size);
-    if (code != cudaSuccess) {
-      frees_.Reclaim(/*wait=*/true, &Free);
-      code = cudaMalloc(&data, size);
+    cudaError_t code = Take(bytes, &data);
+    if (code == cudaErrorMemoryAllocation) {
+      frees_.Reclaim(/*wait=*/true, free);
+      code = Take(bytes, &data);
     }
-    if (code != cudaSuccess) {
+    if (code == cudaErrorMemoryAllocation) {
       cudaGetLastError();
       return SizeError("tensor", "small enough for the GPU's memory",
                        std::to_string(bytes) + " bytes");
     }
+    SY_RETURN_IF_ERROR(CudaStatus(code, "cudaMallocAsync"));
     auto buffer = RefPtr<Buffer>::Adopt(new Buffer(this, data, bytes, place()));
     buffer->set_use(new BufferUse());
     return buffer;
   }
 
  private:
+  // Makes the stream, and lets the pool keep all that is freed.
+  absl::Status Open() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stream_ != nullptr) return absl::OkStatus();
+    cudaMemPool_t pool = nullptr;
+    SY_RETURN_IF_ERROR(
+        CudaStatus(cudaDeviceGetDefaultMemPool(&pool, index_), "memory pool"));
+    uint64_t bytes = std::numeric_limits<uint64_t>::max();
+    SY_RETURN_IF_ERROR(CudaStatus(
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes),
+        "memory pool"));
+    return CudaStatus(
+        cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+  }
+
+  cudaError_t Take(size_t bytes, void** data) {
+    // An empty tensor has a buffer too.
+    const size_t size = bytes == 0 ? 1 : bytes;
+    const cudaError_t code = cudaMallocAsync(data, size, stream_);
+    return code == cudaSuccess ? cudaStreamSynchronize(stream_) : code;
+  }
+
   void Deallocate(Buffer* buffer) override {
     if (!frees_.Keep(buffer)) Free(buffer);
   }
 
-  static void Free(Buffer* buffer) {
-    cudaFree(buffer->data());
+  void Free(Buffer* buffer) {
+    cudaFreeAsync(buffer->data(), stream_);
     delete buffer->use();
     delete buffer;
   }
 
   int8_t index_ = 0;
+  std::mutex mutex_;
+  cudaStream_t stream_ = nullptr;  // Made once; never destroyed.
   DeferredFrees frees_;
 };
 

@@ -8,9 +8,9 @@
 
 namespace switchyard {
 
-// The GPUs that the process sees, with memory by cudaMalloc. Its streams and
-// events are CUDA's. A machine without a GPU is no reason to
-// crash: `count` is 0 then, and `check` says so.
+// The GPUs that the process sees, with memory of the driver's pool. Its streams
+// and events are CUDA's. A machine without a GPU is no reason to crash: `count`
+// is 0 then, and `check` says so.
 extern const DeviceInfo device_gpu;
 
 // OK for a return code of 0 (cudaSuccess); else Internal with CUDA's words.

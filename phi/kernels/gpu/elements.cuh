@@ -38,66 +38,95 @@ constexpr bool ComputedIn(DataType dtype) {
   }
 }
 
-// Element i of an array of `dtype`, which is computed in T.
-template <typename T>
-SY_DEVICE T LoadElement(const void* from, DataType dtype, int64_t i) {
+// Calls use(S()) with the type S of elements of `dtype`, which are computed in
+// T.
+template <typename T, class Use>
+SY_DEVICE void AsStored(DataType dtype, const Use& use) {
   if constexpr (std::is_same_v<T, float>) {
-    if (dtype == DataType::kFloat16) {
-      return __half2float(static_cast<const __half*>(from)[i]);
-    }
-    if (dtype == DataType::kBFloat16) {
-      return __bfloat162float(static_cast<const __nv_bfloat16*>(from)[i]);
-    }
+    if (dtype == DataType::kFloat16) return use(__half());
+    if (dtype == DataType::kBFloat16) return use(__nv_bfloat16());
   }
   if constexpr (std::is_same_v<T, int32_t>) {
     switch (dtype) {
       case DataType::kInt16:
-        return static_cast<const int16_t*>(from)[i];
+        return use(int16_t());
       case DataType::kInt8:
-        return static_cast<const int8_t*>(from)[i];
+        return use(int8_t());
       case DataType::kUInt8:
+        return use(uint8_t());
       case DataType::kBool:
-        return static_cast<const uint8_t*>(from)[i];
+        return use(bool());
       default:
         break;
     }
   }
-  return static_cast<const T*>(from)[i];
+  use(T());
 }
 
-// Writes it; floats are rounded to nearest even, integers lose their upper
-// bits.
+template <typename T, typename S>
+SY_DEVICE T FromStored(S v) {
+  if constexpr (std::is_same_v<S, __half>) {
+    return __half2float(v);
+  } else if constexpr (std::is_same_v<S, __nv_bfloat16>) {
+    return __bfloat162float(v);
+  } else {
+    return static_cast<T>(v);
+  }
+}
+
+// Floats are rounded to nearest even, integers lose their upper bits.
+template <typename S, typename T>
+SY_DEVICE S ToStored(T v) {
+  if constexpr (std::is_same_v<S, __half>) {
+    return __float2half_rn(v);
+  } else if constexpr (std::is_same_v<S, __nv_bfloat16>) {
+    return __float2bfloat16_rn(v);
+  } else {
+    return static_cast<S>(v);
+  }
+}
+
+// `width` elements that are read or written by one instruction, or by as few
+// as there can be.
+template <typename S, int width>
+struct alignas(sizeof(S) * width < 16 ? sizeof(S) * width : 16) Pack {
+  S of[width];
+};
+
+// Reads `width` elements from i of an array of `dtype`; those of more than one
+// are aligned as a Pack.
+template <int width, typename T>
+SY_DEVICE void LoadElements(const void* from, DataType dtype, int64_t i,
+                            T* to) {
+  AsStored<T>(dtype, [=](auto stored) {
+    using S = decltype(stored);
+    const auto pack = *reinterpret_cast<const Pack<S, width>*>(
+        static_cast<const S*>(from) + i);
+    for (int k = 0; k < width; ++k) to[k] = FromStored<T>(pack.of[k]);
+  });
+}
+
+// Writes them.
+template <int width, typename T>
+SY_DEVICE void StoreElements(const T* v, DataType dtype, int64_t i, void* to) {
+  AsStored<T>(dtype, [=](auto stored) {
+    using S = decltype(stored);
+    Pack<S, width> pack;
+    for (int k = 0; k < width; ++k) pack.of[k] = ToStored<S>(v[k]);
+    *reinterpret_cast<Pack<S, width>*>(static_cast<S*>(to) + i) = pack;
+  });
+}
+
+template <typename T>
+SY_DEVICE T LoadElement(const void* from, DataType dtype, int64_t i) {
+  T v;
+  LoadElements<1>(from, dtype, i, &v);
+  return v;
+}
+
 template <typename T>
 SY_DEVICE void StoreElement(T v, DataType dtype, int64_t i, void* to) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (dtype == DataType::kFloat16) {
-      static_cast<__half*>(to)[i] = __float2half_rn(v);
-      return;
-    }
-    if (dtype == DataType::kBFloat16) {
-      static_cast<__nv_bfloat16*>(to)[i] = __float2bfloat16_rn(v);
-      return;
-    }
-  }
-  if constexpr (std::is_same_v<T, int32_t>) {
-    switch (dtype) {
-      case DataType::kInt16:
-        static_cast<int16_t*>(to)[i] = static_cast<int16_t>(v);
-        return;
-      case DataType::kInt8:
-        static_cast<int8_t*>(to)[i] = static_cast<int8_t>(v);
-        return;
-      case DataType::kUInt8:
-        static_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(v);
-        return;
-      case DataType::kBool:
-        static_cast<uint8_t*>(to)[i] = v != 0;
-        return;
-      default:
-        break;
-    }
-  }
-  static_cast<T*>(to)[i] = v;
+  StoreElements<1>(&v, dtype, i, to);
 }
 
 }  // namespace switchyard::phi::kernels::gpu

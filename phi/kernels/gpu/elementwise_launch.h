@@ -28,7 +28,26 @@ struct ElementwiseLaunch {
   int64_t strides[kGpuMaxInputs][kGpuMaxRank];
   const void* inputs[kGpuMaxInputs];
   void* output;
+  // Whether every 4 elements of the output in a row, from a multiple of 4,
+  // are made of elements of each input that lie in a row too, aligned as 4
+  // elements, or are one and the same. They are then read and written at once.
+  bool in_fours;
 };
+
+// Where index i of axes [begin, end), in row-major order, is: the first axis
+// takes what the others leave, without a division.
+template <typename Index>
+constexpr int64_t OffsetOf(const int64_t* extents, const int64_t* strides,
+                           int begin, int end, Index i) {
+  int64_t offset = 0;
+  for (int axis = end - 1; axis > begin; --axis) {
+    const auto extent = static_cast<Index>(extents[axis]);
+    offset += static_cast<int64_t>(i % extent) * strides[axis];
+    i /= extent;
+  }
+  return end > begin ? offset + static_cast<int64_t>(i) * strides[begin]
+                     : offset;
+}
 
 // Enqueues the kernel of a functor that is made of these attributes. Returns
 // CUDA's code; cudaErrorInvalidValue for a dtype that the functor is not

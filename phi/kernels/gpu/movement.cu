@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -9,13 +10,12 @@ namespace switchyard::phi::kernels::gpu {
 namespace {
 
 // Where element i of the output is in input 0.
-SY_DEVICE int64_t OffsetOf(const ElementwiseLaunch& launch, int64_t i) {
-  int64_t offset = 0;
-  for (int axis = launch.rank - 1; axis >= 0; --axis) {
-    offset += i % launch.extents[axis] * launch.strides[0][axis];
-    i /= launch.extents[axis];
-  }
-  return offset;
+SY_DEVICE int64_t SourceOf(const ElementwiseLaunch& launch, int64_t i) {
+  return launch.count <= UINT32_MAX
+             ? OffsetOf(launch.extents, launch.strides[0], 0, launch.rank,
+                        static_cast<uint32_t>(i))
+             : OffsetOf(launch.extents, launch.strides[0], 0, launch.rank,
+                        static_cast<uint64_t>(i));
 }
 
 template <class Bytes>
@@ -23,7 +23,7 @@ struct CopyKernel {
   ElementwiseLaunch launch;
   SY_DEVICE void operator()(int64_t i) const {
     static_cast<Bytes*>(launch.output)[i] =
-        static_cast<const Bytes*>(launch.inputs[0])[OffsetOf(launch, i)];
+        static_cast<const Bytes*>(launch.inputs[0])[SourceOf(launch, i)];
   }
 };
 
@@ -71,7 +71,7 @@ struct CastKernel {
   ElementwiseLaunch launch;
   SY_DEVICE void operator()(int64_t i) const {
     static_cast<To*>(launch.output)[i] = Converted<To>(
-        LoadElement<From>(launch.inputs[0], launch.dtype, OffsetOf(launch, i)));
+        LoadElement<From>(launch.inputs[0], launch.dtype, SourceOf(launch, i)));
   }
 };
 

@@ -9,10 +9,9 @@
 #include "absl/strings/str_split.h"
 #include "framework/device/gpu/gpu_context.h"
 #include "framework/device/gpu/testing/fake_cuda.h"
-#include "framework/device/transfer.h"
 #include "gtest/gtest.h"
+#include "phi/kernels/gpu/agreement.h"
 #include "phi/kernels/gpu/functor_cases.h"
-#include "phi/kernels/gpu/gpu_cases.h"
 #include "phi/kernels/gpu/other_cases.h"
 
 namespace switchyard::phi::kernels {
@@ -21,35 +20,9 @@ namespace {
 class OnHostTest : public testing::Test {
  protected:
   void SetUp() override { FakeCuda::Reset(); }
-
-  static DenseTensor Moved(const DenseTensor& x, Place place) {
-    auto moved = Transferred(x, place);
-    EXPECT_THAT(moved, IsOk());
-    return moved.ok() ? *std::move(moved) : DenseTensor();
-  }
-
-  static void Check(const KernelCase& call, Tolerance tolerance) {
-    const KernelDef* const kernel = FindKernel(call, "gpu");
-    ASSERT_NE(kernel, nullptr);
-    auto outputs = Outputs(call);
-    ASSERT_THAT(outputs, IsOk());
-    KernelCase there = call;
-    for (DenseTensor& x : there.inputs) x = Moved(x, Place::Gpu(0));
-    std::vector<DenseTensor> results = {Moved((*outputs)[0], Place::Gpu(0))};
-    ASSERT_THAT(Launch(*kernel, there, &results), IsOk());
-    const auto expected = RunKernel(call, "reference");
-    ASSERT_THAT(expected, IsOk());
-    EXPECT_TRUE(TensorsNear(Moved(results[0], Place::Cpu()), (*expected)[0],
-                            tolerance));
-  }
 };
 
-TEST_F(OnHostTest, FunctorsAgreeWithTheReferenceKernels) {
-  for (const auto& [call, tolerance] : FunctorCases()) {
-    SCOPED_TRACE(std::string(call.op) + " " + ToString(call.inputs[0]));
-    Check(call, tolerance);
-  }
-}
+TEST_F(OnHostTest, KernelsAgreeWithTheReferenceOnes) { ExpectAllOfGpuAgree(); }
 
 // `copy`, which goes between places, has a test of its own.
 TEST_F(OnHostTest, EveryOperatorHasACase) {
@@ -75,14 +48,6 @@ TEST_F(OnHostTest, CopiesAcrossPlaces) {
       TensorsIdentical(Moved(results[0], Place::Cpu()), call.inputs[0]));
 }
 
-TEST_F(OnHostTest, OtherKernelsAgreeWithTheReferenceOnes) {
-  for (const auto& [call, tolerance] : OtherCases()) {
-    SCOPED_TRACE(std::string(call.op) + " " +
-                 (call.inputs.empty() ? "" : ToString(call.inputs[0])));
-    Check(call, tolerance);
-  }
-}
-
 TEST_F(OnHostTest, CastSaysThatItHasNoComplexNumbers) {
   const KernelCase call = {
       "cast", {RandomTensor<float>(Shape({5}))}, {DataType::kComplex64}};
@@ -92,14 +57,6 @@ TEST_F(OnHostTest, CastSaysThatItHasNoComplexNumbers) {
               StatusIs(absl::StatusCode::kInvalidArgument,
                        testing::HasSubstr("dtype must be not complex on a "
                                           "GPU, got complex64")));
-}
-
-TEST_F(OnHostTest, TheCasesForAGpuAgreeWithTheReferenceKernels) {
-  for (const auto& [backend, call] : GpuCases()) {
-    if (backend != "gpu") continue;
-    SCOPED_TRACE(std::string(call.op) + " " + ToString(call.inputs[0]));
-    Check(call, {1e-4, 1e-5});
-  }
 }
 
 TEST_F(OnHostTest, ALaunchThatIsRefusedNamesTheKernel) {

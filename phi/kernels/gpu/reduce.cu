@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -63,17 +64,6 @@ struct AllOf {
 template <typename T>
 using TotalOf = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
-// Where index i of axes [begin, end), in row-major order, is in x.
-SY_DEVICE int64_t OffsetOf(const ReduceLaunch& launch, int begin, int end,
-                           int64_t i) {
-  int64_t offset = 0;
-  for (int axis = end - 1; axis >= begin; --axis) {
-    offset += i % launch.extents[axis] * launch.strides[axis];
-    i /= launch.extents[axis];
-  }
-  return offset;
-}
-
 template <typename T>
 SY_DEVICE void Finish(const ReduceLaunch& launch, int64_t o, TotalOf<T> total) {
   if constexpr (std::is_integral_v<T>) {
@@ -96,46 +86,106 @@ SY_DEVICE void Finish(const ReduceLaunch& launch, int64_t o, TotalOf<T> total) {
 template <class Op, typename T>
 struct PartKernel {
   ReduceLaunch launch;
+
   SY_DEVICE void operator()(int64_t i) const {
     const bool rows = launch.last_reduced;
     const int64_t o = rows ? i / launch.parts : i % launch.kept;
     const int64_t first = rows ? i % launch.parts : i / launch.kept;
-    const int64_t base = OffsetOf(launch, 0, launch.kept_axes, o);
+    const int64_t base = OffsetOf(launch.extents, launch.strides, 0,
+                                  launch.kept_axes, static_cast<uint64_t>(o));
     TotalOf<T> total = Op::Start();
-    for (int64_t r = first; r < launch.reduced; r += launch.parts) {
-      const int64_t at =
-          base + OffsetOf(launch, launch.kept_axes, launch.axes, r);
-      total = Op::Join(total, static_cast<TotalOf<T>>(
-                                  LoadElement<T>(launch.x, launch.dtype, at)));
-    }
+    AsStored<T>(launch.dtype, [&](auto stored) {
+      const auto* const x =
+          static_cast<const decltype(stored)*>(launch.x) + base;
+      total = launch.axes - launch.kept_axes == 1 ? OfOneAxis(x, first)
+              : launch.reduced <= UINT32_MAX      ? OfAxes<uint32_t>(x, first)
+                                                  : OfAxes<uint64_t>(x, first);
+    });
     if (launch.parts == 1) {
       Finish<T>(launch, o, total);
     } else {
       static_cast<TotalOf<T>*>(launch.partial)[first * launch.kept + o] = total;
     }
   }
+
+ private:
+  // Terms of a thread that are read at once.
+  static constexpr int kAtOnce = 8;
+
+  template <typename S>
+  static SY_DEVICE TotalOf<T> Term(S v) {
+    return static_cast<TotalOf<T>>(FromStored<T>(v));
+  }
+
+  template <typename S>
+  SY_DEVICE TotalOf<T> OfOneAxis(const S* x, int64_t first) const {
+    const int64_t step = launch.parts, end = launch.reduced;
+    const int64_t stride = launch.strides[launch.kept_axes];
+    TotalOf<T> total = Op::Start();
+    int64_t r = first;
+    for (; r + (kAtOnce - 1) * step < end; r += kAtOnce * step) {
+      S terms[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) terms[k] = x[(r + k * step) * stride];
+      for (int k = 0; k < kAtOnce; ++k) {
+        total = Op::Join(total, Term(terms[k]));
+      }
+    }
+    for (; r < end; r += step) total = Op::Join(total, Term(x[r * stride]));
+    return total;
+  }
+
+  template <typename Index, typename S>
+  SY_DEVICE TotalOf<T> OfAxes(const S* x, int64_t first) const {
+    TotalOf<T> total = Op::Start();
+    for (int64_t r = first; r < launch.reduced; r += launch.parts) {
+      const int64_t at =
+          OffsetOf(launch.extents, launch.strides, launch.kept_axes,
+                   launch.axes, static_cast<Index>(r));
+      total = Op::Join(total, Term(x[at]));
+    }
+    return total;
+  }
 };
 
-// The parts of element o together.
+// Makes `next` parts of each element out of `parts`: its part q is made of
+// every next-th from q.
 template <class Op, typename T>
 struct JoinKernel {
   ReduceLaunch launch;
-  SY_DEVICE void operator()(int64_t o) const {
-    const auto* partial = static_cast<const TotalOf<T>*>(launch.partial);
+  const TotalOf<T>* from;
+  TotalOf<T>* to;
+  int64_t parts;
+  int64_t next;
+
+  SY_DEVICE void operator()(int64_t i) const {
+    const int64_t o = i % launch.kept;
     TotalOf<T> total = Op::Start();
-    for (int64_t part = 0; part < launch.parts; ++part) {
-      total = Op::Join(total, partial[part * launch.kept + o]);
+    for (int64_t part = i / launch.kept; part < parts; part += next) {
+      total = Op::Join(total, from[part * launch.kept + o]);
     }
-    Finish<T>(launch, o, total);
+    if (next == 1) {
+      Finish<T>(launch, o, total);
+    } else {
+      to[i] = total;
+    }
   }
 };
 
 template <class Op, typename T>
 int Reduce(const ReduceLaunch& launch, CUstream_st* stream) {
-  const int code = LaunchThreads(launch.kept * launch.parts,
-                                 PartKernel<Op, T>{launch}, stream);
-  if (code != cudaSuccess || launch.parts == 1) return code;
-  return LaunchThreads(launch.kept, JoinKernel<Op, T>{launch}, stream);
+  int code = LaunchThreads(launch.kept * launch.parts,
+                           PartKernel<Op, T>{launch}, stream);
+  auto* from = static_cast<TotalOf<T>*>(launch.partial);
+  for (int64_t parts = launch.parts; parts > 1 && code == cudaSuccess;) {
+    const int64_t next = (parts + kJoinedParts - 1) / kJoinedParts;
+    TotalOf<T>* const to = from + launch.kept * parts;
+    code =
+        LaunchThreads(launch.kept * next,
+                      JoinKernel<Op, T>{launch, from, to, parts, next}, stream);
+    from = to;
+    parts = next;
+  }
+  return code;
 }
 
 template <typename T>

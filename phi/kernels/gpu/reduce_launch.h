@@ -10,6 +10,9 @@
 
 namespace switchyard::phi::kernels::gpu {
 
+// A thread joins at most this many parts of an element.
+inline constexpr int64_t kJoinedParts = 64;
+
 // The operation that combines elements.
 enum class ReduceKind : uint8_t { kSum, kProd, kMax, kMin, kAny, kAll };
 
@@ -31,8 +34,9 @@ struct ReduceLaunch {
   double divisor;
   const void* x;
   void* out;
-  // Each element is combined of this many parts, each of them one thread's;
-  // where they are more than one, of 8 kept * parts bytes at `partial`.
+  // Each element is combined of this many parts, each of them one thread's.
+  // Where they are more than one, `partial` has room for them, for those that
+  // kJoinedParts of them make, and so on down to two: 8 bytes each.
   int64_t parts;
   void* partial;
 };

@@ -10,11 +10,19 @@
 namespace switchyard::phi::kernels::gpu {
 namespace {
 
-// Terms that are worth a thread, threads that fill a GPU, and parts that one
-// thread joins.
+// Terms that are worth a thread, and threads that fill a GPU.
 constexpr int64_t kTermsAPart = 64;
-constexpr int64_t kThreads = 1 << 17;
-constexpr int64_t kMaxParts = 1024;
+constexpr int64_t kThreads = 1 << 18;
+
+// Bytes at ReduceLaunch::partial.
+size_t PartialBytes(const ReduceLaunch& launch) {
+  int64_t parts = 0;
+  for (int64_t n = launch.parts; n > 1;
+       n = (n + kJoinedParts - 1) / kJoinedParts) {
+    parts += n;
+  }
+  return static_cast<size_t>(launch.kept * parts) * sizeof(double);
+}
 
 ReduceLaunch LaunchOf(ReduceKind kind, const ReducePlan& plan, DataType dtype,
                       double divisor) {
@@ -35,7 +43,7 @@ ReduceLaunch LaunchOf(ReduceKind kind, const ReducePlan& plan, DataType dtype,
   }
   const int64_t useful = (plan.reduced + kTermsAPart - 1) / kTermsAPart;
   const int64_t free = std::max<int64_t>(1, kThreads / plan.kept);
-  launch.parts = std::clamp<int64_t>(useful, 1, std::min(free, kMaxParts));
+  launch.parts = std::clamp<int64_t>(useful, 1, free);
   return launch;
 }
 
@@ -56,9 +64,7 @@ absl::Status ReduceAll(const GpuContext& context, ReduceKind kind,
   // The parts' memory is freed behind this work.
   SY_ASSIGN_OR_RETURN(Stream* const stream, Stream::Current(context.place()));
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> partial,
-                      context.allocator().Allocate(
-                          static_cast<size_t>(launch.kept) *
-                          static_cast<size_t>(launch.parts) * sizeof(double)));
+                      context.allocator().Allocate(PartialBytes(launch)));
   launch.partial = partial->data();
   StreamWork work(stream);
   work.Writes(partial.get());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/gpudnn/softmax.h"
 
+#include <limits>
+#include <string>
+
 #include "cudnn.h"
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/kernels/gpudnn/gpudnn_context.h"
@@ -39,16 +42,23 @@ absl::Status SoftmaxKernel<float>(const GpudnnContext& context,
   SY_ASSIGN_OR_RETURN(cudnnContext* const cudnn, context.cudnn());
   if (x.numel() == 0) return absl::OkStatus();
   if (axis < 0) axis += x.rank();
+  if (x.numel() > std::numeric_limits<int>::max()) {
+    return SizeError("x", "of at most 2147483647 elements, as cuDNN counts",
+                     std::to_string(x.numel()));
+  }
   int parts[3] = {1, 1, 1};
   for (int i = 0; i < x.rank(); ++i) {
     parts[i < axis ? 0 : i == axis ? 1 : 2] *= static_cast<int>(x.extent(i));
   }
   TensorDescriptor desc;
   SY_RETURN_IF_ERROR(desc.Set(parts[0], parts[1], parts[2]));
+  // Along the last axis, of whole rows, cuDNN has a kernel that reads them
+  // once.
+  const cudnnSoftmaxMode_t mode =
+      parts[2] == 1 ? CUDNN_SOFTMAX_MODE_INSTANCE : CUDNN_SOFTMAX_MODE_CHANNEL;
   const float one = 1, zero = 0;
   return CudnnStatus(
-      cudnnSoftmaxForward(cudnn, CUDNN_SOFTMAX_ACCURATE,
-                          CUDNN_SOFTMAX_MODE_CHANNEL, &one, desc.get(),
+      cudnnSoftmaxForward(cudnn, CUDNN_SOFTMAX_ACCURATE, mode, &one, desc.get(),
                           x.data<float>(), &zero, desc.get(),
                           out->mutable_data<float>()),
       "cudnnSoftmaxForward");

@@ -16,6 +16,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.nn.binding import Binding, Bound, HookOfModule
 from switchyard.nn.dtypes import FLOATING, HALVES
+from switchyard.tensor_methods import DTYPES
 
 
 class Parameter:
@@ -39,14 +40,18 @@ class Parameter:
         self.tensor = tensor
         self.bound = None
 
-    def convert(self, dtype, made):
-        """Takes a tensor of another dtype: in ``made``, {id: (old, new)}, those
-        that other places share."""
+    def convert(self, dtype, place, made):
+        """Takes a tensor of another dtype or on another place, where they are
+        not None: in ``made``, {id: (old, new)}, those that other slots share."""
         old = self.tensor
-        if old.dtype == dtype:
+        if dtype in (None, old.dtype) and place in (None, old.place):
             return
         if id(old) not in made:
-            new = _core.ops.cast(old.detach(), dtype)
+            new = old.detach()
+            if dtype not in (None, new.dtype):
+                new = _core.ops.cast(new, dtype)
+            if place not in (None, new.place):
+                new = _core.ops.copy(new, place)
             new.requires_grad = old.requires_grad
             made[id(old)] = (old, new)
         self.tensor = made[id(old)][1]
@@ -250,14 +255,21 @@ class Module:
         """All buffers as a list of tensors."""
         return [tensor for _, tensor in self.named_buffers()]
 
-    def to(self, dtype: str):
-        """Makes floating parameters and buffers new tensors of ``dtype``; those
-        of normalisations stay float32 where it is a half.
+    def to(self, *targets, dtype=None, device=None):
+        """Makes parameters and buffers new tensors of another dtype or on
+        another place: ``to("bfloat16")``, ``to("gpu:0")``.
 
-        Gradients are forgotten. An optimizer holds tensors: make it afterwards.
+        A dtype is for floating ones; those of normalisations stay float32 where
+        it is a half. Gradients are forgotten. An optimizer holds tensors: make
+        it afterwards.
         """
-        dtype = str(dtype)
-        if dtype not in FLOATING:
+        place = None
+        for target in (*targets, dtype, device):
+            if str(target) in DTYPES:
+                dtype = str(target)
+            elif target is not None:
+                place = _core.place(target)
+        if dtype is not None and dtype not in FLOATING:
             raise TypeError(f"to: dtype must be floating, got {dtype}")
         made = {}
         for module in self.modules():
@@ -265,8 +277,8 @@ class Module:
             wanted = "float32" if kept else dtype
             for slot in (*module._parameters.values(),
                          *module._buffers.values()):
-                if slot.tensor.dtype in FLOATING:
-                    slot.convert(wanted, made)
+                floating = slot.tensor.dtype in FLOATING
+                slot.convert(wanted if floating else None, place, made)
         return self
 
     def apply(self, function):

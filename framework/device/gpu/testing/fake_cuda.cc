@@ -107,12 +107,6 @@ void RunUntil(FakeStream& stream, uint64_t position) {
   }
 }
 
-void RunAll() {
-  for (const auto& [handle, stream] : Driver().streams) {
-    RunUntil(*stream, stream->given);
-  }
-}
-
 // The handle's stream. CUDA's own, such as the thread's default one, exist from
 // the first use.
 std::shared_ptr<FakeStream> Find(void* handle) {
@@ -243,8 +237,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void** data, size_t bytes) {
-  SY_BEGIN("cudaMalloc");
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  SY_BEGIN("cudaDeviceGetDefaultMemPool");
+  *pool = nullptr;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  SY_BEGIN("cudaMemPoolSetAttribute");
+  return cudaSuccess;
+}
+
+// The memory is there at once, whatever the stream has before it.
+cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t) {
+  SY_BEGIN("cudaMallocAsync");
   if (bytes > Driver().limit - Driver().used) {
     Driver().last = cudaErrorMemoryAllocation;
     return cudaErrorMemoryAllocation;
@@ -260,11 +266,11 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
   return cudaSuccess;
 }
 
-// As CUDA's, it waits for all work of the device.
-cudaError_t cudaFree(void* data) {
+// Behind the stream's work, and behind no other.
+cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
   const Lock lock(Driver().mutex);
-  const int code = Begin("cudaFree");
-  switchyard::RunAll();
+  const int code = Begin("cudaFreeAsync");
+  RunUntil(*switchyard::Find(stream), switchyard::Find(stream)->given);
   const auto found = Driver().memory.find(static_cast<char*>(data));
   if (found == Driver().memory.end()) return cudaErrorInvalidValue;
   munmap(data, found->second.pages);
@@ -314,6 +320,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   Driver().streams.erase(found);
   delete reinterpret_cast<char*>(stream);
   return static_cast<cudaError_t>(code);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  SY_BEGIN("cudaStreamSynchronize");
+  RunUntil(*switchyard::Find(stream), switchyard::Find(stream)->given);
+  return static_cast<cudaError_t>(Driver().broken);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
