@@ -242,8 +242,8 @@ class ModuleToTest(unittest.TestCase):
     def test_places_and_what_is_no_target(self):
         model = nn.Linear(3, 3)
         weight = model.weight
-        self.assertIs(model.to("cpu").weight, weight)
-        self.assertEqual(model.to("cpu", dtype="float64").weight.dtype, "float64")
+        self.assertIs(model.to(weight.place).weight, weight)
+        self.assertEqual(model.to(weight.place, dtype="float64").weight.dtype, "float64")
         for target, words in (("int32", "dtype must be floating, got int32"), ("gpu:77", "gpu:77"),
                               ("shelf", "shelf")):
             with self.assertRaisesRegex(Exception, words):

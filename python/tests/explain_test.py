@@ -103,7 +103,8 @@ class ExplainTest(unittest.TestCase):
         row = sy.tensor(np.ones(6, np.float32))
         whole = sy.tensor(np.ones((4, 6), np.int32))
         for op, arguments, message in (
-                ("relu_", {"x": x.T}, "x must be contiguous to be written"),
+                ("sgd_", {"param": x.T, "grad": x.T, "learning_rate": sy.tensor(np.float32(1))},
+                 "param must be contiguous to be written"),
                 ("relu_", {"x": leaf}, "a leaf that requires grad"),
                 ("add_", {"x": row, "y": x},
                  r"x must be \[4, 6\] to be written in place, got \[6\]"),

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "eager/autograd/grad_mode.h"
@@ -255,7 +256,12 @@ TEST_P(SimSamples, AreTheSameOnSim) {
         const std::string difference = Difference(call, inplace);
         const bool excepted = Exceptions().count(absl::StrCat(
                                   call.info().name, inplace ? "_" : "")) > 0;
-        EXPECT_TRUE(difference.empty() || excepted) << difference;
+        // Tensors with gaps are written in place on the host alone.
+        const bool gaps =
+            inplace && absl::StrContains(difference,
+                                         "must be contiguous to be written in "
+                                         "place, got strides with gaps");
+        EXPECT_TRUE(difference.empty() || excepted || gaps) << difference;
         ++runs;
       }
     }

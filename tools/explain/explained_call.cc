@@ -133,7 +133,9 @@ absl::Status ExplainedCall::CheckWritten(absl::Span<const TensorMeta> given,
     if (tensor.kind != TensorKind::kDense) {
       return TypeError(name, "dense to be written in place", Name(tensor.kind));
     }
-    if (!tensor.contiguous) {
+    // Elsewhere they are computed apart, as without `_`, and then written.
+    if (!tensor.contiguous &&
+        (op_.has(Trait::kInplaceOnly) || query.place != Place::Cpu())) {
       return ArgumentError(name, "contiguous to be written in place",
                            "strides with gaps");
     }
