@@ -5,13 +5,14 @@
 // Without FILE it reads standard input. Diagnostics go to standard error; the
 // exit code is 1 if there is one, 2 for a wrong command line.
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "framework/base/file.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/tools/conversions.h"
 #include "static_graph/tools/pass_runner.h"
@@ -68,13 +69,9 @@ std::optional<Arguments> ParseArguments(const std::vector<std::string>& words) {
   return arguments;
 }
 
-std::optional<std::string> ReadAll(const std::string& file) {
-  if (file.empty()) {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+absl::StatusOr<std::string> ReadAll(const std::string& file) {
+  if (!file.empty()) return ReadFile(file);
+  return std::string(std::istreambuf_iterator<char>(std::cin), {});
 }
 
 int Main(const std::vector<std::string>& words) {
@@ -87,9 +84,9 @@ int Main(const std::vector<std::string>& words) {
     std::cout << PassReference(PassesAndConversions());
     return 0;
   }
-  const std::optional<std::string> text = ReadAll(arguments->file);
-  if (!text.has_value()) {
-    std::cerr << "sy_opt: " << arguments->file << ": it can't be read\n";
+  const absl::StatusOr<std::string> text = ReadAll(arguments->file);
+  if (!text.ok()) {
+    std::cerr << "sy_opt: " << text.status().message() << "\n";
     return 1;
   }
   const std::unique_ptr<ir::Context> context = AllOperatorsContext();

@@ -30,7 +30,8 @@ expect 0 'dead_code_elimination         3         2 ' --statistics --passes=dead
 expect 0 '## scale_fusion' --list
 expect 1 'pass must be one of to_value_form' --passes=polish
 expect 1 'pass must be exact, got the relaxed scale_fusion' --exact --passes=scale_fusion
-expect 1 'nowhere.ir: it can'"'"'t be read' nowhere.ir
+expect 1 'nowhere.ir: the file can'"'"'t be read' nowhere.ir
+expect 1 'sy_opt: / must be a regular file' /
 expect 2 'usage: sy_opt' --fast
 program='program @p {'
 expect 1 'sy_opt: <stdin>: '

@@ -205,7 +205,7 @@ class AdamSelectedRowsKernel final : public AdamStepper<T> {
 
 }  // namespace fluid
 
-// What both kernels demand.
+// Returns the demands that both kernels share.
 template <typename S>
 constexpr KernelSpec<S> OfAdam(KernelSpec<S> spec) {
   return spec
