@@ -11,15 +11,15 @@
 #include "framework/testing/matchers.h"
 #include "phi/api/concat.gen.h"
 #include "phi/api/exp.gen.h"
+#include "phi/api/gelu.gen.h"
 #include "phi/api/leaky_relu.gen.h"
 #include "phi/api/relu.gen.h"
-#include "phi/api/softmax.gen.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/concat.gen.h"
 #include "phi/core/signatures/exp.gen.h"
+#include "phi/core/signatures/gelu.gen.h"
 #include "phi/core/signatures/leaky_relu.gen.h"
 #include "phi/core/signatures/relu.gen.h"
-#include "phi/core/signatures/softmax.gen.h"
 #include "phi/core/signatures/split.gen.h"
 
 namespace switchyard::phi::capi {
@@ -32,7 +32,7 @@ using ::testing::StartsWith;
 absl::StatusOr<const PluginRecords*> Load(const std::string& name) {
   static const OpInfo* const kOperators[] = {&info_concat,     &info_exp,
                                              &info_leaky_relu, &info_relu,
-                                             &info_softmax,    &info_split};
+                                             &info_gelu,       &info_split};
   return LoadPlugin("phi/capi/testdata/" + name + ".so", kOperators);
 }
 
@@ -202,12 +202,11 @@ TEST(LoadPlugin, ItsKernelsReadLists) {
 TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {
   const DenseTensor x = Make<float>({2}, {1, 2});
   const DenseTensor wide = Make<double>({2}, {1, 2});
-  EXPECT_THAT(api::softmax(x),
-              StatusIs(absl::StatusCode::kUnimplemented,
-                       "softmax: plugin sample: not on Thursdays"));
-  EXPECT_THAT(api::softmax(wide),
+  EXPECT_THAT(api::gelu(x), StatusIs(absl::StatusCode::kUnimplemented,
+                                     "gelu: plugin sample: not on Thursdays"));
+  EXPECT_THAT(api::gelu(wide),
               StatusIs(absl::StatusCode::kInternal,
-                       "softmax: plugin sample: the kernel failed and gave "
+                       "gelu: plugin sample: the kernel failed and gave "
                        "no reason (code 4711)"));
   EXPECT_THAT(api::leaky_relu(wide),
               StatusIs(absl::StatusCode::kInvalidArgument,
@@ -234,9 +233,8 @@ TEST(LoadPlugin, AnExceptionOfAKernelIsAnErrorOfTheCall) {
               StatusIs(absl::StatusCode::kInternal,
                        "relu: plugin throwing: an exception that is no "
                        "std::exception"));
-  EXPECT_THAT(api::softmax(x),
-              StatusIs(absl::StatusCode::kResourceExhausted,
-                       "softmax: plugin throwing: out of memory"));
+  EXPECT_THAT(api::gelu(x), StatusIs(absl::StatusCode::kResourceExhausted,
+                                     "gelu: plugin throwing: out of memory"));
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include "phi/core/kernel_tables.h"
 #include "phi/core/kernel_thunk.h"
 #include "phi/core/signatures/exp.gen.h"
+#include "phi/core/signatures/gelu.gen.h"
 #include "phi/core/signatures/leaky_relu.gen.h"
 #include "phi/core/signatures/relu.gen.h"
-#include "phi/core/signatures/softmax.gen.h"
 
 namespace switchyard::phi {
 namespace {
@@ -46,7 +46,7 @@ BENCHMARK(LinkedKernel);
 void PluginKernel(benchmark::State& state) {
   static const KernelDef* const kernel = [] {
     static const OpInfo* const kOperators[] = {&info_exp, &info_leaky_relu,
-                                               &info_relu, &info_softmax};
+                                               &info_relu, &info_gelu};
     ValueOrThrow(capi::LoadPlugin("phi/capi/testdata/sample.so", kOperators));
     return KernelTables::Current().Find("relu")->candidates(
         DataType::kFloat32)[0];

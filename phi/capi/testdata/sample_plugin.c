@@ -62,12 +62,12 @@ static SyCode WrongNumber(SyCall* call) {
   return call->api->input(call, 1) == NULL ? SY_OK : SY_INTERNAL;
 }
 
-// softmax: refuses.
+// gelu: refuses.
 static SyCode Refuse(SyCall* call) {
   return call->api->fail(call, SY_UNIMPLEMENTED, "not on Thursdays");
 }
 
-// softmax: refuses and says nothing.
+// gelu: refuses and says nothing.
 static SyCode RefuseSilently(SyCall* call) {
   (void)call;
   return 4711;
@@ -214,8 +214,8 @@ static SyCode AddAll(const SyApi* api, SyRegistry* registry) {
   AddKernel(api, registry, "exp", "float32", &WrongNumber, NULL);
   AddKernel(api, registry, "concat", "float32", &Count, NULL);
   AddKernel(api, registry, "concat", "float64", &BeyondTheList, NULL);
-  AddKernel(api, registry, "softmax", "float32", &Refuse, NULL);
-  AddKernel(api, registry, "softmax", "float64", &RefuseSilently, NULL);
+  AddKernel(api, registry, "gelu", "float32", &Refuse, NULL);
+  AddKernel(api, registry, "gelu", "float64", &RefuseSilently, NULL);
   return AddFaults(api, registry);
 }
 
