@@ -205,20 +205,18 @@ class AdamSelectedRowsKernel final : public AdamStepper<T> {
 
 }  // namespace fluid
 
-// Returns the demands that both kernels share.
 template <typename S>
-constexpr KernelSpec<S> OfAdam(KernelSpec<S> spec) {
-  return spec
-      .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
-               S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
-              AnyDtype())
-      .Input(S::kSkipUpdate, OnHost(fluid::KernelTypeOf(DataType::kBool)));
-}
-constexpr auto kAdamSpec = OfAdam(KernelSpec<AdamSignature>());
+constexpr auto kAdamSpec =
+    KernelSpec<S>()
+        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
+                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
+                AnyDtype())
+        .Input(S::kSkipUpdate, OnHost(fluid::KernelTypeOf(DataType::kBool)));
 constexpr auto kAdamSelectedRowsSpec =
-    OfAdam(KernelSpec<AdamSelectedRowsSignature>());
-SY_REGISTER_FLUID_KERNEL(adam, cpu, fluid::AdamKernel, legacy_adam, kAdamSpec,
-                         float16, bfloat16, float32, float64);
+    kAdamSpec<AdamSelectedRowsSignature>.Here();
+SY_REGISTER_FLUID_KERNEL(adam, cpu, fluid::AdamKernel, legacy_adam,
+                         kAdamSpec<AdamSignature>, float16, bfloat16, float32,
+                         float64);
 SY_REGISTER_FLUID_KERNEL(adam_selected_rows, cpu, fluid::AdamSelectedRowsKernel,
                          legacy_adam, kAdamSelectedRowsSpec, float32, float64);
 

@@ -92,13 +92,7 @@ absl::Status AdamwKernel(
 }
 
 template <typename S>
-inline constexpr auto kAdamSpec =
-    KernelSpec<S>()
-        .AllStrided()
-        .Inputs({S::kLearningRate, S::kMoment1, S::kMoment2, S::kBeta1Pow,
-                 S::kBeta2Pow, S::kMoment2Max, S::kMasterParam},
-                WithAnyStrides(AnyDtype()))
-        .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
+inline constexpr auto kAdamSpec = kAdamwSpec<S>.Here();
 template <typename T>
 absl::Status AdamKernel(
     const ReferenceContext& context, const DenseTensor& param,
