@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""backend_kernels, which makes a backend's registrations of kernels, and the lists of operators by kernel."""
+"""backend_kernels and reference_kernels, which make registrations of kernels, and lists of operators."""
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:rules.bzl", "per_family")
+load("//ops_gen:shards.bzl", "link_shards", "sharded")
 load("//third_party/cuda:defs.bzl", "cuda_library")
 load("//tools/bazel:cc.bzl", "sy_cc_registrations")
 
@@ -110,6 +111,27 @@ def backend_kernels(backend, **kwargs):
                 **kwargs
             ) + ["//phi/core/signatures:" + op.name for op in members],
             **kwargs
+        )
+
+def _reference_deps(op):
+    return _kernel_libraries(op, "reference") + [
+        "//phi/core:register_kernel",
+        "//phi/core/signatures:" + op.name,
+    ]
+
+def reference_kernels():
+    """//phi/kernels/reference:<op>, as of backend_kernels, but a shard of operators is one compilation.
+
+    Only tests link these kernels: no product pays for the others of a shard.
+    """
+    files = {op.name: [op.name + ".gen.cc"] for op in OPS.values() if _runs_on(op, "reference")}
+    per_family("reference_kernels", files)
+    shards = sharded(sy_cc_registrations, "reference", "phi/kernels/reference", files, _reference_deps)
+    for name, target in link_shards(shards).items():
+        native.alias(
+            name = name,
+            actual = target,
+            visibility = ["//visibility:public"],
         )
 
 def operators_of(backend, folders = None):
