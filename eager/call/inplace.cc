@@ -13,6 +13,7 @@
 #include "eager/tensor/grad_node.h"
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/memory/cpu_allocator.h"
+#include "phi/core/inplace_target.h"
 
 namespace switchyard::eager {
 namespace {
@@ -23,27 +24,16 @@ absl::Status Refuse(const char* argument, const char* expected,
                                        expected + ", got " + got);
 }
 
-// Elements with gaps between them are computed apart and then written, on the
-// host and by operators that read nothing of their result.
 absl::Status CheckStorage(const EagerOp& op, const char* argument,
                           const Tensor& target) {
-  if (target.kind() != TensorKind::kDense) {
-    return TypeError(argument, "dense to be written in place",
-                     Name(target.kind()));
-  }
+  SY_RETURN_IF_ERROR(
+      phi::CheckWritable(*op.info, argument, target.base().meta()));
   const DenseTensor& dense = target.dense();
-  if (dense.contiguous()) return absl::OkStatus();
-  if (OverlapsItself(dense)) {
-    return ArgumentError(argument,
-                         "a tensor with memory for each of its elements to be "
-                         "written in place",
-                         "an expanded view: clone() it");
-  }
-  if (!op.inplace || target.place() != Place::Cpu()) {
-    return ArgumentError(argument, "contiguous to be written in place",
-                         "strides with gaps");
-  }
-  return absl::OkStatus();
+  if (dense.contiguous() || !OverlapsItself(dense)) return absl::OkStatus();
+  return ArgumentError(argument,
+                       "a tensor with memory for each of its elements to be "
+                       "written in place",
+                       "an expanded view: clone() it");
 }
 
 absl::Status CheckNoLeaf(const char* argument, const Tensor& target) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
+#include "phi/core/inplace_target.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/transforms.h"
@@ -104,29 +105,12 @@ absl::Status Call::CheckInPlace(int slot, const DenseTensor& tensor) const {
   const char* name = output.inplace_of >= 0
                          ? info_.inputs[output.inplace_of].name
                          : output.name;
-  const TensorSpec& meta = results_[slot].meta;
-  if (tensor.dtype() != meta.dtype) {
-    return TypeError(
-        name,
-        absl::StrCat(std::string(Name(meta.dtype)), " to be written in place"),
-        Name(tensor.dtype()));
-  }
-  if (tensor.shape() != meta.shape) {
-    return ArgumentError(
-        name, absl::StrCat(ToString(meta.shape), " to be written in place"),
-        ToString(tensor.shape()));
-  }
   if (!tensor.contiguous()) {
     return ArgumentError(name, "contiguous to be written in place", "strided");
   }
   // A fallback writes a copy, whose elements are copied back.
-  const Place place = selection_.fallback ? query_.place : output_place_;
-  if (tensor.place() != place) {
-    return ArgumentError(
-        name, absl::StrCat("on ", ToString(place), " to be written in place"),
-        ToString(tensor.place()));
-  }
-  return absl::OkStatus();
+  return CheckHolds(name, tensor.meta(), results_[slot].meta,
+                    selection_.fallback ? query_.place : output_place_);
 }
 
 absl::Status Call::CheckFallback() const {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/infer_meta_context.h"
+#include "phi/core/inplace_target.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/current_ops.h"
@@ -129,32 +130,8 @@ absl::Status ExplainedCall::CheckWritten(absl::Span<const TensorMeta> given,
     if (call_.tensors()[written] == nullptr) continue;
     const char* name = op_.inputs[input].name;
     const TensorMeta& tensor = given[written];
-    const TensorSpec& result = outputs.metas[slot];
-    if (tensor.kind != TensorKind::kDense) {
-      return TypeError(name, "dense to be written in place", Name(tensor.kind));
-    }
-    // Elsewhere they are computed apart, as without `_`, and then written.
-    if (!tensor.contiguous &&
-        (op_.has(Trait::kInplaceOnly) || query.place != Place::Cpu())) {
-      return ArgumentError(name, "contiguous to be written in place",
-                           "strides with gaps");
-    }
-    if (tensor.dtype != result.dtype) {
-      return TypeError(name,
-                       absl::StrCat(std::string(Name(result.dtype)),
-                                    " to be written in place"),
-                       Name(tensor.dtype));
-    }
-    if (!MayEqual(tensor.shape, result.shape)) {
-      return ArgumentError(
-          name, absl::StrCat(ToString(result.shape), " to be written in place"),
-          ToString(tensor.shape));
-    }
-    if (tensor.place != place) {
-      return ArgumentError(
-          name, absl::StrCat("on ", ToString(place), " to be written in place"),
-          ToString(tensor.place));
-    }
+    SY_RETURN_IF_ERROR(CheckWritable(op_, name, tensor));
+    SY_RETURN_IF_ERROR(CheckHolds(name, tensor, outputs.metas[slot], place));
   }
   return absl::OkStatus();
 }
