@@ -98,11 +98,11 @@ void MultiplyGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
 }
 
 // The gradient of out = x / y with broadcasting: g / y, and -g (out / y), of
-// complex numbers with the conjugates of y and out / y.
-// Differentiable again.
+// complex numbers with the conjugates of y and out / y. Reads `out` for
+// `y_grad` only. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void DivideGrad(Ops& ops, const V& x, const V& y, const V& out,
-                const V& out_grad, V* x_grad, V* y_grad) {
+void QuotientGrad(Ops& ops, const V& x, const V& y, const V& out,
+                  const V& out_grad, V* x_grad, V* y_grad) {
   if (x_grad != nullptr) {
     *x_grad = ReduceTo(ops, ops.divide(out_grad, Conjugated(ops, y)), x);
   }
@@ -112,6 +112,15 @@ void DivideGrad(Ops& ops, const V& x, const V& y, const V& out,
     const V sum = ReduceTo(ops, ops.multiply(out_grad, slope), y);
     *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
   }
+}
+
+// The gradient of x / y from its inputs alone. The quotient is computed again:
+// what is written over it in place harms no gradient, and its memory is free.
+template <typename Ops, typename V = typename Ops::Value>
+void DivideGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+                V* y_grad) {
+  const V out = y_grad == nullptr ? x : ops.divide(x, y);
+  QuotientGrad(ops, x, y, out, out_grad, x_grad, y_grad);
 }
 
 // The gradient of the remainder of x by y with broadcasting: g, and -g floor(x

@@ -256,7 +256,7 @@ void ElementwiseDivGrad(Ops& ops, const V& x, const V& y, const V& out,
                         const V& out_grad, int axis, V* x_grad, V* y_grad) {
   AlignedGrad(ops, x, y, axis, x_grad, y_grad,
               [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                DivideGrad(ops, a, b, out, out_grad, a_grad, b_grad);
+                QuotientGrad(ops, a, b, out, out_grad, a_grad, b_grad);
               });
 }
 

@@ -8,7 +8,7 @@ import numbers
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import as_list, tensor_of
+from switchyard.functions.arguments import WHOLE, as_list, tensor_of
 
 _ops = _core.ops
 
@@ -39,6 +39,12 @@ def _dtype_of(value, dtype):
     if isinstance(value, numbers.Complex):
         return "complex64"
     return getattr(value, "dtype", "float32")
+
+
+def _whole(number):
+    """Whether it is an integer: a number, an extent, or a tensor's element."""
+    return isinstance(number, (numbers.Integral, _core.Symbol)) or getattr(
+        number, "dtype", None) in WHOLE
 
 
 def asarray(obj, *, dtype=None, device=None,
@@ -112,8 +118,7 @@ def arange(start, stop=None, step=1, dtype=None, *,
     if stop is None:
         start, stop = 0, start
     if dtype is None:
-        whole = all(isinstance(n, numbers.Integral) for n in (start, stop, step))
-        dtype = "int64" if whole else "float32"
+        dtype = "int64" if all(map(_whole, (start, stop, step))) else "float32"
     return _at(_ops.arange(start, stop, step, dtype), device)
 
 

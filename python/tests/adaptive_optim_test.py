@@ -147,6 +147,9 @@ class FormulaTest(unittest.TestCase):
                 (lambda: optim.NAdam(p, betas=(0.9, 2.0)), "NAdam: beta2 must be"),
                 (lambda: optim.RMSprop(p, alpha=-1), "RMSprop: alpha must be"),
                 (lambda: optim.Adadelta(p, rho=3), "Adadelta: rho must be"),
+                (lambda: optim.SGD(p, weight_decay=-1), "weight_decay must be"),
+                (lambda: optim.Momentum(p, momentum=-1), "momentum must be"),
+                (lambda: optim.AdamW(p, weight_decay=-1), "weight_decay must be"),
                 (lambda: optim.Lamb(p, weight_decay=-1), "weight_decay must be")):
             with self.assertRaisesRegex(ValueError, text):
                 make()
@@ -279,6 +282,15 @@ class ClippingTest(unittest.TestCase):
             optim.clip_grad_norm_(ps, 100.0, order)
             np.testing.assert_allclose(ps[0].grad.numpy(),
                                        GRADIENTS[0] * 0.5 / norm, 1e-4)
+
+    def test_norms_that_are_refused(self):
+        p = sy.tensor([1.0, 2.0], requires_grad=True)
+        p.grad = sy.tensor([1.0, float("nan")])
+        with self.assertRaisesRegex(RuntimeError, "must be finite, got nan"):
+            optim.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
+        self.assertEqual(p.grad.tolist()[0], 1.0)
+        with self.assertRaisesRegex(ValueError, "norm_type must be another"):
+            optim.clip_grad_norm_([p], 1.0, 0.0)
 
     def test_value(self):
         p = sy.tensor(START, requires_grad=True)

@@ -50,6 +50,29 @@ class InplaceWriteTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             b[0] = sy.ones([4], "float64")
 
+    def test_a_quotient_is_free_to_be_written(self):
+        """The gradient of x / y reads x and y, as PyTorch's does."""
+        w = sy.tensor(X, requires_grad=True)
+        v = sy.tensor([2.0, 4.0, -8.0], dtype="float64", requires_grad=True)
+        quotient = w / v
+        quotient[0] = 5.0
+        quotient *= 3.0
+        quotient.sum().backward()
+        slope = 3.0 / v.numpy()
+        np.testing.assert_allclose(w.grad.numpy(), [[0, 0, 0], slope])
+        np.testing.assert_allclose(v.grad.numpy(), -slope * X[1] / v.numpy())
+        dividend = w * 1.0
+        quotient = dividend / v
+        dividend[0] = 5.0
+        with self.assertRaisesRegex(RuntimeError, "divide: x must be at version"):
+            quotient.sum().backward()
+        dividend = w * 1.0
+        dividend /= v
+        w.grad = v.grad = None
+        dividend.sum().backward()
+        np.testing.assert_allclose(w.grad.numpy(), [1.0 / v.numpy()] * 2)
+        np.testing.assert_allclose(v.grad.numpy(), -X.sum(0) / v.numpy() ** 2)
+
     def test_again_and_again(self):
         w = sy.tensor(X, requires_grad=True)
         b = w * 3.0

@@ -116,6 +116,7 @@ class LossTest(unittest.TestCase):
         x, soft = normal(4, 3), np.exp(log_softmax(normal(4, 3), 1))
         plain = -(soft * log_softmax(x, 1)).sum(1)
         self.check(nn.CrossEntropyLoss(soft_label=True), (x, soft), plain.mean())
+        self.check(nn.CrossEntropyLoss(), (x, soft), plain.mean())
         spread = -log_softmax(x, 1).mean(1)
         self.check(nn.CrossEntropyLoss(soft_label=True, label_smoothing=0.1),
                    (x, soft), (0.9 * plain + 0.1 * spread).mean())
@@ -162,6 +163,17 @@ class LossTest(unittest.TestCase):
             1 - p))).mean(), 5)
         self.check(nn.BCELoss(), (np.array([0.0, 1.0], np.float32),
                                   np.array([1.0, 1.0], np.float32)), 50.0, False)
+        for loss, at in ((nn.BCELoss, p), (nn.BCEWithLogitsLoss, x)):
+            self.check(loss("sum", weight=sy.tensor(y)), (at, y), (y * want).sum())
+
+    def test_certain_probabilities_have_finite_gradients(self):
+        """As PyTorch has them: (p - label) / max(p (1 - p), 1e-12)."""
+        p = sy.tensor([0.0, 1.0, 0.5], requires_grad=True)
+        label = sy.tensor([0.0, 0.0, 1.0], requires_grad=True)
+        nn.BCELoss("sum")(p, label).backward()
+        np.testing.assert_allclose(p.grad.numpy(), [0.0, 1e12, -2.0], 1e-6)
+        np.testing.assert_allclose(label.grad.numpy(), [100.0, -100.0, 0.0],
+                                   atol=1e-6)
 
     def test_divergence(self):
         x = log_softmax(normal(3, 4), 1)
@@ -203,6 +215,23 @@ class LossTest(unittest.TestCase):
         self.check(nn.CTCLoss(), arguments,
                    np.mean(np.array(losses) / lengths), False)
         self.check(nn.CTCLoss(reduction="none"), arguments, losses, False)
+        joined = (x, np.array([1, 2, 2]), np.array([3, 3]), lengths)
+        self.check(nn.CTCLoss(reduction="none"), joined, losses, False)
+
+    def test_a_label_that_takes_more_steps_than_there_are(self):
+        """Two alike take a blank between them; beyond its length none counts."""
+        x = log_softmax(normal(2, 3, 3), 2)
+        arguments = (x, np.array([[1, 1], [1, 2], [1, 1]]), np.array([2, 2, 2]),
+                     np.array([2, 2, 1]))
+        got = nn.CTCLoss(reduction="none")(*map(sy.tensor, arguments)).numpy()
+        np.testing.assert_array_equal(np.isinf(got), [True, False, False])
+        self.check(nn.CTCLoss(reduction="none", zero_infinity=True), arguments,
+                   np.where(np.isinf(got), 0, got), False)
+        tensors = [sy.tensor(a) for a in arguments]
+        tensors[0].requires_grad = True
+        nn.CTCLoss(reduction="sum", zero_infinity=True)(*tensors).backward()
+        grad = tensors[0].grad.numpy()
+        self.assertTrue((grad[:, 0] == 0).all() and (grad[:, 1] != 0).any())
 
 
 class DtypeTest(unittest.TestCase):

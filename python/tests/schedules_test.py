@@ -95,9 +95,27 @@ class ScheduleTest(unittest.TestCase):
         other = optim.ReduceLROnPlateau(self.optimizer)
         other.load_state_dict(state)
         self.assertEqual(other.best, 0.8)
-        for wrong in ({"mode": "most"}, {"factor": 2.0}):
+        for wrong in ({"mode": "most"}, {"factor": 2.0},
+                      {"threshold_mode": "some"}):
             with self.assertRaisesRegex(ValueError, "ReduceLROnPlateau: "):
                 optim.ReduceLROnPlateau(self.optimizer, **wrong)
+
+    def test_what_is_better_than_the_best(self):
+        """Counts by a part of it or by a difference, as PyTorch does."""
+        for mode, kind, metrics, want in (
+                ("min", "rel", (2.0, 1.85, 1.7), [0.5, 0.25, 0.25]),
+                ("max", "rel", (2.0, 2.15, 2.3), [0.5, 0.25, 0.25]),
+                ("min", "abs", (2.0, 1.85, 1.95), [0.5, 0.5, 0.25]),
+                ("max", "abs", (2.0, 2.15, 2.2), [0.5, 0.5, 0.25]),
+                ("min", "abs", (-2.0, -2.15, -2.2), [0.5, 0.5, 0.25])):
+            self.optimizer.learning_rate = 0.5
+            schedule = optim.ReduceLROnPlateau(
+                self.optimizer, mode, 0.5, 0, threshold=0.1, threshold_mode=kind)
+            seen = []
+            for metric in metrics:
+                schedule.step(metric)
+                seen.append(self.optimizer.learning_rate)
+            self.assertEqual(seen, want, (mode, kind))
 
 
 if __name__ == "__main__":

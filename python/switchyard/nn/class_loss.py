@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import math
+
 from switchyard import _core
+from switchyard.creation import arange
+from switchyard.functions.arguments import tensor_of
+from switchyard.nn.dtypes import FLOATING
 from switchyard.nn.loss import Loss
 
 _ops = _core.ops
@@ -104,8 +109,8 @@ class CrossEntropyLoss(_ClassLoss):
 
     ``input`` is floating, its classes along ``axis``: by default 1, [n, classes]
     or images [n, classes, h, w]; 0 where there is no n. ``label`` is integer,
-    of input's shape without ``axis``, or with an extent of 1 there. With
-    ``soft_label`` it is probabilities of input's shape.
+    of input's shape without ``axis``, or with an extent of 1 there; or floating,
+    probabilities of input's shape (``soft_label`` says so, too).
 
     ``weight`` [classes] multiplies the loss of each class. Labels equal to
     ``ignore_index`` count neither in the sum nor in the mean, which is that of
@@ -124,7 +129,7 @@ class CrossEntropyLoss(_ClassLoss):
 
     def forward(self, input, label):
         axis = self.class_axis(input)
-        if self.soft_label:
+        if self.soft_label or str(label.dtype) in FLOATING:
             return self._of_probabilities(input, label, axis)
         column = self.columns(input, label, axis)
         weights = self.weights(column, input.dtype)
@@ -178,21 +183,50 @@ class CTCLoss(Loss):
 
     ``input`` [time, n, classes]: logarithms of probabilities, or logits.
     ``label`` [n, length] holds classes other than ``blank``; the first
-    ``label_lengths`` of each count, and ``input_lengths`` of the time. The mean
-    is of the losses divided by their label's length.
+    ``label_lengths`` of each count, and ``input_lengths`` of the time; or [sum of
+    the lengths], one label after the other. The mean is of the losses divided by
+    their label's length. Where the time is too short for a label, the loss is
+    infinite, or 0 with ``zero_infinity``; its gradient is 0.
     """
 
-    def __init__(self, blank: int = 0, reduction: str = "mean"):
+    def __init__(self, blank: int = 0, reduction: str = "mean",
+                 zero_infinity: bool = False):
         super().__init__(reduction)
-        self.blank = blank
+        self.blank, self.zero_infinity = blank, zero_infinity
 
     def forward(self, input, label, input_lengths, label_lengths):
-        loss = _ops.warpctc(
-            input, _ops.cast(label, "int32"), _ops.cast(input_lengths, "int64"),
-            _ops.cast(label_lengths, "int64"), blank=self.blank)
+        steps, lengths = (_ops.cast(tensor_of(given), "int64")
+                          for given in (input_lengths, label_lengths))
+        label = _ops.cast(label, "int32")
+        if len(label.shape) == 1:
+            label = _in_rows(label, lengths)
+        loss = _ops.warpctc(input, label, steps, lengths, blank=self.blank)
         loss = loss[0] if isinstance(loss, tuple) else loss
         loss = _ops.reshape(loss, [-1])
+        if not self.zero_infinity:
+            fits = _ops.less_equal(_needed(label, lengths), steps)
+            loss = _ops.where(fits, loss, _ops.full([], math.inf, loss.dtype))
         if self.reduction == "mean":
-            lengths = _ops.maximum(_ops.cast(label_lengths, loss.dtype), 1.0)
-            loss = _ops.divide(loss, lengths)
+            loss = _ops.divide(loss, _ops.maximum(
+                _ops.cast(lengths, loss.dtype), 1.0))
         return self.reduce(loss)
+
+
+def _in_rows(label, lengths):
+    """Labels one after the other as rows, as wide as all of them together."""
+    first = _ops.subtract(_ops.cumsum(lengths, 0), lengths)
+    place = _ops.add(_ops.unsqueeze(first, [1]), arange(label.shape[0]))
+    last = _ops.full([], label.shape[0] - 1, "int64")
+    each = _ops.reshape(_ops.minimum(place, last), [-1])
+    return _ops.reshape(_ops.gather(label, each), [-1, label.shape[0]])
+
+
+def _needed(label, lengths):
+    """How many steps each label takes: its length, and a blank between two
+    alike."""
+    width = label.shape[1]
+    left = _ops.slice(label, [1], [0], [width - 1])
+    alike = _ops.equal(left, _ops.slice(label, [1], [1], [width]))
+    counts = _ops.less_than(arange(1, width), _ops.unsqueeze(lengths, [1]))
+    both = _ops.cast(_ops.logical_and(alike, counts), "int64")
+    return _ops.add(lengths, _ops.sum(both, [1]))

@@ -101,29 +101,52 @@ def _huber(input, label, delta):
     return _ops.where(_ops.less_equal(distance, delta), near, far)
 
 
-class BCELoss(Loss):
+class _BinaryLoss(Loss):
+    """Base: a loss of yes and no, times ``weight``, which broadcasts."""
+
+    def __init__(self, reduction: str = "mean", weight=None):
+        super().__init__(reduction)
+        self.weight = weight
+
+    def finish(self, loss):
+        """The elements' losses, weighted, by ``reduction``."""
+        return self.reduce(loss if self.weight is None
+                           else _ops.multiply(loss, self.weight))
+
+
+class BCELoss(_BinaryLoss):
     """Binary cross entropy of probabilities, both one shape.
 
-    The logarithm of 0 counts as -100, so that the loss stays finite.
+    The logarithm of 0 counts as -100, so that the loss stays finite; so does the
+    gradient at 0 and 1. ``weight`` multiplies the elements' losses.
     """
 
     def forward(self, input, label):
         self.check_shapes(input, label)
+        loss = _ops.bce_loss(input, label)
+        if isinstance(label, _core.Value) or label.requires_grad:
+            loss = _ops.add(loss, self._of_label(input, label))
+        return self.finish(loss)
+
+    def _of_label(self, input, label):
+        """0, whose gradient is that of the label, which the operator has not."""
+        input = input.detach()
         yes = _ops.maximum(_ops.log(input), -100.0)
         no = _ops.maximum(_ops.log1p(_ops.scale(input, -1.0)), -100.0)
-        mixed = _ops.add(_ops.multiply(label, _ops.subtract(yes, no)), no)
-        return self.reduce(_ops.scale(mixed, -1.0))
+        return _ops.multiply(_ops.subtract(label, label.detach()),
+                             _ops.subtract(no, yes))
 
 
-class BCEWithLogitsLoss(Loss):
+class BCEWithLogitsLoss(_BinaryLoss):
     """Binary cross entropy of sigmoid(input), label in [0, 1], both one shape.
 
     As softplus(input) - input * label, which never overflows. ``pos_weight``
-    multiplies the part of the label 1; it broadcasts.
+    multiplies the part of the label 1, ``weight`` the elements' losses; both
+    broadcast.
     """
 
-    def __init__(self, reduction: str = "mean", pos_weight=None):
-        super().__init__(reduction)
+    def __init__(self, reduction: str = "mean", pos_weight=None, weight=None):
+        super().__init__(reduction, weight)
         self.pos_weight = pos_weight
 
     def forward(self, input, label):
@@ -135,7 +158,7 @@ class BCEWithLogitsLoss(Loss):
             more = _ops.multiply(label, _ops.subtract(self.pos_weight, 1.0))
             loss = _ops.add(loss, _ops.multiply(more, _ops.softplus(
                 _ops.scale(input, -1.0), 1.0, 40.0)))
-        return self.reduce(loss)
+        return self.finish(loss)
 
 
 class KLDivLoss(Loss):

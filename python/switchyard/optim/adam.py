@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import (Optimizer, checked_betas, one_number,
-                                        state_dtype, zeros_like)
+from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
+                                        one_number, state_dtype, zeros_like)
 
 _ops = _core.ops
 _STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max",
@@ -35,6 +35,8 @@ class Adam(Optimizer):
                  lazy_mode: bool = False):
         beta1, beta2 = checked_betas(type(self).__name__,
                                      (beta1, beta2) if betas is None else betas)
+        not_negative(type(self).__name__, epsilon=epsilon,
+                     weight_decay=weight_decay)
         if lazy_mode and (weight_decay or clip is not None):
             raise ValueError(
                 "Adam: lazy_mode takes neither weight_decay nor clip, which "
@@ -85,6 +87,7 @@ class AdamW(Adam):
                  epsilon: float = 1e-08, weight_decay: float = 0.01,
                  amsgrad: bool = False, clip=None,
                  multi_precision: bool = False, betas=None):
+        not_negative("AdamW", weight_decay=weight_decay)
         super().__init__(parameters, learning_rate, beta1, beta2, epsilon,
                          0.0, amsgrad, clip, multi_precision, betas)
         self.decay = weight_decay

@@ -4,20 +4,14 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import (Optimizer, checked_betas, one_number,
-                                        state_dtype, zeros_like)
+from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
+                                        one_number, state_dtype, zeros_like)
 
 _ops = _core.ops
 
 
 def _ones_like(param):
     return _ops.ones_like(param.detach(), state_dtype(param))
-
-
-def _not_negative(name, **numbers):
-    for argument, value in numbers.items():
-        if not value >= 0.0:
-            raise ValueError(f"{name}: {argument} must be from 0, got {value}")
 
 
 class _OfOperator(Optimizer):
@@ -35,7 +29,7 @@ class _OfOperator(Optimizer):
 
     def __init__(self, parameters, learning_rate, weight_decay, clip,
                  multi_precision):
-        _not_negative(type(self).__name__, weight_decay=weight_decay)
+        not_negative(type(self).__name__, weight_decay=weight_decay)
         self.weight_decay, self.multi_precision = weight_decay, multi_precision
         super().__init__(parameters, learning_rate, clip)
 
@@ -87,7 +81,7 @@ class RMSprop(_OfOperator):
                  weight_decay: float = 0.0, momentum: float = 0.0,
                  centered: bool = False, clip=None,
                  multi_precision: bool = False):
-        _not_negative("RMSprop", alpha=alpha, momentum=momentum, epsilon=epsilon)
+        not_negative("RMSprop", alpha=alpha, momentum=momentum, epsilon=epsilon)
         self.alpha, self.epsilon = alpha, epsilon
         self.momentum, self.centered = momentum, centered
         super().__init__(parameters, learning_rate, weight_decay, clip,
@@ -117,7 +111,7 @@ class Adagrad(_OfOperator):
                  initial_accumulator_value: float = 0.0,
                  epsilon: float = 1e-10, clip=None,
                  multi_precision: bool = False):
-        _not_negative("Adagrad", epsilon=epsilon,
+        not_negative("Adagrad", epsilon=epsilon,
                       initial_accumulator_value=initial_accumulator_value)
         self.initial = initial_accumulator_value
         self.epsilon = epsilon
@@ -144,7 +138,7 @@ class Adadelta(_OfOperator):
                  multi_precision: bool = False):
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Adadelta: rho must be in [0, 1], got {rho}")
-        _not_negative("Adadelta", epsilon=epsilon)
+        not_negative("Adadelta", epsilon=epsilon)
         self.rho, self.epsilon = rho, epsilon
         super().__init__(parameters, learning_rate, weight_decay, clip,
                          multi_precision)
@@ -163,7 +157,7 @@ class _OfBetas(_OfOperator):
                  clip, multi_precision):
         self.beta1, self.beta2 = checked_betas(type(self).__name__, betas)
         self.betas, self.epsilon = (self.beta1, self.beta2), epsilon
-        _not_negative(type(self).__name__, epsilon=epsilon)
+        not_negative(type(self).__name__, epsilon=epsilon)
         super().__init__(parameters, learning_rate, weight_decay, clip,
                          multi_precision)
 

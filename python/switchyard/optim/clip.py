@@ -7,6 +7,8 @@ An optimizer takes one as ``clip=``; then it is part of eager steps and of
 
 from __future__ import annotations
 
+import math
+
 from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.optim.optimizer import dense
@@ -57,17 +59,24 @@ class ClipGradByGlobalNorm:
         return [_ops.multiply(g, by) for g in gradients]
 
 
-def clip_grad_norm_(parameters, max_norm: float,
-                    norm_type: float = 2.0) -> _core.Tensor:
+def clip_grad_norm_(parameters, max_norm: float, norm_type: float = 2.0,
+                    error_if_nonfinite: bool = False) -> _core.Tensor:
     """Scales the gradients down together to a norm of at most ``max_norm``.
 
     ``parameters``: a tensor or several; those without a gradient do not count.
     Returns the norm that the gradients had as one vector, of order
-    ``norm_type`` (inf: the largest).
+    ``norm_type`` (inf: the largest). RuntimeError where that is not finite, if
+    ``error_if_nonfinite``; the gradients are unchanged then.
     """
+    if not norm_type or norm_type != norm_type:
+        raise ValueError("clip_grad_norm_: norm_type must be another number than "
+                         f"0, got {norm_type}")
     with_grad = _with_gradients(parameters)
     with no_grad():
         total = _total_norm([dense(p.grad) for p in with_grad], float(norm_type))
+        if error_if_nonfinite and not math.isfinite(total.item()):
+            raise RuntimeError("clip_grad_norm_: the norm of the gradients must "
+                               f"be finite, got {total.item()}")
         by = _ops.minimum(_ops.divide(float(max_norm),
                                       _ops.scale(total, 1.0, 1e-6)), 1.0)
         for p in with_grad:

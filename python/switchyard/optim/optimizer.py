@@ -255,6 +255,13 @@ def _rate(value):
     return np.array([value])
 
 
+def not_negative(name, **numbers):
+    """ValueError where a number is below 0, or none."""
+    for argument, value in numbers.items():
+        if not value >= 0.0:
+            raise ValueError(f"{name}: {argument} must be from 0, got {value}")
+
+
 def checked_betas(name, betas):
     """(beta1, beta2) as floats; ValueError unless both are in [0, 1)."""
     try:

@@ -152,14 +152,19 @@ class ReduceLROnPlateau:
     """Multiplies the rate by ``factor`` when a metric stops getting better.
 
     ``step(metric)`` counts; after ``patience`` steps without one that is better
-    than the best by ``threshold`` (of it), the rate is reduced, and ``cooldown``
-    steps are not counted. ``mode``: whether better is "min" or "max".
+    than the best by ``threshold``, the rate is reduced, and ``cooldown`` steps
+    are not counted. ``mode``: whether better is "min" or "max".
+    ``threshold_mode``: whether the threshold is a part of the best ("rel") or the
+    difference itself ("abs").
     """
 
     def __init__(self, optimizer: Optimizer, mode: str = "min",
                  factor: float = 0.1, patience: int = 10,
                  threshold: float = 1e-4, cooldown: int = 0,
-                 min_rate: float = 0.0):
+                 min_rate: float = 0.0, threshold_mode: str = "rel"):
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError("ReduceLROnPlateau: threshold_mode must be 'rel' or "
+                             f"'abs', got {threshold_mode!r}")
         if mode not in ("min", "max"):
             raise ValueError("ReduceLROnPlateau: mode must be 'min' or 'max', "
                              f"got {mode!r}")
@@ -169,15 +174,17 @@ class ReduceLROnPlateau:
         self.optimizer, self.mode, self.factor = optimizer, mode, factor
         self.patience, self.threshold = patience, threshold
         self.cooldown, self.min_rate = cooldown, min_rate
+        self.threshold_mode = threshold_mode
         self.best = math.inf if mode == "min" else -math.inf
         self.bad, self.cooling = 0, 0
 
     def _better(self, metric):
-        if self.mode == "min":
-            return metric < self.best * (1.0 - self.threshold) or (
-                self.best == math.inf and metric < math.inf)
-        return metric > self.best * (1.0 + self.threshold) or (
-            self.best == -math.inf and metric > -math.inf)
+        sign = 1.0 if self.mode == "max" else -1.0
+        bound = self.best
+        if not math.isinf(bound):
+            by = sign * self.threshold
+            bound += by if self.threshold_mode == "abs" else by * bound
+        return sign * metric > sign * bound
 
     def step(self, metric) -> None:
         """Counts one step with this metric, a number or a tensor of one."""

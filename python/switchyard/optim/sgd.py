@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.optim.optimizer import Optimizer, state_dtype, zeros_like
+from switchyard.optim.optimizer import (Optimizer, not_negative, state_dtype,
+                                        zeros_like)
 
 _ops = _core.ops
 
@@ -48,6 +49,7 @@ class SGD(_WithMaster):
     def __init__(self, parameters, learning_rate: float = 0.01,
                  weight_decay: float = 0.0, clip=None,
                  multi_precision: bool = False):
+        not_negative("SGD", weight_decay=weight_decay)
         self.weight_decay = weight_decay
         self.multi_precision = multi_precision
         self.takes_rows = not weight_decay and not multi_precision
@@ -70,6 +72,7 @@ class Momentum(_WithMaster):
                  momentum: float = 0.9, nesterov: bool = False,
                  weight_decay: float = 0.0, clip=None,
                  multi_precision: bool = False):
+        not_negative("Momentum", momentum=momentum, weight_decay=weight_decay)
         self.momentum, self.nesterov = momentum, nesterov
         self.weight_decay = weight_decay
         self.multi_precision = multi_precision
