@@ -25,7 +25,7 @@ def converted(state: dict, model: nn.Module) -> dict:
     """PyTorch's {name: tensor} in the names and layouts of ``model``.
 
     The two models have the same attributes, made of the same layers. A Linear's
-    weight is transposed, a MultiHeadAttention's three projections are taken
+    weight is transposed, a LayerNorm's are put in a row, a MultiHeadAttention's three projections are taken
     apart, inner names of transformer layers are ours, and BatchNorm's counter is
     left out; names that are another's tensor here (tied weights) too. Whatever
     else differs stays, for ``load_state_dict`` to refuse.
@@ -72,6 +72,9 @@ def _layer(module, given):
         return _attention(given)
     if isinstance(module, nn.Linear) and "weight" in given:
         given["weight"] = _transposed(given["weight"])
+    if isinstance(module, nn.LayerNorm):
+        return {name: _core.ops.reshape(tensor, [-1])
+                for name, tensor in given.items()}
     return given
 
 

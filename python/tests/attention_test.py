@@ -40,7 +40,7 @@ class AttentionTest(unittest.TestCase):
         mask = RNG.random((2, 1, 4, 6)) > 0.3
         mask[..., 0] = True
         np.testing.assert_allclose(F.scaled_dot_product_attention(
-            *tensors, mask=sy.tensor(mask), is_causal=True).numpy(),
+            *tensors, attn_mask=sy.tensor(mask), is_causal=True).numpy(),
             attention(q, k, v, mask & causal), 1e-4, 1e-5)
 
     def test_causal_layers_see_nothing_later(self):

@@ -5,6 +5,9 @@ from switchyard.nn import functional, init
 from switchyard.nn.activation import (
     GELU, Dropout, Dropout2D, Flatten, Hardsigmoid, Hardswish, Identity,
     LeakyReLU, LogSoftmax, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh)
+from switchyard.nn.activation_more import (
+    CELU, ELU, GLU, Hardtanh, LogSigmoid, Mish, PixelShuffle, PReLU, SELU,
+    Softsign)
 from switchyard.nn.attention import (
     MultiHeadAttention, TransformerDecoder, TransformerDecoderLayer,
     TransformerEncoder, TransformerEncoderLayer)
@@ -30,16 +33,16 @@ from switchyard.nn.resampling import Upsample
 __all__ = [
     "AdaptiveAvgPool2D", "AdaptiveMaxPool2D", "AvgPool1D", "AvgPool2D", "BCELoss",
     "BCEWithLogitsLoss", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Buffer",
-    "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
+    "CELU", "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
     "Conv3DTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dropout",
-    "Dropout2D", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
-    "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "HuberLoss",
+    "Dropout2D", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
+    "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss",
     "Identity", "InstanceNorm", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
-    "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MSELoss", "MaxPool1D",
-    "MaxPool2D", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
-    "NLLLoss", "Parameter", "ParameterList", "RMSNorm", "RNN", "RNNCell", "ReLU",
-    "ReLU6", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
-    "Softplus", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",
+    "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1D",
+    "MaxPool2D", "Mish", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
+    "NLLLoss", "PReLU", "PixelShuffle", "Parameter", "ParameterList", "RMSNorm", "RNN", "RNNCell", "ReLU",
+    "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
+    "Softplus", "Softsign", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",
     "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
     "Upsample", "functional", "init",
 ]

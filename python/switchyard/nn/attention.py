@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.functions import repeat_interleave
 from switchyard.nn.activation import GELU, Dropout, ReLU
 from switchyard.nn.containers import ModuleList
 from switchyard.nn.linear import Linear
@@ -15,28 +16,56 @@ from switchyard.nn.norm import LayerNorm
 _ops = _core.ops
 
 
-def scaled_dot_product_attention(query, key, value, mask=None,
+def scaled_dot_product_attention(query, key, value, attn_mask=None,
                                  dropout_p: float = 0.0,
-                                 is_causal: bool = False, scale=None):
-    """softmax(query keyᵀ * scale + mask) value, along the last two axes.
+                                 is_causal: bool = False, scale=None,
+                                 enable_gqa: bool = False):
+    """softmax(query keyᵀ * scale + attn_mask) value, along the last two axes.
 
     ``query`` [..., t, size], ``key`` [..., s, size], ``value`` [..., s, width]
-    give [..., t, width]. ``mask`` broadcasts to [..., t, s]: bool, True where
-    attention is allowed, or a number that is added. ``is_causal``: each place
-    sees itself and those before it alone. ``dropout_p`` holds for the weights.
-    ``scale``: 1 / sqrt(size) unless given.
+    give [..., t, width]. ``attn_mask`` broadcasts to [..., t, s]: bool, True where
+    attention is allowed, or a number that is added; a row that a bool one allows
+    nothing gives zeros. ``is_causal``: each place sees itself and those before it
+    alone. ``dropout_p`` holds for the weights.
+    ``scale``: 1 / sqrt(size) unless given. With ``enable_gqa`` key and value may
+    have fewer heads, along the axis before the last two: each serves the same
+    number of the query's.
     """
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1])
+    if enable_gqa:
+        key, value = (_of_heads(x, query.shape[-3]) for x in (key, value))
     scores = _ops.matmul(_ops.scale(query, scale), key, transpose_y=True)
     if is_causal:
         scores = _masked(scores, _causal(scores))
-    if mask is not None:
-        scores = _masked(scores, mask)
+    some = None
+    if attn_mask is not None:
+        attn_mask, some = _open(attn_mask)
+        scores = _masked(scores, attn_mask)
     weights = _ops.softmax(scores, axis=-1)
+    if some is not None:
+        weights = _ops.where(some, weights, _ops.zeros_like(weights))
     if dropout_p > 0.0:
         weights = _ops.dropout(weights, p=dropout_p)
     return _ops.matmul(weights, value)
+
+
+def _open(mask):
+    """A mask without rows that forbid everything, whose softmax is NaN, and
+    which rows were others; None of a mask that is added."""
+    if str(mask.dtype) != "bool":
+        return mask, None
+    some = _ops.any(mask, [-1], True)
+    return _ops.logical_or(mask, _ops.logical_not(some)), some
+
+
+def _of_heads(x, heads):
+    """x with each of its heads as often as makes ``heads`` of them."""
+    given = x.shape[-3]
+    if heads % given:
+        raise ValueError("scaled_dot_product_attention: key's and value's heads "
+                         f"must divide the query's {heads}, got {given}")
+    return x if given == heads else repeat_interleave(x, heads // given, axis=-3)
 
 
 def _causal(scores):

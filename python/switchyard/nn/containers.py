@@ -22,6 +22,29 @@ class Sequential(Module):
         setattr(self, name, self._checked(name, layer))
         return self
 
+    def extend(self, layers):
+        """Adds several modules at the end."""
+        for layer in layers:
+            self.append(layer)
+        return self
+
+    def insert(self, i, layer):
+        """Adds a module before the one at ``i``; those after it are renumbered."""
+        layers = list(self)
+        layers.insert(i, self._checked(str(i), layer))
+        self._become(layers)
+        return self
+
+    def __delitem__(self, i):
+        layers = list(self)
+        del layers[i]
+        self._become(layers)
+
+    def _become(self, layers):
+        for name in list(self._modules):
+            delattr(self, name)
+        self.extend(layers)
+
     def _checked(self, name, layer):
         if not isinstance(layer, Module):
             raise TypeError(f"{type(self).__name__}: layer {name} must be a "
@@ -82,6 +105,12 @@ class ModuleDict(Module):
             raise KeyError(f"ModuleDict: {name!r} must be another name")
         setattr(self, name, module)
 
+    def pop(self, name):
+        """Removes a module and returns it."""
+        module = self._modules[name]
+        del self[name]
+        return module
+
     def __getitem__(self, name):
         return self._modules[name]
 
@@ -118,12 +147,17 @@ class ParameterList(Module):
 
     def __init__(self, parameters: Iterable = ()):
         super().__init__()
-        for parameter in parameters:
-            self.append(parameter)
+        self.extend(parameters)
 
     def append(self, parameter):
         """Adds a parameter, or a tensor as one, at the end."""
         self.register_parameter(str(len(self)), parameter)
+        return self
+
+    def extend(self, parameters):
+        """Adds several at the end."""
+        for parameter in parameters:
+            self.append(parameter)
         return self
 
     def __len__(self):

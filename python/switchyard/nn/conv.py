@@ -23,6 +23,37 @@ def pair(value, name):
     return numbers
 
 
+def checked_mode(name, mode):
+    """``mode``; ValueError unless it is one of padding."""
+    if mode not in ("zeros", "reflect", "replicate", "circular"):
+        raise ValueError(f"{name}: padding_mode must be 'zeros', 'reflect', "
+                         f"'replicate' or 'circular', got {mode!r}")
+    return mode
+
+
+def padded(x, layer):
+    """x with ``layer``'s padding, by its mode, and the padding that is left.
+
+    That of zeros is the convolution's own.
+    """
+    if layer.padding_mode == "zeros":
+        return x, layer.padding, layer.algorithm
+    axes = len(layer.kernel_size)
+    ends = [(side, side) for side in layer.padding]
+    if layer.algorithm == "SAME":
+        ends = [(d * (k - 1) // 2, d * (k - 1) - d * (k - 1) // 2)
+                for d, k in zip(layer.dilation, layer.kernel_size)]
+    missing = list(range(2, 5 - axes))
+    if missing:
+        x = _ops.unsqueeze(x, missing)
+    ends = [(0, 0)] * len(missing) + ends
+    x = _ops.pad3d(x, [n for both in reversed(ends) for n in both],
+                   layer.padding_mode)
+    if missing:
+        x = _ops.squeeze(x, missing)
+    return x, [0] * axes, "EXPLICIT"
+
+
 class Conv2D(Module):
     """Cross-correlation of x [n, in_channels, h, w] with ``weight``.
 
@@ -30,7 +61,8 @@ class Conv2D(Module):
     (kernel_size - 1) - 1) // stride + 1. ``weight`` is [out_channels,
     in_channels / groups, *kernel_size], ``bias`` [out_channels]; both start
     uniform in ±1/sqrt(inputs of one output) unless initialisers are given.
-    ``padding`` may be "same" or "valid".
+    ``padding`` may be "same" or "valid". ``padding_mode``: what is around x,
+    "zeros", or as x itself is: "reflect", "replicate" or "circular".
     """
 
     def __init__(self, in_channels: int, out_channels: int,
@@ -39,8 +71,10 @@ class Conv2D(Module):
                  padding: int | Sequence[int] | str = 0,
                  dilation: int | Sequence[int] = 1, groups: int = 1,
                  bias: bool = True, weight_init: Callable | None = None,
-                 bias_init: Callable | None = None):
+                 bias_init: Callable | None = None,
+                 padding_mode: str = "zeros"):
         super().__init__()
+        self.padding_mode = checked_mode("Conv2D", padding_mode)
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"Conv2D: groups must divide in_channels "
                              f"{in_channels} and out_channels {out_channels}, "
@@ -65,8 +99,9 @@ class Conv2D(Module):
         check_dtype(self, x, self.weight)
         depthwise = self.groups > 1 and self.groups == self.in_channels
         convolve = _ops.depthwise_conv2d if depthwise else _ops.conv2d
+        x, padding, algorithm = padded(x, self)
         y = convolve(x, self.weight, strides=self.stride,
-                     paddings=self.padding, padding_algorithm=self.algorithm,
+                     paddings=padding, padding_algorithm=algorithm,
                      dilations=self.dilation, groups=self.groups)
         if self.bias is None:
             return y
@@ -84,6 +119,8 @@ class Conv2D(Module):
             facts.append(f"dilation={tuple(self.dilation)}")
         if self.groups != 1:
             facts.append(f"groups={self.groups}")
+        if self.padding_mode != "zeros":
+            facts.append(f"padding_mode={self.padding_mode!r}")
         if self.bias is None:
             facts.append("bias=False")
         return ", ".join(facts)

@@ -7,6 +7,7 @@ import math
 
 from switchyard import _core
 from switchyard.nn import init
+from switchyard.nn.conv import checked_mode, padded
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.module import Module, Parameter
 
@@ -30,6 +31,8 @@ class _Conv(Module):
     transposed ones [in_channels, out_channels / groups, *kernel_size]; ``bias``
     [out_channels]. Both start uniform in ±1/sqrt(inputs of one output) unless
     initialisers are given. ``padding`` may be "same" or "valid".
+    ``padding_mode``: "zeros", "reflect", "replicate" or "circular"; of the
+    transposed ones "zeros".
     """
 
     axes = 0
@@ -37,9 +40,11 @@ class _Conv(Module):
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size,
                  stride=1, padding=0, dilation=1, groups: int = 1,
-                 bias: bool = True, weight_init=None, bias_init=None):
+                 bias: bool = True, weight_init=None, bias_init=None,
+                 padding_mode: str = "zeros"):
         super().__init__()
         name = type(self).__name__
+        self.padding_mode = checked_mode(name, padding_mode)
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{name}: groups must divide in_channels "
                              f"{in_channels} and out_channels {out_channels}, "
@@ -63,13 +68,13 @@ class _Conv(Module):
         self.bias = (Parameter((bias_init or default)([out_channels]))
                      if bias else None)
 
-    def arguments(self):
+    def arguments(self, padding, algorithm):
         """Returns what all operators take beside x and the weight."""
-        return {"strides": self.stride, "paddings": self.padding,
-                "padding_algorithm": self.algorithm, "groups": self.groups,
+        return {"strides": self.stride, "paddings": padding,
+                "padding_algorithm": algorithm, "groups": self.groups,
                 "dilations": self.dilation}
 
-    def convolve(self, x, weight):
+    def convolve(self, x, weight, given):
         """The convolution without its bias."""
         raise NotImplementedError(f"{type(self).__name__}.convolve")
 
@@ -78,7 +83,8 @@ class _Conv(Module):
         if len(x.shape) != self.axes + 2:
             raise ValueError(f"{type(self).__name__}: x must have "
                              f"{self.axes + 2} axes, got {len(x.shape)}")
-        y = self.convolve(x, self.weight)
+        x, *padding = padded(x, self)
+        y = self.convolve(x, self.weight, self.arguments(*padding))
         if self.bias is None:
             return y
         return add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
@@ -92,10 +98,12 @@ class _Conv(Module):
                 facts.append(f"{name}={tuple(values)}")
         if self.groups != 1:
             facts.append(f"groups={self.groups}")
+        if self.padding_mode != "zeros":
+            facts.append(f"padding_mode={self.padding_mode!r}")
         return ", ".join(facts)
 
 
-def _rows(arguments):
+def one_row(arguments):
     """The arguments of an operator of images for images one row high."""
     found = dict(arguments)
     for name, plain in (("strides", 1), ("paddings", 0), ("dilations", 1),
@@ -110,9 +118,9 @@ class Conv1D(_Conv):
 
     axes = 1
 
-    def convolve(self, x, weight):
+    def convolve(self, x, weight, given):
         y = _ops.conv2d(_ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
-                        **_rows(self.arguments()))
+                        **one_row(given))
         return _ops.squeeze(y, [2])
 
 
@@ -121,8 +129,8 @@ class Conv3D(_Conv):
 
     axes = 3
 
-    def convolve(self, x, weight):
-        return _ops.conv3d(x, weight, **self.arguments())
+    def convolve(self, x, weight, given):
+        return _ops.conv3d(x, weight, **given)
 
 
 class _ConvTranspose(_Conv):
@@ -149,9 +157,9 @@ class _ConvTranspose(_Conv):
                 raise ValueError(f"{name}: output_padding must be smaller than "
                                  f"stride or dilation, got {more}")
 
-    def arguments(self):
+    def arguments(self, padding, algorithm):
         more = self.output_padding if any(self.output_padding) else []
-        return {**super().arguments(), "output_padding": more}
+        return {**super().arguments(padding, algorithm), "output_padding": more}
 
 
 class Conv1DTranspose(_ConvTranspose):
@@ -159,10 +167,10 @@ class Conv1DTranspose(_ConvTranspose):
 
     axes = 1
 
-    def convolve(self, x, weight):
+    def convolve(self, x, weight, given):
         y = _ops.conv2d_transpose(
             _ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
-            **_rows(self.arguments()))
+            **one_row(given))
         return _ops.squeeze(y, [2])
 
 
@@ -171,8 +179,8 @@ class Conv2DTranspose(_ConvTranspose):
 
     axes = 2
 
-    def convolve(self, x, weight):
-        return _ops.conv2d_transpose(x, weight, **self.arguments())
+    def convolve(self, x, weight, given):
+        return _ops.conv2d_transpose(x, weight, **given)
 
 
 class Conv3DTranspose(_ConvTranspose):
@@ -180,5 +188,5 @@ class Conv3DTranspose(_ConvTranspose):
 
     axes = 3
 
-    def convolve(self, x, weight):
-        return _ops.conv3d_transpose(x, weight, **self.arguments())
+    def convolve(self, x, weight, given):
+        return _ops.conv3d_transpose(x, weight, **given)

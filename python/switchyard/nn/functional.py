@@ -4,30 +4,43 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
                                   hardswish, leaky_relu, log_softmax, mish, pad,
                                   relu, relu6, selu, sigmoid, silu, softmax,
                                   softplus, softshrink, softsign, tanh)
-from switchyard.nn import class_loss, loss
+from switchyard.nn import class_loss, loss, pooling
+from switchyard.nn.activation import Dropout2D
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import pair
+from switchyard.nn.conv_nd import one_row, several
 from switchyard.nn.norm import first_of
 from switchyard.nn.resampling import interpolate
-from switchyard.ops import logsigmoid, one_hot
+from switchyard.ops import hardtanh as _hardtanh, logsigmoid, one_hot
 
 _ops = _core.ops
 
 __all__ = [
-    "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "celu", "conv2d", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "group_norm",
-    "hardshrink", "hardsigmoid", "hardswish", "huber_loss", "interpolate",
-    "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
-    "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "relu", "relu6", "scaled_dot_product_attention", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "softshrink",
-    "softsign", "tanh",
+    "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d",
+    "avg_pool2d", "batch_norm", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
+    "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy",
+    "ctc_loss", "dropout", "dropout2d", "elu", "embedding", "gelu", "glu",
+    "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss",
+    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "relu", "relu6", "rms_norm",
+    "scaled_dot_product_attention", "selu", "sigmoid", "silu",
+    "smooth_l1_loss", "softmax", "softplus", "softshrink", "softsign",
+    "tanh", "triplet_margin_loss",
 ]
+
+
+def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0):
+    """x, no less than ``min_val`` and no more than ``max_val``."""
+    return _hardtanh(x, min_val, max_val)
 
 
 def linear(x, weight, bias=None):
@@ -47,6 +60,79 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1,
         dilations=pair(dilation, "conv2d: dilation"), groups=groups)
     return y if bias is None else _ops.add(
         y, _ops.reshape(bias, [1, -1, 1, 1]))
+
+
+def _convolve(operator, axes, x, weight, bias, given):
+    """The operator of ``axes`` extents; of one as an image one row high."""
+    name = given.pop("name")
+    given = {key: several(value, axes, f"{name}: {key}")
+             if key != "groups" else value for key, value in given.items()}
+    if axes == 1:
+        y = _ops.squeeze(operator(_ops.unsqueeze(x, [2]), _ops.unsqueeze(
+            weight, [2]), **one_row(given)), [2])
+    else:
+        y = operator(x, weight, **given)
+    return y if bias is None else _ops.add(
+        y, _ops.reshape(bias, [1, -1] + [1] * axes))
+
+
+def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1,
+           groups: int = 1):
+    """The convolution that Conv1D makes."""
+    return _convolve(_ops.conv2d, 1, x, weight, bias, {
+        "name": "conv1d", "strides": stride, "paddings": padding,
+        "dilations": dilation, "groups": groups})
+
+
+def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1,
+           groups: int = 1):
+    """The convolution that Conv3D makes."""
+    return _convolve(_ops.conv3d, 3, x, weight, bias, {
+        "name": "conv3d", "strides": stride, "paddings": padding,
+        "dilations": dilation, "groups": groups})
+
+
+def _transposed(operator, axes, x, weight, bias, stride, padding, output_padding,
+                groups, dilation):
+    given = {"name": f"conv_transpose{axes}d", "strides": stride,
+             "paddings": padding, "dilations": dilation, "groups": groups}
+    if output_padding not in (0, [0] * axes, (0,) * axes):
+        given["output_padding"] = output_padding
+    return _convolve(operator, axes, x, weight, bias, given)
+
+
+def conv_transpose1d(x, weight, bias=None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1):
+    """The convolution that Conv1DTranspose makes."""
+    return _transposed(_ops.conv2d_transpose, 1, x, weight, bias, stride, padding,
+                       output_padding, groups, dilation)
+
+
+def conv_transpose2d(x, weight, bias=None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1):
+    """The convolution that Conv2DTranspose makes."""
+    return _transposed(_ops.conv2d_transpose, 2, x, weight, bias, stride, padding,
+                       output_padding, groups, dilation)
+
+
+def conv_transpose3d(x, weight, bias=None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1):
+    """The convolution that Conv3DTranspose makes."""
+    return _transposed(_ops.conv3d_transpose, 3, x, weight, bias, stride, padding,
+                       output_padding, groups, dilation)
+
+
+def max_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
+               ceil_mode: bool = False):
+    """The maximum of windows."""
+    return pooling.MaxPool1D(kernel_size, stride, padding, ceil_mode)(x)
+
+
+def avg_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
+               ceil_mode: bool = False, exclusive: bool = True):
+    """The mean of windows; of the padding too, unless ``exclusive``."""
+    return pooling.AvgPool1D(kernel_size, stride, padding, ceil_mode,
+                             exclusive)(x)
 
 
 def _pool2d(kind, x, kernel_size, stride, padding, ceil_mode, exclusive=True):
@@ -71,14 +157,25 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
 
 
 def adaptive_avg_pool2d(x, output_size):
-    """The mean of windows that give ``output_size``."""
-    return _ops.pool2d(x, pair(output_size, "adaptive_avg_pool2d: output_size"),
-                       adaptive=True, pooling_type="avg")
+    """The mean of windows that give ``output_size``; an extent None is x's."""
+    return pooling.adaptive_pool2d(
+        "avg", x, pair(output_size, "adaptive_avg_pool2d: output_size"))
+
+
+def adaptive_max_pool2d(x, output_size):
+    """The maximum of windows that give ``output_size``; an extent None is x's."""
+    return pooling.adaptive_pool2d(
+        "max", x, pair(output_size, "adaptive_max_pool2d: output_size"))
 
 
 def dropout(x, p: float = 0.5, training: bool = True):
     """x with elements zeroed with probability p, the rest scaled to match."""
     return _ops.dropout(x, p=p) if training and p > 0.0 else x
+
+
+def dropout2d(x, p: float = 0.5, training: bool = True):
+    """Dropout of whole channels of x [n, channels, ...]."""
+    return Dropout2D(p)(x) if training else x
 
 
 def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
@@ -104,11 +201,42 @@ def group_norm(x, num_groups: int, weight=None, bias=None,
                                     groups=num_groups))
 
 
+def instance_norm(x, weight=None, bias=None, epsilon: float = 1e-05):
+    """Each channel of each item to mean 0, variance 1; times weight, plus bias."""
+    return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
+
+
+def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
+    """The last axes of x divided by the root of their mean square; times
+    weight."""
+    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    squares = _ops.mean(_ops.square(x), list(range(-count, 0)), True)
+    y = _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
+    return y if weight is None else _ops.multiply(y, weight)
+
+
 def batch_norm(x, running_mean, running_var, weight=None, bias=None,
+               training: bool = False, momentum: float = 0.9,
                epsilon: float = 1e-05):
-    """Each channel by the running mean and variance; times weight, plus bias."""
-    return first_of(_ops.batch_norm(x, running_mean, running_var, weight, bias,
-                                    is_test=True, epsilon=epsilon))
+    """Each channel by the running mean and variance; times weight, plus bias.
+
+    Where ``training``, by the batch's own mean and variance, which also move the
+    running ones: new = momentum * old + (1 - momentum) * batch's. These may be
+    None then.
+    """
+    if not training:
+        return first_of(_ops.batch_norm(x, running_mean, running_var, weight,
+                                        bias, is_test=True, epsilon=epsilon))
+    size = [x.shape[1]]
+    before = [_ops.full(size, 0.0, "float32") if running is None else running
+              for running in (running_mean, running_var)]
+    y, *after = _ops.batch_norm(x, *before, weight, bias, momentum=momentum,
+                                epsilon=epsilon)
+    with no_grad():
+        for running, new in zip((running_mean, running_var), after):
+            if running is not None:
+                running.copy_(new)
+    return y
 
 
 def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
@@ -167,17 +295,38 @@ def huber_loss(input, label, reduction: str = "mean", delta: float = 1.0):
     return loss.HuberLoss(reduction, delta)(input, label)
 
 
-def binary_cross_entropy(input, label, reduction: str = "mean"):
+def binary_cross_entropy(input, label, reduction: str = "mean", weight=None):
     """The loss that BCELoss is."""
-    return loss.BCELoss(reduction)(input, label)
+    return loss.BCELoss(reduction, weight)(input, label)
 
 
 def binary_cross_entropy_with_logits(input, label, reduction: str = "mean",
-                                     pos_weight=None):
+                                     pos_weight=None, weight=None):
     """The loss that BCEWithLogitsLoss is."""
-    return loss.BCEWithLogitsLoss(reduction, pos_weight)(input, label)
+    return loss.BCEWithLogitsLoss(reduction, pos_weight, weight)(input, label)
 
 
 def kl_div(input, label, reduction: str = "mean", log_target: bool = False):
     """The loss that KLDivLoss is."""
     return loss.KLDivLoss(reduction, log_target)(input, label)
+
+
+def triplet_margin_loss(anchor, positive, negative, margin: float = 1.0,
+                        p: float = 2.0, eps: float = 1e-06, swap: bool = False,
+                        reduction: str = "mean"):
+    """The loss that TripletMarginLoss is."""
+    return loss.TripletMarginLoss(margin, p, eps, swap, reduction)(
+        anchor, positive, negative)
+
+
+def cosine_embedding_loss(x1, x2, label, margin: float = 0.0,
+                          reduction: str = "mean"):
+    """The loss that CosineEmbeddingLoss is."""
+    return loss.CosineEmbeddingLoss(margin, reduction)(x1, x2, label)
+
+
+def ctc_loss(input, label, input_lengths, label_lengths, blank: int = 0,
+             reduction: str = "mean", zero_infinity: bool = False):
+    """The loss that CTCLoss is."""
+    return class_loss.CTCLoss(blank, reduction, zero_infinity)(
+        input, label, input_lengths, label_lengths)

@@ -46,7 +46,8 @@ class Embedding(Module):
     """Rows of ``weight`` [num_embeddings, embedding_dim] by integer index.
 
     x of any shape gives [*x.shape, embedding_dim]. The row ``padding_idx``
-    reads as zeros and gets no gradient. ``weight`` starts normal. ``sparse``:
+    reads as zeros and gets no gradient. ``weight`` starts normal, that row as
+    zeros, unless an initialiser is given. ``sparse``:
     its gradient is SelectedRows, of the rows looked up alone.
     """
 
@@ -62,8 +63,10 @@ class Embedding(Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx, self.sparse = padding_idx, sparse
-        self.weight = Parameter((weight_init or init.Normal())(
-            [num_embeddings, embedding_dim]))
+        weight = (weight_init or init.Normal())([num_embeddings, embedding_dim])
+        if weight_init is None and padding_idx is not None:
+            weight[padding_idx] = 0.0
+        self.weight = Parameter(weight)
 
     def forward(self, x):
         padding = -1 if self.padding_idx is None else (

@@ -156,24 +156,29 @@ class RMSNorm(Module):
 class LayerNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, to mean 0, variance 1.
 
-    Then times ``weight`` plus ``bias``, of that shape both.
+    Then times ``weight`` plus ``bias``, their elements in one row both; without
+    them where ``elementwise_affine`` is False, without the latter where ``bias``
+    is.
     """
 
     keeps_float32 = True
 
     def __init__(self, normalized_shape: int | Sequence[int],
-                 epsilon: float = 1e-05):
+                 epsilon: float = 1e-05, elementwise_affine: bool = True,
+                 bias: bool = True):
         super().__init__()
         self.normalized_shape = ([normalized_shape]
                                  if isinstance(normalized_shape, int)
                                  else list(normalized_shape))
         self.epsilon = epsilon
         size = [math.prod(self.normalized_shape)]
-        self.weight = Parameter(init.Ones()(size))
-        self.bias = Parameter(init.Zeros()(size))
+        self.weight = Parameter(init.Ones()(size)) if elementwise_affine else None
+        self.bias = (Parameter(init.Zeros()(size))
+                     if elementwise_affine and bias else None)
 
     def forward(self, x):
-        check_dtype(self, x, self.weight)
+        if self.weight is not None:
+            check_dtype(self, x, self.weight)
         first = len(x.shape) - len(self.normalized_shape)
         if list(x.shape[first:]) != self.normalized_shape or first < 0:
             raise ValueError(f"LayerNorm: x must end in {self.normalized_shape}, "

@@ -115,8 +115,15 @@ class AvgPool1D(_Pool1D):
         self.exclusive = exclusive
 
 
+def adaptive_pool2d(kind, x, output_size):
+    """The pooling whose windows give ``output_size``; an extent None is x's."""
+    sides = [given if wanted is None else wanted
+             for wanted, given in zip(output_size, x.shape[2:])]
+    return _ops.pool2d(x, sides, adaptive=True, pooling_type=kind)
+
+
 class _AdaptivePool2D(Module):
-    """x [n, channels, h, w] to [n, channels, *output_size].
+    """x [n, channels, h, w] to [n, channels, *output_size]; an extent None is x's.
 
     Window i of k along an extent e reaches from floor(i * e / k) to
     ceil((i + 1) * e / k).
@@ -130,8 +137,7 @@ class _AdaptivePool2D(Module):
                                 f"{type(self).__name__}: output_size")
 
     def forward(self, x):
-        return _ops.pool2d(x, self.output_size, adaptive=True,
-                           pooling_type=self.kind)
+        return adaptive_pool2d(self.kind, x, self.output_size)
 
     def extra_repr(self):
         return f"output_size={tuple(self.output_size)}"

@@ -22,9 +22,9 @@ class _Recurrent(Module):
     end, [layers * directions, n, hidden_size]; of an LSTM a pair with the cells.
     ``state``: the state before, zeros by default. Weights are called
     weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and so on, "_reverse"
-    behind those of the other direction, with shapes as in PyTorch. ``dropout``
-    holds between layers, in training. ``lengths`` [n]: how much of the time
-    counts.
+    behind those of the other direction, with shapes as in PyTorch; no biases
+    unless ``bias``. ``dropout`` holds between layers, in training. ``lengths``
+    [n]: how much of the time counts.
     """
 
     mode = ""
@@ -32,7 +32,7 @@ class _Recurrent(Module):
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1,
                  batch_first: bool = False, dropout: float = 0.0,
-                 bidirectional: bool = False):
+                 bidirectional: bool = False, bias: bool = True):
         super().__init__()
         if not 0.0 <= dropout <= 1.0:
             raise ValueError(f"{type(self).__name__}: dropout must be in [0, 1], "
@@ -43,6 +43,7 @@ class _Recurrent(Module):
         self.input_size, self.hidden_size = input_size, hidden_size
         self.num_layers, self.batch_first = num_layers, batch_first
         self.dropout, self.bidirectional = dropout, bidirectional
+        self.bias = bias
         rows, bound = self.gates * hidden_size, 1.0 / math.sqrt(hidden_size)
         draw = init.Uniform(-bound, bound)
         for layer, suffix in self._numbered():
@@ -50,7 +51,8 @@ class _Recurrent(Module):
             for name, shape in (("weight_ih", [rows, width]),
                                 ("weight_hh", [rows, hidden_size]),
                                 ("bias_ih", [rows]), ("bias_hh", [rows])):
-                setattr(self, f"{name}_l{suffix}", Parameter(draw(shape)))
+                if bias or name.startswith("weight"):
+                    setattr(self, f"{name}_l{suffix}", Parameter(draw(shape)))
 
     @property
     def directions(self):
@@ -66,9 +68,14 @@ class _Recurrent(Module):
 
     def _weights(self):
         suffixes = [suffix for _, suffix in self._numbered()]
-        return [getattr(self, f"{kind}_{part}_l{suffix}")
-                for kind in ("weight", "bias") for suffix in suffixes
-                for part in ("ih", "hh")]
+        weights, biases = ([f"{kind}_{part}_l{suffix}" for suffix in suffixes
+                            for part in ("ih", "hh")]
+                           for kind in ("weight", "bias"))
+        found = [getattr(self, name) for name in weights]
+        if self.bias:
+            return found + [getattr(self, name) for name in biases]
+        none = _ops.full([self.gates * self.hidden_size], 0.0, found[0].dtype)
+        return found + [none] * len(biases)
 
     def _zeros(self, x):
         """The state before the first step: zeros, of as many rows as x."""
@@ -105,6 +112,8 @@ class _Recurrent(Module):
             facts.append(f"num_layers={self.num_layers}")
         facts += [f"{name}=True" for name in ("batch_first", "bidirectional")
                   if getattr(self, name)]
+        if not self.bias:
+            facts.append("bias=False")
         if self.dropout:
             facts.append(f"dropout={self.dropout}")
         return ", ".join(facts)
@@ -116,12 +125,13 @@ class RNN(_Recurrent):
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1,
                  nonlinearity: str = "tanh", batch_first: bool = False,
-                 dropout: float = 0.0, bidirectional: bool = False):
+                 dropout: float = 0.0, bidirectional: bool = False,
+                 bias: bool = True):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError("RNN: nonlinearity must be 'tanh' or 'relu', got "
                              f"{nonlinearity!r}")
         super().__init__(input_size, hidden_size, num_layers, batch_first,
-                         dropout, bidirectional)
+                         dropout, bidirectional, bias)
         self.mode = f"RNN_{nonlinearity.upper()}"
 
 
@@ -143,20 +153,21 @@ class GRU(_Recurrent):
 class _Cell(Module):
     """Base: one step of x [n, input_size] from the state [n, hidden_size].
 
-    Weights are weight_ih, weight_hh, bias_ih and bias_hh, as in PyTorch.
+    Weights are weight_ih, weight_hh, bias_ih and bias_hh, as in PyTorch; the last
+    two are None unless ``bias``.
     """
 
     gates = 1
 
-    def __init__(self, input_size: int, hidden_size: int):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True):
         super().__init__()
         self.input_size, self.hidden_size = input_size, hidden_size
         rows, bound = self.gates * hidden_size, 1.0 / math.sqrt(hidden_size)
         draw = init.Uniform(-bound, bound)
         self.weight_ih = Parameter(draw([rows, input_size]))
         self.weight_hh = Parameter(draw([rows, hidden_size]))
-        self.bias_ih = Parameter(draw([rows]))
-        self.bias_hh = Parameter(draw([rows]))
+        self.bias_ih = Parameter(draw([rows])) if bias else None
+        self.bias_hh = Parameter(draw([rows])) if bias else None
 
     def zeros(self, x):
         """A state of zeros with as many rows as x."""
@@ -166,10 +177,12 @@ class _Cell(Module):
     def products(self, x, h):
         """W x + b and U h + c."""
         check_dtype(self, x, self.weight_ih)
-        return (_ops.add(_ops.matmul(x, self.weight_ih, transpose_y=True),
-                         self.bias_ih),
-                _ops.add(_ops.matmul(h, self.weight_hh, transpose_y=True),
-                         self.bias_hh))
+        found = (_ops.matmul(x, self.weight_ih, transpose_y=True),
+                 _ops.matmul(h, self.weight_hh, transpose_y=True))
+        if self.bias_ih is None:
+            return found
+        return (_ops.add(found[0], self.bias_ih),
+                _ops.add(found[1], self.bias_hh))
 
     def parts(self, x):
         """The gates of a product."""
@@ -183,11 +196,11 @@ class RNNCell(_Cell):
     __doc__ = f"A step of RNN; returns h.\n\n{_Cell.__doc__}"
 
     def __init__(self, input_size: int, hidden_size: int,
-                 nonlinearity: str = "tanh"):
+                 nonlinearity: str = "tanh", bias: bool = True):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError("RNNCell: nonlinearity must be 'tanh' or 'relu', "
                              f"got {nonlinearity!r}")
-        super().__init__(input_size, hidden_size)
+        super().__init__(input_size, hidden_size, bias)
         self.nonlinearity = nonlinearity
 
     def forward(self, x, state=None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.nn.module import Module
+from switchyard.nn.pooling import adaptive_pool2d
 
 _ops = _core.ops
 
@@ -22,16 +23,19 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     """x [n, channels, *extents] resampled to ``size``, or by ``scale_factor``.
 
     ``mode``: "nearest" (of one to three extents), "linear" (one), "bilinear",
-    "bicubic" (two) or "trilinear" (three). ``align_corners`` maps the first
-    elements to the first and the last to the last; "nearest" has none.
+    "bicubic" (two), "trilinear" (three) or "area" (two), the mean of what each
+    element covers. ``align_corners`` maps the first elements to the first and the
+    last to the last; "nearest" and "area" have none.
     """
     axes = len(x.shape) - 2
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: size or scale_factor must be given, not "
                          "both")
-    if mode == "nearest" and align_corners is not None:
-        raise ValueError("interpolate: align_corners must be None for 'nearest',"
+    if mode in ("nearest", "area") and align_corners is not None:
+        raise ValueError(f"interpolate: align_corners must be None for {mode!r},"
                          f" got {align_corners}")
+    if mode == "area" and axes == 2:
+        return _area(x, size, scale_factor)
     operator, fitting = _MODES.get(mode, (_ops.nearest_interp, axes))
     if not 1 <= axes <= 3 or fitting != axes or mode not in (
             "nearest", *_MODES):
@@ -44,6 +48,13 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
             scale_factor, axes, "scale_factor")]}
     more = {} if mode == "nearest" else {"align_corners": bool(align_corners)}
     return _of_rows(operator, x, axes, given, more)
+
+
+def _area(x, size, scale_factor):
+    sides = _each(size, 2, "size") or [
+        int(extent * factor) for extent, factor in zip(
+            x.shape[2:], _each(scale_factor, 2, "scale_factor"))]
+    return adaptive_pool2d("avg", x, sides)
 
 
 def _of_rows(operator, x, axes, given, more):

@@ -80,7 +80,9 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     tensor arrays, whose length may be any, sparse tensors and SelectedRows,
     whose number of values may be any.
     Feeds are called ``x0``, ``x1`` ... unless ``names`` says otherwise; results
-    ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict.
+    ``out``, or ``out0``, ``out1`` ... of a tuple, or by the keys of a dict; those
+    of a tuple or a dict inside of it ``out1_0``, ``out1_1``. A tuple of examples
+    is a tuple for the function, too; its feeds are ``x1_0``, ``x1_1``.
 
     ``policy``: which kernels may be chosen, a ``sy.policy(...)`` or its text
     ("backend=cpu"); this thread's, as it is now, unless given. The program
@@ -110,7 +112,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     if len(names) != len(examples):
         raise ValueError(f"trace: names must be {len(examples)}, "
                          f"got {len(names)}")
-    inputs = [add_feed(builder, n, e) for n, e in zip(names, examples)]
+    inputs = [_fed(builder, n, e) for n, e in zip(names, examples)]
     if isinstance(function, Module):
         values = add_module_states(builder, function, state)
         binding = function.bind(values)
@@ -125,9 +127,34 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     return Program(builder.finish(relaxed=relaxed, policy=policy), state)
 
 
+def _fed(builder, name, example):
+    """The feed of an example, or the feeds of a tuple of them."""
+    if isinstance(example, tuple) and any(
+            isinstance(part, (InputSpec, tuple)) or hasattr(part, "dtype")
+            for part in example):
+        return tuple(_fed(builder, f"{name}_{i}", part)
+                     for i, part in enumerate(example))
+    return add_feed(builder, name, example)
+
+
 def _named(outputs):
+    """{name: value} of what a function returned."""
     if isinstance(outputs, dict):
-        return outputs
+        return _flat(outputs.items())
     if isinstance(outputs, (tuple, list)):
-        return {f"out{i}": output for i, output in enumerate(outputs)}
+        return _flat((f"out{i}", output) for i, output in enumerate(outputs))
     return {"out": outputs}
+
+
+def _flat(named):
+    values = {}
+    for name, value in named:
+        if isinstance(value, dict):
+            values.update(_flat((f"{name}_{key}", part)
+                                for key, part in value.items()))
+        elif isinstance(value, (tuple, list)):
+            values.update(_flat((f"{name}_{i}", part)
+                                for i, part in enumerate(value)))
+        else:
+            values[name] = value
+    return values
