@@ -22,6 +22,21 @@ def _at(x, device):
     return x if device is None else x.to(device)
 
 
+def _made(operator, *arguments, device):
+    """Returns what the operator makes of nothing, on ``device`` at once: no
+    copy of it is on the host, unless the device has no kernel for it."""
+    if device is None:
+        return operator(*arguments)
+    before = _core.default_place()
+    _core.set_default_place(_core.place(device))
+    try:
+        with _core.policy(allow_fallback=True):
+            made = operator(*arguments)
+    finally:
+        _core.set_default_place(before)
+    return made.to(device)
+
+
 def _shape(shape):
     return as_list(shape) if isinstance(shape, tuple) else shape
 
@@ -57,24 +72,24 @@ def asarray(obj, *, dtype=None, device=None,
         return _at(_ops.assign(obj) if copy else obj, device)
     if copy is False:
         raise ValueError("asarray: copy must not be False for what is no tensor")
-    return _at(_core.tensor(obj, dtype), device)
+    return _core.tensor(obj, dtype, place=device)
 
 
 def full(shape, fill_value, dtype=None, *, device=None) -> _core.Tensor:
     """A tensor of ``fill_value``, by default of the dtype that it has:
     bool, int64, float32 or complex64."""
-    return _at(_ops.full(_shape(shape), fill_value,
-                         _dtype_of(fill_value, dtype)), device)
+    return _made(_ops.full, _shape(shape), fill_value,
+                 _dtype_of(fill_value, dtype), device=device)
 
 
 def zeros(shape, dtype="float32", *, device=None) -> _core.Tensor:
     """A tensor of zeros."""
-    return _at(_ops.full(_shape(shape), 0, dtype or "float32"), device)
+    return _made(_ops.full, _shape(shape), 0, dtype or "float32", device=device)
 
 
 def ones(shape, dtype="float32", *, device=None) -> _core.Tensor:
     """A tensor of ones."""
-    return _at(_ops.full(_shape(shape), 1, dtype or "float32"), device)
+    return _made(_ops.full, _shape(shape), 1, dtype or "float32", device=device)
 
 
 def empty(shape, dtype="float32", *, device=None) -> _core.Tensor:
@@ -82,19 +97,26 @@ def empty(shape, dtype="float32", *, device=None) -> _core.Tensor:
     return zeros(shape, dtype, device=device)
 
 
+def _like(x, value, dtype, device):
+    x = tensor_of(x)
+    if device is None or isinstance(x, _core.Value):
+        return _at(_ops.full_like(x, value, dtype), device)
+    return _made(_ops.full, list(x.shape), value, dtype or x.dtype, device=device)
+
+
 def full_like(x, fill_value, *, dtype=None, device=None) -> _core.Tensor:
     """A tensor of ``fill_value``, of x's shape and, by default, dtype."""
-    return _at(_ops.full_like(tensor_of(x), fill_value, dtype), device)
+    return _like(x, fill_value, dtype, device)
 
 
 def zeros_like(x, *, dtype=None, device=None) -> _core.Tensor:
     """A tensor of zeros, of x's shape and, by default, dtype."""
-    return _at(_ops.zeros_like(tensor_of(x), dtype), device)
+    return _like(x, 0, dtype, device)
 
 
 def ones_like(x, *, dtype=None, device=None) -> _core.Tensor:
     """A tensor of ones, of x's shape and, by default, dtype."""
-    return _at(_ops.ones_like(tensor_of(x), dtype), device)
+    return _like(x, 1, dtype, device)
 
 
 def empty_like(x, *, dtype=None, device=None) -> _core.Tensor:
@@ -105,8 +127,8 @@ def empty_like(x, *, dtype=None, device=None) -> _core.Tensor:
 def eye(n_rows, n_cols=None, dtype="float32", *, k: int = 0,
         device=None) -> _core.Tensor:
     """Ones on the diagonal ``k`` of [n_rows, n_cols], zeros elsewhere."""
-    return _at(_ops.cast(_core.tensor(np.eye(n_rows, n_cols, k, dtype=bool)),
-                         dtype or "float32"), device)
+    return _core.tensor(np.eye(n_rows, n_cols, k), dtype or "float32",
+                        place=device)
 
 
 def arange(start, stop=None, step=1, dtype=None, *,
@@ -119,7 +141,7 @@ def arange(start, stop=None, step=1, dtype=None, *,
         start, stop = 0, start
     if dtype is None:
         dtype = "int64" if all(map(_whole, (start, stop, step))) else "float32"
-    return _at(_ops.arange(start, stop, step, dtype), device)
+    return _made(_ops.arange, start, stop, step, dtype, device=device)
 
 
 def linspace(start, stop, num: int, dtype="float32", *, device=None,
@@ -130,43 +152,46 @@ def linspace(start, stop, num: int, dtype="float32", *, device=None,
         raise ValueError(f"linspace: num must be from 0, got {num}")
     dtype = dtype or "float32"
     if num == 0:
-        return _at(zeros([0], dtype), device)
+        return zeros([0], dtype, device=device)
     if not endpoint:
         stop = stop - (stop - start) / num
-    return _at(_ops.linspace(start, stop, num, dtype), device)
+    return _made(_ops.linspace, start, stop, num, dtype, device=device)
 
 
 # At random: the generator is the one that sy.seed sets.
 
 
-def randn(*shape, dtype="float32") -> _core.Tensor:
+def randn(*shape, dtype="float32", device=None) -> _core.Tensor:
     """Numbers of the standard normal distribution."""
-    return _ops.gaussian(as_list(shape), 0.0, 1.0, dtype)
+    return _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
 
 
-def rand(*shape, dtype="float32") -> _core.Tensor:
+def rand(*shape, dtype="float32", device=None) -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
-    return _ops.uniform(as_list(shape), 0.0, 1.0, dtype)
+    return _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
 
 
-def randn_like(x, *, dtype=None):
+def randn_like(x, *, dtype=None, device=None):
     """Numbers of the standard normal distribution in x's shape."""
-    return _ops.gaussian(list(x.shape), 0.0, 1.0, dtype or x.dtype)
+    return _made(_ops.gaussian, list(x.shape), 0.0, 1.0, dtype or x.dtype,
+                 device=device)
 
 
-def rand_like(x, *, dtype=None):
+def rand_like(x, *, dtype=None, device=None):
     """Numbers uniform in [0, 1) in x's shape."""
-    return _ops.uniform(list(x.shape), 0.0, 1.0, dtype or x.dtype)
+    return _made(_ops.uniform, list(x.shape), 0.0, 1.0, dtype or x.dtype,
+                 device=device)
 
 
-def randint(low, high=None, shape=(), dtype="int64") -> _core.Tensor:
+def randint(low, high=None, shape=(), dtype="int64", *,
+            device=None) -> _core.Tensor:
     """Integers from ``low`` up to ``high``, which is not included.
 
     randint(high, shape) begins at 0.
     """
     if high is None or isinstance(high, (list, tuple)):
         low, high, shape = 0, low, shape if high is None else high
-    return _ops.randint(low, high, list(shape), dtype)
+    return _made(_ops.randint, low, high, list(shape), dtype, device=device)
 
 
 def randperm(n: int) -> _core.Tensor:

@@ -65,6 +65,16 @@ class Parameters(nn.Module):
 # {class: (what makes a model around it, its inputs)}; inputs of one number are x's shape.
 ROW, SIGNAL, IMAGE, VOLUME = (4,), (4, 8), (4, 6, 6), (4, 3, 4, 4)
 LAYERS = {
+    nn.CELU: (nn.CELU, ROW),
+    nn.ELU: (nn.ELU, ROW),
+    nn.GLU: (nn.GLU, ROW),
+    nn.Hardtanh: (nn.Hardtanh, ROW),
+    nn.LogSigmoid: (nn.LogSigmoid, ROW),
+    nn.Mish: (nn.Mish, ROW),
+    nn.PReLU: (nn.PReLU, ROW),
+    nn.PixelShuffle: (lambda: nn.Sequential(nn.Conv2D(IMAGE[0], 8, 1), nn.PixelShuffle(2)), IMAGE),
+    nn.SELU: (nn.SELU, ROW),
+    nn.Softsign: (nn.Softsign, ROW),
     nn.AdaptiveAvgPool2D: (lambda: nn.AdaptiveAvgPool2D(2), IMAGE),
     nn.AdaptiveMaxPool2D: (lambda: nn.AdaptiveMaxPool2D(2), IMAGE),
     nn.AvgPool1D: (lambda: nn.AvgPool1D(2), SIGNAL),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What layers take beside the usual: modes, masks, no biases, nested results."""
+"""Layers with modes, masks, no biases, nested results, which are less usual."""
 
 import unittest
 

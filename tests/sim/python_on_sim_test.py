@@ -86,6 +86,22 @@ class PythonOnSimTest(unittest.TestCase):
         self.assertEqual(y.item(), 58.0)
         self.assertEqual(sy.zeros([2]).place, "sim:0")
 
+    def test_a_device_is_named(self):
+        """Tensors are made on it, where it has a kernel, and copied nowhere."""
+        for make, want in ((lambda at: sy.zeros([2], device=at), [0.0, 0.0]),
+                           (lambda at: sy.full([2], 3, device=at), [3, 3]),
+                           (lambda at: sy.ones_like(x, device=at), [1.0, 1.0]),
+                           (lambda at: sy.arange(2, device=at), [0, 1]),
+                           (lambda at: sy.eye(1, 2, device=at), [[1.0, 0.0]])):
+            for place in ("sim:1", "sim:0", "cpu"):
+                x = sy.tensor([1.0, 2.0])
+                with sy.record_selections() as lines:
+                    made = make(place)
+                self.assertEqual((made.place, made.tolist()), (place, want))
+                self.assertFalse([line for line in lines if "copy" in line])
+                self.assertEqual(sy.default_place(), "sim:0")
+        self.assertEqual(sy.randn(2, device="cpu").place, "cpu")
+
     def test_gradients_flow_between_places(self):
         x = sy.tensor([1.0, 2.0], requires_grad=True, place="cpu")
         y = x.to("sim:0") * 3.0

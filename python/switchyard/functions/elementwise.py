@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
-           "conj", "floor", "hardsigmoid", "hypot", "isfinite", "isinf", "isnan",
-           "leaky_relu", "logaddexp", "negative", "positive", "pow", "real",
+           "conj", "floor", "hardsigmoid", "hardtanh", "hypot", "isfinite",
+           "isinf", "isnan", "leaky_relu", "logaddexp", "negative", "positive", "pow", "real",
            "round", "signbit", "trunc"]
 
 
@@ -31,6 +31,11 @@ def hardsigmoid(x: T, inplace: bool = False) -> T:
     """min(max(x / 6 + 1 / 2, 0), 1)."""
     operator = _ops.hardsigmoid_ if inplace else _ops.hardsigmoid
     return operator(x, 1.0 / 6.0, 0.5)
+
+
+def hardtanh(x: T, min_val: float = -1.0, max_val: float = 1.0) -> T:
+    """x, no less than ``min_val`` and no more than ``max_val``."""
+    return _ops.hardtanh(x, min_val, max_val)
 
 
 def ceil(x: T) -> T:

@@ -205,7 +205,7 @@ class CTCLoss(Loss):
         loss = _ops.reshape(loss, [-1])
         if not self.zero_infinity:
             fits = _ops.less_equal(_needed(label, lengths), steps)
-            loss = _ops.where(fits, loss, _ops.full([], math.inf, loss.dtype))
+            loss = _ops.where(fits, loss, math.inf)
         if self.reduction == "mean":
             loss = _ops.divide(loss, _ops.maximum(
                 _ops.cast(lengths, loss.dtype), 1.0))
@@ -216,8 +216,7 @@ def _in_rows(label, lengths):
     """Labels one after the other as rows, as wide as all of them together."""
     first = _ops.subtract(_ops.cumsum(lengths, 0), lengths)
     place = _ops.add(_ops.unsqueeze(first, [1]), arange(label.shape[0]))
-    last = _ops.full([], label.shape[0] - 1, "int64")
-    each = _ops.reshape(_ops.minimum(place, last), [-1])
+    each = _ops.reshape(_ops.minimum(place, label.shape[0] - 1), [-1])
     return _ops.reshape(_ops.gather(label, each), [-1, label.shape[0]])
 
 

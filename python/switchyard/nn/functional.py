@@ -6,7 +6,8 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
-                                  hardswish, leaky_relu, log_softmax, mish, pad,
+                                  hardswish, hardtanh, leaky_relu, log_softmax,
+                                  mish, pad,
                                   relu, relu6, selu, sigmoid, silu, softmax,
                                   softplus, softshrink, softsign, tanh)
 from switchyard.nn import class_loss, loss, pooling
@@ -16,7 +17,7 @@ from switchyard.nn.conv import pair
 from switchyard.nn.conv_nd import one_row, several
 from switchyard.nn.norm import first_of
 from switchyard.nn.resampling import interpolate
-from switchyard.ops import hardtanh as _hardtanh, logsigmoid, one_hot
+from switchyard.ops import logsigmoid, one_hot
 
 _ops = _core.ops
 
@@ -36,11 +37,6 @@ __all__ = [
     "smooth_l1_loss", "softmax", "softplus", "softshrink", "softsign",
     "tanh", "triplet_margin_loss",
 ]
-
-
-def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0):
-    """x, no less than ``min_val`` and no more than ``max_val``."""
-    return _hardtanh(x, min_val, max_val)
 
 
 def linear(x, weight, bias=None):

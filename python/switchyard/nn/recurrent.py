@@ -74,7 +74,8 @@ class _Recurrent(Module):
         found = [getattr(self, name) for name in weights]
         if self.bias:
             return found + [getattr(self, name) for name in biases]
-        none = _ops.full([self.gates * self.hidden_size], 0.0, found[0].dtype)
+        column = _ops.slice(found[0], [1], [0], [1])
+        none = _ops.zeros_like(_ops.reshape(column, [-1]))
         return found + [none] * len(biases)
 
     def _zeros(self, x):
