@@ -57,7 +57,8 @@ void AddN(Ops& ops, const typename Ops::List& x, V* out) {
   if (x.empty()) {
     return ops.Fail(ArgumentError("x", "at least one tensor", "none"));
   }
-  V sum = ops.assign(x[0]);
+  // Several may be SelectedRows, which assign does not take.
+  V sum = x.size() == 1 ? ops.assign(x[0]) : x[0];
   for (size_t i = 1; i < x.size(); ++i) {
     SameAsFirst(ops, x[0], x[i], "x");
     sum = ops.add(sum, x[i]);

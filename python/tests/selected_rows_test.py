@@ -37,6 +37,16 @@ class SelectedRowsTest(unittest.TestCase):
         np.testing.assert_array_equal(dense.numpy(), want)
         self.assertIs(dense.to_dense(), dense)
 
+    def test_the_old_sum_keeps_rows(self):
+        grad = sparse_gradient().grad
+        sums = sy.legacy.run("sum", {"X": [grad, grad, grad]})["Out"]
+        self.assertTrue(sums.is_selected_rows)
+        np.testing.assert_array_equal(sums.rows, [1, 3, 1] * 3)
+        np.testing.assert_array_equal(sums.numpy(), 3 * grad.numpy())
+        dense = sy.legacy.run("sum", {"X": [grad, grad.to_dense()]})["Out"]
+        self.assertFalse(dense.is_selected_rows)
+        np.testing.assert_array_equal(dense.numpy(), 2 * grad.numpy())
+
     def test_values_share_the_memory(self):
         grad = sparse_gradient().grad
         grad.values.copy_(sy.tensor(np.ones((3, 2), np.float32)))

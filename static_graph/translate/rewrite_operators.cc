@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/rewrite_operators.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "framework/base/hash_map.h"
 #include "google/protobuf/repeated_field.h"
@@ -151,43 +153,96 @@ void AdvancePowersBefore(translate::BlockDesc* block,
   }
 }
 
+template <typename Visit>
+void VisitOperators(ProgramDesc* program, const Visit& visit) {
+  for (auto& block : *program->mutable_blocks()) {
+    for (OpDesc& op : *block.mutable_ops()) visit(&op);
+  }
+}
+
+// Calls visit(name) for each variable that `slots` name.
+template <typename Visit>
+void VisitVariables(
+    const google::protobuf::RepeatedPtrField<OpDesc::Var>& slots,
+    const Visit& visit) {
+  for (const OpDesc::Var& slot : slots) {
+    for (const std::string& name : slot.arguments()) visit(name);
+  }
+}
+
+// The variables of a program that sparse gradients write, and the sums of such
+// variables alone, by name.
+class SparseGradients {
+ public:
+  explicit SparseGradients(ProgramDesc* program) {
+    VisitOperators(program, [&](OpDesc* op) { Collect(op); });
+    if (readers_.empty()) return;
+    VisitOperators(program, [&](OpDesc* op) { Read(*op); });
+    // A reader of a sum is one of its terms.
+    for (auto sum = sums_.rbegin(); sum != sums_.rend(); ++sum) {
+      const Readers readers = readers_[VariableIn((*sum)->outputs(), "Out")];
+      VisitVariables((*sum)->inputs(), [&](const std::string& name) {
+        readers_[name].takes_rows |= readers.takes_rows;
+        readers_[name].takes_dense |= readers.takes_dense;
+      });
+    }
+  }
+
+  const HashMap<std::string, Readers>& readers() const { return readers_; }
+
+ private:
+  void Collect(OpDesc* op) {
+    if (IsSparseGradient(op)) {
+      VisitVariables(op->outputs(),
+                     [&](const std::string& name) { readers_[name] = {}; });
+    } else if (SumsRows(*op)) {
+      readers_[VariableIn(op->outputs(), "Out")] = {};
+      sums_.push_back(op);
+    }
+  }
+
+  // Whether an operator adds two variables or more, all of which are ours.
+  bool SumsRows(const OpDesc& op) const {
+    if (op.type() != "sum" || VariableIn(op.outputs(), "Out").empty()) {
+      return false;
+    }
+    int count = 0;
+    bool ours = true;
+    VisitVariables(op.inputs(), [&](const std::string& name) {
+      ++count;
+      ours = ours && readers_.find(name) != readers_.end();
+    });
+    return ours && count > 1;
+  }
+
+  void Read(const OpDesc& op) {
+    if (std::find(sums_.begin(), sums_.end(), &op) != sums_.end()) return;
+    const bool rows = op.type() == "adam" || op.type() == "adamw";
+    VisitVariables(op.inputs(), [&](const std::string& name) {
+      const auto found = readers_.find(name);
+      if (found == readers_.end()) return;
+      found->second.takes_rows |= rows;
+      found->second.takes_dense |= !rows && op.type() != "sgd";
+    });
+  }
+
+  HashMap<std::string, Readers> readers_;
+  std::vector<const OpDesc*> sums_;  // In the order of the program.
+};
+
 void MakeGradientsDense(ProgramDesc* program) {
-  HashMap<std::string, Readers> gradients;
-  const auto each = [&](auto visit) {
-    for (auto& block : *program->mutable_blocks()) {
-      for (OpDesc& op : *block.mutable_ops()) visit(&op);
-    }
-  };
-  each([&](OpDesc* op) {
+  const SparseGradients gradients(program);
+  if (gradients.readers().empty()) return;
+  VisitOperators(program, [&](OpDesc* op) {
     if (!IsSparseGradient(op)) return;
-    for (const OpDesc::Var& slot : op->outputs()) {
-      for (const std::string& name : slot.arguments()) gradients[name] = {};
-    }
-  });
-  if (gradients.empty()) return;
-  each([&](OpDesc* op) {
-    for (const OpDesc::Var& slot : op->inputs()) {
-      for (const std::string& name : slot.arguments()) {
-        const auto found = gradients.find(name);
-        if (found == gradients.end()) continue;
-        const bool rows = op->type() == "adam" || op->type() == "adamw";
-        found->second.takes_rows |= rows;
-        found->second.takes_dense |= !rows && op->type() != "sgd";
-      }
-    }
-  });
-  each([&](OpDesc* op) {
-    if (!IsSparseGradient(op)) return;
-    for (const OpDesc::Var& slot : op->outputs()) {
-      for (const std::string& name : slot.arguments()) {
-        const Readers& readers = gradients[name];
-        if (readers.takes_rows || !readers.takes_dense) continue;
-        FindAttr(op, "is_sparse")->set_b(false);
-      }
-    }
+    VisitVariables(op->outputs(), [&](const std::string& name) {
+      const Readers& readers = gradients.readers().find(name)->second;
+      if (readers.takes_rows || !readers.takes_dense) return;
+      FindAttr(op, "is_sparse")->set_b(false);
+    });
   });
   for (auto& block : *program->mutable_blocks()) {
-    AdvancePowersBefore(&block, gradients);
+    AdvancePowersBefore(&block, gradients.readers());
   }
 }
 

@@ -45,10 +45,20 @@ class ExportedTrainingTest(unittest.TestCase):
 
     def test_agree_with_paddle(self):
         programs = sorted(path for path in FOLDER.iterdir() if path.is_dir())
-        self.assertEqual(len(programs), 18)
+        self.assertEqual(len(programs), 21)
         for path in programs:
             with self.subTest(program=path.name):
                 self.check(path)
+
+    def test_two_sparse_gradients_stay_rows(self):
+        for name, step in (("lazy", "adam_selected_rows"), ("rows", "adam_selected_rows"), ("sgd", "sgd_selected_rows")):
+            with self.subTest(name), np.load(FOLDER / f"emb_twice_{name}" / "golden.npz") as golden:
+                program = load(FOLDER / f"emb_twice_{name}", golden)
+                lines = program.selections({key: golden["in." + key][0] for key in ("ids", "y")})
+                chosen = [line.split("-> ")[1].split(" (")[0] for line in lines]
+                self.assertEqual(chosen.count("cpu float32 embedding_sparse_grad"), 2)
+                self.assertEqual(chosen.count("cpu float32 add_selected_rows"), 1)
+                self.assertEqual(chosen.count("cpu float32 " + step), 1)
 
 
 if __name__ == "__main__":

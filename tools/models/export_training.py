@@ -101,6 +101,13 @@ def embedded(ids, y):
     return error(nn.fc(nn.embedding(ids, [20, 4], is_sparse=True).flatten(1), 1), y)
 
 
+def twice(ids, y):
+    """A table with two sparse gradients, which the program sums."""
+    looked_up = [nn.embedding(which, [20, 4], is_sparse=True, param_attr=paddle.ParamAttr(name="table"))
+                 for which in (ids, 19 - ids)]
+    return error(nn.fc((looked_up[0] * looked_up[1] + looked_up[0]).flatten(1), 1), y)
+
+
 def metric(ids, d, y):
     hidden = nn.fc(paddle.concat([nn.embedding(ids, [20, 4]).flatten(1), d], 1), 6, activation="relu")
     score = F.sigmoid(nn.fc(hidden, 1) + nn.fc(d, 1))
@@ -164,6 +171,9 @@ PROGRAMS = {
     "emb_clip_sparse": (embedded, {"ids": IDS, "y": Y}, sgd(grad_clip=paddle.nn.ClipGradByGlobalNorm(0.05))),
     "emb_adam_lazy": (embedded, {"ids": IDS, "y": Y}, adam(lazy_mode=True)),
     "emb_adam_rows": (embedded, {"ids": IDS, "y": Y}, adam()),
+    "emb_twice_lazy": (twice, {"ids": IDS, "y": Y}, adam(lazy_mode=True)),
+    "emb_twice_rows": (twice, {"ids": IDS, "y": Y}, adam()),
+    "emb_twice_sgd": (twice, {"ids": IDS, "y": Y}, sgd()),
     "ctr_widedeep_auc": (metric, {"ids": IDS, "d": floats(4, 2), "y": Y}, adam()),
     "ctr_datanorm": (lambda x, y: error(nn.fc(nn.data_norm(x, name="dn"), 1), y), DATA, sgd()),
     "m_kth": (order, DATA, adam()),
