@@ -171,41 +171,6 @@ void Flatten2(Ops& ops, const V& x, int axis, V* out) {
   *out = ops.flatten(v, 1, columns);
 }
 
-// slice, whose result loses the axes `decrease_axis` (each of extent 1 by
-// then).
-template <typename Ops, typename V = typename Ops::Value>
-void LegacySlice(Ops& ops, const V& input, absl::Span<const int64_t> axes,
-                 AttrArg<IntArray> starts, AttrArg<IntArray> ends,
-                 absl::Span<const int64_t> decrease_axis, V* out) {
-  if (out == nullptr) return;
-  *out = ops.slice(input, axes, starts, ends);
-  if (decrease_axis.empty() || !ops.defined(*out)) return;
-  const std::vector<int64_t> sliced = Extents(ops.shape(*out));
-  const int64_t rank = static_cast<int64_t>(sliced.size());
-  const auto refuse = [&](const std::string& expected, int64_t got) {
-    ops.Fail(ArgumentError("decrease_axis", expected, std::to_string(got)));
-  };
-  std::vector<bool> dropped(sliced.size());
-  bool known = true;
-  for (const int64_t axis : decrease_axis) {
-    const int64_t at = axis < 0 ? axis + rank : axis;
-    if (at < 0 || at >= rank) {
-      return refuse("axes of a tensor of rank " + std::to_string(rank), axis);
-    }
-    if (sliced[at] != 1 && sliced[at] != -1) {
-      return refuse("axes that are sliced to extent 1", axis);
-    }
-    dropped[at] = true;
-    known = known && sliced[at] == 1;
-  }
-  std::vector<int64_t> kept;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (!dropped[i]) kept.push_back(sliced[i]);
-  }
-  *out = known || !CanReshapeTo(kept) ? ops.squeeze(*out, decrease_axis)
-                                      : ops.reshape(*out, kept);
-}
-
 // tril or triu, as `lower` says.
 template <typename Ops, typename V = typename Ops::Value>
 void TrilTriu(Ops& ops, const V& x, int diagonal, bool lower, V* out) {

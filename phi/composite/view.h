@@ -78,6 +78,26 @@ void SliceGrad(Ops& ops, const V& input, const V& out_grad,
   *input_grad = ops.pad(out_grad, paddings, Scalar(0.0));
 }
 
+// Gradient of legacy_slice: what SliceGrad gives, after out_grad has its
+// dropped axes again. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void LegacySliceGrad(Ops& ops, const V& input, const V& out_grad,
+                     absl::Span<const int64_t> axes, IntArray starts,
+                     IntArray ends, absl::Span<const int64_t> decrease_axis,
+                     V* input_grad) {
+  const int64_t rank = ops.shape(input).rank();
+  std::vector<bool> gone(static_cast<size_t>(rank));
+  for (const int64_t axis : decrease_axis) {
+    gone[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  std::vector<int64_t> dropped;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    if (gone[static_cast<size_t>(axis)]) dropped.push_back(axis);
+  }
+  const V whole = dropped.empty() ? out_grad : ops.unsqueeze(out_grad, dropped);
+  SliceGrad(ops, input, whole, axes, starts, ends, input_grad);
+}
+
 // The gradient of step_slice_grad by out_grad: what step_slice takes.
 template <typename Ops, typename V = typename Ops::Value>
 void StepSliceGradGrad(Ops& ops, const V& x_grad_grad,

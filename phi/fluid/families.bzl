@@ -38,6 +38,10 @@ FAMILIES = {
         "squeeze",
         "transpose",
     ],
+    "movement/slice": [
+        "legacy_slice",
+        "legacy_slice_grad",
+    ],
     "nn/batch_norm": [
         "batch_norm",
         "batch_norm_grad",

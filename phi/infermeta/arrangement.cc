@@ -51,7 +51,8 @@ Dim DiagonalLength(Dim rows, Dim columns, int offset) {
                            std::min(rows.value() - from, columns.value() - to));
 }
 
-// `shape` without `axes`, of which one element must be left.
+}  // namespace
+
 absl::StatusOr<Shape> WithoutAxes(const Shape& shape,
                                   absl::Span<const int64_t> axes) {
   std::array<bool, kMaxRank> dropped = {};
@@ -71,8 +72,6 @@ absl::StatusOr<Shape> WithoutAxes(const Shape& shape,
   }
   return kept;
 }
-
-}  // namespace
 
 absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
                               int stop_axis, TensorSpec* out) {

@@ -68,6 +68,11 @@ absl::Status ShapeInferMeta(const TensorSpec& input, TensorSpec* out);
 absl::Status ExtentInferMeta(const TensorSpec& input, int axis,
                              TensorSpec* out);
 
+// Returns `shape` without `axes`, of each of which one element must be left:
+// errors name them decrease_axis.
+absl::StatusOr<Shape> WithoutAxes(const Shape& shape,
+                                  absl::Span<const int64_t> axes);
+
 // out: as many elements of axis axes[i] as StridedRange says; without the axes
 // `decrease_axis`, each of which has one by then. No axis twice, no stride 0.
 absl::Status StridedSliceInferMeta(const TensorSpec& x,

@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "phi/infermeta/arrangement.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/manipulation.h"
 #include "phi/infermeta/nn.h"
 
 namespace switchyard::phi {
@@ -80,6 +82,31 @@ absl::Status LookupTableGradInferMeta(const TensorSpec& w,
   SY_RETURN_IF_ERROR(LookupTableInferMeta(w, ids, padding_idx, &out));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   return UnchangedInferMeta(w, w_grad);
+}
+
+absl::Status LegacySliceInferMeta(const TensorSpec& input,
+                                  absl::Span<const int64_t> axes,
+                                  AttrValues starts, AttrValues ends,
+                                  absl::Span<const int64_t> decrease_axis,
+                                  TensorSpec* out) {
+  TensorSpec sliced;
+  SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &sliced));
+  SY_ASSIGN_OR_RETURN(const Shape kept,
+                      WithoutAxes(sliced.shape, decrease_axis));
+  return SetOutput(out, input.dtype, kept);
+}
+
+absl::Status LegacySliceGradInferMeta(const TensorSpec& input,
+                                      const TensorSpec& out_grad,
+                                      absl::Span<const int64_t> axes,
+                                      AttrValues starts, AttrValues ends,
+                                      absl::Span<const int64_t> decrease_axis,
+                                      TensorSpec* input_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(
+      LegacySliceInferMeta(input, axes, starts, ends, decrease_axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  return UnchangedInferMeta(input, input_grad);
 }
 
 }  // namespace switchyard::phi

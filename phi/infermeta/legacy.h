@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -38,6 +40,22 @@ absl::Status LookupTableGradInferMeta(const TensorSpec& w,
                                       const TensorSpec& ids,
                                       const TensorSpec& out_grad,
                                       int64_t padding_idx, TensorSpec* w_grad);
+
+// out: what SliceInferMeta says, without the axes `decrease_axis`, of which one
+// element is left; extents that are not known may be 1.
+absl::Status LegacySliceInferMeta(const TensorSpec& input,
+                                  absl::Span<const int64_t> axes,
+                                  AttrValues starts, AttrValues ends,
+                                  absl::Span<const int64_t> decrease_axis,
+                                  TensorSpec* out);
+
+// input_grad: as input. out_grad: as LegacySliceInferMeta says.
+absl::Status LegacySliceGradInferMeta(const TensorSpec& input,
+                                      const TensorSpec& out_grad,
+                                      absl::Span<const int64_t> axes,
+                                      AttrValues starts, AttrValues ends,
+                                      absl::Span<const int64_t> decrease_axis,
+                                      TensorSpec* input_grad);
 
 }  // namespace switchyard::phi
 

@@ -57,5 +57,31 @@ TEST(AlignedGradInferMetaTest, ChecksAxisAndGradient) {
   EXPECT_THAT(y_grad, IsFloats({3}));
 }
 
+TEST(LegacySliceInferMetaTest, DropsAxesOfWhichOneElementIsLeft) {
+  const TensorSpec x = Meta({3, kUnknown, 5});
+  TensorSpec out;
+  ASSERT_THAT(LegacySliceInferMeta(x, {0, 2}, {1, -2}, {2, 9}, {0}, &out),
+              IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 2}));
+  // An extent that is not known may be 1.
+  ASSERT_THAT(LegacySliceInferMeta(x, {1}, {-1}, {9}, {1, -3}, &out),
+              IsArgumentError("decrease_axis must be axes of which one"));
+  ASSERT_THAT(LegacySliceInferMeta(x, {1}, {-1}, {9}, {1}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({3, 5}));
+  const AttrValue late[] = {AttrValue()};
+  ASSERT_THAT(LegacySliceInferMeta(x, {0}, late, late, {0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({kUnknown, 5}));
+  EXPECT_THAT(LegacySliceInferMeta(x, {0}, late, late, {3}, &out),
+              IsRangeError("decrease_axis must be in [-3, 3), got 3"));
+  TensorSpec x_grad;
+  EXPECT_THAT(
+      LegacySliceGradInferMeta(x, Meta({1, 7, 5}), {0}, {0}, {1}, {0}, &x_grad),
+      IsArgumentError("out_grad"));
+  ASSERT_THAT(
+      LegacySliceGradInferMeta(x, Meta({7, 5}), {0}, {0}, {1}, {0}, &x_grad),
+      IsOk());
+  EXPECT_THAT(x_grad, IsFloats({3, kUnknown, 5}));
+}
+
 }  // namespace
 }  // namespace switchyard::phi

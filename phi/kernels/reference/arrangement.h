@@ -61,6 +61,33 @@ void ForEachTaken(const Taken& taken, int rank, Fn fn) {
   }
 }
 
+// A slice that lacks the axes `dropped`, each of which takes one position.
+class Slice {
+ public:
+  Slice(const Shape& shape, absl::Span<const int64_t> axes, IntArray starts,
+        IntArray ends, absl::Span<const int64_t> dropped)
+      : rank_(shape.rank()) {
+    const std::vector<int64_t> steps(axes.size(), 1);
+    taken_ = TakenPositions(shape, axes, starts, ends, steps);
+    for (const int64_t axis : dropped) dropped_[(axis + rank_) % rank_] = true;
+  }
+
+  // Returns the index in the whole of the slice's element at `index`.
+  Index Source(const Index& index) const {
+    Index source = {};
+    int kept = 0;
+    for (int axis = 0; axis < rank_; ++axis) {
+      source[axis] = taken_[axis][dropped_[axis] ? 0 : index[kept++]];
+    }
+    return source;
+  }
+
+ private:
+  int rank_;
+  Taken taken_;
+  std::array<bool, kMaxRank> dropped_ = {};
+};
+
 template <typename S>
 inline constexpr auto kStridedSliceSpec = KernelSpec<S>().AllStrided();
 template <typename T>

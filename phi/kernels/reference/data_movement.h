@@ -15,6 +15,7 @@
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/arrangement.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -102,6 +103,27 @@ absl::Status ConcatGradKernel(const ReferenceContext&, DenseList x,
           At<T>(out_grad, Moved(x[k], i, axis, begin));
     }
     begin += x[k].extent(axis);
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLegacySliceGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status LegacySliceGradKernel(const ReferenceContext&,
+                                   const DenseTensor& input,
+                                   const DenseTensor& out_grad,
+                                   absl::Span<const int64_t> axes,
+                                   IntArray starts, IntArray ends,
+                                   absl::Span<const int64_t> decrease_axis,
+                                   DenseTensor* input_grad) {
+  std::fill_n(input_grad->mutable_data<T>(), input_grad->numel(), T{0});
+  const Slice slice(input.shape(), axes, starts, ends, decrease_axis);
+  for (int64_t i = 0; i < out_grad.numel(); ++i) {
+    const Index index = slice.Source(Unravel(out_grad.shape(), i));
+    input_grad->mutable_data<T>()[Ravel(input.shape(), index)] =
+        At<T>(out_grad, i);
   }
   return absl::OkStatus();
 }

@@ -201,6 +201,21 @@ absl::Status SliceKernel(const ReferenceContext&, const DenseTensor& input,
   return ViewBehind(input, first, out);
 }
 
+// Does this, and leaves out axes: the others keep their order.
+template <typename S>
+inline constexpr auto kLegacySliceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status LegacySliceKernel(const ReferenceContext&,
+                               const DenseTensor& input,
+                               absl::Span<const int64_t> axes, IntArray starts,
+                               IntArray ends,
+                               absl::Span<const int64_t> decrease_axis,
+                               DenseTensor* out) {
+  const Slice slice(input.shape(), axes, starts, ends, decrease_axis);
+  return ViewElements(
+      input, [&](const Index& index) { return slice.Source(index); }, out);
+}
+
 // From the first position taken, as far as it is to the second.
 template <typename S>
 inline constexpr auto kStepSliceSpec = KernelSpec<S>().AllStrided();

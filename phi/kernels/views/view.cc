@@ -2,6 +2,7 @@
 #include "phi/kernels/views/view.h"
 
 #include <algorithm>
+#include <array>
 
 #include "framework/base/checked_math.h"
 #include "phi/shapes/strided_range.h"
@@ -62,10 +63,28 @@ int64_t ClampStart(int64_t start, int64_t extent) {
   return std::min(start, extent);
 }
 
+absl::StatusOr<Strides> StridesWithout(const DenseTensor& tensor,
+                                       absl::Span<const int64_t> dropped) {
+  if (dropped.empty()) return tensor.strides();
+  std::array<bool, kMaxRank> gone = {};
+  for (const int64_t given : dropped) {
+    SY_ASSIGN_OR_RETURN(const int axis,
+                        NormalizeAxis("decrease_axis", given, tensor.rank()));
+    gone[axis] = true;
+  }
+  Strides strides = {};
+  int kept = 0;
+  for (int axis = 0; axis < tensor.rank(); ++axis) {
+    if (!gone[axis]) strides[kept++] = tensor.strides()[axis];
+  }
+  return strides;
+}
+
 absl::Status ViewSliced(const DenseTensor& input,
                         absl::Span<const int64_t> axes, IntArray starts,
-                        DenseTensor* out) {
+                        absl::Span<const int64_t> dropped, DenseTensor* out) {
   const Shape shape = out->shape();
+  SY_ASSIGN_OR_RETURN(const Strides strides, StridesWithout(input, dropped));
   int64_t offset = input.offset();
   for (size_t i = 0; i < axes.size(); ++i) {
     SY_ASSIGN_OR_RETURN(const int axis,
@@ -73,7 +92,7 @@ absl::Status ViewSliced(const DenseTensor& input,
     if (input.numel() == 0) continue;
     offset += ClampStart(starts[i], input.extent(axis)) * input.strides()[axis];
   }
-  out->SetView(input, shape, input.strides(), offset);
+  out->SetView(input, shape, strides, offset);
   return absl::OkStatus();
 }
 

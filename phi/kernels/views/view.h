@@ -26,14 +26,20 @@ void ViewUnitAxes(const DenseTensor& x, DenseTensor* out);
 // Rows [start, start + out's extent) of `axis`.
 void ViewNarrowed(const DenseTensor& x, int axis, int64_t start,
                   DenseTensor* out);
+// The elements from `starts` on, without the axes `dropped`, each of which has
+// one element by then.
 absl::Status ViewSliced(const DenseTensor& input,
                         absl::Span<const int64_t> axes, IntArray starts,
-                        DenseTensor* out);
+                        absl::Span<const int64_t> dropped, DenseTensor* out);
 // The elements that StridedRange says, of steps from 1.
 absl::Status ViewStepped(const DenseTensor& x, absl::Span<const int64_t> axes,
                          IntArray starts, IntArray ends, IntArray steps,
                          DenseTensor* out);
 absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
+
+// The strides of `tensor` without those of the axes `dropped`.
+absl::StatusOr<Strides> StridesWithout(const DenseTensor& tensor,
+                                       absl::Span<const int64_t> dropped);
 
 // Where a slice that begins at `start` (negative: from the end) really begins
 // on an axis of `extent`.
@@ -103,7 +109,18 @@ template <typename T>
 absl::Status SliceKernel(const DeviceContext&, const DenseTensor& input,
                          absl::Span<const int64_t> axes, IntArray starts,
                          IntArray, DenseTensor* out) {
-  return ViewSliced(input, axes, starts, out);
+  return ViewSliced(input, axes, starts, {}, out);
+}
+
+template <typename S>
+inline constexpr auto kLegacySliceSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status LegacySliceKernel(const DeviceContext&, const DenseTensor& input,
+                               absl::Span<const int64_t> axes, IntArray starts,
+                               IntArray,
+                               absl::Span<const int64_t> decrease_axis,
+                               DenseTensor* out) {
+  return ViewSliced(input, axes, starts, decrease_axis, out);
 }
 
 template <typename S>
@@ -124,7 +141,7 @@ absl::Status CropKernel(const DeviceContext&, const DenseTensor& x, IntArray,
   for (size_t i = 0; i < offsets.size(); ++i) {
     axes[i] = static_cast<int64_t>(i);
   }
-  return ViewSliced(x, {axes.data(), offsets.size()}, offsets, out);
+  return ViewSliced(x, {axes.data(), offsets.size()}, offsets, {}, out);
 }
 
 template <typename S>

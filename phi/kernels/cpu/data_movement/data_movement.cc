@@ -84,6 +84,7 @@ absl::Status MoveConcatGrad(const DenseTensor& out_grad, int axis,
 
 absl::Status MoveSliceGrad(const DenseTensor& out_grad,
                            absl::Span<const int64_t> axes, IntArray starts,
+                           absl::Span<const int64_t> dropped,
                            DenseTensor* input_grad) {
   if (input_grad->numel() == 0) return absl::OkStatus();
   const size_t size = ElementSize(input_grad->dtype());
@@ -95,9 +96,11 @@ absl::Status MoveSliceGrad(const DenseTensor& out_grad,
     offset += ClampStart(starts[i], input_grad->extent(axis)) *
               input_grad->strides()[axis];
   }
+  SY_ASSIGN_OR_RETURN(const Strides strides,
+                      StridesWithout(*input_grad, dropped));
   std::memset(to, 0, input_grad->numel() * size);
   CopyStrided(size, out_grad.shape(), out_grad.raw_data(), out_grad.strides(),
-              to + offset * size, input_grad->strides());
+              to + offset * size, strides);
   return absl::OkStatus();
 }
 

@@ -22,8 +22,10 @@ void MoveAll(const DenseTensor& x, DenseTensor* out);
 absl::Status MoveConcat(DenseList x, int axis, DenseTensor* out);
 absl::Status MoveConcatGrad(const DenseTensor& out_grad, int axis,
                             DenseOutputs x_grad);
+// `dropped`: the axes of input_grad that out_grad lacks.
 absl::Status MoveSliceGrad(const DenseTensor& out_grad,
                            absl::Span<const int64_t> axes, IntArray starts,
+                           absl::Span<const int64_t> dropped,
                            DenseTensor* input_grad);
 
 template <typename S>
@@ -104,7 +106,20 @@ absl::Status SliceGradKernel(const CpuContext&, const DenseTensor&,
                              const DenseTensor& out_grad,
                              absl::Span<const int64_t> axes, IntArray starts,
                              IntArray, DenseTensor* input_grad) {
-  return MoveSliceGrad(out_grad, axes, starts, input_grad);
+  return MoveSliceGrad(out_grad, axes, starts, {}, input_grad);
+}
+
+template <typename S>
+inline constexpr auto kLegacySliceGradSpec =
+    KernelSpec<S>().AllStrided().Input(S::kInput, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status LegacySliceGradKernel(const CpuContext&, const DenseTensor&,
+                                   const DenseTensor& out_grad,
+                                   absl::Span<const int64_t> axes,
+                                   IntArray starts, IntArray,
+                                   absl::Span<const int64_t> decrease_axis,
+                                   DenseTensor* input_grad) {
+  return MoveSliceGrad(out_grad, axes, starts, decrease_axis, input_grad);
 }
 
 template <typename S>
@@ -118,7 +133,7 @@ absl::Status CropGradKernel(const CpuContext&, const DenseTensor&,
   for (size_t i = 0; i < offsets.size(); ++i) {
     axes[i] = static_cast<int64_t>(i);
   }
-  return MoveSliceGrad(out_grad, {axes.data(), offsets.size()}, offsets,
+  return MoveSliceGrad(out_grad, {axes.data(), offsets.size()}, offsets, {},
                        x_grad);
 }
 
