@@ -14,6 +14,7 @@ import numpy as np
 
 from switchyard import _core, dlpack, functions
 from switchyard.functions.arguments import as_list
+from switchyard.functions.data_types import name_of
 
 _ops = _core.ops
 
@@ -40,23 +41,33 @@ def requires_grad_(x, value=True):
     return x
 
 
+def target_of(targets):
+    """(dtype, place) that the arguments of a ``to`` ask for, None where they
+    ask for none: names of dtypes, NumPy's and Python's types, places, tensors
+    to be like."""
+    dtype = place = None
+    for each in targets:
+        if each is None:
+            continue
+        if isinstance(each, _core.Tensor):
+            dtype, place = each.dtype, each.place
+        elif isinstance(each, (type, np.dtype)) or (
+                isinstance(each, str) and each in DTYPES):
+            dtype = name_of(each)
+        else:
+            place = _core.place(each)
+    return dtype, place
+
+
 def to(x, *places, dtype=None, device=None):
     """x of another dtype or on another place: to("float64"), to("gpu:0").
 
     The tensor itself if nothing changes; the gradient flows back.
     """
-    for each in (*places, dtype, device):
-        if each is None:
-            continue
-        if isinstance(each, _core.Tensor):
-            x = to(x, each.dtype, each.place)
-        elif isinstance(each, (type, np.dtype)) or (
-                isinstance(each, str) and each in DTYPES):
-            x = functions.astype(x, each)
-        else:
-            place = _core.place(each)
-            x = x if x.place == place else _ops.copy(x, place)
-    return x
+    dtype, place = target_of((*places, dtype, device))
+    if dtype is not None:
+        x = functions.astype(x, dtype)
+    return x if place in (None, x.place) else _ops.copy(x, place)
 
 
 def cpu(x):

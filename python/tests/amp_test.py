@@ -243,6 +243,8 @@ class ModuleToTest(unittest.TestCase):
         model = nn.Linear(3, 3)
         weight = model.weight
         self.assertIs(model.to(weight.place).weight, weight)
+        self.assertEqual(model.to(np.float16).weight.dtype, "float16")
+        self.assertEqual(model.to(weight).weight.dtype, "float32")
         self.assertEqual(model.to(weight.place, dtype="float64").weight.dtype, "float64")
         for target, words in (("int32", "dtype must be floating, got int32"), ("gpu:77", "gpu:77"),
                               ("shelf", "shelf")):

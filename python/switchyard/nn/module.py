@@ -16,7 +16,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.nn.binding import Binding, Bound, HookOfModule
 from switchyard.nn.dtypes import FLOATING, HALVES
-from switchyard.tensor_methods import DTYPES
+from switchyard.tensor_methods import target_of
 
 
 class Parameter:
@@ -263,12 +263,7 @@ class Module:
         it is a half. Gradients are forgotten. An optimizer holds tensors: make
         it afterwards.
         """
-        place = None
-        for target in (*targets, dtype, device):
-            if str(target) in DTYPES:
-                dtype = str(target)
-            elif target is not None:
-                place = _core.place(target)
+        dtype, place = target_of((*targets, dtype, device))
         if dtype is not None and dtype not in FLOATING:
             raise TypeError(f"to: dtype must be floating, got {dtype}")
         made = {}
