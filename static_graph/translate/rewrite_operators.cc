@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/rewrite_operators.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -198,6 +197,7 @@ class SparseGradients {
     } else if (SumsRows(*op)) {
       readers_[VariableIn(op->outputs(), "Out")] = {};
       sums_.push_back(op);
+      is_sum_.insert(op);
     }
   }
 
@@ -216,7 +216,7 @@ class SparseGradients {
   }
 
   void Read(const OpDesc& op) {
-    if (std::find(sums_.begin(), sums_.end(), &op) != sums_.end()) return;
+    if (is_sum_.find(&op) != is_sum_.end()) return;
     const bool rows = op.type() == "adam" || op.type() == "adamw";
     VisitVariables(op.inputs(), [&](const std::string& name) {
       const auto found = readers_.find(name);
@@ -228,6 +228,7 @@ class SparseGradients {
 
   HashMap<std::string, Readers> readers_;
   std::vector<const OpDesc*> sums_;  // In the order of the program.
+  HashSet<const OpDesc*> is_sum_;    // The same.
 };
 
 void MakeGradientsDense(ProgramDesc* program) {
