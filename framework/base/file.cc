@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -24,6 +27,8 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
+  Descriptor(Descriptor&& other) noexcept
+      : number_(std::exchange(other.number_, -1)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
@@ -76,12 +81,12 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// Reads to the end of the file or of `bytes`; the number of bytes, or -1.
-ssize_t ReadAll(int descriptor, std::string* bytes) {
+// Reads `size` bytes, or those to the end of the file; the number of bytes, or
+// -1.
+ssize_t ReadAll(int descriptor, char* to, size_t size) {
   size_t done = 0;
-  while (done < bytes->size()) {
-    const ssize_t got =
-        ::read(descriptor, bytes->data() + done, bytes->size() - done);
+  while (done < size) {
+    const ssize_t got = ::read(descriptor, to + done, size - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
     if (got == 0) break;
@@ -89,6 +94,58 @@ ssize_t ReadAll(int descriptor, std::string* bytes) {
   }
   return static_cast<ssize_t>(done);
 }
+
+absl::Status CannotRead(const std::string& path) {
+  return absl::UnavailableError(path + ": the file can't be read to its end");
+}
+
+// Opens a regular file and sets its size.
+absl::StatusOr<Descriptor> OpenRegular(const std::string& path, size_t* size) {
+  // Without O_NONBLOCK a pipe is not opened before somebody writes to it.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!file.open() || ::fstat(file.number(), &status) != 0) {
+    return absl::NotFoundError(path + ": the file can't be read");
+  }
+  SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
+  *size = static_cast<size_t>(status.st_size);
+  return file;
+}
+
+class FileSource final : public ByteSource {
+ public:
+  FileSource(std::string path, Descriptor file, size_t size)
+      : ByteSource(size), path_(std::move(path)), file_(std::move(file)) {}
+
+ private:
+  absl::Status ReadNext(void* to, size_t size) override {
+    char* next = static_cast<char*>(to);
+    const size_t kept = std::min(size, end_ - begin_);
+    if (kept > 0) std::memcpy(next, buffer_.data() + begin_, kept);
+    begin_ += kept;
+    next += kept;
+    const size_t rest = size - kept;
+    if (rest >= buffer_.size()) {
+      const ssize_t got = ReadAll(file_.number(), next, rest);
+      if (got != static_cast<ssize_t>(rest)) return CannotRead(path_);
+    } else if (rest > 0) {
+      const size_t wanted = std::min(buffer_.size(), left() - kept);
+      const ssize_t got = ReadAll(file_.number(), buffer_.data(), wanted);
+      if (got < static_cast<ssize_t>(rest)) return CannotRead(path_);
+      std::memcpy(next, buffer_.data(), rest);
+      begin_ = rest;
+      end_ = static_cast<size_t>(got);
+    }
+    return absl::OkStatus();
+  }
+
+  const std::string path_;
+  const Descriptor file_;
+  // [begin_, end_) of it has been read from the file, but by nobody else.
+  std::array<char, 16 << 10> buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+};
 
 // Returns the target of a symbolic link; `path` itself if it is none.
 std::string Resolved(const std::string& path) {
@@ -100,27 +157,27 @@ std::string Resolved(const std::string& path) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  // Without O_NONBLOCK a pipe is not opened before somebody writes to it.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status;
-  if (!file.open() || ::fstat(file.number(), &status) != 0) {
-    return absl::NotFoundError(path + ": the file can't be read");
-  }
-  SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
+  size_t size = 0;
+  SY_ASSIGN_OR_RETURN(const Descriptor file, OpenRegular(path, &size));
   std::string bytes;
   try {
-    bytes.resize(static_cast<size_t>(status.st_size));
+    bytes.resize(size);
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(
-        path + ": the file must fit in memory, got " +
-        std::to_string(status.st_size) + " bytes");
+    return absl::ResourceExhaustedError(path +
+                                        ": the file must fit in memory, got " +
+                                        std::to_string(size) + " bytes");
   }
-  const ssize_t count = ReadAll(file.number(), &bytes);
-  if (count < 0) {
-    return absl::UnavailableError(path + ": the file can't be read to its end");
-  }
+  const ssize_t count = ReadAll(file.number(), bytes.data(), bytes.size());
+  if (count < 0) return CannotRead(path);
   bytes.resize(static_cast<size_t>(count));
   return bytes;
+}
+
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
+  size_t size = 0;
+  SY_ASSIGN_OR_RETURN(Descriptor file, OpenRegular(path, &size));
+  return std::unique_ptr<ByteSource>(
+      std::make_unique<FileSource>(path, std::move(file), size));
 }
 
 absl::Status WriteFile(const std::string& path, std::string_view bytes) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files, read and written at once. Only regular files: a device or a pipe
-// has no size, so reading one may never end, and a file can't take its place.
+// Files, read and written at once, or read piece by piece. Only regular files:
+// a device or a pipe has no size, so reading one may never end, and a file
+// can't take its place.
 #ifndef SWITCHYARD_FRAMEWORK_BASE_FILE_H_
 #define SWITCHYARD_FRAMEWORK_BASE_FILE_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "framework/base/byte_source.h"
 #include "framework/base/status.h"
 
 namespace switchyard {
@@ -15,6 +18,11 @@ namespace switchyard {
 // InvalidArgument if it is not a regular file, ResourceExhausted if it does
 // not fit in memory, Unavailable if it can't be read to its end.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+// Opens a file to be read from its beginning: small pieces through a buffer,
+// large ones straight to where they belong. Errors name the file: those of
+// ReadFile().
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
 
 // Writes a new file beside `path` and moves it there, so that `path` is never
 // half written; through a symbolic link, what it points at is replaced. Errors

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -43,6 +44,45 @@ TEST(File, ReadsBackWhatIsWritten) {
   EXPECT_THAT(ReadFile(path), IsOkAndHolds(std::string()));
   fs::remove(path);
   EXPECT_EQ(FilesThere(), 0u);
+}
+
+TEST(File, IsReadPieceByPiece) {
+  const std::string path = Folder() + "/pieces";
+  std::string bytes;
+  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i * 7 / 3);
+  ASSERT_THAT(WriteFile(path, bytes), IsOk());
+  // Pieces smaller and larger than the buffer, across its ends.
+  for (const size_t first : {1, 3, 1000, 16'384, 30'000}) {
+    const auto source = OpenFile(path);
+    ASSERT_THAT(source, IsOk());
+    EXPECT_EQ((*source)->left(), bytes.size());
+    std::string read;
+    for (size_t size = first; (*source)->left() > 0; size = size * 3 + 1) {
+      std::string piece(std::min(size, (*source)->left()), '?');
+      ASSERT_THAT((*source)->Read(piece.data(), piece.size()), IsOk());
+      read += piece;
+      if (size > 40'000) size = 1;
+    }
+    EXPECT_TRUE(read == bytes) << first;
+    EXPECT_THAT((*source)->Read(nullptr, 0), IsOk());
+  }
+  fs::remove(path);
+}
+
+TEST(File, SaysThatItHasBecomeShorter) {
+  const std::string path = Folder() + "/shorter";
+  for (const size_t size : {10, 50'000}) {
+    ASSERT_THAT(WriteFile(path, std::string(60'000, 'x')), IsOk());
+    const auto source = OpenFile(path);
+    ASSERT_THAT(source, IsOk());
+    ASSERT_EQ(::truncate(path.c_str(), 5), 0);
+    std::string piece(size, '?');
+    EXPECT_THAT((*source)->Read(piece.data(), size),
+                StatusIs(absl::StatusCode::kUnavailable,
+                         path + ": the file can't be read to its end"));
+    EXPECT_EQ((*source)->left(), 60'000u);
+  }
+  fs::remove(path);
 }
 
 TEST(File, NamesWhatIsNotThere) {

@@ -30,11 +30,13 @@ absl::Status CheckControl(const OpDesc& op,
                        absl::StrCat(control.block));
 }
 
-// With `search` the nearest type is looked for where there is none of that
-// name.
-absl::Status CheckOperator(const OpDesc& op, bool search) {
+// Slots and attributes of an operator with a form are checked with `map`. With
+// `search` the nearest type is looked for where there is none of that name.
+absl::Status CheckOperator(const OpDesc& op, bool map, bool search) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
-  if (form != nullptr) return MapOperator(op, *form).status();
+  if (form != nullptr) {
+    return map ? MapOperator(op, *form).status() : absl::OkStatus();
+  }
   if (const phi::LegacyForm* forward = FindDifferentiated(op.type())) {
     SY_ASSIGN_OR_RETURN(const OpDesc call, DifferentiatedCall(op, *forward));
     return MapOperator(call, *forward).status();
@@ -60,7 +62,12 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
                       std::string(type));
 }
 
-absl::Status CheckOperators(const translate::ProgramDesc& program) {
+namespace {
+
+// `maps` says of an operator with a legacy form whether its slots and
+// attributes are checked.
+template <typename Maps>
+absl::Status CheckEach(const translate::ProgramDesc& program, Maps maps) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
   const BlockOwners owners(program);
@@ -69,7 +76,7 @@ absl::Status CheckOperators(const translate::ProgramDesc& program) {
       return CheckControlGradient(op, program, block);
     }
     return ControlKindOf(op.type()) == ControlKind::kNone
-               ? CheckOperator(op, problems.listed())
+               ? CheckOperator(op, maps(op), problems.listed())
                : CheckControl(op, program, block, index, owners);
   };
   for (int b = 0; b < program.blocks_size(); ++b) {
@@ -86,6 +93,19 @@ absl::Status CheckOperators(const translate::ProgramDesc& program) {
     }
   }
   return problems.Summary();
+}
+
+}  // namespace
+
+absl::Status CheckOperators(const translate::ProgramDesc& program) {
+  return CheckEach(program, [](const OpDesc&) { return true; });
+}
+
+absl::Status CheckOperatorsExcept(const translate::ProgramDesc& program,
+                                  const HashSet<const OpDesc*>* mapped) {
+  return CheckEach(program, [mapped](const OpDesc& op) {
+    return mapped != nullptr && !Contains(*mapped, &op);
+  });
 }
 
 }  // namespace switchyard::static_graph

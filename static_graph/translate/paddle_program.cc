@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -145,8 +146,9 @@ absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
           path.string(), ": there must be this file, or all weights in one: ",
           program.stem().string(), ".pdiparams, __params__, params, weights"));
     }
-    SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
-    WeightReader reader(bytes);
+    SY_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source,
+                        OpenFile(path.string()));
+    WeightReader reader(source.get());
     absl::StatusOr<DenseTensor> tensor =
         reader.Read(variable.name, variable.spec);
     if (tensor.ok()) {
@@ -161,13 +163,14 @@ absl::StatusOr<std::vector<NamedTensor>> ReadOneByOne(
 
 absl::StatusOr<std::vector<NamedTensor>> ReadTogether(
     const fs::path& path, const Variables& variables) {
-  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path.string()));
+  SY_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source,
+                      OpenFile(path.string()));
   std::vector<size_t> by_name(variables.size());
   for (size_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
   std::sort(by_name.begin(), by_name.end(), [&](size_t a, size_t b) {
     return variables[a].name < variables[b].name;
   });
-  WeightReader reader(bytes);
+  WeightReader reader(source.get());
   std::vector<NamedTensor> tensors(variables.size());
   for (const size_t i : by_name) {
     absl::StatusOr<DenseTensor> tensor =

@@ -9,6 +9,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/legacy/legacy_data_type.h"
+#include "static_graph/translate/call_stacks.h"
 #include "static_graph/translate/rewrite_operators.h"
 
 namespace switchyard::static_graph {
@@ -88,7 +89,7 @@ absl::StatusOr<ParsedProgram> ParseProgramDesc(std::string_view bytes) {
   ParsedProgram parsed;
   translate::ProgramDesc& program = *parsed;
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()) ||
-      !program.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      !program.ParseFromString(WithoutCallStacks(bytes))) {
     return absl::InvalidArgumentError(
         absl::StrCat(bytes.size(), " bytes are not a program description"));
   }

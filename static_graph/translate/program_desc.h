@@ -69,7 +69,8 @@ class ParsedProgram {
 // InvalidArgument unless `bytes` is a program description with at least one
 // block, blocks numbered in order and with a parent among those before them
 // (the first: none), variables with distinct names in each block, and
-// operators and slots with names. Every byte belongs to the message.
+// operators and slots with names. Every byte belongs to the message, which is
+// without the operators' call stacks (static_graph/translate/call_stacks.h).
 absl::StatusOr<ParsedProgram> ParseProgramDesc(std::string_view bytes);
 
 bool IsKind(const translate::VarDesc& variable, VariableKind kind);

@@ -317,6 +317,7 @@ absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
   OperatorTranslator translator(updates ? call : op, *form, builder, scope,
                                 translation);
   SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());
+  if (!updates) translation->mapped.insert(&op);
   return translator.BindResults(built);
 }
 

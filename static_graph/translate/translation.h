@@ -40,6 +40,8 @@ struct Translation {
   RandomStreams random;
   LibraryUses libraries;
   HashMap<int, RanBlock> ran;  // By the number of the block.
+  // Operators of the program, as it has them, that MapOperator took.
+  HashSet<const translate::OpDesc*> mapped;
   StandIns stand_ins;
   int loops = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated: a loop whose values turn out to

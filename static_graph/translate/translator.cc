@@ -54,6 +54,8 @@ absl::Status Translator::Run() {
   SY_RETURN_IF_ERROR(AddStates());
   SY_RETURN_IF_ERROR(TranslateBlock(0, builder_, &scope_, &translation_));
   SY_RETURN_IF_ERROR(Return());
+  // Some operators may not have been translated.
+  SY_RETURN_IF_ERROR(CheckOperatorsExcept(desc_, &translation_.mapped));
   return ir::Verify(*program_);
 }
 
@@ -143,12 +145,10 @@ absl::Status Translator::Return() {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<TranslatedProgram> TranslateProgram(
+// The operators are sound, except perhaps for slots and attributes.
+absl::StatusOr<TranslatedProgram> TranslateChecked(
     const translate::ProgramDesc& desc, std::string_view name,
     ir::Context* context) {
-  SY_RETURN_IF_ERROR(CheckOperators(desc));
   SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(desc.blocks(0)));
   std::vector<std::string> fetches;
   for (const ProgramPorts::Fetch& fetch : ports.fetches) {
@@ -159,6 +159,20 @@ absl::StatusOr<TranslatedProgram> TranslateProgram(
   SY_RETURN_IF_ERROR(translator.Run());
   return TranslatedProgram{std::move(program), translator.TakeStates(),
                            translator.TakeLibraries()};
+}
+
+}  // namespace
+
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const translate::ProgramDesc& desc, std::string_view name,
+    ir::Context* context) {
+  // Slots and attributes are checked while operators are translated, since it
+  // takes as long as that; only an error is worth checking all of them first.
+  if (!CheckOperatorsExcept(desc, nullptr).ok()) return CheckOperators(desc);
+  absl::StatusOr<TranslatedProgram> translated =
+      TranslateChecked(desc, name, context);
+  if (!translated.ok()) SY_RETURN_IF_ERROR(CheckOperators(desc));
+  return translated;
 }
 
 }  // namespace switchyard::static_graph

@@ -2,7 +2,6 @@
 #include "static_graph/translate/weight_stream.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,29 +36,33 @@ absl::StatusOr<DenseTensor> WeightReader::Read(std::string_view variable,
 }
 
 absl::Status WeightReader::Finish() const {
-  if (at_ == bytes_.size()) return absl::OkStatus();
+  if (source_.left() == 0) return absl::OkStatus();
   return ArgumentError("weights",
-                       absl::StrCat("of ", at_, " bytes, as the program says"),
-                       absl::StrCat(bytes_.size()));
+                       absl::StrCat("of ", size_ - source_.left(),
+                                    " bytes, as the program says"),
+                       absl::StrCat(size_));
 }
 
-absl::StatusOr<std::string_view> WeightReader::Take(uint64_t size,
-                                                    std::string_view what) {
-  const size_t left = bytes_.size() - at_;
-  if (size > left) {
-    return ArgumentError(what, absl::StrCat("of ", size, " bytes"),
-                         absl::StrCat("a file with ", left, " left"));
-  }
-  const std::string_view taken = bytes_.substr(at_, size);
-  at_ += size;
+absl::Status WeightReader::CheckLeft(uint64_t size,
+                                     std::string_view what) const {
+  if (size <= source_.left()) return absl::OkStatus();
+  return ArgumentError(what, absl::StrCat("of ", size, " bytes"),
+                       absl::StrCat("a file with ", source_.left(), " left"));
+}
+
+absl::StatusOr<std::string> WeightReader::Take(uint64_t size,
+                                               std::string_view what) {
+  SY_RETURN_IF_ERROR(CheckLeft(size, what));
+  std::string taken(static_cast<size_t>(size), '\0');
+  SY_RETURN_IF_ERROR(source_.Read(taken.data(), taken.size()));
   return taken;
 }
 
 template <typename T>
 absl::StatusOr<T> WeightReader::Number(std::string_view what) {
-  SY_ASSIGN_OR_RETURN(const std::string_view bytes, Take(sizeof(T), what));
+  SY_RETURN_IF_ERROR(CheckLeft(sizeof(T), what));
   T number;
-  std::memcpy(&number, bytes.data(), sizeof(T));
+  SY_RETURN_IF_ERROR(source_.Read(&number, sizeof(T)));
   return number;
 }
 
@@ -75,7 +78,7 @@ absl::StatusOr<LoD> WeightReader::ReadLod() {
   LoD lod;
   for (uint64_t i = 0; i < levels; ++i) {
     SY_ASSIGN_OR_RETURN(const uint64_t size, Number<uint64_t>("size of level"));
-    SY_ASSIGN_OR_RETURN(const std::string_view level, Take(size, "level"));
+    SY_ASSIGN_OR_RETURN(const std::string level, Take(size, "level"));
     if (size % sizeof(int64_t) != 0) {
       return ArgumentError("size of level", "a multiple of 8",
                            absl::StrCat(size));
@@ -96,7 +99,7 @@ absl::Status WeightReader::CheckDescription(const TensorSpec& spec) {
     return ArgumentError("size of description", "0 or more",
                          absl::StrCat(size));
   }
-  SY_ASSIGN_OR_RETURN(const std::string_view bytes,
+  SY_ASSIGN_OR_RETURN(const std::string bytes,
                       Take(static_cast<uint64_t>(size), "description"));
   translate::TensorDesc desc;
   if (!desc.ParseFromArray(bytes.data(), size)) {
@@ -122,11 +125,7 @@ absl::StatusOr<DenseTensor> WeightReader::ReadTensor(const TensorSpec& spec) {
   SY_RETURN_IF_ERROR(CheckDescription(spec));
   SY_ASSIGN_OR_RETURN(const int64_t size,
                       CheckedByteSize(spec.dtype, spec.shape));
-  SY_ASSIGN_OR_RETURN(const std::string_view elements,
-                      Take(static_cast<uint64_t>(size), "elements"));
-  if (spec.dtype == DataType::kBool) {
-    SY_RETURN_IF_ERROR(CheckBools(elements));
-  }
+  SY_RETURN_IF_ERROR(CheckLeft(static_cast<uint64_t>(size), "elements"));
   if (!lod.offsets.empty()) {
     if (spec.shape.rank() == 0) {
       return ArgumentError("lod", "absent from a scalar", "some");
@@ -136,8 +135,10 @@ absl::StatusOr<DenseTensor> WeightReader::ReadTensor(const TensorSpec& spec) {
   SY_ASSIGN_OR_RETURN(
       DenseTensor tensor,
       DenseTensor::Allocate(spec.dtype, spec.shape, CpuAllocator()));
-  if (!elements.empty()) {
-    std::memcpy(tensor.mutable_data<char>(), elements.data(), elements.size());
+  char* const elements = tensor.mutable_data<char>();
+  SY_RETURN_IF_ERROR(source_.Read(elements, static_cast<size_t>(size)));
+  if (spec.dtype == DataType::kBool) {
+    SY_RETURN_IF_ERROR(CheckBools({elements, static_cast<size_t>(size)}));
   }
   if (!lod.offsets.empty()) {
     tensor.SetLod(std::make_shared<const LoD>(std::move(lod)));

@@ -4,8 +4,10 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "framework/base/byte_source.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "static_graph/ir/type.h"
@@ -18,15 +20,18 @@ namespace switchyard::static_graph {
 // (0); i32 size of a serialized TensorDesc (program_desc.proto) and that; the
 // elements, row-major. There is no checksum and no length of the whole, so
 // everything is checked against what the program says of the variable, and no
-// size is believed before that many bytes are there.
+// size is believed before that many bytes are there. Elements go straight into
+// the tensor's memory.
 class WeightReader {
  public:
-  // Refers to `bytes`: a file of one stream or of several.
-  explicit WeightReader(std::string_view bytes) : bytes_(bytes) {}
+  // Refers to `source`, of one stream or of several.
+  explicit WeightReader(ByteSource* source)
+      : source_(*source), size_(source->left()) {}
 
   // The next stream as a tensor on the CPU. `variable` names it in errors,
   // `spec` is the program's description of it (of known shape).
-  // InvalidArgument for anything that contradicts the format or `spec`.
+  // InvalidArgument for anything that contradicts the format or `spec`;
+  // Unavailable if the source can't be read.
   absl::StatusOr<DenseTensor> Read(std::string_view variable,
                                    const TensorSpec& spec);
 
@@ -34,8 +39,10 @@ class WeightReader {
   absl::Status Finish() const;
 
  private:
-  // The next `size` bytes. InvalidArgument if there are fewer.
-  absl::StatusOr<std::string_view> Take(uint64_t size, std::string_view what);
+  // InvalidArgument if there are fewer than `size` bytes.
+  absl::Status CheckLeft(uint64_t size, std::string_view what) const;
+  // The next `size` bytes.
+  absl::StatusOr<std::string> Take(uint64_t size, std::string_view what);
   template <typename T>
   absl::StatusOr<T> Number(std::string_view what);
   absl::Status ReadVersion(std::string_view what);
@@ -43,8 +50,8 @@ class WeightReader {
   absl::Status CheckDescription(const TensorSpec& spec);
   absl::StatusOr<DenseTensor> ReadTensor(const TensorSpec& spec);
 
-  std::string_view bytes_;
-  size_t at_ = 0;
+  ByteSource& source_;
+  const size_t size_;  // Of the whole source.
 };
 
 }  // namespace switchyard::static_graph

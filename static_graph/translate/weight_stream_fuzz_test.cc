@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (int rank = data[1] % 3; rank > 0; --rank) spec.shape.push_back(rank + 1);
   const std::string_view bytes(reinterpret_cast<const char*>(data) + kChoices,
                                size - kChoices);
-  switchyard::static_graph::WeightReader reader(bytes);
+  switchyard::MemorySource source(bytes);
+  switchyard::static_graph::WeightReader reader(&source);
   for (const char* name : {"first", "second"}) {
     const auto tensor = reader.Read(name, spec);
     if (!tensor.ok()) {

@@ -22,7 +22,8 @@ TensorSpec Spec(DataType dtype, const Shape& shape) {
 
 absl::StatusOr<DenseTensor> ReadAll(const std::string& bytes,
                                     const TensorSpec& spec) {
-  WeightReader reader(bytes);
+  MemorySource source(bytes);
+  WeightReader reader(&source);
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, reader.Read("w", spec));
   SY_RETURN_IF_ERROR(reader.Finish());
   return tensor;
@@ -30,7 +31,8 @@ absl::StatusOr<DenseTensor> ReadAll(const std::string& bytes,
 
 TEST(WeightReader, ReadsOneStreamAfterAnother) {
   const std::string bytes = FloatStream({2}, {1, 2}) + FloatStream({}, {3});
-  WeightReader reader(bytes);
+  MemorySource source(bytes);
+  WeightReader reader(&source);
   const auto first = reader.Read("a", Spec(DataType::kFloat32, {2}));
   ASSERT_THAT(first, IsOk());
   EXPECT_EQ(ToVector<float>(*first), (std::vector<float>{1, 2}));

@@ -4,7 +4,8 @@
     ./sy bench models --peers VENV [--threads 1,2] [--rounds 5] [--json FILE] [NAME...]
 
 The systems take turns. Latencies are of processes that stay, medians of the turns; loads, first runs and
-peaks of resident memory are of fresh processes. PaddlePaddle runs with and without oneDNN, and the better
+peaks of resident memory are of fresh processes, all of the peers' Python, if it can import ours, so that
+they have the same NumPy. PaddlePaddle runs with and without oneDNN, and the better
 one counts. model_table.py prints the JSON as tables.
 """
 import argparse
@@ -91,6 +92,19 @@ class Bench:
         self.packages = model_list.packages_of(options.peers)
         self.data = ROOT.parent / "shared" / "data"
         self.python = str(options.peers / "bin" / "python")
+        # Compiled modules, as installed packages have them.
+        self.environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(scratch / "compiled")}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.our_python = next(python for python in (self.python, sys.executable) if self.imports(python))
+
+    def imports(self, python):
+        """Whether ours can be imported there, which compiles its modules."""
+        done = subprocess.run([python, "-c", "import switchyard, switchyard.static"], check=False,
+                              stderr=subprocess.DEVNULL, env=self.our_environment())
+        return done.returncode == 0
+
+    def our_environment(self):
+        return {**self.environment, "PYTHONPATH": str(self.options.package)}
 
     def peer(self, *words):
         """Why the peers' Python did not do what make_models.py is asked for; None if it did."""
@@ -112,13 +126,10 @@ class Bench:
         return None, f"paddle2onnx: {reason}"
 
     def start(self, system, program, weights, case, threads):
-        python = [sys.executable] if system == "ours" else [self.python]
-        environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
-        if system == "ours":
-            environment["PYTHONPATH"] = str(self.options.package)
-            # Compiled modules, as installed packages have them.
-            environment["PYTHONPYCACHEPREFIX"] = str(self.scratch / "compiled")
-        return Process([*python, HERE / "model_worker.py", system, program, weights or "", case, threads],
+        python, environment = ((self.our_python, self.our_environment()) if system == "ours" else
+                               (self.python, self.environment))
+        environment = {**environment, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
+        return Process([python, HERE / "model_worker.py", system, program, weights or "", case, threads],
                        environment)
 
     def measure(self, threads, programs, case):

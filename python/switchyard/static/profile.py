@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -65,6 +64,7 @@ class Profile:
                    "dur": (step.end - step.begin) / 1000,
                    "args": {"kernel": step.kernel, "location": step.location}}
                   for step in self.steps]
+        import json  # Few programs are profiled.
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": events}, file)
 

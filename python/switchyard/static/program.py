@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -168,6 +167,7 @@ class Program:
         if self.startup is not None:
             raise TypeError("a training program of PaddlePaddle can't be "
                             "pickled: save it, or the part that export() gives")
+        import tempfile  # Takes longer than to load a small program.
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "program")
             self.save(path)
@@ -210,6 +210,7 @@ class Program:
 
 def _unpickled(content):
     """The program of a pickle."""
+    import tempfile  # As in __reduce__.
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program")
         with open(path, "wb") as file:
