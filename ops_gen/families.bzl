@@ -18,6 +18,7 @@ FAMILIES = [
     "decomposition",
     "detection",
     "exponential",
+    "fourier",
     "fused",
     "image",
     "indexing",

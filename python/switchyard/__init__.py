@@ -13,7 +13,7 @@ standard, NumPy and PyTorch; one whose first argument is a tensor is a method of
 that name, too. ``sy.ops`` has every operator as its entry describes it. ``sy.nn``
 has layers and losses, ``sy.optim`` optimizers, ``sy.io`` data loading,
 ``sy.distributions`` probabilities, ``sy.static`` traced programs, ``sy.amp`` mixed
-precision, ``sy.linalg`` linear algebra.
+precision, ``sy.linalg`` linear algebra, ``sy.fft`` Fourier transforms.
 """
 
 import importlib as _importlib
@@ -43,8 +43,8 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("amp", "distributions", "io", "legacy", "linalg", "nn", "optim",
-            "plugins", "sparse", "static", "strings")
+_MODULES = ("amp", "distributions", "fft", "io", "legacy", "linalg", "nn",
+            "optim", "plugins", "sparse", "static", "strings")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "selection", "load": "static.program",
               "load_state": "safetensors",
@@ -53,8 +53,8 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import (amp, distributions, io, legacy, linalg, nn, optim,
-                            plugins, sparse, static, strings)
+    from switchyard import (amp, distributions, fft, io, legacy, linalg, nn,
+                            optim, plugins, sparse, static, strings)
     from switchyard.custom import custom_op
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
@@ -93,7 +93,7 @@ __all__ = [
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "current_stream", "custom_op",
     "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",
-    "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",
+    "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",
     "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "linalg", "load",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",

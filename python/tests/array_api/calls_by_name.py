@@ -9,6 +9,7 @@ from calls import (BOOL, COMPLEX, EVERY, FLOATING, INTEGER, NUMERIC, ORDERED,
                    REAL, SMALL, along, arrays, binary, divided, lists, reduced, taken,
                    unary, with_axes, with_shape)
 
+_NORM = st.sampled_from(("backward", "ortho", "forward"))
 _DTYPE = st.none() | st.sampled_from(("float32", "float64", "int64", "int32"))
 _EXTENTS = st.lists(st.integers(0, 3), max_size=3).map(tuple)
 
@@ -37,6 +38,38 @@ def _matrices(draw, dtypes, square=False, count=1, least=0, symmetric=False):
             x = x + np.swapaxes(x, -1, -2).conj()
         made.append(x)
     return tuple(made), {}
+
+
+@st.composite
+def _lines(draw, dtypes, least=1):
+    """An array and one axis to transform; its extents are at least ``least``."""
+    extents = hnp.array_shapes(min_dims=1, max_dims=3, min_side=least, max_side=6)
+    (x,), keywords = draw(along(dtypes, {"norm": _NORM}, shapes=extents))
+    if draw(st.booleans()):
+        keywords["n"] = draw(st.integers(1, 9))
+    return (x,), keywords
+
+
+@st.composite
+def _grids(draw, dtypes):
+    """An array and several axes to transform, each of two elements or more."""
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, min_side=2, max_side=5))
+    keywords = draw(_keywords(norm=_NORM))
+    axes = len(shape)
+    if draw(st.booleans()):
+        keywords["axes"] = draw(hnp.valid_tuple_axes(len(shape), min_size=1))
+        axes = len(keywords["axes"])
+    if "axes" in keywords and draw(st.booleans()):
+        keywords["s"] = tuple(draw(st.integers(1, 7)) for _ in range(axes))
+    return (draw(arrays(dtypes, shape)),), keywords
+
+
+@st.composite
+def _shifted(draw):
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4))
+    axes = st.integers(-len(shape), len(shape) - 1) | hnp.valid_tuple_axes(
+        len(shape))
+    return (draw(arrays(FLOATING, shape)),), draw(_keywords(axes=axes))
 
 
 @st.composite
@@ -263,4 +296,14 @@ CALLS = {
                 lambda keywords: (call[0], keywords))),
     "linalg.vector_norm": reduced(REAL, extra={"ord": _ORDERS}, empty=False),
     "linalg.diagonal": _matrices(REAL), "linalg.trace": _matrices(REAL),
+
+    **{f"fft.{name}": _lines(COMPLEX) for name in ("fft", "ifft")},
+    **{f"fft.{name}": _lines(COMPLEX, least=2) for name in ("irfft", "hfft")},
+    **{f"fft.{name}": _lines(REAL) for name in ("rfft", "ihfft")},
+    **{f"fft.{name}": _grids(COMPLEX) for name in ("fftn", "ifftn", "irfftn")},
+    "fft.rfftn": _grids(REAL),
+    **{f"fft.{name}": _shifted() for name in ("fftshift", "ifftshift")},
+    **{f"fft.{name}": _calls(
+        st.integers(1, 9), d=st.sampled_from((0.5, 1.0, 2.5)),
+        dtype=st.sampled_from(REAL)) for name in ("fftfreq", "rfftfreq")},
 }

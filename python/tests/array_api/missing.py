@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions and dtypes of the Array API that are missing, with a reason each."""
 
-_FFT = "there are no operators of Fourier transforms"
-
 MISSING = {
-    **{f"fft.{name}": _FFT for name in (
-        "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn",
-        "ifftshift", "ihfft", "irfft", "irfftn", "rfft", "rfftfreq", "rfftn")},
     "nextafter": "no operator reads a number's bits as another dtype",
     "__array_namespace_info__": "devices are places and have their own functions",
 }

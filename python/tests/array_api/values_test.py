@@ -23,11 +23,11 @@ _TOLERANCE = {"float32": 2e-5, "float64": 1e-12, "complex64": 2e-5,
 # The dtype that stands for one that the package lacks.
 _DTYPE_INSTEAD = {"uint64": "int64"}
 # The default floating dtype is float32.
-_OF_DEFAULT_DTYPE = {"arange", "empty", "eye", "full", "linspace", "ones",
-                     "zeros"}
+_OF_DEFAULT_DTYPE = {"arange", "empty", "eye", "fft.fftfreq", "fft.rfftfreq",
+                     "full", "linspace", "ones", "zeros"}
 # Linear algebra in a few roundings more.
-_LOOSE = {"linalg.": 20.0, "matmul": 4.0, "tensordot": 4.0, "vecdot": 4.0,
-          "var": 4.0, "std": 4.0}
+_LOOSE = {"linalg.": 20.0, "fft.": 4.0, "matmul": 4.0, "tensordot": 4.0,
+          "vecdot": 4.0, "var": 4.0, "std": 4.0}
 
 
 def for_strict(argument, dtype):
