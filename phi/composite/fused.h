@@ -173,14 +173,16 @@ void Conv2dTransposeEpilogue(Ops& ops, const V& x, const V& filter,
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
-// mul with a bias of each column and an activation function.
+// mul with a bias of each column, an addend and an activation function.
 template <typename Ops, typename V = typename Ops::Value>
 void LinearEpilogue(Ops& ops, const V& x, const V& y, const V& bias,
-                    int x_num_col_dims, std::string_view activation,
-                    float alpha, float beta, V* out) {
+                    const V& residual, int x_num_col_dims,
+                    std::string_view activation, float alpha, float beta,
+                    bool /*pack_y*/, V* out) {
   if (out == nullptr) return;
   V v = ops.mul(x, y, x_num_col_dims, 1);
   if (ops.defined(bias)) v = ops.add(v, bias);
+  if (ops.defined(residual)) v = ops.add(v, residual);
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
@@ -190,7 +192,7 @@ void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,
                    const V& squeeze_bias, const V& excite, const V& excite_bias,
                    std::string_view activation, float alpha, float beta,
                    std::string_view gate, float gate_alpha, float gate_beta,
-                   V* out) {
+                   float gate_shift, V* out) {
   if (out == nullptr) return;
   const auto layer = [&](const V& v, const V& filter, const V& bias,
                          std::string_view function, float a, float b) {
@@ -204,8 +206,11 @@ void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,
   };
   const V means = ops.mean(x, {int64_t{2}, int64_t{3}}, true);
   const V hidden = layer(means, squeeze, squeeze_bias, activation, alpha, beta);
-  *out = ops.multiply(
-      x, layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta));
+  V gates = layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta);
+  if (gate_shift != 0) {
+    gates = ops.scale(gates, Scalar(1.0), Scalar(double{gate_shift}), true);
+  }
+  *out = ops.multiply(x, gates);
 }
 
 // The functions of fused_elemwise_activation. Not an operator's composite

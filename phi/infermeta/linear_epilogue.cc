@@ -8,7 +8,9 @@
 namespace switchyard::phi {
 
 absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                     const TensorSpec* bias, int x_num_col_dims,
+                                     const TensorSpec* bias,
+                                     const TensorSpec* residual,
+                                     int x_num_col_dims,
                                      std::string_view activation,
                                      TensorSpec* out) {
   if (y.shape.rank() != 2) {
@@ -20,6 +22,10 @@ absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
   if (bias != nullptr) {
     SY_RETURN_IF_ERROR(CheckDtype("bias", *bias, x.dtype));
     SY_RETURN_IF_ERROR(CheckShape("bias", *bias, Shape({y.shape[1]})));
+  }
+  if (residual != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("residual", *residual, x.dtype));
+    SY_RETURN_IF_ERROR(CheckShape("residual", *residual, product.shape));
   }
   SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, product.dtype, product.shape);

@@ -12,9 +12,12 @@
 namespace switchyard::phi {
 
 // x flattened to a matrix whose rows its first x_num_col_dims axes number,
-// times the matrix y; `bias` has a number for each column of y.
+// times the matrix y; `bias` has a number for each column of y, `residual` one
+// for each of the sums.
 absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                     const TensorSpec* bias, int x_num_col_dims,
+                                     const TensorSpec* bias,
+                                     const TensorSpec* residual,
+                                     int x_num_col_dims,
                                      std::string_view activation,
                                      TensorSpec* out);
 

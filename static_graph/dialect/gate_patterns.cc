@@ -61,9 +61,21 @@ bool IsMeanOfChannels(const NamedCall& pool, ir::Value x) {
                      [](int64_t extent) { return extent == 1; });
 }
 
+// Whether `op` adds a number to the gate that is its operand.
+bool ReadShift(const ir::Operation& op, double* shift) {
+  const NamedCall call(op, {"scale"});
+  if (!call.known() || call.Get<Scalar>("scale").ToDouble() != 1) return false;
+  *shift = call.Get<Scalar>("bias").ToDouble();
+  return true;
+}
+
 // Reads x times a gate.
 std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
-  const ir::Operation* const last = OwnMaker(gate);
+  const ir::Operation* last = OwnMaker(gate);
+  double shift = 0;
+  if (last != nullptr && ReadShift(*last, &shift)) {
+    last = OwnMaker(last->operand(0));
+  }
   if (last == nullptr) return std::nullopt;
   const NamedCall excite(*last);
   std::optional<SqueezeExcitePattern::Layer> second = ReadLayer(excite);
@@ -79,7 +91,7 @@ std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
           second->filter.tensor_type().shape()[0]) {
     return std::nullopt;
   }
-  return SqueezeExcitePattern{x, *first, *second};
+  return SqueezeExcitePattern{x, *first, *second, shift};
 }
 
 }  // namespace
@@ -106,7 +118,8 @@ absl::StatusOr<ir::Value> BuildSqueezeExcite(
       {pattern.x, pattern.squeeze.filter, pattern.squeeze.bias,
        pattern.excite.filter, pattern.excite.bias},
       {AttrRef(inner.name), AttrRef(inner.alpha), AttrRef(inner.beta),
-       AttrRef(gate.name), AttrRef(gate.alpha), AttrRef(gate.beta)});
+       AttrRef(gate.name), AttrRef(gate.alpha), AttrRef(gate.beta),
+       AttrRef(static_cast<float>(pattern.shift))});
 }
 
 }  // namespace switchyard::static_graph

@@ -14,8 +14,8 @@
 namespace switchyard::static_graph {
 
 // Images whose channels come first, each channel times a gate that two
-// convolutions of 1 x 1 make of the means of all channels. Refers to the
-// operations, which must stay.
+// convolutions of 1 x 1 make of the means of all channels, and a shift of it.
+// Refers to the operations, which must stay.
 struct SqueezeExcitePattern {
   struct Layer {
     ir::Value filter, bias;  // `bias` may be null.
@@ -23,6 +23,7 @@ struct SqueezeExcitePattern {
   };
   ir::Value x;
   Layer squeeze, excite;
+  double shift = 0;
 };
 
 // Reads the product `op`, where nothing else uses what lies between. The

@@ -68,10 +68,10 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
   const NamedCall call(op);
   LinearPattern linear;
   if (call.Is("matmul")) {
-    if (call.Get<bool>("transpose_x") || call.Get<bool>("transpose_y") ||
-        !IsTensor(call.input(0))) {
+    if (call.Get<bool>("transpose_x") || !IsTensor(call.input(0))) {
       return std::nullopt;
     }
+    linear.transposed = call.Get<bool>("transpose_y");
     linear.row_axes = call.input(0).tensor_type().shape().rank() - 1;
   } else if (call.Is("mul")) {
     linear.row_axes = call.Get<int>("x_num_col_dims");
@@ -87,14 +87,48 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
   return linear;
 }
 
-bool TakeStep(const ir::Operation& op, ir::Value sums, LinearPattern* linear) {
+ir::Value ReadElementAddend(const ir::Operation& op, ir::Value x) {
+  const NamedCall call(op, {"add", "elementwise_add"});
+  if (!call.known()) return ir::Value();
+  const ir::Value other = call.input(call.input(0) == x ? 1 : 0);
+  return other != x && other.type() == x.type() ? other : ir::Value();
+}
+
+ir::Value ReadRows(const ir::Operation& op) {
+  if (op.num_results() == 0 || op.num_operands() == 0) return ir::Value();
+  const ir::Value x = op.operand(0);
+  const ir::TensorType type = x.tensor_type();
+  if (!type || !op.result(0).tensor_type()) return ir::Value();
+  if (const std::optional<LinearPattern> linear = ReadLinear(op)) {
+    return linear->row_axes == type.shape().rank() - 1 ? x : ir::Value();
+  }
+  if (op.has<ir::ElementwiseTrait>() && op.num_operands() == 1) return x;
+  const NamedCall call(op, {"add", "elementwise_add", "layer_norm"});
+  if (call.Is("layer_norm")) return x;
+  if (!call.known()) return ir::Value();
+  for (const ir::Value sums : {call.input(0), call.input(1)}) {
+    if (sums.type() == op.result(0).type() && ReadBias(call, sums)) return sums;
+  }
+  return ir::Value();
+}
+
+bool TakeStep(const ir::Operation& op, ir::Value sums,
+              absl::FunctionRef<bool(ir::Value, ir::Value)> have_same_shape,
+              LinearPattern* linear) {
   if (linear->activation.has_value() || op.num_results() != 1 ||
       op.result(0).type() != sums.type()) {
     return false;
   }
-  if (!linear->bias) {
+  if (!linear->bias && !linear->residual) {
     linear->bias = ReadBias(NamedCall(op), sums);
     if (linear->bias) return true;
+  }
+  if (!linear->residual) {
+    const ir::Value addend = ReadElementAddend(op, sums);
+    if (addend && have_same_shape(sums, addend)) {
+      linear->residual = addend;
+      return true;
+    }
   }
   linear->activation = ReadLinearActivation(op);
   return linear->activation.has_value();
@@ -104,9 +138,18 @@ absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
                                       const LinearPattern& linear) {
   const DialectOp* const fused = FindOperator(*builder.context(), kFused);
   const DialectOp* const reshape = FindOperator(*builder.context(), "reshape");
+  const DialectOp* const transpose =
+      FindOperator(*builder.context(), "transpose");
   if (fused == nullptr) return absl::NotFoundError(kFused);
   if (reshape == nullptr) return absl::NotFoundError("reshape");
-  ir::Value bias = linear.bias;
+  if (transpose == nullptr) return absl::NotFoundError("transpose");
+  ir::Value matrix = linear.matrix, bias = linear.bias;
+  if (linear.transposed) {
+    constexpr int kSwapped[] = {1, 0};
+    SY_ASSIGN_OR_RETURN(matrix,
+                        BuildOp(builder, *transpose, {matrix},
+                                {AttrRef(absl::MakeConstSpan(kSwapped))}));
+  }
   if (bias && bias.tensor_type().shape().rank() != 1) {
     constexpr int64_t kFlat[] = {-1};
     SY_ASSIGN_OR_RETURN(bias, BuildOp(builder, *reshape, {bias},
@@ -114,9 +157,10 @@ absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
   }
   const ActivationPattern activation =
       linear.activation.value_or(ActivationPattern{""});
-  return BuildOp(builder, *fused, {linear.x, linear.matrix, bias},
+  return BuildOp(builder, *fused, {linear.x, matrix, bias, linear.residual},
                  {AttrRef(linear.row_axes), AttrRef(activation.name),
-                  AttrRef(activation.alpha), AttrRef(activation.beta)});
+                  AttrRef(activation.alpha), AttrRef(activation.beta),
+                  AttrRef(linear.is_weight)});
 }
 
 }  // namespace switchyard::static_graph

@@ -9,6 +9,7 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/dialect/conv_patterns.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/passes/fixed_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -44,26 +45,10 @@ bool DropUnchangedStates(ir::Program& program) {
 // height and width whatever these are.
 class ValueFacts {
  public:
-  explicit ValueFacts(const ir::Program& program) {
-    for (const ir::NamedValue& update : program.new_states()) {
-      updated_.push_back(
-          program.FindArgument(ir::ArgumentRole::kState, update.name));
-    }
-  }
+  explicit ValueFacts(const ir::Program& program) : fixed_(program) {}
 
-  // Returns true for what follows from constants and from states that the
-  // program does not write.
-  bool IsFixed(ir::Value value) {
-    if (value.is_argument()) {
-      return value.role() == ir::ArgumentRole::kState &&
-             std::find(updated_.begin(), updated_.end(), value) ==
-                 updated_.end();
-    }
-    const ir::Operation* const op = value.defining_op();
-    if (op->has<ir::ConstantTrait>()) return true;
-    const auto known = fixed_.find(op);
-    return known != fixed_.end() && known->second;
-  }
+  // As FixedValues has it.
+  bool IsFixed(ir::Value value) const { return fixed_.IsFixed(value); }
 
   // Returns true if two images have the same shape in every run.
   bool HaveSameShape(ir::Value a, ir::Value b) const {
@@ -74,7 +59,7 @@ class ValueFacts {
   // Learns of an operation; called in the order of the program.
   void Add(const ir::Operation& op) {
     if (op.num_results() == 0) return;
-    fixed_[&op] = IsFixedOperation(op);
+    fixed_.Add(op);
     const ir::Value result = op.result(0);
     // One that was erased may have been where this is.
     extents_.erase(result);
@@ -99,16 +84,6 @@ class ValueFacts {
   }
 
  private:
-  bool IsFixedOperation(const ir::Operation& op) {
-    if (!op.has<ir::PureTrait>() || op.has<ir::RandomTrait>() ||
-        op.num_regions() > 0 || op.num_operands() == 0) {
-      return false;
-    }
-    const std::vector<ir::Value> operands = op.operands();
-    return std::all_of(operands.begin(), operands.end(),
-                       [this](ir::Value operand) { return IsFixed(operand); });
-  }
-
   // The image that has the batch, or all extents except channels, of `x`.
   ir::Value Batch(ir::Value x) const {
     const auto found = batches_.find(x);
@@ -132,8 +107,7 @@ class ValueFacts {
     if (is_gate(y) && Batch(x) == Batch(y)) Follow(result, x);
   }
 
-  std::vector<ir::Value> updated_;
-  HashMap<const ir::Operation*, bool> fixed_;
+  FixedValues fixed_;
   HashMap<ir::Value, ir::Value> batches_, extents_;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/passes/linear_fusion.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "framework/base/hash_map.h"
 #include "static_graph/dialect/linear_patterns.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/passes/fixed_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -18,14 +21,56 @@ ir::Operation* SoleUser(const ir::Operation& op) {
   return user->parent() == op.parent() ? user : nullptr;
 }
 
+// Knows which values have the same extents, except perhaps the last one,
+// whatever these are.
+class RowFacts {
+ public:
+  // Learns of an operation; called in the order of the program.
+  void Add(const ir::Operation& op) {
+    if (op.num_results() == 0) return;
+    const ir::Value result = op.result(0);
+    if (const ir::Value x = ReadRows(op)) {
+      Follow(result, x);
+      return;
+    }
+    for (const ir::Value x : op.operands()) {
+      const ir::Value y = ReadElementAddend(op, x);
+      if (!y) return;
+      if (HaveSameShape(x, y)) Follow(result, x);
+    }
+  }
+
+  // Returns true if two tensors have the same shape in every run.
+  bool HaveSameShape(ir::Value a, ir::Value b) const {
+    if (a.type() != b.type()) return false;
+    if (Rows(a) == Rows(b)) return true;
+    const absl::Span<const Dim> dims = a.tensor_type().shape().dims();
+    return std::all_of(dims.begin(), dims.end(),
+                       [](Dim dim) { return dim.known() || dim.symbolic(); });
+  }
+
+  // Lets `value`, which takes the place of `x`, have its extents.
+  void Follow(ir::Value value, ir::Value x) { rows_[value] = Rows(x); }
+
+ private:
+  ir::Value Rows(ir::Value x) const {
+    const auto found = rows_.find(x);
+    return found == rows_.end() ? x : found->second;
+  }
+
+  HashMap<ir::Value, ir::Value> rows_;
+};
+
 // Puts one operation in the place of the last of `parts`, and erases all.
 absl::StatusOr<bool> Rewrite(ir::Builder& builder, const LinearPattern& linear,
-                             const std::vector<ir::Operation*>& parts) {
+                             const std::vector<ir::Operation*>& parts,
+                             RowFacts* rows) {
   const ir::Value result = parts.back()->result(0);
   builder.SetInsertionPoint(parts.back());
   absl::StatusOr<ir::Value> fused = BuildLinear(builder, linear);
   if (absl::IsNotFound(fused.status())) return false;
   if (!fused.ok()) return fused.status();
+  rows->Follow(*fused, result);
   fused->SetHint(result.hint_attribute());
   result.ReplaceAllUsesWith(*fused);
   for (size_t i = parts.size(); i-- > 0;) parts[i]->Erase();
@@ -39,16 +84,33 @@ absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
   ir::Builder builder(program.context());
   // From the last on: what is erased with a product stands after it.
   const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
+  RowFacts rows;
+  FixedValues fixed(program);
+  for (const ir::Operation* op : all) {
+    rows.Add(*op);
+    fixed.Add(*op);
+  }
+  const auto have_same_shape = [&rows](ir::Value a, ir::Value b) {
+    return rows.HaveSameShape(a, b);
+  };
   for (size_t i = all.size(); i-- > 0;) {
     std::optional<LinearPattern> linear = ReadLinear(*all[i]);
     if (!linear.has_value()) continue;
+    // In an inner block each run would pack it.
+    linear->is_weight =
+        all[i]->parent() == &program.entry() && fixed.IsFixed(linear->matrix);
+    if (linear->transposed && !linear->is_weight) continue;
     std::vector<ir::Operation*> parts = {all[i]};
     while (ir::Operation* const user = SoleUser(*parts.back())) {
-      if (!TakeStep(*user, parts.back()->result(0), &*linear)) break;
+      if (!TakeStep(*user, parts.back()->result(0), have_same_shape,
+                    &*linear)) {
+        break;
+      }
       parts.push_back(user);
     }
-    if (!linear->has_epilogue()) continue;
-    SY_ASSIGN_OR_RETURN(const bool rewritten, Rewrite(builder, *linear, parts));
+    if (!linear->has_epilogue() && !linear->is_weight) continue;
+    SY_ASSIGN_OR_RETURN(const bool rewritten,
+                        Rewrite(builder, *linear, parts, &rows));
     changed |= rewritten;
   }
   return changed;

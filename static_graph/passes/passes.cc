@@ -82,14 +82,17 @@ constexpr PassInfo kPasses[] = {
     {"squeeze_excite_fusion", Exactness::kRelaxed,
      "Makes one operation of a squeeze-and-excite block.",
      "Of the mean of each channel, two convolutions of 1 x 1 that conv_fusion "
-     "has given their activation functions, and the product with the image. "
+     "has given their activation functions, and the product with the image, "
+     "of the gate or of the gate plus a number. "
      "Leaves alone what others use between. Rounds sums otherwise.",
      Make<SqueezeExciteFusion>},
     {"linear_fusion", Exactness::kRelaxed,
      "Makes one operation of a product with a matrix and what follows it.",
-     "A bias of each column, then an activation function, gelu among them. "
-     "Takes matmul with a matrix that is not transposed and mul, which fc "
-     "is too, of float32 and float64. Leaves alone what others use between.",
+     "A bias of each column, a tensor of surely the same extents, then an "
+     "activation function, gelu among them. Takes matmul and mul, which fc "
+     "is too, of float32 and float64. A matrix that no run changes is packed "
+     "once, whether anything follows or not; only such a one may be "
+     "transposed. Leaves alone what others use between.",
      Make<LinearFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",

@@ -18,9 +18,10 @@ inline constexpr auto kLinearEpilogueSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status LinearEpilogueKernel(const ReferenceContext&, const DenseTensor& x,
                                   const DenseTensor& y, const DenseTensor* bias,
+                                  const DenseTensor* residual,
                                   int x_num_col_dims,
                                   std::string_view activation, float alpha,
-                                  float beta, DenseTensor* out) {
+                                  float beta, bool, DenseTensor* out) {
   const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
   const int64_t n = y.extent(1);
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -29,6 +30,7 @@ absl::Status LinearEpilogueKernel(const ReferenceContext&, const DenseTensor& x,
       sum += double{At<T>(x, i / n * k + j)} * At<T>(y, j * n + i % n);
     }
     if (bias != nullptr) sum += At<T>(*bias, i % n);
+    if (residual != nullptr) sum += At<T>(*residual, i);
     out->mutable_data<T>()[i] =
         static_cast<T>(ReferenceActivation(activation, sum, alpha, beta));
   }

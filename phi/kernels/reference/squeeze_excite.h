@@ -43,7 +43,7 @@ absl::Status SqueezeExciteKernel(
     const DenseTensor* squeeze_bias, const DenseTensor& excite,
     const DenseTensor* excite_bias, std::string_view activation, float alpha,
     float beta, std::string_view gate, float gate_alpha, float gate_beta,
-    DenseTensor* out) {
+    float gate_shift, DenseTensor* out) {
   const int64_t channels = x.extent(1), pixels = x.extent(2) * x.extent(3);
   for (int64_t image = 0; image < x.extent(0); ++image) {
     std::vector<double> means(channels);
@@ -57,8 +57,8 @@ absl::Status SqueezeExciteKernel(
         GateLayer{gate, gate_alpha, gate_beta}.Of<T>(excite, excite_bias,
                                                      hidden);
     for (int64_t i = 0; i < channels * pixels; ++i) {
-      out->mutable_data<T>()[begin + i] =
-          static_cast<T>(At<T>(x, begin + i) * gates[i / pixels]);
+      out->mutable_data<T>()[begin + i] = static_cast<T>(
+          At<T>(x, begin + i) * (gates[i / pixels] + double{gate_shift}));
     }
   }
   return absl::OkStatus();

@@ -18,7 +18,9 @@
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
 #include "phi/kernels/cpu/conv/conv_geometry.h"
 #include "phi/kernels/cpu/conv/conv_transpose.h"
+#include "phi/kernels/cpu/conv/tile_rows.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
+#include "phi/kernels/cpu/linalg/finish_rows.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -40,11 +42,13 @@ inline bool TilesImage(const WindowAxis& axis) {
 }
 
 // Writes the rows of the image that rows [begin, end) of x become, of all
-// channels of a group, from `products` [taps, rows of x times their width];
-// finish(channel, row) is called for each.
+// channels of a group, from `products` [taps, rows of x times their width].
+// `biases` has a number for each channel, or is null; finish(row) is called for
+// each row unless the activation function is relu.
 template <typename T, typename Finish>
 void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
-                int64_t end, T* image, const Finish& finish) {
+                int64_t end, const T* biases, bool relu, T* image,
+                const Finish& finish) {
   const WindowAxis &h = g.height, &w = g.width;
   const int64_t count = (end - begin) * w.output;
   for (int64_t c = 0; c < g.in_channels; ++c) {
@@ -52,12 +56,10 @@ void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
       const T* const taps = products + (c * h.kernel + kh) * w.kernel * count;
       for (int64_t y = begin; y < end; ++y) {
         T* const to = image + c * g.in_pixels() + (y * h.stride + kh) * w.input;
-        const T* const from = taps + (y - begin) * w.output;
-        for (int64_t kw = 0; kw < w.kernel; ++kw) {
-          const T* const tap = from + kw * count;
-          for (int64_t x = 0; x < w.output; ++x) to[x * w.stride + kw] = tap[x];
-        }
-        finish(c, to);
+        WriteTileRow(TileRow<T>{taps + (y - begin) * w.output, count, w.kernel,
+                                w.output, biases == nullptr ? T(0) : biases[c],
+                                relu, to});
+        if (!relu) finish(to);
       }
     }
   }
@@ -122,10 +124,12 @@ absl::Status Conv2dTransposeEpilogueKernel(
                                 absl::MakeConstSpan(&product, 1)));
         const T* const own =
             biases == nullptr ? nullptr : biases + group * g.in_channels;
-        WriteTiles(g, products, begin, end, to + image * g.in_size(),
-                   [&](int64_t channel, T* row) {
-                     FinishRow(activate, relu, own ? own[channel] : T(0),
-                               g.width.input, row);
+        WriteTiles(g, products, begin, end, own, relu, to + image * g.in_size(),
+                   [&](T* row) {
+                     if (function == EpilogueActivation::kNone) return;
+                     FinishRows(FinishedRows<T>{nullptr, nullptr, function,
+                                                alpha, beta, 1, g.width.input,
+                                                row, g.width.input});
                    });
         return absl::OkStatus();
       });

@@ -145,5 +145,38 @@ TEST(ConvTransposeTest, ReferenceGradientsAreDerivatives) {
   }
 }
 
+// Windows that lie side by side, two wide and not, rows that fill no vector, in
+// strips; and windows that overlap.
+TEST(ConvTransposeEpilogueTest, AgreesWithReference) {
+  const TransposeCase cases[] = {
+      {Shape({2, 5, 6, 7}), Shape({5, 4, 2, 2}), {2, 2}, {0, 0}},
+      {Shape({1, 24, 40, 150}), Shape({24, 24, 2, 2}), {2, 2}, {0, 0}},
+      {Shape({2, 4, 5, 37}), Shape({4, 3, 2, 3}), {2, 3}, {0, 0}, {1, 1}, 2},
+      {Shape({2, 5, 6, 7}), Shape({5, 4, 3, 3}), {2, 2}, {1, 1}},
+  };
+  for (const TransposeCase& c : cases) {
+    const Dim channels = Dim(c.filter[1].value() * c.groups);
+    for (const std::string_view activation : {"", "relu", "sigmoid"}) {
+      const auto call = [&](auto number) {
+        using T = decltype(number);
+        return KernelCase{
+            "conv2d_transpose_epilogue",
+            {RandomTensor<T>(c.x, -1, 1),
+             RandomTensor<T>(c.filter, -1, 1, /*seed=*/2),
+             activation == "sigmoid"
+                 ? DenseTensor()
+                 : RandomTensor<T>(Shape({channels}), -1, 1, /*seed=*/3)},
+            {AttrRef(absl::MakeConstSpan(c.strides)),
+             AttrRef(absl::MakeConstSpan(c.paddings)),
+             AttrRef(std::string_view("EXPLICIT")), c.groups,
+             AttrRef(absl::MakeConstSpan(c.dilations)), AttrRef(activation),
+             0.0f, 0.0f}};
+      };
+      CheckAgainstReference(call(0.0f), {1e-5, 1e-5});
+      CheckAgainstReference(call(0.0), {1e-7, 1e-7});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels::cpu

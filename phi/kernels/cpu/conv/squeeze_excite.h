@@ -54,7 +54,7 @@ absl::Status SqueezeExciteKernel(
     const DenseTensor* squeeze_bias, const DenseTensor& excite,
     const DenseTensor* excite_bias, std::string_view activation, float alpha,
     float beta, std::string_view gate, float gate_alpha, float gate_beta,
-    DenseTensor* out) {
+    float gate_shift, DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   const auto function = [](std::string_view name, float a, float b) {
     return ConvActivation<T>(
@@ -99,6 +99,8 @@ absl::Status SqueezeExciteKernel(
           T* const own = means + i * of_image;
           Connect(squeeze, squeeze_bias, own, activate, own + lanes);
           Connect(excite, excite_bias, own + lanes, open, own);
+          const auto shift = static_cast<T>(gate_shift);
+          for (int64_t c = 0; c < channels; ++c) own[c] += shift;
           std::fill(own + channels, own + lanes, T{0});
         }
       });

@@ -11,14 +11,15 @@ struct BlockCase {
   bool biases;
   const char* activation;
   const char* gate;
+  float shift = 0;
 };
 
 // With more images than threads, channels that do not fill a block, planes of
 // an odd number of pixels, and of one.
 const BlockCase kBlocks[] = {
-    {Shape({1, 16, 7, 9}), 4, true, "relu", "hard_sigmoid"},
+    {Shape({1, 16, 7, 9}), 4, true, "relu", "hard_sigmoid", 1},
     {Shape({5, 24, 3, 5}), 9, true, "hard_swish", "sigmoid"},
-    {Shape({2, 19, 4, 4}), 33, false, "relu6", "tanh"},
+    {Shape({2, 19, 4, 4}), 33, false, "relu6", "tanh", -0.5f},
     {Shape({1, 120, 40, 31}), 30, true, "swish", "clip"},
     {Shape({3, 8, 1, 1}), 1, false, "", "gelu"},
 };
@@ -36,7 +37,8 @@ KernelCase CallOf(const BlockCase& c) {
            bias(c.hidden, 3),
            RandomTensor<T>(Shape({channels, c.hidden, 1, 1}), -1, 1, 4),
            bias(channels, 5)},
-          {AttrRef(c.activation), 1.0f, 0.5f, AttrRef(c.gate), 0.2f, 0.5f}};
+          {AttrRef(c.activation), 1.0f, 0.5f, AttrRef(c.gate), 0.2f, 0.5f,
+           c.shift}};
 }
 
 TEST(SqueezeExciteTest, AgreesWithReference) {

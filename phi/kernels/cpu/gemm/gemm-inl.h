@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of Gemm (gemm.h) for one instruction set: a tile of out
-// computed in registers, and the tiles of a task. Packing is gemm_pack-inl.h's;
-// gemm.cc calls them.
+// computed in registers, and the tiles of a task. Packing is gemm_pack-inl.h's,
+// products that are not packed first are gemm_local-inl.h's; gemm.cc calls
+// them.
 #include "phi/kernels/cpu/simd/simd_targets.h"
 
 // Read once for each instruction set.
@@ -203,7 +204,7 @@ template <typename T>
 void MultiplyPacked(const GemmTask<T>& task) {
   constexpr int64_t kWidth = kGemmColumns<T>;
   for (int64_t j = 0; j < task.columns; j += kWidth) {
-    const T* b = task.b + j * task.depth;
+    const T* b = task.b + j / kWidth * task.b_step;
     const TileResult<T> result = {task.out + j, task.out_stride,
                                   std::min(kWidth, task.columns - j),
                                   task.first};
@@ -214,135 +215,6 @@ void MultiplyPacked(const GemmTask<T>& task) {
       MultiplyColumn<T>({task.a, task.a_row_stride, 1, b, kWidth, task.depth},
                         kGemmRows * task.a_row_stride, task.rows, result);
     }
-  }
-}
-
-// The sums of kVectors vectors of one row; see TileSums.
-template <int kVectors, typename T>
-struct RowSums {
-  GemmVec<T> sum;
-  RowSums<kVectors - 1, T> next;
-
-  HWY_INLINE void Clear() {
-    sum = hn::Zero(GemmTag<T>());
-    next.Clear();
-  }
-  HWY_INLINE void MulAdd(GemmVec<T> a, const T* b) {
-    sum = hn::MulAdd(a, hn::LoadU(GemmTag<T>(), b), sum);
-    next.MulAdd(a, b + hn::MaxLanes(GemmTag<T>()));
-  }
-  HWY_INLINE void Store(bool first, T* out) const {
-    const GemmTag<T> d;
-    hn::StoreU(first ? sum : hn::Add(hn::LoadU(d, out), sum), d, out);
-    next.Store(first, out + hn::MaxLanes(d));
-  }
-};
-
-template <typename T>
-struct RowSums<0, T> {
-  HWY_INLINE void Clear() {}
-  HWY_INLINE void MulAdd(GemmVec<T>, const T*) {}
-  HWY_INLINE void Store(bool, T*) const {}
-};
-
-// The first columns of one row of out, eight vectors at a time, since the sums
-// of one tile's row would wait for each other; how many columns it did.
-template <typename T>
-int64_t MultiplyRow(const TileOperands<T>& row, int64_t n, bool first, T* out) {
-  constexpr int64_t kWide = 8 * hn::MaxLanes(GemmTag<T>());
-  int64_t j = 0;
-  for (; j + kWide <= n; j += kWide) {
-    RowSums<8, T> sums;
-    sums.Clear();
-    const T* b = row.b + j;
-    for (int64_t p = 0; p < row.depth; ++p) {
-      sums.MulAdd(hn::Set(GemmTag<T>(), row.a[p * row.a_column_stride]), b);
-      b += row.b_stride;
-    }
-    sums.Store(first, out + j);
-  }
-  return j;
-}
-
-// Some rows of a times some strips of b: `tile` is the first of them, b's
-// strips follow each other by strip_step elements.
-template <typename T>
-HWY_INLINE void MultiplyPanel(TileOperands<T> tile, int64_t strip_step,
-                              int64_t rows, int64_t columns,
-                              TileResult<T> result) {
-  constexpr int64_t kWidth = kGemmColumns<T>;
-  for (int64_t j = 0; j < columns; j += kWidth) {
-    result.columns = std::min(kWidth, columns - j);
-    MultiplyColumn(tile, kGemmRows * tile.a_row_stride, rows, result);
-    tile.b += strip_step;
-    result.out += kWidth;
-  }
-}
-
-// A panel of b times all rows of a. Few rows at a time: their results are
-// written side by side, into few pages.
-template <typename T>
-void MultiplyPanels(TileOperands<T> tile, int64_t strip_step, int64_t rows,
-                    int64_t columns, TileResult<T> result) {
-  constexpr int64_t kRows = 4 * kGemmRows;
-  while (rows > 0) {
-    const int64_t some = rows < kRows + kGemmRows ? rows : kRows;
-    if (tile.a_column_stride == 1) {
-      tile.a_column_stride = 1;  // A constant is worth a loop of its own.
-      MultiplyPanel(tile, strip_step, some, columns, result);
-    } else if (tile.a_row_stride == 1) {
-      tile.a_row_stride = 1;
-      MultiplyPanel(tile, strip_step, some, columns, result);
-    } else {
-      MultiplyPanel(tile, strip_step, some, columns, result);
-    }
-    tile.a += some * tile.a_row_stride;
-    result.out += some * result.stride;
-    rows -= some;
-  }
-}
-
-// All of a local product. Packing a strip pays where several tiles use it.
-template <typename T>
-void MultiplyLocal(const GemmLocal<T>& local) {
-  constexpr int64_t kWidth = kGemmColumns<T>;
-  const GemmOperand<T>& a = local.product.a;
-  const GemmOperand<T>& b = local.product.b;
-  HWY_ALIGN T panel[kGemmDepth * kWidth];
-  for (int64_t begin = 0; begin < local.k;) {
-    const int64_t depth = GemmBlockDepth(local.k, begin);
-    const T* from = b.data + begin * b.row_stride;
-    TileOperands<T> tile = {a.data + begin * a.column_stride,
-                            a.row_stride,
-                            a.column_stride,
-                            from,
-                            b.row_stride,
-                            depth};
-    int64_t j = 0;
-    if (local.m == 1 && b.column_stride == 1) {
-      j = MultiplyRow(tile, local.n, begin == 0, local.product.out);
-    }
-    // As many strips at once as the panel holds of this depth.
-    const int64_t wide = kGemmDepth / depth * kWidth;
-    const bool pack = b.column_stride != 1 || local.m > 2 * kGemmRows;
-    for (int64_t columns = 0; j < local.n; j += columns) {
-      columns = std::min(wide, local.n - j);
-      if (!pack && columns > kWidth) columns -= columns % kWidth;
-      int64_t strip_step = kWidth * b.column_stride;
-      tile.b = from + j * b.column_stride;
-      tile.b_stride = b.row_stride;
-      if (pack || columns < kWidth) {
-        PackStrips<T>({tile.b, b.column_stride, b.row_stride, columns, depth,
-                       kWidth, panel});
-        tile.b = panel;
-        tile.b_stride = kWidth;
-        strip_step = depth * kWidth;
-      }
-      MultiplyPanels<T>(
-          tile, strip_step, local.m, columns,
-          {local.product.out + j, local.out_stride, 0, begin == 0});
-    }
-    begin += depth;
   }
 }
 

@@ -9,7 +9,7 @@
 // Compiled once for each instruction set: simd_targets.h.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "phi/kernels/cpu/gemm/gemm.cc"
-#include "phi/kernels/cpu/gemm/gemm-inl.h"
+#include "phi/kernels/cpu/gemm/gemm_local-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
@@ -129,7 +129,9 @@ void RunLocal(const GemmExtents& extents,
       GemmLocal<T> local = {products[t / column_parts], extents.m,
                             std::min(columns, extents.n - column), extents.k,
                             extents.n};
-      local.product.b.data += column * local.product.b.column_stride;
+      local.product.b.data +=
+          column *
+          (local.product.packed_b ? extents.k : local.product.b.column_stride);
       local.product.out += column;
       Multiply(local);
       if (finish != nullptr) (*finish)(0, column, local.m, local.n);
@@ -143,6 +145,8 @@ struct PackedBlock {
   GemmStrips<T> a;
   GemmStrips<T> b;
   bool pack_a;
+  const T* packed_b;  // Null: b is packed here.
+  int64_t b_step;     // From strip to strip of b, packed here or before.
   bool first;
   T* out;
   int64_t out_stride;
@@ -178,7 +182,8 @@ void PackGroup(const GemmStrips<T>& strips, int64_t group) {
 template <typename T>
 void PackBlock(const PackedBlock<T>& block) {
   const int64_t a_groups = block.pack_a ? Groups(block.a) : 0;
-  const int64_t groups = a_groups + Groups(block.b);
+  const int64_t groups =
+      a_groups + (block.packed_b == nullptr ? Groups(block.b) : 0);
   // A packed element costs as much as some thirty multiply-adds.
   const auto work = static_cast<double>(30 * kGroupLanes * block.b.depth);
   ParallelFor(0, groups, Grain(work), [&](int64_t begin, int64_t end) {
@@ -195,6 +200,7 @@ void PackBlock(const PackedBlock<T>& block) {
 template <typename T>
 void MultiplyBlock(const PackedBlock<T>& block) {
   const int64_t m = block.a.lanes, n = block.b.lanes;
+  const T* const b = block.packed_b == nullptr ? block.b.to : block.packed_b;
   const int64_t row_parts = Parts(m, kTaskRows);
   const int64_t rows = RoundUp(Parts(m, row_parts), block.a.width);
   const double work = GemmExtents{m, n, block.a.depth}.work();
@@ -215,8 +221,9 @@ void MultiplyBlock(const PackedBlock<T>& block) {
               block.pack_a ? block.a.to + row * block.a.depth
                            : block.a.data + row * block.a.lane_stride,
               block.pack_a ? 0 : block.a.lane_stride,
-              block.b.to + column * block.b.depth, std::min(rows, m - row),
-              std::min(columns, n - column), block.a.depth, block.first,
+              b + column / block.b.width * block.b_step, block.b_step,
+              std::min(rows, m - row), std::min(columns, n - column),
+              block.a.depth, block.first,
               block.out + row * block.out_stride + column, block.out_stride});
           if (block.finish == nullptr) continue;
           (*block.finish)(block.row + row, block.column + column,
@@ -228,11 +235,12 @@ void MultiplyBlock(const PackedBlock<T>& block) {
 
 // Elements that RunPacked packs at once.
 template <typename T>
-int64_t PackedElements(const GemmExtents& extents) {
+int64_t PackedElements(const GemmExtents& extents, bool packed_b) {
   const GemmTileShape tile = TileShape(T{});
+  const int64_t columns =
+      packed_b ? 0 : RoundUp(std::min(extents.n, kOuterColumns), tile.columns);
   return GemmBlockDepth(extents.k, 0) *
-         (RoundUp(std::min(extents.m, kOuterRows), tile.rows) +
-          RoundUp(std::min(extents.n, kOuterColumns), tile.columns));
+         (RoundUp(std::min(extents.m, kOuterRows), tile.rows) + columns);
 }
 
 template <typename T>
@@ -254,6 +262,9 @@ void RunPacked(const GemmExtents& extents, const GemmProduct<T>& product,
              b.row_stride, columns, depth, tile.columns,
              workspace + depth * RoundUp(rows, tile.rows)},
             a.column_stride != 1 || columns >= tile.pack_from_columns,
+            product.packed_b ? b.data + j * extents.k + p * tile.columns
+                             : nullptr,
+            (product.packed_b ? extents.k : depth) * tile.columns,
             p == 0,
             product.out + i * extents.n + j,
             extents.n,
@@ -293,7 +304,7 @@ absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
   const bool whole = count > 1 && extents.work() < kWholeWork;
   const int64_t grain =
       whole ? std::max(Parts(count, kChunks), Grain(extents.work())) : count;
-  const int64_t elements = PackedElements<T>(extents);
+  const int64_t elements = PackedElements<T>(extents, products[0].packed_b);
   SY_ASSIGN_OR_RETURN(
       const RefPtr<Buffer> buffer,
       allocator.Allocate(Parts(count, grain) * elements * sizeof(T)));
@@ -308,6 +319,9 @@ absl::Status RunGemm(Allocator& allocator, const GemmExtents& extents,
 }
 
 }  // namespace
+
+int64_t GemmStripColumns(float) { return TileShape(0.0f).columns; }
+int64_t GemmStripColumns(double) { return TileShape(0.0).columns; }
 
 absl::Status Gemm(Allocator& allocator, int64_t m, int64_t n, int64_t k,
                   absl::Span<const GemmProduct<float>> products) {

@@ -36,7 +36,16 @@ struct GemmProduct {
   GemmOperand<T> a;
   GemmOperand<T> b;
   T* out;
+  // Whether b is packed, as strips of GemmStripColumns() columns that follow
+  // each other, each a row of the strip after the other; its strides count for
+  // nothing. The last strip has lanes beside b, of any finite values.
+  bool packed_b = false;
 };
+
+// Returns how many columns of a packed right operand lie together: a power of
+// two, of which the instruction set decides.
+int64_t GemmStripColumns(float);
+int64_t GemmStripColumns(double);
 
 // Computes every product; all have the same m, n and k, and their outputs are
 // apart. ResourceExhausted, and nothing is written, if there is no memory to

@@ -31,13 +31,15 @@ struct GemmStrips {
   T* to;
 };
 
-// A task: a [rows, depth] times b [depth, columns] into out; b is packed, and a
-// too if its row stride is 0. Otherwise its rows are without gaps.
+// A task: a [rows, depth] times b [depth, columns] into out; b is packed, its
+// strips b_step elements apart, and a too if its row stride is 0. Otherwise its
+// rows are without gaps.
 template <typename T>
 struct GemmTask {
   const T* a;
   int64_t a_row_stride;
   const T* b;
+  int64_t b_step;
   int64_t rows;
   int64_t columns;
   int64_t depth;
@@ -47,7 +49,7 @@ struct GemmTask {
 };
 
 // A product, or some of its columns, whose left operand is read where it lies
-// and whose right one is packed strip by strip on the way.
+// and whose right one is packed strip by strip on the way, unless it is packed.
 template <typename T>
 struct GemmLocal {
   GemmProduct<T> product;

@@ -21,11 +21,23 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// The row of pixels of kInner channels: a copy of a constant size is a few
+// instructions.
+template <int kInner, typename T>
+void CopyPixels(const NearestSource& columns, int64_t width, const T* x,
+                T* out) {
+  for (int64_t w = 0; w < width; ++w) {
+    std::copy_n(x + columns.from[w] * kInner, kInner, out + w * kInner);
+  }
+}
+
 // Writes a row of the result from the row `x` of the image.
 template <typename T>
 void NearestRow(const ResampledImage& image, const NearestSource& columns,
                 const T* x, T* out) {
   const int64_t width = image.out[2], inner = image.inner;
+  if (inner == 8) return CopyPixels<8>(columns, width, x, out);
+  if (inner == 16) return CopyPixels<16>(columns, width, x, out);
   if (inner > 1) {
     for (int64_t w = 0; w < width; ++w) {
       std::copy_n(x + columns.from[w] * inner, inner, out + w * inner);

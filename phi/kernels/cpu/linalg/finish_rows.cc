@@ -43,12 +43,15 @@ HWY_INLINE void Finish(const FinishedRows<T>& rows, const Activate& activate) {
   constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   for (int64_t i = 0; i < rows.rows; ++i) {
     T* const sums = rows.sums + i * rows.stride;
+    const T* const added =
+        rows.added == nullptr ? nullptr : rows.added + i * rows.stride;
     for (int64_t j = 0; j < rows.columns; j += kLanes) {
       const int64_t rest = rows.columns - j;
       auto x = LoadSome(sums + j, rest, T{0});
       if (rows.bias != nullptr) {
         x = hn::Add(x, LoadSome(rows.bias + j, rest, T{0}));
       }
+      if (added != nullptr) x = hn::Add(x, LoadSome(added + j, rest, T{0}));
       StoreSome<T>(activate(d, x), rest, sums + j);
     }
   }

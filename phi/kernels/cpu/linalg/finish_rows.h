@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FinishRows: adds a bias to rows of sums and applies an activation function,
-// vector by vector, in place. Every element goes through the same instructions,
-// whatever its position.
+// FinishRows: adds a bias and other rows to rows of sums and applies an
+// activation function, vector by vector, in place. Every element goes through
+// the same instructions, whatever its position.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LINALG_FINISH_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LINALG_FINISH_ROWS_H_
 
@@ -14,7 +14,8 @@ namespace switchyard::phi::kernels::cpu {
 // Some columns of some rows.
 template <typename T>
 struct FinishedRows {
-  const T* bias;  // A number a column; null: none.
+  const T* bias;   // A number a column; null: none.
+  const T* added;  // As the sums lie; null: none.
   EpilogueActivation activation;
   float alpha, beta;
   int64_t rows, columns;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "phi/core/epilogue_activation.h"
 #include "phi/kernels/testing/kernel_cases.h"
@@ -6,8 +7,9 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-// As many products as Gemm has roads: one row; packed on the way, in one task
-// and in several; packed first, in several blocks of k, rows and columns.
+// As many products as Gemm has roads: one row, of one and of several blocks of
+// k; packed on the way, in one task and in several; packed first, in several
+// blocks of k, rows and columns.
 // CheckAgainstReference compares the bits of 1 and 3 threads.
 struct LayerCase {
   Shape x, y;
@@ -15,6 +17,7 @@ struct LayerCase {
 };
 const LayerCase kLayers[] = {
     {Shape({1, 40}), Shape({40, 70}), 1},
+    {Shape({1, 330}), Shape({330, 600}), 1},
     {Shape({5, 7}), Shape({7, 19}), 1},
     {Shape({3, 4, 50}), Shape({50, 333}), 2},
     {Shape({2, 3, 5}), Shape({15, 8}), 1},
@@ -25,18 +28,39 @@ const LayerCase kLayers[] = {
 };
 
 template <typename T>
-KernelCase CallOf(const LayerCase& c, bool bias, std::string_view activation) {
+KernelCase CallOf(const LayerCase& c, bool bias, bool residual,
+                  std::string_view activation, bool pack_y = false) {
+  Shape sums = c.x;
+  sums.resize(c.row_axes);
+  sums.push_back(c.y[1]);
   return {"linear_epilogue",
           {RandomTensor<T>(c.x, -1, 1), RandomTensor<T>(c.y, -1, 1, /*seed=*/2),
            bias ? RandomTensor<T>(Shape({c.y[1]}), -1, 1, /*seed=*/3)
-                : DenseTensor()},
-          {c.row_axes, AttrRef(activation), 0.25f, 0.5f}};
+                : DenseTensor(),
+           residual ? RandomTensor<T>(sums, -1, 1, /*seed=*/4) : DenseTensor()},
+          {c.row_axes, AttrRef(activation), 0.25f, 0.5f, pack_y}};
 }
 
 TEST(LinearEpilogueTest, AgreesWithReferenceOnEveryRoad) {
   for (const LayerCase& c : kLayers) {
-    CheckAgainstReference(CallOf<float>(c, true, "relu"), {1e-4, 1e-4});
-    CheckAgainstReference(CallOf<double>(c, true, ""), {1e-12, 1e-12});
+    CheckAgainstReference(CallOf<float>(c, true, false, "relu"), {1e-4, 1e-4});
+    CheckAgainstReference(CallOf<double>(c, true, true, ""), {1e-12, 1e-12});
+    CheckAgainstReference(CallOf<float>(c, true, true, "relu", true),
+                          {1e-4, 1e-4});
+    CheckAgainstReference(CallOf<double>(c, false, false, "", true),
+                          {1e-12, 1e-12});
+  }
+}
+
+// So a program may pack a weight or not.
+TEST(LinearEpilogueTest, GivesTheSameBitsOfPackedMatrices) {
+  for (const LayerCase& c : kLayers) {
+    const auto plain = RunKernel(CallOf<float>(c, true, true, "gelu"), "cpu");
+    const auto packed =
+        RunKernel(CallOf<float>(c, true, true, "gelu", true), "cpu");
+    ASSERT_THAT(plain, IsOk());
+    ASSERT_THAT(packed, IsOk());
+    EXPECT_THAT((*packed)[0], TensorIdentical((*plain)[0])) << ToString(c.x);
   }
 }
 
@@ -44,9 +68,9 @@ TEST(LinearEpilogueTest, AppliesEveryActivation) {
   const LayerCase layer = {Shape({6, 9}), Shape({9, 37}), 1};
   for (const std::string_view activation : kEpilogueActivationNames) {
     for (const bool bias : {false, true}) {
-      CheckAgainstReference(CallOf<float>(layer, bias, activation),
+      CheckAgainstReference(CallOf<float>(layer, bias, !bias, activation),
                             {1e-5, 1e-5});
-      CheckAgainstReference(CallOf<double>(layer, bias, activation),
+      CheckAgainstReference(CallOf<double>(layer, bias, bias, activation),
                             {1e-7, 1e-7});
     }
   }
