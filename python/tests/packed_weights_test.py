@@ -39,6 +39,19 @@ class Scaled(nn.Module):
         return sy.ops.conv2d(x, self.conv.weight * gain, paddings=[1, 1])
 
 
+class Layer(nn.Module):
+    """A linear layer whose matrix, transposed, is packed."""
+
+    def __init__(self):
+        super().__init__()
+        values = np.random.default_rng(4).normal(size=(50, 40))
+        self.weight = nn.Parameter(sy.tensor(values.astype(np.float32)))
+
+    def forward(self, x):
+        return sy.ops.linear_epilogue(x, sy.ops.transpose(self.weight, [1, 0]),
+                                      activation="relu", pack_y=True)
+
+
 class PackedWeightsTest(unittest.TestCase):
 
     def writes(self, weight, same):
@@ -124,6 +137,21 @@ class PackedWeightsTest(unittest.TestCase):
             self.writes(model.conv.weight, same)
             model.gain.detach().copy_(sy.full([64, 1, 1, 1], 0.5))
             same()
+
+    def test_a_packed_matrix(self):
+        model = Layer().eval()
+        x = np.random.default_rng(5).normal(size=(30, 40)).astype(np.float32)
+        for spec in (x, static.InputSpec([None, 40])):
+            program = static.trace(model, spec)
+            self.assertIn("reorder y", program.explain())
+
+            def same():
+                want = model(sy.tensor(x)).numpy().tobytes()
+                self.assertEqual(program(x).numpy().tobytes(), want)
+
+            same()
+            self.assertEqual(self.computed(program, x), {"linear_epilogue"})
+            self.writes(model.weight, same)
 
     def test_what_a_run_writes_is_computed_in_it(self):
         class Growing(nn.Module):

@@ -311,6 +311,35 @@ ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
   return split;
 }
 
+// All that a call depends on but its data.
+OnednnKey CallKey(const char* op, const DenseTensor& input,
+                  const DenseTensor& filter, const DenseTensor& out,
+                  const OnednnConvAttrs& attrs) {
+  OnednnKey key{op, {}};
+  std::vector<int64_t>& numbers = key.numbers;
+  numbers.reserve(40);
+  for (int axis = 0; axis < 4; ++axis) {
+    numbers.push_back(input.extent(axis));
+    numbers.push_back(filter.extent(axis));
+  }
+  for (const DenseTensor* tensor : {&input, &filter, &out}) {
+    numbers.push_back(tensor->layout().number());
+  }
+  numbers.push_back(attrs.data_format == "NHWC");
+  numbers.push_back(attrs.groups);
+  const WindowAttrs& window = attrs.window;
+  // EXPLICIT, SAME or VALID.
+  const std::string_view padding = window.padding_algorithm;
+  numbers.push_back(padding.empty() ? 0 : padding[0]);
+  for (const absl::Span<const int> list :
+       {window.strides, window.paddings, window.dilations}) {
+    numbers.push_back(static_cast<int64_t>(list.size()));
+    numbers.insert(numbers.end(), list.begin(), list.end());
+  }
+  AppendTo(&key, attrs.epilogue);
+  return key;
+}
+
 }  // namespace
 
 absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
@@ -320,30 +349,42 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
                            DenseTensor* out) {
   if (input.extent(0) == 0) return absl::OkStatus();
   ConvCall call = {input, filter, *out, attrs, {}};
-  OnednnConv& conv = call.whole;
-  SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
-  const OnednnAxes image = ImageAxes(attrs.data_format);
-  conv.input = MakeDesc(input, image);
-  conv.filter = MakeDesc(filter, FilterAxes(attrs));
-  conv.out = MakeDesc(*out, image);
-  const ImageSplit split = SplitConv(call, tensors, out->mutable_data<void>());
+  ImageSplit split;
   const int64_t channels = filter.extent(0);
-  OnednnKey key{op,
-                {attrs.data_format == "NHWC", attrs.groups, split.by_images}};
-  AppendTo(&key, conv.height);
-  AppendTo(&key, conv.width);
-  key.numbers.insert(key.numbers.end(),
-                     {conv.input.dims()[1], channels, input.layout().number(),
-                      filter.layout().number(), out->layout().number()});
-  AppendTo(&key, attrs.epilogue);
-  return context.ExecuteSplit(
-      std::move(key), split.split,
+  const auto describe = [&]() -> absl::StatusOr<OnednnCall> {
+    OnednnConv& conv = call.whole;
+    SY_RETURN_IF_ERROR(Resolve(input.shape(), filter.shape(), attrs, &conv));
+    const OnednnAxes image = ImageAxes(attrs.data_format);
+    conv.input = MakeDesc(input, image);
+    conv.filter = MakeDesc(filter, FilterAxes(attrs));
+    conv.out = MakeDesc(*out, image);
+    split = SplitConv(call, tensors, out->mutable_data<void>());
+    OnednnKey key{op,
+                  {attrs.data_format == "NHWC", attrs.groups, split.by_images}};
+    AppendTo(&key, conv.height);
+    AppendTo(&key, conv.width);
+    key.numbers.insert(key.numbers.end(),
+                       {conv.input.dims()[1], channels, input.layout().number(),
+                        filter.layout().number(), out->layout().number()});
+    AppendTo(&key, attrs.epilogue);
+    return OnednnCall{std::move(key), split.split, split.buffers};
+  };
+  absl::InlinedVector<void*, 8> data = {const_cast<void*>(input.raw_data()),
+                                        const_cast<void*>(filter.raw_data()),
+                                        out->mutable_data<void>()};
+  for (const DenseTensor* tensor :
+       {tensors.bias, tensors.residual, tensors.out_scale, tensors.out_shift}) {
+    if (tensor != nullptr)
+      data.push_back(const_cast<void*>(tensor->raw_data()));
+  }
+  return context.ExecuteKept(
+      CallKey(op, input, filter, *out, attrs), describe,
       [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
         return MakePrimitive(call.Part(split.Batch(items, extent),
                                        split.Channels(extent, channels)),
                              engine);
       },
-      split.buffers);
+      data);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

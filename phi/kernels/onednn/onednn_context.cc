@@ -79,6 +79,65 @@ struct Part {
   absl::InlinedVector<void*, 6> buffers;
 };
 
+// Which part of a call one is.
+struct PartRange {
+  int64_t items, extent;  // As MakePart gets them.
+  int64_t item, block;    // The first ones.
+};
+
+// The parts of a call; the whole alone if it is not cut.
+std::vector<PartRange> RangesOf(const OnednnSplit& split) {
+  const int64_t count = split.parts;
+  if (split.items * count <= 1 || (!split.always && NumThreads() == 1)) {
+    return {{split.items, split.extent, 0, 0}};
+  }
+  const int64_t blocks = (split.extent + split.block - 1) / split.block;
+  // Some have one block more than others, the first ones.
+  const int64_t each = blocks / count, more = blocks % count;
+  std::vector<PartRange> ranges;
+  for (int64_t i = 0; i < split.items * count; ++i) {
+    const int64_t number = i % count;
+    const int64_t begin = number * each + std::min(number, more);
+    const int64_t end = begin + each + (number < more ? 1 : 0);
+    ranges.push_back(
+        {1, std::min(end * split.block, split.extent) - begin * split.block,
+         i / count, begin});
+  }
+  return ranges;
+}
+
+int64_t OffsetOf(const OnednnBuffer& buffer, const PartRange& range) {
+  return range.item * buffer.item_bytes + range.block * buffer.block_bytes;
+}
+
+// Makes room for one more among at most `most`, of which the one that was used
+// longest ago goes.
+template <typename Map>
+void MakeRoom(size_t most, Map* map) {
+  if (map->size() < most) return;
+  map->erase(std::min_element(map->begin(), map->end(),
+                              [](const auto& a, const auto& b) {
+                                return a.second.last_use < b.second.last_use;
+                              }));
+}
+
+// Runs `count` parts, shared by the team; the first error.
+template <typename F>
+absl::Status RunParts(int64_t count, const F& run) {
+  if (count == 1) return run(0);
+  std::mutex mutex;
+  absl::Status first;
+  ParallelFor(0, count, 1, [&](int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; ++i) {
+      const absl::Status status = run(i);
+      if (status.ok()) continue;
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (first.ok()) first = status;
+    }
+  });
+  return first;
+}
+
 }  // namespace
 
 const ContextProvider OnednnContext::kContexts = {&Current, &Make};
@@ -130,12 +189,7 @@ OnednnContext::Entry& OnednnContext::Find(
   }
   Entry fresh = MakeEntry(make(engine_));
   fresh.last_use = uses_;
-  if (entries_.size() >= kMaxPrimitives) {
-    entries_.erase(std::min_element(
-        entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-          return a.second.last_use < b.second.last_use;
-        }));
-  }
+  MakeRoom(kMaxPrimitives, &entries_);
   return entries_.emplace(std::move(key), std::move(fresh)).first->second;
 }
 
@@ -204,49 +258,102 @@ absl::Status OnednnContext::ExecuteSplit(
     OnednnKey key, const OnednnSplit& split, MakePart make,
     absl::Span<const OnednnBuffer> buffers) const {
   const char* op = key.op;
-  const bool cut =
-      split.items * split.parts > 1 && (split.always || NumThreads() > 1);
-  if (!cut) {
+  const std::vector<PartRange> ranges = RangesOf(split);
+  if (ranges.size() == 1) {
     return Guard(op, [&] {
       absl::InlinedVector<void*, 8> whole;
       for (const OnednnBuffer& buffer : buffers) whole.push_back(buffer.data);
       return RunWhole(&FindPart(key, make, split.items, split.extent), whole);
     });
   }
-  const int64_t items = split.items, count = split.parts;
-  const int64_t blocks = (split.extent + split.block - 1) / split.block;
-  std::vector<Part> parts;
+  std::vector<Part> parts(ranges.size());
   SY_RETURN_IF_ERROR(Guard(op, [&] {
-    parts.resize(items * count);
-    for (int64_t i = 0; i < items * count; ++i) {
-      const int64_t item = i / count, number = i % count;
-      // Some have one block more than others, the first ones.
-      const int64_t each = blocks / count, more = blocks % count;
-      const int64_t begin = number * each + std::min(number, more);
-      const int64_t end = begin + each + (number < more ? 1 : 0);
-      const int64_t extent =
-          std::min(end * split.block, split.extent) - begin * split.block;
-      parts[i].primitive = &FindPart(key, make, 1, extent).primitive;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      parts[i].primitive =
+          &FindPart(key, make, ranges[i].items, ranges[i].extent).primitive;
       for (const OnednnBuffer& buffer : buffers) {
         parts[i].buffers.push_back(static_cast<char*>(buffer.data) +
-                                   item * buffer.item_bytes +
-                                   begin * buffer.block_bytes);
+                                   OffsetOf(buffer, ranges[i]));
       }
     }
     return absl::OkStatus();
   }));
-  std::mutex mutex;
-  absl::Status first;
-  ParallelFor(0, items * count, 1, [&](int64_t from, int64_t to) {
-    for (int64_t i = from; i < to; ++i) {
-      const absl::Status status = Guard(
-          op, [&] { return RunPart(*parts[i].primitive, parts[i].buffers); });
-      if (status.ok()) continue;
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (first.ok()) first = status;
-    }
+  return RunParts(static_cast<int64_t>(parts.size()), [&](int64_t i) {
+    return Guard(
+        op, [&] { return RunPart(*parts[i].primitive, parts[i].buffers); });
   });
-  return first;
+}
+
+absl::StatusOr<OnednnContext::KeptCall*> OnednnContext::FindCall(
+    OnednnKey key, absl::FunctionRef<absl::StatusOr<OnednnCall>()> describe,
+    MakePart make) const {
+  // How a call is cut depends on whether there is a team.
+  key.numbers.push_back(NumThreads() > 1 ? 1 : 0);
+  const auto found = calls_.find(key);
+  if (found != calls_.end()) {
+    found->second.last_use = ++uses_;
+    return &found->second;
+  }
+  SY_ASSIGN_OR_RETURN(const OnednnCall call, describe());
+  KeptCall kept;
+  for (const PartRange& range : RangesOf(call.split)) {
+    const OnednnPrimitive& primitive =
+        FindPart(call.key, make, range.items, range.extent).primitive;
+    KeptPart part;
+    part.primitive = primitive.primitive;
+    part.scratchpad_bytes = primitive.scratchpad_bytes;
+    const auto add = [&](int id, const dnnl::memory::desc& desc) {
+      part.memories.push_back(dnnl::memory(desc, engine_, DNNL_MEMORY_NONE));
+      part.arguments.push_back({id, part.memories.back().get()});
+    };
+    for (const OnednnPrimitive::Argument& argument : primitive.arguments) {
+      add(argument.id, argument.desc);
+    }
+    if (part.scratchpad_bytes > 0) {
+      add(DNNL_ARG_SCRATCHPAD, BytesDesc(part.scratchpad_bytes));
+    }
+    for (const OnednnBuffer& buffer : call.buffers) {
+      part.offsets.push_back(OffsetOf(buffer, range));
+    }
+    kept.parts.push_back(std::move(part));
+  }
+  kept.last_use = ++uses_;
+  MakeRoom(kMaxCalls, &calls_);
+  return &calls_.emplace(std::move(key), std::move(kept)).first->second;
+}
+
+absl::Status OnednnContext::RunKept(KeptPart* part,
+                                    absl::Span<void* const> data) const {
+  for (size_t i = 0; i < data.size(); ++i) {
+    part->memories[i].set_data_handle(static_cast<char*>(data[i]) +
+                                      part->offsets[i]);
+  }
+  RefPtr<Buffer> scratchpad;
+  if (part->scratchpad_bytes > 0) {
+    SY_ASSIGN_OR_RETURN(scratchpad,
+                        allocator().Allocate(part->scratchpad_bytes));
+    part->memories.back().set_data_handle(scratchpad->data());
+  }
+  dnnl::error::wrap_c_api(
+      dnnl_primitive_execute(part->primitive.get(), stream_.get(),
+                             static_cast<int>(part->arguments.size()),
+                             part->arguments.data()),
+      "could not execute a primitive");
+  return absl::OkStatus();
+}
+
+absl::Status OnednnContext::ExecuteKept(
+    OnednnKey key, absl::FunctionRef<absl::StatusOr<OnednnCall>()> describe,
+    MakePart make, absl::Span<void* const> data) const {
+  const char* op = key.op;
+  KeptCall* call = nullptr;
+  SY_RETURN_IF_ERROR(Guard(op, [&]() -> absl::Status {
+    SY_ASSIGN_OR_RETURN(call, FindCall(std::move(key), describe, make));
+    return absl::OkStatus();
+  }));
+  return RunParts(static_cast<int64_t>(call->parts.size()), [&](int64_t i) {
+    return Guard(op, [&] { return RunKept(&call->parts[i], data); });
+  });
 }
 
 }  // namespace switchyard

@@ -73,6 +73,13 @@ struct OnednnBuffer {
   int64_t block_bytes = 0;
 };
 
+// A description of a call, for ExecuteKept().
+struct OnednnCall {
+  OnednnKey key;  // Of its primitives, without the items and the extent.
+  OnednnSplit split;
+  std::vector<OnednnBuffer> buffers;  // Of which the data do not count.
+};
+
 // Owns a bounded cache of primitives, which cost more to make than to run on
 // small shapes. Primitives run on one thread; what several are to do is cut
 // (OnednnSplit). oneDNN throws; nothing of that leaves Execute(), which is
@@ -104,6 +111,14 @@ class OnednnContext final : public DeviceContext {
                             MakePart make,
                             absl::Span<const OnednnBuffer> buffers) const;
 
+  // Does what ExecuteSplit() does, with little to prepare from the second call
+  // on: `key` tells all of the call but its data, which are the buffers, and
+  // `describe` says the first time how it is cut. Keeps kMaxCalls of them.
+  absl::Status ExecuteKept(
+      OnednnKey key, absl::FunctionRef<absl::StatusOr<OnednnCall>()> describe,
+      MakePart make, absl::Span<void* const> data) const;
+  static constexpr size_t kMaxCalls = 256;
+
   // Primitives in the cache, at most kMaxPrimitives: a cut convolution has up
   // to three, and a program dozens of convolutions.
   size_t cached() const { return entries_.size(); }
@@ -119,6 +134,26 @@ class OnednnContext final : public DeviceContext {
     std::unordered_map<int, dnnl::memory> arguments;  // The same, by number.
     uint64_t last_use = 0;
   };
+  // A part of a call with memory objects of its own, so that any thread can
+  // run it.
+  struct KeptPart {
+    dnnl::primitive primitive;
+    std::vector<dnnl::memory> memories;      // That of a scratchpad last.
+    std::vector<dnnl_exec_arg_t> arguments;  // The same.
+    std::vector<int64_t> offsets;  // Bytes from the beginning of each buffer.
+    int64_t scratchpad_bytes = 0;
+  };
+  struct KeptCall {
+    std::vector<KeptPart> parts;
+    uint64_t last_use = 0;
+  };
+  // Returns the call, made if it is not there.
+  absl::StatusOr<KeptCall*> FindCall(
+      OnednnKey key, absl::FunctionRef<absl::StatusOr<OnednnCall>()> describe,
+      MakePart make) const;
+  // Runs a part on the calling thread. May throw.
+  absl::Status RunKept(KeptPart* part, absl::Span<void* const> data) const;
+
   // Returns the cached primitive, made if it is not there; it stays where it is
   // until kMaxPrimitives others have been found. May throw.
   Entry& Find(
@@ -137,6 +172,7 @@ class OnednnContext final : public DeviceContext {
   // A stream of the OpenMP runtime has no state, so threads may share it.
   mutable dnnl::stream stream_;
   mutable HashMap<OnednnKey, Entry> entries_;
+  mutable HashMap<OnednnKey, KeptCall> calls_;
   mutable uint64_t uses_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "framework/testing/matchers.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace switchyard {
@@ -61,6 +62,75 @@ TEST(OnednnContextTest, KeepsABoundedNumber) {
                 IsOk());
   }
   EXPECT_EQ(context.cached(), OnednnContext::kMaxPrimitives);
+}
+
+// A call of two parts, of which every run gets other buffers.
+TEST(OnednnContextTest, DescribesAKeptCallOnce) {
+  const OnednnContext context;
+  int described = 0, made = 0;
+  const auto run = [&](float* x, float* out) {
+    void* const data[] = {x, out};
+    return context.ExecuteKept(
+        {"relu", {4}},
+        [&]() -> absl::StatusOr<OnednnCall> {
+          ++described;
+          return OnednnCall{{"relu", {}},
+                            {1, 4, 2, 2, /*always=*/true},
+                            {{nullptr, 0, 8}, {nullptr, 0, 8}}};
+        },
+        [&](const dnnl::engine& engine, int64_t, int64_t extent) {
+          ++made;
+          return MakeRelu(engine, extent);
+        },
+        data);
+  };
+  float x[] = {-1, 1, 2, -3}, y[] = {5, -6, -7, 8}, out[4], other[4];
+  ASSERT_THAT(run(x, out), IsOk());
+  ASSERT_THAT(run(y, other), IsOk());
+  EXPECT_EQ(described, 1);
+  EXPECT_EQ(made, 1);
+  EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 0));
+  EXPECT_THAT(other, testing::ElementsAre(5, 0, 0, 8));
+}
+
+TEST(OnednnContextTest, RunsMoreCallsThanItKeeps) {
+  const OnednnContext context;
+  std::vector<float> x(300, -1), out(300, 7);
+  void* const data[] = {x.data(), out.data()};
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t extent = 1; extent <= 300; ++extent) {
+      ASSERT_THAT(context.ExecuteKept(
+                      {"relu", {extent}},
+                      [&]() -> absl::StatusOr<OnednnCall> {
+                        return OnednnCall{
+                            {"relu", {}}, {1, extent}, {{nullptr}, {nullptr}}};
+                      },
+                      [&](const dnnl::engine& engine, int64_t, int64_t part) {
+                        return MakeRelu(engine, part);
+                      },
+                      data),
+                  IsOk());
+    }
+  }
+  EXPECT_THAT(out, testing::Each(0));
+}
+
+TEST(OnednnContextTest, KeepsNoCallThatCannotBeDescribed) {
+  const OnednnContext context;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(context
+                  .ExecuteKept(
+                      {"relu", {}},
+                      [&]() -> absl::StatusOr<OnednnCall> {
+                        return absl::InvalidArgumentError("no window");
+                      },
+                      [](const dnnl::engine& engine, int64_t, int64_t) {
+                        return MakeRelu(engine, 1);
+                      },
+                      {})
+                  .code(),
+              absl::StatusCode::kInvalidArgument);
+  }
 }
 
 // The code of a call whose primitive can't be made.

@@ -22,7 +22,7 @@ const LayerCase kLayers[] = {
     {Shape({3, 4, 50}), Shape({50, 333}), 2},
     {Shape({2, 3, 5}), Shape({15, 8}), 1},
     {Shape({70, 330}), Shape({330, 130}), 1},
-    {Shape({260, 700}), Shape({700, 530}), 1},
+    {Shape({230, 330}), Shape({330, 530}), 1},
     {Shape({3, 0}), Shape({0, 4}), 1},
     {Shape({0, 3}), Shape({3, 4}), 1},
 };
