@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "eager/autograd/engine.h"
@@ -117,6 +118,30 @@ TEST_P(TracerTest, AGradientMayBeRowsOfATable) {
   const Tensor* const grad = scope.FindVar("w@GRAD");
   ASSERT_NE(grad, nullptr);
   EXPECT_EQ(grad->kind(), TensorKind::kSelectedRows);
+}
+
+TEST_P(TracerTest, TheSumOfTwoGradientsOfATableIsRows) {
+  Scope scope;
+  scope.Var("w") = Make({3, 2}, {1, 2, 3, 4, 5, 6});
+  scope.Var("first") = Tensor(MakeTensor<int64_t>({2}, {2, 0}));
+  scope.Var("second") = Tensor(MakeTensor<int64_t>({2}, {1, 2}));
+  Tracer tracer(&scope, GetParam());
+  for (const auto& [ids, rows] :
+       {std::pair("first", "a"), std::pair("second", "b")}) {
+    ASSERT_THAT(tracer.Trace("lookup_table_v2", {{"W", {"w"}}, {"Ids", {ids}}},
+                             {{"Out", {rows}}}, {Attr("is_sparse", true)}),
+                IsOk());
+  }
+  ASSERT_THAT(tracer.Trace("elementwise_mul", {{"X", {"a"}}, {"Y", {"b"}}},
+                           {{"Out", {"out"}}}, {}),
+              IsOk());
+  ASSERT_THAT(tracer.Backward("out"), IsOk());
+  const Tensor* const grad = scope.FindVar("w@GRAD");
+  ASSERT_NE(grad, nullptr);
+  ASSERT_EQ(grad->kind(), TensorKind::kSelectedRows);
+  EXPECT_THAT(grad->selected_rows().rows(), ElementsAre(1, 2, 2, 0));
+  EXPECT_THAT(ToVector<float>(grad->selected_rows().values()),
+              ElementsAre(5, 6, 1, 2, 3, 4, 5, 6));
 }
 
 INSTANTIATE_TEST_SUITE_P(Makers, TracerTest,
