@@ -11,7 +11,7 @@ from switchyard.ops import (
     less_equal, less_than, lgamma, log, log10, log1p, log2, log_softmax,
     logcumsumexp, logical_and, logical_not, logical_or, logical_xor, logit,
     logsigmoid, masked_select, matmul, maximum, minimum, mish, multiply, mv,
-    not_equal, reciprocal, relu, relu6, remainder, rsqrt, selu, sigmoid, sign,
+    nextafter, not_equal, reciprocal, relu, relu6, remainder, rsqrt, selu, sigmoid, sign,
     silu, sin, sinh, softmax, softplus, softshrink, softsign, sqrt, square,
     subtract, tan, tanh, topk, trace, unsqueeze, where)
 
@@ -32,7 +32,7 @@ __all__ = [
     "less", "less_equal", "less_than", "lgamma", "log", "log10", "log1p", "log2",
     "log_softmax", "logcumsumexp", "logical_and", "logical_not", "logical_or",
     "logical_xor", "logit", "logsigmoid", "masked_select", "matmul", "maximum",
-    "minimum", "mish", "multiply", "mv", "not_equal", "reciprocal",
+    "minimum", "mish", "multiply", "mv", "nextafter", "not_equal", "reciprocal",
     "relu", "relu6", "remainder", "rsqrt", "selu", "sigmoid", "sign", "silu", "sin",
     "sinh", "softmax", "softplus", "softshrink", "softsign", "sqrt", "square",
     "subtract", "tan", "tanh", "topk", "trace", "unsqueeze", "where",

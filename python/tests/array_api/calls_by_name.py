@@ -182,7 +182,7 @@ CALLS = {
         "greater", "greater_equal", "less", "less_equal")},
     **{name: binary(ORDERED) for name in ("maximum", "minimum")},
     **{name: binary(REAL, special=True)
-       for name in ("atan2", "copysign", "hypot", "logaddexp")},
+       for name in ("atan2", "copysign", "hypot", "logaddexp", "nextafter")},
     **{name: binary(BOOL) for name in ("logical_and", "logical_or",
                                        "logical_xor")},
     **{name: binary(BOOL + SMALL + INTEGER) for name in (

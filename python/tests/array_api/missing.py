@@ -2,7 +2,6 @@
 """Functions and dtypes of the Array API that are missing, with a reason each."""
 
 MISSING = {
-    "nextafter": "no operator reads a number's bits as another dtype",
     "__array_namespace_info__": "devices are places and have their own functions",
 }
 
