@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_EAGER_CALL_EAGER_OP_H_
 #define SWITCHYARD_EAGER_CALL_EAGER_OP_H_
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "phi/core/arg_list.h"
 #include "phi/core/grad_info.h"
@@ -46,6 +47,10 @@ struct EagerOp {
   // input's buffer and are the input's tensor. Implied by the trait
   // kInplaceOnly.
   bool inplace = false;
+  // For each output of a backward operator the input whose elements are read
+  // for it alone, or -1; empty if there are none. A node of which that output
+  // is not wanted saves no elements of the input.
+  absl::Span<const int8_t> reads_alone = {};
 };
 
 }  // namespace switchyard::eager

@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/call/autograd_ops.h"
+#include "eager/call/operator_node.h"
 #include "eager/call/region.h"
 #include "eager/call/view_graph.h"
 #include "eager/tensor/autograd_meta.h"
@@ -61,12 +62,12 @@ struct Target {
 };
 
 // Whether the gradient takes the elements of an input.
-bool GradientReads(const EagerOp& op, int input) {
+bool GradientReads(const EagerOp& op, int input, const InputTensors& inputs) {
   const phi::GradInfo& grad = *op.grad;
   for (size_t i = 0; i < grad.inputs.size(); ++i) {
     if (grad.inputs[i].kind == phi::GradSource::Kind::kInput &&
         grad.inputs[i].index == input &&
-        !grad.backward->inputs[i].no_need_buffer) {
+        ReadsElements(op, static_cast<int>(i), inputs)) {
       return true;
     }
   }
@@ -117,7 +118,8 @@ absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
 
 absl::Status KeepOverwritten(const EagerOp& op, CallInputs* inputs) {
   for (const phi::OutputInfo& output : op.info->outputs) {
-    if (output.inplace_of < 0 || !GradientReads(op, output.inplace_of)) {
+    if (output.inplace_of < 0 ||
+        !GradientReads(op, output.inplace_of, inputs->all())) {
       continue;
     }
     const phi::ArgSegments& segments = inputs->all().segments();

@@ -40,6 +40,23 @@ bool IsDifferentiable(const GradInfo& grad, int output, DataType dtype) {
   return false;
 }
 
+bool ReadsElements(const EagerOp& op, int backward_input,
+                   const InputTensors& inputs) {
+  const GradInfo& grad = *op.grad;
+  if (grad.backward->inputs[backward_input].no_need_buffer) return false;
+  const absl::Span<const int8_t> reads_alone = op.backward->reads_alone;
+  for (size_t i = 0; i < reads_alone.size(); ++i) {
+    if (reads_alone[i] != backward_input) continue;
+    for (const Tensor* tensor : inputs.list(grad.outputs[i])) {
+      if (tensor != nullptr && tensor->defined() && tensor->requires_grad()) {
+        return true;
+      }
+    }
+    return false;
+  }
+  return true;
+}
+
 OperatorNode::OperatorNode(const EagerOp& op, const InputTensors& inputs,
                            absl::Span<const AttrRef> attrs,
                            const ArgSegments& outputs)
@@ -64,7 +81,7 @@ OperatorNode::OperatorNode(const EagerOp& op, const InputTensors& inputs,
     saved_.resize(first + count);
     for (int k = 0; k < count && is_input; ++k) {
       Save(inputs.list(source.index)[k],
-           grad.backward->inputs[i].no_need_buffer, &saved_[first + k]);
+           !ReadsElements(op, static_cast<int>(i), inputs), &saved_[first + k]);
     }
   }
   for (int i = 0; i < outputs.arguments(); ++i) outputs_.Add(outputs.size(i));

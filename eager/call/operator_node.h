@@ -20,6 +20,11 @@ namespace switchyard::eager {
 // not a slot) of the operator of `grad`: other outputs do not require grad.
 bool IsDifferentiable(const phi::GradInfo& grad, int output, DataType dtype);
 
+// Whether the backward operator of `op` reads the elements of its input
+// `backward_input` for the gradients of those of `inputs` that require one.
+bool ReadsElements(const EagerOp& op, int backward_input,
+                   const InputTensors& inputs);
+
 // The GradNode of any operator. It interprets the operator's GradInfo
 // (phi/core/grad_info.h): at the call it saves what the backward operator
 // takes, at the backward run it calls that operator through Run.
@@ -27,8 +32,9 @@ bool IsDifferentiable(const phi::GradInfo& grad, int output, DataType dtype);
 // Saved tensors are copies of the DenseTensor (sharing the buffer) and of the
 // tensor's place in the graph, not the tensor itself: an in-place operator may
 // give the tensor another place later, which must not lead back here. Each
-// remembers the version of its buffer. For `no_need_buffer` inputs only the
-// metadata is kept.
+// remembers the version of its buffer. For `no_need_buffer` inputs, and those
+// that are read for gradients that nobody needs (EagerOp::reads_alone), only
+// the metadata is kept.
 class OperatorNode final : public GradNode {
  public:
   // Makes the node for a call of `op`, which has a gradient, with these

@@ -64,19 +64,34 @@ GeneratedFile EagerHeader(const Family& family, const Op& op) {
                                      includes, kNamespace, body)};
 }
 
+// The inputs that one output of a gradient reads alone, indexed by output.
+std::string ReadsAlone(const Op& op) {
+  std::vector<std::string> inputs;
+  bool some = false;
+  for (const OutputFacts& output : op.output_facts) {
+    inputs.push_back(absl::StrCat(output.reads_alone));
+    some = some || output.reads_alone >= 0;
+  }
+  if (!some) return "";
+  return absl::Substitute("constexpr int8_t k$0Reads[] = {$1};\n",
+                          Camel(op.name), absl::StrJoin(inputs, ", "));
+}
+
 std::string Record(const Op& op, const std::string& name, bool inplace) {
+  const std::string reads = ReadsAlone(op);
   const bool gradient = !op.backward.empty();
   const bool autograd =
       gradient || !op.promotion.inputs.empty() || !op.amp.empty();
   return absl::Substitute(
-      "constexpr EagerOp eager_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
-      "    $4,\n    $5,\n    $6,\n    $7,\n};\n",
+      "$8constexpr EagerOp eager_$0 = {\n    &phi::info_$1,\n    $2,\n    $3,\n"
+      "    $4,\n    $5,\n    $6,\n    $7,\n$9};\n",
       name, op.name,
       op.kernel.has_value() ? "&phi::kernels_" + op.name : "nullptr",
       gradient ? "&phi::grad_map_" + op.name : "nullptr",
       gradient ? "&eager_" + op.backward : "nullptr",
       HasBody(op) ? "&" + CompositeName(op) : "nullptr",
-      autograd ? "&autograd_ops" : "nullptr", inplace ? "true" : "false");
+      autograd ? "&autograd_ops" : "nullptr", inplace ? "true" : "false", reads,
+      reads.empty() ? "" : absl::StrCat("    k", Camel(op.name), "Reads,\n"));
 }
 
 std::string PlainFunctionBody(const Op& op, const std::string& name,

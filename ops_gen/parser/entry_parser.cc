@@ -26,16 +26,16 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kKeys[] = {
-    "op",           "backward_op",    "args",
-    "output",       "infer_meta",     "kernel",
-    "kernels",      "functor",        "promote",
-    "amp",          "inplace",        "view",
-    "optional",     "intermediate",   "no_need_buffer",
-    "supplied",     "data_transform", "batch",
-    "traits",       "composite",      "invoke",
-    "backward",     "version",        "upgrades",
-    "forward_only", "result",         "doc",
-    "fluid"};
+    "op",       "backward_op",  "args",
+    "output",   "infer_meta",   "kernel",
+    "kernels",  "functor",      "promote",
+    "amp",      "inplace",      "view",
+    "optional", "intermediate", "no_need_buffer",
+    "read_for", "supplied",     "data_transform",
+    "batch",    "traits",       "composite",
+    "invoke",   "backward",     "version",
+    "upgrades", "forward_only", "result",
+    "doc",      "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));

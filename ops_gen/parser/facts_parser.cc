@@ -114,7 +114,7 @@ absl::Status MarkIntermediate(const YamlFields& fields, Op& op) {
   return absl::OkStatus();
 }
 
-// "(x -> out), (y -> out2)": `inplace` and `view`.
+// "(x -> out), (y -> out2)": `inplace`, `view` and `read_for`.
 absl::Status ParseArrows(const YamlFields& fields, std::string_view key,
                          int OutputFacts::*source, Op& op) {
   const YamlNode* node = fields.Find(key);
@@ -145,6 +145,18 @@ absl::Status ParseArrows(const YamlFields& fields, std::string_view key,
     fact = input;
   }
   return absl::OkStatus();
+}
+
+// "(x -> y_grad)": the elements of x are read for y_grad alone. Kernels read
+// what they like, so it is for what a composite computes.
+absl::Status ParseReadFor(const YamlFields& fields, Op& op) {
+  const YamlNode* node = fields.Find("read_for");
+  if (node == nullptr) return absl::OkStatus();
+  if (fields.Find("backward_op") == nullptr ||
+      fields.Find("composite") == nullptr) {
+    return node->Error("a gradient written as operators", "another entry");
+  }
+  return ParseArrows(fields, "read_for", &OutputFacts::reads_alone, op);
 }
 
 // [x, y], or {inputs: [x, y], integer_to_float: true}.
@@ -239,6 +251,7 @@ absl::Status ParseFacts(const YamlFields& fields, Op& op) {
   SY_RETURN_IF_ERROR(
       ParseArrows(fields, "inplace", &OutputFacts::inplace_of, op));
   SY_RETURN_IF_ERROR(ParseArrows(fields, "view", &OutputFacts::view_of, op));
+  SY_RETURN_IF_ERROR(ParseReadFor(fields, op));
   SY_RETURN_IF_ERROR(ParsePromotion(fields, op));
   SY_RETURN_IF_ERROR(ParseAmp(fields, op));
   return ParseTraits(fields, op);

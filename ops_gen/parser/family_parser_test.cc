@@ -45,9 +45,12 @@ constexpr Case kStructure[] = {
     {"- op: scale_by\n", "- op: scale_by\n  opp: 1\n",
      "f.yaml:2: scale_by: expected one of the keys op, backward_op, args, "
      "output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
-     "view, optional, intermediate, no_need_buffer, supplied, data_transform, "
-     "batch, traits, composite, invoke, backward, version, upgrades, "
-     "forward_only, result, doc, fluid, got 'opp'"},
+     "view, optional, intermediate, no_need_buffer, read_for, supplied, "
+     "data_transform, batch, traits, composite, invoke, backward, version, "
+     "upgrades, forward_only, result, doc, fluid, got 'opp'"},
+    {"- op: scale_by\n", "- op: scale_by\n  read_for: (x -> out)\n",
+     "f.yaml:2: scale_by: read_for: expected a gradient written as operators, "
+     "got another entry"},
     {"  version: 1\n", "  version: 1\n  version: 2\n",
      "f.yaml:13: scale_by: expected each key once, got 'version' again"},
     {"- op: scale_by\n", "- name: scale_by\n",

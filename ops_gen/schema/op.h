@@ -30,6 +30,7 @@ struct OutputFacts {
   bool intermediate = false;
   int inplace_of = -1;
   int view_of = -1;
+  int reads_alone = -1;  // `read_for:`, of a gradient.
   // Shape and dtype, in the words that follow "The result is"; "" where nothing
   // says it: of a gradient, and of an intermediate output.
   std::string result;

@@ -73,6 +73,40 @@ class InplaceWriteTest(unittest.TestCase):
         np.testing.assert_allclose(w.grad.numpy(), [1.0 / v.numpy()] * 2)
         np.testing.assert_allclose(v.grad.numpy(), -X.sum(0) / v.numpy() ** 2)
 
+    def test_factors_that_no_gradient_needs(self):
+        """As in PyTorch: w * c saves w for the gradient of c alone."""
+        constant = sy.tensor([2.0, 4.0, -8.0], dtype="float64")
+        for call, slope in ((lambda x: x * 3.0, 3.0),
+                            (lambda x: x * constant, constant.numpy()),
+                            (lambda x: constant * x, constant.numpy()),
+                            (lambda x: x / constant, 1 / constant.numpy())):
+            w = sy.tensor(X, requires_grad=True)
+            factor = w * 1.0
+            product = call(factor)
+            factor[0] = 5.0
+            product.sum().backward()
+            np.testing.assert_array_equal(w.grad.numpy(),
+                                          np.broadcast_to(slope, X.shape))
+        v = sy.tensor([2.0, 4.0, -8.0], dtype="float64", requires_grad=True)
+        factor = w * 1.0
+        product = factor * v
+        factor[0] = 5.0
+        with self.assertRaisesRegex(RuntimeError, "multiply: x must be at version"):
+            product.sum().backward()
+        factor = w * 1.0
+        factor *= v
+        factor *= 2.0
+        v.grad = None
+        factor.sum().backward()
+        np.testing.assert_array_equal(v.grad.numpy(), 2 * X.sum(0))
+
+    def test_gradients_of_gradients_read_what_they_need(self):
+        w = sy.tensor(X, requires_grad=True)
+        constant = sy.tensor([2.0, 4.0, -8.0], dtype="float64")
+        (grad,) = sy.grad((w * constant / 2.0 * w).sum(), [w], create_graph=True)
+        (grad * grad).sum().backward()
+        np.testing.assert_array_equal(w.grad.numpy(), 2 * constant.numpy()**2 * X)
+
     def test_again_and_again(self):
         w = sy.tensor(X, requires_grad=True)
         b = w * 3.0
