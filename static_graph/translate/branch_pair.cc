@@ -2,13 +2,13 @@
 #include "static_graph/translate/branch_pair.h"
 
 #include <string_view>
+#include <utility>
 
 #include "static_graph/translate/control_operators.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using translate::BlockDesc;
 using translate::OpDesc;
 using Names = HashSet<std::string>;
 using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
@@ -44,9 +44,12 @@ std::optional<ControlOperator> ReadAs(const OpDesc& op, ControlKind kind) {
 }
 
 // The branches and their condition, and the mask of the choices in `mask`.
-std::optional<BranchPair> FindBranches(const BlockDesc& block, int index,
+std::optional<BranchPair> FindBranches(const ParsedBlock& block, int index,
                                        std::string* mask) {
-  if (index + kChoices >= block.ops_size()) return std::nullopt;
+  if (index + kChoices >= block.ops_size() ||
+      ControlKindOf(block.TypeOf(index)) != ControlKind::kConditional) {
+    return std::nullopt;
+  }
   const auto first = ReadAs(block.ops(index), ControlKind::kConditional);
   if (!first.has_value()) return std::nullopt;
   const std::string negated =
@@ -91,13 +94,13 @@ bool StandAlone(const BranchPair& pair, const std::string& negated,
 
 }  // namespace
 
-std::optional<BranchPair> FindBranchPair(const BlockDesc& block, int index,
+std::optional<BranchPair> FindBranchPair(const ParsedBlock& block, int index,
                                          const SharedVariables& shared) {
   std::string mask;
   std::optional<BranchPair> pair = FindBranches(block, index, &mask);
   if (!pair.has_value()) return std::nullopt;
   for (int i = index; i < block.ops_size(); ++i) {
-    const OpDesc& op = block.ops(i);
+    OpDesc op = block.ops(i);
     if (i >= index + kChoices) {
       const auto select = ReadAs(op, ControlKind::kSelect);
       if (!select.has_value() || select->condition != mask ||
@@ -107,10 +110,9 @@ std::optional<BranchPair> FindBranchPair(const BlockDesc& block, int index,
       pair->choices.push_back(
           {select->result, select->values[1], select->values[0]});
     }
-    pair->ops.push_back(&op);
+    pair->ops.push_back(std::move(op));
   }
-  const std::string negated =
-      Variable(block.ops(index + kNot).outputs(), "Out");
+  const std::string negated = Variable(pair->ops[kNot].outputs(), "Out");
   if (pair->choices.empty() || !StandAlone(*pair, negated, mask, shared)) {
     return std::nullopt;
   }

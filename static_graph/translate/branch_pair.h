@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/sub_blocks.h"
 
 namespace switchyard::static_graph {
@@ -32,13 +32,12 @@ struct BranchPair {
   int else_block = -1;
   std::vector<Choice> choices;
   // All these operators, which stand one behind the other.
-  std::vector<const translate::OpDesc*> ops;
+  std::vector<translate::OpDesc> ops;
 };
 
 // Returns the pair that begins at operator `index` of `block`; nothing if there
 // is none, or if its variables are used for something else too.
-std::optional<BranchPair> FindBranchPair(const translate::BlockDesc& block,
-                                         int index,
+std::optional<BranchPair> FindBranchPair(const ParsedBlock& block, int index,
                                          const SharedVariables& shared);
 
 }  // namespace switchyard::static_graph

@@ -19,9 +19,8 @@ namespace {
 
 using translate::OpDesc;
 
-absl::Status CheckControl(const OpDesc& op,
-                          const translate::ProgramDesc& program, int block,
-                          int index, const BlockOwners& owners) {
+absl::Status CheckControl(const OpDesc& op, const ParsedProgram& program,
+                          int block, int index, const BlockOwners& owners) {
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
   if (control.kind == ControlKind::kSelect) return absl::OkStatus();
   SY_RETURN_IF_ERROR(owners.Check(block, index, control.block));
@@ -30,13 +29,11 @@ absl::Status CheckControl(const OpDesc& op,
                        absl::StrCat(control.block));
 }
 
-// Slots and attributes of an operator with a form are checked with `map`. With
-// `search` the nearest type is looked for where there is none of that name.
-absl::Status CheckOperator(const OpDesc& op, bool map, bool search) {
+// With `search` the nearest type is looked for where there is none of that
+// name.
+absl::Status CheckOperator(const OpDesc& op, bool search) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
-  if (form != nullptr) {
-    return map ? MapOperator(op, *form).status() : absl::OkStatus();
-  }
+  if (form != nullptr) return MapOperator(op, *form).status();
   if (const phi::LegacyForm* forward = FindDifferentiated(op.type())) {
     SY_ASSIGN_OR_RETURN(const OpDesc call, DifferentiatedCall(op, *forward));
     return MapOperator(call, *forward).status();
@@ -64,31 +61,42 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 namespace {
 
-// `maps` says of an operator with a legacy form whether its slots and
-// attributes are checked.
+// Whether an operator is a call of one of ours, of which slots and attributes
+// are all that there is to check.
+bool IsCall(std::string_view type) {
+  return !IsControlGradient(type) &&
+         ControlKindOf(type) == ControlKind::kNone &&
+         phi::FindLegacyForm(type) != nullptr;
+}
+
+// `maps` says whether the slots and attributes of an operator with a legacy
+// form, by block and index, are checked. One of which they are not is not even
+// read.
 template <typename Maps>
-absl::Status CheckEach(const translate::ProgramDesc& program, Maps maps) {
+absl::Status CheckEach(const ParsedProgram& program, Maps maps) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
   const BlockOwners owners(program);
-  const auto check = [&](const OpDesc& op, int block, int index) {
+  OpDesc op;
+  const auto check = [&](int block, int index) {
+    program.blocks(block).Read(index, &op);
     if (IsControlGradient(op.type())) {
       return CheckControlGradient(op, program, block);
     }
     return ControlKindOf(op.type()) == ControlKind::kNone
-               ? CheckOperator(op, maps(op), problems.listed())
+               ? CheckOperator(op, problems.listed())
                : CheckControl(op, program, block, index, owners);
   };
   for (int b = 0; b < program.blocks_size(); ++b) {
     if (IsGradientBlock(program, b)) continue;
-    const translate::BlockDesc& block = program.blocks(b);
-    for (int i = 0; i < block.ops_size(); ++i) {
-      const OpDesc& op = block.ops(i);
-      if (IsPort(op.type())) continue;
+    for (int i = 0; i < program.blocks(b).ops_size(); ++i) {
+      const std::string_view type = program.blocks(b).TypeOf(i);
+      if (IsPort(type)) continue;
+      const bool checked = maps(b, i) || !IsCall(type);
       for (const absl::Status& problem :
-           {versions.Check(op.type()), check(op, b, i)}) {
+           {versions.Check(type), checked ? check(b, i) : absl::OkStatus()}) {
         if (problem.ok()) continue;
-        problems.Add(problem, OperatorPlace(b, i, op.type()));
+        problems.Add(problem, OperatorPlace(b, i, type));
       }
     }
   }
@@ -97,14 +105,14 @@ absl::Status CheckEach(const translate::ProgramDesc& program, Maps maps) {
 
 }  // namespace
 
-absl::Status CheckOperators(const translate::ProgramDesc& program) {
-  return CheckEach(program, [](const OpDesc&) { return true; });
+absl::Status CheckOperators(const ParsedProgram& program) {
+  return CheckEach(program, [](int, int) { return true; });
 }
 
-absl::Status CheckOperatorsExcept(const translate::ProgramDesc& program,
-                                  const HashSet<const OpDesc*>* mapped) {
-  return CheckEach(program, [mapped](const OpDesc& op) {
-    return mapped != nullptr && !Contains(*mapped, &op);
+absl::Status CheckOperatorsExcept(const ParsedProgram& program,
+                                  const OperatorSet* mapped) {
+  return CheckEach(program, [mapped](int block, int index) {
+    return mapped != nullptr && !mapped->Contains(block, index);
   });
 }
 

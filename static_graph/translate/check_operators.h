@@ -8,9 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 
@@ -21,14 +20,13 @@ namespace switchyard::static_graph {
 // as their number and a line each. Unimplemented if a type is unknown or an
 // attribute is a block, else the code of the first problem. At most 200 are
 // listed; of the others their number.
-absl::Status CheckOperators(const translate::ProgramDesc& program);
+absl::Status CheckOperators(const ParsedProgram& program);
 
 // Does so except for the slots and attributes of operators with a legacy form
 // that are in `mapped`, or, where it is null, of all operators with one. The
 // translation of an operator checks those itself.
-absl::Status CheckOperatorsExcept(
-    const translate::ProgramDesc& program,
-    const HashSet<const translate::OpDesc*>* mapped);
+absl::Status CheckOperatorsExcept(const ParsedProgram& program,
+                                  const OperatorSet* mapped);
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".
 std::string OperatorPlace(int block, int index, std::string_view type);

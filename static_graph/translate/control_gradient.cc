@@ -15,7 +15,6 @@ namespace switchyard::static_graph {
 namespace {
 
 using translate::OpDesc;
-using translate::ProgramDesc;
 using Names = std::vector<std::string>;
 using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
 
@@ -77,7 +76,8 @@ Names VariablesOfGradients(const OpDesc& op) {
   return names;
 }
 
-absl::StatusOr<int> ForwardBlock(const OpDesc& op, const ProgramDesc& program) {
+absl::StatusOr<int> ForwardBlock(const OpDesc& op,
+                                 const ParsedProgram& program) {
   for (const OpDesc::Attr& attr : op.attrs()) {
     if (attr.name() != kSubBlock) continue;
     const int block = attr.block_idx();
@@ -96,7 +96,7 @@ absl::StatusOr<int> ForwardBlock(const OpDesc& op, const ProgramDesc& program) {
 }
 
 absl::StatusOr<ControlGradient> Read(const OpDesc& op,
-                                     const ProgramDesc& program) {
+                                     const ParsedProgram& program) {
   const bool loop = op.type() == "while_grad";
   const std::string read = loop ? "X" : "Input";
   ControlGradient gradient;
@@ -173,7 +173,7 @@ absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
 
 // The variables that the block of gradients counts down, once for each time
 // that the forward block counted them up: they are what they were before it.
-Names CountersBack(const OpDesc& op, const ProgramDesc& program) {
+Names CountersBack(const OpDesc& op, const ParsedProgram& program) {
   Names counters;
   for (const OpDesc::Attr& attr : op.attrs()) {
     if (attr.name() != kSubBlock) continue;
@@ -194,8 +194,8 @@ bool IsControlGradient(std::string_view type) {
          type == kSelectOutput;
 }
 
-absl::Status CheckControlGradient(const OpDesc& op, const ProgramDesc& program,
-                                  int block) {
+absl::Status CheckControlGradient(const OpDesc& op,
+                                  const ParsedProgram& program, int block) {
   if (op.type() == kSelectOutput) return CheckSelectOutput(op);
   if (block != 0) {
     return absl::UnimplementedError(

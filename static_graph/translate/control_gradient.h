@@ -13,7 +13,7 @@
 
 #include "framework/base/status.h"
 #include "static_graph/ir/builder.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
@@ -25,8 +25,7 @@ bool IsControlGradient(std::string_view type);
 // ArgumentError for slots and attributes that the operator can't have, and for
 // one that stands in a block other than the main one, `block` being its own.
 absl::Status CheckControlGradient(const translate::OpDesc& op,
-                                  const translate::ProgramDesc& program,
-                                  int block);
+                                  const ParsedProgram& program, int block);
 
 // Adds the gradient and sets the variables that `op` writes. `op` is one that
 // CheckControlGradient accepts. ArgumentError also for a gradient of a block

@@ -26,7 +26,7 @@ class MalformedProgramTest : public ::testing::Test {
       context_ = std::make_unique<ir::Context>();
       SY_RETURN_IF_ERROR(RegisterDialects(context_.get(), LoadableOps()));
     }
-    SY_ASSIGN_OR_RETURN(const ParsedProgram desc, ParseProgramDesc(bytes));
+    SY_ASSIGN_OR_RETURN(const auto desc, ParseProgramDesc(bytes));
     return TranslateProgram(*desc, "main", context_.get()).status();
   }
 

@@ -127,7 +127,7 @@ int NewestVersion(std::string_view type) {
   return row != std::end(kNewest) && row->type == type ? row->newest : 0;
 }
 
-LegacyOpVersions::LegacyOpVersions(const translate::ProgramDesc& program) {
+LegacyOpVersions::LegacyOpVersions(const ParsedProgram& program) {
   for (const auto& pair : program.op_version_map().pair()) {
     const int version = pair.op_version().version();
     if (version < 0 || version > NewestVersion(pair.op_name())) {
@@ -136,8 +136,9 @@ LegacyOpVersions::LegacyOpVersions(const translate::ProgramDesc& program) {
   }
 }
 
-absl::Status LegacyOpVersions::Check(const std::string& type) {
-  const auto found = wrong_.find(type);
+absl::Status LegacyOpVersions::Check(std::string_view type) {
+  if (wrong_.empty()) return absl::OkStatus();
+  const auto found = wrong_.find(std::string(type));
   if (found == wrong_.end()) return absl::OkStatus();
   const int version = found->second;
   wrong_.erase(found);

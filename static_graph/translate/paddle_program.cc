@@ -15,7 +15,7 @@
 #include "framework/memory/cpu_allocator.h"
 #include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/json/json_translator.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/translator.h"
 #include "static_graph/translate/weight_stream.h"
 
@@ -202,9 +202,8 @@ absl::StatusOr<TranslatedProgram> Translated(std::string bytes, bool json,
     SY_ASSIGN_OR_RETURN(const JsonBlock block, ParseJsonProgram(bytes));
     return TranslateJsonProgram(block, "main", context, role);
   }
-  SY_ASSIGN_OR_RETURN(const ParsedProgram desc, ParseProgramDesc(bytes));
-  std::string().swap(bytes);  // Nothing refers to them; frees them.
-  return TranslateProgram(*desc, "main", context);
+  SY_ASSIGN_OR_RETURN(const auto parsed, ParseProgramDesc(std::move(bytes)));
+  return TranslateProgram(*parsed, "main", context);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseProgramDesc: the bytes of a program description as a message that is
-// structurally sound. What its operators mean is the translator's business
-// (static_graph/translate/translator.h).
+// The messages of a program description: their numbers, and what a description
+// of a tensor says. static_graph/translate/parsed_program.h reads them.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
 
-#include <memory>
+#include <cstdint>
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "google/protobuf/arena.h"
 #include "static_graph/ir/type.h"
 #include "static_graph/translate/program_desc.pb.h"
 
 namespace switchyard::static_graph {
+
+// More levels than any program has; the IR keeps the number in a byte.
+inline constexpr int kMaxLodLevels = 16;
 
 // The kinds of variables. Others have no meaning here.
 enum class VariableKind : int32_t {
@@ -51,27 +52,6 @@ enum class ScalarKind : int32_t {
   kDouble = 3,
   kComplex = 4,
 };
-
-// A description, and the memory in which all of it lies: a program of many
-// operators is made and freed without an allocation for each message.
-class ParsedProgram {
- public:
-  ParsedProgram();
-
-  translate::ProgramDesc& operator*() const { return *program_; }
-  translate::ProgramDesc* operator->() const { return program_; }
-
- private:
-  std::unique_ptr<google::protobuf::Arena> arena_;
-  translate::ProgramDesc* program_;  // In the arena.
-};
-
-// InvalidArgument unless `bytes` is a program description with at least one
-// block, blocks numbered in order and with a parent among those before them
-// (the first: none), variables with distinct names in each block, and
-// operators and slots with names. Every byte belongs to the message, which is
-// without the operators' call stacks (static_graph/translate/call_stacks.h).
-absl::StatusOr<ParsedProgram> ParseProgramDesc(std::string_view bytes);
 
 bool IsKind(const translate::VarDesc& variable, VariableKind kind);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/program_desc.h"
-
 #include <limits>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/testing.h"
 
 namespace switchyard::static_graph {
@@ -23,10 +22,13 @@ void ExpectRefused(const ProgramDesc& program, const std::string& text) {
 }
 
 TEST(ParseProgramDesc, TakesASoundOne) {
-  const ProgramDesc program = translate::SmallProgram();
+  ProgramDesc program = translate::SmallProgram();
+  program.mutable_version()->set_version(2'000'000);
+  program.mutable_blocks(0)->set_forward_block_idx(-1);
   const auto parsed = ParseProgramDesc(program.SerializeAsString());
   ASSERT_THAT(parsed, IsOk());
-  EXPECT_EQ((*parsed)->SerializeAsString(), program.SerializeAsString());
+  EXPECT_EQ(AsMessage(**parsed).SerializeAsString(),
+            program.SerializeAsString());
 }
 
 TEST(ParseProgramDesc, RefusesOtherBytes) {
@@ -104,7 +106,7 @@ TEST(ParseProgramDesc, ReadsOldEndsOfSlices) {
     const auto program =
         ParseProgramDesc(SliceProgram(type, version).SerializeAsString());
     EXPECT_THAT(program, IsOk());
-    const auto& attr = (*program)->blocks(0).ops(0).attrs(0);
+    const translate::OpDesc::Attr attr = (*program)->blocks(0).ops(0).attrs(0);
     std::vector<int64_t> numbers(attr.ints().begin(), attr.ints().end());
     numbers.insert(numbers.end(), attr.longs().begin(), attr.longs().end());
     return numbers;
@@ -116,6 +118,67 @@ TEST(ParseProgramDesc, ReadsOldEndsOfSlices) {
     EXPECT_THAT(ends(type, 2'006'002), ElementsAre(kNone, -1)) << type;
     EXPECT_THAT(ends(type, 3'000'000), ElementsAre(-1, -1)) << type;
   }
+}
+
+// Little in the file, much in memory.
+TEST(ParseProgramDesc, LimitsWhatMessagesTake) {
+  constexpr int kMany = 1 << 17;
+  ProgramDesc program = translate::SmallProgram();
+  translate::OpDesc* const op = program.mutable_blocks(0)->mutable_ops(1);
+  for (int i = 0; i < kMany; ++i) op->add_attrs();
+  ExpectRefused(program, "block 0, operator 1 must be of at most ");
+  op->clear_attrs();
+  for (int i = 0; i < kMany; ++i) op->add_outputs();
+  ExpectRefused(program, "slots of mul must be named");
+  op->clear_outputs();
+  for (int i = 0; i < 4 * kMany; ++i) op->add_outputs()->set_parameter("s");
+  ExpectRefused(program, "block 0, operator 1 must be of at most ");
+
+  program = translate::SmallProgram();
+  program.mutable_blocks(0)->mutable_vars(2)->set_name(
+      std::string(1 << 14, 'n'));
+  ExpectRefused(program,
+                "variable 2 must be described in at most 16384 bytes, got ");
+
+  program = translate::SmallProgram();
+  for (int i = 0; i < 1 << 14; ++i) {
+    program.mutable_op_version_map()->add_pair();
+  }
+  EXPECT_THAT(ParseProgramDesc(program.SerializeAsString()), IsOk());
+  program.mutable_op_version_map()->add_pair();
+  ExpectRefused(program,
+                "versions of operators must be at most 32768 bytes, got 32770");
+
+  program = translate::SmallProgram();
+  for (int i = 1; i < 1 << 14; ++i) translate::AddBlock(&program, 0);
+  EXPECT_THAT(ParseProgramDesc(program.SerializeAsString()), IsOk());
+  translate::AddBlock(&program, 0);
+  ExpectRefused(program, "blocks must be at most 16384, got more");
+}
+
+// Protobuf takes the last of several; so do the readers of parts.
+TEST(ParseProgramDesc, TakesTheLastOfSeveral) {
+  translate::BlockDesc first;
+  first.set_idx(7);
+  translate::BlockDesc block = translate::SmallProgram().blocks(0);
+  ProgramDesc program;
+  program.add_blocks();
+  std::string op = block.ops(1).SerializeAsString();
+  op = std::string("\x1a\x04", 2) + "tanh" + op;
+  block.clear_ops();
+  const std::string contents = first.SerializeAsString() +
+                               block.SerializeAsString() + std::string("\x22") +
+                               static_cast<char>(op.size()) + op;
+  // A length of more bytes than it needs.
+  const std::string bytes = std::string("\x0a") +
+                            static_cast<char>(0x80 | (contents.size() & 0x7f)) +
+                            static_cast<char>(0x80 | (contents.size() >> 7)) +
+                            std::string("\x00", 1) + contents;
+  const auto parsed = ParseProgramDesc(bytes);
+  ASSERT_THAT(parsed, IsOk());
+  ASSERT_EQ((*parsed)->blocks(0).ops_size(), 1);
+  EXPECT_EQ((*parsed)->blocks(0).ops(0).type(), "mul");
+  EXPECT_EQ((*parsed)->blocks(0).TypeOf(0), "mul");
 }
 
 TEST(SpecOfVariable, ChecksWhatAVariableIs) {

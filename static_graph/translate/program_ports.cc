@@ -12,7 +12,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::BlockDesc;
 using translate::OpDesc;
 using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
 
@@ -41,25 +40,20 @@ absl::Status AddPort(const OpDesc& op, const Slots& slots,
   return absl::OkStatus();
 }
 
-bool IsTensor(const translate::VarDesc& variable) {
-  return IsKind(variable, VariableKind::kDenseTensor) &&
-         variable.type().has_dense_tensor();
-}
-
 // Keeps what is known of a variable of a block.
 struct Variable {
   bool tensor = false;  // It holds a tensor and is no state.
   bool seen = false;    // An operator so far has used it.
 };
-// Finds variables by the names that the block has for them.
-using VariableUses = PooledMap<std::string_view, Variable>;
+using VariableUses = PooledMap<std::string, Variable>;
 
-void FindTensors(const BlockDesc& block, VariableUses* variables) {
+void FindTensors(const ParsedBlock& block, VariableUses* variables) {
   variables->reserve(static_cast<size_t>(block.vars_size()));
-  for (const translate::VarDesc& variable : block.vars()) {
-    if (IsTensor(variable) && !variable.persistable()) {
-      (*variables)[variable.name()].tensor = true;
-    }
+  translate::VarDesc variable;
+  for (int i = 0; i < block.vars_size(); ++i) {
+    if (!block.facts(i).dense || block.facts(i).persistable) continue;
+    block.Read(i, &variable);
+    (*variables)[variable.name()].tensor = true;
   }
 }
 
@@ -68,7 +62,7 @@ void ForgetUses(VariableUses* variables) {
 }
 
 // Reads before writes, by first use.
-std::vector<std::string> FeedsByUse(const BlockDesc& block,
+std::vector<std::string> FeedsByUse(const ParsedBlock& block,
                                     VariableUses* variables) {
   std::vector<std::string> feeds;
   for (const OpDesc& op : block.ops()) {
@@ -97,7 +91,7 @@ bool IsIntermediate(const OpDesc& op, const std::string& slot) {
 }
 
 // The variable that only says whether a loop goes on; "" for another operator.
-std::string_view LoopCondition(const OpDesc& op) {
+std::string LoopCondition(const OpDesc& op) {
   if (ControlKindOf(op.type()) != ControlKind::kWhile) return "";
   const absl::StatusOr<ControlOperator> loop = ReadControlOperator(op);
   if (!loop.ok()) return "";
@@ -110,13 +104,14 @@ std::string_view LoopCondition(const OpDesc& op) {
 }
 
 // Last writes that no later operator reads, in order.
-std::vector<std::string> FetchesByUse(const BlockDesc& block,
+std::vector<std::string> FetchesByUse(const ParsedBlock& block,
                                       VariableUses* variables) {
   ForgetUses(variables);  // From here on, those by an operator behind count.
   std::vector<std::string> fetches;
+  OpDesc op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {
-    const OpDesc& op = block.ops(i);
-    if (IsPort(op.type())) continue;
+    if (IsPort(block.TypeOf(i))) continue;
+    block.Read(i, &op);
     (*variables)[LoopCondition(op)].seen = true;
     for (int k = op.outputs_size() - 1; k >= 0; --k) {
       const OpDesc::Var& slot = op.outputs(k);
@@ -147,11 +142,14 @@ bool IsPort(std::string_view type) {
           type.find("reader") != std::string_view::npos);
 }
 
-absl::StatusOr<ProgramPorts> FindPorts(const BlockDesc& block) {
+absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block) {
   Columns feeds, fetches;
   ProgramPorts ports;
   std::vector<std::string> read;
-  for (const OpDesc& op : block.ops()) {
+  OpDesc op;
+  for (int i = 0; i < block.ops_size(); ++i) {
+    if (!IsPort(block.TypeOf(i))) continue;
+    block.Read(i, &op);
     absl::Status status;
     if (op.type() == "feed") {
       status = AddPort(op, op.outputs(), "Out", &feeds);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 
@@ -32,7 +32,7 @@ bool IsPort(std::string_view type);
 // without fetch operators yields what is written and not read later, unless a
 // gradient alone needs it or it is the condition of a loop. ArgumentError for a
 // feed or fetch operator without a variable, or of the same column as another.
-absl::StatusOr<ProgramPorts> FindPorts(const translate::BlockDesc& block);
+absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block);
 
 }  // namespace switchyard::static_graph
 

@@ -4,9 +4,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "framework/base/hash_map.h"
 #include "google/protobuf/repeated_field.h"
 #include "static_graph/translate/program_desc.h"
 
@@ -14,7 +12,6 @@ namespace switchyard::static_graph {
 namespace {
 
 using translate::OpDesc;
-using translate::ProgramDesc;
 
 // The first version in which an end of -1 is the last position whatever the
 // stride.
@@ -22,6 +19,13 @@ constexpr int64_t kEndsFromBehind = 3'000'000;
 
 OpDesc::Attr* FindAttr(OpDesc* op, std::string_view name) {
   for (OpDesc::Attr& attr : *op->mutable_attrs()) {
+    if (attr.name() == name) return &attr;
+  }
+  return nullptr;
+}
+
+const OpDesc::Attr* FindAttr(const OpDesc& op, std::string_view name) {
+  for (const OpDesc::Attr& attr : op.attrs()) {
     if (attr.name() == name) return &attr;
   }
   return nullptr;
@@ -52,22 +56,16 @@ void RewriteEnds(OpDesc* op) {
   }
 }
 
-bool IsOn(OpDesc* op, std::string_view name) {
+bool IsOn(const OpDesc& op, std::string_view name) {
   const OpDesc::Attr* const attr = FindAttr(op, name);
   return attr != nullptr && attr->b();
 }
 
-bool IsSparseGradient(OpDesc* op) {
-  return (op->type() == "lookup_table_grad" ||
-          op->type() == "lookup_table_v2_grad") &&
+bool IsSparseGradient(const OpDesc& op) {
+  return (op.type() == "lookup_table_grad" ||
+          op.type() == "lookup_table_v2_grad") &&
          IsOn(op, "is_sparse");
 }
-
-// Says what the operators that read a variable take.
-struct Readers {
-  bool takes_rows = false;  // One that must have SelectedRows.
-  bool takes_dense = false;
-};
 
 // The one variable in a slot; empty if there is none, or there are several.
 std::string VariableIn(
@@ -93,16 +91,16 @@ constexpr Power kPowers[] = {
     {"Beta2Pow", "Beta2PowOut", "Beta2Tensor", "beta2", 0.999f}};
 
 // Whether adam advances its powers in place by numbers that are attributes.
-bool AdvancesInPlace(OpDesc* op) {
-  if (op->type() != "adam" || IsOn(op, "use_global_beta_pow") ||
-      !VariableIn(op->inputs(), "SkipUpdate").empty()) {
+bool AdvancesInPlace(const OpDesc& op) {
+  if (op.type() != "adam" || IsOn(op, "use_global_beta_pow") ||
+      !VariableIn(op.inputs(), "SkipUpdate").empty()) {
     return false;
   }
   for (const Power& power : kPowers) {
-    const std::string name = VariableIn(op->inputs(), power.in);
+    const std::string name = VariableIn(op.inputs(), power.in);
     const OpDesc::Attr* const factor = FindAttr(op, power.factor);
-    if (name.empty() || name != VariableIn(op->outputs(), power.out) ||
-        !VariableIn(op->inputs(), power.supplied).empty() ||
+    if (name.empty() || name != VariableIn(op.outputs(), power.out) ||
+        !VariableIn(op.inputs(), power.supplied).empty() ||
         (factor != nullptr && !factor->has_f())) {
       return false;
     }
@@ -126,37 +124,22 @@ OpDesc ScaleInPlace(const std::string& name, float factor) {
   return scale;
 }
 
-// Lets adam with a gradient of rows read powers that have advanced.
-void AdvancePowersBefore(translate::BlockDesc* block,
-                         const HashMap<std::string, Readers>& gradients) {
-  google::protobuf::RepeatedPtrField<OpDesc> ops;
-  ops.Swap(block->mutable_ops());
-  for (OpDesc& op : ops) {
-    if (AdvancesInPlace(&op) &&
-        gradients.find(VariableIn(op.inputs(), "Grad")) != gradients.end()) {
-      for (const Power& power : kPowers) {
-        const OpDesc::Attr* const factor = FindAttr(&op, power.factor);
-        *block->add_ops() =
-            ScaleInPlace(VariableIn(op.inputs(), power.in),
-                         factor == nullptr ? power.otherwise : factor->f());
-      }
-      OpDesc::Attr* global = FindAttr(&op, "use_global_beta_pow");
-      if (global == nullptr) {
-        global = op.add_attrs();
-        global->set_name("use_global_beta_pow");
-        global->set_type(static_cast<int>(AttributeKind::kBool));
-      }
-      global->set_b(true);
-    }
-    block->add_ops()->Swap(&op);
-  }
+// Returns the operator that advances a power of an adam's.
+OpDesc AdvancePower(const OpDesc& adam, const Power& power) {
+  const OpDesc::Attr* const factor = FindAttr(adam, power.factor);
+  return ScaleInPlace(VariableIn(adam.inputs(), power.in),
+                      factor == nullptr ? power.otherwise : factor->f());
 }
 
-template <typename Visit>
-void VisitOperators(ProgramDesc* program, const Visit& visit) {
-  for (auto& block : *program->mutable_blocks()) {
-    for (OpDesc& op : *block.mutable_ops()) visit(&op);
+// Lets an adam read powers that have advanced.
+void LeavePowers(OpDesc* adam) {
+  OpDesc::Attr* global = FindAttr(adam, "use_global_beta_pow");
+  if (global == nullptr) {
+    global = adam->add_attrs();
+    global->set_name("use_global_beta_pow");
+    global->set_type(static_cast<int>(AttributeKind::kBool));
   }
+  global->set_b(true);
 }
 
 // Calls visit(name) for each variable that `slots` name.
@@ -166,84 +149,6 @@ void VisitVariables(
     const Visit& visit) {
   for (const OpDesc::Var& slot : slots) {
     for (const std::string& name : slot.arguments()) visit(name);
-  }
-}
-
-// The variables of a program that sparse gradients write, and the sums of such
-// variables alone, by name.
-class SparseGradients {
- public:
-  explicit SparseGradients(ProgramDesc* program) {
-    VisitOperators(program, [&](OpDesc* op) { Collect(op); });
-    if (readers_.empty()) return;
-    VisitOperators(program, [&](OpDesc* op) { Read(*op); });
-    // A reader of a sum is one of its terms.
-    for (auto sum = sums_.rbegin(); sum != sums_.rend(); ++sum) {
-      const Readers readers = readers_[VariableIn((*sum)->outputs(), "Out")];
-      VisitVariables((*sum)->inputs(), [&](const std::string& name) {
-        readers_[name].takes_rows |= readers.takes_rows;
-        readers_[name].takes_dense |= readers.takes_dense;
-      });
-    }
-  }
-
-  const HashMap<std::string, Readers>& readers() const { return readers_; }
-
- private:
-  void Collect(OpDesc* op) {
-    if (IsSparseGradient(op)) {
-      VisitVariables(op->outputs(),
-                     [&](const std::string& name) { readers_[name] = {}; });
-    } else if (SumsRows(*op)) {
-      readers_[VariableIn(op->outputs(), "Out")] = {};
-      sums_.push_back(op);
-      is_sum_.insert(op);
-    }
-  }
-
-  // Whether an operator adds two variables or more, all of which are ours.
-  bool SumsRows(const OpDesc& op) const {
-    if (op.type() != "sum" || VariableIn(op.outputs(), "Out").empty()) {
-      return false;
-    }
-    int count = 0;
-    bool ours = true;
-    VisitVariables(op.inputs(), [&](const std::string& name) {
-      ++count;
-      ours = ours && readers_.find(name) != readers_.end();
-    });
-    return ours && count > 1;
-  }
-
-  void Read(const OpDesc& op) {
-    if (is_sum_.find(&op) != is_sum_.end()) return;
-    const bool rows = op.type() == "adam" || op.type() == "adamw";
-    VisitVariables(op.inputs(), [&](const std::string& name) {
-      const auto found = readers_.find(name);
-      if (found == readers_.end()) return;
-      found->second.takes_rows |= rows;
-      found->second.takes_dense |= !rows && op.type() != "sgd";
-    });
-  }
-
-  HashMap<std::string, Readers> readers_;
-  std::vector<const OpDesc*> sums_;  // In the order of the program.
-  HashSet<const OpDesc*> is_sum_;    // The same.
-};
-
-void MakeGradientsDense(ProgramDesc* program) {
-  const SparseGradients gradients(program);
-  if (gradients.readers().empty()) return;
-  VisitOperators(program, [&](OpDesc* op) {
-    if (!IsSparseGradient(op)) return;
-    VisitVariables(op->outputs(), [&](const std::string& name) {
-      const Readers& readers = gradients.readers().find(name)->second;
-      if (readers.takes_rows || !readers.takes_dense) return;
-      FindAttr(op, "is_sparse")->set_b(false);
-    });
-  });
-  for (auto& block : *program->mutable_blocks()) {
-    AdvancePowersBefore(&block, gradients.readers());
   }
 }
 
@@ -259,15 +164,97 @@ void DropSums(OpDesc* op) {
 
 }  // namespace
 
-void RewriteOperators(ProgramDesc* program) {
-  const bool old = program->version().version() < kEndsFromBehind;
-  for (auto& block : *program->mutable_blocks()) {
-    for (OpDesc& op : *block.mutable_ops()) {
-      if (old) RewriteEnds(&op);
-      DropSums(&op);
+void Rewrites::SetVersion(int64_t version) {
+  old_ends_ = version < kEndsFromBehind;
+}
+
+// Whether an operator adds two variables or more, all of which are noted.
+bool Rewrites::SumsRows(const OpDesc& op) const {
+  if (op.type() != "sum" || VariableIn(op.outputs(), "Out").empty()) {
+    return false;
+  }
+  int count = 0;
+  bool noted = true;
+  VisitVariables(op.inputs(), [&](const std::string& name) {
+    ++count;
+    noted = noted && Contains(gradients_, name);
+  });
+  return noted && count > 1;
+}
+
+void Rewrites::NoteGradients(const OpDesc& op) {
+  const int64_t number = noted_++;
+  if (IsSparseGradient(op)) {
+    VisitVariables(op.outputs(),
+                   [&](const std::string& name) { gradients_[name] = {}; });
+  } else if (SumsRows(op)) {
+    Sum& sum = sums_.emplace_back();
+    sum.number = number;
+    sum.result = VariableIn(op.outputs(), "Out");
+    VisitVariables(op.inputs(),
+                   [&](const std::string& name) { sum.terms.push_back(name); });
+    gradients_[sum.result] = {};
+  }
+}
+
+void Rewrites::NoteReads(const OpDesc& op) {
+  const int64_t number = read_++;
+  if (next_sum_ < sums_.size() && sums_[next_sum_].number == number) {
+    ++next_sum_;
+    return;
+  }
+  const bool rows = op.type() == "adam" || op.type() == "adamw";
+  VisitVariables(op.inputs(), [&](const std::string& name) {
+    const auto found = gradients_.find(name);
+    if (found == gradients_.end()) return;
+    found->second.takes_rows |= rows;
+    found->second.takes_dense |= !rows && op.type() != "sgd";
+  });
+}
+
+// A reader of a sum is one of its terms.
+void Rewrites::SettleReads() {
+  for (auto sum = sums_.rbegin(); sum != sums_.rend(); ++sum) {
+    const Readers readers = gradients_[sum->result];
+    for (const std::string& name : sum->terms) {
+      gradients_[name].takes_rows |= readers.takes_rows;
+      gradients_[name].takes_dense |= readers.takes_dense;
     }
   }
-  MakeGradientsDense(program);
+  sums_.clear();
+}
+
+bool Rewrites::AdvancesPowers(const OpDesc& op) const {
+  return AdvancesInPlace(op) &&
+         Contains(gradients_, VariableIn(op.inputs(), "Grad"));
+}
+
+void Rewrites::MakeDense(OpDesc* gradient) const {
+  VisitVariables(gradient->outputs(), [&](const std::string& name) {
+    const auto found = gradients_.find(name);
+    if (found == gradients_.end() || found->second.takes_rows ||
+        !found->second.takes_dense) {
+      return;
+    }
+    FindAttr(gradient, "is_sparse")->set_b(false);
+  });
+}
+
+void Rewrites::Apply(Part part, OpDesc* op) const {
+  if (old_ends_) RewriteEnds(op);
+  DropSums(op);
+  if (!gradients_.empty() && IsSparseGradient(*op)) MakeDense(op);
+  switch (part) {
+    case Part::kWhole:
+      return;
+    case Part::kFirstPower:
+    case Part::kSecondPower:
+      *op = AdvancePower(*op, kPowers[part == Part::kFirstPower ? 0 : 1]);
+      return;
+    case Part::kBehindPowers:
+      LeavePowers(op);
+      return;
+  }
 }
 
 }  // namespace switchyard::static_graph

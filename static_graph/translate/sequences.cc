@@ -5,7 +5,6 @@
 
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/register_dialects.h"
-#include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -16,11 +15,10 @@ int LevelsOf(ir::Value value) {
 
 // The levels that the program describes a variable with.
 int DescribedLevels(const VariableScope& scope, const std::string& name) {
-  const translate::VarDesc* variable = scope.Find(name);
-  if (variable == nullptr || !IsKind(*variable, VariableKind::kDenseTensor)) {
-    return 0;
-  }
-  return variable->type().dense_tensor().lod_level();
+  const VariableFacts* const variable = scope.Find(name);
+  const bool dense =
+      variable != nullptr && variable->Is(VariableKind::kDenseTensor);
+  return dense ? variable->lod_levels : 0;
 }
 
 }  // namespace
@@ -34,6 +32,11 @@ absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
       result.tensor_type().kind() != TensorKind::kDense) {
     return result;
   }
+  // Most programs have no sequences: no variable is looked up.
+  const bool any =
+      std::any_of(operands.begin(), operands.end(),
+                  [](ir::Value operand) { return LevelsOf(operand) > 0; });
+  if (!any) return result;
   const int levels = DescribedLevels(scope, name);
   const auto like = std::find_if(
       operands.begin(), operands.end(), [levels](ir::Value operand) {

@@ -7,15 +7,18 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::BlockDesc;
 using translate::OpDesc;
-using translate::ProgramDesc;
 
 // The block that an operator runs; -1: none, or none that can be told.
 int SubBlock(const OpDesc& op) {
   if (ControlKindOf(op.type()) == ControlKind::kNone) return -1;
   const absl::StatusOr<ControlOperator> control = ReadControlOperator(op);
   return control.ok() ? control->block : -1;
+}
+
+int SubBlock(const ParsedBlock& block, int index) {
+  if (ControlKindOf(block.TypeOf(index)) == ControlKind::kNone) return -1;
+  return SubBlock(block.ops(index));
 }
 
 void CountReads(const OpDesc& op, SharedVariables::Counts* reads) {
@@ -26,18 +29,18 @@ void CountReads(const OpDesc& op, SharedVariables::Counts* reads) {
 
 }  // namespace
 
-bool IsGradientBlock(const ProgramDesc& program, int block) {
+bool IsGradientBlock(const ParsedProgram& program, int block) {
   // A block that exporters of merged gradients make names itself.
   const int forward = program.blocks(block).forward_block_idx();
   return block > 0 && forward > 0 && forward != block;
 }
 
-BlockOwners::BlockOwners(const ProgramDesc& program)
+BlockOwners::BlockOwners(const ParsedProgram& program)
     : owners_(program.blocks_size()) {
   for (int block = 0; block < program.blocks_size(); ++block) {
-    const BlockDesc& desc = program.blocks(block);
+    const ParsedBlock& desc = program.blocks(block);
     for (int i = 0; i < desc.ops_size(); ++i) {
-      const int sub_block = SubBlock(desc.ops(i));
+      const int sub_block = SubBlock(desc, i);
       if (sub_block < 0 || sub_block >= program.blocks_size()) continue;
       if (owners_[sub_block].block < 0) owners_[sub_block] = {block, i};
     }
@@ -71,18 +74,16 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
                                     ", operator ", owner.index));
 }
 
-SharedVariables::SharedVariables(const ProgramDesc& program,
+SharedVariables::SharedVariables(const ParsedProgram& program,
                                  absl::Span<const std::string> fetches)
     : program_(program), blocks_(program.blocks_size()) {
-  if (program.blocks_size() > 0) {
-    reads_.reserve(static_cast<size_t>(program.blocks(0).vars_size()));
-  }
+  reads_.reserve(static_cast<size_t>(program.blocks(0).vars_size()));
   for (int i = 0; i < program.blocks_size(); ++i) {
     if (IsGradientBlock(program, i)) continue;
     for (const OpDesc& op : program.blocks(i).ops()) CountReads(op, &reads_);
   }
-  for (const OpDesc& op : program.blocks(0).ops()) {
-    const int sub_block = SubBlock(op);
+  for (int i = 0; i < program.blocks(0).ops_size(); ++i) {
+    const int sub_block = SubBlock(program.blocks(0), i);
     if (sub_block >= 0) Fill(sub_block);
   }
   for (const std::string& name : fetches) ++reads_[name];
@@ -90,7 +91,7 @@ SharedVariables::SharedVariables(const ProgramDesc& program,
 
 // Recursive: no deeper than kMaxBlockDepth, and each block once.
 void SharedVariables::Fill(int index) {
-  const BlockDesc& block = program_.blocks(index);
+  const ParsedBlock& block = program_.blocks(index);
   Block& facts = blocks_[index];
   HashSet<std::string> seen;  // What it declares, and what is written already.
   for (const translate::VarDesc& variable : block.vars()) {
@@ -117,11 +118,11 @@ void SharedVariables::Fill(int index) {
 }
 
 SharedVariables::Counts SharedVariables::ReadsOf(
-    absl::Span<const OpDesc* const> ops) const {
+    absl::Span<const OpDesc> ops) const {
   Counts counts;
-  for (const OpDesc* op : ops) {
-    CountReads(*op, &counts);
-    const int block = SubBlock(*op);
+  for (const OpDesc& op : ops) {
+    CountReads(op, &counts);
+    const int block = SubBlock(op);
     if (block < 0) continue;
     for (const auto& [name, count] : blocks_[block].reads) {
       counts[name] += count;

@@ -5,13 +5,12 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_SUB_BLOCKS_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 
@@ -20,14 +19,14 @@ inline constexpr int kMaxBlockDepth = 32;
 
 // Whether a block is one of gradients, which an operator's gradient names and
 // nothing runs (static_graph/translate/control_gradient.h).
-bool IsGradientBlock(const translate::ProgramDesc& program, int block);
+bool IsGradientBlock(const ParsedProgram& program, int block);
 
 // Says which operator runs each block of a program.
 class BlockOwners {
  public:
   // Takes the first operator that names a block for its owner. The program
   // outlives the object; its operators need not be right.
-  explicit BlockOwners(const translate::ProgramDesc& program);
+  explicit BlockOwners(const ParsedProgram& program);
 
   // ArgumentError unless there is a block `sub_block`, which the operator
   // number `index` of block `block` alone runs, which does not contain itself,
@@ -47,7 +46,7 @@ class SharedVariables {
  public:
   // The program is one that CheckOperators accepts. `fetches`: the variables
   // that leave it. Both outlive the object.
-  SharedVariables(const translate::ProgramDesc& program,
+  SharedVariables(const ParsedProgram& program,
                   absl::Span<const std::string> fetches);
 
   // Returns the variables of blocks around `block` that it, or a block inside
@@ -57,13 +56,13 @@ class SharedVariables {
   }
   // Returns true if a variable of this name is read or fetched by something.
   bool IsRead(const std::string& variable) const {
-    return Contains(reads_, std::string_view(variable));
+    return Contains(reads_, variable);
   }
 
-  // How often something reads variables, by name: the program's own.
-  using Counts = HashMap<std::string_view, int>;
+  // How often something reads variables, by name.
+  using Counts = HashMap<std::string, int>;
   // Returns how often these operators and the blocks that they run read each.
-  Counts ReadsOf(absl::Span<const translate::OpDesc* const> ops) const;
+  Counts ReadsOf(absl::Span<const translate::OpDesc> ops) const;
   // Returns true if something else than what `counted` is of reads or fetches a
   // variable of this name; one of the same name elsewhere counts.
   bool IsReadBeside(const Counts& counted, const std::string& variable) const;
@@ -75,7 +74,7 @@ class SharedVariables {
   };
   void Fill(int block);
 
-  const translate::ProgramDesc& program_;
+  const ParsedProgram& program_;
   std::vector<Block> blocks_;  // By number; the main block's is empty.
   Counts reads_;
 };

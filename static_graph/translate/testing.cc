@@ -326,6 +326,32 @@ std::string FloatStream(const std::vector<int64_t>& dims,
 }  // namespace switchyard::translate
 
 namespace switchyard::static_graph {
+
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const translate::ProgramDesc& desc, std::string_view name,
+    ir::Context* context) {
+  SY_ASSIGN_OR_RETURN(const auto parsed,
+                      ParseProgramDesc(desc.SerializeAsString()));
+  return TranslateProgram(*parsed, name, context);
+}
+
+translate::ProgramDesc AsMessage(const ParsedProgram& program) {
+  translate::ProgramDesc desc;
+  desc.mutable_version()->set_version(program.version());
+  for (int i = 0; i < program.blocks_size(); ++i) {
+    const ParsedBlock& parsed = program.blocks(i);
+    translate::BlockDesc* const block = desc.add_blocks();
+    block->set_idx(i);
+    block->set_parent_idx(parsed.parent_idx());
+    block->set_forward_block_idx(parsed.forward_block_idx());
+    for (const translate::VarDesc& variable : parsed.vars()) {
+      *block->add_vars() = variable;
+    }
+    for (const translate::OpDesc& op : parsed.ops()) *block->add_ops() = op;
+  }
+  return desc;
+}
+
 namespace {
 
 absl::Status NoBody(ir::Builder&, const CompositeArgs&) {

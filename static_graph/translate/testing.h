@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/translate/program_desc.pb.h"
+#include "static_graph/translate/translator.h"
 
 namespace switchyard::translate {
 
@@ -75,6 +77,14 @@ std::string FloatStream(const std::vector<int64_t>& dims,
 }  // namespace switchyard::translate
 
 namespace switchyard::static_graph {
+
+// Writes a description, parses and translates it.
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const translate::ProgramDesc& desc, std::string_view name,
+    ir::Context* context);
+
+// Returns the blocks and the version of a program as they are read.
+translate::ProgramDesc AsMessage(const ParsedProgram& program);
 
 // Every operator without gradient and body, for RegisterDialects: a test that
 // loads programs needs no more, and links none of the generated IR functions.

@@ -21,9 +21,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::BlockDesc;
 using translate::OpDesc;
-using translate::VarDesc;
 using Values = std::vector<ir::Value>;
 
 // The translation of the operators of one block.
@@ -50,8 +48,7 @@ class BlockTranslator {
   absl::StatusOr<std::vector<std::string>> CarriedVariables(
       const OpDesc& op, const ControlOperator& loop) const;
   std::vector<std::string> LastingWrites(
-      absl::Span<const OpDesc* const> ops,
-      absl::Span<const std::string> writes) const;
+      absl::Span<const OpDesc> ops, absl::Span<const std::string> writes) const;
   absl::StatusOr<ir::Value> FirstValue(ir::Builder& builder,
                                        const std::string& variable) const;
   absl::StatusOr<Values> RunBranch(int block, ir::Builder& inner,
@@ -65,7 +62,7 @@ class BlockTranslator {
   void Keep(int block, RanBlock ran, const std::vector<std::string>& variables,
             const Values& results);
 
-  const BlockDesc& block_;
+  const ParsedBlock& block_;
   const int index_;
   ir::Builder& builder_;
   VariableScope& scope_;
@@ -73,17 +70,21 @@ class BlockTranslator {
 };
 
 absl::Status BlockTranslator::Run() {
+  OpDesc op;
   for (int i = 0; i < block_.ops_size(); ++i) {
-    const OpDesc& op = block_.ops(i);
-    if (IsPort(op.type())) continue;
+    if (IsPort(block_.TypeOf(i))) continue;
+    block_.Read(i, &op);
     builder_.SetLocation(
         builder_.context()->GetLocation(translation_.into->name(), index_, i));
     const auto pair = FindBranchPair(block_, i, translation_.shared);
+    translation_.block = pair.has_value() ? -1 : index_;
+    translation_.index = i;
     const absl::Status status =
         pair.has_value() ? TranslatePair(*pair) : Translate(op);
     if (!status.ok()) {
       return Annotate(status, OperatorPlace(index_, i, op.type()));
     }
+    translation_.block = -1;  // That of the operator around this block, too.
     if (pair.has_value()) i += static_cast<int>(pair->ops.size()) - 1;
   }
   return absl::OkStatus();
@@ -123,7 +124,8 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
 absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
     const OpDesc& op, const ControlOperator& loop) const {
   const SharedVariables& shared = translation_.shared;
-  const SharedVariables::Counts own = shared.ReadsOf({&op});
+  const SharedVariables::Counts own =
+      shared.ReadsOf(absl::MakeConstSpan(&op, 1));
   std::vector<std::string> carried;
   for (const std::string& name : shared.WrittenAround(loop.block)) {
     if (scope_.Get(name) || scope_.FindArray(name) != nullptr ||
@@ -145,14 +147,14 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
     ir::Builder& builder, const std::string& variable) const {
   const ir::Value value = scope_.Get(variable);
   if (value) return value;
-  const VarDesc* const described = scope_.Find(variable);
+  const VariableFacts* const described = scope_.Find(variable);
   if (described == nullptr) {
     return ArgumentError(absl::StrCat("variable '", variable, "'"),
                          "described, since it is read behind the block that "
                          "writes it",
                          "no description");
   }
-  SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*described));
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec, scope_.SpecOf(*described));
   return BuildUnwritten(builder, spec);
 }
 
@@ -189,10 +191,11 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
 RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
   RanBlock ran;
   if (index_ != 0) return ran;
-  for (const auto& [name, count] : translation_.shared.ReadsOf({&op})) {
-    const std::string variable(name);
-    if (const ir::Value value = scope_.Get(variable)) {
-      ran.before[variable] = value;
+  const SharedVariables& shared = translation_.shared;
+  for (const auto& [name, count] :
+       shared.ReadsOf(absl::MakeConstSpan(&op, 1))) {
+    if (const ir::Value value = scope_.Get(name)) {
+      ran.before[name] = value;
     }
   }
   return ran;
@@ -245,15 +248,14 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
 // Those of the variables that these operators' blocks write that something
 // reads when they are over.
 std::vector<std::string> BlockTranslator::LastingWrites(
-    absl::Span<const OpDesc* const> ops,
-    absl::Span<const std::string> writes) const {
+    absl::Span<const OpDesc> ops, absl::Span<const std::string> writes) const {
   const SharedVariables& shared = translation_.shared;
   const SharedVariables::Counts own = shared.ReadsOf(ops);
   HashSet<std::string> seen;
   std::vector<std::string> lasting;
   for (const std::string& name : writes) {
-    const VarDesc* const described = scope_.Find(name);
-    const bool lives = described != nullptr && described->persistable();
+    const VariableFacts* const described = scope_.Find(name);
+    const bool lives = described != nullptr && described->persistable;
     if (!lives && !shared.IsReadBeside(own, name)) continue;
     if (seen.insert(name).second) lasting.push_back(name);
   }
@@ -263,7 +265,8 @@ std::vector<std::string> BlockTranslator::LastingWrites(
 absl::Status BlockTranslator::TranslateConditional(
     const OpDesc& op, const ControlOperator& branch) {
   const std::vector<std::string> written =
-      LastingWrites({&op}, translation_.shared.WrittenAround(branch.block));
+      LastingWrites(absl::MakeConstSpan(&op, 1),
+                    translation_.shared.WrittenAround(branch.block));
   Values before;
   for (const std::string& name : written) before.push_back(scope_.Get(name));
   SY_ASSIGN_OR_RETURN(const ir::Value condition,
@@ -348,9 +351,9 @@ absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
             return other;
           }));
   // The condition, turned and as a mask: something else may read these as well.
-  for (const OpDesc* op : pair.ops) {
-    if (ControlKindOf(op->type()) == ControlKind::kNone) {
-      SY_RETURN_IF_ERROR(Translate(*op));
+  for (const OpDesc& op : pair.ops) {
+    if (ControlKindOf(op.type()) == ControlKind::kNone) {
+      SY_RETURN_IF_ERROR(Translate(op));
     }
   }
   const auto first_lasting = values.begin() + results.size();

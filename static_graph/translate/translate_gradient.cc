@@ -66,8 +66,7 @@ class GradientTranslator {
 
 absl::Status GradientTranslator::Run() {
   SY_ASSIGN_OR_RETURN(OpDesc call, DifferentiatedCall(op_, form_));
-  const translate::BlockDesc none;
-  VariableScope own(none, &scope_);
+  VariableScope own(&scope_);
   SY_RETURN_IF_ERROR(ReadInputs(&call, &own));
   const ir::Operation* const before = builder_.previous();
   SY_ASSIGN_OR_RETURN(const BuiltCall built,

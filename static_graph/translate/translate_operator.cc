@@ -19,7 +19,6 @@ namespace switchyard::static_graph {
 namespace {
 
 using translate::OpDesc;
-using translate::VarDesc;
 
 // One operator that is being translated.
 class OperatorTranslator {
@@ -256,13 +255,13 @@ void OperatorTranslator::BindShape(const OpDesc::Var& slot) {
 absl::Status CheckDescription(const std::string& name, ir::TensorType type,
                               const VariableScope& scope) {
   const bool array = type.kind() == TensorKind::kTensorArray;
-  const VarDesc* const described = scope.Find(name);
+  const VariableFacts* const described = scope.Find(name);
   // A sparse gradient may be dense here
   // (static_graph/translate/rewrite_operators.h).
   if (described != nullptr &&
-      (IsKind(*described, array ? VariableKind::kTensorArray
-                                : VariableKind::kDenseTensor) ||
-       (!array && IsKind(*described, VariableKind::kSelectedRows)))) {
+      (described->Is(array ? VariableKind::kTensorArray
+                           : VariableKind::kDenseTensor) ||
+       (!array && described->Is(VariableKind::kSelectedRows)))) {
     return absl::OkStatus();
   }
   return ArgumentError(
@@ -279,8 +278,8 @@ absl::StatusOr<ir::Value> ReadVariable(ir::Builder& builder,
                                        const std::string& name) {
   const ir::Value value = scope.Get(name);
   if (value) return value;
-  if (const VarDesc* array = scope.FindArray(name)) {
-    SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*array));
+  if (const VariableFacts* array = scope.FindArray(name)) {
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec, scope.SpecOf(*array));
     return BuildUnwritten(builder, spec);
   }
   return absl::InvalidArgumentError(
@@ -317,7 +316,9 @@ absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
   OperatorTranslator translator(updates ? call : op, *form, builder, scope,
                                 translation);
   SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());
-  if (!updates) translation->mapped.insert(&op);
+  if (!updates && translation->block >= 0) {
+    translation->mapped.Add(translation->block, translation->index);
+  }
   return translator.BindResults(built);
 }
 

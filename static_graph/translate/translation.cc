@@ -9,12 +9,16 @@ constexpr int64_t kMostTimes = 256;
 
 }  // namespace
 
-Translation::Translation(const translate::ProgramDesc& program,
+Translation::Translation(const ParsedProgram& program,
                          absl::Span<const std::string> fetches,
                          ir::Program* into)
-    : program(program), into(into), shared(program, fetches), random(into) {
+    : program(program),
+      into(into),
+      shared(program, fetches),
+      random(into),
+      mapped(program) {
   int64_t operators = 0;
-  for (const translate::BlockDesc& block : program.blocks()) {
+  for (const ParsedBlock& block : program.blocks()) {
     operators += block.ops_size();
   }
   operators_left = operators * kMostTimes;

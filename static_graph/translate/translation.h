@@ -11,7 +11,7 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/stand_ins.h"
 #include "static_graph/translate/sub_blocks.h"
@@ -31,17 +31,20 @@ struct RanBlock {
 // The translation of one program.
 struct Translation {
   // Both outlive the translation. `fetches`: the variables that leave it.
-  Translation(const translate::ProgramDesc& program,
+  Translation(const ParsedProgram& program,
               absl::Span<const std::string> fetches, ir::Program* into);
 
-  const translate::ProgramDesc& program;
+  const ParsedProgram& program;
   ir::Program* into;
   SharedVariables shared;
   RandomStreams random;
   LibraryUses libraries;
   HashMap<int, RanBlock> ran;  // By the number of the block.
   // Operators of the program, as it has them, that MapOperator took.
-  HashSet<const translate::OpDesc*> mapped;
+  OperatorSet mapped;
+  // The operator of the program that is being translated; -1: none, or several.
+  int block = -1;
+  int index = -1;
   StandIns stand_ins;
   int loops = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated: a loop whose values turn out to

@@ -21,7 +21,7 @@ using translate::VarDesc;
 
 class Translator {
  public:
-  Translator(const translate::ProgramDesc& desc, const ProgramPorts& ports,
+  Translator(const ParsedProgram& desc, const ProgramPorts& ports,
              absl::Span<const std::string> fetches, ir::Program* program)
       : desc_(desc),
         ports_(ports),
@@ -37,10 +37,10 @@ class Translator {
  private:
   absl::Status AddFeeds();
   absl::Status AddStates();
-  absl::Status AddState(const VarDesc& variable);
+  absl::Status AddState(const VarDesc& variable, const VariableFacts& facts);
   absl::Status Return();
 
-  const translate::ProgramDesc& desc_;
+  const ParsedProgram& desc_;
   const ProgramPorts& ports_;
   ir::Program* program_;
   ir::Builder builder_;
@@ -61,12 +61,12 @@ absl::Status Translator::Run() {
 
 absl::Status Translator::AddFeeds() {
   for (const std::string& name : ports_.feeds) {
-    const VarDesc* const variable = scope_.Find(name);
+    const VariableFacts* const variable = scope_.Find(name);
     if (variable == nullptr) {
       return ArgumentError("feed", "a variable of the program",
                            absl::StrCat("'", name, "'"));
     }
-    SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(*variable));
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec, scope_.SpecOf(*variable));
     if (scope_.Get(name)) {
       return ArgumentError("feed", "another variable each",
                            absl::StrCat("'", name, "' twice"));
@@ -79,29 +79,31 @@ absl::Status Translator::AddFeeds() {
 
 absl::Status Translator::AddStates() {
   HashSet<std::string> added;
-  for (const translate::BlockDesc& block : desc_.blocks()) {
-    for (const VarDesc& variable : block.vars()) {
-      if (!variable.persistable()) continue;
+  for (const ParsedBlock& block : desc_.blocks()) {
+    for (int i = 0; i < block.vars_size(); ++i) {
+      if (!block.facts(i).persistable) continue;
+      const VarDesc variable = block.vars(i);
       // Blocks may name one that lives with the program once more each.
       if (&block != &desc_.blocks(0) && Contains(added, variable.name())) {
         continue;
       }
-      SY_RETURN_IF_ERROR(AddState(variable));
+      SY_RETURN_IF_ERROR(AddState(variable, block.facts(i)));
       added.insert(variable.name());
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status Translator::AddState(const VarDesc& variable) {
+absl::Status Translator::AddState(const VarDesc& variable,
+                                  const VariableFacts& facts) {
   const std::string& name = variable.name();
-  if (IsKind(variable, VariableKind::kTensorArray)) {
+  if (facts.Is(VariableKind::kTensorArray)) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "a dense tensor, since it is persistable",
                          "a tensor array");
   }
   // Persistable, but no tensors: the lists of feeds and fetches and the like.
-  if (!IsKind(variable, VariableKind::kDenseTensor)) return absl::OkStatus();
+  if (!facts.Is(VariableKind::kDenseTensor)) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(variable));
   if (!spec.shape.known()) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
@@ -112,7 +114,7 @@ absl::Status Translator::AddState(const VarDesc& variable) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "either fed or persistable", "both");
   }
-  scope_.Declare(variable);
+  scope_.Declare(name, facts);
   scope_.Set(name,
              program_->AddState(name, builder_.context()->GetTensorType(spec)));
   states_.push_back({name, spec});
@@ -146,16 +148,16 @@ absl::Status Translator::Return() {
 }
 
 // The operators are sound, except perhaps for slots and attributes.
-absl::StatusOr<TranslatedProgram> TranslateChecked(
-    const translate::ProgramDesc& desc, std::string_view name,
-    ir::Context* context) {
-  SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(desc.blocks(0)));
+absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
+                                                   std::string_view name,
+                                                   ir::Context* context) {
+  SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(parsed.blocks(0)));
   std::vector<std::string> fetches;
   for (const ProgramPorts::Fetch& fetch : ports.fetches) {
     fetches.push_back(fetch.variable);
   }
   ir::Program program(context, name);
-  Translator translator(desc, ports, fetches, &program);
+  Translator translator(parsed, ports, fetches, &program);
   SY_RETURN_IF_ERROR(translator.Run());
   return TranslatedProgram{std::move(program), translator.TakeStates(),
                            translator.TakeLibraries()};
@@ -163,15 +165,17 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(
 
 }  // namespace
 
-absl::StatusOr<TranslatedProgram> TranslateProgram(
-    const translate::ProgramDesc& desc, std::string_view name,
-    ir::Context* context) {
+absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
+                                                   std::string_view name,
+                                                   ir::Context* context) {
   // Slots and attributes are checked while operators are translated, since it
   // takes as long as that; only an error is worth checking all of them first.
-  if (!CheckOperatorsExcept(desc, nullptr).ok()) return CheckOperators(desc);
+  if (!CheckOperatorsExcept(parsed, nullptr).ok()) {
+    return CheckOperators(parsed);
+  }
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateChecked(desc, name, context);
-  if (!translated.ok()) SY_RETURN_IF_ERROR(CheckOperators(desc));
+      TranslateChecked(parsed, name, context);
+  if (!translated.ok()) SY_RETURN_IF_ERROR(CheckOperators(parsed));
   return translated;
 }
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
@@ -30,9 +30,9 @@ namespace switchyard::static_graph {
 // tensor that supplies an attribute that must be known, loops inside loops
 // whose values change their extents again and again. InvalidArgument: whatever
 // contradicts itself or the operators' InferMeta.
-absl::StatusOr<TranslatedProgram> TranslateProgram(
-    const translate::ProgramDesc& desc, std::string_view name,
-    ir::Context* context);
+absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
+                                                   std::string_view name,
+                                                   ir::Context* context);
 
 }  // namespace switchyard::static_graph
 

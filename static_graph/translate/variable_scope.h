@@ -7,8 +7,9 @@
 #include <string>
 
 #include "framework/base/hash_map.h"
+#include "framework/base/status.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 
@@ -18,18 +19,22 @@ namespace switchyard::static_graph {
 // the scopes around a scope do not change while it is there.
 class VariableScope {
  public:
-  // `block` and `around`, the scope of the block with the operator that runs
-  // `block`, outlive the scope; `around` is null for the main block.
-  explicit VariableScope(const translate::BlockDesc& block,
+  // `block`, its program and `around`, the scope of the block with the operator
+  // that runs `block`, outlive the scope; `around` is null for the main block.
+  explicit VariableScope(const ParsedBlock& block,
                          const VariableScope* around = nullptr);
+  // A scope inside `around` that declares nothing.
+  explicit VariableScope(const VariableScope* around);
 
   // Declares a variable here, of which another block has the description.
-  void Declare(const translate::VarDesc& variable);
+  void Declare(const std::string& name, const VariableFacts& facts);
 
   // Returns the description that holds here; null if there is none.
-  const translate::VarDesc* Find(const std::string& name) const;
+  const VariableFacts* Find(const std::string& name) const;
   // As Find(), of an array; null for another variable.
-  const translate::VarDesc* FindArray(const std::string& name) const;
+  const VariableFacts* FindArray(const std::string& name) const;
+  // Returns what a description says of a tensor. Errors as of SpecOfVariable.
+  absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts) const;
 
   // Returns the value; null for a variable that holds none, or none of use.
   ir::Value Get(const std::string& name) const;
@@ -47,10 +52,11 @@ class VariableScope {
  private:
   // A variable that is declared here, that holds a value here, or both.
   struct Variable {
-    const translate::VarDesc* description = nullptr;
+    VariableFacts facts;
     ir::Value value;
   };
 
+  const ParsedProgram* program_;
   const VariableScope* around_;
   PooledMap<std::string, Variable> variables_;
   HashMap<std::string, ir::Value> shaped_;

@@ -13,6 +13,10 @@
 namespace switchyard::static_graph {
 namespace {
 
+// More than the description of any tensor takes: as a message, one of very
+// many extents would take many times its bytes.
+constexpr int32_t kLargestDescription = 1 << 12;
+
 // Elements that a bool may not be read from.
 absl::Status CheckBools(std::string_view bytes) {
   const auto bad = std::find_if(bytes.begin(), bytes.end(), [](char c) {
@@ -95,8 +99,9 @@ absl::StatusOr<LoD> WeightReader::ReadLod() {
 absl::Status WeightReader::CheckDescription(const TensorSpec& spec) {
   SY_ASSIGN_OR_RETURN(const int32_t size,
                       Number<int32_t>("size of description"));
-  if (size < 0) {
-    return ArgumentError("size of description", "0 or more",
+  if (size < 0 || size > kLargestDescription) {
+    return ArgumentError("size of description",
+                         absl::StrCat("from 0 to ", kLargestDescription),
                          absl::StrCat(size));
   }
   SY_ASSIGN_OR_RETURN(const std::string bytes,

@@ -78,6 +78,11 @@ TEST(WeightReader, RefusesWhatTheProgramDoesNotSay) {
           "as the program says, got 33");
   refused(WeightStream(0, {2}, std::string("\1\2", 2)),
           Spec(DataType::kBool, {2}), "elements must be 0 or 1, got 2");
+  std::string large = bytes;  // 4096 + 6 bytes, which need not be there.
+  large[16] = 6;
+  large[17] = 16;
+  refused(large, Spec(DataType::kFloat32, {2}),
+          "size of description must be from 0 to 4096, got 4102");
 }
 
 TEST(WeightReader, RefusesEveryTruncationAndSurvivesEveryFlip) {
