@@ -113,14 +113,6 @@ void L2Normalize(Ops& ops, const V& x, int axis, float epsilon, bool is_test,
 }
 
 // Parts of spectral_norm, not operators' composites themselves.
-// v without its gradient: rounding to more places than a dtype has leaves a
-// number as it is, and has a gradient of 0.
-template <typename Ops, typename V>
-V Constant(Ops& ops, const V& v) {
-  constexpr int kMorePlaces = 400;
-  return ops.round(v, kMorePlaces);
-}
-
 // v as a list of one direction, divided by its length plus eps.
 template <typename Ops, typename V>
 V UnitVector(Ops& ops, const V& v, float eps) {
@@ -130,19 +122,54 @@ V UnitVector(Ops& ops, const V& v, float eps) {
                     ops.scale(length, Scalar(1.0), Scalar(double{eps}), true));
 }
 
-// The weight as a matrix whose rows are its slices along `dim`.
-template <typename Ops, typename V>
-V RowsAlong(Ops& ops, const V& weight, int dim) {
-  const Shape shape = ops.shape(weight);
+// The order of axes that puts `dim` in front of the others.
+inline std::vector<int> FrontFirst(int rank, int dim) {
   std::vector<int> order = {dim};
-  int64_t columns = 1;
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (axis == dim) continue;
-    order.push_back(axis);
-    columns *= shape[axis].value();
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis != dim) order.push_back(axis);
   }
-  const V front = dim == 0 ? weight : ops.transpose(weight, order);
-  return ReshapeTo(ops, front, {shape[dim].value(), columns});
+  return order;
+}
+
+// A weight's matrix with what the power method finds of it: singular vectors
+// as columns and the singular value, [1, 1].
+template <typename V>
+struct SpectralParts {
+  V matrix;
+  V left;
+  V right;
+  V sigma;
+};
+
+// The weight as a matrix whose rows are its slices along `dim`, and its parts.
+// InferMeta has checked the arguments. Fails where the shape is not known.
+template <typename Ops, typename V>
+bool FindSpectralParts(Ops& ops, const V& weight, const V& u, const V& v,
+                       int dim, int power_iters, float eps,
+                       SpectralParts<V>* parts) {
+  const Shape shape = ops.shape(weight);
+  if (!shape.known()) {
+    ops.Fail(ArgumentError("weight", "of a known shape", ToString(shape)));
+    return false;
+  }
+  const int64_t rows = shape.extent(dim);
+  const int64_t columns =
+      shape.numel(0, dim) * shape.numel(dim + 1, shape.rank());
+  const V front =
+      dim == 0 ? weight : ops.transpose(weight, FrontFirst(shape.rank(), dim));
+  parts->matrix = ReshapeTo(ops, front, {rows, columns});
+  V left = ReshapeTo(ops, u, {rows, int64_t{1}});
+  V right;
+  if (power_iters == 0) right = ReshapeTo(ops, v, {columns, int64_t{1}});
+  for (int i = 0; i < power_iters; ++i) {
+    right = UnitVector(ops, ops.matmul(parts->matrix, left, true, false), eps);
+    left = UnitVector(ops, ops.matmul(parts->matrix, right, false, false), eps);
+  }
+  parts->left = left;
+  parts->right = right;
+  parts->sigma = ops.matmul(
+      left, ops.matmul(parts->matrix, right, false, false), true, false);
+  return true;
 }
 
 // The weight divided by the largest singular value of its matrix.
@@ -150,40 +177,45 @@ template <typename Ops, typename V = typename Ops::Value>
 void SpectralNorm(Ops& ops, const V& weight, const V& u, const V& v, int dim,
                   int power_iters, float eps, V* out) {
   if (out == nullptr) return;
+  const int axis = dim < 0 ? dim + ops.shape(weight).rank() : dim;
+  SpectralParts<V> parts;
+  if (!FindSpectralParts(ops, weight, u, v, axis, power_iters, eps, &parts)) {
+    return;
+  }
+  *out = ops.divide(weight, ops.reshape(parts.sigma, {int64_t{1}}));
+}
+
+// The gradient of spectral_norm as PaddlePaddle 2 and 3 have it, which is the
+// derivative only for an out_grad of equal elements: its inner product with the
+// result is taken for the result's sum times each element.
+template <typename Ops, typename V = typename Ops::Value>
+void SpectralNormGrad(Ops& ops, const V& weight, const V& u, const V& v,
+                      const V& out_grad, int dim, int power_iters, float eps,
+                      V* weight_grad) {
+  if (weight_grad == nullptr) return;
   const Shape shape = ops.shape(weight);
-  if (!shape.known() || shape.rank() < 2) {
-    return ops.Fail(ArgumentError(
-        "weight", "of a known shape of rank 2 at least", ToString(shape)));
+  const int axis = dim < 0 ? dim + shape.rank() : dim;
+  SpectralParts<V> parts;
+  if (!FindSpectralParts(ops, weight, u, v, axis, power_iters, eps, &parts)) {
+    return;
   }
-  const auto axis = NormalizeAxis("dim", dim, shape.rank());
-  if (!axis.ok()) return ops.Fail(axis.status());
-  constexpr int kMostSteps = 1000;
-  if (power_iters < 0 || power_iters > kMostSteps) {
-    return ops.Fail(ArgumentError("power_iters", "in [0, 1000]",
-                                  std::to_string(power_iters)));
+  const V sum = ops.sum(ops.divide(parts.matrix, parts.sigma), {},
+                        DataType::kUndefined, true);
+  const V outer = ops.matmul(parts.left, parts.right, false, true);
+  const V rest = ops.scale(ops.multiply(outer, sum), Scalar(-1.0), Scalar(1.0),
+                           /*bias_after_scale=*/true);
+  V factor = ops.divide(rest, parts.sigma);
+  // As the weight lies, its axis `dim` in its place again.
+  const std::vector<int> order = FrontFirst(shape.rank(), axis);
+  std::vector<int64_t> extents;
+  std::vector<int> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    extents.push_back(shape.extent(order[i]));
+    back[static_cast<size_t>(order[i])] = static_cast<int>(i);
   }
-  const V matrix = RowsAlong(ops, weight, *axis);
-  const Shape sides = ops.shape(matrix);
-  const auto check = [&](const char* argument, const V& given, Dim extent) {
-    if (MayEqual(ops.shape(given), Shape({extent}))) return;
-    ops.Fail(ArgumentError(argument, "of shape " + ToString(Shape({extent})),
-                           ToString(ops.shape(given))));
-  };
-  check("u", u, sides[0]);
-  check("v", v, sides[1]);
-  V left = ops.reshape(u, {sides[0].value(), int64_t{1}}), right;
-  if (power_iters == 0) {
-    right = ops.reshape(v, {sides[1].value(), int64_t{1}});
-  }
-  for (int i = 0; i < power_iters; ++i) {
-    right = UnitVector(ops, ops.matmul(matrix, left, true, false), eps);
-    left = UnitVector(ops, ops.matmul(matrix, right, false, false), eps);
-  }
-  left = Constant(ops, left);
-  right = Constant(ops, right);
-  const V sigma =
-      ops.matmul(left, ops.matmul(matrix, right, false, false), true, false);
-  *out = ops.divide(weight, ops.reshape(sigma, {int64_t{1}}));
+  factor = ReshapeTo(ops, factor, extents);
+  if (axis != 0) factor = ops.transpose(factor, back);
+  *weight_grad = ops.multiply(out_grad, factor);
 }
 
 }  // namespace switchyard::phi::composite

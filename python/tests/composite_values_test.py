@@ -21,6 +21,24 @@ def gradient(result, x):
     return sy.grad([result], [x], [ones])[0].numpy()
 
 
+class SpectralNormTest(unittest.TestCase):
+
+    def test_the_gradient_is_that_of_paddlepaddle(self):
+        """Its values are PaddlePaddle 3.3.1's, for columns and for rows."""
+        out_grad = sy.tensor(np.array([[1, 0, -1], [2, 0.5, 1]]))
+        u, v = np.array([1, 0.5]), np.array([1.0, 0, -1])
+        for dim, first, second, expected in (
+                (0, u, v, [[0.25002634, 0, -0.24602049],
+                           [0.57474368, 0.08617602, 0.29282258]]),
+                (1, v, u, [[0.26106815, 0, -0.24764048],
+                           [0.54534625, 0.08120596, 0.29714222]])):
+            weight = leaf([[1, -2, 0.5], [0.25, 3, -1]], "float64")
+            out = ops.spectral_norm(weight, sy.tensor(first), sy.tensor(second),
+                                    dim, 2)
+            (grad,) = sy.grad([out], [weight], [out_grad])
+            np.testing.assert_allclose(grad.numpy(), expected, atol=1e-8)
+
+
 class ExtremeTest(unittest.TestCase):
 
     def test_equal_elements_share_the_gradient(self):
