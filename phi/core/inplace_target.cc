@@ -33,14 +33,16 @@ absl::Status CheckWritable(const OpInfo& op, const char* argument,
 absl::Status CheckHolds(const char* argument, const TensorMeta& target,
                         const TensorSpec& result, Place place) {
   if (target.dtype != result.dtype) {
-    return TypeError(argument, Written(std::string(Name(result.dtype))), Name(target.dtype));
+    return TypeError(argument, Written(std::string(Name(result.dtype))),
+                     Name(target.dtype));
   }
   if (!MayEqual(target.shape, result.shape)) {
     return ArgumentError(argument, Written(ToString(result.shape)),
                          ToString(target.shape));
   }
   if (target.place != place) {
-    return ArgumentError(argument, Written(absl::StrCat("on ", ToString(place))),
+    return ArgumentError(argument,
+                         Written(absl::StrCat("on ", ToString(place))),
                          ToString(target.place));
   }
   return absl::OkStatus();

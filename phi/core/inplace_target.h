@@ -19,7 +19,7 @@ absl::Status CheckWritable(const OpInfo& op, const char* argument,
                            const TensorMeta& target);
 
 // Checks that `target` has the dtype and the shape of `result`, as InferMeta
-// describes it, and is on `place`, where the result comes to be. Unknown
+// describes it, and is on `place`, where the result will be. Unknown
 // extents may be equal to any.
 absl::Status CheckHolds(const char* argument, const TensorMeta& target,
                         const TensorSpec& result, Place place);

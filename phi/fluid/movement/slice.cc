@@ -15,9 +15,9 @@
 namespace switchyard::phi {
 namespace fluid {
 
-// The part of Input that a slice takes: along each axis of Out an axis of Input,
-// from a position on. The axes `decrease_axis` have one element and are none of
-// Out's.
+// The part of Input that a slice takes: along each axis of Out an axis of
+// Input, from a position on. The axes `decrease_axis` have one element and are
+// none of Out's.
 struct Taken {
   std::array<int64_t, kMaxRank> begin = {};  // By the axes of Input.
   std::array<int, kMaxRank> axis = {};       // By the axes of Out.
