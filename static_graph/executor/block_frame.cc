@@ -191,11 +191,11 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   return absl::OkStatus();
 }
 
-void BlockFrame::SetMemory(TensorId root, const RefPtr<Buffer>& memory) {
-  tensors_[root].SetBuffer(memory);
+void BlockFrame::SetMemory(TensorId root, RefPtr<Buffer> memory) {
   for (TensorId follower : followers_[root]) {
     tensors_[follower].SetBuffer(memory);
   }
+  tensors_[root].SetBuffer(std::move(memory));
 }
 
 void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
@@ -212,11 +212,11 @@ void BlockFrame::Bind(TensorId root, const DenseTensor& value) {
 absl::Status BlockFrame::BindFresh(TensorId root) {
   const TensorSlot& slot = specialization_.tensors[root];
   SY_ASSIGN_OR_RETURN(
-      const RefPtr<Buffer> memory,
+      RefPtr<Buffer> memory,
       GetAllocator(slot.meta.place).Allocate(static_cast<size_t>(slot.bytes)));
   DenseTensor& tensor = tensors_[root];
   if (tensor.lod() != nullptr) tensor.SetLod(nullptr);
-  SetMemory(root, memory);
+  SetMemory(root, std::move(memory));
   return absl::OkStatus();
 }
 

@@ -117,7 +117,7 @@ class BlockFrame {
   void ForgetViews();
   void SetArgument(int number, TensorId id);
   // Sets the memory of a root and of those that share it.
-  void SetMemory(TensorId root, const RefPtr<Buffer>& memory);
+  void SetMemory(TensorId root, RefPtr<Buffer> memory);
 
   const ShapeSpecialization& specialization_;
   const RunOptions* options_ = nullptr;  // Of the current run.

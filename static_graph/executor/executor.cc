@@ -18,10 +18,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Signatures that are remembered, and idle frames of each.
-constexpr size_t kMaxSpecializations = 64;
-constexpr size_t kMaxIdleFrames = 16;
-
 // Returns the error for a tensor that is known not to match `port`.
 absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
                     Place place, const TensorBase& tensor) {
@@ -50,10 +46,11 @@ absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
   return Misfit(what, port, place, tensor);
 }
 
-// The shape of a feed that programs are specialized for.
-Shape ShapeOf(const RunValue& feed) {
-  if (feed.other == nullptr) return feed.dense.shape();
-  return ShapeFor(feed.other->kind(), feed.other->shape());
+bool IsSymbolic(const Shape& shape) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis].symbolic()) return true;
+  }
+  return false;
 }
 
 // Extents that symbols stand for in one run, as they are met.
@@ -91,23 +88,13 @@ Executor::Executor(ProgramPlan plan)
     : plan_(std::move(plan)),
       late_(std::make_unique<LateRunner>(&plan_, &packed_)) {
   for (size_t i = 0; i < plan_.feeds.size(); ++i) {
-    if (!plan_.feeds[i].meta.shape.known()) {
-      dynamic_feeds_.push_back(static_cast<int>(i));
-    }
+    if (plan_.feeds[i].meta.shape.known()) continue;
+    dynamic_feeds_.push_back(static_cast<int>(i));
+    symbolic_feeds_ |= IsSymbolic(plan_.feeds[i].meta.shape);
   }
 }
 
-Executor::~Executor() = default;
-
-ExecutorCounts Executor::counts() const {
-  ExecutorCounts counts = late_->counts();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  counts.specializations += counts_.specializations;
-  counts.specializing.infer_metas += counts_.specializing.infer_metas;
-  counts.specializing.resolutions += counts_.specializing.resolutions;
-  counts.frames += counts_.frames;
-  return counts;
-}
+Executor::~Executor() { delete last_.load(); }
 
 absl::Status Executor::CheckFeeds(absl::Span<const RunValue> feeds) const {
   if (feeds.size() != plan_.feeds.size()) {
@@ -124,6 +111,7 @@ absl::Status Executor::CheckFeeds(absl::Span<const RunValue> feeds) const {
     }
     SY_RETURN_IF_ERROR(
         CheckTensor("feed", plan_.feeds[i], plan_.place, feeds[i].base()));
+    if (!symbolic_feeds_) continue;
     SY_RETURN_IF_ERROR(symbols.Check(plan_.feeds[i], feeds[i].base().shape()));
   }
   return absl::OkStatus();
@@ -157,60 +145,6 @@ absl::Status Executor::BindStates(const State* state, Frame* frame) const {
                                    frame->states.back()));
   }
   return frame->updated.Bind(plan_, frame->states);
-}
-
-absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
-    absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
-  absl::InlinedVector<Shape, 2> key;
-  for (int feed : dynamic_feeds_) key.push_back(ShapeOf(feeds[feed]));
-  const auto find = [&]() {
-    return std::find_if(cache_.begin(), cache_.end(), [&](const auto& cached) {
-      return cached->shapes == key;
-    });
-  };
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = find();
-    if (found != cache_.end()) {
-      std::rotate(cache_.begin(), found, found + 1);
-      std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
-      if (!frames.empty()) {
-        *idle = std::move(frames.back());
-        frames.pop_back();
-      }
-      return cache_.front();
-    }
-  }
-  // Two threads may do this at once; one result is kept.
-  auto made = std::make_shared<Cached>();
-  SpecializationCounts counts;
-  absl::InlinedVector<Shape, 4> shapes;
-  for (const RunValue& feed : feeds) shapes.push_back(ShapeOf(feed));
-  SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, shapes, &counts));
-  made->shapes = key;
-  made->idle.reserve(kMaxIdleFrames);  // Run must not fail once it has run.
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = find();
-  if (found != cache_.end()) return *found;
-  ++counts_.specializations;
-  counts_.specializing.infer_metas += counts.infer_metas;
-  counts_.specializing.resolutions += counts.resolutions;
-  cache_.insert(cache_.begin(), made);
-  if (cache_.size() > kMaxSpecializations) cache_.pop_back();
-  return made;
-}
-
-absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::MakeFrame(
-    const Cached& cached) const {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++counts_.frames;
-  }
-  auto frame = std::make_unique<Frame>();
-  SY_ASSIGN_OR_RETURN(frame->block,
-                      BlockFrame::Make(*cached.specialization, plan_.constants,
-                                       &frame->contexts));
-  return frame;
 }
 
 // Binds a feed that is not dense, or a copy of one that is strided or that the
@@ -325,14 +259,16 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
   const DenormalsFlushed flushed(options.flush_denormals &&
                                  plan_.updates.empty());
-  std::unique_ptr<Frame> frame;
-  SY_ASSIGN_OR_RETURN(const std::shared_ptr<Cached> cached,
-                      Find(feeds, &frame));
-  if (!cached->specialization->complete) {
-    return RunLate(feeds, state, fetches, options);
-  }
+  std::unique_ptr<Frame> frame = TakeLast(feeds);
   if (frame == nullptr) {
-    SY_ASSIGN_OR_RETURN(frame, MakeFrame(*cached));
+    SY_ASSIGN_OR_RETURN(std::shared_ptr<Cached> cached, Find(feeds, &frame));
+    if (!cached->specialization->complete) {
+      return RunLate(feeds, state, fetches, options);
+    }
+    if (frame == nullptr) {
+      SY_ASSIGN_OR_RETURN(frame, MakeFrame(*cached));
+    }
+    frame->cached = std::move(cached);
   }
   SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
   SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
@@ -357,10 +293,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
   frame->block->Release();
   frame->states.clear();
   frame->copies.clear();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (cached->idle.size() < kMaxIdleFrames) {
-    cached->idle.push_back(std::move(frame));
-  }
+  Keep(std::move(frame));
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -72,6 +73,7 @@ class Executor {
       absl::Span<const RunValue> feeds, const State* state,
       const RunOptions& options = {}) const;
 
+  // Returns what runs have cost so far, and how many specializations are kept.
   ExecutorCounts counts() const;
 
  private:
@@ -79,6 +81,14 @@ class Executor {
   struct Cached;
 
   absl::Status CheckFeeds(absl::Span<const RunValue> feeds) const;
+  // Returns true if `cached` is the specialization for these shapes.
+  bool IsFor(absl::Span<const RunValue> feeds, const Cached& cached) const;
+  // Takes the frame of the run before, without a lock, if it is for these
+  // shapes; null otherwise.
+  std::unique_ptr<Frame> TakeLast(absl::Span<const RunValue> feeds) const;
+  // Keeps a frame for later runs. Allocates nothing.
+  void Keep(std::unique_ptr<Frame> frame) const;
+  void KeepIdle(std::unique_ptr<Frame> frame) const;
   absl::Status BindStates(const State* state, Frame* frame) const;
   // Finds or makes the specialization for these shapes, and takes one of its
   // idle frames if it has any: both under one lock.
@@ -104,8 +114,12 @@ class Executor {
   const std::unique_ptr<const LateRunner> late_;  // Borrows both.
   // Feeds of which some Dim is unknown: all that a signature consists of.
   std::vector<int> dynamic_feeds_;
+  bool symbolic_feeds_ = false;  // Extents of feeds may have to be equal.
+  // The frame of a run that has ended, which the next run mostly wants; owned.
+  // Its specialization may have left the cache since.
+  mutable std::atomic<Frame*> last_{nullptr};
   mutable std::mutex mutex_;
-  // Guarded by mutex_; the most recently used first.
+  // Guarded by mutex_; those that were looked up last come first.
   mutable std::vector<std::shared_ptr<Cached>> cache_;
   mutable ExecutorCounts counts_;
 };

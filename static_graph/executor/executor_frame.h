@@ -18,6 +18,8 @@ namespace switchyard::static_graph {
 // The memory, bound states and copies of one run, besides the specialization.
 // Used by one run at a time; an executor keeps those that are idle for later.
 struct Executor::Frame {
+  // The signature that it is for; null while it lies in the `idle` of that.
+  std::shared_ptr<Cached> cached;
   FrameContexts contexts;             // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;  // Null for a run by segments.
   BoundPackings packings;

@@ -95,7 +95,9 @@ LateRunner::~LateRunner() = default;
 
 ExecutorCounts LateRunner::counts() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return counts_;
+  ExecutorCounts counts = counts_;
+  counts.kept = static_cast<int64_t>(segments_.size());
+  return counts;
 }
 
 absl::StatusOr<std::vector<RunValue>> LateRunner::Run(

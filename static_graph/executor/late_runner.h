@@ -26,11 +26,15 @@
 
 namespace switchyard::static_graph {
 
-// How much work was done that warm runs don't do. Only grows.
+// How much work was done that warm runs don't do; except for `kept` it only
+// grows.
 struct ExecutorCounts {
   int64_t specializations = 0;
   SpecializationCounts specializing;
   int64_t frames = 0;  // Made, not reused.
+  // Specializations that are remembered: of whole programs at most 64, of
+  // segments at most 256. Those that were used longest ago are forgotten.
+  int64_t kept = 0;
 };
 
 // Thread-safe.

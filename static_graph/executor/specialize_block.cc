@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/memory_planner.h"
+#include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -55,6 +56,7 @@ BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
   MarkLeaving(leaving);
   SetPackingsApart();
   SY_RETURN_IF_ERROR(PlanTensorMemory());
+  SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   return std::move(made_);
 }
 
@@ -77,6 +79,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   MarkLeaving(made_->results.size());
   SetPackingsApart();
   SY_RETURN_IF_ERROR(PlanTensorMemory());
+  SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   return std::move(made_);
 }
 

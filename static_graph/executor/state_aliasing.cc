@@ -77,7 +77,7 @@ absl::Status StateAliasing::Check(const ProgramPlan& plan) {
   return absl::OkStatus();
 }
 
-bool StateAliasing::Overlaps(const DenseTensor& tensor) const {
+bool StateAliasing::LiesIn(const DenseTensor& tensor) const {
   const char* begin = static_cast<const char*>(tensor.raw_data());
   // They don't overlap each other: the first that ends behind `begin`.
   const auto found = std::upper_bound(

@@ -26,7 +26,9 @@ class StateAliasing {
                     absl::Span<const DenseTensor> states);
 
   // Returns true if part of the dense `tensor` lies in an updated state.
-  bool Overlaps(const DenseTensor& tensor) const;
+  bool Overlaps(const DenseTensor& tensor) const {
+    return !updated_.empty() && LiesIn(tensor);
+  }
   // As above, of a tensor of another kind.
   bool OverlapsPart(const TensorBase& tensor) const;
 
@@ -39,6 +41,7 @@ class StateAliasing {
   };
 
   absl::Status Check(const ProgramPlan& plan);
+  bool LiesIn(const DenseTensor& tensor) const;
 
   std::vector<Range> ranges_;   // By state.
   std::vector<Range> updated_;  // By address; without empty ones.

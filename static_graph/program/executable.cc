@@ -140,7 +140,9 @@ absl::Status Executable::RunInOrder(absl::Span<const RunValue> feeds,
                                     State* state,
                                     std::vector<RunValue>* fetches,
                                     const RunOptions& options) const {
-  return Annotate(executor_.Run(feeds, state, fetches, options), name_);
+  absl::Status status = executor_.Run(feeds, state, fetches, options);
+  if (__builtin_expect(status.ok(), 1)) return status;
+  return Annotate(status, name_);
 }
 
 absl::StatusOr<std::string> Executable::Explain(

@@ -130,6 +130,38 @@ TEST_F(ExecutableTest, ChecksThatSymbolsAgree) {
                        "elsewhere, got 2"));
 }
 
+TEST_F(ExecutableTest, ForgetsSignaturesThatWereUsedLongestAgo) {
+  const auto program = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?]>):
+    %0 = op.relu(%x) : tensor<float32[?]>
+    builtin.return("out" = %0)
+}
+)");
+  const auto run = [&](int64_t extent) {
+    const DenseTensor x =
+        MakeTensor<float>({extent}, std::vector<float>(extent, 3));
+    EXPECT_THAT(
+        Floats(program->Run({{"x", x}})),
+        ::testing::AllOf(::testing::SizeIs(extent), ::testing::Each(3)));
+  };
+  constexpr int64_t kKept = 64;
+  constexpr int64_t kShapes = kKept + 10;
+  for (int64_t extent = 1; extent <= kShapes; ++extent) run(extent);
+  EXPECT_EQ(program->counts().specializations, kShapes);
+  EXPECT_EQ(program->counts().kept, kKept);
+  const int64_t frames = program->counts().frames;
+  for (int64_t extent = kShapes - kKept + 1; extent <= kShapes; ++extent) {
+    run(extent);
+    run(extent);
+  }
+  EXPECT_EQ(program->counts().specializations, kShapes);
+  EXPECT_EQ(program->counts().frames, frames);
+  run(1);
+  run(kShapes);
+  EXPECT_EQ(program->counts().specializations, kShapes + 1);
+  EXPECT_EQ(program->counts().kept, kKept);
+}
+
 TEST_F(ExecutableTest, SpecializesOncePerShapeSignature) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>):

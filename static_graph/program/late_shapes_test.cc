@@ -39,6 +39,33 @@ TEST_P(LateShapesTest, AttributesComeFromFeeds) {
                HasSubstr("sized: shape must be without negative extents")));
 }
 
+TEST_P(LateShapesTest, ForgetsSegmentsThatWereUsedLongestAgo) {
+  const auto program = Compile(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2]>, %n: feed "n" tensor<int64[2]>):
+    %0 = op.add(%n, %n) : tensor<int64[2]>
+    %1 = op.sized(%x, %0) {operand_segments = int32[1, 1]} : tensor<float32[?, ?]>
+    builtin.return("out" = %1)
+}
+)");
+  const DenseTensor x = Make<float>({2}, {1, 2});
+  const auto run = [&](int64_t extent) {
+    const DenseTensor n = Make<int64_t>({2}, {1, extent});
+    const auto fetches = program->Run({{"x", x}, {"n", n}});
+    ASSERT_THAT(fetches, IsOk());
+    EXPECT_EQ((*fetches)[0].tensor.shape(), Shape({2, 2 * extent}));
+  };
+  for (int64_t extent = 1; extent <= 300; ++extent) run(extent);
+  // Those of segments, and that the whole program has none.
+  EXPECT_LE(program->counts().kept, 257);
+  EXPECT_GT(program->counts().kept, 200);
+  const int64_t made = program->counts().specializations;
+  EXPECT_GE(made, 300);
+  run(300);
+  EXPECT_EQ(program->counts().specializations, made);
+  run(1);
+  EXPECT_EQ(program->counts().specializations, made + 1);
+}
+
 TEST_P(LateShapesTest, AttributesComeFromShapesAndSums) {
   const auto program = Compile(R"(program @p {
   ^entry(%x: feed "x" tensor<float32[?]>, %n: feed "n" tensor<int64[1]>):

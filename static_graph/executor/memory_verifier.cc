@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/memory_verifier.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+// Which tensor, a root, the bytes of one block of memory were written for last.
+class Owners {
+ public:
+  // Makes [begin, end) the bytes of `root`.
+  void Set(int64_t begin, int64_t end, TensorId root) {
+    if (begin == end) return;
+    Cut(begin);
+    Cut(end);
+    pieces_.erase(pieces_.lower_bound(begin), pieces_.lower_bound(end));
+    pieces_.emplace(begin, Piece{end, root});
+  }
+
+  // Returns the first other owner of bytes of [begin, end): kNoTensor if `root`
+  // has them all, `nobody` for bytes that were never written.
+  TensorId FindOther(int64_t begin, int64_t end, TensorId root,
+                     TensorId nobody) const {
+    auto piece = pieces_.upper_bound(begin);
+    if (piece != pieces_.begin()) --piece;
+    for (; begin < end; ++piece) {
+      if (piece == pieces_.end() || piece->first > begin ||
+          piece->second.end <= begin) {
+        return nobody;
+      }
+      if (piece->second.root != root) return piece->second.root;
+      begin = piece->second.end;
+    }
+    return kNoTensor;
+  }
+
+ private:
+  struct Piece {
+    int64_t end;
+    TensorId root;
+  };
+
+  // Makes two pieces of one that has `at` inside.
+  void Cut(int64_t at) {
+    auto piece = pieces_.lower_bound(at);
+    if (piece == pieces_.begin()) return;
+    --piece;
+    if (piece->second.end <= at) return;
+    const Piece rest = piece->second;
+    piece->second.end = at;
+    pieces_.emplace(at, rest);
+  }
+
+  std::map<int64_t, Piece> pieces_;  // By their beginning; none overlap.
+};
+
+class MemoryVerifier {
+ public:
+  explicit MemoryVerifier(const ShapeSpecialization& made)
+      : made_(made), owners_(made.memory.size()) {}
+
+  absl::Status Run() {
+    for (; step_ < made_.steps.size(); ++step_) {
+      SY_RETURN_IF_ERROR(Verify(made_.steps[step_]));
+    }
+    for (TensorId result : made_.results) SY_RETURN_IF_ERROR(Reads(result));
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Verify(const Step& step) {
+    SY_RETURN_IF_ERROR(ReadsInputs(step));
+    for (TensorId output : step.outputs) SY_RETURN_IF_ERROR(Writes(output));
+    // Neither inputs nor outputs were written for another output.
+    SY_RETURN_IF_ERROR(ReadsInputs(step));
+    for (TensorId output : step.outputs) SY_RETURN_IF_ERROR(Reads(output));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadsInputs(const Step& step) const {
+    for (TensorId input : step.inputs) SY_RETURN_IF_ERROR(Reads(input));
+    for (const auto& captures : step.captures) {
+      for (TensorId capture : captures) SY_RETURN_IF_ERROR(Reads(capture));
+    }
+    return absl::OkStatus();
+  }
+
+  // Returns the planned tensor with memory whose bytes `tensor` has; null if it
+  // has none there.
+  const TensorSlot* Planned(TensorId tensor) const {
+    if (tensor == kNoTensor) return nullptr;
+    const TensorSlot& root = made_.tensors[made_.tensors[tensor].root];
+    const bool planned =
+        root.storage == TensorSlot::Storage::kPlanned && root.bytes > 0;
+    return planned ? &root : nullptr;
+  }
+
+  // Returns which of the blocks of memory is on the place.
+  size_t BlockOn(Place place) const {
+    size_t block = 0;
+    while (block < owners_.size() && made_.memory[block].place != place) {
+      ++block;
+    }
+    return block;
+  }
+
+  absl::Status Writes(TensorId tensor) {
+    const TensorSlot* const root = Planned(tensor);
+    if (root == nullptr) return absl::OkStatus();
+    const size_t block = BlockOn(root->meta.place);
+    if (block == owners_.size() || root->offset < 0 ||
+        root->offset % kAlignment != 0 ||
+        root->bytes > made_.memory[block].bytes - root->offset) {
+      return Problem(absl::StrCat("tensor ", root->root,
+                                  " must lie in the memory of its place, at a "
+                                  "multiple of 64 bytes, got ",
+                                  root->bytes, " bytes at ", root->offset));
+    }
+    owners_[block].Set(root->offset, root->offset + root->bytes, root->root);
+    return absl::OkStatus();
+  }
+
+  absl::Status Reads(TensorId tensor) const {
+    const TensorSlot* const root = Planned(tensor);
+    if (root == nullptr) return absl::OkStatus();
+    const size_t block = BlockOn(root->meta.place);
+    const auto nobody = static_cast<TensorId>(made_.tensors.size());
+    const TensorId other =
+        block == owners_.size()
+            ? nobody
+            : owners_[block].FindOther(root->offset, root->offset + root->bytes,
+                                       root->root, nobody);
+    if (other == kNoTensor) return absl::OkStatus();
+    return Problem(absl::StrCat(
+        "tensor ", root->root, " must have its bytes while it is read, got ",
+        other == nobody ? std::string("some that no step wrote")
+                        : absl::StrCat("some of tensor ", other)));
+  }
+
+  absl::Status Problem(const std::string& text) const {
+    const std::string where =
+        step_ == made_.steps.size()
+            ? std::string("results")
+            : absl::StrCat("step ", step_, ", ",
+                           made_.steps[step_].kernel == nullptr
+                               ? "control flow"
+                               : std::string(made_.steps[step_].kernel->op));
+    return absl::InternalError(
+        absl::StrCat("memory plan: ", where, ": ", text));
+  }
+
+  const ShapeSpecialization& made_;
+  std::vector<Owners> owners_;  // As ShapeSpecialization::memory.
+  size_t step_ = 0;
+};
+
+}  // namespace
+
+absl::Status VerifyMemory(const ShapeSpecialization& made) {
+  return MemoryVerifier(made).Run();
+}
+
+}  // namespace switchyard::static_graph
