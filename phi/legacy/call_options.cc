@@ -28,9 +28,9 @@ bool IsOption(const LegacyForm& form, std::string_view name) {
 absl::StatusOr<std::optional<Attribute>> Given(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,
     std::string_view name, AttrType type) {
-  if (!IsOption(form, name)) return std::nullopt;
   for (const LegacyAttrValue& value : given) {
     if (value.name != name) continue;
+    if (!IsOption(form, name)) return std::nullopt;
     SY_ASSIGN_OR_RETURN(Attribute attribute,
                         ConvertAttribute(name, value.value, type));
     return attribute;

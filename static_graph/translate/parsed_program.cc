@@ -181,7 +181,9 @@ absl::Status ProgramParser::AddOperator(const WireFields& field,
   SY_RETURN_IF_ERROR(CheckOperator(op_));
   program_.rewrites_.NoteGradients(op_);
   block->operators_.push_back(
-      {OffsetOf(field), Rewrites::Part::kWhole, read.size() < bytes.size()});
+      {OffsetOf(field),
+       program_.NumberOfType(TextIn(bytes, OpDesc::kTypeFieldNumber)),
+       Rewrites::Part::kWhole, read.size() < bytes.size()});
   return absl::OkStatus();
 }
 
@@ -254,7 +256,7 @@ void ProgramParser::AdvancePowers(ParsedBlock* block) {
     for (const Rewrites::Part part :
          {Rewrites::Part::kFirstPower, Rewrites::Part::kSecondPower,
           Rewrites::Part::kBehindPowers}) {
-      operators.push_back({op.offset, part, op.has_stack});
+      operators.push_back({op.offset, op.type, part, op.has_stack});
     }
   }
   block->operators_ = std::move(operators);
@@ -301,6 +303,16 @@ absl::Status ProgramParser::Run() {
   return absl::OkStatus();
 }
 
+uint16_t ParsedProgram::NumberOfType(std::string_view type) {
+  const auto found = numbers_.find(type);
+  if (found != numbers_.end()) return found->second;
+  if (types_.size() > std::numeric_limits<uint16_t>::max()) return 0;
+  const auto number = static_cast<uint16_t>(types_.size());
+  types_.push_back(type);
+  numbers_.emplace(type, number);
+  return number;
+}
+
 std::string_view ParsedProgram::MessageAt(uint32_t offset) const {
   const std::string_view rest = std::string_view(bytes_).substr(offset);
   google::protobuf::io::CodedInputStream input(
@@ -333,6 +345,7 @@ std::string_view ParsedBlock::TypeOf(int i) const {
   const bool adam = at.part == Rewrites::Part::kWhole ||
                     at.part == Rewrites::Part::kBehindPowers;
   if (!adam) return "scale";
+  if (at.type != 0) return program_->types_[at.type];
   return TextIn(program_->MessageAt(at.offset), OpDesc::kTypeFieldNumber);
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/rewrite_operators.h"
@@ -107,6 +108,7 @@ class ParsedBlock {
   // An operator of the file, or one that RewriteOperators adds before it.
   struct Operator {
     uint32_t offset;  // In the file.
+    uint16_t type;    // Its number among those of the program.
     Rewrites::Part part;
     bool has_stack;  // A call stack, which is not read.
   };
@@ -142,6 +144,8 @@ class ParsedProgram {
 
   explicit ParsedProgram(std::string bytes) : bytes_(std::move(bytes)) {}
 
+  // Returns the number of a type, which lies in bytes_.
+  uint16_t NumberOfType(std::string_view type);
   // Returns the contents of the field whose length is at `offset`.
   std::string_view MessageAt(uint32_t offset) const;
 
@@ -150,6 +154,9 @@ class ParsedProgram {
   translate::Version version_;
   translate::OpVersionMap versions_;
   Rewrites rewrites_;
+  // The types of operators by number; the first is any beyond that many.
+  std::vector<std::string_view> types_ = {{}};
+  HashMap<std::string_view, uint16_t> numbers_;
 };
 
 // A set of operators of a program, by block and index.

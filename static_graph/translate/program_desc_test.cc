@@ -156,6 +156,23 @@ TEST(ParseProgramDesc, LimitsWhatMessagesTake) {
   ExpectRefused(program, "blocks must be at most 16384, got more");
 }
 
+// The types that have no number of their own are read again.
+TEST(ParseProgramDesc, TellsTheTypesOfManyOperators) {
+  constexpr int kMany = (1 << 16) + 16;
+  ProgramDesc program;
+  translate::BlockDesc* const block = translate::AddBlock(&program, -1);
+  for (int i = 0; i < kMany; ++i) {
+    block->add_ops()->set_type("type" + std::to_string(i));
+  }
+  block->add_ops()->set_type("type7");
+  const auto parsed = ParseProgramDesc(program.SerializeAsString());
+  ASSERT_THAT(parsed, IsOk());
+  for (const int i : {0, 1, 7, (1 << 16) - 2, (1 << 16) - 1, kMany - 1}) {
+    EXPECT_EQ((*parsed)->blocks(0).TypeOf(i), "type" + std::to_string(i));
+  }
+  EXPECT_EQ((*parsed)->blocks(0).TypeOf(kMany), "type7");
+}
+
 // Protobuf takes the last of several; so do the readers of parts.
 TEST(ParseProgramDesc, TakesTheLastOfSeveral) {
   translate::BlockDesc first;
