@@ -200,7 +200,7 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
   Shape one = input;
   one[0] = 1;
   const Shape out = OutShape(one, filter, attrs, conv);
-  const int64_t block = OnednnChannelBlock();
+  const int64_t block = OnednnConvBlock(one.extent(1), out.extent(1));
   // Blocks of channels first: oneDNN's newest kernels want the channels last,
   // which nothing else here takes of such an image, so that between them every
   // value would be reordered.

@@ -105,6 +105,12 @@ int MapBlocked(int axis, const dnnl_memory_desc_t& desc,
   return whole ? 0 : -1;
 }
 
+// Whether oneDNN computes with vectors of 512 bits.
+bool HasWideVectors() {
+  constexpr auto kWanted = static_cast<int>(dnnl::cpu_isa::avx512_core);
+  return (static_cast<int>(dnnl::get_effective_cpu_isa()) & kWanted) == kWanted;
+}
+
 }  // namespace
 
 OnednnAxes ImageAxes(std::string_view data_format) {
@@ -147,15 +153,17 @@ dnnl::memory::desc MakeDesc(const Shape& shape, LayoutDescriptor layout,
 }
 
 int64_t OnednnChannelBlock() {
-  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-  const auto has = [isa](dnnl::cpu_isa wanted) {
-    return (static_cast<int>(isa) & static_cast<int>(wanted)) ==
-           static_cast<int>(wanted);
-  };
-  // Zen 4 computes 512 bits in two halves: blocks of 16 win nothing, and pad
+  // Zen 4 computes 512 bits in two halves: blocks of 16 win little, and pad
   // more channels.
-  return has(dnnl::cpu_isa::avx512_core) && !__builtin_cpu_is("amdfam19h") ? 16
-                                                                           : 8;
+  return HasWideVectors() && !__builtin_cpu_is("amdfam19h") ? 16 : 8;
+}
+
+int64_t OnednnConvBlock(int64_t from, int64_t to) {
+  // From here on they win some percent there too, where none is padded.
+  constexpr int64_t kWide = 16, kMany = 64;
+  const bool wide = HasWideVectors() && std::min(from, to) >= kMany &&
+                    from % kWide == 0 && to % kWide == 0;
+  return wide ? kWide : OnednnChannelBlock();
 }
 
 dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes) {

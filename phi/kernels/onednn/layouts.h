@@ -40,6 +40,8 @@ inline dnnl::memory::desc MakeDesc(const DenseTensor& x,
 // Returns how many channels lie together in the images that suit oneDNN on this
 // machine: what its units compute at once in float32.
 int64_t OnednnChannelBlock();
+// Returns the same for a convolution from `from` channels to `to`.
+int64_t OnednnConvBlock(int64_t from, int64_t to);
 
 // Returns a description that leaves the layout to a primitive.
 dnnl::memory::desc MakeAnyDesc(const Shape& shape, const OnednnAxes& axes);
