@@ -20,9 +20,10 @@ namespace {
 // The passes of a program, in their order. Value form is never left out.
 constexpr std::string_view kExactBefore =
     "to_value_form,identity_elimination,constant_folding";
+// Operations that the first ones replaced would count as uses of values.
 constexpr std::string_view kRelaxed =
-    ",activation_fusion,scale_fusion,conv_fusion,squeeze_excite_fusion,"
-    "linear_fusion";
+    ",activation_fusion,scale_fusion,dead_code_elimination,conv_fusion,"
+    "squeeze_excite_fusion,linear_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";
