@@ -4,8 +4,8 @@
     ./sy bench models --peers VENV [--threads 1,2] [--rounds 5] [--json FILE] [NAME...]
 
 The systems take turns. Latencies are of processes that stay, medians of the turns; loads, first runs and
-peaks of resident memory are of fresh processes, all of the peers' Python, if it can import ours, so that
-they have the same NumPy. PaddlePaddle runs with and without oneDNN, and the better
+peaks of resident memory are of fresh processes, all of the peers' Python, if ours takes the arrays of its
+NumPy, so that they have the same one. PaddlePaddle runs with and without oneDNN, and the better
 one counts. model_table.py prints the JSON as tables.
 """
 import argparse
@@ -98,8 +98,9 @@ class Bench:
         self.our_python = next(python for python in (self.python, sys.executable) if self.imports(python))
 
     def imports(self, python):
-        """Whether ours can be imported there, which compiles its modules."""
-        done = subprocess.run([python, "-c", "import switchyard, switchyard.static"], check=False,
+        """Whether ours takes the arrays of the NumPy there; compiles our modules."""
+        words = "import numpy, switchyard as sy, switchyard.static; sy.tensor(numpy.zeros(1, numpy.float32))"
+        done = subprocess.run([python, "-c", words], check=False, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, env=self.our_environment())
         return done.returncode == 0
 
