@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every external repository of the project: Debian's packages, CUDA where it is, the shared data,
-and the oracle of the Array API's tests.
+and Python packages for tests.
 
 A workspace that depends on @switchyard calls switchyard_repositories() too.
 """
 
 load("//ops_gen:repository.bzl", "sy_ops")
-load("//third_party:array_api_strict.bzl", "array_api_strict")
 load("//third_party:debian_library.bzl", "debian_library")
+load("//third_party:pip_wheel.bzl", "pip_wheel")
 load("//third_party:shared_data.bzl", "shared_data")
 load("//third_party/bazel_compat:repositories.bzl", "bazel_compat_repositories")
 load("//third_party/cuda:configure.bzl", "cuda_configure")
@@ -18,9 +18,26 @@ def switchyard_repositories():
     bazel_compat_repositories()
     _debian_libraries()
     cuda_configure(name = "local_cuda")
-    array_api_strict(name = "array_api_strict")
+    _python_packages()
     shared_data(name = "shared_data")
     sy_ops(name = "sy_ops")
+
+def _python_packages():
+    # The oracle of the tests of the Array API.
+    pip_wheel(
+        name = "array_api_strict",
+        package = "array_api_strict",
+        requirement = "array-api-strict==2.6.1",
+        sha256 = "84548915c11265f4b87070731bd26edf46b202a04e7491194abcb46f4986c88f",
+    )
+
+    # Debian's NumPy is of the 1 series, whose ABI is another.
+    pip_wheel(
+        name = "numpy_2",
+        package = "numpy",
+        requirement = "numpy==2.2.6",
+        sha256 = "ba10f8411898fc418a521833e014a77d3ca01c15b0c6cdcce6a0d2897e6dbbdf",
+    )
 
 def _debian_libraries():
     debian_library(

@@ -25,39 +25,34 @@ namespace {
 
 std::string TypeName(PyObject* object) { return Py_TYPE(object)->tp_name; }
 
-// The dtype of NumPy's one-letter kind and size; kUndefined if we lack it.
+// NumPy's numbers of the types that we have, part of its ABI (NPY_TYPES): NumPy
+// 2 moved the size of the elements, which pybind11 2.10 looks for where NumPy 1
+// has it.
 DataType DataTypeOfNumpy(const py::dtype& dtype) {
-  switch (dtype.kind()) {
-    case 'b':
+  switch (dtype.num()) {
+    case 0:
       return DataType::kBool;
-    case 'u':
-      return dtype.itemsize() == 1 ? DataType::kUInt8 : DataType::kUndefined;
-    case 'i':
-      switch (dtype.itemsize()) {
-        case 1:
-          return DataType::kInt8;
-        case 2:
-          return DataType::kInt16;
-        case 4:
-          return DataType::kInt32;
-        default:
-          return DataType::kInt64;
-      }
-    case 'f':
-      switch (dtype.itemsize()) {
-        case 2:
-          return DataType::kFloat16;
-        case 4:
-          return DataType::kFloat32;
-        case 8:
-          return DataType::kFloat64;
-        default:
-          return DataType::kUndefined;
-      }
-    case 'c':
-      if (dtype.itemsize() == 8) return DataType::kComplex64;
-      return dtype.itemsize() == 16 ? DataType::kComplex128
-                                    : DataType::kUndefined;
+    case 1:
+      return DataType::kInt8;
+    case 2:
+      return DataType::kUInt8;
+    case 3:
+      return DataType::kInt16;
+    case 5:
+      return DataType::kInt32;
+    case 7:  // C's long and long long.
+    case 9:
+      return DataType::kInt64;
+    case 11:
+      return DataType::kFloat32;
+    case 12:
+      return DataType::kFloat64;
+    case 14:
+      return DataType::kComplex64;
+    case 15:
+      return DataType::kComplex128;
+    case 23:
+      return DataType::kFloat16;
     default:
       return DataType::kUndefined;
   }
@@ -144,7 +139,8 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
   SY_ASSIGN_OR_RETURN(DenseTensor tensor,
                       DenseTensor::Allocate(dtype, shape, CpuAllocator()));
   if (tensor.numel() > 0) {
-    std::memcpy(tensor.mutable_data<char>(), array.data(), array.nbytes());
+    std::memcpy(tensor.mutable_data<char>(), array.data(),
+                tensor.numel() * ElementSize(dtype));
   }
   return tensor;
 }

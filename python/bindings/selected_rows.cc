@@ -60,7 +60,9 @@ PyObject* GetRows(PyObject* self, void*) {
   if (!HasRows(self)) return KindError("rows", self);
   const std::vector<int64_t>& rows = GetTensor(self).selected_rows().rows();
   try {
-    return py::array_t<int64_t>(static_cast<py::ssize_t>(rows.size()),
+    // With the stride: of NumPy 2, pybind11 2.10 reads another.
+    const auto size = static_cast<py::ssize_t>(rows.size());
+    return py::array_t<int64_t>({size}, {py::ssize_t{sizeof(int64_t)}},
                                 rows.data())
         .release()
         .ptr();

@@ -190,9 +190,17 @@ def tolist(x):
     return texts.reshape(x.shape).tolist()
 
 
-def _array(x, dtype=None):
-    """For numpy.asarray(x): over the same memory where the dtype allows."""
-    return np.asarray(x.numpy(), dtype)
+def _array(x, dtype=None, copy=None):
+    """For numpy.asarray(x): over the same memory where the dtype allows, unless
+    ``copy``; an error if it must be and can't."""
+    array = x.numpy()
+    if copy:
+        return np.array(array, dtype)
+    result = np.asarray(array, dtype)
+    if copy is False and (result is not array or x.dtype == "bfloat16"):
+        raise ValueError(f"numpy.array: copy must not be False to convert "
+                         f"{x.dtype} to {result.dtype}")
+    return result
 
 
 def _bool(x):
@@ -249,7 +257,7 @@ def _no_truth(value):
                     "use sy.where or sy.static.cond")
 
 
-def _no_array(value, dtype=None):
+def _no_array(value, dtype=None, copy=None):
     raise TypeError("a graph's value has no elements while it is traced")
 
 

@@ -167,6 +167,15 @@ class ProtocolTest(unittest.TestCase):
         self.assertEqual([row.tolist() for row in reversed(self.x)], rows[::-1])
         np.testing.assert_array_equal(np.array(self.x), self.x.numpy())
 
+    def test_array_is_a_copy_when_asked_for(self):
+        self.assertTrue(np.shares_memory(self.x.__array__(), self.x.numpy()))
+        self.assertTrue(np.shares_memory(self.x.__array__(copy=False), self.x.numpy()))
+        self.assertFalse(np.shares_memory(self.x.__array__(copy=True), self.x.numpy()))
+        self.assertEqual(self.x.__array__("float64").dtype, np.float64)
+        for x, dtype in ((self.x, "float64"), (self.x.astype("bfloat16"), None)):
+            with self.assertRaisesRegex(ValueError, "copy must not be False to convert"):
+                x.__array__(dtype, copy=False)
+
     def test_hash_is_of_the_object(self):
         other = self.x.clone()
         self.assertEqual(hash(self.x), hash(self.x))

@@ -58,8 +58,9 @@ if ! repository_says shared_data PRESENT; then
   options+=(--build_tag_filters=-shared_data --test_tag_filters=-shared_data)
 fi
 
-repository_says array_api_strict PRESENT ||
-  say "test: pip can't download array-api-strict; the tests of the Array API that need it are left out"
+for package in array_api_strict numpy_2; do
+  repository_says "$package" PRESENT || say "test: pip can't download $package; the tests that need it are left out"
+done
 
 suite tests "${options[@]}" //...
 # With what the suite has built.
