@@ -43,15 +43,12 @@ int64_t BytesOf(ir::Value value) {
   return CheckedByteSize(value.tensor_type().dtype(), shape).value_or(0);
 }
 
-bool IsStrided(ir::Value value) {
-  return value.tensor_type() && value.tensor_type().layout().strided();
-}
-
-// Whether all tensors of an operation are dense and strided.
-bool IsStrided(const ir::Operation& op) {
+// Whether all tensors of an operation are dense.
+bool IsDense(const ir::Operation& op) {
   const std::vector<ir::Value> operands = op.operands(), results = op.results();
   const auto dense = [](ir::Value value) {
-    return IsStrided(value) && value.tensor_type().kind() == TensorKind::kDense;
+    return value.tensor_type() &&
+           value.tensor_type().kind() == TensorKind::kDense;
   };
   return std::all_of(operands.begin(), operands.end(), dense) &&
          std::all_of(results.begin(), results.end(), dense);
@@ -72,7 +69,8 @@ class BlockLayouts {
   }
 
  private:
-  // An operation that may run on strided tensors or on those of some layouts.
+  // An operation that may run on tensors of the layouts that it has (strided,
+  // or what its kernel's layout function chose for strided ones) or of others.
   struct Flexible {
     ir::Operation* op;
     std::vector<LayoutDescriptor> operands, results;
@@ -91,6 +89,7 @@ class BlockLayouts {
     return value;
   }
   absl::Status FindFlexible();
+  static bool StaysBlocked(const Flexible& flexible);
   absl::StatusOr<bool> MayTake(int operand, LayoutDescriptor layout,
                                Flexible* flexible) const;
   LayoutDescriptor Yielded(ir::Value root) const;
@@ -115,7 +114,8 @@ LayoutDescriptor BlockLayouts::Yielded(ir::Value root) const {
   const auto found = numbers_.find(root.defining_op());
   if (found == numbers_.end()) return root.tensor_type().layout();
   const Flexible& flexible = flexible_[found->second];
-  return flexible.applied ? flexible.results[root.index()] : LayoutDescriptor();
+  return flexible.applied ? flexible.results[root.index()]
+                          : root.tensor_type().layout();
 }
 
 // The layout in which an operation wants an operand.
@@ -123,7 +123,26 @@ LayoutDescriptor BlockLayouts::Wanted(const ir::OpOperand& use) const {
   const auto found = numbers_.find(use.owner());
   if (found == numbers_.end()) return use.value().tensor_type().layout();
   const Flexible& flexible = flexible_[found->second];
-  return flexible.applied ? flexible.operands[use.index()] : LayoutDescriptor();
+  return flexible.applied ? flexible.operands[use.index()]
+                          : use.value().tensor_type().layout();
+}
+
+// Whether nothing that the operation has in blocks becomes strided.
+bool BlockLayouts::StaysBlocked(const Flexible& flexible) {
+  const ir::Operation& op = *flexible.op;
+  for (int i = 0; i < op.num_operands(); ++i) {
+    if (!op.operand(i).tensor_type().layout().strided() &&
+        flexible.operands[i].strided()) {
+      return false;
+    }
+  }
+  for (ir::Value result : op.results()) {
+    if (!result.tensor_type().layout().strided() &&
+        flexible.results[result.index()].strided()) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Whether selection gives the operation its own kernel where operand number
@@ -161,7 +180,7 @@ absl::StatusOr<bool> BlockLayouts::MayTake(int operand, LayoutDescriptor layout,
        selection->output_transforms) {
     flexible->results[call.outputs[transform.slot].index()] = transform.layout;
   }
-  return flexible->operands[operand] == layout;
+  return flexible->operands[operand] == layout && StaysBlocked(*flexible);
 }
 
 // From producers on: an operation is asked with the layouts of its inputs.
@@ -169,12 +188,14 @@ absl::Status BlockLayouts::FindFlexible() {
   for (ir::Operation* op : block_) {
     if (!IsKernel(*op) || IsReorder(op) || !op->attribute(kKernelAttr) ||
         op->attribute(kCandidatesAttr) || op->attribute(kInplaceAttr) ||
-        op->num_results() == 0 || !IsStrided(*op)) {
+        op->num_results() == 0 || !IsDense(*op)) {
       continue;
     }
     for (int i = 0; i < op->num_operands(); ++i) {
       const LayoutDescriptor layout = Yielded(FindRoot(op->operand(i)));
-      if (layout.strided()) continue;
+      if (layout.strided() || layout == op->operand(i).tensor_type().layout()) {
+        continue;
+      }
       Flexible flexible = {op, {}, {}, true};
       SY_ASSIGN_OR_RETURN(const bool takes, MayTake(i, layout, &flexible));
       if (!takes) continue;
@@ -225,8 +246,8 @@ int64_t BlockLayouts::CostAround(const ir::Operation& op) {
   return cost;
 }
 
-// Changes one operation at a time, users first. At the same cost strided is
-// preferred, and nothing turns back, so this ends.
+// Changes one operation at a time, users first. At the same cost an operation
+// keeps the layouts that it has, and nothing turns back, so this ends.
 void BlockLayouts::Improve() {
   for (bool improved = true; improved;) {
     improved = false;
