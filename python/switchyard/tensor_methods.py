@@ -197,9 +197,10 @@ def _array(x, dtype=None, copy=None):
     if copy:
         return np.array(array, dtype)
     result = np.asarray(array, dtype)
-    if copy is False and (result is not array or x.dtype == "bfloat16"):
-        raise ValueError(f"numpy.array: copy must not be False to convert "
-                         f"{x.dtype} to {result.dtype}")
+    shared = x.dtype != "bfloat16" and x.place == "cpu"
+    if copy is False and not (shared and result is array):
+        raise ValueError(f"numpy.array: copy must not be False to have "
+                         f"{x.dtype} on {x.place} as {result.dtype}")
     return result
 
 

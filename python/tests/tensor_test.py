@@ -173,7 +173,7 @@ class ProtocolTest(unittest.TestCase):
         self.assertFalse(np.shares_memory(self.x.__array__(copy=True), self.x.numpy()))
         self.assertEqual(self.x.__array__("float64").dtype, np.float64)
         for x, dtype in ((self.x, "float64"), (self.x.astype("bfloat16"), None)):
-            with self.assertRaisesRegex(ValueError, "copy must not be False to convert"):
+            with self.assertRaisesRegex(ValueError, "copy must not be False to have"):
                 x.__array__(dtype, copy=False)
 
     def test_hash_is_of_the_object(self):
