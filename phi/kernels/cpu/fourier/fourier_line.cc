@@ -41,7 +41,7 @@ class SmallFactors {
  private:
   using Plan = Eigen::internal::kiss_cpx_fft<T>;
   int64_t n_ = 1;
-  Plan plan_;
+  Plan plan_{};  // Eigen leaves a member unset.
 };
 
 }  // namespace
