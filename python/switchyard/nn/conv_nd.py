@@ -113,15 +113,20 @@ def one_row(arguments):
     return found
 
 
+def over_one_row(operator, x, weight, arguments):
+    """The operator of images on sequences x: images one row high."""
+    y = operator(_ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
+                 **one_row(arguments))
+    return _ops.squeeze(y, [2])
+
+
 class Conv1D(_Conv):
     __doc__ = f"Convolution along one axis.\n\n{_Conv.__doc__}"
 
     axes = 1
 
     def convolve(self, x, weight, given):
-        y = _ops.conv2d(_ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
-                        **one_row(given))
-        return _ops.squeeze(y, [2])
+        return over_one_row(_ops.conv2d, x, weight, given)
 
 
 class Conv3D(_Conv):
@@ -168,10 +173,7 @@ class Conv1DTranspose(_ConvTranspose):
     axes = 1
 
     def convolve(self, x, weight, given):
-        y = _ops.conv2d_transpose(
-            _ops.unsqueeze(x, [2]), _ops.unsqueeze(weight, [2]),
-            **one_row(given))
-        return _ops.squeeze(y, [2])
+        return over_one_row(_ops.conv2d_transpose, x, weight, given)
 
 
 class Conv2DTranspose(_ConvTranspose):

@@ -14,8 +14,8 @@ from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.activation import Dropout2D
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import pair
-from switchyard.nn.conv_nd import one_row, several
-from switchyard.nn.norm import first_of
+from switchyard.nn.conv_nd import over_one_row, several
+from switchyard.nn.norm import first_of, over_root_mean_square
 from switchyard.nn.resampling import interpolate
 from switchyard.ops import logsigmoid, one_hot
 
@@ -58,16 +58,13 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1,
         y, _ops.reshape(bias, [1, -1, 1, 1]))
 
 
-def _convolve(operator, axes, x, weight, bias, given):
+def _convolve(name, operator, axes, x, weight, bias, groups, **extents):
     """The operator of ``axes`` extents; of one as an image one row high."""
-    name = given.pop("name")
     given = {key: several(value, axes, f"{name}: {key}")
-             if key != "groups" else value for key, value in given.items()}
-    if axes == 1:
-        y = _ops.squeeze(operator(_ops.unsqueeze(x, [2]), _ops.unsqueeze(
-            weight, [2]), **one_row(given)), [2])
-    else:
-        y = operator(x, weight, **given)
+             for key, value in extents.items()}
+    given["groups"] = groups
+    y = (over_one_row(operator, x, weight, given) if axes == 1 else
+         operator(x, weight, **given))
     return y if bias is None else _ops.add(
         y, _ops.reshape(bias, [1, -1] + [1] * axes))
 
@@ -75,26 +72,24 @@ def _convolve(operator, axes, x, weight, bias, given):
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1,
            groups: int = 1):
     """The convolution that Conv1D makes."""
-    return _convolve(_ops.conv2d, 1, x, weight, bias, {
-        "name": "conv1d", "strides": stride, "paddings": padding,
-        "dilations": dilation, "groups": groups})
+    return _convolve("conv1d", _ops.conv2d, 1, x, weight, bias, groups,
+                     strides=stride, paddings=padding, dilations=dilation)
 
 
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1,
            groups: int = 1):
     """The convolution that Conv3D makes."""
-    return _convolve(_ops.conv3d, 3, x, weight, bias, {
-        "name": "conv3d", "strides": stride, "paddings": padding,
-        "dilations": dilation, "groups": groups})
+    return _convolve("conv3d", _ops.conv3d, 3, x, weight, bias, groups,
+                     strides=stride, paddings=padding, dilations=dilation)
 
 
 def _transposed(operator, axes, x, weight, bias, stride, padding, output_padding,
                 groups, dilation):
-    given = {"name": f"conv_transpose{axes}d", "strides": stride,
-             "paddings": padding, "dilations": dilation, "groups": groups}
-    if output_padding not in (0, [0] * axes, (0,) * axes):
-        given["output_padding"] = output_padding
-    return _convolve(operator, axes, x, weight, bias, given)
+    more = ({} if output_padding in (0, [0] * axes, (0,) * axes) else
+            {"output_padding": output_padding})
+    return _convolve(f"conv_transpose{axes}d", operator, axes, x, weight, bias,
+                     groups, strides=stride, paddings=padding,
+                     dilations=dilation, **more)
 
 
 def conv_transpose1d(x, weight, bias=None, stride=1, padding=0,
@@ -206,8 +201,7 @@ def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     """The last axes of x divided by the root of their mean square; times
     weight."""
     count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
-    squares = _ops.mean(_ops.square(x), list(range(-count, 0)), True)
-    y = _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
+    y = over_root_mean_square(x, count, epsilon)
     return y if weight is None else _ops.multiply(y, weight)
 
 

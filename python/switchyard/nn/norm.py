@@ -128,6 +128,12 @@ class InstanceNorm(Module):
         return f"{self.num_features}, epsilon={self.epsilon}"
 
 
+def over_root_mean_square(x, count, epsilon):
+    """x divided by the root of the mean square over its last ``count`` axes."""
+    squares = _ops.mean(_ops.square(x), list(range(-count, 0)), True)
+    return _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
+
+
 class RMSNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, divided by the root of
     their mean square; then times ``weight``, of that shape."""
@@ -143,11 +149,8 @@ class RMSNorm(Module):
 
     def forward(self, x):
         check_dtype(self, x, self.weight)
-        axes = [axis - len(self.normalized_shape)
-                for axis in range(len(self.normalized_shape))]
-        squares = _ops.mean(_ops.square(x), axes, True)
-        root = _ops.rsqrt(_ops.scale(squares, 1.0, self.epsilon))
-        return _ops.multiply(_ops.multiply(x, root), self.weight)
+        y = over_root_mean_square(x, len(self.normalized_shape), self.epsilon)
+        return _ops.multiply(y, self.weight)
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
