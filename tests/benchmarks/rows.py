@@ -85,7 +85,7 @@ def rows(threads):
             ("static_benchmark", "BM_ChainNode/add/manual_time", 200),
             ("onnxruntime", "add_node", 1), 1 / 3),
         Row("static/call of one node", "us",
-            ("static_benchmark", "BM_OneNodeCall", 1), None, 0.5),
+            ("static_benchmark", "BM_OneNodeCall", 1), None, 0.4),
         Row("start/c++ product with all kernels", "ms",
             ("start", "product", 1), None, 5),
         Row("start/import beyond numpy", "ms",

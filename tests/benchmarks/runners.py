@@ -5,6 +5,7 @@ Each has measure(case, threads, seconds) -> nanoseconds, and raises Missing
 where the case cannot be measured.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -81,7 +82,8 @@ class Worker:
 
     def close(self):
         for process in self.processes.values():
-            process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # It ended before.
+                process.stdin.close()
             process.wait()
 
 

@@ -35,6 +35,27 @@ int64_t RowGrain(const RnnLane<T>& lane) {
   return std::max<int64_t>(1, (1 << 10) / lane.gates());
 }
 
+// The transpose of a weight [columns, depth], packed for Gemm: one for all
+// steps, which are small products.
+template <typename T>
+absl::StatusOr<Workspace<T>> PackTransposed(Allocator& allocator,
+                                            const T* weight, int64_t columns,
+                                            int64_t depth) {
+  const int64_t width = GemmStripColumns(T{});
+  const int64_t strips = (columns + width - 1) / width;
+  SY_ASSIGN_OR_RETURN(auto packed,
+                      Workspace<T>::Make(allocator, strips * width * depth));
+  T* to = packed.data();
+  for (int64_t first = 0; first < columns; first += width) {
+    for (int64_t p = 0; p < depth; ++p) {
+      for (int64_t column = first; column < first + width; ++column) {
+        *to++ = column < columns ? weight[column * depth + p] : T{0};
+      }
+    }
+  }
+  return packed;
+}
+
 template <typename T>
 void RunStep(const RnnLane<T>& lane, int64_t i, const T* from_input,
              const T* from_state, T* out) {
@@ -165,11 +186,17 @@ absl::Status RunLane(Allocator& allocator, const RnnLane<T>& lane, T* out,
                               {lane.input_weight, 1, lane.width},
                               from_input.data()};
   SY_RETURN_IF_ERROR(Gemm(allocator, rows, gates, lane.width, {&all, 1}));
+  const bool packs = lane.time > 1;  // A single product packs it itself.
+  SY_ASSIGN_OR_RETURN(const auto packed,
+                      PackTransposed(allocator, lane.state_weight,
+                                     packs ? gates : 0, lane.hidden));
   for (int64_t i = 0; i < lane.time; ++i) {
     const StateRows<T> before = Before(lane, i);
-    const GemmProduct<T> one = {{before.state, before.stride, 1},
-                                {lane.state_weight, 1, lane.hidden},
-                                from_state.data()};
+    const GemmProduct<T> one = {
+        {before.state, before.stride, 1},
+        {packs ? packed.data() : lane.state_weight, 1, lane.hidden},
+        from_state.data(),
+        packs};
     SY_RETURN_IF_ERROR(
         Gemm(allocator, lane.batch, gates, lane.hidden, {&one, 1}));
     RunStep(lane, i, from_input.data(), from_state.data(), out);
