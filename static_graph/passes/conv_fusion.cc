@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "static_graph/dialect/conv_patterns.h"
 #include "static_graph/ir/builder.h"
@@ -49,6 +50,12 @@ class ValueFacts {
 
   // As FixedValues has it.
   bool IsFixed(ir::Value value) const { return fixed_.IsFixed(value); }
+
+  // Learns what no run changes, of all operations of the program in their
+  // order: what a convolution's user reads may be made behind the convolution.
+  void AddFixed(absl::Span<ir::Operation* const> all) {
+    for (const ir::Operation* op : all) fixed_.Add(*op);
+  }
 
   // Returns true if two images have the same shape in every run.
   bool HaveSameShape(ir::Value a, ir::Value b) const {
@@ -268,6 +275,7 @@ absl::StatusOr<bool> ConvFusion::Run(ir::Program& program) {
     return changed;
   }
   ValueFacts facts(program);
+  facts.AddFixed(all);
   SY_ASSIGN_OR_RETURN(const bool fused,
                       FuseBlock(program.context(), &facts, program.entry()));
   changed |= fused;
