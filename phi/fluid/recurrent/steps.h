@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -105,15 +106,49 @@ inline int64_t RowAt(int64_t begin, int64_t end, int64_t step,
   return is_reverse ? end - 1 - step : begin + step;
 }
 
+// Some elements that follow each other, as one register.
+template <typename T>
+struct Lanes {
+  typedef T Vector __attribute__((vector_size(16)));
+  static constexpr int64_t kCount = 16 / sizeof(T);
+
+  static Vector Load(const T* from) {
+    Vector vector;
+    std::memcpy(&vector, from, sizeof(vector));
+    return vector;
+  }
+  static void Store(Vector vector, T* to) {
+    std::memcpy(to, &vector, sizeof(vector));
+  }
+};
+
 // out += row * matrix, for a row of `inner` elements and a matrix of `inner`
-// rows and `width` columns.
+// rows and `width` columns. Each sum is in the order of the row.
 template <typename T>
 void AddRowTimes(const T* row, const T* matrix, int64_t inner, int64_t width,
                  T* out) {
-  for (int64_t i = 0; i < inner; ++i) {
-    const T factor = row[i];
-    const T* line = matrix + i * width;
-    for (int64_t j = 0; j < width; ++j) out[j] += factor * line[j];
+  constexpr int64_t kCount = Lanes<T>::kCount;
+  int64_t j = 0;
+  for (; j + 4 * kCount <= width; j += 4 * kCount) {
+    T* const to = out + j;
+    const T* line = matrix + j;
+    auto a = Lanes<T>::Load(to), b = Lanes<T>::Load(to + kCount);
+    auto c = Lanes<T>::Load(to + 2 * kCount);
+    auto d = Lanes<T>::Load(to + 3 * kCount);
+    for (int64_t i = 0; i < inner; ++i, line += width) {
+      a += row[i] * Lanes<T>::Load(line);
+      b += row[i] * Lanes<T>::Load(line + kCount);
+      c += row[i] * Lanes<T>::Load(line + 2 * kCount);
+      d += row[i] * Lanes<T>::Load(line + 3 * kCount);
+    }
+    Lanes<T>::Store(a, to);
+    Lanes<T>::Store(b, to + kCount);
+    Lanes<T>::Store(c, to + 2 * kCount);
+    Lanes<T>::Store(d, to + 3 * kCount);
+  }
+  for (; j < width; ++j) {
+    for (int64_t i = 0; i < inner; ++i)
+      out[j] += row[i] * matrix[i * width + j];
   }
 }
 
