@@ -14,6 +14,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
+#include "phi/core/kept_boxes.h"
 
 namespace switchyard::phi::fluid {
 
@@ -51,15 +52,20 @@ std::vector<int64_t> Suppress(const std::vector<int64_t>& order,
                               const Corners& corners,
                               const OverlapLimit<T>& limit) {
   std::vector<int64_t> kept;
+  std::vector<T> room(KeptBoxes<T>::Room(static_cast<int64_t>(order.size())));
+  KeptBoxes<T> boxes(room.data());
   T threshold = limit.threshold;
   for (const int64_t box : order) {
+    const T* const candidate = corners(box);
+    const auto fits = [&](const T* other) {
+      return Overlap<T>(candidate, other, limit.longer) <= threshold;
+    };
+    // Below a limit of 0 no box stays beside another, however far apart.
     const bool stays =
-        std::all_of(kept.begin(), kept.end(), [&](int64_t other) {
-          return Overlap<T>(corners(box), corners(other), limit.longer) <=
-                 threshold;
-        });
+        threshold >= 0 ? boxes.AllNear(candidate, fits) : kept.empty();
     if (!stays) continue;
     kept.push_back(box);
+    boxes.Add(candidate);
     if (limit.eta < 1 && threshold > T{0.5}) threshold *= limit.eta;
   }
   return kept;

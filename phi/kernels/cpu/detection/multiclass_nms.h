@@ -14,6 +14,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/allocate_output.h"
+#include "phi/core/kept_boxes.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/detection/suppression.h"
 #include "phi/kernels/cpu/simd/workspace.h"
@@ -94,15 +95,19 @@ absl::Status SuppressClasses(Allocator& allocator,
   SY_ASSIGN_OR_RETURN(all->kept,
                       Workspace<int32_t>::Make(allocator, lists * all->limit));
   SY_ASSIGN_OR_RETURN(all->counts, Workspace<int64_t>::Make(allocator, lists));
-  return ParallelForWithWorkspace<int32_t>(
-      allocator, lists, 1, all->most,
-      [&](int64_t begin, int64_t end, int32_t* order) {
+  // Corners of boxes that are kept, then numbers of all, which are no longer.
+  static_assert(sizeof(T) >= sizeof(int32_t));
+  const int64_t room = KeptBoxes<T>::Room(all->limit);
+  return ParallelForWithWorkspace<T>(
+      allocator, lists, 1, room + all->most,
+      [&](int64_t begin, int64_t end, T* corners) {
+        auto* const order = reinterpret_cast<int32_t*>(corners + room);
         for (int64_t i = begin; i < end; ++i) {
           int64_t& count = all->counts.data()[i];
           count = 0;
           if (i % all->classes == background) continue;
           count = Suppress(rule, all->list(i), order,
-                           all->kept.data() + i * all->limit);
+                           all->kept.data() + i * all->limit, corners);
         }
       });
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "phi/core/kept_boxes.h"
+
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
@@ -38,7 +40,7 @@ bool OverlapByMore(const T* a, const T* b, T threshold) {
 
 template <typename T>
 int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
-                 int32_t* order, int32_t* kept) {
+                 int32_t* order, int32_t* kept, T* room) {
   int64_t candidates = 0;
   for (int64_t i = 0; i < boxes.count; ++i) {
     if (boxes.score(i) > rule.score_threshold) {
@@ -54,13 +56,17 @@ int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
                     });
   const T longer = rule.normalized ? 0 : 1;
   T threshold = rule.threshold;
+  KeptBoxes<T> others(room);
   int64_t size = 0;
   for (int64_t i = 0; i < best; ++i) {
     const T* const box = boxes.box(order[i]);
-    const bool stays = std::all_of(kept, kept + size, [&](int32_t other) {
-      return Overlap(box, boxes.box(other), longer) <= threshold;
-    });
+    const auto fits = [&](const T* other) {
+      return Overlap(box, other, longer) <= threshold;
+    };
+    // Below a limit of 0 no box stays beside another, however far apart.
+    const bool stays = threshold >= 0 ? others.AllNear(box, fits) : size == 0;
     if (!stays) continue;
+    others.Add(box);
     kept[size++] = order[i];
     if (rule.eta < 1 && threshold > T{0.5}) threshold *= rule.eta;
   }
@@ -81,9 +87,11 @@ int64_t SuppressInOrder(const T* boxes, int64_t count, T threshold,
 }
 
 template int64_t Suppress(const SuppressionRule<float>&,
-                          const ScoredBoxes<float>&, int32_t*, int32_t*);
+                          const ScoredBoxes<float>&, int32_t*, int32_t*,
+                          float*);
 template int64_t Suppress(const SuppressionRule<double>&,
-                          const ScoredBoxes<double>&, int32_t*, int32_t*);
+                          const ScoredBoxes<double>&, int32_t*, int32_t*,
+                          double*);
 template int64_t SuppressInOrder(const float*, int64_t, float, int64_t*);
 template int64_t SuppressInOrder(const double*, int64_t, double, int64_t*);
 

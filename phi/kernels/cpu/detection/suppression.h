@@ -32,10 +32,10 @@ struct ScoredBoxes {
 
 // Writes the numbers of the boxes that stay, best first, and returns how many
 // they are, at most rule.top_k. `order` has room for all, `kept` for
-// rule.top_k.
+// rule.top_k, `room` for the corners of as many (KeptBoxes::Room).
 template <typename T>
 int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
-                 int32_t* order, int32_t* kept);
+                 int32_t* order, int32_t* kept, T* room);
 
 // Writes the numbers of the boxes that overlap no earlier one that stays by
 // more than `threshold`, and returns how many they are. `kept` has room for
