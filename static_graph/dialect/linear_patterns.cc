@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/linear_patterns.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "absl/types/span.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/named_call.h"
@@ -53,6 +56,52 @@ ir::Value ReadBias(const NamedCall& call, ir::Value sums) {
   return bias;
 }
 
+// Whether `x` has rank 4 and its last two extents are 1.
+bool IsOfPixels(ir::Value x) {
+  const Shape& shape = x.tensor_type().shape();
+  return shape.rank() == 4 && shape[2] == Dim(1) && shape[3] == Dim(1);
+}
+
+// Whether nothing is put around the images that `conv` takes.
+bool HasNoPadding(const NamedCall& conv) {
+  const auto paddings = conv.Get<absl::Span<const int>>("paddings");
+  return conv.Get<std::string_view>("padding_algorithm") != "EXPLICIT" ||
+         std::all_of(paddings.begin(), paddings.end(),
+                     [](int padding) { return padding == 0; });
+}
+
+// Reads conv2d and conv2d_epilogue of images of one pixel, whatever strides and
+// dilations are.
+std::optional<LinearPattern> ReadConvOfPixels(const NamedCall& call) {
+  const bool fused = call.Is("conv2d_epilogue");
+  if (!fused && !call.Is("conv2d")) return std::nullopt;
+  LinearPattern linear;
+  linear.x = call.input(0);
+  linear.matrix = call.input(1);
+  linear.of_pixels = linear.transposed = true;
+  if (!IsTensor(linear.x) || !IsOfPixels(linear.x) ||
+      linear.x.tensor_type().shape()[0].symbolic() ||
+      !IsTensor(linear.matrix) || !IsOfPixels(linear.matrix) ||
+      !linear.matrix.tensor_type().shape().known() ||
+      call.Get<int>("groups") != 1 || !HasNoPadding(call)) {
+    return std::nullopt;
+  }
+  if (!fused) {
+    if (call.Get<std::string_view>("data_format") != "NCHW") {
+      return std::nullopt;
+    }
+    return linear;
+  }
+  if (call.input(3) || call.input(4) || call.input(5)) return std::nullopt;
+  linear.bias = call.input(2);
+  const auto name = call.Get<std::string_view>("activation");
+  if (!name.empty()) {
+    linear.activation = ActivationPattern{name, call.Get<float>("alpha"),
+                                          call.Get<float>("beta")};
+  }
+  return linear;
+}
+
 std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
   const NamedCall call(op);
   if (call.Is("gelu")) {
@@ -76,7 +125,7 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
   } else if (call.Is("mul")) {
     linear.row_axes = call.Get<int>("x_num_col_dims");
   } else {
-    return std::nullopt;
+    return ReadConvOfPixels(call);
   }
   linear.x = call.input(0);
   linear.matrix = call.input(1);
@@ -115,8 +164,8 @@ ir::Value ReadRows(const ir::Operation& op) {
 bool TakeStep(const ir::Operation& op, ir::Value sums,
               absl::FunctionRef<bool(ir::Value, ir::Value)> have_same_shape,
               LinearPattern* linear) {
-  if (linear->activation.has_value() || op.num_results() != 1 ||
-      op.result(0).type() != sums.type()) {
+  if (linear->of_pixels || linear->activation.has_value() ||
+      op.num_results() != 1 || op.result(0).type() != sums.type()) {
     return false;
   }
   if (!linear->bias && !linear->residual) {
@@ -143,7 +192,15 @@ absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
   if (fused == nullptr) return absl::NotFoundError(kFused);
   if (reshape == nullptr) return absl::NotFoundError("reshape");
   if (transpose == nullptr) return absl::NotFoundError("transpose");
+  const auto reshaped = [&](ir::Value x, absl::Span<const int64_t> shape) {
+    return BuildOp(builder, *reshape, {x}, {AttrRef(shape)});
+  };
   ir::Value matrix = linear.matrix, bias = linear.bias;
+  if (linear.of_pixels) {
+    const Shape& filter = matrix.tensor_type().shape();
+    const int64_t extents[] = {filter.extent(0), filter.extent(1)};
+    SY_ASSIGN_OR_RETURN(matrix, reshaped(matrix, extents));
+  }
   if (linear.transposed) {
     constexpr int kSwapped[] = {1, 0};
     SY_ASSIGN_OR_RETURN(matrix,
@@ -152,15 +209,19 @@ absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
   }
   if (bias && bias.tensor_type().shape().rank() != 1) {
     constexpr int64_t kFlat[] = {-1};
-    SY_ASSIGN_OR_RETURN(bias, BuildOp(builder, *reshape, {bias},
-                                      {AttrRef(absl::MakeConstSpan(kFlat))}));
+    SY_ASSIGN_OR_RETURN(bias, reshaped(bias, kFlat));
   }
   const ActivationPattern activation =
       linear.activation.value_or(ActivationPattern{""});
-  return BuildOp(builder, *fused, {linear.x, matrix, bias, linear.residual},
-                 {AttrRef(linear.row_axes), AttrRef(activation.name),
-                  AttrRef(activation.alpha), AttrRef(activation.beta),
-                  AttrRef(linear.is_weight)});
+  SY_ASSIGN_OR_RETURN(
+      const ir::Value out,
+      BuildOp(builder, *fused, {linear.x, matrix, bias, linear.residual},
+              {AttrRef(linear.row_axes), AttrRef(activation.name),
+               AttrRef(activation.alpha), AttrRef(activation.beta),
+               AttrRef(linear.is_weight)}));
+  if (!linear.of_pixels) return out;
+  const int64_t image[] = {-1, matrix.tensor_type().shape().extent(1), 1, 1};
+  return reshaped(out, image);
 }
 
 }  // namespace switchyard::static_graph

@@ -22,6 +22,7 @@ struct LinearPattern {
   int row_axes = 1;
   bool transposed = false;   // The matrix.
   bool is_weight = false;    // Whether no run changes the matrix; not read.
+  bool of_pixels = false;    // A convolution of 1 x 1 of images of one pixel.
   ir::Value bias, residual;  // Null: none.
   std::optional<ActivationPattern> activation;
 
@@ -32,7 +33,8 @@ struct LinearPattern {
 };
 
 // Reads matmul and mul of float32 or float64, where the right operand is a
-// matrix. fc is a mul in a program.
+// matrix, and convolutions of 1 x 1 of images of one pixel, whose filter is a
+// transposed one. fc is a mul in a program.
 std::optional<LinearPattern> ReadLinear(const ir::Operation& op);
 
 // Returns the operand that has all extents of the result except the last one: x

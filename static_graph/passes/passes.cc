@@ -90,9 +90,10 @@ constexpr PassInfo kPasses[] = {
      "Makes one operation of a product with a matrix and what follows it.",
      "A bias of each column, a tensor of surely the same extents, then an "
      "activation function, gelu among them. Takes matmul and mul, which fc "
-     "is too, of float32 and float64. A matrix that no run changes is packed "
+     "is too, of float32 and float64, and convolutions of 1 x 1 of images of "
+     "one pixel. A matrix that no run changes is packed "
      "once, whether anything follows or not; only such a one may be "
-     "transposed. Leaves alone what others use between.",
+     "transposed, or a filter. Leaves alone what others use between.",
      Make<LinearFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",
