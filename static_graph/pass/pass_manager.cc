@@ -18,6 +18,14 @@ int64_t CountOperations(const ir::Program& program) {
   return static_cast<int64_t>(ir::AllOperations(program.entry()).size());
 }
 
+absl::Status VerifyAfter(const std::string& passes,
+                         const ir::Program& program) {
+  const absl::Status valid = ir::Verify(program);
+  if (valid.ok()) return valid;
+  return absl::InternalError(
+      passes + " broke the program: " + std::string(valid.message()));
+}
+
 }  // namespace
 
 std::string StatisticsTable(absl::Span<const PassStatistics> statistics) {
@@ -80,15 +88,16 @@ absl::StatusOr<bool> PassManager::Run(ir::Program& program) {
     const absl::StatusOr<bool> result = RunPass(*pass, program);
     if (!result.ok()) return Annotate(result.status(), pass->name());
     // A program that a pass leaves as it is was verified before.
-    const absl::Status valid = *result ? ir::Verify(program) : absl::OkStatus();
-    if (!valid.ok()) {
-      return absl::InternalError(
-          "pass " + std::string(pass->name()) +
-          " broke the program: " + std::string(valid.message()));
+    if (*result && options_.verify_each) {
+      SY_RETURN_IF_ERROR(
+          VerifyAfter("pass " + std::string(pass->name()), program));
     }
     changed |= *result;
     if (options_.after_pass)
       options_.after_pass(pass->name(), program, *result);
+  }
+  if (changed && !options_.verify_each) {
+    SY_RETURN_IF_ERROR(VerifyAfter("one of the passes", program));
   }
   return changed;
 }

@@ -32,6 +32,9 @@ std::string StatisticsTable(absl::Span<const PassStatistics> statistics);
 struct PassManagerOptions {
   // The results that passes must keep: with kExact relaxed ones are refused.
   Exactness exactness = Exactness::kRelaxed;
+  // The program is verified before the first pass, and: after each that changed
+  // it, or once after the last one.
+  bool verify_each = true;
   // Called after each pass, with its name and whether it changed the program:
   // to print it, for one.
   std::function<void(std::string_view pass, const ir::Program& program,
@@ -41,8 +44,7 @@ struct PassManagerOptions {
   std::vector<PassStatistics>* statistics = nullptr;
 };
 
-// Runs passes one after another, and the verifier after each that changes the
-// program. Owns its passes.
+// Runs passes one after another, and the verifier. Owns its passes.
 // Used by one thread.
 class PassManager {
  public:
@@ -53,9 +55,9 @@ class PassManager {
   absl::Status Add(std::unique_ptr<Pass> pass);
 
   // Runs the passes in the order in which they were added; returns whether one
-  // changed the program. The program is verified before the first and after
-  // each that changed it: InternalError naming the pass that broke it. A pass's
-  // own error leaves with the pass's name before it.
+  // changed the program. Verifies it as the options say: InternalError naming
+  // the pass that broke it, or saying that one of them did. A pass's own error
+  // leaves with the pass's name before it.
   absl::StatusOr<bool> Run(ir::Program& program);
 
  private:

@@ -89,6 +89,29 @@ TEST_F(PassManagerTest, NamesThePassThatBrokeTheProgram) {
             absl::string_view::npos);
 }
 
+// Gives the entry block the terminator that Break() erased.
+absl::StatusOr<bool> Mend(ir::Program& program) {
+  program.Return({}, {});
+  return true;
+}
+
+TEST_F(PassManagerTest, MayVerifyOnceBehindTheLastPass) {
+  PassManagerOptions options;
+  options.verify_each = false;
+  PassManager mended(options);
+  EXPECT_TRUE(mended.Add(Make("bad", Break)).ok());
+  EXPECT_TRUE(mended.Add(Make("good", Mend)).ok());
+  EXPECT_TRUE(*mended.Run(program_));
+  PassManager broken(options);
+  EXPECT_TRUE(broken.Add(Make("bad", Break)).ok());
+  EXPECT_TRUE(broken.Add(Make("idle", Nothing)).ok());
+  const auto changed = broken.Run(program_);
+  EXPECT_EQ(changed.status().code(), absl::StatusCode::kInternal);
+  EXPECT_NE(
+      changed.status().message().find("one of the passes broke the program: "),
+      absl::string_view::npos);
+}
+
 TEST_F(PassManagerTest, NamesThePassThatFailed) {
   EXPECT_EQ(Run(Make("bad", Fail), Make("good", Nothing)).status(),
             absl::UnimplementedError("bad: no"));

@@ -30,9 +30,10 @@ absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
     SY_RETURN_IF_ERROR(
         AssignLayouts(&lowered, table, options.lowering).status());
   }
-  // Verifies before the first pass, and after what a pass changed.
+  // Verifies before the first pass, and once after all.
   PassManagerOptions exact;
   exact.exactness = Exactness::kExact;
+  exact.verify_each = false;
   PassManager passes(exact);
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));
   if (options.reuse_memory_in_place) {

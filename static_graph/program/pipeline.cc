@@ -48,6 +48,8 @@ absl::Status Optimize(
   SY_RETURN_IF_ERROR(CheckNames(without));
   PassManagerOptions options;
   options.exactness = exactness;
+  // Verifying takes as long as all passes together.
+  options.verify_each = after_pass != nullptr;
   if (after_pass != nullptr) {
     options.after_pass = [&](std::string_view pass, const ir::Program& after,
                              bool) { after_pass(pass, after); };

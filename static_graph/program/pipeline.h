@@ -31,9 +31,9 @@ namespace switchyard::static_graph {
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
 // it runs the relaxed passes too (docs/passes.md), which round otherwise.
 // Leaves out the passes that `without` names; NotFound for a name that no pass
-// has. Verifies before the first pass and after each. After an error the
+// has. Verifies before the first pass and after the last. After an error the
 // program is valid to destroy and nothing else. Calls `after_pass`, where there
-// is one, after each pass with its name.
+// is one, after each pass with its name, and verifies after each then.
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table,
     Exactness exactness = Exactness::kExact,
