@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Latency, load, first run and memory of whole models beside PaddlePaddle and ONNX Runtime.
 
-    ./sy bench models --peers VENV [--threads 1,2] [--rounds 5] [--json FILE] [NAME...]
+    ./sy bench models --peers VENV [--threads 1,2] [--rounds 5] [--json FILE] [--better-twins] [NAME...]
 
 The systems take turns. Latencies are of processes that stay, medians of the turns; loads, first runs and
 peaks of resident memory are of fresh processes, all of the peers' Python, if ours takes the arrays of its
 NumPy, so that they have the same one. PaddlePaddle runs with and without oneDNN, and the better
 one counts. model_table.py prints the JSON as tables.
+
+With --better-twins ONNX Runtime runs the twins as a better exporter would have written them
+(peers/better_onnx.py), of the models that have one; no ratio may be above 1 then.
 """
 import argparse
 import json
@@ -45,6 +48,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="of one turn (0.3)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--better-twins", action="store_true", help="only models that have a twin")
     options = parser.parse_args()
     caller = pathlib.Path(os.environ.get("SY_CALLER_DIR", "."))
     options.peers = caller / options.peers
@@ -107,16 +111,17 @@ class Bench:
     def our_environment(self):
         return {**self.environment, "PYTHONPATH": str(self.options.package)}
 
-    def peer(self, *words):
-        """Why the peers' Python did not do what make_models.py is asked for; None if it did."""
-        done = subprocess.run([self.python, "-B", HERE / "peers" / "make_models.py", *words],
+    def peer(self, *words, script="make_models.py"):
+        """Why the peers' Python did not do what the script is asked for; None if it did."""
+        done = subprocess.run([self.python, "-B", HERE / "peers" / script, *words],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         return case_files.one_line(done.stderr) if done.returncode else None
 
     def twin(self, model, program, weights):
         """(the ONNX file of the same network, or None; where it is from, or why there is none)"""
         if model.twin:
-            return self.packages(model.twin), "rapidocr-onnxruntime"
+            twin = self.packages(model.twin)
+            return self.better(model, twin) if self.options.better_twins else (twin, "rapidocr-onnxruntime")
         if any(feed.lod for feed in model.feeds.values()):
             return None, "ONNX has no sequences with a LoD"
         file = self.scratch / "twin.onnx"
@@ -125,6 +130,14 @@ class Bench:
         if file.exists():
             return file, "paddle2onnx"
         return None, f"paddle2onnx: {reason}"
+
+    def better(self, model, twin):
+        """The twin, written better."""
+        file = self.scratch / "better.onnx"
+        file.unlink(missing_ok=True)
+        (feed,) = model.feeds.values()
+        reason = self.peer(twin, file, ",".join(map(str, feed.shape)), script="better_onnx.py")
+        return (file, "written better") if file.exists() and reason is None else (None, reason)
 
     def start(self, system, program, weights, case, threads):
         python, environment = ((self.our_python, self.our_environment()) if system == "ours" else
@@ -198,7 +211,8 @@ class Bench:
         return model_inputs.make(ports, model_inputs.Case("bench", 1, None, lengths, 0))
 
     def row(self, model, threads):
-        row = {"name": model.name, "class": model.kind, "threads": threads, "target": model.target}
+        row = {"name": model.name, "class": model.kind, "threads": threads,
+               "target": 1.0 if self.options.better_twins else model.target}
         made = self.scratch / "encoder"
         if model.folder.startswith("made:") and not made.exists():
             made.mkdir()
@@ -230,7 +244,8 @@ class Bench:
 def main():
     options = arguments()
     chosen = [model for model in model_list.MODELS
-              if not options.names or any(name in model.name for name in options.names)]
+              if (model.twin or not options.better_twins) and
+              (not options.names or any(name in model.name for name in options.names))]
     if not chosen:
         sys.exit(f"bench: no model matches {options.names}")
     rows = []
