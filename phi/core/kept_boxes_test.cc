@@ -55,8 +55,7 @@ void CheckThatNoneIsNear(int count, T largest) {
         })) {
       expected.push_back(i);
     }
-    if (kept.AllNear(box,
-                     [&](const T* other) { return Apart(box, other); })) {
+    if (kept.AllNear(box, [&](const T* other) { return Apart(box, other); })) {
       kept.Add(box);
       got.push_back(i);
     }

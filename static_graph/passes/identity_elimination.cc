@@ -2,6 +2,7 @@
 #include "static_graph/passes/identity_elimination.h"
 
 #include <optional>
+#include <vector>
 
 #include "static_graph/dialect/activation_patterns.h"
 #include "static_graph/dialect/kernel_attributes.h"
@@ -25,15 +26,63 @@ bool IsDetermined(const Shape& shape, bool same_elements) {
          (unknown == 1 && same_elements && !empty && shape.rank() > 0);
 }
 
-bool MovesNoAxis(const ir::Operation& op) {
+// The axes that a transposition gives, counted from the first; nullopt where
+// they are not known.
+std::optional<std::vector<int>> OrderOf(const ir::Operation& op) {
   const std::optional<Ints> perm = op.attribute(kPermAttr).As<Ints>();
-  if (!perm.has_value()) return false;
-  const int rank = static_cast<int>(perm->size());
-  for (int i = 0; i < rank; ++i) {
-    const int axis = (*perm)[i] < 0 ? (*perm)[i] + rank : (*perm)[i];
-    if (axis != i) return false;
+  if (!perm.has_value()) return std::nullopt;
+  std::vector<int> order(perm->begin(), perm->end());
+  const int rank = static_cast<int>(order.size());
+  for (int& axis : order) {
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) return std::nullopt;
+  }
+  return order;
+}
+
+bool MovesNoAxis(const ir::Operation& op) {
+  const std::optional<std::vector<int>> order = OrderOf(op);
+  if (!order.has_value()) return false;
+  for (size_t i = 0; i < order->size(); ++i) {
+    if ((*order)[i] != static_cast<int>(i)) return false;
   }
   return true;
+}
+
+// Whether a transposition of what another one gives leaves all axes in place.
+bool Undoes(const ir::Operation& outer, const ir::Operation& inner) {
+  const std::optional<std::vector<int>> a = OrderOf(outer), b = OrderOf(inner);
+  if (!a.has_value() || !b.has_value() || a->size() != b->size()) return false;
+  for (size_t i = 0; i < a->size(); ++i) {
+    if ((*b)[(*a)[i]] != static_cast<int>(i)) return false;
+  }
+  return true;
+}
+
+// Whether `op` only moves the elements of its operand.
+bool IsMovement(const ir::Operation& op) {
+  return op.has<IdentityTrait>() && op.num_operands() == 1 &&
+         op.num_results() == 1 && !op.attribute(kOpDeviceAttr) &&
+         (op.has<PermutesTrait>() || op.has<SameSizeTrait>()) &&
+         op.result(0).tensor_type() && op.operand(0).tensor_type() &&
+         op.result(0).tensor_type().dtype() ==
+             op.operand(0).tensor_type().dtype();
+}
+
+// The value that `op` gives back: the operand of the operation that made its
+// own operand; null for anything else.
+ir::Value GivesBack(const ir::Operation& op) {
+  if (!IsMovement(op)) return ir::Value();
+  const ir::Operation* const inner = op.operand(0).defining_op();
+  if (inner == nullptr || !IsMovement(*inner) ||
+      inner->operand(0).type() != op.result(0).type() ||
+      op.has<PermutesTrait>() != inner->has<PermutesTrait>()) {
+    return ir::Value();
+  }
+  const Shape& shape = op.result(0).tensor_type().shape();
+  const bool same =
+      op.has<PermutesTrait>() ? Undoes(op, *inner) : IsDetermined(shape, true);
+  return same ? inner->operand(0) : ir::Value();
 }
 
 bool IsIdentity(const ir::Operation& op) {
@@ -66,8 +115,10 @@ bool GivesOperand(const ir::Operation& op) {
 absl::StatusOr<bool> IdentityElimination::Run(ir::Program& program) {
   bool changed = false;
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
-    if (!IsIdentity(*op) && !GivesOperand(*op)) continue;
-    op->result(0).ReplaceAllUsesWith(op->operand(0));
+    ir::Value same = GivesBack(*op);
+    if (IsIdentity(*op) || GivesOperand(*op)) same = op->operand(0);
+    if (!same) continue;
+    op->result(0).ReplaceAllUsesWith(same);
     op->Erase();
     changed = true;
   }

@@ -41,7 +41,9 @@ constexpr PassInfo kPasses[] = {
      "Replaces the result of an operation that changes nothing by its operand.",
      "A cast to the same dtype, a reshape to the same shape, a transposition "
      "that moves no axis, a dropout that only training scales, in the test "
-     "phase, and the like. A scale by one is not among them: it turns -0.0 "
+     "phase, and the like; also two of them in a row of which the second gives "
+     "back what the first one took. A scale by one is not among them: it turns "
+     "-0.0 "
      "into 0.0.",
      Make<IdentityElimination>},
     {"type_inference", Exactness::kExact,
