@@ -2,11 +2,12 @@
 """Writes the package's type stubs: ops.pyi and _core.pyi.
 
 The generator writes the operators' functions, a file each for a family; this
-joins them, and makes methods of those whose first argument is a tensor.
+joins them, and makes methods of those that the package chooses.
 
     make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi... MODULE.py...
 
-Functions of the modules whose first parameter is ``x`` are methods, too.
+Methods are the operators that the module native.py names, with their in-place
+variants, and functions of the other modules whose first parameter is ``x``.
 """
 
 import ast
@@ -88,21 +89,15 @@ class _TypeNames(ast.NodeTransformer):
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
-def method_of(function, type_name, functions):
-    """The function as a method of a tensor type; None if it is none."""
-    name = function.name
-    if name.endswith("_") and name[:-1] not in functions:
-        return None  # An optimizer's: it has no other form.
-    first = function.args.args[0] if function.args.args else None
-    if first is None or ast.unparse(first.annotation) not in ("T", type_name):
-        return None
+def method_of(function, type_name):
+    """The function as a method of a tensor type."""
     method = copy.deepcopy(function)
     method.args.args[0] = ast.arg("self")
     return _TypeNames({"T": type_name}).visit(method)
 
 
-def core_stub(template, functions):
-    """The template with each class's methods appended that it lacks."""
+def core_stub(template, methods):
+    """The template with the methods that each class lacks appended to it."""
     tree = ast.parse(template)
     for node in tree.body:
         if not isinstance(node, ast.ClassDef) or node.name not in ("Tensor",
@@ -110,10 +105,9 @@ def core_stub(template, functions):
             continue
         own = {item.name for item in node.body
                if isinstance(item, ast.FunctionDef)}
-        for function in functions.values():
-            method = method_of(function, node.name, functions)
-            if method is not None and method.name not in own:
-                node.body.append(method)
+        for function in methods.values():
+            if function.name not in own:
+                node.body.append(method_of(function, node.name))
         _TypeNames(_BUILTINS).visit(node)
     text = ast.unparse(ast.fix_missing_locations(tree))
     # Python's own return bool.
@@ -126,6 +120,8 @@ def methods_in(modules):
     """The functions of Python modules that are methods, as stubs, by name."""
     found = {}
     for path in modules:
+        if _is_native(path):
+            continue
         tree = ast.parse(pathlib.Path(path).read_text())
         for node in tree.body:
             if not isinstance(node, ast.FunctionDef) or node.name[0] == "_":
@@ -134,6 +130,28 @@ def methods_in(modules):
                 node.body = [ast.Expr(ast.Constant(...))]
                 node.args.args[0].annotation = ast.Name("T", ast.Load())
                 found[node.name] = node
+    return found
+
+
+def _is_native(path):
+    return pathlib.Path(path).name == "native.py"
+
+
+def operators_in(path, functions):
+    """The operators that native.py makes methods of, under its names."""
+    tree, found, named = ast.parse(pathlib.Path(path).read_text()), {}, {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "switchyard.ops":
+            named.update({a.asname or a.name: a.name for a in node.names})
+        elif isinstance(node, ast.Assign) and node.targets[0].id == "NOT_METHODS":
+            functions_only = ast.literal_eval(node.value)
+    for name, operator in named.items():
+        if name in functions_only:
+            continue
+        for end in ("", "_"):
+            if operator + end in functions:
+                found[name + end] = copy.deepcopy(functions[operator + end])
+                found[name + end].name = name + end
     return found
 
 
@@ -148,14 +166,15 @@ def take_inplace(functions):
 
 def main(ops_out, core_out, template, *sources):
     functions = functions_of(s for s in sources if s.endswith(".pyi"))
-    methods = methods_in(s for s in sources if s.endswith(".py"))
     take_inplace(functions)
+    (native,) = filter(_is_native, sources)
+    methods = {**operators_in(native, functions),
+               **methods_in(s for s in sources if s.endswith(".py"))}
     bodies = "\n\n".join(map(ast.unparse, functions.values()))
     names = f"__all__ = {list(functions)}"
     pathlib.Path(ops_out).write_text(f"{_OPS_TOP}{names}\n\n{bodies}\n")
     pathlib.Path(core_out).write_text(
-        core_stub(pathlib.Path(template).read_text(),
-                  {**functions, **methods}))
+        core_stub(pathlib.Path(template).read_text(), methods))
 
 
 if __name__ == "__main__":

@@ -23,9 +23,18 @@ PYBIND11_MODULE(_core, module) {
       sy::AddSymbolType(module.ptr()) < 0 ||
       sy::AddHookType(module.ptr()) < 0 ||
       sy::AddGradModeBlockType(module.ptr()) < 0 ||
-      sy::AddOpFunctions(ops.ptr(), sy::tensor_type, sy::value_type) < 0) {
+      sy::AddOpFunctions(ops.ptr()) < 0) {
     throw py::error_already_set();
   }
+  module.def(
+      "method_of",
+      [](const py::function& function) {
+        PyObject* method = PyInstanceMethod_New(function.ptr());
+        if (method == nullptr) throw py::error_already_set();
+        return py::reinterpret_steal<py::object>(method);
+      },
+      py::arg("function"),
+      "The function as a class's attribute: built-in ones do not bind.");
   sy::BindEager(module);
   sy::BindStreams(module);
   sy::BindDlpack(module);

@@ -88,40 +88,20 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
   return f;
 }
 
-bool IsMethod(const OpFunction& f) {
-  if (f.info->inputs.empty() || f.info->inputs[0].list) return false;
-  return !f.info->has(phi::Trait::kOptimizer) &&
-         !KeywordOnly(*f.info, f.info->inputs[0].name);
-}
-
-// Wrapped, since plain built-in functions don't bind as methods.
-int AddMethod(const OpFunction& f, PyObject* function, PyTypeObject* type) {
-  if (PyDict_GetItemString(type->tp_dict, f.name->c_str()) != nullptr) return 0;
-  PyObject* method = PyInstanceMethod_New(function);
-  if (method == nullptr) return -1;
-  const int rc = PyObject_SetAttrString(reinterpret_cast<PyObject*>(type),
-                                        f.name->c_str(), method);
-  Py_DECREF(method);
-  return rc;
-}
-
 // Returns the name of the module that the functions claim to belong to.
 PyObject* ModuleName() {
   static PyObject* const name = PyUnicode_InternFromString("switchyard.ops");
   return name;
 }
 
-int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
-                PyTypeObject* tensor, PyTypeObject* value) {
+int AddFunction(const PythonOp& op, bool inplace, PyObject* module) {
   OpFunction* f = MakeFunction(op, inplace);
   if (f == nullptr) return -1;
   if (inplace) Functions()[f->info->name]->inplace = f;
   PyObject* function =
       PyCFunction_NewEx(&f->def, reinterpret_cast<PyObject*>(f), ModuleName());
   if (function == nullptr) return -1;
-  int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
-  if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, tensor);
-  if (rc == 0 && IsMethod(*f)) rc = AddMethod(*f, function, value);
+  const int rc = PyObject_SetAttrString(module, f->name->c_str(), function);
   Py_DECREF(function);
   Functions()[*f->name] = f;
   return rc;
@@ -129,19 +109,15 @@ int AddFunction(const PythonOp& op, bool inplace, PyObject* module,
 
 }  // namespace
 
-int AddOpFunctions(PyObject* module, PyTypeObject* tensor,
-                   PyTypeObject* value) {
+int AddOpFunctions(PyObject* module) {
   Py_SET_REFCNT(&op_function_type, 1);
   op_function_type.tp_name = "switchyard._core.OpFunction";
   op_function_type.tp_basicsize = sizeof(OpFunction);
   op_function_type.tp_flags = Py_TPFLAGS_DEFAULT;
   if (PyType_Ready(&op_function_type) < 0) return -1;
   for (const PythonOp& op : PythonOps()) {
-    if (AddFunction(op, false, module, tensor, value) < 0) return -1;
-    if (HasInplaceVariant(op) &&
-        AddFunction(op, true, module, tensor, value) < 0) {
-      return -1;
-    }
+    if (AddFunction(op, false, module) < 0) return -1;
+    if (HasInplaceVariant(op) && AddFunction(op, true, module) < 0) return -1;
   }
   return 0;
 }

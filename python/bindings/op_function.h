@@ -32,10 +32,9 @@ struct OpFunction {
   const OpFunction* inplace;      // The in-place variant's; null if none.
 };
 
-// Adds a function for each operator of the table to `module`, and as methods to
-// both types those whose first argument is a tensor, unless the type has that
-// name already. -1 with an error set on failure.
-int AddOpFunctions(PyObject* module, PyTypeObject* tensor, PyTypeObject* value);
+// Adds a function for each operator of the table to `module`, and one for its
+// in-place variant where it has one. -1 with an error set on failure.
+int AddOpFunctions(PyObject* module);
 
 // The function of an operator that is made at run time, a new reference, which
 // calls by name find from now on. Null with an error set on failure.

@@ -53,20 +53,34 @@ DataType GetDtype(PyObject* object) {
   return PyBool_Check(object) ? DataType::kBool : DataType::kUndefined;
 }
 
-// Whether a logical operator takes both; otherwise an error is set.
-bool AreBool(const char* symbol, PyObject* a, PyObject* b) {
+// The operators of &, | or ^: those of bool tensors and those of integers.
+struct OfBits {
+  const char* symbol;
+  NamedOp logical, logical_, bitwise, bitwise_;
+};
+
+// Which operators take both operands; with an error set where there are none.
+enum class Kind { kLogical, kBitwise, kError };
+
+Kind KindOf(const char* symbol, PyObject* a, PyObject* b) {
+  Kind kind = Kind::kLogical;
   for (PyObject* object : {a, b}) {
-    if (!IsTensor(object) && !IsValue(object) && !PyBool_Check(object))
-      continue;
-    if (GetDtype(object) == DataType::kBool) continue;
-    SetError(TypeError(symbol, "between bool tensors", Name(GetDtype(object))));
-    return false;
+    if (!IsTensor(object) && !IsValue(object)) continue;
+    const DataType dtype = GetDtype(object);
+    if (dtype == DataType::kBool) continue;
+    if (!IsInteger(dtype)) {
+      SetError(TypeError(symbol, "between bools or integers", Name(dtype)));
+      return Kind::kError;
+    }
+    kind = Kind::kBitwise;
   }
-  return true;
+  return kind;
 }
 
-PyObject* Logical(const char* symbol, NamedOp& op, PyObject* a, PyObject* b) {
-  return AreBool(symbol, a, b) ? Binary(op, a, b) : nullptr;
+PyObject* Bits(OfBits& of, PyObject* a, PyObject* b) {
+  const Kind kind = KindOf(of.symbol, a, b);
+  if (kind == Kind::kError) return nullptr;
+  return Binary(kind == Kind::kLogical ? of.logical : of.bitwise, a, b);
 }
 
 // Outside the gradient graph a strided tensor may be written too, element by
@@ -95,9 +109,12 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
   return a;
 }
 
-PyObject* InplaceLogical(const char* symbol, NamedOp& op, NamedOp& inplace,
-                         PyObject* a, PyObject* b) {
-  return AreBool(symbol, a, b) ? Inplace(op, inplace, a, b) : nullptr;
+PyObject* InplaceBits(OfBits& of, PyObject* a, PyObject* b) {
+  const Kind kind = KindOf(of.symbol, a, b);
+  if (kind == Kind::kError) return nullptr;
+  const bool logical = kind == Kind::kLogical;
+  return Inplace(logical ? of.logical : of.bitwise,
+                 logical ? of.logical_ : of.bitwise_, a, b);
 }
 
 // Whether a ** b is of a number: a float exponent of integers takes the road of
@@ -223,16 +240,18 @@ NamedOp op_pow("pow");
 NamedOp op_pow_("pow_");
 NamedOp op_elementwise_pow("elementwise_pow");
 NamedOp op_elementwise_pow_("elementwise_pow_");
-NamedOp op_logical_and("logical_and");
-NamedOp op_logical_and_("logical_and_");
-NamedOp op_logical_or("logical_or");
-NamedOp op_logical_or_("logical_or_");
-NamedOp op_logical_xor("logical_xor");
-NamedOp op_logical_xor_("logical_xor_");
 NamedOp op_logical_not("logical_not");
+NamedOp op_bitwise_not("bitwise_not");
 NamedOp op_scale("scale");
 NamedOp op_abs("abs");
 NamedOp op_slice("slice");
+
+OfBits of_and = {"&", NamedOp("logical_and"), NamedOp("logical_and_"),
+                 NamedOp("bitwise_and"), NamedOp("bitwise_and_")};
+OfBits of_or = {"|", NamedOp("logical_or"), NamedOp("logical_or_"),
+                NamedOp("bitwise_or"), NamedOp("bitwise_or_")};
+OfBits of_xor = {"^", NamedOp("logical_xor"), NamedOp("logical_xor_"),
+                 NamedOp("bitwise_xor"), NamedOp("bitwise_xor_")};
 
 }  // namespace
 
@@ -257,20 +276,14 @@ PyObject* Power(PyObject* a, PyObject* b, PyObject* modulus) {
   return Binary(IsPowerOfNumber(a, b) ? op_pow : op_elementwise_pow, a, b);
 }
 
-PyObject* And(PyObject* a, PyObject* b) {
-  return Logical("&", op_logical_and, a, b);
-}
-PyObject* Or(PyObject* a, PyObject* b) {
-  return Logical("|", op_logical_or, a, b);
-}
-PyObject* Xor(PyObject* a, PyObject* b) {
-  return Logical("^", op_logical_xor, a, b);
-}
+PyObject* And(PyObject* a, PyObject* b) { return Bits(of_and, a, b); }
+PyObject* Or(PyObject* a, PyObject* b) { return Bits(of_or, a, b); }
+PyObject* Xor(PyObject* a, PyObject* b) { return Bits(of_xor, a, b); }
 PyObject* Invert(PyObject* a) {
-  if (GetDtype(a) != DataType::kBool) {
-    return SetError(TypeError("~", "of a bool tensor", Name(GetDtype(a))));
-  }
-  return op_logical_not({a});
+  const DataType dtype = GetDtype(a);
+  if (dtype == DataType::kBool) return op_logical_not({a});
+  if (IsInteger(dtype)) return op_bitwise_not({a});
+  return SetError(TypeError("~", "of a bool or integer tensor", Name(dtype)));
 }
 
 PyObject* Negative(PyObject* a) {
@@ -311,13 +324,13 @@ PyObject* InplacePower(PyObject* a, PyObject* b, PyObject* modulus) {
   return Inplace(op_elementwise_pow, op_elementwise_pow_, a, b);
 }
 PyObject* InplaceAnd(PyObject* a, PyObject* b) {
-  return InplaceLogical("&=", op_logical_and, op_logical_and_, a, b);
+  return InplaceBits(of_and, a, b);
 }
 PyObject* InplaceOr(PyObject* a, PyObject* b) {
-  return InplaceLogical("|=", op_logical_or, op_logical_or_, a, b);
+  return InplaceBits(of_or, a, b);
 }
 PyObject* InplaceXor(PyObject* a, PyObject* b) {
-  return InplaceLogical("^=", op_logical_xor, op_logical_xor_, a, b);
+  return InplaceBits(of_xor, a, b);
 }
 
 Py_hash_t Hash(PyObject* object) { return PyBaseObject_Type.tp_hash(object); }

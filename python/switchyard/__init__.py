@@ -17,6 +17,7 @@ precision, ``sy.linalg`` linear algebra, ``sy.fft`` Fourier transforms.
 """
 
 import importlib as _importlib
+import math as _math
 
 from switchyard import _core
 from switchyard import creation as _creation
@@ -35,7 +36,9 @@ from switchyard._core import (Event, Stream, Tensor, current_stream,
                               policy, fallback_log, record_selections, rng_state,
                               seed, set_default_place, set_num_threads,
                               set_rng_state, synchronize, tensor)
-from switchyard.autograd import enable_grad, grad, is_grad_enabled, no_grad
+from switchyard.array_info import __array_namespace_info__
+from switchyard.autograd import (enable_grad, grad, inference_mode,
+                                 is_grad_enabled, no_grad, set_grad_enabled)
 from switchyard.creation import *
 from switchyard.dlpack import from_dlpack
 from switchyard.tensor_array import (array_length, array_pop, array_read,
@@ -71,8 +74,9 @@ else:
 
 
 def __dir__():
-    return sorted({*__all__, "__all__", "__doc__", "__file__", "__name__",
-                   "__path__", "__version__"})
+    return sorted({*__all__, *_BUILTIN_NAMES, "__all__", "__doc__", "__file__",
+                   "__name__", "__path__", "__version__",
+                   "__array_api_version__", "__array_namespace_info__"})
 
 
 # Dtypes are their names; constants are as the Array API standard has them.
@@ -83,21 +87,29 @@ float16, bfloat16, float32, float64 = (
     "float16", "bfloat16", "float32", "float64")
 complex64, complex128 = "complex64", "complex128"
 
+# PyTorch's names of them, and the standard's "bool". They are not in __all__:
+# `import *` must not hide Python's own types.
+half, double, long = float16, float64, int64
+bool, int, float = bool_, int32, float32
+_BUILTIN_NAMES = ("bool", "double", "float", "half", "int", "long")
+
 __version__ = "0.1.0"
+__array_api_version__ = "2024.12"
 
 e, inf, nan, newaxis, pi = (
-    2.718281828459045, float("inf"), float("nan"), None, 3.141592653589793)
+    2.718281828459045, _math.inf, _math.nan, None, 3.141592653589793)
 
 __all__ = [
     "Event", "Stream", "Tensor", "TensorSpec", "amp", "array_length", "array_pop",
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "current_stream", "custom_op",
     "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",
-    "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf", "int16",
-    "int32", "int64", "int8", "io", "is_grad_enabled", "legacy", "linalg", "load",
+    "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf",
+    "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",
+    "legacy", "linalg", "load",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
-    "set_default_place", "set_num_threads", "set_rng_state", "sparse", "static",
+    "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "sparse", "static",
     "strings", "synchronize", "tensor", "uint8",
 ]
 __all__ += _functions.__all__ + _creation.__all__

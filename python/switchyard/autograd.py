@@ -43,6 +43,15 @@ class enable_grad(_GradMode):
     _on = True
 
 
+# Tensors of an inference_mode block are ordinary ones.
+inference_mode = no_grad
+
+
+def set_grad_enabled(mode: bool) -> _GradMode:
+    """``with sy.set_grad_enabled(mode):`` records as ``mode`` says inside."""
+    return enable_grad() if mode else no_grad()
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.function import Function

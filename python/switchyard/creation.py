@@ -41,6 +41,20 @@ def _shape(shape):
     return as_list(shape) if isinstance(shape, tuple) else shape
 
 
+def _read(shape, more, dtype):
+    """The shape and the dtype of zeros(shape, dtype), or zeros(2, 3)."""
+    extents = [each for each in more if _whole(each)]
+    if len(extents) < len(more):  # The last one is a dtype.
+        dtype = more[-1] or dtype
+    return [shape, *extents] if extents else _shape(shape), dtype
+
+
+def _leaf(made, requires_grad):
+    if requires_grad:
+        made.requires_grad = True
+    return made
+
+
 def _dtype_of(value, dtype):
     """``dtype``, or that which a number has: bool, int64, float32, complex64."""
     if dtype is not None:
@@ -75,26 +89,32 @@ def asarray(obj, *, dtype=None, device=None,
     return _core.tensor(obj, dtype, place=device)
 
 
-def full(shape, fill_value, dtype=None, *, device=None) -> _core.Tensor:
+def full(shape, fill_value, dtype=None, *, device=None,
+         requires_grad: bool = False) -> _core.Tensor:
     """A tensor of ``fill_value``, by default of the dtype that it has:
     bool, int64, float32 or complex64."""
-    return _made(_ops.full, _shape(shape), fill_value,
+    made = _made(_ops.full, _shape(shape), fill_value,
                  _dtype_of(fill_value, dtype), device=device)
+    return _leaf(made, requires_grad)
 
 
-def zeros(shape, dtype="float32", *, device=None) -> _core.Tensor:
-    """A tensor of zeros."""
-    return _made(_ops.full, _shape(shape), 0, dtype or "float32", device=device)
+def zeros(shape, *more, dtype="float32", device=None,
+          requires_grad: bool = False) -> _core.Tensor:
+    """A tensor of zeros: zeros((2, 3)), zeros((2, 3), "int64") or zeros(2, 3)."""
+    extents, dtype = _read(shape, more, dtype or "float32")
+    return full(extents, 0, dtype, device=device, requires_grad=requires_grad)
 
 
-def ones(shape, dtype="float32", *, device=None) -> _core.Tensor:
-    """A tensor of ones."""
-    return _made(_ops.full, _shape(shape), 1, dtype or "float32", device=device)
+def ones(shape, *more, dtype="float32", device=None,
+         requires_grad: bool = False) -> _core.Tensor:
+    """A tensor of ones: ones((2, 3)), ones((2, 3), "int64") or ones(2, 3)."""
+    extents, dtype = _read(shape, more, dtype or "float32")
+    return full(extents, 1, dtype, device=device, requires_grad=requires_grad)
 
 
-def empty(shape, dtype="float32", *, device=None) -> _core.Tensor:
+def empty(shape, *more, dtype="float32", device=None) -> _core.Tensor:
     """A tensor for elements that are written later; until then zeros."""
-    return zeros(shape, dtype, device=device)
+    return zeros(shape, *more, dtype=dtype, device=device)
 
 
 def _like(x, value, dtype, device):
@@ -144,10 +164,14 @@ def arange(start, stop=None, step=1, dtype=None, *,
     return _made(_ops.arange, start, stop, step, dtype, device=device)
 
 
-def linspace(start, stop, num: int, dtype="float32", *, device=None,
-             endpoint: bool = True) -> _core.Tensor:
-    """``num`` numbers evenly apart from ``start`` to ``stop``, which is the last
-    one unless ``endpoint`` is False."""
+def linspace(start, stop, num: int | None = None, dtype="float32", *,
+             device=None, endpoint: bool = True,
+             steps: int | None = None) -> _core.Tensor:
+    """``num`` (or ``steps``) numbers evenly apart from ``start`` to ``stop``, which
+    is the last one unless ``endpoint`` is False."""
+    num = steps if num is None else num
+    if num is None:
+        raise TypeError("linspace: num must be given")
     if num < 0:
         raise ValueError(f"linspace: num must be from 0, got {num}")
     dtype = dtype or "float32"
@@ -161,14 +185,18 @@ def linspace(start, stop, num: int, dtype="float32", *, device=None,
 # At random: the generator is the one that sy.seed sets.
 
 
-def randn(*shape, dtype="float32", device=None) -> _core.Tensor:
+def randn(*shape, dtype="float32", device=None,
+          requires_grad: bool = False) -> _core.Tensor:
     """Numbers of the standard normal distribution."""
-    return _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
+    made = _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
+    return _leaf(made, requires_grad)
 
 
-def rand(*shape, dtype="float32", device=None) -> _core.Tensor:
+def rand(*shape, dtype="float32", device=None,
+         requires_grad: bool = False) -> _core.Tensor:
     """Numbers uniform in [0, 1)."""
-    return _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
+    made = _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
+    return _leaf(made, requires_grad)
 
 
 def randn_like(x, *, dtype=None, device=None):
@@ -183,12 +211,14 @@ def rand_like(x, *, dtype=None, device=None):
                  device=device)
 
 
-def randint(low, high=None, shape=(), dtype="int64", *,
-            device=None) -> _core.Tensor:
-    """Integers from ``low`` up to ``high``, which is not included.
+def randint(low=0, high=None, shape=(), dtype="int64", *, device=None,
+            size=None) -> _core.Tensor:
+    """Integers from ``low`` up to ``high``, which is not included, in ``shape``
+    (or ``size``).
 
     randint(high, shape) begins at 0.
     """
+    shape = shape if size is None else size
     if high is None or isinstance(high, (list, tuple)):
         low, high, shape = 0, low, shape if high is None else high
     return _made(_ops.randint, low, high, list(shape), dtype, device=device)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods of Tensor and Value that are more than an operator under its name.
 
-Every operator whose first argument is a tensor is a method already (the
-extension puts it there): ``x.relu()``, ``x.softmax(axis=1)``; so are the
-functions of switchyard.functions, ``x.sum(0)``. Here are those that are only
-methods (``x.view(2, 3)``, ``x.T``), and what Python itself asks of a number or
-a sequence.
+A function of ``sy.*`` whose first argument is a tensor is a method: an operator
+(``x.relu()``, and in place ``x.relu_()``), or a function of switchyard.functions
+(``x.sum(0)``). Here are those that are only methods (``x.view(2, 3)``, ``x.T``),
+and what Python itself asks of a number or a sequence. There are no others:
+``sy.ops`` has every operator.
 """
 
 import math
@@ -116,15 +116,56 @@ def is_floating_point(x):
     return functions.isdtype(x.dtype, "real floating")
 
 
-def zero_(x):
-    """Writes 0 to every element; returns x."""
-    return fill_(x, 0)
+def view_as(x, other):
+    """x in other's shape, by its own memory."""
+    return view(x, *other.shape)
 
 
-def fill_(x, value):
-    """Writes ``value`` to every element; returns x."""
-    x[...] = value
-    return x
+def reshape_as(x, other):
+    """x in other's shape."""
+    return functions.reshape(x, *other.shape)
+
+
+def expand_as(x, other):
+    """x repeated along axes of extent 1 to other's shape, as a view."""
+    return functions.expand(x, *other.shape)
+
+
+def type_as(x, other):
+    """The elements as other's dtype."""
+    return functions.astype(x, other.dtype)
+
+
+def contiguous(x):
+    """x itself if its elements have no gaps between them, else a copy."""
+    return _ops.contiguous(x)
+
+
+def t(x):
+    """A matrix with its axes exchanged; a list or a number as it is."""
+    if len(x.shape) > 2:
+        raise ValueError(f"t: x must have at most two axes, got {len(x.shape)}: "
+                         "swapaxes() names two of more")
+    return functions.transpose(x) if len(x.shape) == 2 else x
+
+
+def detach(x):
+    """x, through which no gradient flows."""
+    return _ops.detach(x)
+
+
+def to_device(x, device, /, *, stream=None):
+    """x on ``device``, as the Array API standard has it."""
+    if stream is not None:
+        raise ValueError("to_device: stream must be None (`with` a sy.Stream the "
+                         f"copy is made by it), got {stream!r}")
+    return to(x, device=device)
+
+
+def _namespace(x, /, *, api_version=None):
+    """The module with the functions of the Array API standard."""
+    from switchyard import array_info
+    return array_info.namespace(api_version)
 
 
 def new_zeros(x, *shape, dtype=None):
@@ -166,6 +207,11 @@ def _ndim(x):
 def _size(x):
     """The number of elements."""
     return math.prod(x.shape)
+
+
+def _device(x):
+    """Where the memory lies, as ``place`` says."""
+    return x.place
 
 
 def _nbytes(x):
@@ -278,15 +324,35 @@ DTYPES = frozenset((
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16",
     "float32", "float64", "complex64", "complex128", "strings"))
 
-# The names of dtypes as methods, and PyTorch's short names of in-place operators.
+# The names of dtypes as methods.
 _CASTS = {"float": "float32", "double": "float64", "half": "float16",
-          "long": "int64", "int": "int32", "bool": "bool"}
-_INPLACE = {"mul_": "multiply_", "sub_": "subtract_", "div_": "divide_"}
+          "bfloat16": "bfloat16", "long": "int64", "int": "int32", "bool": "bool"}
+
+
+def _shifted(name, function, swapped=False):
+    """A shift as Python's operator: NotImplemented for what is no number."""
+    def shift(x, y):
+        if not isinstance(y, (int, np.ndarray, np.generic, _core.Tensor,
+                              _core.Value)):
+            return NotImplemented
+        y = _core.tensor(y, x.dtype) if isinstance(y, int) else y
+        return function(y, x) if swapped else function(x, y)
+    shift.__name__ = name
+    return shift
+
+
+_left, _right = functions.bitwise_left_shift, functions.bitwise_right_shift
 
 _BOTH = {
     "to_dense": to_dense, "clone": clone, "view": view, "dim": dim,
     "numel": numel, "new_zeros": new_zeros, "new_ones": new_ones,
     "new_full": new_full, "is_floating_point": is_floating_point,
+    "view_as": view_as, "reshape_as": reshape_as, "expand_as": expand_as,
+    "type_as": type_as, "contiguous": contiguous, "t": t,
+    "__lshift__": _shifted("__lshift__", _left),
+    "__rlshift__": _shifted("__rlshift__", _left, True),
+    "__rshift__": _shifted("__rshift__", _right),
+    "__rrshift__": _shifted("__rrshift__", _right, True),
     "ndim": property(_ndim), "T": property(_T), "mT": property(_mT),
     "__iter__": _iterate,
     "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
@@ -296,7 +362,8 @@ _BOTH = {
 
 _TENSOR = {
     "to": to, "cpu": cpu, "requires_grad_": requires_grad_,
-    "zero_": zero_, "fill_": fill_,
+    "to_device": to_device, "device": property(_device),
+    "__array_namespace__": _namespace,
     "data": property(_data, _set_data),
     "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
@@ -307,7 +374,7 @@ _TENSOR = {
 }
 
 _VALUE = {"__bool__": _no_truth, "__array__": _no_array,
-          "to": functions.astype}
+          "to": functions.astype, "detach": detach}
 
 
 def _set(kind, methods):
@@ -317,9 +384,9 @@ def _set(kind, methods):
 
 def install():
     """Puts the methods on the two types; called once, by the package."""
+    operators = {name: _core.method_of(operator)
+                 for name, operator in functions.native.methods().items()}
     casts = {name: _cast_to(dtype) for name, dtype in _CASTS.items()}
-    shared = {**functions.methods(), **casts, **_BOTH}
+    shared = {**operators, **functions.methods(), **casts, **_BOTH}
     for kind, own in ((_core.Tensor, _TENSOR), (_core.Value, _VALUE)):
-        inplace = {name: vars(kind)[operator]
-                   for name, operator in _INPLACE.items()}
-        _set(kind, {**shared, **inplace, **own})
+        _set(kind, {**shared, **own})

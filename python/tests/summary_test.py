@@ -43,7 +43,7 @@ class SummaryTest(unittest.TestCase):
                          [True, True, False, True])
         self.assertEqual(model.calls.tolist(), [0.0, 0.0])
         self.assertEqual(sy.rng_state(), before)
-        self.assertEqual(model._forward_hooks, {})
+        self.assertEqual(model._hooks, {})
 
     def test_without(self):
         lines = Tied().summary().splitlines()
@@ -54,7 +54,7 @@ class SummaryTest(unittest.TestCase):
         model = Tied()
         with self.assertRaises(ValueError):
             model.summary(sy.ones([5, 4]), 1.0)
-        self.assertTrue(all(m.training and not m._forward_hooks
+        self.assertTrue(all(m.training and not m._hooks
                             for m in model.modules()))
 
 

@@ -233,13 +233,13 @@ class ProtocolTest(unittest.TestCase):
             self.assertEqual(got.shape, want.shape)
         self.assertIs(self.x.astype("float32"), self.x)
 
-    def test_every_operator_is_a_method_where_it_can_be(self):
+    def test_chosen_operators_are_methods(self):
         for name in ("relu", "matmul", "concat", "gaussian", "sgd_", "relu_"):
             self.assertTrue(hasattr(sy.ops, name), name)
-        for name in ("relu", "matmul", "cast", "softmax", "relu_"):
+        for name in ("relu", "matmul", "softmax", "relu_"):
             self.assertTrue(hasattr(sy.Tensor, name), name)
             self.assertTrue(hasattr(sy.static.Value, name), name)
-        for name in ("concat", "gaussian", "sgd_"):
+        for name in ("cast", "concat", "gaussian", "sgd_"):
             self.assertFalse(hasattr(sy.Tensor, name), name)
         self.assertIs(sy.matmul, sy.ops.matmul)
 

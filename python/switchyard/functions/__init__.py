@@ -4,26 +4,30 @@
 Names, arguments and defaults are those of the Python Array API standard, and
 NumPy's or PyTorch's where the standard has none. One whose first argument is
 ``x`` is also the method of that name. ``dim`` and ``keepdim`` may be written
-for ``axis`` and ``keepdims``.
+for ``axis`` and ``keepdims``. ``inplace`` has those that are methods alone.
 """
 
-from switchyard.functions import (data_types, elementwise, native, products,
-                                  reductions, searching, shaping)
+from switchyard.functions import (data_types, elementwise, inplace, native,
+                                  picking, products, reductions, searching,
+                                  shaping)
 from switchyard.functions.data_types import *
 from switchyard.functions.elementwise import *
 from switchyard.functions.native import *
+from switchyard.functions.picking import *
 from switchyard.functions.products import *
 from switchyard.functions.reductions import *
 from switchyard.functions.searching import *
 from switchyard.functions.shaping import *
 
-MODULES = (data_types, elementwise, products, reductions, searching, shaping)
+MODULES = (data_types, elementwise, picking, products, reductions, searching,
+           shaping)
 
 __all__ = [name for module in (*MODULES, native) for name in module.__all__]
 
 
 def methods():
-    """{name: function} of the functions here that are methods, too."""
-    return {name: getattr(module, name) for module in MODULES
+    """{name: function} of the functions here that are methods, too, and of those
+    that are methods alone."""
+    return {name: getattr(module, name) for module in (*MODULES, inplace)
             for name in module.__all__
             if getattr(module, name).__code__.co_varnames[:1] == ("x",)}

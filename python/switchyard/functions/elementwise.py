@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
-           "conj", "floor", "hardsigmoid", "hardtanh", "hypot", "isfinite",
+           "conj", "floor", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
            "isinf", "isnan", "leaky_relu", "logaddexp", "negative", "positive", "pow", "real",
            "round", "signbit", "trunc"]
 
@@ -25,6 +25,21 @@ def leaky_relu(x: T, negative_slope: float = 0.01,
     """x where x > 0, else negative_slope * x."""
     operator = _ops.leaky_relu_ if inplace else _ops.leaky_relu
     return operator(x, negative_slope)
+
+
+def by_tanh(name, approximate):
+    """Whether ``approximate``, a bool, "tanh" or "none", is by tanh."""
+    if approximate not in (True, False, "tanh", "none"):
+        raise ValueError(f"{name}: approximate must be 'none', 'tanh' or a bool, "
+                         f"got {approximate!r}")
+    return approximate not in (False, "none")
+
+
+def gelu(x: T, approximate: bool | str = False, inplace: bool = False) -> T:
+    """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``, which
+    may be written "tanh" or "none"."""
+    operator = _ops.gelu_ if inplace else _ops.gelu
+    return operator(x, by_tanh("gelu", approximate))
 
 
 def hardsigmoid(x: T, inplace: bool = False) -> T:

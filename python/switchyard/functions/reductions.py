@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "cumprod",
+__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod",
            "cumsum", "cumulative_prod", "cumulative_sum", "logsumexp", "max",
            "mean", "median", "min", "norm", "prod", "std", "sum", "var"]
 
@@ -73,14 +73,37 @@ def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
 
 def max(x: T, axis=None, keepdims: bool = False, *, dim=None,
         keepdim=None) -> T:
-    """The largest element over ``axis``; NaN if there is one."""
+    """The largest element over ``axis``; NaN if there is one. (PyTorch's has the
+    indices, too: ``argmax``.)"""
+    _no_pair("max", axis)
     return _ops.max(*_read(x, axis, keepdims, dim, keepdim))
 
 
 def min(x: T, axis=None, keepdims: bool = False, *, dim=None,
         keepdim=None) -> T:
-    """The smallest element over ``axis``; NaN if there is one."""
+    """The smallest element over ``axis``; NaN if there is one. (PyTorch's has the
+    indices, too: ``argmin``.)"""
+    _no_pair("min", axis)
     return _ops.min(*_read(x, axis, keepdims, dim, keepdim))
+
+
+def _no_pair(name, axis):
+    """TypeError for a tensor of numbers where an axis belongs."""
+    if getattr(axis, "dtype", "int64") not in ("int32", "int64"):
+        raise TypeError(f"{name}: axis must be integers, got a tensor of "
+                        f"{axis.dtype}: sy.{name}imum takes two tensors")
+
+
+def amax(x: T, axis=None, keepdims: bool = False, *, dim=None,
+         keepdim=None) -> T:
+    """The largest element over ``axis``: ``max``."""
+    return max(x, axis, keepdims, dim=dim, keepdim=keepdim)
+
+
+def amin(x: T, axis=None, keepdims: bool = False, *, dim=None,
+         keepdim=None) -> T:
+    """The smallest element over ``axis``: ``min``."""
+    return min(x, axis, keepdims, dim=dim, keepdim=keepdim)
 
 
 def all(x: T, axis=None, keepdims: bool = False, *, dim=None,

@@ -162,13 +162,16 @@ def tile(x: T, *repetitions) -> T:
     return _ops.tile(x, as_list(repetitions))
 
 
-def repeat(x: T, repeats, *, axis=None, dim=None) -> T:
+def repeat(x: T, repeats, *more, axis=None, dim=None) -> T:
     """Each element ``repeats`` times along ``axis``, or of all in a row.
 
     ``repeats``: a number, or one for each place along the axis. (PyTorch's
     method of this name is ``tile``.)
     """
     x = tensor_of(x)
+    if more:
+        raise TypeError("repeat: repeats must be a number, or one for each place, "
+                        f"got {(repeats, *more)}: tile() repeats the whole")
     axis = axis if dim is None else dim
     if axis is None:
         x, axis = to_shape(x, [math.prod(x.shape)]), 0

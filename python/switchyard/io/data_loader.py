@@ -16,6 +16,7 @@ from switchyard.io.fetching import END, Items, Row
 from switchyard.io.progress import ProgressBar
 from switchyard.io.samplers import (BatchSampler, RandomSampler,
                                     SequentialSampler)
+from switchyard.spelling import spelled
 
 
 class DataLoader:
@@ -48,6 +49,7 @@ class DataLoader:
     they are fetching; processes at once.
     """
 
+    @spelled
     def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
                  drop_last: bool = False, num_workers: int = 0,
                  seed: int | None = None, collate: Callable | None = None,

@@ -24,14 +24,17 @@ from switchyard.nn.loss import (
 from switchyard.nn.module import Buffer, Module, Parameter
 from switchyard.nn.norm import (BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm,
                                 InstanceNorm, LayerNorm, RMSNorm)
-from switchyard.nn.pooling import (AdaptiveAvgPool2D, AdaptiveMaxPool2D,
-                                   AvgPool1D, AvgPool2D, GlobalAvgPool2D,
-                                   MaxPool1D, MaxPool2D)
+from switchyard.nn.pooling import (
+    AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D, AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D, AdaptiveMaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D,
+    GlobalAvgPool2D, MaxPool1D, MaxPool2D, MaxPool3D)
 from switchyard.nn.recurrent import (GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell)
 from switchyard.nn.resampling import Upsample
 
 __all__ = [
-    "AdaptiveAvgPool2D", "AdaptiveMaxPool2D", "AvgPool1D", "AvgPool2D", "BCELoss",
+    "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool1D",
+    "AvgPool2D", "AvgPool3D", "BCELoss",
     "BCEWithLogitsLoss", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Buffer",
     "CELU", "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
     "Conv3DTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dropout",
@@ -39,7 +42,7 @@ __all__ = [
     "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss",
     "Identity", "InstanceNorm", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
     "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1D",
-    "MaxPool2D", "Mish", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
+    "MaxPool2D", "MaxPool3D", "Mish", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
     "NLLLoss", "PReLU", "PixelShuffle", "Parameter", "ParameterList", "RMSNorm", "RNN", "RNNCell", "ReLU",
     "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
     "Softplus", "Softsign", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",

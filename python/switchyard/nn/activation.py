@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.functions.elementwise import by_tanh
 from switchyard.nn.module import Module
+from switchyard.spelling import spelled
 
 _ops = _core.ops
 
@@ -30,26 +32,30 @@ class ReLU6(ReLU):
         return _ops.relu6_(x) if self.inplace else _ops.relu6(x)
 
 
-class LeakyReLU(Module):
-    """x where x > 0, else negative_slope * x."""
+class LeakyReLU(ReLU):
+    """x where x > 0, else negative_slope * x; written into x's own memory where
+    ``inplace``."""
 
-    def __init__(self, negative_slope: float = 0.01):
-        super().__init__()
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
+        super().__init__(inplace)
         self.negative_slope = negative_slope
 
     def forward(self, x):
-        return _ops.leaky_relu(x, self.negative_slope)
+        leak = _ops.leaky_relu_ if self.inplace else _ops.leaky_relu
+        return leak(x, self.negative_slope)
 
     def extra_repr(self):
-        return f"negative_slope={self.negative_slope}"
+        inplace = ", inplace=True" if self.inplace else ""
+        return f"negative_slope={self.negative_slope}{inplace}"
 
 
 class GELU(Module):
-    """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``."""
+    """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``, which
+    may be written "tanh" or "none"."""
 
-    def __init__(self, approximate: bool = False):
+    def __init__(self, approximate: bool | str = False):
         super().__init__()
-        self.approximate = approximate
+        self.approximate = by_tanh("GELU", approximate)
 
     def forward(self, x):
         return _ops.gelu(x, self.approximate)
@@ -58,25 +64,28 @@ class GELU(Module):
         return f"approximate={self.approximate}"
 
 
-class SiLU(Module):
-    """x * sigmoid(x)."""
+class SiLU(ReLU):
+    """x * sigmoid(x); written into x's own memory where ``inplace``."""
 
     def forward(self, x):
-        return _ops.silu(x)
+        return _ops.silu_(x) if self.inplace else _ops.silu(x)
 
 
-class Hardswish(Module):
-    """x * min(max(x + 3, 0), 6) / 6."""
-
-    def forward(self, x):
-        return _ops.hardswish(x)
-
-
-class Hardsigmoid(Module):
-    """min(max(x / 6 + 1 / 2, 0), 1)."""
+class Hardswish(ReLU):
+    """x * min(max(x + 3, 0), 6) / 6; written into x's own memory where
+    ``inplace``."""
 
     def forward(self, x):
-        return _ops.hardsigmoid(x, 1.0 / 6.0, 0.5)
+        return _ops.hardswish_(x) if self.inplace else _ops.hardswish(x)
+
+
+class Hardsigmoid(ReLU):
+    """min(max(x / 6 + 1 / 2, 0), 1); written into x's own memory where
+    ``inplace``."""
+
+    def forward(self, x):
+        squash = _ops.hardsigmoid_ if self.inplace else _ops.hardsigmoid
+        return squash(x, 1.0 / 6.0, 0.5)
 
 
 class Sigmoid(Module):
@@ -110,6 +119,7 @@ class Softplus(Module):
 class Softmax(Module):
     """Softmax along ``axis``."""
 
+    @spelled
     def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis
@@ -161,7 +171,10 @@ class Dropout2D(Dropout):
 
 
 class Identity(Module):
-    """x itself."""
+    """x itself; what it is made with does not count."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
 
     def forward(self, x):
         return x
@@ -173,6 +186,7 @@ class Flatten(Module):
     By default all but the first: [n, ...] to [n, product of the rest].
     """
 
+    @spelled
     def __init__(self, start_axis: int = 1, stop_axis: int = -1):
         super().__init__()
         self.start_axis, self.stop_axis = start_axis, stop_axis

@@ -5,45 +5,50 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.nn import init
+from switchyard.nn.activation import ReLU
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Module, Parameter
+from switchyard.spelling import spelled
 
 _ops = _core.ops
 
 
-class ELU(Module):
-    """x where x > 0, else alpha * (exp(x) - 1)."""
+class ELU(ReLU):
+    """x where x > 0, else alpha * (exp(x) - 1); written into x's own memory where
+    ``inplace``."""
 
-    def __init__(self, alpha: float = 1.0):
-        super().__init__()
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
+        super().__init__(inplace)
         self.alpha = alpha
 
     def forward(self, x):
-        return _ops.elu(x, self.alpha)
+        return (_ops.elu_ if self.inplace else _ops.elu)(x, self.alpha)
 
     def extra_repr(self):
-        return f"alpha={self.alpha}"
+        return f"alpha={self.alpha}{', inplace=True' if self.inplace else ''}"
 
 
 class CELU(ELU):
-    """x where x > 0, else alpha * (exp(x / alpha) - 1)."""
+    """x where x > 0, else alpha * (exp(x / alpha) - 1); written into x's own
+    memory where ``inplace``."""
 
     def forward(self, x):
-        return _ops.celu(x, self.alpha)
+        return (_ops.celu_ if self.inplace else _ops.celu)(x, self.alpha)
 
 
-class SELU(Module):
-    """ELU times 1.0507..., with the alpha that keeps mean 0 and variance 1."""
-
-    def forward(self, x):
-        return _ops.selu(x)
-
-
-class Mish(Module):
-    """x * tanh(softplus(x))."""
+class SELU(ReLU):
+    """ELU times 1.0507..., with the alpha that keeps mean 0 and variance 1;
+    written into x's own memory where ``inplace``."""
 
     def forward(self, x):
-        return _ops.mish(x)
+        return _ops.selu_(x) if self.inplace else _ops.selu(x)
+
+
+class Mish(ReLU):
+    """x * tanh(softplus(x)); written into x's own memory where ``inplace``."""
+
+    def forward(self, x):
+        return _ops.mish_(x) if self.inplace else _ops.mish(x)
 
 
 class Softsign(Module):
@@ -60,21 +65,25 @@ class LogSigmoid(Module):
         return _ops.logsigmoid(x)
 
 
-class Hardtanh(Module):
-    """x, no less than ``min_val`` and no more than ``max_val``."""
+class Hardtanh(ReLU):
+    """x, no less than ``min_val`` and no more than ``max_val``; written into x's
+    own memory where ``inplace``."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0):
-        super().__init__()
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0,
+                 inplace: bool = False):
+        super().__init__(inplace)
         if not min_val < max_val:
             raise ValueError(f"Hardtanh: min_val must be below max_val {max_val},"
                              f" got {min_val}")
         self.min_val, self.max_val = min_val, max_val
 
     def forward(self, x):
-        return _ops.hardtanh(x, self.min_val, self.max_val)
+        limit = _ops.clip_ if self.inplace else _ops.hardtanh
+        return limit(x, self.min_val, self.max_val)
 
     def extra_repr(self):
-        return f"min_val={self.min_val}, max_val={self.max_val}"
+        inplace = ", inplace=True" if self.inplace else ""
+        return f"min_val={self.min_val}, max_val={self.max_val}{inplace}"
 
 
 class PReLU(Module):
@@ -100,6 +109,7 @@ class PReLU(Module):
 class GLU(Module):
     """The first half of x times the sigmoid of the second, along ``axis``."""
 
+    @spelled
     def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that stand in for a module's tensors while a program is traced,
-and the hooks that a module calls."""
+"""The values that stand in for a module's tensors while a program is traced."""
 
 from __future__ import annotations
 
@@ -37,18 +36,3 @@ class Binding:
     def write(self, tensor, value):
         """Has it stand for the tensor from now on."""
         self._by_tensor[id(tensor)].value = value
-
-
-class HookOfModule:
-    """A hook that a module calls; ``remove`` ends that."""
-
-    def __init__(self, hooks, hook):
-        if not callable(hook[1]):
-            raise TypeError("hook must be callable, got "
-                            f"{type(hook[1]).__name__}")
-        self._hooks = hooks
-        hooks[id(self)] = hook
-
-    def remove(self):
-        """Has the module call the hook no more."""
-        self._hooks.pop(id(self), None)

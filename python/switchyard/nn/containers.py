@@ -9,10 +9,15 @@ from switchyard.nn.module import Module, Parameter
 
 
 class Sequential(Module):
-    """Modules one after another; indexable, numbered from 0."""
+    """Modules one after another; indexable, numbered from 0, or of the names of
+    an OrderedDict."""
 
-    def __init__(self, *layers: Module):
+    def __init__(self, *layers: Module | Mapping[str, Module]):
         super().__init__()
+        if len(layers) == 1 and isinstance(layers[0], Mapping):
+            for name, layer in layers[0].items():
+                setattr(self, name, self._checked(name, layer))
+            return
         for layer in layers:
             self.append(layer)
 

@@ -7,35 +7,36 @@ from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
                                   hardswish, hardtanh, leaky_relu, log_softmax,
-                                  mish, pad,
-                                  relu, relu6, selu, sigmoid, silu, softmax,
+                                  mish, relu, relu6, selu, sigmoid, silu, softmax,
                                   softplus, softshrink, softsign, tanh)
 from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.activation import Dropout2D
 from switchyard.nn.attention import scaled_dot_product_attention
-from switchyard.nn.conv import pair
+from switchyard.nn.conv import checked_mode, pair
 from switchyard.nn.conv_nd import over_one_row, several
 from switchyard.nn.norm import first_of, over_root_mean_square
 from switchyard.nn.resampling import interpolate
-from switchyard.ops import logsigmoid, one_hot
+from switchyard.ops import logsigmoid, one_hot, pixel_shuffle
+from switchyard.spelling import spelled
 
 _ops = _core.ops
 
 __all__ = [
-    "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d",
-    "avg_pool2d", "batch_norm", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
-    "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-    "cosine_embedding_loss", "cosine_similarity", "cross_entropy",
-    "ctc_loss", "dropout", "dropout2d", "elu", "embedding", "gelu", "glu",
-    "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss",
-    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
-    "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "relu", "relu6", "rms_norm",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu",
-    "smooth_l1_loss", "softmax", "softplus", "softshrink", "softsign",
-    "tanh", "triplet_margin_loss",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+    "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+    "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity",
+    "cross_entropy", "ctc_loss", "dropout", "dropout2d", "elu", "embedding",
+    "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
+    "logsigmoid", "max_pool1d", "max_pool2d", "max_pool3d", "mish", "mse_loss",
+    "nll_loss", "normalize", "one_hot", "pad", "pixel_shuffle", "prelu",
+    "relu", "relu6", "rms_norm", "scaled_dot_product_attention", "selu",
+    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "softshrink",
+    "softsign", "tanh", "triplet_margin_loss",
 ]
 
 
@@ -159,6 +160,70 @@ def adaptive_max_pool2d(x, output_size):
         "max", x, pair(output_size, "adaptive_max_pool2d: output_size"))
 
 
+def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):
+    """The maximum of windows of volumes."""
+    return pooling.MaxPool3D(kernel_size, stride, padding, ceil_mode)(x)
+
+
+def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+               exclusive: bool = True):
+    """The mean of windows of volumes; of the padding too, unless ``exclusive``."""
+    return pooling.AvgPool3D(kernel_size, stride, padding, ceil_mode,
+                             exclusive)(x)
+
+
+def adaptive_avg_pool1d(x, output_size):
+    """The mean of windows that give ``output_size``."""
+    return pooling.AdaptiveAvgPool1D(output_size)(x)
+
+
+def adaptive_max_pool1d(x, output_size):
+    """The maximum of windows that give ``output_size``."""
+    return pooling.AdaptiveMaxPool1D(output_size)(x)
+
+
+def adaptive_avg_pool3d(x, output_size):
+    """The mean of windows that give ``output_size``; an extent None is x's."""
+    return pooling.AdaptiveAvgPool3D(output_size)(x)
+
+
+def adaptive_max_pool3d(x, output_size):
+    """The maximum of windows that give ``output_size``; an extent None is x's."""
+    return pooling.AdaptiveMaxPool3D(output_size)(x)
+
+
+def pad(x, pad, mode: str = "constant", value: float = 0.0):
+    """x with more around it: ``pad`` has pairs (before, after), the last axis's
+    first, as PyTorch's does; ``sy.pad`` has NumPy's.
+
+    ``mode``: "constant" (``value``), or, of the axes after the first two,
+    "reflect", "replicate" or "circular".
+    """
+    pairs = [tuple(pad[i:i + 2]) for i in range(0, len(pad), 2)]
+    rank = len(x.shape)
+    if len(pad) % 2 or len(pairs) > rank:
+        raise ValueError(f"pad: pad must be pairs for at most {rank} axes, got "
+                         f"{pad}")
+    if mode == "constant":
+        first = [0, 0] * (rank - len(pairs))
+        return _ops.pad(x, first + [n for both in reversed(pairs) for n in both],
+                        value)
+    checked_mode("pad", mode)
+    if not 3 <= rank <= 5 or len(pairs) != rank - 2:
+        raise ValueError(f"pad: pad must be {rank - 2} pairs for {mode!r} of x of "
+                         f"{rank} axes (3 to 5), got {pad}")
+    missing = list(range(2, 7 - rank))
+    wide = _ops.unsqueeze(x, missing) if missing else x
+    y = _ops.pad3d(wide, [*pad, *[0, 0] * len(missing)], mode)
+    return _ops.squeeze(y, missing) if missing else y
+
+
+def prelu(x, weight):
+    """x where x > 0, else weight * x, one slope or one for each channel."""
+    one = weight.shape[0] == 1
+    return _ops.prelu(x, weight, mode="all" if one else "channel")
+
+
 def dropout(x, p: float = 0.5, training: bool = True):
     """x with elements zeroed with probability p, the rest scaled to match."""
     return _ops.dropout(x, p=p) if training and p > 0.0 else x
@@ -175,6 +240,7 @@ def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
     return _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
 
 
+@spelled
 def layer_norm(x, normalized_shape, weight=None, bias=None,
                epsilon: float = 1e-05):
     """The last axes of x to mean 0, variance 1; times weight, plus bias."""
@@ -185,6 +251,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None,
                                     begin_norm_axis=len(x.shape) - count))
 
 
+@spelled
 def group_norm(x, num_groups: int, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Groups of channels to mean 0, variance 1; times weight, plus bias."""
@@ -192,11 +259,13 @@ def group_norm(x, num_groups: int, weight=None, bias=None,
                                     groups=num_groups))
 
 
+@spelled
 def instance_norm(x, weight=None, bias=None, epsilon: float = 1e-05):
     """Each channel of each item to mean 0, variance 1; times weight, plus bias."""
     return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
 
 
+@spelled
 def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     """The last axes of x divided by the root of their mean square; times
     weight."""
@@ -205,6 +274,7 @@ def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     return y if weight is None else _ops.multiply(y, weight)
 
 
+@spelled
 def batch_norm(x, running_mean, running_var, weight=None, bias=None,
                training: bool = False, momentum: float = 0.9,
                epsilon: float = 1e-05):
@@ -229,12 +299,14 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
     return y
 
 
+@spelled
 def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
     """x divided by its p-norm along ``axis``, at least ``epsilon``."""
     length = _ops.p_norm(x, float(p), axis, epsilon=0.0, keepdim=True)
     return _ops.divide(x, _ops.maximum(length, epsilon))
 
 
+@spelled
 def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
     """The cosine of the angle between vectors along ``axis``."""
     dots = _ops.sum(_ops.multiply(x, y), axis)
@@ -243,6 +315,7 @@ def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
     return _ops.divide(dots, _ops.multiply(*lengths))
 
 
+@spelled
 def glu(x, axis: int = -1):
     """The first half of x times the sigmoid of the second, along ``axis``."""
     half = x.shape[axis] // 2

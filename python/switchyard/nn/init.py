@@ -2,9 +2,10 @@
 """Initialisers: callables of (shape, dtype) that return a Tensor.
 
 Layers take one for each parameter (``weight_init=``, ``bias_init=``). Random
-ones draw from the generator that ``sy.seed`` sets. Fans are counted as layers
-store weights: [inputs, outputs] for matrices, [outputs, inputs, height, width]
-for convolutions.
+ones draw from the generator that ``sy.seed`` sets. Functions whose names end in
+an underscore write a tensor: ``init.normal_(layer.weight, std=0.02)``. Fans are
+counted as layers store weights: [inputs, outputs] for matrices, [outputs, inputs,
+height, width] for convolutions.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 
 _ops = _core.ops
 
@@ -119,3 +121,131 @@ def by_inputs(inputs):
     """Uniform in ±1/sqrt(inputs): what Linear and Conv2D start from."""
     bound = 1.0 / math.sqrt(max(inputs, 1))
     return Uniform(-bound, bound)
+
+
+# Functions that write a tensor, with PyTorch's names. They record no gradient.
+
+
+def _write(tensor, maker):
+    """Writes what the initialiser makes of the tensor's shape; returns it."""
+    half = tensor.dtype in ("float16", "bfloat16")
+    with no_grad():
+        made = maker(list(tensor.shape), "float32" if half else tensor.dtype)
+        tensor.copy_(_ops.cast(made, tensor.dtype) if half else made)
+    return tensor
+
+
+def constant_(tensor, val: float):
+    """Writes ``val`` to every element."""
+    return _write(tensor, Constant(val))
+
+
+def zeros_(tensor):
+    """Writes 0 to every element."""
+    return _write(tensor, Zeros())
+
+
+def ones_(tensor):
+    """Writes 1 to every element."""
+    return _write(tensor, Ones())
+
+
+def uniform_(tensor, a: float = 0.0, b: float = 1.0):
+    """Writes numbers uniform in [a, b)."""
+    return _write(tensor, Uniform(a, b))
+
+
+def normal_(tensor, mean: float = 0.0, std: float = 1.0):
+    """Writes numbers of the normal distribution."""
+    return _write(tensor, Normal(mean, std))
+
+
+class TruncatedNormal:
+    """Normal with this mean and standard deviation, within [low, high]."""
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, low: float = -2.0,
+                 high: float = 2.0):
+        if not low < high:
+            raise ValueError(f"TruncatedNormal: low must be below high {high}, "
+                             f"got {low}")
+        self.mean, self.std, self.low, self.high = mean, std, low, high
+
+    def __call__(self, shape, dtype="float32"):
+        ends = [math.erf((end - self.mean) / (self.std * math.sqrt(2.0)))
+                for end in (self.low, self.high)]
+        drawn = _ops.erfinv(_ops.uniform(list(shape), *ends, dtype))
+        made = _ops.scale(drawn, self.std * math.sqrt(2.0), self.mean)
+        return _ops.clip(made, self.low, self.high)
+
+
+def trunc_normal_(tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0,
+                  b: float = 2.0):
+    """Writes numbers of the normal distribution, those within [a, b]."""
+    return _write(tensor, TruncatedNormal(mean, std, a, b))
+
+
+def xavier_uniform_(tensor, gain: float = 1.0):
+    """Writes what ``XavierUniform`` makes."""
+    return _write(tensor, XavierUniform(gain))
+
+
+def xavier_normal_(tensor, gain: float = 1.0):
+    """Writes what ``XavierNormal`` makes."""
+    return _write(tensor, XavierNormal(gain))
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor that keeps variances through a nonlinearity; ``param`` is the
+    slope of "leaky_relu"."""
+    slope = 0.01 if param is None else param
+    gains = {"tanh": 5.0 / 3.0, "relu": math.sqrt(2.0), "selu": 0.75,
+             "leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope))}
+    straight = ("linear", "sigmoid", "conv1d", "conv2d", "conv3d")
+    if nonlinearity not in gains and nonlinearity not in straight:
+        raise ValueError("calculate_gain: nonlinearity must be one of "
+                         f"{', '.join([*gains, *straight])}, got {nonlinearity!r}")
+    return gains.get(nonlinearity, 1.0)
+
+
+def _kaiming(name, tensor, a, mode, nonlinearity):
+    """The standard deviation of He and others' initialisation."""
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"{name}: mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    inputs, outputs = fans(tensor.shape)
+    count = max(inputs if mode == "fan_in" else outputs, 1)
+    return calculate_gain(nonlinearity, a) / math.sqrt(count)
+
+
+def kaiming_uniform_(tensor, a: float = 0.0, mode: str = "fan_in",
+                     nonlinearity: str = "leaky_relu"):
+    """Writes numbers uniform in ±sqrt(3) * gain / sqrt(fan), the fan of ``mode``
+    counted as our layers store weights."""
+    std = _kaiming("kaiming_uniform_", tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std)
+
+
+def kaiming_normal_(tensor, a: float = 0.0, mode: str = "fan_in",
+                    nonlinearity: str = "leaky_relu"):
+    """Writes numbers of the normal distribution of deviation gain / sqrt(fan),
+    the fan of ``mode`` counted as our layers store weights."""
+    return normal_(tensor, 0.0,
+                   _kaiming("kaiming_normal_", tensor, a, mode, nonlinearity))
+
+
+def orthogonal_(tensor, gain: float = 1.0):
+    """Writes a matrix with orthogonal rows or columns, times ``gain``; axes after
+    the first count as one."""
+    if len(tensor.shape) < 2:
+        raise ValueError("orthogonal_: tensor must have two axes or more, got "
+                         f"{len(tensor.shape)}")
+    rows = tensor.shape[0]
+    columns = math.prod(tensor.shape[1:])
+
+    def maker(shape, dtype):
+        tall = _ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0,
+                             dtype)
+        q, r = _ops.qr(tall)
+        q = _ops.multiply(q, _ops.sign(_ops.diagonal(r)))
+        q = _ops.transpose(q, [1, 0]) if rows < columns else q
+        return _ops.reshape(_ops.scale(q, gain), shape)
+    return _write(tensor, maker)

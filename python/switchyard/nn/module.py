@@ -10,75 +10,23 @@ from __future__ import annotations
 
 import collections
 import contextlib
+from typing import NamedTuple
 
 import numpy as np
 
 from switchyard import _core
-from switchyard.nn.binding import Binding, Bound, HookOfModule
+from switchyard.nn.binding import Binding, Bound
 from switchyard.nn.dtypes import FLOATING, HALVES
+from switchyard.nn.hooks import HookOfModule, called
+from switchyard.nn.parameter import Buffer, Parameter
 from switchyard.tensor_methods import target_of
 
 
-class Parameter:
-    """A named place of a module for a trainable ``Tensor``.
+class LoadedKeys(NamedTuple):
+    """Names that ``load_state_dict`` left alone, where it is not strict."""
 
-    While a program is traced the place holds the graph's value instead
-    (``Module.bind``), in common with all places of that tensor; layers read
-    ``self.weight`` and never notice.
-    """
-
-    __slots__ = ("tensor", "bound")
-    trainable = True
-
-    def __init__(self, tensor):
-        if not isinstance(tensor, _core.Tensor):
-            tensor = _core.tensor(tensor)
-        if self.trainable:
-            if tensor.requires_grad and not tensor.is_leaf:
-                tensor = tensor.detach()
-            tensor.requires_grad = True
-        self.tensor = tensor
-        self.bound = None
-
-    def convert(self, dtype, place, made):
-        """Takes a tensor of another dtype or on another place, where they are
-        not None: in ``made``, {id: (old, new)}, those that other slots share."""
-        old = self.tensor
-        if dtype in (None, old.dtype) and place in (None, old.place):
-            return
-        if id(old) not in made:
-            new = old.detach()
-            if dtype not in (None, new.dtype):
-                new = _core.ops.cast(new, dtype)
-            if place not in (None, new.place):
-                new = _core.ops.copy(new, place)
-            new.requires_grad = old.requires_grad
-            made[id(old)] = (old, new)
-        self.tensor = made[id(old)][1]
-
-
-class Buffer(Parameter):
-    """A named place for a tensor that is state but not trained.
-
-    ``self.running_mean = tensor`` writes it: into the tensor's memory, or, while
-    a program is traced, as the program's new state.
-    """
-
-    __slots__ = ()
-    trainable = False
-
-    def __init__(self, tensor):
-        super().__init__(tensor)
-
-    def write(self, value):
-        """Gives the buffer new elements."""
-        if self.bound is not None:
-            self.bound.value = value
-        elif not isinstance(value, _core.Tensor):
-            raise TypeError("a buffer takes a tensor, "
-                            f"got {type(value).__name__}")
-        else:
-            self.tensor.copy_(value.detach())
+    missing_keys: list[str]
+    unexpected_keys: list[str]
 
 
 class Module:
@@ -104,7 +52,7 @@ class Module:
         object.__setattr__(self, "_parameters", collections.OrderedDict())
         object.__setattr__(self, "_buffers", collections.OrderedDict())
         object.__setattr__(self, "_modules", collections.OrderedDict())
-        object.__setattr__(self, "_forward_hooks", {})
+        object.__setattr__(self, "_hooks", {})
         object.__setattr__(self, "training", True)
 
     def __setattr__(self, name, value):
@@ -159,28 +107,31 @@ class Module:
                 *self._modules]
 
     def __call__(self, *args, **kwargs):
-        if not self.__dict__.get("_forward_hooks"):
+        if not self.__dict__.get("_hooks"):
             return self.forward(*args, **kwargs)
-        hooks = list(self._forward_hooks.values())
-        for before, hook in hooks:
-            changed = hook(self, args) if before else None
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        result = self.forward(*args, **kwargs)
-        for before, hook in hooks:
-            changed = None if before else hook(self, args, result)
-            result = result if changed is None else changed
-        return result
+        return called(self, args, kwargs)
 
     def register_forward_hook(self, hook):
         """Calls ``hook(module, args, result)`` after ``forward``; what it
         returns, unless None, is the result. Returns a handle with remove()."""
-        return HookOfModule(self._forward_hooks, (False, hook))
+        return HookOfModule(self._hooks, "after", hook)
 
     def register_forward_pre_hook(self, hook):
         """Calls ``hook(module, args)`` before ``forward``; what it returns,
         unless None, are the arguments. Returns a handle with remove()."""
-        return HookOfModule(self._forward_hooks, (True, hook))
+        return HookOfModule(self._hooks, "before", hook)
+
+    def register_full_backward_hook(self, hook):
+        """Calls ``hook(module, grad_input, grad_output)`` in backward, after the
+        module's gradients: tuples for its arguments (None for those that need
+        none) and its results. What it returns, unless None, goes on as the
+        gradients of the arguments. Eager code alone; returns a handle."""
+        return HookOfModule(self._hooks, "backward after", hook)
+
+    def register_full_backward_pre_hook(self, hook):
+        """Calls ``hook(module, grad_output)`` in backward, before the module's
+        gradients; what it returns, unless None, are those of its results."""
+        return HookOfModule(self._hooks, "backward before", hook)
 
     def forward(self, *args, **kwargs):
         """The computation; subclasses define it."""
@@ -193,9 +144,10 @@ class Module:
         setattr(self, name, tensor if tensor is None or isinstance(
             tensor, Parameter) else Parameter(tensor))
 
-    def register_buffer(self, name, tensor):
-        """Assigns ``Buffer(tensor)`` to ``name``."""
-        setattr(self, name, Buffer(tensor))
+    def register_buffer(self, name, tensor, persistent=True):
+        """Assigns ``Buffer(tensor, persistent)`` (or None) to ``name``."""
+        setattr(self, name, tensor if tensor is None else
+                Buffer(tensor, persistent))
 
     def add_module(self, name, module):
         """Assigns ``module`` to ``name``."""
@@ -216,6 +168,21 @@ class Module:
     def children(self):
         """The modules directly inside."""
         return iter(self._modules.values())
+
+    def named_children(self):
+        """(name, module) of the modules directly inside."""
+        return iter(self._modules.items())
+
+    def get_submodule(self, target):
+        """The module inside of the name ``target``, "layers.0.norm"; "" is this
+        one. AttributeError if there is none."""
+        module = self
+        for name in target.split(".") if target else ():
+            if name not in module._modules:
+                raise AttributeError(f"{type(module).__name__} has no module "
+                                     f"{name!r}")
+            module = module._modules[name]
+        return module
 
     def named_slots(self):
         """(name, Parameter or Buffer) of this module and all inside, in order.
@@ -276,6 +243,26 @@ class Module:
                 slot.convert(wanted if floating else None, place, made)
         return self
 
+    def float(self):
+        """``to("float32")``."""
+        return self.to("float32")
+
+    def double(self):
+        """``to("float64")``."""
+        return self.to("float64")
+
+    def half(self):
+        """``to("float16")``."""
+        return self.to("float16")
+
+    def bfloat16(self):
+        """``to("bfloat16")``."""
+        return self.to("bfloat16")
+
+    def cpu(self):
+        """``to("cpu")``."""
+        return self.to("cpu")
+
     def apply(self, function):
         """Calls ``function`` on every module inside, then on this one."""
         for module in self.children():
@@ -296,10 +283,13 @@ class Module:
         """Sets the evaluation phase."""
         return self.train(False)
 
-    def zero_grad(self) -> None:
-        """Forgets the gradients of all parameters."""
+    def zero_grad(self, set_to_none=True) -> None:
+        """Forgets the gradients of all parameters, or writes zeros unless
+        ``set_to_none``."""
         for parameter in self.parameters():
-            parameter.grad = None
+            old = None if set_to_none else parameter.grad
+            parameter.grad = None if old is None else _core.ops.zeros_like(
+                old.to_dense())
 
     def requires_grad_(self, value=True):
         """Whether gradients are recorded for the parameters."""
@@ -310,20 +300,24 @@ class Module:
     # State.
 
     def state_dict(self) -> dict[str, _core.Tensor]:
-        """{name: Tensor} copies of all parameters and buffers."""
+        """{name: Tensor} copies of all parameters and persistent buffers."""
         with_copies = collections.OrderedDict()
-        for name, slot in self.named_slots():
+        for name, slot in self._kept():
             with_copies[name] = _core.tensor(slot.tensor.detach())
         return with_copies
 
-    def load_state_dict(self, state: dict, strict: bool = True) -> None:
+    def _kept(self):
+        return [(name, slot) for name, slot in self.named_slots()
+                if slot.persistent]
+
+    def load_state_dict(self, state: dict, strict: bool = True) -> LoadedKeys:
         """Sets parameters and buffers from ``state_dict()``'s form.
 
         ``state``: {name: tensor or array}. KeyError for a missing or an unknown
-        name (unless ``strict`` is False: such are left alone), ValueError for a
-        shape that differs; nothing is changed then.
+        name (unless ``strict`` is False: such are left alone, and returned),
+        ValueError for a shape that differs; nothing is changed then.
         """
-        slots = dict(self.named_slots())
+        slots = dict(self._kept())
         missing = sorted(slots.keys() - state.keys())
         unknown = sorted(state.keys() - slots.keys())
         if strict and (missing or unknown):
@@ -340,6 +334,7 @@ class Module:
                   for name, slot in slots.items()}
         for name, slot in slots.items():
             slot.tensor.copy_(loaded[name])
+        return LoadedKeys(missing, unknown)
 
     @contextlib.contextmanager
     def bind(self, values):

@@ -10,6 +10,7 @@ from switchyard import _core
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
+from switchyard.spelling import spelled
 
 _ops = _core.ops
 
@@ -26,6 +27,7 @@ class _BatchNorm(Module):
     ranks = ()
     keeps_float32 = True
 
+    @spelled
     def __init__(self, num_features: int, momentum: float = 0.9,
                  epsilon: float = 1e-05):
         super().__init__()
@@ -78,6 +80,7 @@ class GroupNorm(Module):
     variance 1, each of each item; then times ``weight`` plus ``bias``, [channels]
     each, unless ``affine`` is False."""
 
+    @spelled
     def __init__(self, num_groups: int, num_channels: int,
                  epsilon: float = 1e-05, affine: bool = True):
         super().__init__()
@@ -111,6 +114,7 @@ class InstanceNorm(Module):
     Then times ``weight`` plus ``bias``, [channels] each, if ``affine``.
     """
 
+    @spelled
     def __init__(self, num_features: int, epsilon: float = 1e-05,
                  affine: bool = False):
         super().__init__()
@@ -138,6 +142,7 @@ class RMSNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, divided by the root of
     their mean square; then times ``weight``, of that shape."""
 
+    @spelled
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-06):
         super().__init__()
@@ -166,6 +171,7 @@ class LayerNorm(Module):
 
     keeps_float32 = True
 
+    @spelled
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-05, elementwise_affine: bool = True,
                  bias: bool = True):

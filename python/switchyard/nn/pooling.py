@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from switchyard import _core
 from switchyard.nn.conv import pair
+from switchyard.nn.conv_nd import several
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -153,3 +154,108 @@ class AdaptiveMaxPool2D(_AdaptivePool2D):
     __doc__ = f"The maximum of windows.\n\n{_AdaptivePool2D.__doc__}"
 
     kind = "max"
+
+
+class _Pool3D(Module):
+    """x [n, channels, d, h, w] by windows, as those of images: ``MaxPool2D``."""
+
+    kind = ""
+    exclusive = True
+
+    def __init__(self, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False):
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = several(kernel_size, 3, f"{name}: kernel_size")
+        self.stride = self.kernel_size if stride is None else several(
+            stride, 3, f"{name}: stride")
+        self.padding = several(padding, 3, f"{name}: padding")
+        self.ceil_mode = ceil_mode
+
+    def forward(self, x):
+        return _ops.pool3d(x, self.kernel_size, strides=self.stride,
+                           paddings=self.padding, ceil_mode=self.ceil_mode,
+                           exclusive=self.exclusive, pooling_type=self.kind)
+
+    def extra_repr(self):
+        return (f"kernel_size={tuple(self.kernel_size)}, "
+                f"stride={tuple(self.stride)}, padding={tuple(self.padding)}")
+
+
+class MaxPool3D(_Pool3D):
+    __doc__ = f"The maximum of windows.\n\n{_Pool3D.__doc__}"
+
+    kind = "max"
+
+
+class AvgPool3D(_Pool3D):
+    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
+               f"\n\n{_Pool3D.__doc__}")
+
+    kind = "avg"
+
+    def __init__(self, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False,
+                 exclusive: bool = True):
+        super().__init__(kernel_size, stride, padding, ceil_mode)
+        self.exclusive = exclusive
+
+
+def adaptive_pool1d(kind, x, output_size):
+    """The pooling of sequences whose windows give ``output_size``."""
+    y = adaptive_pool2d(kind, _ops.unsqueeze(x, [2]), [1, *output_size])
+    return _ops.squeeze(y, [2])
+
+
+def adaptive_pool3d(kind, x, output_size):
+    """The pooling of volumes whose windows give ``output_size``; an extent None
+    is x's."""
+    sides = [given if wanted is None else wanted
+             for wanted, given in zip(output_size, x.shape[2:])]
+    return _ops.pool3d(x, sides, adaptive=True, pooling_type=kind)
+
+
+class _AdaptivePool(Module):
+    """x [n, channels, ...] to ``output_size``, by the windows of
+    ``AdaptiveAvgPool2D``; an extent None is x's."""
+
+    kind = ""
+    axes = 0
+
+    def __init__(self, output_size: int | Sequence[int | None]):
+        super().__init__()
+        self.output_size = several(output_size, self.axes,
+                                   f"{type(self).__name__}: output_size")
+
+    def forward(self, x):
+        pool = adaptive_pool1d if self.axes == 1 else adaptive_pool3d
+        return pool(self.kind, x, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={tuple(self.output_size)}"
+
+
+class AdaptiveAvgPool1D(_AdaptivePool):
+    __doc__ = f"The mean of windows.\n\n{_AdaptivePool.__doc__}"
+
+    kind, axes = "avg", 1
+
+
+class AdaptiveMaxPool1D(_AdaptivePool):
+    __doc__ = f"The maximum of windows.\n\n{_AdaptivePool.__doc__}"
+
+    kind, axes = "max", 1
+
+
+class AdaptiveAvgPool3D(_AdaptivePool):
+    __doc__ = f"The mean of windows.\n\n{_AdaptivePool.__doc__}"
+
+    kind, axes = "avg", 3
+
+
+class AdaptiveMaxPool3D(_AdaptivePool):
+    __doc__ = f"The maximum of windows.\n\n{_AdaptivePool.__doc__}"
+
+    kind, axes = "max", 3

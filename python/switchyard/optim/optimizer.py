@@ -7,12 +7,12 @@ values, for the program. Ours call an operator, which on tensors works in place.
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 
 from switchyard import _core
-from switchyard.autograd import no_grad
+from switchyard.autograd import enable_grad, no_grad
+from switchyard.optim import groups
+from switchyard.spelling import named_here
 
 
 class Optimizer:
@@ -27,13 +27,19 @@ class Optimizer:
     ``Module.named_parameters()`` yields them; or groups of them, {"params": ...}
     with arguments that differ from the others' ("learning_rate", "weight_decay"
     ...). A group's rate keeps its proportion to the optimizer's when that
-    changes. ``clip``: how gradients are
+    changes; ``param_groups`` has them all. ``clip``: how gradients are
     clipped before each step (such as ``optim.ClipGradByGlobalNorm``).
+
+    ``lr`` and ``eps`` may be written for ``learning_rate`` and ``epsilon``.
     """
 
     takes_rows = False
     in_place = False
-    rate_scale = 1.0
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            cls.__init__ = groups.constructor(cls.__init__)
 
     def __new__(cls, *args, **kwargs):
         made = super().__new__(cls)
@@ -41,46 +47,88 @@ class Optimizer:
         return made
 
     def __init__(self, parameters, learning_rate: float, clip=None):
-        parameters, groups = _flattened(parameters)
+        if groups.makes_rule():
+            self.clip = clip
+            _rate(learning_rate)
+            return
+        parameters, given = _flattened(parameters)
         self.parameters = _checked(parameters)
         self.clip = clip
-        self._rules = self._rules_of(groups, learning_rate)
+        self.version = 0  # Counts the changes that a program must be traced for.
         dtype = state_dtype(next(iter(self.parameters.values())))
         self._learning_rate = _core.tensor(_rate(learning_rate), dtype)
-        self.state = {name: self._rules.get(name, self).initial_state(p)
-                      for name, p in self.parameters.items()}
+        self._groups, self._group_of, self.state = [], {}, {}
+        if not given:
+            self._add([*self.parameters], {})
+        for names, options in given:
+            self._add(names, options)
 
-    def _rules_of(self, groups, learning_rate):
-        """{name: an optimizer with the group's arguments} of parameters in
-        groups."""
-        rules = {}
-        for named, options in groups:
-            if not options:
-                continue
-            given = inspect.signature(type(self).__init__).bind(
-                self, *self._arguments[0], **self._arguments[1]).arguments
-            given = {name: value for name, value in list(given.items())[2:]
-                     if name != "clip"}
-            unknown = options.keys() - set(inspect.signature(
-                type(self).__init__).parameters) | options.keys() & {"clip"}
-            if unknown:
-                raise TypeError(f"{type(self).__name__}: a group has no argument "
-                                f"{sorted(unknown)[0]!r}")
-            rule = type(self)(named, **{**given, **options})
-            if "learning_rate" in options:
-                if not learning_rate > 0.0:
-                    raise ValueError(
-                        f"{type(self).__name__}: learning_rate must be positive "
-                        f"where a group has its own, got {learning_rate}")
-                rule.rate_scale = options["learning_rate"] / learning_rate
-            rules.update(dict.fromkeys([name for name, _ in named], rule))
-        return rules
+    def _add(self, names, options):
+        """Appends the group of these parameters; sets up their state."""
+        arguments = groups.arguments_of(self, self._arguments)
+        options = named_here(options, arguments)
+        unknown = options.keys() - arguments.keys()
+        if unknown:
+            raise TypeError(f"{type(self).__name__}: a group has no argument "
+                            f"{sorted(unknown)[0]!r}")
+        rule = self
+        if options:
+            rule = groups.rule_of(self, [self.parameters[n] for n in names],
+                                  {**arguments, **options})
+        group = groups.ParamGroup(self, names, {**arguments, **options},
+                                  self._learning_rate, rule)
+        self._groups.append(group)
+        self._group_of.update(dict.fromkeys(names, group))
+        for name in names:
+            self.state[name] = rule.initial_state(self.parameters[name])
+        dtype = self._learning_rate.dtype
+        given = options.get("learning_rate", options.get("lr"))
+        for each in self._groups:
+            if each.rate is self._learning_rate and (
+                    len(self._groups) > 1 or given is not None):
+                each.own_rate(dtype)
+        if given is not None:
+            self.set_group_rate(group, given)
+
+    @property
+    def param_groups(self) -> list[groups.ParamGroup]:
+        """The groups, each a dict with "params", "lr" and the arguments of this
+        class, which can be set (``ParamGroup``). One, unless groups were given."""
+        return list(self._groups)
+
+    def add_param_group(self, group: dict) -> None:
+        """Trains more parameters: {"params": ...} with arguments that differ from
+        the optimizer's. ValueError for a parameter that is there already."""
+        parameters, given = _flattened([group], len(self.parameters))
+        before = self.parameters
+        self.parameters = _checked([*before.items(), *parameters])
+        try:
+            self._add(*given[0])
+        except BaseException:
+            self.parameters = before
+            raise
+        self.version += 1
+
+    def set_group_rate(self, group, value) -> None:
+        """Sets a group's learning rate from the next step on."""
+        if group.rate is self._learning_rate:
+            self.learning_rate = value
+            return
+        group.rate.copy_(_core.tensor(_rate(value), group.rate.dtype))
+        base = self.learning_rate
+        if base > 0.0:
+            group.scale = float(value) / base
+
+    def rate_name(self, name) -> str:
+        """The name, among ``named_state``'s, of the rate of a parameter."""
+        group = self._group_of[name]
+        if group.rate is self._learning_rate:
+            return "learning_rate"
+        return f"group{self._groups.index(group)}.learning_rate"
 
     def update_one(self, name, param, grad, learning_rate, state):
         """``update`` as the parameter's group has it; by name."""
-        rule = self._rules.get(name, self)
-        if rule.rate_scale != 1.0:
-            learning_rate = _core.ops.scale(learning_rate, rule.rate_scale)
+        rule = self._group_of[name].rule
         if not rule.takes_rows:
             grad = dense(grad)
         return rule.update(param, grad, learning_rate, state)
@@ -98,8 +146,20 @@ class Optimizer:
 
     # Methods that users call.
 
-    def step(self) -> None:
-        """Updates every parameter that has a gradient."""
+    def step(self, closure=None):
+        """Updates every parameter that has a gradient.
+
+        ``closure``, if given, computes the gradients first; what it returns, the
+        loss, is returned.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        self._step()
+        return loss
+
+    def _step(self):
         with no_grad():
             with_grad = [(name, param) for name, param in
                          self.parameters.items() if param.grad is not None]
@@ -108,7 +168,8 @@ class Optimizer:
                 gradients = self.clip(gradients)
             for (name, param), grad in zip(with_grad, gradients):
                 new, state = self.update_one(
-                    name, param, grad, self._learning_rate, self.state[name])
+                    name, param, grad, self._group_of[name].rate,
+                    self.state[name])
                 if not self.in_place:
                     self._write(name, param, new, state)
 
@@ -146,10 +207,13 @@ class Optimizer:
             scaler.scale(loss).backward()
             scaler.step(self)
 
-    def zero_grad(self) -> None:
-        """Forgets the gradients."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients, or writes zeros unless ``set_to_none``."""
         for param in self.parameters.values():
-            param.grad = None
+            if set_to_none:
+                param.grad = None
+            elif param.grad is not None:
+                param.grad = _core.ops.zeros_like(dense(param.grad))
 
     @property
     def learning_rate(self):
@@ -161,12 +225,19 @@ class Optimizer:
     def learning_rate(self, value):
         self._learning_rate.copy_(
             _core.tensor(_rate(value), self._learning_rate.dtype))
+        for group in self._groups:
+            if group.rate is not self._learning_rate:
+                group.rate.copy_(_core.tensor(
+                    _rate(value * group.scale), group.rate.dtype))
 
     # State.
 
     def named_state(self):
         """(name, Tensor) of everything but the parameters."""
         yield "learning_rate", self._learning_rate
+        for i, group in enumerate(self._groups):
+            if group.rate is not self._learning_rate:
+                yield f"group{i}.learning_rate", group.rate
         for name, state in self.state.items():
             for key, tensor in state.items():
                 yield f"{name}.{key}", tensor
@@ -194,31 +265,39 @@ class Optimizer:
                   for name, tensor in own.items()}
         for name, tensor in own.items():
             tensor.copy_(loaded[name])
+        for group in self._groups:
+            if self.learning_rate > 0.0:
+                group.scale = group.rate.item() / self.learning_rate
 
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
 
 
-def _flattened(parameters):
-    """All parameters; [(those of one group, named, its arguments)]."""
+def _flattened(parameters, first=0):
+    """All parameters; [(the names of one group, its arguments)]. Those without a
+    name are counted from ``first``."""
     if isinstance(parameters, _core.Tensor):
         return parameters, []
     parameters = list(parameters)
-    if not parameters or not isinstance(parameters[0], dict):
+    if not parameters or not isinstance(parameters[0], (dict, groups.ParamGroup)):
         return parameters, []
-    flat, groups = [], []
+    flat, found = [], []
     for i, group in enumerate(parameters):
-        if not isinstance(group, dict) or "params" not in group:
+        if not isinstance(group, (dict, groups.ParamGroup)) or (
+                "params" not in group):
             raise TypeError(f"Optimizer: group {i} must be a dict with 'params'")
         own = group["params"]
         own = [own] if isinstance(own, _core.Tensor) else list(own)
-        own = [p if isinstance(p, tuple) else (str(len(flat) + k), p)
+        if not own:
+            raise ValueError(f"Optimizer: group {i} must have parameters")
+        own = [p if isinstance(p, tuple) else (str(first + len(flat) + k), p)
                for k, p in enumerate(own)]
         flat += own
-        groups.append((own, {name: value for name, value in group.items()
-                             if name != "params"}))
-    return flat, groups
+        found.append(([name for name, _ in own],
+                      {name: value for name, value in group.items()
+                       if name != "params"}))
+    return flat, found
 
 
 def _checked(parameters) -> dict[str, _core.Tensor]:

@@ -41,6 +41,10 @@ class Schedule:
         self.count += 1
         self.optimizer.learning_rate = self.rate(self.count)
 
+    def get_last_lr(self) -> list[float]:
+        """The rate of each group of the optimizer, as it is now."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
     def state_dict(self) -> dict[str, _core.Tensor]:
         """{name: Tensor}: all to resume, beside the optimizer's state."""
         return {"base": _core.tensor(np.array([self.base]), "float64"),

@@ -15,7 +15,7 @@ def settings_of(modules: Iterable[Module],
                 parameters: Iterable[_core.Tensor]) -> tuple:
     """Returns all that a trace depends on beside its inputs: the phase and hooks
     of each module, which parameters require a gradient, their hooks, autocast."""
-    return (tuple([(module.training, *module._forward_hooks.values())
+    return (tuple([(module.training, *module._hooks.values())
                    for module in modules]),
             tuple([(tensor.requires_grad, tensor._hooks())
                    for tensor in parameters]),

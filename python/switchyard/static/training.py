@@ -83,7 +83,8 @@ class TrainStep:
         turn = self._turn()
         settings = (*settings_of(self._modules, self._parameters),
                     self._inputs is None and signature("inputs", inputs),
-                    self._labels is None and signature("labels", labels), turn)
+                    self._labels is None and signature("labels", labels), turn,
+                    self.optimizer.version)
         return self._programs.get(
             settings,
             lambda: self._trace(
@@ -133,6 +134,7 @@ class TrainStep:
 
     def _append_updates(self, builder, state, loss, states, turn):
         traced = TracedOptimizer(builder, state, self.optimizer)
+        check_held(self.model, self.optimizer)
         names = {id(tensor): name
                  for name, tensor in self.model.named_parameters()}
         # {Own name of the optimizer: its value}.
@@ -196,6 +198,16 @@ class TrainStep:
         return summed
 
 
+def check_held(model, optimizer):
+    """ValueError unless the optimizer's parameters are the model's."""
+    own = {id(tensor) for tensor in model.parameters()}
+    foreign = [name for name, tensor in optimizer.parameters.items()
+               if id(tensor) not in own]
+    if foreign:
+        raise ValueError("train_step: optimizer must hold the model's "
+                         f"parameters, got others: {foreign}")
+
+
 def _with_metrics(loss):
     """A loss, and a tuple of what is returned beside it, or None."""
     if not isinstance(loss, tuple):
@@ -235,12 +247,7 @@ def train_step(model: Module, loss: Callable[..., Any],
     that vary from step to step. ``scaler``: a ``sy.amp.GradScaler``, for float16.
     ``accumulate``: the number of calls whose gradients make one update.
     """
-    own = {id(tensor) for tensor in model.parameters()}
-    foreign = [name for name, tensor in optimizer.parameters.items()
-               if id(tensor) not in own]
-    if foreign:
-        raise ValueError("train_step: optimizer must hold the model's "
-                         f"parameters, got others: {foreign}")
+    check_held(model, optimizer)
     for spec in (*_specs(inputs), *_specs(labels)):
         if getattr(spec, "name", None) is not None:
             raise ValueError("train_step: inputs and labels must be InputSpecs "

@@ -125,7 +125,8 @@ class TrainFunction:
         parameters = [tensor for optimizer in self.optimizers
                       for tensor in optimizer.parameters.values()]
         settings = (*settings_of(inside, parameters),
-                    self._inputs is None and signature("inputs", inputs))
+                    self._inputs is None and signature("inputs", inputs),
+                    tuple([optimizer.version for optimizer in self.optimizers]))
         return self._programs.get(
             settings,
             lambda: self._trace(inputs if self._inputs is None

@@ -40,7 +40,8 @@ class TracedOptimizer:
             before = {key: self._now[f"{own}.{key}"]
                       for key in optimizer.state[own]}
             param, after = optimizer.update_one(
-                own, params[own], gradient, self._now["learning_rate"], before)
+                own, params[own], gradient,
+                self._now[optimizer.rate_name(own)], before)
             stepped[own] = _unless(found, params[own], param)
             for key, value in after.items():
                 self._now[f"{own}.{key}"] = _unless(found, before[key], value)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Methods that write x's memory, with PyTorch's names, and return x.
+
+They are recorded as the functions of their names are. Those that an operator has
+an in-place variant of (``x.relu_()``) are in native.py.
+"""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.functions.elementwise import clip
+from switchyard.functions.searching import masked_fill
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["add_", "clamp_", "clip_", "fill_", "hardsigmoid_", "hardtanh_",
+           "leaky_relu_", "masked_fill_", "normal_", "sub_", "uniform_", "zero_"]
+
+
+def _scaled(y, alpha):
+    return y if alpha == 1 else _ops.multiply(y, alpha)
+
+
+def add_(x: T, y, *, alpha=1) -> T:
+    """Adds alpha * y."""
+    return _ops.add_(x, _scaled(y, alpha))
+
+
+def sub_(x: T, y, *, alpha=1) -> T:
+    """Subtracts alpha * y."""
+    return _ops.subtract_(x, _scaled(y, alpha))
+
+
+def _written(x, function, *args):
+    """Writes function(x, ...) into x's memory; returns x.
+
+    The gradient may need what x holds now: it gets a copy.
+    """
+    recorded = type(x) is _core.Tensor and x.requires_grad and (
+        _core.is_grad_enabled())
+    x[...] = function(_ops.assign(x) if recorded else x, *args)
+    return x
+
+
+def _is_number(limit):
+    return isinstance(limit, (int, float))
+
+
+def clip_(x: T, min=None, max=None) -> T:
+    """Limits the elements to [min, max], as ``clip`` does."""
+    if _is_number(min) and _is_number(max):
+        return _ops.clip_(x, min, max)
+    return _written(x, clip, min, max)
+
+
+def clamp_(x: T, min=None, max=None) -> T:
+    """Limits the elements to [min, max], as ``clamp`` does."""
+    return clip_(x, min, max)
+
+
+def leaky_relu_(x: T, negative_slope: float = 0.01) -> T:
+    """Multiplies what is below 0 by ``negative_slope``."""
+    return _ops.leaky_relu_(x, negative_slope)
+
+
+def hardsigmoid_(x: T) -> T:
+    """Writes min(max(x / 6 + 1 / 2, 0), 1)."""
+    return _ops.hardsigmoid_(x, 1.0 / 6.0, 0.5)
+
+
+def hardtanh_(x: T, min_val: float = -1.0, max_val: float = 1.0) -> T:
+    """Limits the elements to [min_val, max_val]."""
+    return _ops.clip_(x, min_val, max_val)
+
+
+def masked_fill_(x: T, mask, value) -> T:
+    """Writes ``value`` where the bool ``mask`` is true."""
+    return _written(x, masked_fill, mask, value)
+
+
+def fill_(x: T, value) -> T:
+    """Writes ``value`` to every element."""
+    x[...] = value
+    return x
+
+
+def zero_(x: T) -> T:
+    """Writes 0 to every element."""
+    return fill_(x, 0)
+
+
+def _drawn(x, operator, first, second):
+    """Writes random numbers; halves are rounded from float32."""
+    half = x.dtype in ("float16", "bfloat16")
+    drawn = operator(list(x.shape), float(first), float(second),
+                     "float32" if half else x.dtype)
+    x[...] = _ops.cast(drawn, x.dtype) if half else drawn
+    return x
+
+
+def normal_(x: T, mean: float = 0.0, std: float = 1.0) -> T:
+    """Writes numbers of the normal distribution."""
+    return _drawn(x, _ops.gaussian, mean, std)
+
+
+def uniform_(x: T, low: float = 0.0, high: float = 1.0) -> T:
+    """Writes numbers uniform in [low, high)."""
+    return _drawn(x, _ops.uniform, low, high)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ParamGroup: parameters of an optimizer with arguments of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+import functools
+import inspect
+import threading
+
+from switchyard import _core
+from switchyard.spelling import OTHER_NAMES, named_here, spelled
+
+_RATES = ("learning_rate", "lr")
+# Arguments of which another class is the home.
+_ELSEWHERE = {"momentum": "sy.optim.Momentum", "nesterov": "sy.optim.Momentum"}
+# Arguments that are the optimizer's, not a group's.
+_COMMON = ("parameters", "clip")
+
+_making = threading.local()
+
+
+def makes_rule() -> bool:
+    """Whether this thread makes an optimizer for its arguments alone."""
+    return getattr(_making, "rule", False)
+
+
+def constructor(function):
+    """A constructor that takes PyTorch's names, and says where arguments are that
+    another class has."""
+    own = inspect.signature(function).parameters
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in own.values())
+    named = spelled(function)
+
+    @functools.wraps(function)
+    def init(self, *args, **kwargs):
+        for name in kwargs.keys() - own.keys():
+            if name in _ELSEWHERE and not open_ended:
+                raise TypeError(f"{type(self).__name__}: has no argument "
+                                f"{name!r}: use {_ELSEWHERE[name]}")
+        named(self, *args, **kwargs)
+    return init
+
+
+def arguments_of(optimizer, given) -> dict:
+    """{name: value} of what a group may have, as ``optimizer`` was made by the
+    arguments ``given``, a pair of the positional ones and the others."""
+    positional, keywords = given
+    signature = inspect.signature(type(optimizer).__init__)
+    bound = signature.bind(
+        optimizer, *positional, **named_here(keywords, signature.parameters))
+    bound.apply_defaults()
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD,
+             inspect.Parameter.KEYWORD_ONLY)
+    return {name: value for name, value in list(bound.arguments.items())[2:]
+            if name not in _COMMON and signature.parameters[name].kind in named}
+
+
+def rule_of(optimizer, parameters, arguments):
+    """An optimizer of the same class with these arguments, without state, whose
+    ``update`` is that of the group."""
+    before, _making.rule = makes_rule(), True
+    try:
+        return type(optimizer)(parameters, **arguments)
+    finally:
+        _making.rule = before
+
+
+class ParamGroup(MutableMapping):
+    """A group: "params", "lr" (or "learning_rate") and the arguments of the
+    optimizer's class by their names, as a dict. All but "params" can be set.
+
+    A learning rate holds from the next step on, in eager code and in programs,
+    which read it as a state; a program is traced again for another argument.
+    """
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def __init__(self, optimizer, names, arguments, rate, rule):
+        self.names, self.rate, self.rule = names, rate, rule
+        self.scale = 1.0
+        self._optimizer, self._arguments = optimizer, dict(arguments)
+
+    def __getitem__(self, key):
+        key = OTHER_NAMES.get(key, key)
+        if key == "params":
+            return [self._optimizer.parameters[name] for name in self.names]
+        if key == "learning_rate":
+            return self.rate.item()
+        if key == "betas" and self._arguments.get(key) is None:
+            return self._arguments["beta1"], self._arguments["beta2"]
+        return self._arguments[key]
+
+    def __setitem__(self, key, value):
+        key = OTHER_NAMES.get(key, key)
+        if key not in self or key == "params":
+            raise KeyError(f"{type(self._optimizer).__name__}: a group has no "
+                           f"argument {key!r} that can be set")
+        if key == "learning_rate":
+            self._optimizer.set_group_rate(self, value)
+            return
+        changed = {**self._arguments, key: value}
+        if key in ("beta1", "beta2") and "betas" in changed:
+            changed["beta1"], changed["beta2"] = self["betas"]
+            changed.update({key: value, "betas": None})
+        changed.update({name: self["lr"] for name in _RATES if name in changed})
+        rule = rule_of(self._optimizer, self["params"], changed)
+        first = self.names[0]
+        if rule.initial_state(self["params"][0]).keys() != (
+                self._optimizer.state[first].keys()):
+            raise ValueError(f"{type(rule).__name__}: {key} must stay, since the "
+                             "state that is kept depends on it")
+        self._arguments, self.rule = changed, rule
+        self._optimizer.version += 1
+
+    def __delitem__(self, key):
+        raise KeyError(f"a group keeps its argument {key!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        yield "params"
+        yield "lr"
+        yield from (name for name in self._arguments if name not in _RATES)
+
+    def __contains__(self, key):
+        key = OTHER_NAMES.get(key, key)
+        return key in ("params", "learning_rate") or key in self._arguments
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def __repr__(self):
+        told = {key: f"{len(self.names)} tensors" if key == "params" else value
+                for key, value in self.items()}
+        return f"ParamGroup({told})"
+
+    def own_rate(self, dtype):
+        """Gives it a rate apart from the optimizer's, of the same value."""
+        self.rate = _core.tensor([self.rate.item()], dtype)
