@@ -31,13 +31,23 @@ LayoutDescriptor CommonLayout(const Query& query) {
   return first == nullptr ? LayoutDescriptor() : first->layout;
 }
 
+// Whether a result has this shape, whatever its unknown extents are.
+bool IsOfResult(const Query& query, const Shape& shape) {
+  for (size_t slot = 0; slot < query.outputs.size(); ++slot) {
+    const TensorSpec* const result = query.outputs[slot];
+    if (result != nullptr && result->shape == shape) return true;
+  }
+  return false;
+}
+
 // The slot of an input of unknown shape; -1 if there is none. The batch is the
-// first axis of the first input, and no layout depends on its extent.
+// first axis of the first input, and of those that have the shape of a result;
+// no layout depends on its extent.
 int UnknownInput(const Query& query) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
     if (query.inputs[slot] == nullptr) continue;
     const Shape& shape = query.inputs[slot]->shape;
-    const size_t first = slot == 0 ? 1 : 0;
+    const size_t first = slot == 0 || IsOfResult(query, shape) ? 1 : 0;
     for (size_t axis = first; axis < shape.dims().size(); ++axis) {
       if (!shape.dims()[axis].known()) return static_cast<int>(slot);
     }

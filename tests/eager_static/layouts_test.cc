@@ -16,6 +16,7 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/ir/parser.h"
 #include "static_graph/program/executable.h"
 #include "tests/eager_static/conv_network.h"
 
@@ -129,6 +130,23 @@ TEST(LayoutsTest, SeparableConvolutionsKeepBlocks) {
   network.depthwise = network.pointwise = network.batch_norm = true;
   network.pooling = "max";
   ExpectTwoReorders(network);
+}
+
+// The sum is the convolution's, and what is added has the same open batch.
+TEST(LayoutsTest, ASumInsideAConvolutionKeepsBlocks) {
+  ir::Context context;
+  ASSERT_THAT(RegisterDialects(&context, AllDialectOps()), IsOk());
+  const auto graph = ir::Parse(&context, R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[?, 32, 16, 16]>, %w: state "w" tensor<float32[32, 32, 3, 3]>):
+    %0 = op.conv2d_epilogue(%x, %w) {operand_segments = int32[1, 1, 0, 0, 0, 0], paddings = int32[1, 1]} : tensor<float32[?, 32, 16, 16]>
+    %1 = op.conv2d_epilogue(%0, %w, %0) {operand_segments = int32[1, 1, 0, 1, 0, 0], paddings = int32[1, 1]} : tensor<float32[?, 32, 16, 16]>
+    builtin.return("out" = %1)
+})");
+  ASSERT_THAT(graph, IsOk());
+  const auto program =
+      Executable::Compile(*graph, phi::KernelTables::Current());
+  ASSERT_THAT(program, IsOk());
+  EXPECT_EQ(ImageReorders(**program), 2) << (*program)->lowered_text();
 }
 
 // Five blocks of a network for mobile devices: depthwise and 1 x 1 filters,
