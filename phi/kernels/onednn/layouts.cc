@@ -159,12 +159,10 @@ int64_t OnednnChannelBlock() {
 }
 
 int64_t OnednnConvBlock(int64_t from, int64_t to) {
-  // From here on they win some percent there too, where none is padded. With
-  // fewer channels on one side that one is reordered, which costs less.
-  constexpr int64_t kWide = 16, kSome = 32, kMany = 64;
-  const bool wide = HasWideVectors() && std::min(from, to) >= kSome &&
-                    std::max(from, to) >= kMany && from % kWide == 0 &&
-                    to % kWide == 0;
+  // From here on they win some percent there too, where none is padded.
+  constexpr int64_t kWide = 16, kMany = 64;
+  const bool wide = HasWideVectors() && std::min(from, to) >= kMany &&
+                    from % kWide == 0 && to % kWide == 0;
   return wide ? kWide : OnednnChannelBlock();
 }
 
