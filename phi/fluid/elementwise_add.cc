@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legacy class kernel of elementwise_add on the CPU. Its twin is
-// phi/kernels/cpu's; how the two compare: docs/parity.md.
+// The legacy class kernels of elementwise_add on the CPU. The twin of those of
+// real dtypes is phi/kernels/cpu's; how the two compare: docs/parity.md.
+#include <complex>
+
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/elementwise_add.gen.h"
 #include "phi/fluid/axis_alignment.h"
+#include "phi/fluid/elementwise_operator.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/elementwise_add.gen.h"
 
@@ -17,7 +20,7 @@ constexpr int64_t kGrain = 65536;
 // Out = X + Y, where the axes of the smaller one stand at `axis` and after it
 // in the other.
 template <typename T>
-class ElementwiseAddCpuKernel final : public OpKernel<T> {
+class ElementwiseAddCpuKernel : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& x = *context.Input("X");
@@ -46,10 +49,26 @@ class ElementwiseAddCpuKernel final : public OpKernel<T> {
   }
 };
 
+// Computes in complex numbers for a key of real ones: X was cast by the time
+// that it is launched.
+template <typename T>
+class ElementwiseAddPromotedCpuKernel final
+    : public ElementwiseAddCpuKernel<std::complex<T>> {};
+
 }  // namespace fluid
 
-constexpr auto kSpec = KernelSpec<ElementwiseAddSignature>();
+constexpr fluid::OperatorSpec<
+    fluid::ElementwiseOperator<ElementwiseAddSignature>>
+    kSpec{KernelSpec<ElementwiseAddSignature>()};
 SY_REGISTER_FLUID_KERNEL(elementwise_add, cpu, fluid::ElementwiseAddCpuKernel,
-                         legacy_elementwise_add, kSpec, float32, float64);
+                         legacy_elementwise_add, kSpec, float32, float64,
+                         complex64, complex128);
+constexpr fluid::OperatorSpec<
+    fluid::PromotedElementwiseOperator<ElementwiseAddPromotedSignature>>
+    kPromotedSpec{KernelSpec<ElementwiseAddPromotedSignature>()};
+SY_REGISTER_FLUID_KERNEL(elementwise_add_promoted, cpu,
+                         fluid::ElementwiseAddPromotedCpuKernel,
+                         legacy_elementwise_add, kPromotedSpec, float32,
+                         float64);
 
 }  // namespace switchyard::phi

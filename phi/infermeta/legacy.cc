@@ -59,6 +59,27 @@ absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
   return CheckShape("out", out, out_grad.shape);
 }
 
+absl::Status ElementwiseAddInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                     int axis, TensorSpec* out) {
+  TensorSpec a = x, b = y;
+  // The other one is complex, of parts like the real one's elements.
+  if (IsComplex(y.dtype) && RealOf(y.dtype) == x.dtype) a.dtype = y.dtype;
+  if (IsComplex(x.dtype) && RealOf(x.dtype) == y.dtype) b.dtype = x.dtype;
+  return AlignedInferMeta(a, b, axis, out);
+}
+
+absl::Status ElementwiseAddGradInferMeta(const TensorSpec& x,
+                                         const TensorSpec& y,
+                                         const TensorSpec& out_grad, int axis,
+                                         TensorSpec* x_grad,
+                                         TensorSpec* y_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(ElementwiseAddInferMeta(x, y, axis, &out));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  return UnchangedInferMeta(y, y_grad);
+}
+
 absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
                                   int64_t padding_idx, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("ids", ids, DataType::kInt64));

@@ -30,6 +30,18 @@ absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
                                        const TensorSpec& out_grad, int axis,
                                        TensorSpec* x_grad, TensorSpec* y_grad);
 
+// Does what AlignedInferMeta does, where one operand may be real and the other
+// complex of the same precision: out is complex then.
+absl::Status ElementwiseAddInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                     int axis, TensorSpec* out);
+
+// x_grad as x, y_grad as y, also where out_grad is complex and they are not.
+absl::Status ElementwiseAddGradInferMeta(const TensorSpec& x,
+                                         const TensorSpec& y,
+                                         const TensorSpec& out_grad, int axis,
+                                         TensorSpec* x_grad,
+                                         TensorSpec* y_grad);
+
 // ids: int64 with last extent 1. w: [height, width]. out: ids' shape with width
 // instead of that 1, ids' levels of detail, w's dtype.
 absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,

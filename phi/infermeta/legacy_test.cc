@@ -28,6 +28,40 @@ TEST(AlignedInferMetaTest, PlacesYAtTheAxis) {
       IsArgumentError("out_grad"));
 }
 
+TEST(ElementwiseAddInferMetaTest, PromotesARealOperandToAComplexOne) {
+  const TensorSpec real = Meta({2, 3}),
+                   complex = Meta({3}, DataType::kComplex64);
+  TensorSpec out, x_grad, y_grad;
+  ASSERT_THAT(ElementwiseAddInferMeta(real, complex, -1, &out), IsOk());
+  EXPECT_EQ(out.dtype, DataType::kComplex64);
+  ASSERT_THAT(ElementwiseAddInferMeta(complex, real, -1, &out), IsOk());
+  EXPECT_EQ(out.dtype, DataType::kComplex64);
+  EXPECT_EQ(out.shape, Shape({2, 3}));
+  ASSERT_THAT(
+      ElementwiseAddGradInferMeta(real, complex, out, -1, &x_grad, &y_grad),
+      IsOk());
+  EXPECT_EQ(x_grad.dtype, DataType::kFloat32);
+  EXPECT_EQ(y_grad.dtype, DataType::kComplex64);
+  EXPECT_THAT(
+      ElementwiseAddGradInferMeta(real, complex, real, -1, &x_grad, &y_grad),
+      IsArgumentError("out_grad must be complex64, got float32"));
+}
+
+TEST(ElementwiseAddInferMetaTest, PromotesNothingElse) {
+  TensorSpec out;
+  const auto check = [&](DataType x, DataType y, const char* error) {
+    EXPECT_THAT(ElementwiseAddInferMeta(Meta({2}, x), Meta({2}, y), -1, &out),
+                IsArgumentError(error));
+  };
+  check(DataType::kFloat32, DataType::kInt32, "y must be float32, got int32");
+  check(DataType::kInt32, DataType::kComplex64,
+        "y must be int32, got complex64");
+  check(DataType::kFloat64, DataType::kComplex64,
+        "y must be float64, got complex64");
+  check(DataType::kComplex64, DataType::kFloat64,
+        "y must be complex64, got float64");
+}
+
 TEST(LookupTableInferMetaTest, DropsTheLastAxis) {
   TensorSpec ids = Meta({7, 1}, DataType::kInt64);
   ids.lod_levels = 1;

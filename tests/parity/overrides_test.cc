@@ -11,8 +11,10 @@
 
 #include "framework/testing/matchers.h"
 #include "phi/core/owned_kernel_table.h"
+#include "phi/core/signatures/elementwise_add.gen.h"
 #include "phi/core/signatures/lookup_table.gen.h"
 #include "phi/core/testing/fake_backends.h"
+#include "phi/fluid/elementwise_operator.h"
 #include "phi/fluid/lookup_table_operator.h"
 #include "phi/fluid/op_kernel.h"
 #include "phi/fluid/register_fluid_kernel.h"
@@ -51,10 +53,11 @@ template <typename Operator, Library kLibrary>
 constexpr OperatorSpec<Operator, kLibrary> kSpecOf(
     KernelSpec<typename Operator::Signature>("fake.cc", 1));
 
-template <typename Operator, Library kLibrary>
-KernelDef Fake(const BackendInfo& backend) {
+template <typename Operator, Library kLibrary, DataType kDtype = kF32>
+KernelDef Fake(const BackendInfo& backend,
+               const char* kernel = Operator::Signature::kOp) {
   return fluid::MakeFluidKernelDef<NoThunk>(
-      Operator::Signature::kOp, {&backend, DataLayout::kStrided, kF32},
+      kernel, {&backend, DataLayout::kStrided, kDtype},
       kSpecOf<Operator, kLibrary>);
 }
 
@@ -180,6 +183,72 @@ TEST(Overrides, LookupTableLeavesIdsWhereTheyAre) {
               HasSubstr("ids must be float32, got int64"));
   EXPECT_THAT(LookUp<Plain>(fake_gpu, kF32, gpu, cpu),
               HasSubstr("ids must be on gpu:0, got cpu"));
+}
+
+// The legacy elementwise_add of a CPU, in float32 and complex64, under the
+// overrides of one kind; explained for operands of two dtypes.
+template <typename Operator, typename Promoted>
+std::string ExplainSum(DataType x_dtype, DataType y_dtype) {
+  const KernelDef kernels[] = {
+      Fake<Operator, Library::kPlain>(fake_cpu),
+      Fake<Operator, Library::kPlain, DataType::kComplex64>(fake_cpu),
+      Fake<Promoted, Library::kPlain>(fake_cpu, "elementwise_add_promoted")};
+  const KernelDef* const list[] = {&kernels[0], &kernels[1], &kernels[2]};
+  const auto table = *MakeKernelTable(list);
+  TensorMeta x, y;
+  x.shape = y.shape = {2, 3};
+  x.dtype = x_dtype;
+  y.dtype = y_dtype;
+  const TensorMeta* const metas[] = {&x, &y};
+  const AttrRef attrs[] = {AttrRef(-1)};
+  selection::Query query;
+  query.op = &info_elementwise_add;
+  query.inputs = absl::MakeConstSpan(metas);
+  query.attrs = attrs;
+  query.dtype = x_dtype;
+  return selection::ToText(selection::Explain(
+      *table->table().Find("elementwise_add"), query, selection::Policy()));
+}
+
+using Sum = fluid::ElementwiseOperator<ElementwiseAddSignature>;
+using PromotedSum =
+    fluid::PromotedElementwiseOperator<ElementwiseAddPromotedSignature>;
+// The operator without its overrides.
+using PlainSum = OperatorWithKernel<ElementwiseAddSignature>;
+using PlainPromotedSum = OperatorWithKernel<ElementwiseAddPromotedSignature>;
+
+TEST(Overrides, ElementwiseAddPromotesARealOperand) {
+  constexpr DataType kC64 = DataType::kComplex64;
+  const std::string real_x = ExplainSum<Sum, PromotedSum>(kF32, kC64);
+  EXPECT_THAT(real_x, HasSubstr("refused: y must be float32, got complex64"));
+  EXPECT_THAT(real_x, HasSubstr("chosen: fluid cpu float32 "
+                                "elementwise_add_promoted (fake.cc:1)\n"
+                                "transforms: cast x to complex64\n"));
+  const std::string real_y = ExplainSum<Sum, PromotedSum>(kC64, kF32);
+  EXPECT_THAT(real_y, HasSubstr("chosen: fluid cpu complex64 (fake.cc:1)\n"
+                                "transforms: cast y to complex64\n"));
+  EXPECT_THAT((ExplainSum<Sum, PromotedSum>(kF32, kF32)),
+              HasSubstr("chosen: fluid cpu float32 (fake.cc:1)\n"
+                        "transforms: none\n"));
+}
+
+TEST(Overrides, WithoutThemElementwiseAddWouldDropImaginaryParts) {
+  EXPECT_THAT((ExplainSum<PlainSum, PromotedSum>(kF32, DataType::kComplex64)),
+              HasSubstr("transforms: cast y to float32\n"));
+  EXPECT_THAT((ExplainSum<Sum, PlainPromotedSum>(kF32, DataType::kComplex64)),
+              HasSubstr("transforms: cast y to float32\n"));
+}
+
+TEST(Overrides, ElementwiseAddPromotesOnlyWhereAComplexDtypeHoldsTheReal) {
+  const auto possible = [](DataType dtype) {
+    return PromotedSum::GetExpectedKernelType({Library::kPlain, dtype})
+        .possible();
+  };
+  EXPECT_TRUE(possible(DataType::kFloat32));
+  EXPECT_TRUE(possible(DataType::kFloat64));
+  EXPECT_FALSE(possible(DataType::kFloat16));
+  EXPECT_FALSE(possible(DataType::kInt64));
+  EXPECT_FALSE(possible(DataType::kComplex64));
 }
 
 }  // namespace

@@ -32,9 +32,15 @@ inline DenseTensor AlignedAt(const DenseTensor& operand, int axis, int rank) {
 // elementwise_add has.
 void AddRange(const ElementwiseCall& call, int64_t begin, int64_t end);
 
+// Operands of one dtype: of a real and a complex one, which legacy kernels
+// promote (phi/fluid/elementwise_operator.h), none is cast.
 template <typename S>
 inline constexpr auto kElementwiseAddSpec =
-    KernelSpec<S>().AllStrided().KeepsLayout();
+    KernelSpec<S>().AllStrided().KeepsLayout().Input(
+        S::kY,
+        WithAnyStrides(OneOf(DataTypeSet(DataType::kInt8, DataType::kInt32,
+                                         DataType::kInt64, DataType::kFloat32,
+                                         DataType::kFloat64))));
 template <typename T>
 absl::Status ElementwiseAddKernel(const CpuContext&, const DenseTensor& x,
                                   const DenseTensor& y, int axis,
