@@ -143,34 +143,6 @@ void LegacyMatmul(Ops& ops, const V& x, const V& y, bool transpose_x,
   if (alpha != 1.0f) *out = ops.scale(*out, Scalar(alpha), Scalar(0.0), true);
 }
 
-// x as a matrix: the axes before `axis` are its rows, the others its columns. A
-// scalar becomes a list of one element, as in Paddle.
-template <typename Ops, typename V = typename Ops::Value>
-void Flatten2(Ops& ops, const V& x, int axis, V* out) {
-  if (out == nullptr) return;
-  const int rank = ops.shape(x).rank();
-  if (axis < -rank || axis > rank) {
-    return ops.Fail(RangeError(
-        "axis",
-        "in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "]",
-        std::to_string(axis)));
-  }
-  if (rank == 0) {
-    *out = ops.flatten(x, 0, 0);
-    return;
-  }
-  const int split = axis < 0 ? axis + rank : axis;
-  // A side without axes gets one of extent 1.
-  std::vector<int64_t> sides;
-  if (split == 0) sides.push_back(0);
-  if (split == rank) sides.push_back(-1);
-  V v = sides.empty() ? x : ops.unsqueeze(x, sides);
-  const int rows = split == 0 ? 1 : split;
-  const int columns = rank + static_cast<int>(sides.size()) - rows;
-  v = ops.flatten(v, 0, rows - 1);
-  *out = ops.flatten(v, 1, columns);
-}
-
 // tril or triu, as `lower` says.
 template <typename Ops, typename V = typename Ops::Value>
 void TrilTriu(Ops& ops, const V& x, int diagonal, bool lower, V* out) {

@@ -32,6 +32,7 @@ FAMILIES = {
     ],
     "movement/reshape": [
         "flatten",
+        "flatten2",
         "reshape",
         "reshape_grad",
         "split",

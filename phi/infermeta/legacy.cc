@@ -105,6 +105,22 @@ absl::Status LookupTableGradInferMeta(const TensorSpec& w,
   return UnchangedInferMeta(w, w_grad);
 }
 
+absl::Status Flatten2InferMeta(const TensorSpec& x, int axis, TensorSpec* out) {
+  const int rank = x.shape.rank();
+  if (axis < -rank || axis > rank) {
+    return RangeError(
+        "axis",
+        "in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "]",
+        std::to_string(axis));
+  }
+  if (rank == 0) return SetOutput(out, x.dtype, Shape({1}));
+  const int split = axis < 0 ? axis + rank : axis;
+  SY_ASSIGN_OR_RETURN(const Dim rows, Product(x.shape.dims().first(split)));
+  SY_ASSIGN_OR_RETURN(const Dim columns,
+                      Product(x.shape.dims().subspan(split)));
+  return SetOutput(out, x.dtype, Shape({rows, columns}));
+}
+
 absl::Status LegacySliceInferMeta(const TensorSpec& input,
                                   absl::Span<const int64_t> axes,
                                   AttrValues starts, AttrValues ends,

@@ -53,6 +53,10 @@ absl::Status LookupTableGradInferMeta(const TensorSpec& w,
                                       const TensorSpec& out_grad,
                                       int64_t padding_idx, TensorSpec* w_grad);
 
+// out: a matrix of x's elements; the axes before `axis` (negative: from the
+// end) are its rows. [1] for a scalar.
+absl::Status Flatten2InferMeta(const TensorSpec& x, int axis, TensorSpec* out);
+
 // out: what SliceInferMeta says, without the axes `decrease_axis`, of which one
 // element is left; extents that are not known may be 1.
 absl::Status LegacySliceInferMeta(const TensorSpec& input,

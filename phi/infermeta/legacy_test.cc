@@ -2,6 +2,7 @@
 #include "phi/infermeta/legacy.h"
 
 #include <climits>
+#include <tuple>
 
 #include "phi/infermeta/testing.h"
 
@@ -89,6 +90,24 @@ TEST(AlignedGradInferMetaTest, ChecksAxisAndGradient) {
   ASSERT_THAT(AlignedGradOfOutInferMeta(x, y, x, x, 1, &x_grad, &y_grad),
               IsOk());
   EXPECT_THAT(y_grad, IsFloats({3}));
+}
+
+TEST(Flatten2InferMetaTest, MakesAMatrix) {
+  TensorSpec out;
+  const TensorSpec x = Meta({2, 3, 4});
+  for (const auto& [axis, rows, columns] :
+       {std::tuple(1, 2, 12), std::tuple(0, 1, 24), std::tuple(3, 24, 1),
+        std::tuple(-1, 6, 4)}) {
+    ASSERT_THAT(Flatten2InferMeta(x, axis, &out), IsOk());
+    EXPECT_THAT(out, IsFloats({rows, columns})) << axis;
+  }
+  ASSERT_THAT(Flatten2InferMeta(Meta({}), 0, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({1}));
+  ASSERT_THAT(Flatten2InferMeta(Meta({Dim::Unknown(), 3, 4}), 1, &out), IsOk());
+  EXPECT_FALSE(out.shape[0].known());
+  EXPECT_EQ(out.shape[1], Dim(12));
+  EXPECT_THAT(Flatten2InferMeta(x, 4, &out),
+              IsRangeError("axis must be in [-3, 3], got 4"));
 }
 
 TEST(LegacySliceInferMetaTest, DropsAxesOfWhichOneElementIsLeft) {

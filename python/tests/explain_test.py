@@ -56,12 +56,12 @@ class ExplainTest(unittest.TestCase):
         self.assertIsNotNone(facts["calls"][0]["chosen"])
 
     def test_a_composite_follows_the_strides_of_views(self):
-        x = sy.tensor(np.ones((3, 4, 5), np.float32)).transpose(2, 0, 1)
-        explained = sy.explain("flatten2", x=x, axis=1)
+        x = sy.tensor(np.ones((4, 4, 2, 4), np.float32)).transpose(2, 3, 0, 1)
+        explained = sy.explain("space_to_depth", x=x, blocksize=2)
         self.assertEqual(chosen(explained),
-                         ran(lambda: sy.ops.flatten2(x, axis=1)))
+                         ran(lambda: sy.ops.space_to_depth(x, blocksize=2)))
         with sy.record_selections() as log:
-            sy.ops.flatten2(x, axis=1)
+            sy.ops.space_to_depth(x, blocksize=2)
         self.assertEqual(re.findall("transforms: .*", explained),
                          [re.search("transforms: .*", line)[0] for line in log])
         self.assertIn("transforms: contiguous x", explained)

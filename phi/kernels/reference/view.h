@@ -123,6 +123,14 @@ absl::Status FlattenKernel(const ReferenceContext&, const DenseTensor& x, int,
 }
 
 template <typename S>
+inline constexpr auto kFlatten2Spec = KernelSpec<S>();
+template <typename T>
+absl::Status Flatten2Kernel(const ReferenceContext&, const DenseTensor& x, int,
+                            DenseTensor* out) {
+  return ViewInOrder(x, out);
+}
+
+template <typename S>
 inline constexpr auto kDetachSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status DetachKernel(const ReferenceContext&, const DenseTensor& x,
