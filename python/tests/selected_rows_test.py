@@ -47,6 +47,19 @@ class SelectedRowsTest(unittest.TestCase):
         self.assertFalse(dense.is_selected_rows)
         np.testing.assert_array_equal(dense.numpy(), 2 * grad.numpy())
 
+    def test_merging_leaves_each_row_once(self):
+        grad = sparse_gradient().grad
+        merged = sy.legacy.run("merge_selected_rows", {"X": grad})["Out"]
+        self.assertTrue(merged.is_selected_rows)
+        np.testing.assert_array_equal(merged.rows, [1, 3])
+        np.testing.assert_array_equal(merged.values.numpy(), [[4, 6], [2, 3]])
+        self.assertEqual(merged.shape, (4, 2))
+        again = sy.ops.merge_selected_rows(merged)
+        np.testing.assert_array_equal(again.numpy(), grad.numpy())
+        dense = sy.ops.merge_selected_rows(grad.to_dense())
+        self.assertFalse(dense.is_selected_rows)
+        np.testing.assert_array_equal(dense.numpy(), grad.numpy())
+
     def test_values_share_the_memory(self):
         grad = sparse_gradient().grad
         grad.values.copy_(sy.tensor(np.ones((3, 2), np.float32)))

@@ -20,6 +20,7 @@ EXEMPT = {
     "add_rows_to_dense": "the same (phi/kernels/cpu/sums)",
     "add_dense_to_rows": "the same (phi/kernels/cpu/sums)",
     "copy_selected_rows": "the same (phi/kernels/cpu/data_movement)",
+    "merge_selected_rows": "the same (python/tests/selected_rows_test)",
     "add_arrays": "a sample has no tensor arrays (tests/samples/tensor_array_test)",
     "add_coo": "nor sparse tensors (tests/samples/sparse_test)",
     "add_csr": "the same (tests/samples/sparse_test)",
