@@ -60,15 +60,15 @@ def _label(op, backend):
         return _ours("//phi/fluid:" + op)
     return _ours("//phi/kernels/%s:%s" % (backend, op))
 
-def _has_twin(kernels, func, backend, dtypes):
-    """Whether a legacy kernel has one of ours on its backend, for all its dtypes."""
+def _without_twins(kernels, func, backend, dtypes):
+    """The dtypes of a kernel except, of a legacy one, those for which ours is on its backend too."""
     ours = [
         dtype
         for other, own, own_dtypes in kernels
         for dtype in own_dtypes
         if other == func and "fluid/" + own == backend
     ]
-    return all([dtype in ours for dtype in dtypes])
+    return [dtype for dtype in dtypes if dtype not in ours]
 
 def kernel_set(
         name,
@@ -119,9 +119,9 @@ def kernel_set(
         places = {}
         for func, backend, dtypes in OPS[op].kernels:
             place = places.setdefault(func, len(places))
-            if not twins and _has_twin(OPS[op].kernels, func, backend, dtypes):
-                continue
-            if backend in backends and (backend in libraries or backend in _OWN):
+            if not twins:
+                dtypes = _without_twins(OPS[op].kernels, func, backend, dtypes)
+            if dtypes and backend in backends and (backend in libraries or backend in _OWN):
                 lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
                 kernels[_label(op, backend)] = True
 
