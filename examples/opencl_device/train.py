@@ -144,10 +144,32 @@ def convolve(place):
             np.testing.assert_allclose(*made, rtol=1e-4, atol=1e-5)
 
 
+def check_strict(place):
+    """Checks that a strict policy makes an error of what falls back elsewhere."""
+    x = sy.tensor(np.arange(6, dtype=np.float32), place=place)
+    for policy, kind, said in (
+            ({"allow_fallback": True, "strict": True}, RuntimeError,
+             "cumsum: a strict policy forbids the fallback to cpu"),
+            ({"allow_fallback": False}, NotImplementedError,
+             "cumsum: no kernel for x float32[6]")):
+        with sy.policy(**policy):
+            try:
+                sy.ops.cumsum(x, axis=0)
+            except kind as error:
+                assert said in str(error), error
+            else:
+                raise AssertionError(f"{policy} must refuse a fallback")
+    with sy.policy(allow_fallback=True):
+        assert sy.ops.cumsum(x, axis=0).tolist() == [0, 1, 3, 6, 10, 15]
+
+
 def show_receipts(plugin, ran):
     fallbacks = collections.Counter()
     for entry in sy.fallback_log():
         fallbacks[entry["op"]] += entry["count"]
+        if entry["op"] == "cumsum":  # To the CPU and back.
+            assert entry == {"op": "cumsum", "from": "opencl:0", "to": "cpu",
+                             "bytes": 48, "count": 1}, entry
     share = sum(fallbacks.values()) / (sum(ran.values()) +
                                        sum(fallbacks.values()))
     print("ran on the device:", dict(ran))
@@ -156,6 +178,7 @@ def show_receipts(plugin, ran):
         assert op not in fallbacks, f"{op} must not fall back"
     # Copies are not recorded: selection asks for them itself.
     missing = {kernel.op for kernel in plugin.kernels} - set(ran) - {"copy"}
+    assert len(plugin.kernels) >= 20, len(plugin.kernels)
     assert not missing, f"these did not run on the device: {missing}"
 
 
@@ -171,6 +194,7 @@ def main():
         with sy.policy(allow_fallback=True):
             call_the_others(place)
             convolve(place)
+        check_strict(place)
     ran = collections.Counter(line.split(" ")[0] for line in log
                               if "-> opencl " in line)
     show_receipts(plugin, ran)

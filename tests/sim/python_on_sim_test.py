@@ -227,6 +227,33 @@ class PythonOnSimTest(unittest.TestCase):
             self.assertIn("view: it shares the memory of its input on sim:0; "
                           "no element is moved", str(said))
 
+    def test_a_fallback_leaves_a_receipt_or_is_an_error(self):
+        x = sy.tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+        text = sy.explain("cumsum", x=x, axis=1)
+        sy._core.clear_fallback_log()
+        with sy.policy(allow_fallback=True):
+            sums = sy.ops.cumsum(x, axis=1)
+            self.assertEqual(sums.place, "sim:0")
+        np.testing.assert_array_equal(sums.numpy(), [[0, 1, 3], [3, 7, 12]])
+        log = sy.fallback_log()
+        if not FEW:  # The device has a kernel.
+            self.assertEqual(log, [])
+            return
+        self.assertIn("chosen: cpu float32", text)
+        self.assertEqual(log, [{"op": "cumsum", "from": "sim:0", "to": "cpu",
+                                "bytes": 48, "count": 1}])
+        strict = sy.policy(allow_fallback=True, strict=True)
+        with strict, self.assertRaisesRegex(
+                RuntimeError, "cumsum: a strict policy forbids the fallback"):
+            sy.ops.cumsum(x, axis=1)
+        with self.assertRaisesRegex(RuntimeError, "cumsum: a strict policy"):
+            sy.static.trace(lambda v: sy.ops.cumsum(v, axis=1), x,
+                            policy=strict)(x)
+        with sy.policy(allow_fallback=False):
+            with self.assertRaisesRegex(NotImplementedError, "cumsum: no kern"):
+                sy.ops.cumsum(x, axis=1)
+        self.assertEqual(sy.fallback_log(), log)
+
     def program_that_counts(self):
         """Adds embedding(rows, weight) to the state `sum`."""
         builder = sy._core.GraphBuilder("count")
