@@ -4,12 +4,14 @@
     kernel_symbols_test.py TABLE.gen.cc ARCHIVE...
 """
 import collections
+import pathlib
 import re
 import struct
 import sys
 
 _SYMBOL = re.compile(r"_ZN10switchyard3phi\d+(kernel_\w+)E")
 _DECLARATION = re.compile(r"extern const KernelDef (kernel_\w+);")
+_PARTS = re.compile(r"kernel_(?P<function>\w+?)_(?:fluid_)?(?:reference|cpu|onednn|gpu|gpudnn)_[a-z]+[0-9]*")
 _MAGIC = b"!<arch>\n"
 _HEADER = 60  # Bytes of a member's header: its name first, its size in decimal at 48.
 
@@ -40,18 +42,47 @@ def defined(archives):
     return found
 
 
+def first_place(paths, pattern):
+    """"path:line" of the first line of these files that matches; None if none does."""
+    for path in sorted(paths):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.search(pattern, line):
+                return "%s:%d" % (path, number)
+    return None
+
+
+def promised_at(symbol, root=pathlib.Path("ops_gen/ops")):
+    """The line of the entry that names a kernel's function."""
+    function = _PARTS.fullmatch(symbol)["function"]
+    return first_place(root.glob("*.yaml"), r"\bfunc: \"?%s\b|\b%s \{" % (function, function)) or str(root)
+
+
+def registered_at(symbol, archive, roots=("phi/fluid", "phi/kernels")):
+    """The line of the source that registers a kernel; its archive where a generated one does."""
+    parts = _PARTS.fullmatch(symbol)
+    paths = [path for root in roots for path in pathlib.Path(root).rglob("*.*") if path.suffix in (".cc", ".h")]
+    return first_place(paths, r"^ *SY_\w+\(%s\b" % parts["function"]) or archive
+
+
+def problems_of(table, found):
+    """A sentence for each kernel that table and archives don't both name once. `table`: the symbols in it; `found`:
+    the archives that define a symbol."""
+    problems = ["%s: %s must be registered once, got %s" % (registered_at(name, where[0]), name, ", ".join(where))
+                for name, where in sorted(found.items()) if len(where) > 1]
+    problems += ["%s: %s must be promised once, got it in the table twice" % (promised_at(name), name)
+                 for name, count in sorted(collections.Counter(table).items()) if count > 1]
+    problems += ["%s: %s must be in `kernels:` of an entry of ops_gen/ops, got it registered in %s"
+                 % (registered_at(name, where[0]), name, where[0])
+                 for name, where in sorted(found.items()) if name not in set(table)]
+    return problems + ["%s: %s is in `kernels:`, so it must be registered, got no such symbol" % (promised_at(name), name)
+                       for name in sorted(set(table) - set(found))]
+
+
 def main(table_path, archives):
     with open(table_path, encoding="ascii") as file:
         table = _DECLARATION.findall(file.read())
     found = defined(archives)
-    problems = ["%s is defined %d times: %s" % (name, len(where), ", ".join(where))
-                for name, where in sorted(found.items()) if len(where) > 1]
-    problems += ["%s is in the table twice" % name
-                 for name, count in sorted(collections.Counter(table).items()) if count > 1]
-    problems += ["%s is registered in %s, but in no `kernels:` of ops_gen/ops" % (name, where[0])
-                 for name, where in sorted(found.items()) if name not in set(table)]
-    problems += ["%s is in `kernels:` of ops_gen/ops, but registered nowhere" % name
-                 for name in sorted(set(table) - set(found))]
+    problems = problems_of(table, found)
     for problem in problems:
         print("FAILED: " + problem)
     print("%d kernels in %d archives, %d problems"

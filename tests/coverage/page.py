@@ -19,13 +19,14 @@ HOST = ("reference", "cpu", "onednn", "fluid/cpu", "fluid/onednn")
 HEADER = """<!-- Generated: bazel run //tests/coverage:update -->
 # Kernels by operator, backend and dtype
 
-What `kernels:` promises in `ops_gen/ops`, and the build holds it to. A kernel that is promised and
-missing is an undefined symbol at link; `//tests/binary:kernel_symbols_test` refuses one without a
-promise; the parser refuses, with file and line, a dtype that an operator has and its gradient lacks
-on that device. Selection considers backends by rank, the highest first: gpudnn, gpu, onednn, cpu
-(`reference` is an oracle for tests). The rows of one operator and backend are in the order in which
-it considers their kernels, and in a backend functional kernels come before legacy ones, which are
-those of `fluid/`.
+What `kernels:` promises in `ops_gen/ops`, and the build holds it to, with file and line: the parser
+refuses a dtype that an operator has and its gradient lacks on that device;
+`//tests/binary:kernel_symbols_test` a kernel that is promised and missing (at link it is an
+undefined symbol), or registered without a promise; `//tests/binary:equal_candidates_test` one that
+another of its rank leaves no call. Selection considers backends by rank, the highest first: gpudnn,
+gpu, onednn, cpu (`reference` is an oracle for tests). The rows of one operator and backend are in
+the order in which it considers their kernels, and in a backend functional kernels come before
+legacy ones, which are those of `fluid/`.
 
 Backward: `=` stands for the same dtypes, `made of others` for a gradient that is composed of
 operators, `cpu` (or another backend) for one whose kernels are of that backend alone, `-` for none.
