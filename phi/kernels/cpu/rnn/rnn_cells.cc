@@ -136,14 +136,13 @@ HWY_INLINE void RunLstmGrad(const CellGrad<T>& grad, const RowVectors<T>& row) {
   const auto output = row.Load(grad.reserve, 3);
   const auto shown = Tanh<T>(row.Load(grad.reserve, 4));
   const auto dh = row.Load(grad.state_grad);
-  const auto dc =
-      hn::Add(row.Load(grad.memory_grad),
-              hn::Mul(hn::Mul(dh, output), TanhSlope<T>(shown)));
+  const auto dc = hn::Add(row.Load(grad.memory_grad),
+                          hn::Mul(hn::Mul(dh, output), TanhSlope<T>(shown)));
   row.Store(hn::Mul(hn::Mul(dc, candidate), LogisticSlope<T>(input)),
             grad.input_gates, 0);
-  row.Store(hn::Mul(hn::Mul(dc, row.Load(grad.memory)),
-                    LogisticSlope<T>(forget)),
-            grad.input_gates, 1);
+  row.Store(
+      hn::Mul(hn::Mul(dc, row.Load(grad.memory)), LogisticSlope<T>(forget)),
+      grad.input_gates, 1);
   row.Store(hn::Mul(hn::Mul(dc, input), TanhSlope<T>(candidate)),
             grad.input_gates, 2);
   row.Store(hn::Mul(hn::Mul(dh, shown), LogisticSlope<T>(output)),
@@ -162,9 +161,8 @@ HWY_INLINE void RunGruGrad(const CellGrad<T>& grad, const RowVectors<T>& row) {
   const auto dc =
       hn::Mul(hn::Mul(dh, Rest<T>(update)), TanhSlope<T>(candidate));
   const auto dr = hn::Mul(hn::Mul(dc, from_state), LogisticSlope<T>(reset));
-  const auto dz =
-      hn::Mul(hn::Mul(dh, hn::Sub(row.Load(grad.state), candidate)),
-              LogisticSlope<T>(update));
+  const auto dz = hn::Mul(hn::Mul(dh, hn::Sub(row.Load(grad.state), candidate)),
+                          LogisticSlope<T>(update));
   row.Store(dr, grad.input_gates, 0);
   row.Store(dr, grad.state_gates, 0);
   row.Store(dz, grad.input_gates, 1);
