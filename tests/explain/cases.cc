@@ -17,7 +17,7 @@
 #include "framework/testing/tensors.h"
 #include "framework/types/spec_text.h"
 #include "phi/selection/call_parser.h"
-#include "tests/explain/other_kinds.h"
+#include "tests/explain/tensor_of_kind.h"
 
 namespace switchyard {
 namespace {
@@ -117,12 +117,12 @@ void MendRows(Case* call) {
 }
 
 // Makes tensors of the kinds that the call has, where those are not dense.
-void MakeOthers(const phi::selection::ParsedCall& parsed, Case* call) {
+void MakeTensorsOfKinds(const phi::selection::ParsedCall& parsed, Case* call) {
   call->others.resize(call->tensors.size());
   for (size_t slot = 0; slot < call->tensors.size(); ++slot) {
     const TensorMeta* const meta = parsed.tensors().elements()[slot];
     if (meta == nullptr || meta->kind == TensorKind::kDense) continue;
-    call->others[slot] = MakeOther(meta->kind, call->tensors[slot]);
+    call->others[slot] = MakeTensorOfKind(meta->kind, call->tensors[slot]);
     call->tensors[slot] = DenseTensor();
   }
 }
@@ -172,7 +172,7 @@ absl::StatusOr<std::vector<Case>> MakeCases(const SampleCall& sample) {
   Case call;
   call.op = FindEagerOp(*sample.op);
   call.tensors = SampleTensors(sample, parsed);
-  MakeOthers(parsed, &call);
+  MakeTensorsOfKinds(parsed, &call);
   const phi::ArgSegments segments = parsed.tensors().segments();
   for (int i = 0; i < segments.arguments(); ++i) {
     call.layout.Add(static_cast<size_t>(segments.size(i)));

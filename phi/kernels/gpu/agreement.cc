@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "phi/kernels/gpu/functor_cases.h"
 #include "phi/kernels/gpu/gpu_cases.h"
-#include "phi/kernels/gpu/other_cases.h"
+#include "phi/kernels/gpu/own_kernel_cases.h"
 
 namespace switchyard::phi::kernels {
 
@@ -41,7 +41,7 @@ void ExpectAllOfGpuAgree() {
   for (const auto& [call, tolerance] : FunctorCases()) {
     ExpectAgreement(call, "gpu", tolerance);
   }
-  for (const auto& [call, tolerance] : OtherCases()) {
+  for (const auto& [call, tolerance] : OwnKernelCases()) {
     ExpectAgreement(call, "gpu", tolerance);
   }
   for (const auto& [backend, call] : GpuCases()) {

@@ -19,7 +19,7 @@ DenseTensor Moved(const DenseTensor& x, Place place);
 void ExpectAgreement(const KernelCase& call, std::string_view backend,
                      Tolerance tolerance);
 
-// Runs the calls of functor_cases.h, other_cases.h and gpu_cases.h of the
+// Runs the calls of functor_cases.h, own_kernel_cases.h and gpu_cases.h of the
 // backend `gpu`.
 void ExpectAllOfGpuAgree();
 

@@ -18,7 +18,7 @@ struct GpuCase {
 
 // Returns calls of either way in which the backends gpu and gpudnn compute (a
 // functor, cuBLAS, cuDNN), with inputs in the host's memory. Every operator of
-// gpu is called by functor_cases.h and other_cases.h.
+// gpu is called by functor_cases.h and own_kernel_cases.h.
 std::vector<GpuCase> GpuCases();
 
 }  // namespace switchyard::phi::kernels

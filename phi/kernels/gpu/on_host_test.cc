@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "phi/kernels/gpu/agreement.h"
 #include "phi/kernels/gpu/functor_cases.h"
-#include "phi/kernels/gpu/other_cases.h"
+#include "phi/kernels/gpu/own_kernel_cases.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -31,7 +31,7 @@ TEST_F(OnHostTest, EveryOperatorHasACase) {
   for (const auto& [call, tolerance] : FunctorCases()) {
     missing.erase(std::string(call.op));
   }
-  for (const auto& [call, tolerance] : OtherCases()) {
+  for (const auto& [call, tolerance] : OwnKernelCases()) {
     missing.erase(std::string(call.op));
   }
   EXPECT_EQ(missing, std::set<std::string>{"copy"});

@@ -3,11 +3,9 @@
 
 from switchyard.nn import functional, init
 from switchyard.nn.activation import (
-    GELU, Dropout, Dropout2D, Flatten, Hardsigmoid, Hardswish, Identity,
-    LeakyReLU, LogSoftmax, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh)
-from switchyard.nn.activation_more import (
-    CELU, ELU, GLU, Hardtanh, LogSigmoid, Mish, PixelShuffle, PReLU, SELU,
-    Softsign)
+    CELU, ELU, GELU, GLU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
+    LogSoftmax, Mish, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU, Softmax, Softplus,
+    Softsign, Tanh)
 from switchyard.nn.attention import (
     MultiHeadAttention, TransformerDecoder, TransformerDecoderLayer,
     TransformerEncoder, TransformerEncoderLayer)
@@ -17,6 +15,7 @@ from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterList,
 from switchyard.nn.conv import Conv2D
 from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
                                    Conv3D, Conv3DTranspose)
+from switchyard.nn.dropout import Dropout, Dropout2D
 from switchyard.nn.linear import Embedding, Linear
 from switchyard.nn.loss import (
     BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss,
@@ -30,6 +29,7 @@ from switchyard.nn.pooling import (
     GlobalAvgPool2D, MaxPool1D, MaxPool2D, MaxPool3D)
 from switchyard.nn.recurrent import (GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell)
 from switchyard.nn.resampling import Upsample
+from switchyard.nn.reshaping import Flatten, Identity, PixelShuffle
 
 __all__ = [
     "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",

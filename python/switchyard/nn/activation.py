@@ -1,38 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers without parameters: activations, dropout, flattening."""
+"""Activations: functions of each element, or along an axis."""
 
 from __future__ import annotations
 
 from switchyard import _core
 from switchyard.functions.elementwise import by_tanh
-from switchyard.nn.module import Module
+from switchyard.nn import init
+from switchyard.nn.dtypes import check_dtype
+from switchyard.nn.module import Module, Parameter
 from switchyard.spelling import spelled
 
 _ops = _core.ops
 
 
-class ReLU(Module):
-    """max(x, 0); written into x's own memory where ``inplace``."""
+class _MayWrite(Module):
+    """An activation that may write its result into the memory of x."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
-    def forward(self, x):
-        return _ops.relu_(x) if self.inplace else _ops.relu(x)
-
     def extra_repr(self):
         return "inplace=True" if self.inplace else ""
 
 
-class ReLU6(ReLU):
+class ReLU(_MayWrite):
+    """max(x, 0); written into x's own memory where ``inplace``."""
+
+    def forward(self, x):
+        return _ops.relu_(x) if self.inplace else _ops.relu(x)
+
+
+class ReLU6(_MayWrite):
     """min(max(x, 0), 6); written into x's own memory where ``inplace``."""
 
     def forward(self, x):
         return _ops.relu6_(x) if self.inplace else _ops.relu6(x)
 
 
-class LeakyReLU(ReLU):
+class LeakyReLU(_MayWrite):
     """x where x > 0, else negative_slope * x; written into x's own memory where
     ``inplace``."""
 
@@ -47,6 +53,57 @@ class LeakyReLU(ReLU):
     def extra_repr(self):
         inplace = ", inplace=True" if self.inplace else ""
         return f"negative_slope={self.negative_slope}{inplace}"
+
+
+class PReLU(Module):
+    """x where x > 0, else weight * x: a slope that is learnt.
+
+    ``weight`` [num_parameters]: one for all, or one for each channel (axis 1).
+    """
+
+    def __init__(self, num_parameters: int = 1, slope: float = 0.25):
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.weight = Parameter(init.Constant(slope)([num_parameters]))
+
+    def forward(self, x):
+        check_dtype(self, x, self.weight)
+        one = self.num_parameters == 1
+        return _ops.prelu(x, self.weight, mode="all" if one else "channel")
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
+
+
+class ELU(_MayWrite):
+    """x where x > 0, else alpha * (exp(x) - 1); written into x's own memory where
+    ``inplace``."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def forward(self, x):
+        return (_ops.elu_ if self.inplace else _ops.elu)(x, self.alpha)
+
+    def extra_repr(self):
+        return f"alpha={self.alpha}{', inplace=True' if self.inplace else ''}"
+
+
+class CELU(ELU):
+    """x where x > 0, else alpha * (exp(x / alpha) - 1); written into x's own
+    memory where ``inplace``."""
+
+    def forward(self, x):
+        return (_ops.celu_ if self.inplace else _ops.celu)(x, self.alpha)
+
+
+class SELU(_MayWrite):
+    """ELU times 1.0507..., with the alpha that keeps mean 0 and variance 1;
+    written into x's own memory where ``inplace``."""
+
+    def forward(self, x):
+        return _ops.selu_(x) if self.inplace else _ops.selu(x)
 
 
 class GELU(Module):
@@ -64,14 +121,21 @@ class GELU(Module):
         return f"approximate={self.approximate}"
 
 
-class SiLU(ReLU):
+class SiLU(_MayWrite):
     """x * sigmoid(x); written into x's own memory where ``inplace``."""
 
     def forward(self, x):
         return _ops.silu_(x) if self.inplace else _ops.silu(x)
 
 
-class Hardswish(ReLU):
+class Mish(_MayWrite):
+    """x * tanh(softplus(x)); written into x's own memory where ``inplace``."""
+
+    def forward(self, x):
+        return _ops.mish_(x) if self.inplace else _ops.mish(x)
+
+
+class Hardswish(_MayWrite):
     """x * min(max(x + 3, 0), 6) / 6; written into x's own memory where
     ``inplace``."""
 
@@ -79,13 +143,34 @@ class Hardswish(ReLU):
         return _ops.hardswish_(x) if self.inplace else _ops.hardswish(x)
 
 
-class Hardsigmoid(ReLU):
+class Hardsigmoid(_MayWrite):
     """min(max(x / 6 + 1 / 2, 0), 1); written into x's own memory where
     ``inplace``."""
 
     def forward(self, x):
         squash = _ops.hardsigmoid_ if self.inplace else _ops.hardsigmoid
         return squash(x, 1.0 / 6.0, 0.5)
+
+
+class Hardtanh(_MayWrite):
+    """x, no less than ``min_val`` and no more than ``max_val``; written into x's
+    own memory where ``inplace``."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0,
+                 inplace: bool = False):
+        super().__init__(inplace)
+        if not min_val < max_val:
+            raise ValueError(f"Hardtanh: min_val must be below max_val {max_val},"
+                             f" got {min_val}")
+        self.min_val, self.max_val = min_val, max_val
+
+    def forward(self, x):
+        limit = _ops.clip_ if self.inplace else _ops.hardtanh
+        return limit(x, self.min_val, self.max_val)
+
+    def extra_repr(self):
+        inplace = ", inplace=True" if self.inplace else ""
+        return f"min_val={self.min_val}, max_val={self.max_val}{inplace}"
 
 
 class Sigmoid(Module):
@@ -95,11 +180,25 @@ class Sigmoid(Module):
         return _ops.sigmoid(x)
 
 
+class LogSigmoid(Module):
+    """log(1 / (1 + exp(-x)))."""
+
+    def forward(self, x):
+        return _ops.logsigmoid(x)
+
+
 class Tanh(Module):
     """Hyperbolic tangent."""
 
     def forward(self, x):
         return _ops.tanh(x)
+
+
+class Softsign(Module):
+    """x / (1 + |x|)."""
+
+    def forward(self, x):
+        return _ops.softsign(x)
 
 
 class Softplus(Module):
@@ -138,61 +237,18 @@ class LogSoftmax(Softmax):
         return _ops.log_softmax(x, axis=self.axis)
 
 
-class Dropout(Module):
-    """In training, zeroes elements with probability ``p``, scales the rest.
-
-    The kept ones are multiplied by 1 / (1 - p); in evaluation x comes back.
-    """
-
-    def __init__(self, p: float = 0.5):
-        super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"Dropout: p must be in [0, 1], got {p}")
-        self.p = p
-
-    def forward(self, x):
-        if not self.training or self.p == 0.0:
-            return x
-        return _ops.dropout(x, p=self.p)
-
-    def extra_repr(self):
-        return f"p={self.p}"
-
-
-class Dropout2D(Dropout):
-    """Dropout of whole channels of x [n, channels, ...]."""
-
-    def forward(self, x):
-        if not self.training or self.p == 0.0:
-            return x
-        axes = list(range(2, len(x.shape)))
-        once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
-        return _ops.multiply(x, _ops.dropout(_ops.ones_like(once), p=self.p))
-
-
-class Identity(Module):
-    """x itself; what it is made with does not count."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-
-    def forward(self, x):
-        return x
-
-
-class Flatten(Module):
-    """Joins the axes from ``start_axis`` to ``stop_axis`` into one.
-
-    By default all but the first: [n, ...] to [n, product of the rest].
-    """
+class GLU(Module):
+    """The first half of x times the sigmoid of the second, along ``axis``."""
 
     @spelled
-    def __init__(self, start_axis: int = 1, stop_axis: int = -1):
+    def __init__(self, axis: int = -1):
         super().__init__()
-        self.start_axis, self.stop_axis = start_axis, stop_axis
+        self.axis = axis
 
     def forward(self, x):
-        return _ops.flatten(x, self.start_axis, self.stop_axis)
+        half = x.shape[self.axis] // 2
+        first, second = _ops.split(x, [half, half], self.axis)
+        return _ops.multiply(first, _ops.sigmoid(second))
 
     def extra_repr(self):
-        return f"start_axis={self.start_axis}, stop_axis={self.stop_axis}"
+        return f"axis={self.axis}"

@@ -7,8 +7,9 @@ import math
 
 from switchyard import _core
 from switchyard.functions import repeat_interleave
-from switchyard.nn.activation import GELU, Dropout, ReLU
+from switchyard.nn.activation import GELU, ReLU
 from switchyard.nn.containers import ModuleList
+from switchyard.nn.dropout import Dropout
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Module
 from switchyard.nn.norm import LayerNorm

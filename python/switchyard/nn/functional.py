@@ -10,10 +10,10 @@ from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
                                   mish, relu, relu6, selu, sigmoid, silu, softmax,
                                   softplus, softshrink, softsign, tanh)
 from switchyard.nn import class_loss, loss, pooling
-from switchyard.nn.activation import Dropout2D
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, pair
 from switchyard.nn.conv_nd import over_one_row, several
+from switchyard.nn.dropout import Dropout2D
 from switchyard.nn.norm import first_of, over_root_mean_square
 from switchyard.nn.resampling import interpolate
 from switchyard.ops import logsigmoid, one_hot, pixel_shuffle

@@ -10,12 +10,10 @@ from switchyard.optim.clip import (ClipGradByGlobalNorm, ClipGradByNorm,
                                    clip_grad_value_, global_norm)
 from switchyard.optim.lbfgs import LBFGS
 from switchyard.optim.optimizer import Optimizer
-from switchyard.optim.schedule import (CosineDecay, ExponentialDecay,
-                                       LinearWarmup, MultiStepDecay, Schedule,
-                                       StepDecay)
-from switchyard.optim.schedule_more import (Chained, CosineWarmRestarts, InTurn,
-                                            LambdaDecay, OneCycle,
-                                            PolynomialDecay, ReduceLROnPlateau)
+from switchyard.optim.schedule import (
+    Chained, CosineDecay, CosineWarmRestarts, ExponentialDecay, InTurn,
+    LambdaDecay, LinearWarmup, MultiStepDecay, OneCycle, PolynomialDecay,
+    ReduceLROnPlateau, Schedule, StepDecay)
 from switchyard.optim.sgd import SGD, Momentum
 
 __all__ = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/explain/other_kinds.h"
+#include "tests/explain/tensor_of_kind.h"
 
 #include <cstring>
 #include <numeric>
@@ -89,8 +89,8 @@ std::shared_ptr<const TensorBase> Texts(const Shape& shape) {
 
 }  // namespace
 
-std::shared_ptr<const TensorBase> MakeOther(TensorKind kind,
-                                            const DenseTensor& dense) {
+std::shared_ptr<const TensorBase> MakeTensorOfKind(TensorKind kind,
+                                                   const DenseTensor& dense) {
   switch (kind) {
     case TensorKind::kSparseCoo:
       return Coo(dense);

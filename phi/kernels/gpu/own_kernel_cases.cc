@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/kernels/gpu/other_cases.h"
+#include "phi/kernels/gpu/own_kernel_cases.h"
 
 #include <array>
 #include <string_view>
@@ -34,7 +34,7 @@ Tolerance ToleranceOf(DataType dtype) {
 }
 
 template <typename T>
-void AddReductions(std::string_view op, std::vector<OtherCase>* cases) {
+void AddReductions(std::string_view op, std::vector<OwnKernelCase>* cases) {
   // The last: in several parts, which are joined; a product of many numbers
   // near 1.
   const bool product = op == "prod";
@@ -54,14 +54,14 @@ void AddReductions(std::string_view op, std::vector<OtherCase>* cases) {
 }
 
 template <typename T>
-void AddNumeric(std::vector<OtherCase>* cases) {
+void AddNumeric(std::vector<OwnKernelCase>* cases) {
   for (const char* op : {"sum", "max", "min", "prod", "any", "all"}) {
     AddReductions<T>(op, cases);
   }
 }
 
 template <typename T>
-void AddFloating(std::vector<OtherCase>* cases) {
+void AddFloating(std::vector<OwnKernelCase>* cases) {
   AddNumeric<T>(cases);
   AddReductions<T>("mean", cases);
   const DataType dtype = DataTypeOf<T>::value;
@@ -81,7 +81,7 @@ void AddFloating(std::vector<OtherCase>* cases) {
 // Casts from T to every dtype that is not complex, beyond whose range some
 // numbers are.
 template <typename T>
-void AddMovement(std::vector<OtherCase>* cases) {
+void AddMovement(std::vector<OwnKernelCase>* cases) {
   const DenseTensor x = RandomTensor<T>(Shape({5, 7}), -300, 300);
   for (const DenseTensor& from : {x, WithOtherStrides(x)}) {
     for (const DataType to :
@@ -99,8 +99,8 @@ void AddMovement(std::vector<OtherCase>* cases) {
 
 }  // namespace
 
-std::vector<OtherCase> OtherCases() {
-  std::vector<OtherCase> cases;
+std::vector<OwnKernelCase> OwnKernelCases() {
+  std::vector<OwnKernelCase> cases;
   AddReductions<bool>("sum", &cases);
   AddReductions<bool>("any", &cases);
   AddReductions<bool>("all", &cases);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// MakeOther: tensors of other kinds than dense for a sample that asks for one
+// MakeTensorOfKind: tensors of other kinds than dense for a sample that asks
+// for one
 // (`x: "sparse_coo float32[4, 5]"`), made of the dense tensor of its dtype,
 // shape and elements.
-#ifndef SWITCHYARD_TESTS_EXPLAIN_OTHER_KINDS_H_
-#define SWITCHYARD_TESTS_EXPLAIN_OTHER_KINDS_H_
+#ifndef SWITCHYARD_TESTS_EXPLAIN_TENSOR_OF_KIND_H_
+#define SWITCHYARD_TESTS_EXPLAIN_TENSOR_OF_KIND_H_
 
 #include <memory>
 
@@ -17,9 +18,9 @@ namespace switchyard {
 // an array has the parts along axis 0. Texts are made up, since no dense tensor
 // has any; then `dense` counts for its shape. Null for a kind that samples do
 // not have.
-std::shared_ptr<const TensorBase> MakeOther(TensorKind kind,
-                                            const DenseTensor& dense);
+std::shared_ptr<const TensorBase> MakeTensorOfKind(TensorKind kind,
+                                                   const DenseTensor& dense);
 
 }  // namespace switchyard
 
-#endif  // SWITCHYARD_TESTS_EXPLAIN_OTHER_KINDS_H_
+#endif  // SWITCHYARD_TESTS_EXPLAIN_TENSOR_OF_KIND_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OtherCase: calls of the operators that the backend `gpu` has kernels of its
-// own for: conversions, filling, reductions, products, steps of optimizers.
-#ifndef SWITCHYARD_PHI_KERNELS_GPU_OTHER_CASES_H_
-#define SWITCHYARD_PHI_KERNELS_GPU_OTHER_CASES_H_
+// OwnKernelCase: calls of the operators that the backend `gpu` has kernels of
+// its own for: conversions, filling, reductions, products, steps of optimizers.
+#ifndef SWITCHYARD_PHI_KERNELS_GPU_OWN_KERNEL_CASES_H_
+#define SWITCHYARD_PHI_KERNELS_GPU_OWN_KERNEL_CASES_H_
 
 #include <vector>
 
@@ -11,15 +11,15 @@
 namespace switchyard::phi::kernels {
 
 // A call, and how near the GPU's result is to the reference kernel's.
-struct OtherCase {
+struct OwnKernelCase {
   KernelCase call;
   Tolerance tolerance;
 };
 
 // Returns calls in the dtypes that the kernels are registered for, with inputs
 // in the host's memory.
-std::vector<OtherCase> OtherCases();
+std::vector<OwnKernelCase> OwnKernelCases();
 
 }  // namespace switchyard::phi::kernels
 
-#endif  // SWITCHYARD_PHI_KERNELS_GPU_OTHER_CASES_H_
+#endif  // SWITCHYARD_PHI_KERNELS_GPU_OWN_KERNEL_CASES_H_

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that drop elements, or whole channels, in training."""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.nn.module import Module
+
+_ops = _core.ops
+
+
+class Dropout(Module):
+    """In training, zeroes elements with probability ``p``, scales the rest.
+
+    The kept ones are multiplied by 1 / (1 - p); in evaluation x comes back.
+    """
+
+    def __init__(self, p: float = 0.5):
+        super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"Dropout: p must be in [0, 1], got {p}")
+        self.p = p
+
+    def forward(self, x):
+        if not self.training or self.p == 0.0:
+            return x
+        return _ops.dropout(x, p=self.p)
+
+    def extra_repr(self):
+        return f"p={self.p}"
+
+
+class Dropout2D(Dropout):
+    """Dropout of whole channels of x [n, channels, ...]."""
+
+    def forward(self, x):
+        if not self.training or self.p == 0.0:
+            return x
+        axes = list(range(2, len(x.shape)))
+        once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
+        return _ops.multiply(x, _ops.dropout(_ops.ones_like(once), p=self.p))
