@@ -202,16 +202,18 @@ absl::Status RunBackward(const eager::Tensor& output,
 }
 
 PyObject* Backward(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"grad", "retain_graph", "create_graph",
-                                nullptr};
+  static const char* names[] = {"gradient", "retain_graph", "create_graph",
+                                "grad", nullptr};
   PyObject* grad = Py_None;
   PyObject* retain = Py_None;
+  PyObject* short_name = Py_None;  // `grad`, for `gradient`.
   int create = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOp:backward",
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOp$O:backward",
                                    const_cast<char**>(names), &grad, &retain,
-                                   &create)) {
+                                   &create, &short_name)) {
     return nullptr;
   }
+  if (grad == Py_None) grad = short_name;
   std::vector<eager::Tensor> grads;
   if (grad != Py_None) {
     if (!IsTensor(grad)) {
@@ -316,7 +318,7 @@ PyMethodDef methods[] = {
      reinterpret_cast<PyCFunction>(
          reinterpret_cast<void (*)()>(kGuarded<Backward>)),
      METH_VARARGS | METH_KEYWORDS,
-     "backward(grad=None, retain_graph=None, create_graph=False)\n\n"
+     "backward(gradient=None, retain_graph=None, create_graph=False)\n\n"
      "Accumulates gradients into .grad of the leaves."},
     {"register_hook", kGuarded<AddHook>, METH_O,
      "Calls function(grad) in backward; it may return another gradient.\n"

@@ -91,6 +91,7 @@ complex64, complex128 = "complex64", "complex128"
 # `import *` must not hide Python's own types.
 half, double, long = float16, float64, int64
 bool, int, float = bool_, int32, float32
+manual_seed = seed
 _BUILTIN_NAMES = ("bool", "double", "float", "half", "int", "long")
 
 __version__ = "0.1.0"
@@ -106,7 +107,7 @@ __all__ = [
     "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",
     "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf",
     "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",
-    "legacy", "linalg", "load",
+    "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "sparse", "static",

@@ -14,6 +14,7 @@ __all__ = ["GradScaler", "autocast", "autocast_dtype"]
 
 _ops = _core.ops
 _HALVES = ("float16", "bfloat16")
+_DEVICES = ("cpu", "cuda", "gpu")
 
 
 def autocast_dtype() -> str | None:
@@ -30,12 +31,20 @@ class autocast(contextlib.ContextDecorator):
     float32, and so do their gradients: the casts are differentiated.
 
     A block, or a decorator; for this thread, and for what is traced in it.
+    ``autocast("float16")``, or with a kind of device first, as PyTorch has it,
+    which does not count: ``autocast("cpu", dtype="bfloat16")``.
     Gradients are computed in the dtypes of the forward pass. With ``enabled``
     False it is off inside. A reference page names an operator's rule
     ("Autocast").
     """
 
-    def __init__(self, dtype: str = "bfloat16", enabled: bool = True):
+    def __init__(self, device_type: str | None = None,
+                 dtype: str | bool | None = None, enabled: bool = True):
+        if device_type is not None and device_type not in _DEVICES:
+            # Without a device: the dtype is the first argument.
+            device_type, dtype, enabled = None, device_type, (
+                enabled if dtype is None else dtype)
+        dtype = "bfloat16" if dtype is None else dtype
         if dtype not in _HALVES:
             raise TypeError("autocast: dtype must be float16 or bfloat16, got "
                             f"{dtype}")
@@ -43,7 +52,7 @@ class autocast(contextlib.ContextDecorator):
         self._before: list[str | None] = []
 
     def _recreate_cm(self):
-        return type(self)(self.dtype, self.enabled)
+        return type(self)(dtype=self.dtype, enabled=self.enabled)
 
     def __enter__(self):
         self._before.append(_core.autocast_dtype())

@@ -8,14 +8,16 @@ import numbers
 import numpy as np
 
 from switchyard import _core
+from switchyard.dlpack import from_dlpack
 from switchyard.functions.arguments import WHOLE, as_list, tensor_of
 
 _ops = _core.ops
 
-__all__ = ["arange", "asarray", "bernoulli", "empty", "empty_like", "eye",
-           "full", "full_like", "linspace", "multinomial", "ones", "ones_like",
+__all__ = ["arange", "as_tensor", "asarray", "bernoulli", "empty", "empty_like", "eye",
+           "from_numpy", "full", "full_like", "is_tensor", "linspace", "multinomial",
+           "normal", "ones", "ones_like",
            "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
-           "zeros", "zeros_like"]
+           "tril_indices", "triu_indices", "zeros", "zeros_like"]
 
 
 def _at(x, device):
@@ -87,6 +89,34 @@ def asarray(obj, *, dtype=None, device=None,
     if copy is False:
         raise ValueError("asarray: copy must not be False for what is no tensor")
     return _core.tensor(obj, dtype, place=device)
+
+
+def as_tensor(data, dtype=None, device=None) -> _core.Tensor:
+    """``asarray`` with PyTorch's arguments."""
+    return asarray(data, dtype=dtype, device=device)
+
+
+def from_numpy(array: np.ndarray) -> _core.Tensor:
+    """A tensor over the array's own memory."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError("from_numpy: array must be NumPy's, got "
+                        f"{type(array).__name__}")
+    return from_dlpack(array)
+
+
+def is_tensor(thing) -> bool:
+    """Whether it is a tensor, or a value of a graph that is traced."""
+    return isinstance(thing, (_core.Tensor, _core.Value))
+
+
+def tril_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
+    """The rows and columns, [2, count], on and below the diagonal ``offset``."""
+    return _core.tensor(np.array(np.tril_indices(row, offset, col)), "int64")
+
+
+def triu_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
+    """The rows and columns, [2, count], on and above the diagonal ``offset``."""
+    return _core.tensor(np.array(np.triu_indices(row, offset, col)), "int64")
 
 
 def full(shape, fill_value, dtype=None, *, device=None,
@@ -185,16 +215,27 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
 # At random: the generator is the one that sy.seed sets.
 
 
-def randn(*shape, dtype="float32", device=None,
-          requires_grad: bool = False) -> _core.Tensor:
-    """Numbers of the standard normal distribution."""
+def normal(mean=0.0, std=1.0, size=None) -> _core.Tensor:
+    """Numbers of the normal distribution; mean and deviation are numbers, or, with
+    no ``size``, tensors."""
+    if size is None:
+        mean, std = tensor_of(mean), tensor_of(std)
+        size = np.broadcast_shapes(tuple(mean.shape), tuple(std.shape))
+    return _ops.add(_ops.multiply(randn(*size), std), mean)
+
+
+def randn(*shape, dtype="float32", device=None, requires_grad: bool = False,
+          size=None) -> _core.Tensor:
+    """Numbers of the standard normal distribution, in ``shape`` (or ``size``)."""
+    shape = shape if size is None else size
     made = _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
     return _leaf(made, requires_grad)
 
 
-def rand(*shape, dtype="float32", device=None,
-         requires_grad: bool = False) -> _core.Tensor:
-    """Numbers uniform in [0, 1)."""
+def rand(*shape, dtype="float32", device=None, requires_grad: bool = False,
+         size=None) -> _core.Tensor:
+    """Numbers uniform in [0, 1), in ``shape`` (or ``size``)."""
+    shape = shape if size is None else size
     made = _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
     return _leaf(made, requires_grad)
 

@@ -15,6 +15,7 @@ import numpy as np
 from switchyard import _core, dlpack, functions
 from switchyard.functions.arguments import as_list
 from switchyard.functions.data_types import name_of
+from switchyard.tensor_size import size_of
 
 _ops = _core.ops
 
@@ -204,11 +205,6 @@ def _ndim(x):
     return len(x.shape)
 
 
-def _size(x):
-    """The number of elements."""
-    return math.prod(x.shape)
-
-
 def _device(x):
     """Where the memory lies, as ``place`` says."""
     return x.place
@@ -353,7 +349,9 @@ _BOTH = {
     "__rlshift__": _shifted("__rlshift__", _left, True),
     "__rshift__": _shifted("__rshift__", _right),
     "__rrshift__": _shifted("__rrshift__", _right, True),
-    "ndim": property(_ndim), "T": property(_T), "mT": property(_mT),
+    "ndim": property(_ndim), "size": property(size_of),
+    "new_empty": new_zeros,
+    "T": property(_T), "mT": property(_mT),
     "__iter__": _iterate,
     "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
     # NumPy's arrays leave mixed operations to us.
@@ -365,7 +363,7 @@ _TENSOR = {
     "to_device": to_device, "device": property(_device),
     "__array_namespace__": _namespace,
     "data": property(_data, _set_data),
-    "size": property(_size), "nbytes": property(_nbytes), "tolist": tolist,
+    "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
     "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__contains__": _contains, "__format__": _format,

@@ -99,6 +99,13 @@ class AutocastTest(unittest.TestCase):
     def test_only_halves_are_narrow(self):
         with self.assertRaisesRegex(TypeError, "autocast: dtype must be float16 or bfloat16, got float64"):
             amp.autocast("float64")
+        for block in (amp.autocast("cpu", dtype="float16"),
+                      amp.autocast(device_type="cuda", dtype="float16"),
+                      amp.autocast("gpu", "float16", True),
+                      amp.autocast("float16", True)):
+            self.assertEqual((block.dtype, block.enabled), ("float16", True))
+        self.assertFalse(amp.autocast("float16", False).enabled)
+        self.assertEqual(amp.autocast("cpu").dtype, "bfloat16")
 
     def test_a_program_keeps_what_was_traced(self):
 

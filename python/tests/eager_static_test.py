@@ -47,6 +47,17 @@ class Cell(nn.Module):
         return state[0] if isinstance(state, tuple) else state
 
 
+class Pair(nn.Module):
+    """A layer of two arguments."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer, self.first = layer, nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.layer(self.first(x), x)
+
+
 class Parameters(nn.Module):
     """A layer of a list and a dict."""
 
@@ -70,6 +81,7 @@ LAYERS = {
     nn.GLU: (nn.GLU, ROW),
     nn.Hardtanh: (nn.Hardtanh, ROW),
     nn.LogSigmoid: (nn.LogSigmoid, ROW),
+    nn.CosineSimilarity: (lambda: Pair(nn.CosineSimilarity()), ROW),
     nn.Mish: (nn.Mish, ROW),
     nn.PReLU: (nn.PReLU, ROW),
     nn.PixelShuffle: (lambda: nn.Sequential(nn.Conv2D(IMAGE[0], 8, 1), nn.PixelShuffle(2)), IMAGE),

@@ -2,6 +2,7 @@
 """Methods of tensors are chosen: those of sy.*, and the few of these lists."""
 
 import inspect
+import pickle
 import unittest
 
 import numpy as np
@@ -16,13 +17,14 @@ X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 OF_BOTH = {
     "T", "bfloat16", "bool", "clone", "contiguous", "detach", "dim", "double",
     "dtype", "expand_as", "float", "half", "int", "is_floating_point",
-    "is_selected_rows", "kind", "long", "mT", "ndim", "new_full", "new_ones",
-    "new_zeros", "numel", "reshape_as", "shape", "t", "to", "to_dense", "type_as",
+    "is_selected_rows", "kind", "long", "mT", "ndim", "new_empty", "new_full",
+    "new_ones",
+    "new_zeros", "numel", "reshape_as", "shape", "size", "t", "to", "to_dense", "type_as",
     "view", "view_as"}
 OF_TENSORS = {
     "backward", "copy_", "cpu", "data", "device", "grad", "is_leaf", "item", "lod",
     "nbytes", "numpy", "place", "register_hook", "requires_grad", "requires_grad_",
-    "retain_grad", "rows", "size", "to_device", "tolist", "values"}
+    "retain_grad", "rows", "to_device", "tolist", "values"}
 
 
 def public(kind):
@@ -187,6 +189,53 @@ class IndicesTest(unittest.TestCase):
             np.testing.assert_array_equal(np.asarray(mine), expected.numpy())
 
 
+class ShapesTest(unittest.TestCase):
+
+    def test_size_is_a_number_and_pytorchs_method(self):
+        x = sy.zeros(2, 3, 4)
+        self.assertEqual(x.size, 24)
+        self.assertEqual((x.size(), x.size(0), x.size(-1)), ((2, 3, 4), 2, 4))
+        n, *rest = x.size()
+        self.assertEqual((n, rest), (2, [3, 4]))
+        self.assertIs(type(pickle.loads(pickle.dumps(x.size))), int)
+        program = sy.static.trace(
+            lambda v: v.view(v.size(0), -1) * float(v.size(1)), x)
+        self.assertEqual(program(np.ones((5, 3, 4), np.float32)).shape, (5, 12))
+        with self.assertRaises(IndexError):
+            x.size(3)
+
+    def test_two_numbers_exchange_two_axes(self):
+        array = np.arange(24).reshape(2, 3, 4)
+        x = sy.tensor(array)
+        for got, expected in (
+                (x.transpose(1, 2), array.swapaxes(1, 2)),
+                (x.transpose(-1, 0), array.swapaxes(-1, 0)),
+                (x[0].transpose(0, 1), array[0].T),
+                (x[0].transpose([0, 1]), array[0]),
+                (x.transpose(2, 0, 1), array.transpose(2, 0, 1)),
+                (x.transpose((1, 0, 2)), array.transpose(1, 0, 2)),
+                (sy.transpose(x), array.T)):
+            np.testing.assert_array_equal(got.numpy(), expected)
+        program = sy.static.trace(lambda v: v.transpose(1, 2), array)
+        np.testing.assert_array_equal(program(array).numpy(), array.swapaxes(1, 2))
+
+    def test_more_functions(self):
+        x = sy.tensor(X)
+        np.testing.assert_allclose(x.var(1, unbiased=True).numpy(), X.var(1, ddof=1),
+                                   rtol=1e-6)
+        np.testing.assert_allclose(x.std(unbiased=False).item(), X.std(), rtol=1e-6)
+        np.testing.assert_array_equal(x.neg().numpy(), -X)
+        for y in (1.5, -0.75):
+            np.testing.assert_array_equal(sy.fmod(x, y).numpy(), np.fmod(X, y))
+        np.testing.assert_array_equal(
+            sy.diag_embed(x).numpy(), [np.diag(row) for row in X])
+        leaf = sy.tensor(X, requires_grad=True)
+        for call in (dict(gradient=sy.ones_like(leaf)), dict(grad=sy.ones_like(leaf))):
+            leaf.grad = None
+            (leaf * 2.0).backward(**call)
+            self.assertEqual(leaf.grad.numpy().sum(), 12.0)
+
+
 class CreationTest(unittest.TestCase):
 
     def test_spellings(self):
@@ -201,6 +250,17 @@ class CreationTest(unittest.TestCase):
         self.assertEqual(sy.randint(0, 5, size=(2, 2)).shape, (2, 2))
         with self.assertRaisesRegex(TypeError, "tile.. repeats the whole"):
             sy.ones(2, 2).repeat(2, 1)
+        self.assertEqual(sy.rand(size=(2, 3)).shape, (2, 3))
+        self.assertEqual(sy.tril_indices(3, 3, -1).tolist(), [[1, 2, 2], [0, 0, 1]])
+        self.assertEqual(sy.triu_indices(2, 3, 1).tolist(), [[0, 0, 1], [1, 2, 2]])
+        self.assertEqual(sy.normal(2.0, 1.0, (4, 5)).shape, (4, 5))
+        self.assertAlmostEqual(
+            sy.normal(sy.full([1000], 3.0), 0.1).mean().item(), 3.0, 1)
+        array = np.zeros(3, np.float32)
+        sy.from_numpy(array).fill_(2.0)
+        self.assertEqual(array.tolist(), [2.0, 2.0, 2.0])
+        self.assertEqual(sy.as_tensor([1, 2], dtype="float64").dtype, "float64")
+        self.assertTrue(sy.is_tensor(sy.ones(1)) and not sy.is_tensor(array))
         x = sy.tensor(X)
         with self.assertRaisesRegex(TypeError, "sy.maximum takes two tensors"):
             sy.max(x, x)

@@ -156,6 +156,16 @@ class NamesTest(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "Sequential has no module '2'"):
             self.model.get_submodule("body.2")
 
+    def test_weights_are_tied_by_assignment(self):
+        first, second = nn.Linear(3, 3), nn.Linear(3, 3)
+        second.weight = first.weight
+        both = nn.Sequential(first, second)
+        self.assertEqual(len(both.parameters()), 3)
+        both(sy.tensor(X)).sum().backward()
+        self.assertIs(second.weight, first.weight)
+        with self.assertRaisesRegex(TypeError, "weight is a parameter"):
+            second.weight = sy.ones(3, 3)
+
     def test_dtypes(self):
         for name, dtype in (("double", "float64"), ("half", "float16"),
                             ("bfloat16", "bfloat16"), ("float", "float32")):

@@ -159,6 +159,39 @@ class SpellingsTest(unittest.TestCase):
                 x.numpy(), alike(sy.tensor(values)).numpy(), repr(layer))
             self.assertIn("inplace=True", repr(layer))
 
+    def test_dropout_in_place(self):
+        for layer, shape in ((nn.Dropout(0.5, inplace=True), (40, 50)),
+                             (nn.Dropout2D(0.5, True), (20, 30, 2, 2))):
+            x = sy.ones(*shape)
+            self.assertIs(layer(x), x)
+            self.assertEqual(set(x.numpy().ravel().tolist()), {0.0, 2.0})
+            self.assertIs(layer.eval()(x), x)
+
+    def test_cosine_similarity(self):
+        a, b = (np.random.default_rng(i).normal(size=(3, 5)) for i in (1, 2))
+        got = nn.CosineSimilarity(dim=1, eps=1e-6)(sy.tensor(a), sy.tensor(b))
+        np.testing.assert_allclose(got.numpy(), (a * b).sum(1) / (
+            np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)))
+
+    def test_utils(self):
+        model = nn.Linear(2, 3)
+        row = nn.utils.parameters_to_vector(model.parameters())
+        self.assertEqual(row.shape, (9,))
+        nn.utils.vector_to_parameters(np.arange(9, dtype=np.float32),
+                                      model.parameters())
+        self.assertEqual(model.weight.tolist(), [[0, 1, 2], [3, 4, 5]])
+        self.assertEqual(model.bias.tolist(), [6, 7, 8])
+        with self.assertRaisesRegex(ValueError, r"vec must have shape \(9,\)"):
+            nn.utils.vector_to_parameters(sy.ones(8), model.parameters())
+        padded = nn.utils.pad_sequence([sy.ones(1, 2), sy.ones(3, 2)], True, -1.0)
+        self.assertEqual(padded.tolist(), [[[1, 1], [-1, -1], [-1, -1]],
+                                           [[1, 1], [1, 1], [1, 1]]])
+        self.assertEqual(nn.utils.pad_sequence([sy.ones(1), sy.ones(3)]).shape,
+                         (3, 2))
+        model(sy.ones(1, 2)).sum().backward()
+        norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        self.assertGreater(norm.item(), 1.0)
+
     def test_gelu(self):
         x = sy.tensor(X[0, 0, 0])
         for by_tanh in ("tanh", True):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
-           "conj", "floor", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
-           "isinf", "isnan", "leaky_relu", "logaddexp", "negative", "positive", "pow", "real",
+           "conj", "floor", "fmod", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
+           "isinf", "isnan", "leaky_relu", "logaddexp", "neg", "negative", "positive", "pow", "real",
            "round", "signbit", "trunc"]
 
 
@@ -172,6 +172,18 @@ def pow(x: T, exponent) -> T:
 def negative(x: T) -> T:
     """-x."""
     return -tensor_of(x)
+
+
+def neg(x: T) -> T:
+    """-x: ``negative``."""
+    return -tensor_of(x)
+
+
+def fmod(x: T, y) -> T:
+    """The remainder of x / y, of the sign of x (``remainder`` has that of y)."""
+    x = tensor_of(x)
+    left = _ops.remainder(_ops.abs(x), _ops.abs(tensor_of(y)))
+    return _ops.where(_ops.less_than(x, 0), -left, left)
 
 
 def positive(x: T) -> T:

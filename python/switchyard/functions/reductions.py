@@ -159,13 +159,14 @@ def logsumexp(x: T, axis=None, keepdims: bool = False, *, dim=None,
 
 
 def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
-        dim=None, keepdim=None) -> T:
+        dim=None, keepdim=None, unbiased: bool | None = None) -> T:
     """The variance over ``axis``: the mean square distance from the mean.
 
     ``correction``: what is taken off the number of elements that is divided by;
-    0 as in NumPy (PyTorch's default is 1).
+    0 as in NumPy (PyTorch's default is 1, which ``unbiased`` says here).
     """
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    correction = correction if unbiased is None else float(unbiased)
     x = floating(x)
     distance = _ops.square(_ops.subtract(x, _ops.mean(x, axis, True)))
     if correction == 0:
@@ -180,12 +181,13 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
 
 
 def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
-        dim=None, keepdim=None) -> T:
+        dim=None, keepdim=None, unbiased: bool | None = None) -> T:
     """The standard deviation over ``axis``: the square root of ``var``.
 
     Where it is 0, so is its gradient.
     """
-    variance = var(x, axis, correction, keepdims, dim=dim, keepdim=keepdim)
+    variance = var(x, axis, correction, keepdims, dim=dim, keepdim=keepdim,
+                   unbiased=unbiased)
     flat = _ops.equal(variance, 0)
     root = _ops.sqrt(_ops.where(flat, _ops.ones_like(variance), variance))
     return _ops.where(flat, _ops.zeros_like(variance), root)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "cat", "chunk", "concat", "diag",
-           "diff", "expand", "expand_dims", "flatten", "flip", "matrix_transpose",
+           "diag_embed", "diff", "expand", "expand_dims", "flatten", "flip", "matrix_transpose",
            "meshgrid", "moveaxis", "pad", "permute", "permute_dims", "repeat",
            "repeat_interleave", "reshape", "roll", "split", "squeeze", "stack",
            "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unstack"]
@@ -45,8 +45,13 @@ def reshape(x: T, *extents, shape=None, copy: bool | None = None) -> T:
 
 
 def transpose(x: T, *perm, axes=None) -> T:
-    """The axes in the order ``perm``; without it, reversed."""
+    """The axes in the order ``perm``, a list or numbers; without it, reversed.
+
+    Two numbers are two axes that change places, as in PyTorch: transpose(x, 1, 2).
+    """
     x = tensor_of(x)
+    if len(perm) == 2 and axes is None:
+        return swapaxes(x, *perm)
     perm = perm if axes is None else (axes,)
     order = as_list(perm) if perm and perm[0] is not None else list(
         reversed(range(len(x.shape))))
@@ -309,6 +314,12 @@ def triu(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
 def diag(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
     """The diagonal ``k`` of a matrix; of a list the matrix that has it there."""
     return _ops.diag(x, k if diagonal is None else diagonal)
+
+
+def diag_embed(x: T, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T:
+    """Matrices, along the axes ``dim1`` and ``dim2``, whose diagonal ``offset`` is
+    the last axis of x."""
+    return _ops.diag_embed(x, offset, dim1, dim2)
 
 
 def meshgrid(*arrays, indexing: str = "xy") -> list:

@@ -15,6 +15,7 @@ from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterList,
 from switchyard.nn.conv import Conv2D
 from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
                                    Conv3D, Conv3DTranspose)
+from switchyard.nn.distance import CosineSimilarity
 from switchyard.nn.dropout import Dropout, Dropout2D
 from switchyard.nn.linear import Embedding, Linear
 from switchyard.nn.loss import (
@@ -37,7 +38,7 @@ __all__ = [
     "AvgPool2D", "AvgPool3D", "BCELoss",
     "BCEWithLogitsLoss", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Buffer",
     "CELU", "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
-    "Conv3DTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dropout",
+    "Conv3DTranspose", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout",
     "Dropout2D", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
     "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss",
     "Identity", "InstanceNorm", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
@@ -47,5 +48,17 @@ __all__ = [
     "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
     "Softplus", "Softsign", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",
     "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
-    "Upsample", "functional", "init",
+    "Upsample", "functional", "init", "utils",
 ]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.nn import utils
+else:
+    def __getattr__(name):
+        # Imported at its first use: it needs sy.optim, which takes long.
+        if name == "utils":
+            import importlib
+            return importlib.import_module("switchyard.nn.utils")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

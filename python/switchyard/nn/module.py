@@ -70,6 +70,10 @@ class Module:
         elif name in self._buffers and value is not None:
             self._buffers[name].write(value)
         elif name in places and value is not None:
+            if isinstance(value, _core.Tensor) and value.is_leaf and (
+                    value.requires_grad):  # A parameter of another module.
+                places[name] = Parameter(value)
+                return
             raise TypeError(f"{type(self).__name__}.{name} is a parameter: "
                             "assign an nn.Parameter (or write its elements "
                             "with copy_)")
