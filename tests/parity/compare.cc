@@ -132,10 +132,12 @@ Comparison Compare(const DenseTensor& result, const DenseTensor& reference,
   }
   const std::vector<double> ours = ToDoubles(result);
   const std::vector<double> theirs = ToDoubles(reference);
+  // A complex element has two numbers, and one magnitude.
+  const size_t parts = IsComplex(reference.dtype()) ? 2 : 1;
   for (size_t i = 0; i < ours.size(); ++i) {
-    comparison.ulps = std::max(
-        comparison.ulps,
-        UlpsBetween(reference.dtype(), ours[i], theirs[i], magnitudes[i]));
+    comparison.ulps = std::max(comparison.ulps,
+                               UlpsBetween(RealOf(reference.dtype()), ours[i],
+                                           theirs[i], magnitudes[i / parts]));
   }
   return comparison;
 }

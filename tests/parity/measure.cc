@@ -109,8 +109,10 @@ void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
                    std::string(Name(legacy.dtype())), ToString(legacy.shape()));
   first.index = comparison.first_difference;
   if (first.index < 0) return;
-  first.ours = ToDoubles(ours)[first.index];
-  first.legacy = ToDoubles(legacy)[first.index];
+  // Of a complex element the real part.
+  const int64_t at = first.index * (IsComplex(legacy.dtype()) ? 2 : 1);
+  first.ours = ToDoubles(ours)[at];
+  first.legacy = ToDoubles(legacy)[at];
 }
 
 // Runs a call on the kernels of one origin, and has the fault that a test asks

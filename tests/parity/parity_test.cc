@@ -3,6 +3,7 @@
 // --update.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -63,6 +64,19 @@ TEST(Parity, EveryPairPassesAndStandsOnThePage) {
   if (levels == 0) GTEST_SKIP() << "the page is about AVX2 and later";
 }
 
+// A copy of a complex tensor whose first part is greater by one ULP.
+template <typename Real>
+DenseTensor WithFaultInPart(const DenseTensor& tensor) {
+  DenseTensor copy = EmptyTensor(tensor.dtype(), tensor.shape());
+  auto* const parts =
+      static_cast<std::complex<Real>*>(const_cast<void*>(copy.raw_data()));
+  std::copy_n(tensor.data<std::complex<Real>>(), tensor.numel(), parts);
+  parts[0].real(parts[0].real() +
+                static_cast<Real>(Ulp(RealOf(tensor.dtype()),
+                                      static_cast<double>(parts[0].real()))));
+  return copy;
+}
+
 // Makes the largest element of the first result of every call greater, in the
 // results of one kind of kernels: by one ULP, or one, where the bound is bits,
 // and by more than any bound allows where it is not.
@@ -71,6 +85,12 @@ auto FaultIn(phi::KernelOrigin origin) {
              std::vector<Tensors>* outputs) {
     DenseTensor& result = outputs->front().front();
     if (of != origin || result.numel() == 0) return;
+    if (IsComplex(result.dtype())) {
+      result = result.dtype() == DataType::kComplex64
+                   ? WithFaultInPart<float>(result)
+                   : WithFaultInPart<double>(result);
+      return;
+    }
     std::vector<double> values = ToDoubles(result);
     double& largest = *std::max_element(
         values.begin(), values.end(),

@@ -163,6 +163,16 @@ absl::Status FlattenKernel(const DeviceContext&, const DenseTensor& x, int, int,
 }
 
 template <typename S>
+inline constexpr auto kFlatten2Spec = KernelSpec<S>();
+// x is contiguous.
+template <typename T>
+absl::Status Flatten2Kernel(const DeviceContext&, const DenseTensor& x, int,
+                            DenseTensor* out) {
+  ViewReshaped(x, out);
+  return absl::OkStatus();
+}
+
+template <typename S>
 inline constexpr auto kSqueezeSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status SqueezeKernel(const DeviceContext&, const DenseTensor& x, IntArray,
