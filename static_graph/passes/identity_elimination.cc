@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "framework/base/checked_math.h"
 #include "static_graph/dialect/activation_patterns.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
@@ -69,6 +70,23 @@ bool IsMovement(const ir::Operation& op) {
              op.operand(0).tensor_type().dtype();
 }
 
+// Returns the product of the known extents; 0 where it is none or too large.
+int64_t KnownElements(const Shape& shape) {
+  int64_t product = 1;
+  for (Dim dim : shape.dims()) {
+    if (!dim.known()) continue;
+    product = CheckedMultiply(product, dim.value()).value_or(0);
+  }
+  return product;
+}
+
+// Returns whether a tensor of the shape `x` always has one of the shape
+// `between`: a reshape that may fail must stay.
+bool AlwaysFits(const Shape& x, const Shape& between) {
+  const int64_t all = KnownElements(x), some = KnownElements(between);
+  return all > 0 && some > 0 && all % some == 0;
+}
+
 // The value that `op` gives back: the operand of the operation that made its
 // own operand; null for anything else.
 ir::Value GivesBack(const ir::Operation& op) {
@@ -81,7 +99,10 @@ ir::Value GivesBack(const ir::Operation& op) {
   }
   const Shape& shape = op.result(0).tensor_type().shape();
   const bool same =
-      op.has<PermutesTrait>() ? Undoes(op, *inner) : IsDetermined(shape, true);
+      op.has<PermutesTrait>()
+          ? Undoes(op, *inner)
+          : IsDetermined(shape, true) &&
+                AlwaysFits(shape, op.operand(0).tensor_type().shape());
   return same ? inner->operand(0) : ir::Value();
 }
 
