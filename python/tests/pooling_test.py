@@ -110,6 +110,8 @@ class PoolingTest(unittest.TestCase):
         self.same(F.pad(sy.tensor(image), [0, 1, 2, 3], value=5.0),
                   np.pad(image, [(0, 0), (0, 0), (2, 3), (0, 1)],
                          constant_values=5.0))
+        self.same(F.pad(sy.tensor(image), [-1, -2, 1, -1]),
+                  np.pad(image[:, :, :-1, 1:-2], [(0, 0), (0, 0), (1, 0), (0, 0)]))
         for mode, of_numpy in (("reflect", "reflect"), ("replicate", "edge"),
                                ("circular", "wrap")):
             for x, pad in ((X, (1, 2, 0, 1, 2, 1)), (image, (1, 2, 2, 1)),

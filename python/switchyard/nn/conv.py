@@ -31,6 +31,20 @@ def checked_mode(name, mode):
     return mode
 
 
+def cropped(x, pad):
+    """x without what the negative numbers of ``pad`` (pairs, the last axis's
+    first) take away, and the others."""
+    rank, axes, starts, ends = len(x.shape), [], [], []
+    for i in range(0, 2 * min(len(pad) // 2, rank), 2):
+        before, after = min(pad[i], 0), min(pad[i + 1], 0)
+        if before or after:
+            axes.append(rank - 1 - i // 2)
+            starts.append(-before)
+            ends.append(after or 2**63 - 1)
+    x = _ops.slice(x, axes, starts, ends) if axes else x
+    return x, [max(each, 0) for each in pad]
+
+
 def padded(x, layer):
     """x with ``layer``'s padding, by its mode, and the padding that is left.
 

@@ -11,7 +11,7 @@ from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
                                   softplus, softshrink, softsign, tanh)
 from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.attention import scaled_dot_product_attention
-from switchyard.nn.conv import checked_mode, pair
+from switchyard.nn.conv import checked_mode, cropped, pair
 from switchyard.nn.conv_nd import over_one_row, several
 from switchyard.nn.dropout import Dropout2D
 from switchyard.nn.norm import first_of, over_root_mean_square
@@ -194,13 +194,14 @@ def adaptive_max_pool3d(x, output_size):
 
 def pad(x, pad, mode: str = "constant", value: float = 0.0):
     """x with more around it: ``pad`` has pairs (before, after), the last axis's
-    first, as PyTorch's does; ``sy.pad`` has NumPy's.
+    first, as PyTorch's does; ``sy.pad`` has NumPy's. Negative ones take away.
 
     ``mode``: "constant" (``value``), or, of the axes after the first two,
     "reflect", "replicate" or "circular".
     """
-    pairs = [tuple(pad[i:i + 2]) for i in range(0, len(pad), 2)]
     rank = len(x.shape)
+    x, pad = cropped(x, pad)
+    pairs = [tuple(pad[i:i + 2]) for i in range(0, len(pad), 2)]
     if len(pad) % 2 or len(pairs) > rank:
         raise ValueError(f"pad: pad must be pairs for at most {rank} axes, got "
                          f"{pad}")
