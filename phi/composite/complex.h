@@ -5,9 +5,15 @@
 #define SWITCHYARD_PHI_COMPOSITE_COMPLEX_H_
 
 #include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/lists.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -62,6 +68,39 @@ void AngleGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   const Scalar i(std::complex<double>(0, 1));
   const V slope = ops.scale(ops.reciprocal(base), i, Scalar(0.0), true);
   *x_grad = ops.multiply(out_grad, ops.where(at_zero, zero, slope));
+}
+
+// The parts of complex numbers along an axis of their own, the last one.
+template <typename Ops, typename V = typename Ops::Value>
+void AsReal(Ops& ops, const V& x, V* out) {
+  if (out == nullptr) return;
+  const int rank = ops.shape(x).rank();
+  if (rank == kMaxRank) {
+    return ops.Fail(ArgumentError(
+        "x", "of rank " + std::to_string(kMaxRank - 1) + " or less",
+        ToString(ops.shape(x))));
+  }
+  const std::vector<int64_t> last = {rank};
+  const std::vector<V> parts = {ops.unsqueeze(ops.real(x), last),
+                                ops.unsqueeze(ops.imag(x), last)};
+  *out = Joined(ops, parts, rank);
+}
+
+// Complex numbers whose parts lie along the last axis.
+template <typename Ops, typename V = typename Ops::Value>
+void AsComplex(Ops& ops, const V& x, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const int last = shape.rank() - 1;
+  if (last < 0 || !MayEqual(shape[last], Dim(2))) {
+    return ops.Fail(
+        ArgumentError("x", "of a last extent of 2", ToString(shape)));
+  }
+  const std::vector<int64_t> axis = {last};
+  const auto part = [&](int64_t at) {
+    return ops.squeeze(ops.slice(x, axis, {at}, {at + 1}), axis);
+  };
+  *out = ops.complex(part(0), part(1));
 }
 
 }  // namespace switchyard::phi::composite

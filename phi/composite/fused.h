@@ -314,6 +314,30 @@ void FusionSquaredMatSub(Ops& ops, const V& x, const V& y, float scalar,
                    Scalar(double{scalar}), Scalar(0.0), true);
 }
 
+// silu of one tensor, times another.
+template <typename Ops, typename V = typename Ops::Value>
+void Swiglu(Ops& ops, const V& x, const V& y, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  if (ops.defined(y)) {
+    if (!MayEqual(ops.shape(y), shape)) {
+      return ops.Fail(ArgumentError("y", "of shape " + ToString(shape),
+                                    ToString(ops.shape(y))));
+    }
+    *out = ops.multiply(ops.silu(x), y);
+    return;
+  }
+  const int last = shape.rank() - 1;
+  if (last < 0 || !shape[last].known() || shape[last].value() % 2 != 0) {
+    return ops.Fail(
+        ArgumentError("x", "of an even last extent", ToString(shape)));
+  }
+  const int64_t half = shape[last].value() / 2;
+  const std::vector<V> halves =
+      ops.split(x, std::vector<int64_t>{half, half}, last);
+  *out = ops.multiply(ops.silu(halves[0]), halves[1]);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_FUSED_H_

@@ -276,4 +276,15 @@ absl::Status UniqueInferMeta(const TensorSpec& x, TensorSpec* out,
   return SetOutput(counts, DataType::kInt64, distinct);
 }
 
+absl::Status GatherTreeInferMeta(const TensorSpec& ids,
+                                 const TensorSpec& parents, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("ids", ids));
+  if (ids.shape.rank() != 3) {
+    return ArgumentError("ids", "of rank 3", ToString(ids.shape));
+  }
+  SY_RETURN_IF_ERROR(CheckDtype("parents", parents, ids.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("parents", parents, ids.shape));
+  return SetOutput(out, ids.dtype, ids.shape);
+}
+
 }  // namespace switchyard::phi

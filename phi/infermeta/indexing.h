@@ -133,6 +133,10 @@ absl::Status MaskedSelectGradInferMeta(const TensorSpec& x,
 absl::Status UniqueInferMeta(const TensorSpec& x, TensorSpec* out,
                              TensorSpec* inverse, TensorSpec* counts);
 
+// out: as ids, int32 or int64 of rank 3. parents: of that dtype and shape.
+absl::Status GatherTreeInferMeta(const TensorSpec& ids,
+                                 const TensorSpec& parents, TensorSpec* out);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_INDEXING_H_

@@ -76,8 +76,8 @@ class LegacyApiTest(unittest.TestCase):
              "relu: use_quantizer must be false, got true"),
             (("elementwise_add", {"X": x, "Y": x}, {"Scale_x": 0.5}),
              "elementwise_add: Scale_x must be 1.0, got 0.5"),
-            (("lookup_table", table, {"is_distributed": True}),
-             "lookup_table: is_distributed must be false, got true"),
+            (("lookup_table", table, {"epmap": ["10.0.0.1:80"]}),
+             'lookup_table: epmap must be [], got ["10.0.0.1:80"]'),
             (("lookup_table_v2", table, {"epmap": ["10.0.0.1:80"]}),
              'lookup_table_v2: epmap must be [], got ["10.0.0.1:80"]'),
             (("reduce_max", {"X": x}, {"out_dtype": 6}),
@@ -88,7 +88,7 @@ class LegacyApiTest(unittest.TestCase):
             self.assertIn(words, str(caught.exception))
         for kind in "lookup_table", "lookup_table_v2":
             sy.legacy.run(kind, table, {
-                "is_distributed": False, "remote_prefetch": True, "epmap": [],
+                "is_distributed": True, "remote_prefetch": True, "epmap": [],
                 "table_names": []})
         sparse = {"is_sparse": True}
         with self.assertRaisesRegex(

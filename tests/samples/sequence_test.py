@@ -79,6 +79,28 @@ class PoolTest(unittest.TestCase):
                 cases.check_gradient(self, "sequence_pool",
                                      {"x": sequences(lengths, 2, 2), "pooltype": kind}, ["x"])
 
+    def test_pooled_side_by_side(self):
+        cvm = values(1, 2)
+        for lengths in LENGTHS:
+            one, two = sequences(lengths, 3), sequences(lengths, 4, seed=2)
+            for kind in ("SUM", "AVERAGE", "SQRT"):
+                call = {"x": [one, two], "pooltype": kind}
+                plain = [np.array([POOLS[kind](part) if len(part) else np.zeros(part.shape[1])
+                                   for part in parts(x)]).reshape(-1, x.array.shape[1])
+                         for x in (one, two)]
+                cases.check(self, "fusion_seqpool_concat", call, np.concatenate(plain, 1))
+                cases.check(self, "fusion_seqpool_cvm_concat",
+                            {**call, "cvm": cvm, "use_cvm": False},
+                            np.concatenate([row[:, 2:] for row in plain], 1))
+        x = Seq(np.abs(values(5, 4)), [[2, 0, 3]])
+        want = np.array([part.sum(0) for part in parts(x)])
+        want[:, 0] = np.log(want[:, 0] + 1)
+        want[:, 1] = np.log(want[:, 1] + 1) - want[:, 0]
+        cases.check(self, "fusion_seqpool_cvm_concat", {"x": [x], "cvm": cvm}, want)
+        rows = Seq(np.abs(values(3, 4)), [[2, 1]])
+        cases.check(self, "cvm", {"x": rows, "cvm": cvm, "use_cvm": False},
+                    Seq(rows.array[:, 2:], rows.lod))
+
     def test_a_nan_stays_first(self):
         x = Seq(np.array([[np.nan], [1.0], [1.0], [np.nan]]), [[2, 2]])
         outputs, _ = cases.run("sequence_pool", {"x": x, "pooltype": "MAX"})
@@ -255,6 +277,7 @@ class SamplesTest(unittest.TestCase):
 
     def test_invalid(self):
         self.assertGreater(cases.check_invalid(self, "sequence"), 25)
+        self.assertGreater(cases.check_invalid(self, "recommendation"), 10)
 
     def test_sequences_are_needed(self):
         cases.check_sequences_are_needed(self, "sequence", (

@@ -54,15 +54,22 @@ const OtherOrder* FindOther(std::string_view name) {
        {"x", "scale", "bias", "mean_out", "variance_out", "saved_mean",
         "saved_variance", "reserve_space", "out_grad"},
        {}},
+      {"c_identity", "assign", {}, {}},
       {"det", "determinant", {}, {}},
       {"dropout", "dropout", {"x", "seed_tensor", "p"}, {}},
       {"mean_all", "mean", {}, {}},
+      {"memcpy", "assign", {}, {}},
+      {"memcpy_d2h", "assign", {}, {}},
+      {"memcpy_h2d", "assign", {}, {}},
+      {"print", "assign", {}, {}},
       {"put_along_axis", "legacy_put_along_axis", {}, {}},
       {"put_along_axis_grad", "legacy_put_along_axis_grad", {}, {}},
       {"rnn",
        "rnn",
        {"x", "pre_state", "weight_list", "sequence_length", "dropout_state"},
        {}},
+      {"share_data", "assign", {}, {}},
+      {"share_data_", "assign", {}, {}},
       {"unique", "legacy_unique", {}, {}}};
   for (const OtherOrder& other : others) {
     if (other.name == name) return &other;
@@ -113,6 +120,7 @@ void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
     if (call->inputs.size() >= op.operands.size()) continue;
     phi::LegacySlot slot = {attr.name};
     slot.supplies = static_cast<int16_t>(i);
+    slot.duplicable = attr.type == AttrType::kInt64s;
     slot.dispensable = true;
     call->inputs.push_back(slot);
   }

@@ -116,6 +116,15 @@ TEST_F(JsonControlTest, ABranchYieldsWhatItWritesOver) {
   EXPECT_EQ(translated->program.new_states()[0].name, "b");
 }
 
+TEST_F(JsonControlTest, ANameWithAnUnderscoreWritesOverItsOperand) {
+  // Ours, increment, works on no memory of its input.
+  Insert(Operator("increment_", {kBias}, {Bias(kResult)}));
+  const auto translated = TranslateJsonProgram(program_, "main", &context_);
+  ASSERT_THAT(translated, IsOk());
+  ASSERT_EQ(translated->program.new_states().size(), 1u);
+  EXPECT_EQ(translated->program.new_states()[0].name, "b");
+}
+
 TEST_F(JsonControlTest, ALoopCarriesWhatItWritesOver) {
   JsonOperator loop = Operator("while", {kGoOn, kBias}, {Bias(kResult)});
   loop.blocks = {Block(1, {kGoOn, kArgument})};

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/core/op_info.h"
+#include "phi/legacy/legacy_data_type.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/translate/json/json_call.h"
 
@@ -106,12 +107,17 @@ void RewriteVolume(JsonOperator* op) {
   }
 }
 
-// The shape of the elements, which the description of the array has.
+// The dtype and the shape of the elements, which the description of the array
+// has.
 void RewriteCreateArray(JsonOperator* op) {
   if (op->results.size() != 1) return;
   const TensorSpec& spec = op->results[0].type.spec;
   if (spec.kind != TensorKind::kTensorArray || op->attr("element_shape")) {
     return;
+  }
+  if (const auto dtype = phi::LegacyOfDataType(spec.dtype)) {
+    Take("dtype", op);
+    op->attrs.push_back({"dtype", Attribute(AttrRef(*dtype)), ""});
   }
   std::vector<int64_t> extents;
   const Shape element = ElementShape(spec.shape);
@@ -120,6 +126,25 @@ void RewriteCreateArray(JsonOperator* op) {
   }
   op->attrs.push_back(
       {"element_shape", Attribute(AttrRef(absl::MakeConstSpan(extents))), ""});
+}
+
+// Sizes come as one tensor or as one for each axis, factors as a tensor or as
+// an attribute: ours has one operand for either.
+void RewriteInterpolation(JsonOperator* op) {
+  constexpr size_t kSize = 1, kSizes = 2, kFactors = 3;
+  if (op->operands.size() != kFactors + 1) return;
+  const int64_t sizes = op->operands[op->operands[kSize] != 0 ? kSize : kSizes];
+  const int64_t factors = op->operands[kFactors];
+  op->operands = {op->operands[0], sizes};
+  if (factors == 0) return;
+  Take("scale", op);
+  op->operands.push_back(factors);
+}
+
+// A tensor of which no element matters.
+void RewriteEmpty(std::string_view name, JsonOperator* op) {
+  op->name = std::string(name);
+  op->attrs.push_back({"value", Attribute(AttrRef(0.0)), ""});
 }
 
 }  // namespace
@@ -137,6 +162,14 @@ std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
     Rename("lambda", "threshold", &ours);
   } else if (op.name == "conv3d_transpose") {
     RewriteVolume(&ours);
+  } else if (op.name == "bicubic_interp" || op.name == "bilinear_interp" ||
+             op.name == "linear_interp" || op.name == "nearest_interp" ||
+             op.name == "trilinear_interp") {
+    RewriteInterpolation(&ours);
+  } else if (op.name == "empty") {
+    RewriteEmpty("full", &ours);
+  } else if (op.name == "empty_like") {
+    RewriteEmpty("full_like", &ours);
   } else if (op.name == "create_array") {
     RewriteCreateArray(&ours);
   } else if (op.name == "split_with_num") {
@@ -173,6 +206,16 @@ std::vector<OverwrittenOperand> OverwrittenBy(const JsonOperator& op,
   if (ours == nullptr) return written;
   const phi::OpInfo& info = *ours->info;
   // A generator of random numbers, the last input, is no operand.
+  // A name that ours lacks the underscore of writes over its first operand.
+  const auto written_over = [](const auto& output) {
+    return output.inplace_of >= 0;
+  };
+  if (std::none_of(info.outputs.begin(), info.outputs.end(), written_over)) {
+    if (!op.operands.empty() && op.operands[0] != 0) {
+      written.push_back({op.operands[0], 0});
+    }
+    return written;
+  }
   for (size_t k = 0; k < info.outputs.size(); ++k) {
     if (info.outputs[k].inplace_of < 0) continue;
     const int operand = OperandOf(info, op, info.outputs[k].inplace_of);
