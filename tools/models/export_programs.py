@@ -83,6 +83,36 @@ class OneSided(nn.Layer):
         return y[:, ::-1]
 
 
+class Steps(nn.Layer):
+    """A loop that writes in place over its counter and its condition, by arrays of states and results."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.RNN(nn.GRUCell(3, 4))
+
+    def forward(self, x, n):
+        return self.rnn(x, sequence_length=n)[0]
+
+
+class Rows(nn.Layer):
+    """An array without a dtype that a loop fills."""
+
+    def forward(self, x):
+        rows = []
+        i = paddle.zeros([], "int32")
+        while i < paddle.shape(x)[0]:
+            rows.append(x[i] * 2)
+            i += 1
+        return paddle.concat(rows)
+
+
+class Sizes(nn.Layer):
+    """Extents to resample to as one tensor, and one by one."""
+
+    def forward(self, x, n):
+        return F.interpolate(x, size=n, mode="bilinear"), F.interpolate(x, size=[n[0], 5], mode="nearest")
+
+
 X = ("x", [3, 4], "float32")
 IMAGES = ("x", [-1, 3, -1, -1], "float32")
 VITERBI = [("p", [2, 4, 3], "float32"), ("t", [3, 3], "float32"), ("n", [2], "int64")]
@@ -92,6 +122,9 @@ LAYERS = {
     "decoder": (Decoder, [("state", [2, 4], "float32")]),
     "images": (Images, [IMAGES]),
     "one_sided": (OneSided, [X]),
+    "rows": (Rows, [X]),
+    "sizes": (Sizes, [("x", [1, 2, 3, 4], "float32"), ("n", [2], "int32")]),
+    "steps": (Steps, [("x", [-1, -1, 3], "float32"), ("n", [-1], "int64")]),
     "volumes": (Volumes, [("x", [1, 2, 2, 3, 2], "float32")]),
 }
 FUNCTIONS = {
