@@ -153,9 +153,14 @@ class IndicesTest(unittest.TestCase):
         x = sy.tensor(X)
         expected = X.copy()
         np.put_along_axis(expected, index[:1], source[:1], 1)
-        got = x.scatter(1, sy.tensor(index[:1].repeat(2, 0)),
-                        sy.tensor(source[:1].repeat(2, 0)))
-        np.testing.assert_array_equal(got.numpy()[0], expected[0])
+        got = x.scatter(1, sy.tensor(index[:1]), sy.tensor(source))
+        np.testing.assert_array_equal(got.numpy(), [expected[0], X[1]])
+        leaf = sy.tensor(X, requires_grad=True)
+        (leaf.scatter(1, index[:1], source) * 2.0).sum().backward()
+        np.testing.assert_array_equal(leaf.grad.numpy(), [[0, 2, 0], [2, 2, 2]])
+        with self.assertRaisesRegex(ValueError, "scatter: index must have at most 2 "
+                                    "elements along axis 0, got 3"):
+            x.scatter(1, np.zeros((3, 1), np.int64), 1.0)
         added = X.copy()
         np.add.at(added, (np.arange(2)[:, None], index), source)
         np.testing.assert_array_equal(

@@ -92,6 +92,21 @@ class ParamGroupsTest(unittest.TestCase):
         group["betas"] = (0.1, 0.2)
         self.assertEqual((group.rule.beta1, group.rule.beta2), (0.1, 0.2))
 
+    def test_betas_that_change_on_the_way(self):
+        """The means are corrected by powers of the new ones, as PyTorch's."""
+        a = leaf(A)
+        optimizer = optim.Adam([a], lr=0.1, betas=(0.8, 0.9), eps=1e-3)
+        p, m, v, betas = A.astype(np.float64), 0.0, 0.0, (0.8, 0.9)
+        for t in range(1, 6):
+            if t == 3:
+                betas = optimizer.param_groups[0]["betas"] = (0.5, 0.6)
+            step(optimizer, 2.0)
+            m = betas[0] * m + (1 - betas[0]) * 2.0
+            v = betas[1] * v + (1 - betas[1]) * 4.0
+            p = p - 0.1 * (m / (1 - betas[0]**t)) / (
+                np.sqrt(v / (1 - betas[1]**t)) + 1e-3)
+            np.testing.assert_allclose(a.numpy(), p, rtol=1e-5)
+
     def test_adding(self):
         a, b = leaf(A), leaf(B)
         optimizer = optim.Adam([a], lr=0.1)

@@ -30,13 +30,13 @@ def _indices(name, x, index):
     return x, index
 
 
-def _trimmed(x, index, axis):
+def _trimmed(name, x, index, axis):
     """x without what lies beyond the index along the other axes."""
     axes = [i for i, (have, want) in enumerate(zip(x.shape, index.shape))
             if i != axis and isinstance(want, int) and have != want]
     for i in axes:
         if isinstance(x.shape[i], int) and index.shape[i] > x.shape[i]:
-            raise ValueError(f"gather: index must have at most {x.shape[i]} "
+            raise ValueError(f"{name}: index must have at most {x.shape[i]} "
                              f"elements along axis {i}, got {index.shape[i]}")
     if not axes:
         return x
@@ -54,7 +54,8 @@ def gather(x: T, dim: int, index) -> T:
     if not x.shape:
         return _ops.reshape(gather(_ops.reshape(x, [1]), 0,
                                    _ops.reshape(index, [1])), [])
-    return _ops.take_along_axis(_trimmed(x, index, axis), index, axis)
+    return _ops.take_along_axis(_trimmed("gather", x, index, axis), index,
+                                axis)
 
 
 def _put(name, x, dim, index, src, reduce):
@@ -65,18 +66,35 @@ def _put(name, x, dim, index, src, reduce):
     src = tensor_of(src)
     if src.dtype != x.dtype:
         raise TypeError(f"{name}: src must be {x.dtype} as x is, got {src.dtype}")
-    axes = [i for i, (have, want) in enumerate(zip(src.shape, index.shape))
-            if isinstance(want, int) and have != want]
-    if axes:
-        src = _ops.slice(src, axes, [0] * len(axes),
-                         [index.shape[i] for i in axes])
+    if len(src.shape) != len(index.shape):
+        raise ValueError(f"{name}: src must have {len(index.shape)} axes as index "
+                         f"has, got {len(src.shape)}")
+    src = _trimmed(name, src, index, -1)
+    return _put_into(name, x, axis, index, src, reduce, 0)
+
+
+def _put_into(name, x, axis, index, src, reduce, first):
+    """x with src put into it; from the axis ``first`` on, index may be shorter
+    than x, of which the rest stays."""
+    for i in range(first, len(x.shape)):
+        extent, count = x.shape[i], index.shape[i]
+        if i == axis or not isinstance(count, int) or extent == count:
+            continue
+        if isinstance(extent, int) and count > extent:
+            raise ValueError(f"{name}: index must have at most {extent} elements "
+                             f"along axis {i}, got {count}")
+        head, tail = (_ops.slice(x, [i], [start], [end])
+                      for start, end in ((0, count), (count, 2**63 - 1)))
+        return _ops.concat([_put_into(name, head, axis, index, src, reduce, i + 1),
+                            tail], i)
     return _ops.put_along_axis(x, index, src, axis, reduce)
 
 
 def scatter(x: T, dim: int, index, src) -> T:
     """x with ``src``, a tensor or a number, at ``index`` along the axis ``dim``.
 
-    scatter(x, 1, index, src)[i, index[i, j]] is src[i, j].
+    scatter(x, 1, index, src)[i, index[i, j]] is src[i, j]. Along other axes index
+    may be shorter than x and src.
     """
     return _put("scatter", x, dim, index, src, "assign")
 

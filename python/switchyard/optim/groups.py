@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 import functools
 import inspect
+import math
 import threading
 
 from switchyard import _core
 from switchyard.spelling import OTHER_NAMES, named_here, spelled
 
 _RATES = ("learning_rate", "lr")
+_BETAS = ("beta1", "beta2")
 # Arguments of which another class is the home.
 _ELSEWHERE = {"momentum": "sy.optim.Momentum", "nesterov": "sy.optim.Momentum"}
 # Arguments that are the optimizer's, not a group's.
@@ -110,8 +112,24 @@ class ParamGroup(MutableMapping):
                 self._optimizer.state[first].keys()):
             raise ValueError(f"{type(rule).__name__}: {key} must stay, since the "
                              "state that is kept depends on it")
+        before = {name: getattr(self.rule, name, None) for name in _BETAS}
         self._arguments, self.rule = changed, rule
         self._optimizer.version += 1
+        for name, old in before.items():
+            if old is not None and getattr(rule, name) != old:
+                self._correct(f"{name}_pow", old, getattr(rule, name))
+
+    def _correct(self, state, old, new):
+        """Has the powers that correct means for their start be those of another
+        beta, of as many steps."""
+        for name in self.names:
+            power = self._optimizer.state[name].get(state)
+            if power is None:
+                continue
+            value = power.item()
+            if value > 0.0:  # Else it has no effect any more.
+                steps = round(math.log(value) / math.log(old))
+                power.copy_(_core.tensor([new**steps], power.dtype))
 
     def __delitem__(self, key):
         raise KeyError(f"a group keeps its argument {key!r}")
