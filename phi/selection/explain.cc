@@ -375,7 +375,10 @@ std::string ToText(const Explanation& explanation) {
 }
 
 std::string ToJson(const Explanation& explanation) {
-  return JsonOf(explanation).dump(2) + "\n";
+  // A text of a program need not be UTF-8.
+  return JsonOf(explanation)
+             .dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace switchyard::phi::selection

@@ -87,7 +87,8 @@ void BindPrograms(py::module_& module) {
       .def_property_readonly("feed_specs", &PyProgram::feed_specs)
       .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
       .def("text", &PyProgram::Text, py::arg("form") = "op")
-      .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none())
+      .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none(),
+           py::arg("json") = false)
       .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
            py::arg("state") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))

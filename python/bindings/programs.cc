@@ -313,8 +313,12 @@ std::vector<Shape> PyProgram::GetShapes(
   return shapes;
 }
 
-std::string PyProgram::Explain(const std::optional<py::dict>& feeds) const {
-  return ValueOrThrow(compiled_->Explain(GetShapes(feeds)));
+std::string PyProgram::Explain(const std::optional<py::dict>& feeds,
+                               bool json) const {
+  using static_graph::ExplanationForm;
+  return ValueOrThrow(
+      compiled_->Explain(GetShapes(feeds), json ? ExplanationForm::kJson
+                                                : ExplanationForm::kText));
 }
 
 std::vector<std::string> PyProgram::Selections(

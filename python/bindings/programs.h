@@ -73,8 +73,10 @@ class PyProgram {
   // in the language of Graphviz ("dot").
   std::string Text(const std::string& form) const;
   // Every operation's candidates and reasons, for the shapes of `feeds`; the
-  // program's own, with its unknown extents, for those that it lacks.
-  std::string Explain(const std::optional<pybind11::dict>& feeds) const;
+  // program's own, with its unknown extents, for those that it lacks. For
+  // people, or as JSON.
+  std::string Explain(const std::optional<pybind11::dict>& feeds,
+                      bool json) const;
   // One line an operation for these shapes, which must all be known; where
   // shapes depend on elements, those of a run, which leaves `state` as it is.
   std::vector<std::string> Selections(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies reach programs, and a program says why it has its kernels."""
+import json
 import re
 import unittest
 
@@ -163,6 +164,39 @@ class ProgramExplainTest(unittest.TestCase):
         feeds = {"x0": np.ones((2, 4), np.float32)}
         self.assertEqual(chosen(program.explain(feeds)),
                          files(program.selections(feeds)))
+
+    def test_as_json(self):
+        def function(x):
+            y = static.while_loop(
+                lambda i, v: i < 3, lambda i, v: (i + 1, sy.tanh(v)),
+                (sy.tensor(np.int64(0)), x))[1]
+            return sy.softmax(y, axis=1)
+        here = function.__code__.co_firstlineno + 4
+        program = static.trace(function, static.InputSpec([None, 4]))
+        calls = json.loads(program.explain(json=True))
+        text = program.explain()
+        self.assertEqual([call["op"] for call in calls],
+                         re.findall(r"(?m)^(\w+) .*\nlocation: ", text))
+        blocks = {call["op"]: call["blocks"] for call in calls}
+        self.assertEqual(blocks["less_than"], ["cf.while, condition"])
+        self.assertEqual(blocks["tanh"], ["cf.while, body"])
+        self.assertEqual(blocks["softmax"], [])
+        softmax = calls[-1]
+        self.assertRegex(softmax["location"], rf"program_explain_test\.py:{here}$")
+        chosen_ones = [one for one in softmax["candidates"]
+                       if one["outcome"] == "chosen"]
+        self.assertEqual(len(chosen_ones), 1)
+        self.assertIn("chosen: ", text)
+        # The view of an open extent may turn out to be contiguous.
+        program = static.trace(
+            lambda x: sy.softmax(sy.ops.transpose(x, [1, 0]), axis=1),
+            static.InputSpec([None, 4]))
+        for feeds, undecided in ((None, 1),
+                                 ({"x0": np.ones((3, 4), np.float32)}, 0)):
+            calls = json.loads(program.explain(feeds, json=True))
+            self.assertEqual(len(calls[-1]["undecided"]), undecided)
+        empty = static.trace(lambda x: x, static.InputSpec([2]))
+        self.assertEqual(json.loads(empty.explain(json=True)), [])
 
     def test_late_segments(self):
         """The lines behind what is known late are those of a run."""

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
 #include "phi/selection/explain.h"
@@ -45,16 +46,67 @@ std::string WithLocation(std::string text, const Instruction& instruction) {
       absl::StrCat("location: ", ir::ToString(instruction.location), "\n"));
 }
 
+// The explanation so far.
+class Report {
+ public:
+  explicit Report(ExplanationForm form)
+      : json_(form == ExplanationForm::kJson) {}
+
+  void BeginBlock(const std::string& name, const Instruction& instruction) {
+    blocks_.push_back(name);
+    if (!json_) text_ += WithLocation(name + ":\n", instruction);
+  }
+  void EndBlock() { blocks_.pop_back(); }
+  // Ends the blocks of an instruction.
+  void End(const char* name) {
+    if (!json_) absl::StrAppend(&text_, "end of ", name, "\n");
+  }
+
+  void Add(const Explanation& explanation, const Instruction& instruction) {
+    if (json_) {
+      AddJson(explanation, instruction);
+    } else {
+      text_ += WithLocation(ToText(explanation), instruction);
+    }
+  }
+
+  std::string Take() {
+    if (json_) text_ += text_.empty() ? "[]\n" : "]\n";
+    return std::move(text_);
+  }
+
+ private:
+  void AddJson(const Explanation& explanation, const Instruction& instruction) {
+    using Json = nlohmann::ordered_json;
+    Json facts = {{"location", nullptr}, {"blocks", blocks_}};
+    if (instruction.location) {
+      facts["location"] = ir::ToString(instruction.location);
+    }
+    // One object of the two.
+    std::string object = ToJson(explanation);
+    object.resize(object.rfind('}'));
+    while (object.back() == '\n' || object.back() == ' ') object.pop_back();
+    const std::string more =
+        facts.dump(2, ' ', false, Json::error_handler_t::replace);
+    absl::StrAppend(&text_, text_.empty() ? "[\n" : ",\n", object, ",",
+                    more.substr(1), "\n");
+  }
+
+  const bool json_;
+  std::vector<std::string> blocks_;  // Around the next call.
+  std::string text_;
+};
+
 // One block of the program.
 class BlockExplainer {
  public:
   BlockExplainer(const ProgramPlan& program, const phi::KernelTable& kernels,
-                 const Plan& plan, std::string* text)
+                 const Plan& plan, Report* report)
       : program_(program),
         kernels_(kernels),
         plan_(plan),
         facts_(plan.values.size()),
-        text_(*text) {}
+        report_(*report) {}
 
   // `arguments` are the block's, if it is one of cf.
   absl::Status Run(absl::Span<const Shape> feeds,
@@ -97,13 +149,13 @@ class BlockExplainer {
       }
       const char* const name =
           loop ? (i == 0 ? "condition" : "body") : (i == 0 ? "then" : "else");
-      text_ += WithLocation(
-          absl::StrCat(loop ? "cf.while, " : "cf.if, ", name, ":\n"),
-          instruction);
-      SY_RETURN_IF_ERROR(
-          BlockExplainer(program_, kernels_, block, &text_).Run({}, arguments));
+      report_.BeginBlock(absl::StrCat(loop ? "cf.while, " : "cf.if, ", name),
+                         instruction);
+      SY_RETURN_IF_ERROR(BlockExplainer(program_, kernels_, block, &report_)
+                             .Run({}, arguments));
+      report_.EndBlock();
     }
-    absl::StrAppend(&text_, loop ? "end of cf.while\n" : "end of cf.if\n");
+    report_.End(loop ? "cf.while" : "cf.if");
     return absl::OkStatus();
   }
 
@@ -137,8 +189,8 @@ class BlockExplainer {
     TakeTransforms(instruction, &explanation);
     explanation.idle =
         IsIdle(explanation, outputs, instruction.outputs.segments());
-    text_ += WithLocation(ToText(explanation), instruction);
-    AddUncertainTransforms(instruction, explanation);
+    explanation.undecided = UncertainTransforms(instruction, explanation);
+    report_.Add(explanation, instruction);
     return NoteOutputs(instruction, explanation, outputs);
   }
 
@@ -207,19 +259,20 @@ class BlockExplainer {
     }
   }
 
-  // A view of unknown extents may be contiguous after all.
-  void AddUncertainTransforms(const Instruction& instruction,
-                              const Explanation& explanation) {
-    if (!explanation.answer.ok()) return;
+  // Those to contiguous: a view of unknown extents may be that after all.
+  phi::selection::Transforms UncertainTransforms(
+      const Instruction& instruction, const Explanation& explanation) const {
+    phi::selection::Transforms uncertain;
+    if (!explanation.answer.ok()) return uncertain;
     for (const phi::selection::Transform& transform :
          explanation.answer->transforms) {
       const ValueId input = instruction.inputs[transform.slot];
-      if (transform.kind != TransformKind::kContiguous ||
-          facts_[facts_[input].origin].strides_known) {
-        continue;
+      if (transform.kind == TransformKind::kContiguous &&
+          !facts_[facts_[input].origin].strides_known) {
+        uncertain.push_back(transform);
       }
-      text_ += UndecidedText(explanation.query, transform);
     }
+    return uncertain;
   }
 
   absl::Status Infer(const Instruction& instruction,
@@ -299,14 +352,15 @@ class BlockExplainer {
   const phi::KernelTable& kernels_;
   const Plan& plan_;
   std::vector<Facts> facts_;  // By value.
-  std::string& text_;
+  Report& report_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::string> ExplainPlan(const ProgramPlan& program,
                                         const phi::KernelTable& kernels,
-                                        absl::Span<const Shape> feeds) {
+                                        absl::Span<const Shape> feeds,
+                                        ExplanationForm form) {
   if (feeds.size() != program.feeds.size()) {
     return ArgumentError("feeds", absl::StrCat(program.feeds.size(), " shapes"),
                          absl::StrCat(feeds.size()));
@@ -317,10 +371,10 @@ absl::StatusOr<std::string> ExplainPlan(const ProgramPlan& program,
     return ArgumentError(absl::StrCat("feed ", port.name),
                          ToString(port.meta.shape), ToString(feeds[i]));
   }
-  std::string text;
+  Report report(form);
   SY_RETURN_IF_ERROR(
-      BlockExplainer(program, kernels, program.body, &text).Run(feeds, {}));
-  return text;
+      BlockExplainer(program, kernels, program.body, &report).Run(feeds, {}));
+  return report.Take();
 }
 
 }  // namespace switchyard::static_graph

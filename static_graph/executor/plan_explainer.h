@@ -17,6 +17,11 @@
 
 namespace switchyard::static_graph {
 
+// Lines for people, or a list in JSON: an object of phi/selection/explain.h for
+// each call, in which "location" says where its operation comes from (null: not
+// known) and "blocks" names the branches and loops around it, outermost first.
+enum class ExplanationForm { kText, kJson };
+
 // Returns one explanation per call, in the order in which they run. Transforms
 // have none of their own: they stand in the call that needs them. Each says
 // where its operation comes from (static_graph/ir/location.h). The calls of
@@ -26,7 +31,8 @@ namespace switchyard::static_graph {
 // what InferMeta refuses with the operator's name.
 absl::StatusOr<std::string> ExplainPlan(const ProgramPlan& program,
                                         const phi::KernelTable& kernels,
-                                        absl::Span<const Shape> feeds);
+                                        absl::Span<const Shape> feeds,
+                                        ExplanationForm form);
 
 }  // namespace switchyard::static_graph
 

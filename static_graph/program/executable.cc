@@ -146,10 +146,10 @@ absl::Status Executable::RunInOrder(absl::Span<const RunValue> feeds,
   return Annotate(status, name_);
 }
 
-absl::StatusOr<std::string> Executable::Explain(
-    absl::Span<const Shape> feeds) const {
+absl::StatusOr<std::string> Executable::Explain(absl::Span<const Shape> feeds,
+                                                ExplanationForm form) const {
   absl::StatusOr<std::string> text =
-      ExplainPlan(executor_.plan(), table_, feeds);
+      ExplainPlan(executor_.plan(), table_, feeds, form);
   if (!text.ok()) return Annotate(text.status(), name_);
   return text;
 }

@@ -16,6 +16,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_table.h"
 #include "static_graph/executor/executor.h"
+#include "static_graph/executor/plan_explainer.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/state.h"
@@ -102,7 +103,9 @@ class Executable {
 
   // Says why each call has the kernel that it has, or may have while extents of
   // `feeds` are unknown: static_graph/executor/plan_explainer.h.
-  absl::StatusOr<std::string> Explain(absl::Span<const Shape> feeds) const;
+  absl::StatusOr<std::string> Explain(
+      absl::Span<const Shape> feeds,
+      ExplanationForm form = ExplanationForm::kText) const;
   // Returns the choices of kernels for feeds of these shapes, one line each, up
   // to where shapes depend on elements; `complete`, unless it is null, tells
   // whether that is nowhere.

@@ -49,6 +49,14 @@ class PythonLoadTest(unittest.TestCase):
         self.assertEqual([v.tobytes() for v in again.values()],
                          [v.tobytes() for v in program.run({"x": x}).values()])
 
+    def test_a_pair_of_paths(self):
+        pair = PERCEPTRON / "__model__", PERCEPTRON
+        self.assertEqual(sy.load(pair).inputs, sy.load(PERCEPTRON).inputs)
+        with self.assertRaisesRegex(ValueError, "load: path must be one, or a pair .*, got 1"):
+            sy.load(pair[:1])
+        with self.assertRaisesRegex(FileNotFoundError, "fc_0.w_0|fc_0.b_0"):
+            sy.load((pair[0], DATA / "mnist"))
+
     def test_damaged(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder) / "copy"

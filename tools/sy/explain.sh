@@ -3,7 +3,8 @@
 # explain OPERATOR|MODEL [OPTIONS]: which kernel runs for these inputs, and why (explain --help)
 #
 # MODEL is the folder or the file of a saved program or a PaddlePaddle model: why each of its operators has its
-# kernel, without running it; --op NAME shows the calls of one operator, --weights FILE says where weights are.
+# kernel, without running it; --op NAME shows the calls of one operator, --weights FILE says where weights are,
+# --json prints a list with an object for each call.
 OWN_HELP=1
 source tools/sy/lib.bash
 

@@ -26,12 +26,13 @@ def parse_arguments():
 
 def print_stage(arguments):
     stages = sy.static.stages(arguments.model, arguments.weights)
-    wanted = arguments.ir[-1]
-    after = len(arguments.ir) == 2 and arguments.ir[0] == "after"
-    if wanted not in stages or len(arguments.ir) != 1 + after:
+    words = " ".join(arguments.ir).split()  # "after PASS" may be one word, too.
+    wanted = words[-1] if words else ""
+    after = len(words) == 2 and words[0] == "after"
+    if wanted not in stages or len(words) != 1 + after:
         passes = [name for name in stages if name not in ("imported", "lowered")]
         expected = "".join(f", 'after {name}'" for name in passes)
-        raise ValueError(f"--ir: expected 'imported'{expected} or 'lowered'; got '{' '.join(arguments.ir)}'")
+        raise ValueError(f"--ir: expected 'imported'{expected} or 'lowered'; got '{' '.join(words)}'")
     print(stages[wanted])
 
 
@@ -67,7 +68,8 @@ def main():
     arguments = parse_arguments()
     if arguments.ir:
         print_stage(arguments)
-        return
+        if not arguments.dot:
+            return
     model = sy.load(arguments.model, weights=arguments.weights)
     if arguments.dot:
         with open(arguments.dot, "w", encoding="utf-8") as file:
@@ -83,5 +85,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (OSError, ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
+    except OSError as error:
+        sys.exit("sy: inspect: " + (f"{error.filename}: {error.strerror}" if error.strerror else str(error)))
+    except (ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
         sys.exit(f"sy: inspect: {error}")

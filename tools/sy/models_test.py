@@ -25,6 +25,13 @@ class ModelsTest(unittest.TestCase):
         sy.static.trace(lambda x: sy.relu(x) + x,
                         sy.static.InputSpec([None, 2], name="x")).save(self.model)
 
+    def file(self, name, array):
+        """The path of a file with that array, or with it in an archive."""
+        path = str(self.folder / name)
+        (np.savez if name.endswith("z") else np.save)(path, array, **(
+            {"allow_pickle": True} if array.dtype == object else {}))
+        return path
+
     def call(self, tool, *words):
         """(exit status, stdout, stderr)"""
         package = pathlib.Path(sy.__file__).parent.parent
@@ -59,6 +66,35 @@ class ModelsTest(unittest.TestCase):
         with open(trace, encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["traceEvents"]), 2)
 
+    def test_run_profiles_to_a_file_of_its_own(self):
+        output = str(self.folder / "results")
+        status, out, error = self.call("run", self.model, "--input", self.x, "--output", output, "--profile")
+        self.assertEqual(status, 0, error)
+        trace = os.path.join(output, "trace.json")
+        self.assertIn(f"trace: {trace}, for chrome://tracing\n", out)
+        with open(trace, encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["traceEvents"]), 2)
+
+    def test_numbers_that_json_lacks(self):
+        x = self.file("nan.npy", np.float32([[np.nan, np.inf]]))
+        status, out, error = self.call("run", self.model, "--input", x, "--json")
+        self.assertEqual(status, 0, error)
+
+        def refuse(word):
+            self.fail(f"{word} is no JSON")
+
+        values = json.loads(out, parse_constant=refuse)["outputs"][0]["values"]
+        self.assertEqual(values, [["nan", "inf"]])
+
+    def test_counts(self):
+        for words, expected in ((("--threads", "0"), "at least 1, got '0'"),
+                                (("--threads", "-3"), "at least 1, got '-3'"),
+                                (("--repeat", "-1"), "at least 0, got '-1'"),
+                                (("--repeat", "few"), "at least 0, got 'few'")):
+            status, _, error = self.call("run", self.model, "--input", self.x, *words)
+            self.assertEqual(status, 2)
+            self.assertIn(f"expected a whole number of {expected}", error)
+
     def test_run_eagerly(self):
         words = (self.model, "--input", self.x, "--json", "--profile", "--repeat", "2")
         said = {}
@@ -78,6 +114,18 @@ class ModelsTest(unittest.TestCase):
                 ((self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),
                 ((self.model, "--input", "/no/x.npy"), "No such file"),
                 ((self.model, "--input", self.x, "--lod", "2,a"), "expected lengths as 2,1,3"),
+                ((self.model, "--lod", "2,1"), "--lod: expected --input x=FILE.npy too, got none"),
+                ((self.model, "--input", self.x, "--input", f"x={self.x}"), "each input once, got 'x' twice"),
+                ((self.model, "--input", self.file("o.npy", np.array([{}], object))),
+                 "--input: .*o.npy: expected a .npy file of numbers: Object arrays"),
+                ((self.model, "--input", self.model), "--input: .*model.sy: expected a .npy file of numbers"),
+                ((self.model, "--input", self.file("z.npz", np.zeros((3, 2), np.float32))),
+                 "--input: .*z.npz: expected a .npy file of one array, got an archive"),
+                ((self.model, "--input", self.file("d.npy", np.zeros((3, 2)))),
+                 r"feed x must be float32\[.*, 2\], got float64\[3, 2\]"),
+                ((self.model, "--input", self.file("r.npy", np.zeros(2, np.float32))),
+                 r"feed x must be float32\[.*, 2\], got float32\[2\]"),
+                ((self.model, "--input", self.x, "--output", self.x), "x.npy: File exists"),
                 ((self.x,), "must begin with SYPROG"),
                 (("/no/model",), "no file or folder /no/model")):
             status, out, said = self.call("run", *words)
@@ -107,6 +155,21 @@ class ModelsTest(unittest.TestCase):
         _, one, _ = self.call("explain", self.model, "--op", "add")
         self.assertTrue(one.startswith("add ") and out.endswith(one), one)
         status, _, error = self.call("explain", self.model, "--op", "conv2d")
+        self.assertEqual((status, error),
+                         (1, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
+
+    def test_explain_as_json(self):
+        status, out, error = self.call("explain", self.model, "--json")
+        self.assertEqual(status, 0, error)
+        calls = json.loads(out)
+        self.assertEqual([call["op"] for call in calls], ["relu", "add"])
+        for call in calls:
+            self.assertEqual(call["blocks"], [])
+            self.assertEqual(sum(c["outcome"] == "chosen" for c in call["candidates"]), 1, call)
+            self.assertEqual(call["transforms"], [])
+        status, out, error = self.call("explain", self.model, "--json", "--op", "add")
+        self.assertEqual((status, json.loads(out)), (0, calls[1:]), error)
+        status, _, error = self.call("explain", self.model, "--json", "--op", "conv2d")
         self.assertEqual((status, error),
                          (1, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
 

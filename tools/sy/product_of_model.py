@@ -42,5 +42,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (OSError, ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
+    except OSError as error:
+        sys.exit("sy: product: " + (f"{error.filename}: {error.strerror}" if error.strerror else str(error)))
+    except (ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
         sys.exit(f"sy: product: {error}")

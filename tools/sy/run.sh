@@ -11,7 +11,7 @@
 #   --threads N            the number of threads
 #   --executor NAME        static, or eager: operator by operator; the same bits
 #   --repeat N             run N times more and print the time of a run
-#   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace
+#   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace (DIR/trace.json, or trace.json here)
 #   --exact                without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
 #   --json                 print JSON

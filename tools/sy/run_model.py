@@ -5,6 +5,7 @@ Without --input it shows what the model takes and returns.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
@@ -18,6 +19,15 @@ import switchyard as sy
 FEW = 16  # Elements of a result that are printed.
 
 
+def count(least):
+    """The type of an option that is a whole number of at least `least`."""
+    def read(word):
+        if not re.fullmatch(r"\d+", word) or int(word) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, got '{word}'")
+        return int(word)
+    return read
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="./sy run", add_help=False)
     parser.add_argument("model", metavar="MODEL")
@@ -25,9 +35,9 @@ def parse_arguments():
     parser.add_argument("--input", metavar="NAME=FILE.npy", action="append", default=[])
     parser.add_argument("--lod", metavar="NAME=2,1,3", action="append", default=[])
     parser.add_argument("--output", metavar="DIR")
-    parser.add_argument("--threads", metavar="N", type=int)
+    parser.add_argument("--threads", metavar="N", type=count(1))
     parser.add_argument("--executor", choices=("static", "eager"), default="static")
-    parser.add_argument("--repeat", metavar="N", type=int, default=0)
+    parser.add_argument("--repeat", metavar="N", type=count(0), default=0)
     parser.add_argument("--profile", metavar="TRACE.json", nargs="?", const="")
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--without", metavar="PASS,PASS", default="")
@@ -48,16 +58,34 @@ def name_and_value(word, model, option):
     return name, value
 
 
+def array_of(path):
+    """The array of a .npy file."""
+    try:
+        array = np.load(path, allow_pickle=False)
+    except OSError:
+        raise
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"--input: {path}: expected a .npy file of numbers: {error}") from None
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"--input: {path}: expected a .npy file of one array, got an archive of several")
+    return array
+
+
 def feeds_of(model, arguments):
     arrays, lods = {}, {}
     for word in arguments.input:
         name, path = name_and_value(word, model, "--input")
-        arrays[name] = np.load(path, allow_pickle=False)
+        if name in arrays:
+            raise ValueError(f"--input: expected each input once, got '{name}' twice")
+        arrays[name] = array_of(path)
     for word in arguments.lod:
         name, lengths = name_and_value(word, model, "--lod")
         if not re.fullmatch(r"\d+(,\d+)*", lengths):
             raise ValueError(f"--lod: expected lengths as 2,1,3; got '{lengths}'")
         lods.setdefault(name, []).append([int(length) for length in lengths.split(",")])
+    for name in lods:
+        if name not in arrays:
+            raise ValueError(f"--lod: expected --input {name}=FILE.npy too, got none")
     return {name: sy.tensor(array, lod=lods[name]) if name in lods else array
             for name, array in arrays.items()}
 
@@ -66,6 +94,21 @@ def port_text(port):
     shape = ", ".join("?" if extent < 0 else str(extent) for extent in port.shape)
     lod = f", {port.lod_levels} level(s) of sequences" if port.lod_levels else ""
     return f"{port.name}: {'' if port.kind == 'dense' else port.kind + ' '}{port.dtype}[{shape}]{lod}"
+
+
+def as_json_text(report):
+    """JSON, which has no numbers that are not finite: they become texts."""
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [plain(item) for item in value]
+        if isinstance(value, complex):
+            return [plain(value.real), plain(value.imag)]
+        if isinstance(value, float) and not math.isfinite(value):
+            return str(value)
+        return value
+    return json.dumps(plain(report), indent=2, allow_nan=False)
 
 
 def show_ports(model, as_json):
@@ -89,7 +132,6 @@ def facts_of(name, tensor, folder):
         facts["lod"] = tensor.lod
     if folder is not None:
         path = pathlib.Path(folder, re.sub(r"[^\w.@-]", "_", name) + ".npy")
-        path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path, array)
         facts["file"] = str(path)
     if array.size <= FEW:
@@ -115,9 +157,11 @@ def main():
     arguments = parse_arguments()
     without = [name for name in arguments.without.split(",") if name]
     model = sy.load(arguments.model, weights=arguments.weights, exact=arguments.exact, without=without)
-    if not arguments.input and model.feeds:
+    if not arguments.input and not arguments.lod and model.feeds:
         show_ports(model, arguments.json)
         return
+    if arguments.output is not None:
+        os.makedirs(arguments.output, exist_ok=True)
     if arguments.threads is not None:
         sy.set_num_threads(arguments.threads)
     feeds = feeds_of(model, arguments)
@@ -135,10 +179,10 @@ def main():
     if arguments.profile is not None:
         profile = (model.profile_eagerly if eager else model.profile)(feeds)
         report["profile"] = [row._asdict() for row in profile.rows()]
-        if arguments.profile:
-            profile.save(arguments.profile)
+        report["trace"] = arguments.profile or os.path.join(arguments.output or "", "trace.json")
+        profile.save(report["trace"])
     if arguments.json:
-        print(json.dumps(report, indent=2))
+        print(as_json_text(report))
         return
     for facts in report["outputs"]:
         print(result_text(facts))
@@ -147,12 +191,15 @@ def main():
             **report["milliseconds"]))
     if arguments.profile is not None:
         print(profile)
+        print(f"trace: {report['trace']}, for chrome://tracing")
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (OSError, ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
-        sys.exit(f"sy: run: {error}")
     except BrokenPipeError:
         os._exit(1)
+    except OSError as error:
+        sys.exit("sy: run: " + (f"{error.filename}: {error.strerror}" if error.strerror else str(error)))
+    except (ValueError, TypeError, RuntimeError, NotImplementedError, MemoryError) as error:
+        sys.exit(f"sy: run: {error}")

@@ -142,15 +142,16 @@ class Program:
         """The part that computes ``fetches`` (names), without training."""
         return Program(self._compiled.export(list(fetches)), self.state)
 
-    def explain(self, feeds=None) -> str:
+    def explain(self, feeds=None, json: bool = False) -> str:
         """Every operation's candidates in order, with the first demand that
         each fails, and the kernel that is chosen.
 
         ``feeds``: {name: array} of the extents in question. Where an extent is
         open, a candidate may be undecided: it is asked again when shapes are
-        known.
+        known. With ``json`` the same as a list of objects, one for each call,
+        with the blocks around it and where it comes from.
         """
-        return self._compiled.explain(feeds)
+        return self._compiled.explain(feeds, json)
 
     def selections(self, feeds=None) -> list[str]:
         """One line per operation: the kernel that was chosen, as
@@ -290,6 +291,9 @@ def _load(path, policy, weights, texts, strict_kernels=False,
           library_attributes=False, exact=False, without=()):
     """``load``; adds the program's text at each stage to ``texts``."""
     if isinstance(path, tuple):
+        if len(path) != 2:
+            raise ValueError("load: path must be one, or a pair with that of "
+                             f"the weights, got {len(path)}")
         path, weights = path
     path = os.fspath(path)
     for one in (path, weights):
