@@ -108,7 +108,7 @@ def legacy_tables():
             "every_operator.gen.cc",
         ],
         hdrs = ["every_operator.h"],
-        deps = [":legacy_form", "//phi/core:op_table"] + sorted({target: None for target in linked.values()}),
+        deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"] + sorted({target: None for target in linked.values()}),
     )
 
 _API_HEADER_DEPS = [

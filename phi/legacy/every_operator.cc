@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "framework/base/hash_map.h"
 #include "phi/core/op_table.h"
 
 namespace switchyard::phi {
@@ -25,6 +26,16 @@ std::vector<const LegacyForm*> Sorted() {
   return all;
 }
 
+using FormsByType = HashMap<std::string_view, const LegacyForm*>;
+
+FormsByType ByType() {
+  FormsByType forms;
+  for (const LegacyForm* form : AllLegacyForms()) {
+    forms.emplace(form->type, form);
+  }
+  return forms;
+}
+
 }  // namespace
 
 absl::Span<const LegacyForm* const> AllLegacyForms() {
@@ -33,9 +44,10 @@ absl::Span<const LegacyForm* const> AllLegacyForms() {
 }
 
 const LegacyForm* FindLegacyForm(std::string_view type) {
-  const absl::Span<const LegacyForm* const> all = AllLegacyForms();
-  const auto found = std::lower_bound(all.begin(), all.end(), type, TypeBefore);
-  if (found != all.end() && (*found)->type == type) return *found;
+  // Loading a program looks each of its operators up several times.
+  static const auto& by_type = *new FormsByType(ByType());
+  const auto found = by_type.find(type);
+  if (found != by_type.end()) return found->second;
   for (const AddedOp* op : OpTable::Current().ops()) {
     for (const LegacyForm* form : op->forms) {
       if (form->type == type) return form;

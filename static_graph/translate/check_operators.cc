@@ -69,11 +69,14 @@ bool IsCall(std::string_view type) {
          phi::FindLegacyForm(type) != nullptr;
 }
 
+// How many problems are looked for.
+enum class Search { kFirst, kAll };
+
 // `maps` says whether the slots and attributes of an operator with a legacy
 // form, by block and index, are checked. One of which they are not is not even
 // read.
 template <typename Maps>
-absl::Status CheckEach(const ParsedProgram& program, Maps maps) {
+absl::Status CheckEach(const ParsedProgram& program, Search search, Maps maps) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
   const BlockOwners owners(program);
@@ -97,6 +100,7 @@ absl::Status CheckEach(const ParsedProgram& program, Maps maps) {
            {versions.Check(type), checked ? check(b, i) : absl::OkStatus()}) {
         if (problem.ok()) continue;
         problems.Add(problem, OperatorPlace(b, i, type));
+        if (search == Search::kFirst) return problems.Summary();
       }
     }
   }
@@ -106,12 +110,12 @@ absl::Status CheckEach(const ParsedProgram& program, Maps maps) {
 }  // namespace
 
 absl::Status CheckOperators(const ParsedProgram& program) {
-  return CheckEach(program, [](int, int) { return true; });
+  return CheckEach(program, Search::kAll, [](int, int) { return true; });
 }
 
 absl::Status CheckOperatorsExcept(const ParsedProgram& program,
                                   const OperatorSet* mapped) {
-  return CheckEach(program, [mapped](int block, int index) {
+  return CheckEach(program, Search::kFirst, [mapped](int block, int index) {
     return mapped != nullptr && !mapped->Contains(block, index);
   });
 }

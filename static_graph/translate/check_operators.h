@@ -22,9 +22,9 @@ namespace switchyard::static_graph {
 // listed; of the others their number.
 absl::Status CheckOperators(const ParsedProgram& program);
 
-// Does so except for the slots and attributes of operators with a legacy form
-// that are in `mapped`, or, where it is null, of all operators with one. The
-// translation of an operator checks those itself.
+// Returns the first problem, without those of the slots and attributes of
+// operators with a legacy form that are in `mapped`, or, where it is null, of
+// all operators with one. The translation of an operator checks those itself.
 absl::Status CheckOperatorsExcept(const ParsedProgram& program,
                                   const OperatorSet* mapped);
 

@@ -199,11 +199,11 @@ absl::StatusOr<TranslatedProgram> Translated(std::string bytes, bool json,
                                              ir::Context* context,
                                              const JsonRole& role) {
   if (json) {
-    SY_ASSIGN_OR_RETURN(const JsonBlock block, ParseJsonProgram(bytes));
-    return TranslateJsonProgram(block, "main", context, role);
+    SY_ASSIGN_OR_RETURN(JsonBlock block, ParseJsonProgram(std::move(bytes)));
+    return TranslateJsonProgram(std::move(block), "main", context, role);
   }
-  SY_ASSIGN_OR_RETURN(const auto parsed, ParseProgramDesc(std::move(bytes)));
-  return TranslateProgram(*parsed, "main", context);
+  SY_ASSIGN_OR_RETURN(auto parsed, ParseProgramDesc(std::move(bytes)));
+  return TranslateProgram(std::move(parsed), "main", context);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(const fs::path& path,

@@ -25,6 +25,7 @@ class ParsedProgram;
 // A variable of a block, its name, element type and extents apart.
 struct VariableFacts {
   uint32_t offset = 0;     // Of the description in the file; 0: there is none.
+  uint32_t name = 0;       // Offset of the name.
   uint8_t kind = 0;        // VariableKind; 0: another.
   uint8_t lod_levels = 0;  // At most one more than any program has.
   bool dense = false;      // It is described as a dense tensor.
@@ -99,6 +100,10 @@ class ParsedBlock {
   translate::VarDesc vars(int i) const;
   void Read(int i, translate::VarDesc* variable) const;
   const VariableFacts& facts(int i) const { return variables_[i]; }
+  // Returns a variable's name, which is not read for it.
+  std::string_view NameOf(int i) const;
+  // Returns the number of the variable of that name; -1 if there is none.
+  int IndexOf(std::string_view name) const;
 
   const ParsedProgram& program() const { return *program_; }
 
@@ -115,12 +120,20 @@ class ParsedBlock {
 
   // Reads an operator as it is in the file.
   void ReadAsWritten(Operator at, translate::OpDesc* op) const;
+  // Adds a variable; false if there is one of that name.
+  bool AddVariable(const VariableFacts& facts);
+  // Returns the place in numbers_ of that name, or the free one for it.
+  size_t PlaceOf(std::string_view name) const;
+  void GrowNumbers();
 
   const ParsedProgram* program_ = nullptr;
   int parent_ = -1;
   int forward_ = -1;
   std::vector<Operator> operators_;
   std::vector<VariableFacts> variables_;
+  // An open hash table of variables' numbers plus one, 0 where it is free: the
+  // names are in the file.
+  std::vector<uint32_t> numbers_;
 };
 
 // A program description. It does not change, so any thread may read it.
@@ -180,9 +193,9 @@ class OperatorSet {
 // operators and slots with names. Every byte belongs to the message. Call
 // stacks (static_graph/translate/call_stacks.h) are not read.
 //
-// It takes the bytes, 8 bytes for each operator and variable, and the largest
-// operator: one of very many empty parts is an error, since as a message it
-// would take a hundred times its bytes.
+// It takes the bytes, 8 bytes for each operator, some 20 for each variable, and
+// the largest operator: one of very many empty parts is an error, since as a
+// message it would take a hundred times its bytes.
 absl::StatusOr<std::unique_ptr<const ParsedProgram>> ParseProgramDesc(
     std::string bytes);
 

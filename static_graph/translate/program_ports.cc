@@ -5,7 +5,6 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "framework/base/hash_map.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/translate/control_operators.h"
 
@@ -40,44 +39,42 @@ absl::Status AddPort(const OpDesc& op, const Slots& slots,
   return absl::OkStatus();
 }
 
-// Keeps what is known of a variable of a block.
-struct Variable {
-  bool tensor = false;  // It holds a tensor and is no state.
-  bool seen = false;    // An operator so far has used it.
-};
-using VariableUses = PooledMap<std::string, Variable>;
+// Says which variables of a block operators have used so far.
+class VariableUses {
+ public:
+  explicit VariableUses(const ParsedBlock& block)
+      : block_(block), used_(static_cast<size_t>(block.vars_size())) {}
 
-void FindTensors(const ParsedBlock& block, VariableUses* variables) {
-  variables->reserve(static_cast<size_t>(block.vars_size()));
-  translate::VarDesc variable;
-  for (int i = 0; i < block.vars_size(); ++i) {
-    if (!block.facts(i).dense || block.facts(i).persistable) continue;
-    block.Read(i, &variable);
-    (*variables)[variable.name()].tensor = true;
+  // Notes a use. Returns true for the first one of a tensor that is no state.
+  bool Note(std::string_view name) {
+    const int number = block_.IndexOf(name);
+    if (number < 0 || used_[number]) return false;
+    used_[number] = true;
+    const VariableFacts& facts = block_.facts(number);
+    return facts.dense && !facts.persistable;
   }
-}
+  void Note(const Slots& slots) {
+    for (const OpDesc::Var& slot : slots) {
+      for (const std::string& name : slot.arguments()) Note(name);
+    }
+  }
 
-void ForgetUses(VariableUses* variables) {
-  for (auto& [name, variable] : *variables) variable.seen = false;
-}
+ private:
+  const ParsedBlock& block_;
+  std::vector<bool> used_;  // By number.
+};
 
 // Reads before writes, by first use.
-std::vector<std::string> FeedsByUse(const ParsedBlock& block,
-                                    VariableUses* variables) {
+std::vector<std::string> FeedsByUse(const ParsedBlock& block) {
+  VariableUses uses(block);
   std::vector<std::string> feeds;
   for (const OpDesc& op : block.ops()) {
     for (const OpDesc::Var& slot : op.inputs()) {
       for (const std::string& name : slot.arguments()) {
-        Variable& variable = (*variables)[name];
-        if (variable.tensor && !variable.seen) feeds.push_back(name);
-        variable.seen = true;
+        if (uses.Note(name)) feeds.push_back(name);
       }
     }
-    for (const OpDesc::Var& slot : op.outputs()) {
-      for (const std::string& name : slot.arguments()) {
-        (*variables)[name].seen = true;
-      }
-    }
+    uses.Note(op.outputs());
   }
   return feeds;
 }
@@ -104,31 +101,22 @@ std::string LoopCondition(const OpDesc& op) {
 }
 
 // Last writes that no later operator reads, in order.
-std::vector<std::string> FetchesByUse(const ParsedBlock& block,
-                                      VariableUses* variables) {
-  ForgetUses(variables);  // From here on, those by an operator behind count.
+std::vector<std::string> FetchesByUse(const ParsedBlock& block) {
+  VariableUses uses(block);  // By the operators behind.
   std::vector<std::string> fetches;
   OpDesc op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {
     if (IsPort(block.TypeOf(i))) continue;
     block.Read(i, &op);
-    (*variables)[LoopCondition(op)].seen = true;
+    uses.Note(LoopCondition(op));
     for (int k = op.outputs_size() - 1; k >= 0; --k) {
       const OpDesc::Var& slot = op.outputs(k);
       const bool intermediate = IsIntermediate(op, slot.parameter());
       for (const std::string& name : slot.arguments()) {
-        Variable& variable = (*variables)[name];
-        if (variable.tensor && !variable.seen && !intermediate) {
-          fetches.push_back(name);
-        }
-        variable.seen = true;
+        if (uses.Note(name) && !intermediate) fetches.push_back(name);
       }
     }
-    for (const OpDesc::Var& slot : op.inputs()) {
-      for (const std::string& name : slot.arguments()) {
-        (*variables)[name].seen = true;
-      }
-    }
+    uses.Note(op.inputs());
   }
   std::reverse(fetches.begin(), fetches.end());
   return fetches;
@@ -165,12 +153,10 @@ absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block) {
   }
   for (const auto& [column, name] : feeds) ports.feeds.push_back(name);
   ports.feeds.insert(ports.feeds.end(), read.begin(), read.end());
-  VariableUses variables;
-  if (ports.feeds.empty() || fetches.empty()) FindTensors(block, &variables);
-  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block, &variables);
+  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block);
   std::vector<std::string> fetched;
   for (const auto& [column, name] : fetches) fetched.push_back(name);
-  if (fetched.empty()) fetched = FetchesByUse(block, &variables);
+  if (fetched.empty()) fetched = FetchesByUse(block);
   std::map<std::string, int> counts;
   for (const std::string& name : fetched) {
     const int before = counts[name]++;

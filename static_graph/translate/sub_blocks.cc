@@ -76,17 +76,34 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
 
 SharedVariables::SharedVariables(const ParsedProgram& program,
                                  absl::Span<const std::string> fetches)
-    : program_(program), blocks_(program.blocks_size()) {
-  reads_.reserve(static_cast<size_t>(program.blocks(0).vars_size()));
+    : program_(program),
+      blocks_(program.blocks_size()),
+      reads_(static_cast<size_t>(program.blocks(0).vars_size())) {
   for (int i = 0; i < program.blocks_size(); ++i) {
     if (IsGradientBlock(program, i)) continue;
-    for (const OpDesc& op : program.blocks(i).ops()) CountReads(op, &reads_);
+    for (const OpDesc& op : program.blocks(i).ops()) {
+      for (const OpDesc::Var& slot : op.inputs()) {
+        for (const std::string& name : slot.arguments()) AddRead(name);
+      }
+    }
   }
   for (int i = 0; i < program.blocks(0).ops_size(); ++i) {
     const int sub_block = SubBlock(program.blocks(0), i);
     if (sub_block >= 0) Fill(sub_block);
   }
-  for (const std::string& name : fetches) ++reads_[name];
+  for (const std::string& name : fetches) AddRead(name);
+}
+
+void SharedVariables::AddRead(const std::string& variable) {
+  const int number = program_.blocks(0).IndexOf(variable);
+  ++(number >= 0 ? reads_[number] : other_reads_[variable]);
+}
+
+int SharedVariables::CountOf(const std::string& variable) const {
+  const int number = program_.blocks(0).IndexOf(variable);
+  if (number >= 0) return reads_[number];
+  const auto found = other_reads_.find(variable);
+  return found == other_reads_.end() ? 0 : found->second;
 }
 
 // Recursive: no deeper than kMaxBlockDepth, and each block once.
@@ -133,11 +150,8 @@ SharedVariables::Counts SharedVariables::ReadsOf(
 
 bool SharedVariables::IsReadBeside(const Counts& counted,
                                    const std::string& variable) const {
-  const auto all = reads_.find(variable);
   const auto own = counted.find(variable);
-  const int beside = (all == reads_.end() ? 0 : all->second) -
-                     (own == counted.end() ? 0 : own->second);
-  return beside > 0;
+  return CountOf(variable) > (own == counted.end() ? 0 : own->second);
 }
 
 }  // namespace switchyard::static_graph

@@ -56,7 +56,7 @@ class SharedVariables {
   }
   // Returns true if a variable of this name is read or fetched by something.
   bool IsRead(const std::string& variable) const {
-    return Contains(reads_, variable);
+    return CountOf(variable) > 0;
   }
 
   // How often something reads variables, by name.
@@ -73,10 +73,15 @@ class SharedVariables {
     Counts reads;  // Those of blocks inside it too.
   };
   void Fill(int block);
+  void AddRead(const std::string& variable);
+  int CountOf(const std::string& variable) const;
 
   const ParsedProgram& program_;
   std::vector<Block> blocks_;  // By number; the main block's is empty.
-  Counts reads_;
+  // How often variables of these names are read: those that the main block has,
+  // by their numbers there, and others.
+  std::vector<int> reads_;
+  Counts other_reads_;
 };
 
 }  // namespace switchyard::static_graph

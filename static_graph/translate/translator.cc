@@ -55,8 +55,7 @@ absl::Status Translator::Run() {
   SY_RETURN_IF_ERROR(TranslateBlock(0, builder_, &scope_, &translation_));
   SY_RETURN_IF_ERROR(Return());
   // Some operators may not have been translated.
-  SY_RETURN_IF_ERROR(CheckOperatorsExcept(desc_, &translation_.mapped));
-  return ir::Verify(*program_);
+  return CheckOperatorsExcept(desc_, &translation_.mapped);
 }
 
 absl::Status Translator::AddFeeds() {
@@ -163,11 +162,10 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
                            translator.TakeLibraries()};
 }
 
-}  // namespace
-
-absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
-                                                   std::string_view name,
-                                                   ir::Context* context) {
+// Translates a program, without verifying the result.
+absl::StatusOr<TranslatedProgram> Translate(const ParsedProgram& parsed,
+                                            std::string_view name,
+                                            ir::Context* context) {
   // Slots and attributes are checked while operators are translated, since it
   // takes as long as that; only an error is worth checking all of them first.
   if (!CheckOperatorsExcept(parsed, nullptr).ok()) {
@@ -176,6 +174,27 @@ absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
   absl::StatusOr<TranslatedProgram> translated =
       TranslateChecked(parsed, name, context);
   if (!translated.ok()) SY_RETURN_IF_ERROR(CheckOperators(parsed));
+  return translated;
+}
+
+}  // namespace
+
+absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
+                                                   std::string_view name,
+                                                   ir::Context* context) {
+  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
+                      Translate(parsed, name, context));
+  SY_RETURN_IF_ERROR(ir::Verify(translated.program));
+  return translated;
+}
+
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    std::unique_ptr<const ParsedProgram> parsed, std::string_view name,
+    ir::Context* context) {
+  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
+                      Translate(*parsed, name, context));
+  parsed = nullptr;
+  SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }
 

@@ -12,6 +12,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 
+#include <memory>
 #include <string_view>
 
 #include "framework/base/status.h"
@@ -33,6 +34,12 @@ namespace switchyard::static_graph {
 absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
                                                    std::string_view name,
                                                    ir::Context* context);
+
+// Does so, and frees `parsed` before it verifies what became of it: what the
+// two take does not add up.
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    std::unique_ptr<const ParsedProgram> parsed, std::string_view name,
+    ir::Context* context);
 
 }  // namespace switchyard::static_graph
 

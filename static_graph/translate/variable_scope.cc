@@ -3,34 +3,51 @@
 
 namespace switchyard::static_graph {
 
-using translate::VarDesc;
-
 VariableScope::VariableScope(const ParsedBlock& block,
                              const VariableScope* around)
-    : program_(&block.program()), around_(around) {
-  variables_.reserve(static_cast<size_t>(block.vars_size()));
-  VarDesc variable;
-  for (int i = 0; i < block.vars_size(); ++i) {
-    // A persistable variable lives with the program, whatever block names it.
-    if (around != nullptr && block.facts(i).persistable) continue;
-    block.Read(i, &variable);
-    Declare(variable.name(), block.facts(i));
-  }
-}
+    : program_(&block.program()),
+      block_(&block),
+      around_(around),
+      values_(static_cast<size_t>(block.vars_size())) {}
 
 VariableScope::VariableScope(const VariableScope* around)
     : program_(around->program_), around_(around) {}
 
+int VariableScope::NumberOf(const std::string& name) const {
+  const int number = block_ == nullptr ? -1 : block_->IndexOf(name);
+  // A persistable variable lives with the program, whatever block names it.
+  const bool elsewhere =
+      number >= 0 && around_ != nullptr && block_->facts(number).persistable;
+  return elsewhere ? -1 : number;
+}
+
 void VariableScope::Declare(const std::string& name,
                             const VariableFacts& facts) {
-  variables_[name].facts = facts;
+  const int number = NumberOf(name);
+  if (number >= 0 && block_->facts(number).offset == facts.offset) return;
+  Variable& variable = others_[name];
+  variable.facts = facts;
+  if (number >= 0) variable.value = values_[number];
+}
+
+void VariableScope::Set(const std::string& name, ir::Value value) {
+  const auto found = others_.find(name);
+  if (found != others_.end()) {
+    found->second.value = value;
+    return;
+  }
+  const int number = NumberOf(name);
+  (number >= 0 ? values_[number] : others_[name].value) = value;
 }
 
 const VariableFacts* VariableScope::Find(const std::string& name) const {
   for (const VariableScope* scope = this; scope; scope = scope->around_) {
-    const auto found = scope->variables_.find(name);
-    if (found == scope->variables_.end()) continue;
-    if (found->second.facts.offset != 0) return &found->second.facts;
+    const auto found = scope->others_.find(name);
+    if (found != scope->others_.end() && found->second.facts.offset != 0) {
+      return &found->second.facts;
+    }
+    const int number = scope->NumberOf(name);
+    if (number >= 0) return &scope->block_->facts(number);
   }
   return nullptr;
 }
@@ -49,8 +66,10 @@ absl::StatusOr<TensorSpec> VariableScope::SpecOf(
 ir::Value VariableScope::Get(const std::string& name) const {
   for (const VariableScope* scope = this; scope; scope = scope->around_) {
     // One of the same name further out is another variable.
-    const auto found = scope->variables_.find(name);
-    if (found != scope->variables_.end()) return found->second.value;
+    const auto found = scope->others_.find(name);
+    if (found != scope->others_.end()) return found->second.value;
+    const int number = scope->NumberOf(name);
+    if (number >= 0) return scope->values_[number];
   }
   return ir::Value();
 }

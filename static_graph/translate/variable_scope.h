@@ -5,6 +5,7 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_VARIABLE_SCOPE_H_
 
 #include <string>
+#include <vector>
 
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
@@ -26,7 +27,7 @@ class VariableScope {
   // A scope inside `around` that declares nothing.
   explicit VariableScope(const VariableScope* around);
 
-  // Declares a variable here, of which another block has the description.
+  // Declares a variable here, of which another block may have the description.
   void Declare(const std::string& name, const VariableFacts& facts);
 
   // Returns the description that holds here; null if there is none.
@@ -38,9 +39,7 @@ class VariableScope {
 
   // Returns the value; null for a variable that holds none, or none of use.
   ir::Value Get(const std::string& name) const;
-  void Set(const std::string& name, ir::Value value) {
-    variables_[name].value = value;
-  }
+  void Set(const std::string& name, ir::Value value);
 
   // Old programs write some variables (XShape) only so that a gradient knows a
   // shape: GetShaped() returns the value that is of this shape, or null.
@@ -56,9 +55,14 @@ class VariableScope {
     ir::Value value;
   };
 
+  // Returns the number of a variable that the block declares; -1 of others.
+  int NumberOf(const std::string& name) const;
+
   const ParsedProgram* program_;
+  const ParsedBlock* block_ = nullptr;
   const VariableScope* around_;
-  PooledMap<std::string, Variable> variables_;
+  std::vector<ir::Value> values_;  // Of the block's variables, by number.
+  HashMap<std::string, Variable> others_;
   HashMap<std::string, ir::Value> shaped_;
 };
 

@@ -79,6 +79,11 @@ absl::Status WeightReader::ReadVersion(std::string_view what) {
 absl::StatusOr<LoD> WeightReader::ReadLod() {
   SY_ASSIGN_OR_RETURN(const uint64_t levels,
                       Number<uint64_t>("number of levels"));
+  if (levels > kMaxLodLevels) {
+    return ArgumentError("number of levels",
+                         absl::StrCat("at most ", kMaxLodLevels),
+                         absl::StrCat(levels));
+  }
   LoD lod;
   for (uint64_t i = 0; i < levels; ++i) {
     SY_ASSIGN_OR_RETURN(const uint64_t size, Number<uint64_t>("size of level"));

@@ -34,4 +34,16 @@ bool WireFields::ReadValue(uint32_t tag) {
   return input_.Skip(static_cast<int>(size));
 }
 
+std::string_view LastText(std::string_view message, int number,
+                          const char** length) {
+  std::string_view text;
+  WireFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() != number || !fields.IsBytes()) continue;
+    text = fields.bytes();
+    if (length != nullptr) *length = fields.length();
+  }
+  return text;
+}
+
 }  // namespace switchyard::static_graph

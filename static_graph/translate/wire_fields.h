@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // WireFields: the fields of a protobuf message, one after the other, without
-// the message.
+// the message. LastText: one of them.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_WIRE_FIELDS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WIRE_FIELDS_H_
 
@@ -52,6 +52,12 @@ class WireFields {
   std::string_view bytes_;
   const char* length_ = nullptr;
 };
+
+// Returns the text or the message of the last field of that number, in
+// `message` itself; null if there is none. `length`, unless it is null, becomes
+// where its length is.
+std::string_view LastText(std::string_view message, int number,
+                          const char** length = nullptr);
 
 }  // namespace switchyard::static_graph
 

@@ -28,8 +28,8 @@ JsonValue Value(int64_t id, DataType dtype, const Shape& shape) {
   JsonValue value;
   value.id = id;
   value.type.kind = JsonType::Kind::kTensor;
-  value.type.spec.dtype = dtype;
-  value.type.spec.shape = shape;
+  value.type.spec->dtype = dtype;
+  value.type.spec->shape = shape;
   return value;
 }
 

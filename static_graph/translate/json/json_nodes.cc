@@ -122,18 +122,19 @@ absl::StatusOr<JsonType> ReadTensor(const Json& node, bool array) {
                          absl::StrCat(data->size(), " items"));
   }
   JsonType type;
-  SY_ASSIGN_OR_RETURN(type.name, Kind((*data)[0]));
-  const std::optional<DataType> dtype = ElementType(type.name);
+  SY_ASSIGN_OR_RETURN(const std::string name, Kind((*data)[0]));
+  const std::optional<DataType> dtype = ElementType(name);
   type.kind = dtype ? JsonType::Kind::kTensor : JsonType::Kind::kOther;
-  type.spec.dtype = dtype.value_or(DataType::kUndefined);
-  SY_ASSIGN_OR_RETURN(type.spec.shape, ReadExtents((*data)[1]));
+  TensorSpec& spec = *type.spec.operator->();
+  spec.dtype = dtype.value_or(DataType::kUndefined);
+  SY_ASSIGN_OR_RETURN(spec.shape, ReadExtents((*data)[1]));
   if (!array) return type;
-  if (type.spec.shape.rank() >= kMaxRank) {
+  if (spec.shape.rank() >= kMaxRank) {
     return ArgumentError("extents", absl::StrCat("at most ", kMaxRank - 1),
-                         absl::StrCat(type.spec.shape.rank()));
+                         absl::StrCat(spec.shape.rank()));
   }
-  type.spec.kind = TensorKind::kTensorArray;
-  type.spec.shape = ArrayShape(Dim::Unknown(), type.spec.shape);
+  spec.kind = TensorKind::kTensorArray;
+  spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
   return type;
 }
 
@@ -144,7 +145,6 @@ absl::StatusOr<JsonType> ReadType(const Json& node, int depth) {
   if (kind == "t_dense_tensor_array") return ReadTensor(node, true);
   JsonType type;
   type.kind = JsonType::Kind::kOther;
-  type.name = kind;
   if (kind != "t_vec") return type;
   type.kind = JsonType::Kind::kList;
   SY_ASSIGN_OR_RETURN(const Json* items, Items(node, "D"));
@@ -205,11 +205,9 @@ absl::StatusOr<Attribute> ElementNumber(const Json& data) {
   return Attribute(AttrRef(*number));
 }
 
-absl::StatusOr<Attribute> ListOf(const std::vector<Attribute>& items);
-
 // `unknown` becomes the kind if we have none like it.
-absl::StatusOr<Attribute> ReadAttrValue(const Json& node, int depth,
-                                        std::string* unknown) {
+absl::StatusOr<Attribute> ReadData(const Json& node, int depth,
+                                   JsonItems* items, std::string* unknown) {
   SY_ASSIGN_OR_RETURN(const std::string kind, Kind(node));
   if (kind == "a_f32") {
     SY_ASSIGN_OR_RETURN(const double number, Floating(node));
@@ -232,95 +230,122 @@ absl::StatusOr<Attribute> ReadAttrValue(const Json& node, int depth,
   if (kind == "a_intarray" || kind == "a_array" || kind == "a_scalar") {
     SY_RETURN_IF_ERROR(Items(node, "D").status());
   }
-  if (kind == "a_intarray") return Integers(*data);
+  if (kind == "a_intarray") {
+    if (items->empty()) return Integers(*data);
+    return ArgumentError("\"D\"", "a whole number", "object");
+  }
   if (kind == "a_scalar" && data->size() == 2) return Number((*data)[1]);
   if (kind != "a_array" || depth >= kMaxLists) {
     *unknown = kind;
     return Attribute();
   }
-  std::vector<Attribute> items;
-  for (const Json& item : *data) {
-    SY_ASSIGN_OR_RETURN(items.emplace_back(),
-                        ReadAttrValue(item, depth + 1, unknown));
-  }
-  absl::StatusOr<Attribute> list = ListOf(items);
-  if (!list.ok() && unknown->empty()) *unknown = "a_array of several kinds";
-  return list.ok() ? *list : Attribute();
-}
-
-template <typename T>
-std::optional<std::vector<T>> AllOf(const std::vector<Attribute>& items) {
-  std::vector<T> list;
-  for (const Attribute& item : items) {
-    using View =
-        std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
-    if (item.type() != kAttrTypeOf<View>) return std::nullopt;
-    list.push_back(T(item.ref().Get<View>()));
-  }
-  return list;
-}
-
-// Items of one kind as a list of it, an empty one as one of integers.
-absl::StatusOr<Attribute> ListOf(const std::vector<Attribute>& items) {
-  if (const auto list = AllOf<int64_t>(items)) {
-    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
-  }
-  if (const auto list = AllOf<float>(items)) {
-    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
-  }
-  if (const auto list = AllOf<double>(items)) {
-    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
-  }
-  if (const auto list = AllOf<std::string>(items)) {
-    return Attribute(AttrRef(absl::MakeConstSpan(*list)));
-  }
-  if (const auto list = AllOf<bool>(items)) {
-    const std::vector<int64_t> numbers(list->begin(), list->end());
-    return Attribute(AttrRef(absl::MakeConstSpan(numbers)));
-  }
-  return ArgumentError("list", "of items of one kind", "others");
+  if (!data->empty()) return Kind((*data)[0]).status();
+  return items->Finish(unknown);
 }
 
 // {"#": "p", "A": [distributed, parameter, clipped, name], "O": value,
 //  "OA": [persistable, gradient stopped, trainable], ...}
-absl::StatusOr<JsonOperator> ReadParameter(const Json& node) {
-  JsonOperator op;
-  op.name = kJsonParameter;
+absl::Status ReadParameter(const Json& node, JsonOperator* op) {
   SY_ASSIGN_OR_RETURN(const Json* data, Items(node, "A"));
   if (data->size() < 4) {
     return ArgumentError("\"A\"", "three flags and a name",
                          absl::StrCat(data->size(), " items"));
   }
   SY_ASSIGN_OR_RETURN(const std::string name, Text((*data)[3], "\"A\""));
-  op.attrs.push_back(
+  op->attrs.clear();
+  op->attrs.push_back(
       {kParameterName, Attribute(AttrRef(std::string_view(name))), ""});
   const auto flags = node.find("OA");
   if (flags != node.end() && flags->is_array() && !flags->empty()) {
     SY_ASSIGN_OR_RETURN(const Attribute kept, Number((*flags)[0]));
-    op.attrs.push_back({kPersistable, kept, ""});
+    op->attrs.push_back({kPersistable, kept, ""});
   }
   SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "O"));
-  SY_ASSIGN_OR_RETURN(op.results.emplace_back(), ReadJsonValue(*value, "%"));
-  return op;
+  SY_ASSIGN_OR_RETURN(JsonValue result, ReadJsonValue(*value, "%"));
+  op->results.clear();
+  op->results.push_back(std::move(result));
+  return absl::OkStatus();
 }
 
 }  // namespace
+
+void JsonItems::Add(absl::StatusOr<Attribute> item, std::string unknown) {
+  if (!status_.ok() || !unknown_.empty()) return;
+  if (!item.ok()) {
+    status_ = item.status();
+    return;
+  }
+  unknown_ = std::move(unknown);
+  if (!unknown_.empty()) return;
+  const AttrRef value = item->ref();
+  if (count_++ == 0) type_ = value.type();
+  mixed_ |= value.type() != type_;
+  if (mixed_) return;
+  switch (type_) {
+    case AttrType::kBool:
+      integers_.push_back(value.Get<bool>() ? 1 : 0);
+      break;
+    case AttrType::kInt64:
+      integers_.push_back(value.Get<int64_t>());
+      break;
+    case AttrType::kFloat:
+      floats_.push_back(value.Get<float>());
+      break;
+    case AttrType::kDouble:
+      doubles_.push_back(value.Get<double>());
+      break;
+    case AttrType::kString:
+      texts_.emplace_back(value.Get<std::string_view>());
+      break;
+    default:
+      mixed_ = true;
+  }
+}
+
+absl::StatusOr<Attribute> JsonItems::Finish(std::string* unknown) {
+  SY_RETURN_IF_ERROR(status_);
+  *unknown = mixed_ && unknown_.empty() ? "a_array of several kinds" : unknown_;
+  if (!unknown->empty()) return Attribute();
+  switch (type_) {
+    case AttrType::kFloat:
+      return Attribute(AttrRef(absl::MakeConstSpan(floats_)));
+    case AttrType::kDouble:
+      return Attribute(AttrRef(absl::MakeConstSpan(doubles_)));
+    case AttrType::kString:
+      return Attribute(AttrRef(absl::MakeConstSpan(texts_)));
+    default:
+      return Attribute(AttrRef(absl::MakeConstSpan(integers_)));
+  }
+}
+
+JsonAttrValue ReadJsonAttrValue(const Json& node, int depth, JsonItems* items) {
+  JsonAttrValue read;
+  read.value = ReadData(node, depth, items, &read.unknown);
+  return read;
+}
 
 absl::StatusOr<JsonType> ReadJsonType(const Json& node) {
   return ReadType(node, 0);
 }
 
-absl::StatusOr<JsonAttr> ReadJsonAttr(const Json& node) {
+absl::StatusOr<JsonAttr> ReadJsonAttr(const Json& node, JsonAttrValue value) {
   JsonAttr attr;
   SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "N"));
   SY_ASSIGN_OR_RETURN(attr.name, Text(*name, "\"N\""));
-  SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "AT"));
-  absl::StatusOr<Attribute> read = ReadAttrValue(*value, 0, &attr.unknown);
-  if (!read.ok()) {
-    return Annotate(read.status(), absl::StrCat("attribute ", attr.name));
+  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "AT"));
+  if (!data->is_object()) value.value = Kind(*data).status();
+  if (!value.value.ok()) {
+    return Annotate(value.value.status(),
+                    absl::StrCat("attribute ", attr.name));
   }
-  attr.value = *std::move(read);
+  attr.value = *std::move(value.value);
+  attr.unknown = std::move(value.unknown);
   return attr;
+}
+
+absl::StatusOr<int64_t> ReadJsonOperand(const Json& node) {
+  SY_ASSIGN_OR_RETURN(const Json* number, Member(node, "%"));
+  return Integer(*number, "\"%\"");
 }
 
 absl::StatusOr<JsonValue> ReadJsonValue(const Json& node,
@@ -333,29 +358,18 @@ absl::StatusOr<JsonValue> ReadJsonValue(const Json& node,
   return value;
 }
 
-absl::StatusOr<JsonOperator> ReadJsonOperator(const Json& node) {
-  SY_ASSIGN_OR_RETURN(const std::string name, OperatorName(node));
-  if (node.find("I") == node.end() && name == kJsonParameter) {
-    return ReadParameter(node);
+absl::Status ReadJsonOperator(const Json& node, JsonOperator* op) {
+  SY_ASSIGN_OR_RETURN(op->name, OperatorName(node));
+  if (node.find("I") == node.end() && op->name == kJsonParameter) {
+    return ReadParameter(node, op);
   }
-  JsonOperator op;
-  op.name = name;
   SY_ASSIGN_OR_RETURN(const Json* operands, Items(node, "I"));
-  for (const Json& operand : *operands) {
-    SY_ASSIGN_OR_RETURN(const Json* number, Member(operand, "%"));
-    SY_ASSIGN_OR_RETURN(op.operands.emplace_back(), Integer(*number, "\"%\""));
-  }
+  if (!operands->empty()) return ReadJsonOperand((*operands)[0]).status();
   SY_ASSIGN_OR_RETURN(const Json* results, Items(node, "O"));
-  for (const Json& result : *results) {
-    SY_ASSIGN_OR_RETURN(op.results.emplace_back(), ReadJsonValue(result, "%"));
-  }
+  if (!results->empty()) return ReadJsonValue((*results)[0], "%").status();
   SY_ASSIGN_OR_RETURN(const Json* attrs, Items(node, "A"));
-  for (const Json& attr : *attrs) {
-    SY_ASSIGN_OR_RETURN(JsonAttr read, ReadJsonAttr(attr));
-    // Where it ran: here that is for the executor to say.
-    if (read.unknown != "a_place") op.attrs.push_back(std::move(read));
-  }
-  return op;
+  if (!attrs->empty()) return ReadJsonAttr((*attrs)[0], {}).status();
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

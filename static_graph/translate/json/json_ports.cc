@@ -25,8 +25,8 @@ absl::StatusOr<ir::Value> JsonPorts::AddState(const std::string& name,
                                               const JsonOperator& op) {
   if (op.results.size() != 1 ||
       op.results[0].type.kind != JsonType::Kind::kTensor ||
-      op.results[0].type.spec.kind != TensorKind::kDense ||
-      !op.results[0].type.spec.shape.known()) {
+      op.results[0].type.spec->kind != TensorKind::kDense ||
+      !op.results[0].type.spec->shape.known()) {
     return ArgumentError(absl::StrCat("parameter '", name, "'"),
                          "a dense tensor of known shape", "another");
   }
@@ -36,8 +36,8 @@ absl::StatusOr<ir::Value> JsonPorts::AddState(const std::string& name,
                          "twice");
   }
   const ir::Value value = program_->AddState(
-      name, program_->context()->GetTensorType(result.type.spec));
-  states_.push_back({name, result.type.spec});
+      name, program_->context()->GetTensorType(*result.type.spec));
+  states_.push_back({name, *result.type.spec});
   parameters_.push_back({name, result.id, value});
   return value;
 }
@@ -63,7 +63,7 @@ absl::StatusOr<ir::Value> JsonPorts::AddFeed(const JsonOperator& op) {
   }
   const JsonValue& result = op.results[0];
   return program_->AddFeed(
-      name, program_->context()->GetTensorType(result.type.spec));
+      name, program_->context()->GetTensorType(*result.type.spec));
 }
 
 absl::Status JsonPorts::AddFetch(const JsonOperator& op, ir::Value value) {

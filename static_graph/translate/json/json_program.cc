@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "framework/base/hash_map.h"
 #include "nlohmann/json.hpp"
 #include "static_graph/translate/json/json_nodes.h"
+#include "static_graph/translate/json/json_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,11 +15,16 @@ using Json = nlohmann::json;
 
 // A block in a block takes six levels; what is deeper is no program.
 constexpr size_t kMaxDepth = 256;
+// More values than any part of an operator is made of.
+constexpr size_t kMostNodes = 1 << 17;
+// More operands, results, attributes and texts in lists than any operator has.
+constexpr size_t kMostParts = 1 << 16;
 // Versions of the form that are in use.
 constexpr uint64_t kLastVersion = 4;
 
-// Takes the text's events and makes blocks of them, so that no more than one
-// operator is held as JSON.
+// Takes the text's events and makes blocks of them. No more is held as JSON
+// than a part of an operator: an operand, a result, an attribute or an item of
+// one.
 class Reader : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return Add(nullptr); }
@@ -39,7 +44,10 @@ class Reader : public nlohmann::json_sax<Json> {
   bool start_object(size_t) override { return Begin(Json::object()); }
   bool start_array(size_t) override { return Begin(Json::array()); }
   bool end_object() override;
-  bool end_array() override { return End(); }
+  bool end_array() override {
+    frames_.pop_back();
+    return true;
+  }
   bool parse_error(size_t offset, const std::string& token,
                    const Json::exception&) override {
     return Fail(ArgumentError("program", "JSON",
@@ -51,16 +59,32 @@ class Reader : public nlohmann::json_sax<Json> {
   absl::StatusOr<JsonBlock> Finish();
 
  private:
-  enum class Part : uint8_t { kOther, kBlock, kOperator, kRegion };
+  // The kind of an object. All except kOther are read when they end, and what they
+  // held as JSON is freed.
+  enum class Part : uint8_t {
+    kOther,
+    kRegion,
+    kBlock,
+    kArgument,  // Of a block.
+    kOperator,
+    kOperand,
+    kResult,
+    kAttr,
+    kValue,  // Of an attribute.
+    kItem,   // Of a list that is a value.
+  };
   // An object or a list that has begun and not ended.
   struct Frame {
     Json* node;
     std::string key;  // Under which it is in an object.
     Part part;
+    size_t held;  // How many nodes were held before.
   };
   // An operator that has begun.
   struct OpenOperator {
-    std::vector<JsonBlock> blocks;
+    JsonOperator op;
+    JsonAttrValue value;   // Of the attribute that has begun.
+    size_t num_texts = 0;  // In lists of its attributes.
   };
 
   static absl::Status NotJson(const char* got) {
@@ -71,32 +95,39 @@ class Reader : public nlohmann::json_sax<Json> {
     return false;
   }
   Json* Insert(Json value);
-  bool Add(Json value) {
-    Insert(std::move(value));
-    return true;
-  }
+  bool Add(Json value) { return Insert(std::move(value)) != nullptr; }
   bool Begin(Json value);
-  bool End();
   Part PartOf() const;
   bool InList(const char* key) const {
     return !frames_.empty() && frames_.back().node->is_array() &&
            frames_.back().key == key;
   }
+  absl::Status EndPart(const Frame& frame);
+  absl::Status EndPartOfOperator(Part part, const Json& node);
   absl::Status EndOperator(const Json& node);
   absl::Status EndBlock(const Json& node);
   absl::Status CheckHeader() const;
 
   absl::Status status_;
   Json root_;
+  size_t held_ = 0;  // Nodes below it.
   std::string key_;
   std::vector<Frame> frames_;
   std::vector<JsonBlock> blocks_;  // Those that have begun, innermost last.
   std::vector<OpenOperator> operators_;
+  std::vector<JsonItems> items_;  // Of values that have begun.
   std::vector<JsonBlock> mains_;
   int64_t num_blocks_ = 0;
 };
 
+// Null, with a status, if that is too many.
 Json* Reader::Insert(Json value) {
+  if (++held_ > kMostNodes) {
+    Fail(ArgumentError("parts of the program",
+                       absl::StrCat("of at most ", kMostNodes, " values"),
+                       "more"));
+    return nullptr;
+  }
   if (frames_.empty()) {
     root_ = std::move(value);
     return &root_;
@@ -113,7 +144,27 @@ Reader::Part Reader::PartOf() const {
   if (InList("ops") && !blocks_.empty()) return Part::kOperator;
   if (InList("blocks")) return Part::kBlock;
   if (InList("regions")) return Part::kRegion;
-  return Part::kOther;
+  if (frames_.empty()) return Part::kOther;
+  if (frames_.back().part == Part::kAttr) {
+    return key_ == "AT" ? Part::kValue : Part::kOther;
+  }
+  if (frames_.size() < 2 || !frames_.back().node->is_array()) {
+    return Part::kOther;
+  }
+  const std::string& key = frames_.back().key;
+  switch (frames_[frames_.size() - 2].part) {
+    case Part::kBlock:
+      return key == "args" ? Part::kArgument : Part::kOther;
+    case Part::kOperator:
+      if (key == "I") return Part::kOperand;
+      if (key == "O") return Part::kResult;
+      return key == "A" ? Part::kAttr : Part::kOther;
+    case Part::kValue:
+    case Part::kItem:
+      return key == "D" ? Part::kItem : Part::kOther;
+    default:
+      return Part::kOther;
+  }
 }
 
 bool Reader::Begin(Json value) {
@@ -122,65 +173,124 @@ bool Reader::Begin(Json value) {
         "program", absl::StrCat("nested at most ", kMaxDepth, " deep"),
         "more"));
   }
-  const bool object = value.is_object();
-  const Part part = object ? PartOf() : Part::kOther;
+  const Part part = value.is_object() ? PartOf() : Part::kOther;
   if (part == Part::kBlock) {
     blocks_.emplace_back().number = num_blocks_++;
   } else if (part == Part::kOperator) {
     operators_.emplace_back();
+  } else if (part == Part::kValue || part == Part::kItem) {
+    items_.emplace_back();
   }
+  const size_t held = held_;
   Json* const node = Insert(std::move(value));
-  frames_.push_back({node, key_, part});
+  if (node == nullptr) return false;
+  frames_.push_back({node, key_, part, held});
   return true;
 }
 
-bool Reader::End() {
-  frames_.pop_back();
-  return true;
-}
-
-// Parts that are read go from their lists: what is left of the text is small.
 bool Reader::end_object() {
-  const Frame frame = frames_.back();
+  const Frame frame = std::move(frames_.back());
   frames_.pop_back();
-  absl::Status status;
-  if (frame.part == Part::kOperator) status = EndOperator(*frame.node);
-  if (frame.part == Part::kBlock) status = EndBlock(*frame.node);
+  if (frame.part == Part::kOther) return true;
+  absl::Status status = EndPart(frame);
   if (!status.ok()) return Fail(std::move(status));
-  if (frame.part != Part::kOther) frames_.back().node->clear();
+  // Lists become empty; a value leaves an object in its attribute.
+  Json& around = *frames_.back().node;
+  if (around.is_array()) {
+    around.erase(around.size() - 1);
+    held_ = frame.held;
+  } else {
+    frame.node->clear();
+    held_ = frame.held + 1;
+  }
   return true;
+}
+
+absl::Status Reader::EndPart(const Frame& frame) {
+  switch (frame.part) {
+    case Part::kOther:
+    case Part::kRegion:
+      return absl::OkStatus();
+    case Part::kBlock:
+      return EndBlock(*frame.node);
+    case Part::kArgument: {
+      JsonBlock& block = blocks_.back();
+      absl::StatusOr<JsonValue> value = ReadJsonValue(*frame.node, "#");
+      if (!value.ok()) {
+        return Annotate(value.status(),
+                        absl::StrCat("arguments of block ", block.number));
+      }
+      block.arguments.push_back(*std::move(value));
+      return absl::OkStatus();
+    }
+    default:
+      break;
+  }
+  const JsonBlock& block = blocks_.back();
+  const absl::Status status = frame.part == Part::kOperator
+                                  ? EndOperator(*frame.node)
+                                  : EndPartOfOperator(frame.part, *frame.node);
+  if (status.ok()) return status;
+  return Annotate(status, absl::StrCat("block ", block.number, ", operator ",
+                                       block.operators.size()));
+}
+
+absl::Status Reader::EndPartOfOperator(Part part, const Json& node) {
+  OpenOperator& open = operators_.back();
+  if (part == Part::kOperand) {
+    SY_ASSIGN_OR_RETURN(const int64_t operand, ReadJsonOperand(node));
+    open.op.operands.push_back(operand);
+  } else if (part == Part::kResult) {
+    SY_ASSIGN_OR_RETURN(JsonValue result, ReadJsonValue(node, "%"));
+    open.op.results.push_back(std::move(result));
+  } else if (part == Part::kAttr) {
+    SY_ASSIGN_OR_RETURN(JsonAttr attr,
+                        ReadJsonAttr(node, std::exchange(open.value, {})));
+    // Where it ran: here that is for the executor to say.
+    if (attr.unknown != "a_place") open.op.attrs.push_back(std::move(attr));
+  } else {
+    JsonItems items = std::move(items_.back());
+    items_.pop_back();
+    const int depth = static_cast<int>(items_.size());
+    open.num_texts += items.num_texts();
+    JsonAttrValue value = ReadJsonAttrValue(node, depth, &items);
+    if (part == Part::kItem) {
+      items_.back().Add(std::move(value.value), std::move(value.unknown));
+    } else {
+      open.value = std::move(value);
+    }
+  }
+  const size_t parts = open.op.operands.size() + open.op.results.size() +
+                       open.op.attrs.size() + open.num_texts +
+                       (items_.empty() ? 0 : items_.back().num_texts());
+  if (parts <= kMostParts) return absl::OkStatus();
+  return ArgumentError(
+      "operator", absl::StrCat("of at most ", kMostParts, " parts"), "more");
 }
 
 absl::Status Reader::EndOperator(const Json& node) {
-  JsonBlock& block = blocks_.back();
-  const int64_t index = static_cast<int64_t>(block.operators.size());
-  absl::StatusOr<JsonOperator> op = ReadJsonOperator(node);
-  if (!op.ok()) {
-    return Annotate(op.status(),
-                    absl::StrCat("block ", block.number, ", operator ", index));
-  }
-  op->index = index;
-  op->blocks = std::move(operators_.back().blocks);
+  std::deque<JsonOperator>& list = blocks_.back().operators;
+  JsonOperator op = std::move(operators_.back().op);
   operators_.pop_back();
-  block.operators.push_back(*std::move(op));
+  SY_RETURN_IF_ERROR(ReadJsonOperator(node, &op));
+  op.index = static_cast<int64_t>(list.size());
+  op.operands.shrink_to_fit();
+  op.results.shrink_to_fit();
+  op.attrs.shrink_to_fit();
+  list.push_back(std::move(op));
   return absl::OkStatus();
 }
 
 absl::Status Reader::EndBlock(const Json& node) {
   JsonBlock block = std::move(blocks_.back());
   blocks_.pop_back();
-  if (const auto args = node.find("args"); args != node.end()) {
-    for (const Json& arg : *args) {
-      absl::StatusOr<JsonValue> value = ReadJsonValue(arg, "#");
-      if (!value.ok()) {
-        return Annotate(value.status(),
-                        absl::StrCat("arguments of block ", block.number));
-      }
-      block.arguments.push_back(*std::move(value));
-    }
+  const auto args = node.find("args");
+  if (args != node.end() && !args->empty()) {  // No objects.
+    return Annotate(ReadJsonValue(*args->begin(), "#").status(),
+                    absl::StrCat("arguments of block ", block.number));
   }
   std::vector<JsonBlock>& outer =
-      operators_.empty() ? mains_ : operators_.back().blocks;
+      operators_.empty() ? mains_ : operators_.back().op.blocks;
   outer.push_back(std::move(block));
   return absl::OkStatus();
 }
@@ -215,70 +325,6 @@ absl::StatusOr<JsonBlock> Reader::Finish() {
   return std::move(mains_[0]);
 }
 
-// Checks that values are defined once, and before they are used.
-class ValueCheck {
- public:
-  absl::Status Block(const JsonBlock& block);
-
- private:
-  absl::Status Define(const JsonValue& value, bool argument);
-  absl::Status Operator(const JsonOperator& op);
-
-  HashSet<int64_t> defined_;
-  HashSet<int64_t> visible_;
-};
-
-absl::Status ValueCheck::Define(const JsonValue& value, bool argument) {
-  if (argument ? value.id >= 0 : value.id <= 0) {
-    return ArgumentError("value",
-                         argument ? "a negative number" : "a number over 0",
-                         absl::StrCat(value.id));
-  }
-  if (!defined_.insert(value.id).second) {
-    return ArgumentError("value", "defined once",
-                         absl::StrCat(value.id, " twice"));
-  }
-  visible_.insert(value.id);
-  return absl::OkStatus();
-}
-
-absl::Status ValueCheck::Operator(const JsonOperator& op) {
-  for (const int64_t id : op.operands) {
-    if (id != 0 && visible_.count(id) == 0) {
-      return ArgumentError("operand", "a value that is defined before",
-                           absl::StrCat(id));
-    }
-  }
-  for (const JsonBlock& block : op.blocks) SY_RETURN_IF_ERROR(Block(block));
-  for (const JsonValue& result : op.results) {
-    SY_RETURN_IF_ERROR(Define(result, false));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ValueCheck::Block(const JsonBlock& block) {
-  for (const JsonValue& argument : block.arguments) {
-    SY_RETURN_IF_ERROR(Define(argument, true));
-  }
-  for (const JsonOperator& op : block.operators) {
-    const absl::Status status = Operator(op);
-    if (!status.ok()) {
-      // Blocks are nested and errors of the inner ones annotated there.
-      return status.message().substr(0, 6) == "block "
-                 ? status
-                 : Annotate(status, JsonPlace(block, op));
-    }
-  }
-  // Nothing behind a block sees its values.
-  for (const JsonOperator& op : block.operators) {
-    for (const JsonValue& result : op.results) visible_.erase(result.id);
-  }
-  for (const JsonValue& argument : block.arguments) {
-    visible_.erase(argument.id);
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 const JsonAttr* JsonOperator::attr(std::string_view attr_name) const {
@@ -293,11 +339,12 @@ std::string JsonPlace(const JsonBlock& block, const JsonOperator& op) {
                       op.name);
 }
 
-absl::StatusOr<JsonBlock> ParseJsonProgram(std::string_view text) {
+absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text) {
   Reader reader;
   Json::sax_parse(text.begin(), text.end(), &reader);
+  std::string().swap(text);  // What it says is in the block.
   SY_ASSIGN_OR_RETURN(JsonBlock block, reader.Finish());
-  SY_RETURN_IF_ERROR(ValueCheck().Block(block));
+  SY_RETURN_IF_ERROR(CheckJsonValues(block));
   return block;
 }
 

@@ -9,6 +9,8 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_PROGRAM_H_
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,18 +21,46 @@
 
 namespace switchyard::static_graph {
 
+// A T that takes a pointer until something is written to it, and is copied
+// with what holds it.
+template <typename T>
+class Boxed {
+ public:
+  Boxed() = default;
+  Boxed(const Boxed& other) { *this = other; }
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(const Boxed& other) {
+    if (this == &other) return *this;
+    value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
+    return *this;
+  }
+  Boxed& operator=(Boxed&&) noexcept = default;
+
+  const T& operator*() const {
+    static const T none = {};
+    return value_ ? *value_ : none;
+  }
+  const T* operator->() const { return &**this; }
+  T* operator->() {
+    if (!value_) value_ = std::make_unique<T>();
+    return value_.get();
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
 // The description of a value.
 struct JsonType {
   enum class Kind : uint8_t {
     kNone,    // An output that is not produced.
     kTensor,  // A tensor or an array of tensors: `spec`.
     kList,    // `items`.
-    kOther,   // Of an element type or a kind that we lack: `name`.
+    kOther,   // Of an element type or a kind that we lack.
   };
   Kind kind = Kind::kNone;
-  TensorSpec spec;
+  Boxed<TensorSpec> spec;
   std::vector<JsonType> items;
-  std::string name;
 };
 
 // A value that an operator or a block defines.
@@ -73,7 +103,7 @@ struct JsonOperator {
 struct JsonBlock {
   int64_t number = 0;  // By its place in the file; the main block is 0.
   std::vector<JsonValue> arguments;  // Their numbers are negative.
-  std::vector<JsonOperator> operators;
+  std::deque<JsonOperator> operators;
 };
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".
@@ -85,9 +115,9 @@ inline constexpr size_t kMaxJsonName = 4096;
 
 // InvalidArgument unless `text` is such a program of a version that we know,
 // with one main block, no value that is defined twice or used where it is not
-// defined, and nothing nested deeper than programs are. Errors say where: by
-// the offset in the text, or by block and operator.
-absl::StatusOr<JsonBlock> ParseJsonProgram(std::string_view text);
+// defined, and nothing nested deeper or of more parts than programs are. Errors
+// say where: by the offset in the text, or by block and operator.
+absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text);
 
 }  // namespace switchyard::static_graph
 

@@ -27,7 +27,7 @@ TEST(JsonProgramTest, ReadsOperatorsAndParameters) {
   const JsonOperator& parameter = program->operators[1];
   EXPECT_EQ(parameter.name, kJsonParameter);
   EXPECT_EQ(parameter.attr(kParameterName)->value, Attribute(AttrRef("w")));
-  EXPECT_EQ(parameter.results[0].type.spec.shape, (Shape{2, 3}));
+  EXPECT_EQ(parameter.results[0].type.spec->shape, (Shape{2, 3}));
   const JsonOperator& scale = program->operators[6];
   EXPECT_EQ(scale.name, "scale");
   EXPECT_EQ(scale.index, 6);
@@ -69,9 +69,9 @@ TEST(JsonProgramTest, Item13ReadsEveryKindOfAttributeAndType) {
   EXPECT_EQ(op.attr("i")->unknown, "a_array of several kinds");
   EXPECT_EQ(op.results[0].type.kind, JsonType::Kind::kNone);
   ASSERT_EQ(op.results[1].type.kind, JsonType::Kind::kList);
-  EXPECT_EQ(op.results[1].type.items[1].spec.dtype, DataType::kInt64);
-  EXPECT_EQ(op.results[2].type.spec.kind, TensorKind::kTensorArray);
-  EXPECT_EQ(op.results[2].type.spec.shape, (Shape{Dim(), Dim(), 3}));
+  EXPECT_EQ(op.results[1].type.items[1].spec->dtype, DataType::kInt64);
+  EXPECT_EQ(op.results[2].type.spec->kind, TensorKind::kTensorArray);
+  EXPECT_EQ(op.results[2].type.spec->shape, (Shape{Dim(), Dim(), 3}));
   EXPECT_EQ(op.results[3].type.kind, JsonType::Kind::kOther);
 }
 
@@ -85,6 +85,15 @@ TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {
       {"key_twice", "keys must be given once, got base_code twice"},
       {"magic", "\"magic\" of \"base_code\" must be \"pir\", got another"},
       {"version", "\"version\" of \"base_code\" must be from 0 to 4, got 99"},
+      {"no_version",
+       "\"version\" of \"base_code\" must be from 0 to 4, got none"},
+      {"object_extent",
+       "attribute shape: \"D\" must be a whole number, got object"},
+      {"many_values",
+       "parts of the program must be of at most 131072 values, got more"},
+      {"many_parts",
+       "block 0, operator 0: operator must be of at most 65536 parts, got "
+       "more"},
       {"no_block", "program must be of one main block, got 0"},
       {"no_name", "block 0, operator 3: \"#\" must be there, got none"},
       {"empty_name", "block 0, operator 3: \"#\" must be a name, got none"},

@@ -111,7 +111,7 @@ void RewriteVolume(JsonOperator* op) {
 // has.
 void RewriteCreateArray(JsonOperator* op) {
   if (op->results.size() != 1) return;
-  const TensorSpec& spec = op->results[0].type.spec;
+  const TensorSpec& spec = *std::as_const(op->results[0]).type.spec;
   if (spec.kind != TensorKind::kTensorArray || op->attr("element_shape")) {
     return;
   }

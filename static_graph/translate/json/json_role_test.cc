@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs in JSON that set variables, train them and draw random numbers.
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -97,7 +98,7 @@ TEST_F(JsonRoleTest, VariablesAreNoFeeds) {
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("a dense tensor of known shape")));
   for (JsonOperator& one : program_.operators) {
-    if (one.name == "data") one.results[0].type.spec.shape = {4, 2};
+    if (one.name == "data") one.results[0].type.spec->shape = {4, 2};
   }
   const auto translated = Translate(role);
   ASSERT_THAT(translated, IsOk());
@@ -112,8 +113,8 @@ JsonOperator Uniform(std::optional<int> seed) {
   uniform.results.resize(1);
   uniform.results[0].id = 100;
   uniform.results[0].type.kind = JsonType::Kind::kTensor;
-  uniform.results[0].type.spec.dtype = DataType::kFloat32;
-  uniform.results[0].type.spec.shape = {2};
+  uniform.results[0].type.spec->dtype = DataType::kFloat32;
+  uniform.results[0].type.spec->shape = {2};
   const auto add = [&](const char* name, AttrRef value) {
     JsonAttr attr;
     attr.name = name;
@@ -142,7 +143,7 @@ TEST_F(JsonRoleTest, DrawsFromASeedOrTheGenerator) {
 }
 
 TEST_F(JsonRoleTest, RefusesToDrawInALoopWithoutASeed) {
-  std::vector<JsonOperator>& body = op("while").blocks[0].operators;
+  std::deque<JsonOperator>& body = op("while").blocks[0].operators;
   body.insert(body.begin(), Uniform(7));
   EXPECT_THAT(Translate(), IsOk());
   body[0] = Uniform(std::nullopt);

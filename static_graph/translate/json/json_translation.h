@@ -31,7 +31,8 @@ class JsonTranslation {
         ports_(program, role),
         random_(program) {}
 
-  absl::Status Run(const JsonBlock& main);
+  // Frees each operator of the block when it is translated.
+  absl::Status Run(JsonBlock main);
   std::vector<StateVariable> TakeStates() { return ports_.TakeStates(); }
 
  private:
@@ -54,6 +55,7 @@ class JsonTranslation {
   absl::Status Yield(const JsonOperator&) { return absl::OkStatus(); }
 
   absl::Status Block(const JsonBlock& block);
+  absl::Status Operator(const JsonBlock& block, const JsonOperator& op);
   // Translates a block that `builder` fills; returns what it yields and behind
   // it the latest values of `written`, which are as before then.
   absl::StatusOr<Values> Inner(const JsonBlock& block, ir::Builder& builder,

@@ -18,9 +18,12 @@ constexpr std::string_view kGenerator = "rng";
 
 }  // namespace
 
-absl::Status JsonTranslation::Run(const JsonBlock& main) {
+absl::Status JsonTranslation::Run(JsonBlock main) {
   Mark(main);
-  SY_RETURN_IF_ERROR(Block(main));
+  while (!main.operators.empty()) {
+    SY_RETURN_IF_ERROR(Operator(main, main.operators.front()));
+    main.operators.pop_front();
+  }
   SY_RETURN_IF_ERROR(
       ports_.Return([this](int64_t id) { return ValuesOf(id)[0]; },
                     [this](std::vector<ir::NamedValue>* states) {
@@ -38,13 +41,18 @@ void JsonTranslation::Mark(const JsonBlock& block) {
 
 absl::Status JsonTranslation::Block(const JsonBlock& block) {
   for (const JsonOperator& op : block.operators) {
-    builder_->SetLocation(builder_->context()->GetLocation(
-        program_->name(), static_cast<int>(block.number),
-        static_cast<int>(op.index)));
-    const absl::Status status = Translate(op);
-    if (!status.ok()) return Annotate(status, JsonPlace(block, op));
+    SY_RETURN_IF_ERROR(Operator(block, op));
   }
   return absl::OkStatus();
+}
+
+absl::Status JsonTranslation::Operator(const JsonBlock& block,
+                                       const JsonOperator& op) {
+  builder_->SetLocation(builder_->context()->GetLocation(
+      program_->name(), static_cast<int>(block.number),
+      static_cast<int>(op.index)));
+  const absl::Status status = Translate(op);
+  return status.ok() ? status : Annotate(status, JsonPlace(block, op));
 }
 
 JsonTranslation::Method JsonTranslation::MethodOf(std::string_view name) {
@@ -164,7 +172,7 @@ absl::Status JsonTranslation::FillIntegers(const JsonOperator& op) {
       ir::Value list,
       BuildIntegers(*builder_, value.ref().Get<absl::Span<const int64_t>>()));
   SY_ASSIGN_OR_RETURN(
-      list, BuildCast(*builder_, list, op.results[0].type.spec.dtype));
+      list, BuildCast(*builder_, list, op.results[0].type.spec->dtype));
   values_[op.results[0].id] = {list};
   return absl::OkStatus();
 }
@@ -173,10 +181,10 @@ absl::Status JsonTranslation::FillIntegers(const JsonOperator& op) {
 absl::Status JsonTranslation::Fill(const JsonOperator& op) {
   if (op.results.size() == 1 && op.operands.empty() &&
       op.results[0].type.kind == JsonType::Kind::kTensor &&
-      op.results[0].type.spec.shape.known()) {
+      op.results[0].type.spec->shape.known()) {
     SY_ASSIGN_OR_RETURN(const Attribute value,
                         JsonAttribute(op, "value", AttrType::kScalar));
-    const TensorSpec& spec = op.results[0].type.spec;
+    const TensorSpec& spec = *op.results[0].type.spec;
     SY_ASSIGN_OR_RETURN(
         const ir::Value filled,
         BuildFilled(*builder_, spec.shape, value.ref().Get<const Scalar&>(),
@@ -283,7 +291,7 @@ absl::Status JsonTranslation::BindResults(
     Values bound(list.begin(), list.end());
     if (bound.size() == 1 && op.name == kShapeOp && bound[0]) {
       SY_ASSIGN_OR_RETURN(
-          bound[0], BuildCast(*builder_, bound[0], result.type.spec.dtype));
+          bound[0], BuildCast(*builder_, bound[0], result.type.spec->dtype));
     }
     values_[result.id] = std::move(bound);
   }
@@ -302,14 +310,14 @@ void JsonTranslation::Overwrite(const JsonOperator& op,
   }
 }
 
-absl::StatusOr<TranslatedProgram> TranslateJsonProgram(const JsonBlock& main,
+absl::StatusOr<TranslatedProgram> TranslateJsonProgram(JsonBlock main,
                                                        std::string_view name,
                                                        ir::Context* context,
                                                        const JsonRole& role) {
   SY_RETURN_IF_ERROR(CheckJsonOperators(main, *context));
   ir::Program program(context, name);
   JsonTranslation translation(&program, role);
-  SY_RETURN_IF_ERROR(translation.Run(main));
+  SY_RETURN_IF_ERROR(translation.Run(std::move(main)));
   return TranslatedProgram{std::move(program), translation.TakeStates()};
 }
 

@@ -27,7 +27,7 @@ namespace switchyard::static_graph {
 // known. InvalidArgument:
 // whatever contradicts itself or the operators' InferMeta.
 absl::StatusOr<TranslatedProgram> TranslateJsonProgram(
-    const JsonBlock& main, std::string_view name, ir::Context* context,
+    JsonBlock main, std::string_view name, ir::Context* context,
     const JsonRole& role = {});
 
 }  // namespace switchyard::static_graph

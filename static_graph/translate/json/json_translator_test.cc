@@ -67,7 +67,7 @@ TEST_F(JsonTranslatorTest, WhatIsWrittenOverIsReadBehind) {
 TEST_F(JsonTranslatorTest, WrittenParametersAreNewStates) {
   op(4).name = "relu_";
   op(4).operands = {1};
-  op(4).results[0].type.spec.shape = {3};
+  op(4).results[0].type.spec->shape = {3};
   const auto translated = Translate();
   ASSERT_THAT(translated, IsOk());
   ASSERT_EQ(translated->program.new_states().size(), 1u);
@@ -133,10 +133,10 @@ TEST_F(JsonTranslatorTest, ChecksPorts) {
   ExpectRefused(absl::StatusCode::kInvalidArgument,
                 "feed 'image' must be one tensor, got another");
   op(2).results[0].type.kind = JsonType::Kind::kTensor;
-  op(1).results[0].type.spec.shape = {Dim(), 3};
+  op(1).results[0].type.spec->shape = {Dim(), 3};
   ExpectRefused(absl::StatusCode::kInvalidArgument,
                 "parameter 'w' must be a dense tensor of known shape");
-  op(1).results[0].type.spec.shape = {2, 3};
+  op(1).results[0].type.spec->shape = {2, 3};
   op(1).attrs = op(0).attrs;
   ExpectRefused(absl::StatusCode::kInvalidArgument,
                 "parameter 'b' must be there once, got twice");

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// LargeFiles: programs whose parts are as small in the file, and as many, as
+// they can be. docs/robustness.md says what loading them takes.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/types/span.h"
+
+namespace switchyard::static_graph {
+
+// A kind of file.
+struct LargeFile {
+  const char* name;
+  const char* extension;             // ".pdmodel" or ".json"
+  bool loads;                        // Others are refused.
+  std::string (*make)(size_t size);  // Of at least `size` bytes, few more.
+};
+
+absl::Span<const LargeFile> LargeFiles();
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
