@@ -229,7 +229,8 @@ class Bench:
         for stale in case.glob("*/names.json"):
             stale.unlink()
         case_files.write(case, feeds)
-        programs = {system: (program, weights) for system in ("ours", "paddle", "paddle+onednn")}
+        systems = ("ours",) if self.options.better_twins else ("ours", "paddle", "paddle+onednn")
+        programs = {system: (program, weights) for system in systems}
         twin, row["twin"] = self.twin(model, program, weights)
         if twin:
             programs["onnxruntime"] = (twin, None)
@@ -256,7 +257,8 @@ def main():
             for threads in map(int, options.threads.split(",")):
                 rows.append(model_table.with_ratios(bench.row(model, threads)))
                 print(model_table.line(rows[-1]), flush=True)
-    result = {"cpu": cpu_name(), "load": os.getloadavg(), "rounds": options.rounds, "rows": rows}
+    result = {"cpu": cpu_name(), "load": os.getloadavg(), "rounds": options.rounds, "rows": rows,
+              "better_twins": options.better_twins}
     if options.json:
         options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print("\n" + "\n".join(model_table.summary(result)))
