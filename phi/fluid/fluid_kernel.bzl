@@ -1,54 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fluid_kernel and fluid_kernels: libraries of legacy class kernels."""
+"""class_kernels: libraries of legacy class kernels. Which operators a source is for follows from its name."""
 
+load("@sy_ops//:ops.bzl", "OPS")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
-# The library of class kernels of `ops`.
-def _library(name, src, ops, deps):
-    sy_cc_library(
-        name = name,
-        srcs = [src],
-        deps = deps + [
-            ":register_fluid_kernel",
-            "//framework/device/cpu:cpu_context",
-            "//framework/device/cpu:parallel",
-        ] + [
-            package + op
-            for op in ops
-            for package in ["//phi/core/signatures:", "//phi/legacy:"]
-        ],
-    )
+# The operators that have class kernels.
+_OPS = [
+    op
+    for op in OPS.values()
+    if [backend for _, backend, _ in op.kernels if backend.startswith("fluid/")]
+]
 
-def fluid_kernel(name, src = None, gradient = False, deps = []):
-    """//phi/fluid:<op>.
+def _subject(src):
+    """The operator or the family that a source is named after: "sequence/pool.cc" is for sequence_pool."""
+    folder, _, file = src[:-len(".cc")].rpartition("/")
+    qualified = "%s_%s" % (folder, file)
+    return qualified if qualified in OPS else file
+
+def _operators(subject, subjects):
+    """The operators with class kernels in the source of a subject.
+
+    An operator's are in the source of its name, else in that of the operator whose gradient it is, else
+    in its family's.
+    """
+    return [
+        op.name
+        for op in _OPS
+        if [name for name in (op.name, op.forward, op.family) if name in subjects][:1] == [subject]
+    ]
+
+def class_kernels(srcs, deps):
+    """//phi/fluid:<op> of the operators whose class kernels these sources hold.
 
     Args:
-      name: the operator, forward or backward.
-      src: the source; <op>.cc if None.
-      gradient: the source has the kernels of <op>_grad too, of which //phi/fluid:<op>_grad is an
-        alias.
+      srcs: the sources, each named after an operator or after a family of ops_gen/ops.
       deps: beside what every class kernel needs.
     """
-    ops = [name] + ([name + "_grad"] if gradient else [])
-    _library(name, src or name + ".cc", ops, deps)
-    if gradient:
-        native.alias(
-            name = name + "_grad",
-            actual = ":" + name,
+    subjects = {_subject(src): None for src in native.glob(["*.cc", "*/*.cc"])}
+    for src in srcs:
+        subject = _subject(src)
+        ops = _operators(subject, subjects)
+        if not ops:
+            fail("phi/fluid/%s must be named after an operator or a family with fluid/... in its kernels:" % src)
+        library = subject if subject in ops else subject + "_family"
+        sy_cc_library(
+            name = library,
+            srcs = [src],
+            deps = deps + [
+                ":register_fluid_kernel",
+                "//framework/device/cpu:cpu_context",
+                "//framework/device/cpu:parallel",
+            ] + [
+                package + op
+                for op in ops
+                for package in ["//phi/core/signatures:", "//phi/legacy:"]
+            ],
         )
-
-def fluid_kernels(name, src, ops, deps = []):
-    """The library of a family's class kernels, of which //phi/fluid:<op> is an alias for each.
-
-    Args:
-      name: of the library.
-      src: the source.
-      ops: the operators, forward and backward.
-      deps: beside what every class kernel needs.
-    """
-    _library(name, src, ops, deps)
-    for op in ops:
-        native.alias(
-            name = op,
-            actual = ":" + name,
-        )
+        for op in ops:
+            if op != library:
+                native.alias(
+                    name = op,
+                    actual = ":" + library,
+                )

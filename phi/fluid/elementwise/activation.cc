@@ -12,8 +12,7 @@
 #include "phi/core/signatures/sigmoid_grad.gen.h"
 #include "phi/core/signatures/tanh.gen.h"
 #include "phi/core/signatures/tanh_grad.gen.h"
-#include "phi/fluid/elementwise/map.h"
-#include "phi/fluid/register_fluid_kernel.h"
+#include "phi/fluid/elementwise/function_kernel.h"
 #include "phi/legacy/gelu.gen.h"
 #include "phi/legacy/gelu_grad.gen.h"
 #include "phi/legacy/leaky_relu.gen.h"
@@ -179,19 +178,14 @@ class GeluGradKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-#define SY_ACTIVATION(op, Name)                                       \
-  constexpr auto k##Name##Spec = KernelSpec<Name##Signature>();       \
-  SY_REGISTER_FLUID_KERNEL(op, cpu, fluid::Name##Kernel, legacy_##op, \
-                           k##Name##Spec, float16, bfloat16, float32, float64)
-
-SY_ACTIVATION(relu, Relu);
-SY_ACTIVATION(relu_grad, ReluGrad);
-SY_ACTIVATION(leaky_relu, LeakyRelu);
-SY_ACTIVATION(sigmoid, Sigmoid);
-SY_ACTIVATION(sigmoid_grad, SigmoidGrad);
-SY_ACTIVATION(tanh, Tanh);
-SY_ACTIVATION(tanh_grad, TanhGrad);
-SY_ACTIVATION(gelu, Gelu);
-SY_ACTIVATION(gelu_grad, GeluGrad);
+SY_FLUID_ELEMENTWISE_KERNEL(relu, Relu, legacy_relu);
+SY_FLUID_ELEMENTWISE_KERNEL(relu_grad, ReluGrad, legacy_relu_grad);
+SY_FLUID_ELEMENTWISE_KERNEL(leaky_relu, LeakyRelu, legacy_leaky_relu);
+SY_FLUID_ELEMENTWISE_KERNEL(sigmoid, Sigmoid, legacy_sigmoid);
+SY_FLUID_ELEMENTWISE_KERNEL(sigmoid_grad, SigmoidGrad, legacy_sigmoid_grad);
+SY_FLUID_ELEMENTWISE_KERNEL(tanh, Tanh, legacy_tanh);
+SY_FLUID_ELEMENTWISE_KERNEL(tanh_grad, TanhGrad, legacy_tanh_grad);
+SY_FLUID_ELEMENTWISE_KERNEL(gelu, Gelu, legacy_gelu);
+SY_FLUID_ELEMENTWISE_KERNEL(gelu_grad, GeluGrad, legacy_gelu_grad);
 
 }  // namespace switchyard::phi

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legacy class kernels of reshape2, flatten2, flatten_contiguous_range,
-// squeeze2, transpose2 and split on the CPU. As in the original, where an
+// The legacy class kernels of reshape2, flatten_contiguous_range, squeeze2,
+// transpose2 and split on the CPU. As in the original, where an
 // output may share its input's memory, it does. XShape is a variable without
 // elements, of which old gradients read the shape of X; ours have X itself.
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/flatten.gen.h"
-#include "phi/core/signatures/flatten2.gen.h"
 #include "phi/core/signatures/reshape.gen.h"
 #include "phi/core/signatures/reshape_grad.gen.h"
 #include "phi/core/signatures/split.gen.h"
@@ -13,7 +12,6 @@
 #include "phi/core/signatures/transpose.gen.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/flatten.gen.h"
-#include "phi/legacy/flatten2.gen.h"
 #include "phi/legacy/reshape.gen.h"
 #include "phi/legacy/reshape_grad.gen.h"
 #include "phi/legacy/split.gen.h"
@@ -51,30 +49,6 @@ class Reshape2GradKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     ShareInOrder(*context.Input("Out@GRAD"), context.Output("X@GRAD"));
-    return absl::OkStatus();
-  }
-};
-
-// The axes before `axis` are the rows of Out, the others its columns.
-template <typename T>
-class Flatten2Kernel final : public OpKernel<T> {
- public:
-  absl::Status Compute(const ExecutionContext& context) const override {
-    const DenseTensor& x = *context.Input("X");
-    DenseTensor* out = context.Output("Out");
-    SY_ASSIGN_OR_RETURN(const int given, context.Attr<int>("axis"));
-    if (x.rank() == 0) {  // A list of one element.
-      out->SetView(x, Shape({1}), Strides{1}, x.offset());
-      return absl::OkStatus();
-    }
-    const int axis = given < 0 ? given + x.rank() : given;
-    int64_t rows = 1, columns = 1;
-    for (int i = 0; i < x.rank(); ++i) {
-      // A product of an empty tensor's extents might not fit int64.
-      if (x.numel() > 0) (i < axis ? rows : columns) *= x.extent(i);
-    }
-    const Shape shape = x.numel() > 0 ? Shape({rows, columns}) : out->shape();
-    out->SetView(x, shape, Strides{columns, 1}, x.offset());
     return absl::OkStatus();
   }
 };
@@ -165,13 +139,6 @@ constexpr auto kFlattenSpec = KernelSpec<FlattenSignature>();
 SY_REGISTER_FLUID_KERNEL(flatten, cpu, fluid::Reshape2Kernel,
                          legacy_flatten_contiguous_range, kFlattenSpec, int32,
                          int64, float32, float64);
-#define SY_FLATTEN2(...)                                         \
-  SY_REGISTER_FLUID_KERNEL(flatten2, cpu, fluid::Flatten2Kernel, \
-                           legacy_flatten2, kFlatten2Spec, __VA_ARGS__)
-constexpr auto kFlatten2Spec = KernelSpec<Flatten2Signature>();
-SY_FLATTEN2(bool, uint8, int8, int16);
-SY_FLATTEN2(int32, int64, float16, bfloat16);
-SY_FLATTEN2(float32, float64, complex64, complex128);
 constexpr auto kSqueezeSpec = KernelSpec<SqueezeSignature>().AllStrided();
 SY_REGISTER_FLUID_KERNEL(squeeze, cpu, fluid::UnitAxesKernel, legacy_squeeze2,
                          kSqueezeSpec, int32, int64, float32, float64);
