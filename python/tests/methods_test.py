@@ -40,7 +40,8 @@ class ChosenTest(unittest.TestCase):
         variants = {name for name in natives if name.endswith("_")}
         self.assertLessEqual(of_functions | set(natives) - variants,
                              set(sy.__all__))
-        for name in variants | inplace - {"fill_", "normal_", "uniform_", "zero_"}:
+        for name in variants | inplace - {"fill_", "fill_diagonal_", "normal_",
+                                          "uniform_", "zero_"}:
             self.assertIn(name[:-1], sy.__all__)
         chosen = of_functions | inplace | set(natives)
         self.assertEqual(public(sy.Tensor), chosen | OF_BOTH | OF_TENSORS)
@@ -93,9 +94,30 @@ class ChosenTest(unittest.TestCase):
         check(lambda x: x.masked_fill_(x < 0, 7.0), np.where(X < 0, 7, X))
         check(lambda x: x.leaky_relu_(), np.where(X < 0, 0.01 * X, X))
         check(lambda x: x.hardtanh_(), np.clip(X, -1, 1))
+        check(lambda x: x.addcmul_(x * 1.0, x * 1.0, value=0.5), X + 0.5 * X * X)
+        check(lambda x: x.addcdiv_(x * 1.0, x * 2.0, value=-0.5), X - 0.25)
+        check(lambda x: x.scatter_(1, [[2], [0]], 9.0),
+              np.where([[0, 0, 1], [1, 0, 0]], 9.0, X))
+        check(lambda x: x.scatter_add_(1, [[2], [0]], 9.0),
+              X + np.array([[0, 0, 9], [9, 0, 0]]))
+        check(lambda x: x.index_add_(0, sy.tensor([1]), sy.ones(1, 3)),
+              X + [[0], [1]])
+        check(lambda x: x.fill_diagonal_(5.0),
+              np.where(np.eye(2, 3) == 1, 5.0, X))
+        check(lambda x: x.lerp_(sy.zeros(2, 3), 0.25), 0.75 * X)
+        np.testing.assert_allclose(
+            sy.addcdiv(sy.tensor(X), 1.0, sy.tensor(X), value=2.0).numpy(),
+            X + 2 / X, rtol=1e-6)
+        np.testing.assert_allclose(
+            sy.addcmul(sy.tensor(X), sy.tensor(X), 3.0).numpy(), 4 * X, rtol=1e-6)
         check(lambda x: x.fill_(2.0), np.full_like(X, 2))
         check(lambda x: x.zero_(), 0 * X)
+        with self.assertRaisesRegex(ValueError, "fill_diagonal_: x must have two"):
+            sy.ones(3).fill_diagonal_(1.0)
         leaf = sy.tensor(X, requires_grad=True)
+        (leaf * 1.0).scatter_(1, [[0], [1]], 7.0).sum().backward()
+        np.testing.assert_array_equal(leaf.grad.numpy(), [[0, 1, 1], [1, 0, 1]])
+        leaf.grad = None
         (leaf * 1.0).clamp_(min=0.0).masked_fill_(leaf > 2.5, 0.0).sum().backward()
         np.testing.assert_array_equal(leaf.grad.numpy(), (X > 0) & (X <= 2.5))
         for dtype in ("float32", "bfloat16"):

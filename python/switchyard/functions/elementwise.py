@@ -14,10 +14,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
+__all__ = ["addcdiv", "addcmul", "bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
            "conj", "floor", "fmod", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
            "isinf", "isnan", "leaky_relu", "logaddexp", "neg", "negative", "positive", "pow", "real",
            "round", "signbit", "trunc"]
+
+
+def addcmul(x: T, tensor1, tensor2, *, value=1) -> T:
+    """x + value * tensor1 * tensor2."""
+    product = _ops.multiply(tensor1, tensor2)
+    return _ops.add(x, product if value == 1 else _ops.multiply(product, value))
+
+
+def addcdiv(x: T, tensor1, tensor2, *, value=1) -> T:
+    """x + value * tensor1 / tensor2."""
+    quotient = _ops.divide(tensor1, tensor2)
+    return _ops.add(x, quotient if value == 1 else _ops.multiply(quotient, value))
 
 
 def leaky_relu(x: T, negative_slope: float = 0.01,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.functions.elementwise import clip
+from switchyard.functions.picking import index_add, scatter, scatter_add
 from switchyard.functions.searching import masked_fill
 
 _ops = _core.ops
@@ -17,8 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["add_", "clamp_", "clip_", "fill_", "hardsigmoid_", "hardtanh_",
-           "leaky_relu_", "masked_fill_", "normal_", "sub_", "uniform_", "zero_"]
+__all__ = ["add_", "addcdiv_", "addcmul_", "clamp_", "clip_", "fill_",
+           "fill_diagonal_", "hardsigmoid_", "hardtanh_", "index_add_",
+           "leaky_relu_", "masked_fill_", "normal_", "scatter_", "scatter_add_",
+           "sub_", "uniform_", "zero_"]
 
 
 def _scaled(y, alpha):
@@ -33,6 +36,16 @@ def add_(x: T, y, *, alpha=1) -> T:
 def sub_(x: T, y, *, alpha=1) -> T:
     """Subtracts alpha * y."""
     return _ops.subtract_(x, _scaled(y, alpha))
+
+
+def addcmul_(x: T, tensor1, tensor2, *, value=1) -> T:
+    """Adds value * tensor1 * tensor2."""
+    return _ops.add_(x, _scaled(_ops.multiply(tensor1, tensor2), value))
+
+
+def addcdiv_(x: T, tensor1, tensor2, *, value=1) -> T:
+    """Adds value * tensor1 / tensor2."""
+    return _ops.add_(x, _scaled(_ops.divide(tensor1, tensor2), value))
 
 
 def _written(x, function, *args):
@@ -80,6 +93,31 @@ def hardtanh_(x: T, min_val: float = -1.0, max_val: float = 1.0) -> T:
 def masked_fill_(x: T, mask, value) -> T:
     """Writes ``value`` where the bool ``mask`` is true."""
     return _written(x, masked_fill, mask, value)
+
+
+def scatter_(x: T, dim: int, index, src) -> T:
+    """Writes ``src`` at ``index`` along the axis ``dim``, as ``scatter`` does."""
+    return _written(x, scatter, dim, index, src)
+
+
+def scatter_add_(x: T, dim: int, index, src) -> T:
+    """Adds ``src`` at ``index`` along ``dim``, as ``scatter_add`` does."""
+    return _written(x, scatter_add, dim, index, src)
+
+
+def index_add_(x: T, dim: int, index, source) -> T:
+    """Adds the slices of ``source`` to those at ``index`` along ``dim``."""
+    return _written(x, index_add, dim, index, source)
+
+
+def fill_diagonal_(x: T, value) -> T:
+    """Writes ``value`` to the diagonal of a matrix."""
+    if len(x.shape) != 2:
+        raise ValueError("fill_diagonal_: x must have two axes, got "
+                         f"{len(x.shape)}")
+    places = range(min(x.shape))
+    x[list(places), list(places)] = value
+    return x
 
 
 def fill_(x: T, value) -> T:
