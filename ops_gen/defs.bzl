@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The macros that make a layer's targets from the YAML files: one call in the layer's BUILD file.
+"""The layers that are generated from the YAML files: a table of them, and the loop that makes one's targets.
 
-Each generates per (layer, family): editing an operator runs one generation a layer, and compiles
-only the files that came out different. Kernels are in kernels.bzl.
+A layer is generated per family: editing an operator runs one generation a layer, and compiles only
+the files that came out different. Kernels are in kernels.bzl, texts for people in tables.bzl.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
@@ -11,66 +11,47 @@ load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
 load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
-def _pair(stem):
-    return [stem + ".gen.h", stem + ".gen.cc"]
+def _unit(name, header_deps, deps = [], files = None):
+    """One header of an operator in a layer, and the target that brings it.
 
-def _signature_stems(op):
-    return [op.name] + ([op.forward + "_grad_map"] if op.forward else [])
-
-def _signature_deps(op):
-    return [":" + stem + "_headers" for stem in _signature_stems(op)] + (
-        [":%s_headers" % op.forward] if op.forward else []
-    ) + ["//phi/core:infer_meta_context"] + (
-        ["//phi/infermeta:" + op.header] if op.header else []
+    Args:
+      name: of the target :<name>, and of :<name>_headers.
+      header_deps: what the header includes.
+      deps: what the target brings besides the header and its object.
+      files: the generated files; <name>.gen.h and <name>.gen.cc if None. A header alone has no
+        target but :<name>_headers.
+    """
+    return struct(
+        name = name,
+        header_deps = header_deps,
+        deps = deps,
+        files = files or [name + ".gen.h", name + ".gen.cc"],
+        is_header = files != None,
     )
 
-def op_signatures():
-    """//phi/core/signatures:<op>, :<op>_call_headers, :<op>_grad_map and :every_operator."""
-    files = {
-        op.name: [file for stem in _signature_stems(op) for file in _pair(stem)] + [op.name + ".call.gen.h"]
-        for op in OPS.values()
-    }
-    per_family("signatures", files)
-    linked = link_shards(sharded(sy_cc_library, "signatures", "phi/core/signatures", files, _signature_deps))
-    for op in OPS.values():
-        op_headers(op.name + "_call", [op.name + ".call.gen.h"], [
+def _signature_units(op):
+    gradient = [_unit(
+        op.forward + "_grad_map",
+        header_deps = ["//phi/core:grad_info"],
+        deps = [":" + op.forward, ":" + op.name],
+    )] if op.forward else []
+    return [_unit(op.name, header_deps = [
+        "//phi/core:kernel_thunk",
+        "//phi/core:kernel_context",
+        "//phi/core:op_info",
+    ])] + gradient + [_unit(
+        op.name + "_call",
+        files = [op.name + ".call.gen.h"],
+        header_deps = [
             "//framework/types:attr_arg",
             "//phi/core:arg_buffer",
-        ])
-        sy_cc_library(
-            name = op.name,
-            visibility = ["//visibility:public"],
-            deps = [
-                linked[op.name],
-                op_headers(op.name, [op.name + ".gen.h"], [
-                    "//phi/core:kernel_thunk",
-                    "//phi/core:kernel_context",
-                    "//phi/core:op_info",
-                ]),
-            ],
-        )
-        if op.forward:
-            gradient = op.forward + "_grad_map"
-            sy_cc_library(
-                name = gradient,
-                deps = [
-                    ":" + op.forward,
-                    ":" + op.name,
-                    linked[op.name],
-                    op_headers(gradient, [gradient + ".gen.h"], ["//phi/core:grad_info"]),
-                ],
-            )
-    ops_gen(
-        name = "all_signatures",
-        layer = "signatures",
-        names = sorted(OPS.keys()),
-        outs = ["every_operator.gen.cc"],
-    )
-    sy_cc_library(
-        name = "every_operator",
-        srcs = ["every_operator.gen.cc"],
-        hdrs = ["every_operator.h"],
-        deps = ["//phi/core:op_info"] + sorted({target: None for target in linked.values()}),
+        ],
+    )]
+
+def _signature_deps(op):
+    headers = [op.name] + ([op.forward + "_grad_map", op.forward] if op.forward else [])
+    return [":%s_headers" % name for name in headers] + ["//phi/core:infer_meta_context"] + (
+        ["//phi/infermeta:" + op.header] if op.header else []
     )
 
 def _is_legacy(op):
@@ -82,67 +63,13 @@ def _legacy_deps(op):
         "//phi/core/signatures:" + op.name,
     ]
 
-def legacy_tables():
-    """//phi/legacy:<op> of the operators with `fluid:` and of their gradients, and :tables."""
-    files = {op.name: _pair(op.name) for op in OPS.values() if _is_legacy(op)}
-    per_family("legacy", files)
-    linked = link_shards(sharded(sy_cc_library, "legacy", "phi/legacy", files, _legacy_deps))
-    for name in files:
-        sy_cc_library(
-            name = name,
-            deps = [
-                linked[name],
-                op_headers(name, [name + ".gen.h"], [":legacy_form"]),
-            ],
-        )
-    ops_gen(
-        name = "all_legacy",
-        layer = "legacy",
-        names = sorted(files),
-        outs = ["every_operator.gen.cc"],
-    )
-    sy_cc_library(
-        name = "tables",
-        srcs = [
-            "every_operator.cc",
-            "every_operator.gen.cc",
-        ],
-        hdrs = ["every_operator.h"],
-        deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"] + sorted({target: None for target in linked.values()}),
-    )
-
-_API_HEADER_DEPS = [
-    "//framework/base:status",
-    "//framework/tensor:dense_tensor",
-    "//framework/types:attribute",
-    "//phi/core:kernel_table",
-]
-
 def _api_deps(op):
     return [
         ":%s_headers" % op.name,
         ":flat_call",
         "//phi/core/signatures:" + op.name,
         "//phi/dispatch:call",
-    ]
-
-def op_apis():
-    """//phi/api:<op> of the operators that have kernels or invoke one that has."""
-    files = {op.name: _pair(op.name) for op in OPS.values() if op.kernels or op.invoke}
-    per_family("api", files)
-
-    # A call of another operator has a file of its own: in shards, they would need each other in circles.
-    called = {name: files[name] for name in files if not OPS[name].invoke}
-    linked = link_shards(sharded(sy_cc_library, "api", "phi/api", called, _api_deps))
-    for name in files:
-        headers = op_headers(name, [name + ".gen.h"], _API_HEADER_DEPS)
-        invoked = OPS[name].invoke
-        sy_cc_library(
-            name = name,
-            srcs = [name + ".gen.cc"] if invoked else [],
-            visibility = ["//visibility:public"],
-            deps = _api_deps(OPS[name]) + [":" + invoked] if invoked else [headers, linked[name]],
-        )
+    ] + ([":" + op.invoke] if op.invoke else [])
 
 def _mixed_deps(op):
     """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
@@ -158,52 +85,6 @@ def _mixed_deps(op):
         "//phi/core/signatures:" + op.name,
     ] + (["//phi/core/signatures:%s_grad_map" % op.name] if op.backward else [])
 
-def _archive(layer, folder, header_deps, deps, parts, visibility = None):
-    """:<op> for each operator of a layer, and :every_operator, over one archive, :operators.
-
-    Operators refer to each other in circles (a gradient is made of operators that have gradients),
-    so their objects are one archive; a linker takes of it only what it is asked for.
-
-    Args:
-      layer: the generator's.
-      folder: of the BUILD file, as #include sees it.
-      header_deps: what the generated headers include.
-      deps: deps(op) lists what the sources need besides.
-      parts: other libraries that are part of the archive.
-      visibility: of the operators' targets.
-    """
-    files = {name: _pair(name) for name in OPS}
-    per_family(layer, files)
-    for name in OPS:
-        op_headers(name, [name + ".gen.h"], header_deps)
-    shards = sharded(sy_cc_objects, layer, folder, files, deps)
-    cc_archive(
-        name = "operators",
-        parts = sorted({target: None for target in shards.values()}) + parts,
-    )
-    for name in OPS:
-        sy_cc_library(
-            name = name,
-            visibility = visibility,
-            deps = [
-                ":operators",
-                ":%s_headers" % name,
-            ],
-        )
-    ops_gen(
-        name = "all_" + layer,
-        layer = layer,
-        names = sorted(OPS.keys()),
-        outs = ["every_operator.gen.cc"],
-    )
-    sy_cc_library(
-        name = "every_operator",
-        srcs = ["every_operator.gen.cc"],
-        hdrs = ["every_operator.h"],
-        visibility = visibility,
-        deps = [":operators"] + header_deps,
-    )
-
 def _eager_deps(op):
     return _mixed_deps(op) + [
         ":autograd_ops_headers",
@@ -213,52 +94,161 @@ def _eager_deps(op):
         "//phi/core:kernel_table",
     ]
 
-def eager_ops():
-    """//eager/ops:<op>, :every_operator, and :ops, the public header switchyard/ops.h."""
-    _archive(
-        "eager",
+def _every_op(_op):
+    return True
+
+def _no_op(_op):
+    return False
+
+def _has_api(op):
+    return op.kernels or op.invoke
+
+def _invokes(op):
+    return op.invoke
+
+def _layer(folder, deps, header_deps = [], **kwargs):
+    """A layer.
+
+    Args:
+      folder: of the BUILD file, as #include sees it.
+      deps: deps(op) lists what an operator's source needs.
+      header_deps: what each header includes.
+      **kwargs: fields that differ from the defaults here.
+    """
+    fields = {
+        "folder": folder,
+        "deps": deps,
+        "header_deps": header_deps,
+        # units(op) lists what an operator has in the layer. None: one unit of its name.
+        "units": None,
+        # Whether the layer has the operator, and whether its source is compiled alone: in shards,
+        # sources that call other operators would need each other in circles.
+        "has": _every_op,
+        "alone": _no_op,
+        # Operators that refer to each other in circles (a gradient is made of operators that have
+        # gradients) are one archive, :operators, together with these objects; a linker takes of it
+        # only what it is asked for. None: a library a shard.
+        "archived_with": None,
+        # The target that links all operators: its name, other sources and dependencies. None: there
+        # is no such target.
+        "every": "every_operator",
+        "every_srcs": [],
+        "every_deps": header_deps,
+        # The visibility of the operators' targets. None: the package's.
+        "visibility": None,
+    }
+    fields.update(kwargs)
+    return struct(**fields)
+
+_PUBLIC = ["//visibility:public"]
+
+_LAYERS = {
+    "signatures": _layer(
+        "phi/core/signatures",
+        _signature_deps,
+        units = _signature_units,
+        every_deps = ["//phi/core:op_info"],
+        visibility = _PUBLIC,
+    ),
+    "legacy": _layer(
+        "phi/legacy",
+        _legacy_deps,
+        header_deps = [":legacy_form"],
+        has = _is_legacy,
+        every = "tables",
+        every_srcs = ["every_operator.cc"],
+        every_deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"],
+    ),
+    "api": _layer(
+        "phi/api",
+        _api_deps,
+        header_deps = [
+            "//framework/base:status",
+            "//framework/tensor:dense_tensor",
+            "//framework/types:attribute",
+            "//phi/core:kernel_table",
+        ],
+        has = _has_api,
+        alone = _invokes,
+        every = None,
+        visibility = _PUBLIC,
+    ),
+    "eager": _layer(
         "eager/ops",
+        _eager_deps,
         header_deps = [
             "//eager/call:eager_op",
             "//eager/call:run",
             "//eager/tensor",
             "//phi/core:arg_buffer",
         ],
-        deps = _eager_deps,
-        parts = [":autograd_ops"],
-        visibility = ["//visibility:public"],
-    )
-    forward = [op for op in OPS.values() if not op.forward]
-    ops_gen(
-        name = "public_header",
-        layer = "public_header",
-        names = sorted([op.name for op in forward] + [
-            "%s_ %s" % (op.name, op.name)
-            for op in forward
-            if op.inplace and not op.name.endswith("_")
-        ]),
-        outs = ["switchyard/ops.h"],
-    )
-    sy_cc_library(
-        name = "ops",
-        hdrs = ["switchyard/ops.h"],
-        includes = ["."],
-        visibility = ["//visibility:public"],
-        deps = [":operators"] + [":%s_headers" % op.name for op in forward],
-    )
-
-def dialect_ops():
-    """//static_graph/dialect:<op> and :every_operator."""
-    _archive(
-        "dialect",
+        archived_with = [":autograd_ops"],
+        visibility = _PUBLIC,
+    ),
+    "dialect": _layer(
         "static_graph/dialect",
+        _mixed_deps,
         header_deps = [
             ":dialect_op",
             ":composite_ops",
             ":op_view",
             "//phi/core:arg_buffer",
         ],
-        deps = _mixed_deps,
-        parts = [],
-        visibility = ["//visibility:public"],
+        archived_with = [],
+        visibility = _PUBLIC,
+    ),
+}
+
+def _linked(name, layer, files):
+    """{operator: the target that links its object and brings no headers}, of the sharded operators."""
+    if layer.archived_with == None:
+        return link_shards(sharded(sy_cc_library, name, layer.folder, files, layer.deps))
+    shards = sharded(sy_cc_objects, name, layer.folder, files, layer.deps)
+    cc_archive(
+        name = "operators",
+        parts = sorted({target: None for target in shards.values()}) + layer.archived_with,
     )
+    return {op: ":operators" for op in files}
+
+def _units(layer, op):
+    return layer.units(op) if layer.units else [_unit(op.name, layer.header_deps)]
+
+def _every_target(name, layer, ops, linked):
+    """The target that links all operators of a layer."""
+    ops_gen(
+        name = "all_" + name,
+        layer = name,
+        names = sorted(ops),
+        outs = ["every_operator.gen.cc"],
+    )
+    sy_cc_library(
+        name = layer.every,
+        srcs = layer.every_srcs + ["every_operator.gen.cc"],
+        hdrs = ["every_operator.h"],
+        visibility = layer.visibility if layer.archived_with != None else None,
+        deps = layer.every_deps + sorted({target: None for target in linked.values()}),
+    )
+
+def generated_layer(name):
+    """A layer's targets, in its BUILD file: :<op> and :<op>_headers, and the one of every operator.
+
+    Args:
+      name: of the layer, a key of the table.
+    """
+    layer = _LAYERS[name]
+    units = {op.name: _units(layer, op) for op in OPS.values() if layer.has(op)}
+    files = {op: [file for unit in units[op] for file in unit.files] for op in units}
+    per_family(name, files)
+    linked = _linked(name, layer, {op: files[op] for op in files if not layer.alone(OPS[op])})
+    for op in units:
+        for unit in units[op]:
+            headers = op_headers(unit.name, unit.files[:1], unit.header_deps)
+            if not unit.is_header:
+                sy_cc_library(
+                    name = unit.name,
+                    srcs = [] if op in linked else unit.files[1:],
+                    visibility = layer.visibility if unit.name == op else None,
+                    deps = unit.deps + ([linked[op], headers] if op in linked else layer.deps(OPS[op])),
+                )
+    if layer.every:
+        _every_target(name, layer, units.keys(), linked)

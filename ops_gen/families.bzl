@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The family files of ops_gen/ops. A new file needs its name here."""
+"""The family files of ops_gen/ops. A new file needs its name here, and loading says so.
+
+Bazel makes @sy_ops again when a file that its rule names has changed; it can't watch a folder.
+"""
 
 FAMILIES = [
     "activation",

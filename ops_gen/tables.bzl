@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates text for people and for Python: docstrings, stubs, the reference pages."""
+"""Generates what people read: docstrings, stubs, the reference pages, the public C++ header."""
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:rules.bzl", "ops_gen")
@@ -37,3 +37,29 @@ def op_pages():
             outs = ["generated/%s.md" % family, "generated/%s.json" % family],
             src = "//ops_gen/ops:%s.yaml" % family,
         )
+
+def public_header(name, deps):
+    """The library `name` with switchyard/ops.h, which includes the headers of all forward operators.
+
+    Args:
+      name: of the library, in the package of the eager operators.
+      deps: what links the operators.
+    """
+    forward = [op for op in OPS.values() if not op.forward]
+    ops_gen(
+        name = "public_header",
+        layer = "public_header",
+        names = sorted([op.name for op in forward] + [
+            "%s_ %s" % (op.name, op.name)
+            for op in forward
+            if op.inplace and not op.name.endswith("_")
+        ]),
+        outs = ["switchyard/ops.h"],
+    )
+    sy_cc_library(
+        name = name,
+        hdrs = ["switchyard/ops.h"],
+        includes = ["."],
+        visibility = ["//visibility:public"],
+        deps = deps + [":%s_headers" % op.name for op in forward],
+    )

@@ -15,8 +15,6 @@ constexpr char kFolder[] = "phi/legacy/";
 constexpr char kNamespace[] = "switchyard::phi";
 constexpr char kGradSuffix[] = "@GRAD";
 
-const char* Bool(bool value) { return value ? "true" : "false"; }
-
 const LegacySlot* SlotOf(const std::vector<LegacySlot>& slots, int argument) {
   for (const LegacySlot& slot : slots) {
     if (slot.to == argument) return &slot;
@@ -75,20 +73,6 @@ bool IsLegacy(const Family& family, const Op& op) {
   if (!op.gradient.has_value()) return false;
   const Op* forward = FindOp(family, op.gradient->forward);
   return forward != nullptr && !forward->fluid.empty();
-}
-
-// "constexpr LegacySlot kSoftmaxInputs[] = {...};", or nothing for no rows.
-std::string Table(const std::string& type, const std::string& name,
-                  const std::vector<std::string>& rows) {
-  if (rows.empty()) return "";
-  std::string text = absl::Substitute("constexpr $0 $1[] = {\n", type, name);
-  for (const std::string& row : rows)
-    absl::StrAppend(&text, "    ", row, ",\n");
-  return text + "};\n";
-}
-
-std::string TableOrEmpty(size_t rows, const std::string& name) {
-  return rows == 0 ? "{}" : name;
 }
 
 std::vector<std::string> SlotRows(const std::vector<LegacySlot>& slots) {

@@ -12,26 +12,10 @@
 namespace switchyard::ops_gen {
 namespace {
 
-const char* Bool(bool value) { return value ? "true" : "false"; }
-
 // Several entries share a translation unit, so what they define for themselves
 // is named after the entry: "kSoftmaxInputs".
 std::string Own(const std::string& entry, const std::string& what) {
   return absl::StrCat("k", Camel(entry), what);
-}
-
-// "constexpr InputInfo kReluInputs[] = {...};", or nothing for an empty table.
-std::string Table(const std::string& type, const std::string& name,
-                  const std::vector<std::string>& rows) {
-  if (rows.empty()) return "";
-  std::string text = absl::Substitute("constexpr $0 $1[] = {\n", type, name);
-  for (const std::string& row : rows)
-    absl::StrAppend(&text, "    ", row, ",\n");
-  return text + "};\n";
-}
-
-std::string TableOrEmpty(size_t rows, const std::string& name) {
-  return rows == 0 ? "{}" : name;
 }
 
 // One field of a record: its name, its value, and whether that is the field's

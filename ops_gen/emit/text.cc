@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/substitute.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -86,6 +87,21 @@ std::string Fill(const std::string& prefix,
     column += items[i].size() + (last ? 0 : 1);
   }
   return text + suffix;
+}
+
+const char* Bool(bool value) { return value ? "true" : "false"; }
+
+std::string Table(const std::string& type, const std::string& name,
+                  const std::vector<std::string>& rows) {
+  if (rows.empty()) return "";
+  std::string text = absl::Substitute("constexpr $0 $1[] = {\n", type, name);
+  for (const std::string& row : rows)
+    absl::StrAppend(&text, "    ", row, ",\n");
+  return text + "};\n";
+}
+
+std::string TableOrEmpty(size_t rows, const std::string& name) {
+  return rows == 0 ? "{}" : name;
 }
 
 std::string Comment(std::string_view text, std::string_view mark) {

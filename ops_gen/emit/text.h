@@ -29,6 +29,15 @@ std::string Fill(const std::string& prefix,
                  const std::vector<std::string>& items,
                  const std::string& suffix, int indent = 4);
 
+// "true" or "false".
+const char* Bool(bool value);
+
+// Returns "constexpr InputInfo kReluInputs[] = {...};", nothing for no rows.
+std::string Table(const std::string& type, const std::string& name,
+                  const std::vector<std::string>& rows);
+// Returns how a record refers to such a table: its name, "{}" for no rows.
+std::string TableOrEmpty(size_t rows, const std::string& name);
+
 // Text as comment lines of at most 80 columns, each begun with `mark` ("// ").
 std::string Comment(std::string_view text, std::string_view mark = "// ");
 

@@ -58,7 +58,7 @@ std::multiset<std::string> Lines(const std::string& path) {
   return lines;
 }
 
-// Returns the line that `entry_lines` of ops_gen/defs.bzl writes.
+// Returns the line that `entry_lines` of ops_gen/rules.bzl writes.
 std::string EntryLine(const Family& family, const Op& op) {
   const bool inplace = std::any_of(
       op.output_facts.begin(), op.output_facts.end(),

@@ -51,7 +51,7 @@ struct FunctorRow {
 void PrintTo(const FunctorRow& row, std::ostream* out);
 
 // Returns the rows of the operators with `functor:`, which the environment
-// variable FUNCTOR_OPERATORS lists (ops_gen/defs.bzl: functor_operators). An
+// variable FUNCTOR_OPERATORS lists (ops_gen/kernels.bzl: functor_operators). An
 // operator without a row of its own gets one with the domain above, four units
 // and the defaults of its attributes, so that it is tested all the same; one
 // whose attributes have no defaults is missing, which a test says.
