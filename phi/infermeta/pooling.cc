@@ -94,6 +94,15 @@ absl::StatusOr<Shape> CheckPooled(const TensorSpec& x, const TensorSpec& out,
   return pooled;
 }
 
+absl::Status PoolGrad(const TensorSpec& x, const TensorSpec& out,
+                      const TensorSpec& out_grad, const PoolAttrs& attrs,
+                      TensorSpec* x_grad) {
+  SY_ASSIGN_OR_RETURN(const Shape pooled, CheckPooled(x, out, attrs));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 }  // namespace
 
 absl::Status Pool2dInferMeta(const TensorSpec& x,
@@ -122,18 +131,15 @@ absl::Status Pool2dGradInferMeta(
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
     TensorSpec* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape pooled,
-                      CheckPooled(x, out,
-                                  {kernel_size,
-                                   {strides, paddings, padding_algorithm},
-                                   ceil_mode,
-                                   data_format,
-                                   pooling_type,
-                                   global_pooling,
-                                   adaptive}));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
-  return UnchangedInferMeta(x, x_grad);
+  return PoolGrad(x, out, out_grad,
+                  {kernel_size,
+                   {strides, paddings, padding_algorithm},
+                   ceil_mode,
+                   data_format,
+                   pooling_type,
+                   global_pooling,
+                   adaptive},
+                  x_grad);
 }
 
 absl::Status Pool2dDoubleGradInferMeta(
@@ -184,19 +190,16 @@ absl::Status Pool3dGradInferMeta(
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,
     TensorSpec* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape pooled,
-                      CheckPooled(x, out,
-                                  {kernel_size,
-                                   {strides, paddings, padding_algorithm},
-                                   ceil_mode,
-                                   data_format,
-                                   pooling_type,
-                                   global_pooling,
-                                   adaptive,
-                                   3}));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
-  return UnchangedInferMeta(x, x_grad);
+  return PoolGrad(x, out, out_grad,
+                  {kernel_size,
+                   {strides, paddings, padding_algorithm},
+                   ceil_mode,
+                   data_format,
+                   pooling_type,
+                   global_pooling,
+                   adaptive,
+                   3},
+                  x_grad);
 }
 
 }  // namespace switchyard::phi
