@@ -6,31 +6,35 @@
 #ifndef SWITCHYARD_TESTS_EXPLAIN_OBSERVED_KERNELS_H_
 #define SWITCHYARD_TESTS_EXPLAIN_OBSERVED_KERNELS_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "phi/core/kernel_def.h"
 
 namespace switchyard::phi {
 
-// The copies that were entered on this thread, in that order.
+// The copies that were entered on this thread, in that order: on a device, by
+// the thread that makes the launch, not by a worker that runs it.
 std::vector<const KernelDef*>& Launches();
 
-// `kernel` with another thunk.
-KernelDef WithThunk(const KernelDef& kernel, KernelThunk thunk);
+// A copy of a kernel that writes down its launches.
+struct ObservedKernel : KernelDef {
+  ObservedKernel() = default;
+  explicit ObservedKernel(const KernelDef& kernel);
 
-// A copy of kKernel that writes down its launches.
-template <const KernelDef& kKernel>
-struct ObservedKernel {
-  static absl::Status Thunk(KernelContext& context) {
-    Launches().push_back(&def);
-    return kKernel.thunk(context);
-  }
-  static const KernelDef def;
+  const KernelDef* of = nullptr;
 };
 
-// Kernels are constants, so they are there before this copies one.
-template <const KernelDef& kKernel>
-const KernelDef ObservedKernel<kKernel>::def = WithThunk(kKernel, &Thunk);
+// Holds the copies for a kernel table: constants refer to its elements, which
+// are made before main, of kernels that are constants or made above them.
+template <size_t kCount>
+struct ObservedKernels {
+  explicit ObservedKernels(const KernelDef* const (&of)[kCount]) {
+    for (size_t i = 0; i < kCount; ++i) kernels[i] = ObservedKernel(*of[i]);
+  }
+
+  ObservedKernel kernels[kCount];
+};
 
 }  // namespace switchyard::phi
 

@@ -1,20 +1,32 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""observed_table.py TABLE: the kernel table of a kernel_set, printed with each
-kernel replaced by its ObservedKernel (observed_kernels.h), and each SimKernel
-by its ObservedSimKernel (observed_sim_kernels.h)."""
+"""observed_table.py TABLE: the kernel table of a kernel_set, or one that
+tests/sim/sim_table.py made of it, printed with each kernel replaced by its
+ObservedKernel (observed_kernels.h)."""
 import pathlib
 import re
 import sys
 
+RECORDS = """\
+static const KernelDef* const kObserved[] = {
+%s};
+static ObservedKernels observed(kObserved);
+
+"""
+
 text = pathlib.Path(sys.argv[1]).read_text()
-text, kernels = re.subn(r"^    &(kernel_\w+),$",
-                        r"    &ObservedKernel<\1>::def,", text,
-                        flags=re.MULTILINE)
-if kernels == 0:
+kernels = []
+
+
+def observed(row):
+    kernels.append(row.group(1))
+    return f"    &observed.kernels[{len(kernels) - 1}],"
+
+
+head, *slots = re.split(r"(?=^extern OpSlot kernels_)", text, flags=re.MULTILINE)
+slots = [re.sub(r"^    &(kernel_\w+|sim_kernels\.kernels\[\d+\]),$", observed, slot, flags=re.MULTILINE)
+         for slot in slots]
+if not kernels:
     sys.exit(f"{sys.argv[1]}: no kernel found in the table")
-text, on_sim = re.subn(r"^    &SimKernel<(kernel_\w+)>::def,$",
-                       r"    &ObservedSimKernel<\1>::def,", text,
-                       flags=re.MULTILINE)
-header = "observed_sim_kernels" if on_sim else "observed_kernels"
-print(f'#include "tests/explain/{header}.h"\n' + text, end="")
+records = RECORDS % "".join(f"    &{kernel},\n" for kernel in kernels)
+print('#include "tests/explain/observed_kernels.h"\n' + head + records + "".join(slots), end="")

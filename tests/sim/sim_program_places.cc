@@ -17,16 +17,6 @@ namespace {
 constexpr std::string_view kFew[] = {"add", "cast", "contiguous", "copy",
                                      "relu"};
 
-// The simulated device's kernel for one that is no constant of its own.
-struct ToyOnSim : phi::KernelDef {
-  const phi::KernelDef* of;
-};
-
-absl::Status Launch(phi::KernelContext& call) {
-  return phi::LaunchOnSim(*static_cast<const ToyOnSim*>(call.kernel())->of,
-                          call);
-}
-
 // The toy kernels, and on the device those of some operators (none: of all).
 const phi::KernelTable& MakeTable(absl::Span<const std::string_view> ops) {
   std::vector<const phi::KernelDef*> kernels;
@@ -34,11 +24,8 @@ const phi::KernelTable& MakeTable(absl::Span<const std::string_view> ops) {
     for (const phi::KernelDef* kernel : row->kernels) {
       kernels.push_back(kernel);
       if (!ops.empty() && !absl::c_linear_search(ops, row->op)) continue;
-      auto* const on_sim = new ToyOnSim;  // As long as the process.
-      static_cast<phi::KernelDef&>(*on_sim) =
-          phi::SimKernelDef(*kernel, &Launch);
-      on_sim->of = kernel;
-      kernels.push_back(on_sim);
+      // As long as the process.
+      kernels.push_back(new phi::SimKernel(*kernel));
     }
   }
   return (*phi::MakeKernelTable(kernels)).release()->table();

@@ -8,29 +8,28 @@ load("//tools/bazel:cc_archive.bzl", "cc_objects")
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
-# Labels of this workspace, also where another one loads the macros.
-_PRECOMPILED = [str(Label("//tools/bazel/precompiled:standard"))]
-_PRECOMPILED_KERNEL = [str(Label("//tools/bazel/precompiled:kernel"))]
-_PRECOMPILED_TESTING = [str(Label("//tools/bazel/precompiled:testing"))]
-_COPTS = SY_COPTS + include_precompiled("standard")
-_TEST_COPTS = SY_COPTS + include_precompiled("testing")
+def _copts(precompiled):
+    return SY_COPTS + include_precompiled(precompiled)
 
-def sy_cc_library(name, copts = [], deps = [], **kwargs):
+def _precompiled(name):
+    """A label of this workspace, also where another one loads the macros."""
+    return [str(Label("//tools/bazel/precompiled:" + name))]
+
+def sy_cc_library(name, copts = [], deps = [], precompiled = "standard", **kwargs):
+    """A library, whose sources include //tools/bazel/precompiled:<precompiled> first."""
     native.cc_library(
         name = name,
-        copts = _COPTS + copts,
+        copts = _copts(precompiled) + copts,
         linkstatic = True,
-        deps = deps + _PRECOMPILED,
+        deps = deps + _precompiled(precompiled),
         **kwargs
     )
 
-def sy_cc_registrations(name, deps = [], **kwargs):
+def sy_cc_registrations(name, **kwargs):
     """Generated registrations of kernels."""
-    native.cc_library(
+    sy_cc_library(
         name = name,
-        copts = SY_COPTS + include_precompiled("kernel"),
-        linkstatic = True,
-        deps = deps + _PRECOMPILED_KERNEL,
+        precompiled = "kernel",
         **kwargs
     )
 
@@ -38,18 +37,18 @@ def sy_cc_objects(name, copts = [], deps = [], **kwargs):
     """Compiled sources, to be put into a cc_archive."""
     cc_objects(
         name = name,
-        copts = _COPTS + copts,
-        deps = deps + _PRECOMPILED,
+        copts = _copts("standard") + copts,
+        deps = deps + _precompiled("standard"),
         **kwargs
     )
 
 def sy_cc_binary(name, copts = [], linkopts = [], deps = [], linkshared = False, **kwargs):
     native.cc_binary(
         name = name,
-        copts = _COPTS + copts,
+        copts = _copts("standard") + copts,
         linkopts = SY_LINKOPTS + linkopts,
         linkshared = linkshared,
-        deps = ([] if linkshared else ["@com_google_absl//:archives"]) + deps + _PRECOMPILED,
+        deps = ([] if linkshared else ["@com_google_absl//:archives"]) + deps + _precompiled("standard"),
         **kwargs
     )
 
@@ -58,9 +57,19 @@ def sy_cc_test(name, copts = [], linkopts = [], deps = [], size = "small", **kwa
     native.cc_test(
         name = name,
         size = size,
-        copts = _TEST_COPTS + copts,
+        copts = _copts("testing") + copts,
         linkopts = SY_LINKOPTS + linkopts,
-        deps = deps + _PRECOMPILED_TESTING + ["@com_google_googletest//:gtest_main"],
+        deps = deps + _precompiled("testing") + ["@com_google_googletest//:gtest_main"],
+        **kwargs
+    )
+
+def sy_cc_test_cases(name, **kwargs):
+    """Tests that several programs run, each in surroundings of its own: compiled once."""
+    sy_cc_library(
+        name = name,
+        testonly = True,
+        alwayslink = True,
+        precompiled = "testing",
         **kwargs
     )
 

@@ -43,7 +43,7 @@ void Delay(int stream) {
   thread_local std::mt19937 random(seed * kMaxSimAgents + stream);
   const uint32_t drawn = random();
   if (drawn % 4 != 0) return;
-  std::this_thread::sleep_for(std::chrono::microseconds(drawn / 4 % 2000));
+  std::this_thread::sleep_for(std::chrono::microseconds(drawn / 4 % 400));
 }
 
 }  // namespace

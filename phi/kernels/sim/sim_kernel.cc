@@ -290,9 +290,9 @@ bool IsView(const KernelDef& kernel, const KernelContext& call) {
   return true;
 }
 
-}  // namespace
-
-absl::Status LaunchOnSim(const KernelDef& kernel, KernelContext& call) {
+// The thunk of every SimKernel.
+absl::Status Launch(KernelContext& call) {
+  const KernelDef& kernel = *static_cast<const SimKernel*>(call.kernel())->of;
   const Place place = call.device().place();
   const bool to_host = WritesHost(call);
   const bool waits = to_host || !IsInferred(kernel, call);
@@ -329,11 +329,11 @@ absl::Status LaunchOnSim(const KernelDef& kernel, KernelContext& call) {
   return aliased->Return(&call);
 }
 
-KernelDef SimKernelDef(const KernelDef& kernel, KernelThunk thunk) {
-  KernelDef def = kernel;
-  def.key.backend = &SimBackend(*kernel.key.backend);
-  def.thunk = thunk;
-  return def;
+}  // namespace
+
+SimKernel::SimKernel(const KernelDef& kernel) : KernelDef(kernel), of(&kernel) {
+  key.backend = &SimBackend(*kernel.key.backend);
+  thunk = &Launch;
 }
 
 }  // namespace switchyard::phi

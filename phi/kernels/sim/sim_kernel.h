@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimKernel: a linked CPU kernel as a kernel of the simulated device
-// (framework/device/sim/sim_device.h), for tests. Its thunk runs on a worker of
-// the current stream, over tensors whose memory is the alias of the device's,
-// so the bits are the CPU kernel's. What it may be selected for is as the CPU
+// (framework/device/sim/sim_device.h), for tests. It runs on a worker of the
+// current stream, over tensors whose memory is the alias of the device's, so
+// the bits are the CPU kernel's. What it may be selected for is as the CPU
 // kernel says. tests/sim/sim_table.py puts them into a kernel table.
 #ifndef SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_
 #define SWITCHYARD_PHI_KERNELS_SIM_SIM_KERNEL_H_
+
+#include <cstddef>
 
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_def.h"
@@ -18,30 +20,32 @@ extern const BackendInfo backend_sim_reference;
 extern const BackendInfo backend_sim_cpu;
 extern const BackendInfo backend_sim_onednn;
 
-// Gives `kernel`, a CPU kernel, with a copy of the arguments of `call` to the
-// current stream, and returns. Inputs may lie on the host where the kernel
-// reads them there; they are copied. It waits for a kernel whose results are
-// not inferred (their shape, level of detail or kind depends on data), or lie
-// on the host. Unimplemented for tensors that are neither dense nor
-// SelectedRows; the failure of what was to write an input; FailedPrecondition
-// if no wait orders the call and another one that touches the same memory.
-absl::Status LaunchOnSim(const KernelDef& kernel, KernelContext& call);
+// A kernel of the simulated device: the record of a CPU kernel with the backend
+// of the device, and with a thunk of its own. The thunk gives the CPU kernel,
+// with a copy of the arguments of the call, to the current stream, and returns.
+// Inputs may lie on the host where the kernel reads them there; they are
+// copied. It waits for a kernel whose results are not inferred (their shape,
+// level of detail or kind depends on data), or lie on the host. Unimplemented
+// for tensors that are neither dense nor SelectedRows; the failure of what was
+// to write an input; FailedPrecondition if no wait orders the call and another
+// one that touches the same memory.
+struct SimKernel : KernelDef {
+  SimKernel() = default;
+  explicit SimKernel(const KernelDef& kernel);
 
-// Returns the record of `kernel` on the simulated device, with another thunk.
-KernelDef SimKernelDef(const KernelDef& kernel, KernelThunk thunk);
-
-// The kernel of the simulated device that runs kKernel.
-template <const KernelDef& kKernel>
-struct SimKernel {
-  static absl::Status Thunk(KernelContext& call) {
-    return LaunchOnSim(kKernel, call);
-  }
-  static const KernelDef def;
+  const KernelDef* of = nullptr;  // The CPU's.
 };
 
-// Kernels are constants, so they are there before this copies one.
-template <const KernelDef& kKernel>
-const KernelDef SimKernel<kKernel>::def = SimKernelDef(kKernel, &Thunk);
+// Holds the SimKernels of a kernel table: constants refer to its elements,
+// which are made before main, of kernels that are constants.
+template <size_t kCount>
+struct SimKernels {
+  explicit SimKernels(const KernelDef* const (&of)[kCount]) {
+    for (size_t i = 0; i < kCount; ++i) kernels[i] = SimKernel(*of[i]);
+  }
+
+  SimKernel kernels[kCount];
+};
 
 }  // namespace switchyard::phi
 
