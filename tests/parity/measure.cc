@@ -109,7 +109,7 @@ void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
                    std::string(Name(legacy.dtype())), ToString(legacy.shape()));
   first.index = comparison.first_difference;
   if (first.index < 0) return;
-  // Of a complex element the real part.
+  // The real part stands for a complex element.
   const int64_t at = first.index * (IsComplex(legacy.dtype()) ? 2 : 1);
   first.ours = ToDoubles(ours)[at];
   first.legacy = ToDoubles(legacy)[at];
