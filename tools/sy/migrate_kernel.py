@@ -155,7 +155,7 @@ def steps(entry, known, forward=None):
     """The steps of one entry; `forward` is the operator whose gradient it is."""
     where = place(entry.path, rf"^- (?:op|backward_op): {entry.name}$")
     if entry.fields.get("composite") and not entry.fields.get("kernels"):
-        return [Step("the entry", where, "it is composed of others: there is no kernel to move")]
+        return [Step("the entry", f"{where} (composed of others: there is no kernel to move)")]
     found = [Step("the entry", where)]
     legacy, ours = legacy_step(entry, where), kernel_step(entry, "cpu")
     has_legacy = any(backend.startswith("fluid/") for backend in backends(entry))
