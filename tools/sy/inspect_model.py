@@ -14,19 +14,28 @@ import switchyard as sy
 from run_model import port_text
 
 
+def words_of_command():
+    """The words, "after" and the pass as one: the model may follow them."""
+    words = sys.argv[1:]
+    for i in range(len(words) - 2):
+        if words[i:i + 2] == ["--ir", "after"]:
+            return [*words[:i + 1], f"after {words[i + 2]}", *words[i + 3:]]
+    return words
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="./sy inspect", add_help=False)
     parser.add_argument("model", metavar="MODEL")
     parser.add_argument("--weights", metavar="FILE")
-    parser.add_argument("--ir", metavar="STAGE", nargs="+")
+    parser.add_argument("--ir", metavar="STAGE")
     parser.add_argument("--dot", metavar="FILE")
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
+    return parser.parse_args(words_of_command())
 
 
 def print_stage(arguments):
     stages = sy.static.stages(arguments.model, arguments.weights)
-    words = " ".join(arguments.ir).split()  # "after PASS" may be one word, too.
+    words = arguments.ir.split()
     wanted = words[-1] if words else ""
     after = len(words) == 2 and words[0] == "after"
     if wanted not in stages or len(words) != 1 + after:
@@ -66,7 +75,7 @@ def print_facts(model, facts):
 
 def main():
     arguments = parse_arguments()
-    if arguments.ir:
+    if arguments.ir is not None:
         print_stage(arguments)
         if not arguments.dot:
             return

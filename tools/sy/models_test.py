@@ -142,11 +142,14 @@ class ModelsTest(unittest.TestCase):
         self.assertEqual(facts["parameters"]["tensors"], 0)
         _, imported, _ = self.call("inspect", self.model, "--ir", "imported")
         self.assertIn("op.relu(%x)", imported)
-        _, lowered, _ = self.call("inspect", self.model, "--ir", "lowered")
-        self.assertIn("kernel.relu(%x)", lowered)
-        status, _, error = self.call("inspect", self.model, "--ir", "after", "lunch")
-        self.assertEqual(status, 1)
-        self.assertIn("--ir: expected 'imported' or 'lowered'; got 'after lunch'", error)
+        for words in ((self.model, "--ir", "lowered"), ("--ir", "lowered", self.model)):
+            _, lowered, _ = self.call("inspect", *words)
+            self.assertIn("kernel.relu(%x)", lowered)
+        for words in ((self.model, "--ir", "after", "lunch"), ("--ir", "after", "lunch", self.model),
+                      (self.model, "--ir", "after lunch")):
+            status, _, error = self.call("inspect", *words)
+            self.assertEqual(status, 1)
+            self.assertIn("--ir: expected 'imported' or 'lowered'; got 'after lunch'", error)
 
     def test_explain(self):
         status, out, error = self.call("explain", self.model)

@@ -59,8 +59,8 @@ class Reader : public nlohmann::json_sax<Json> {
   absl::StatusOr<JsonBlock> Finish();
 
  private:
-  // The kind of an object. All except kOther are read when they end, and what they
-  // held as JSON is freed.
+  // The kind of an object. All except kOther are read when they end, and what
+  // they held as JSON is freed.
   enum class Part : uint8_t {
     kOther,
     kRegion,
