@@ -151,7 +151,7 @@ def check_strict(place):
             ({"allow_fallback": True, "strict": True}, RuntimeError,
              "cumsum: a strict policy forbids the fallback to cpu"),
             ({"allow_fallback": False}, NotImplementedError,
-             "cumsum: no kernel for x float32[6]")):
+             "cumsum: no kernel for float32[6]")):
         with sy.policy(**policy):
             try:
                 sy.ops.cumsum(x, axis=0)
