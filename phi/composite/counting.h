@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of whole tensors within a tolerance, made of operators.
+// Comparisons of whole tensors within a tolerance, and positions in triangles
+// of matrices, made of operators.
 #ifndef SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
 #define SWITCHYARD_PHI_COMPOSITE_COUNTING_H_
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/types/span.h"
+#include "framework/base/status.h"
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -45,6 +51,46 @@ void Allclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
               AttrArg<const Scalar&> atol, bool equal_nan, V* out) {
   if (out == nullptr) return;
   *out = ops.all(CloseElements(ops, x, y, rtol, atol, equal_nan), {}, false);
+}
+
+// Fails for a negative extent. Not an operator's composite itself.
+template <typename Ops>
+void CheckExtent(Ops& ops, const char* argument, int extent) {
+  if (extent >= 0) return;
+  ops.Fail(ArgumentError(argument, "at least 0", std::to_string(extent)));
+}
+
+// The positions in a triangle of a matrix, as two lists. Not an operator's
+// composite itself.
+template <typename Ops, typename V, typename Keep>
+V TrianglePositions(Ops& ops, int64_t rows, int64_t columns, DataType dtype,
+                    Keep keep) {
+  const std::vector<int64_t> shape = {rows, columns};
+  const V ones = ops.full(shape, Scalar(int64_t{1}), DataType::kInt32);
+  const V positions = ops.transpose(ops.nonzero(keep(ones)), {1, 0});
+  return dtype == DataType::kInt64 ? positions : ops.cast(positions, dtype);
+}
+
+// The positions on and below a diagonal.
+template <typename Ops, typename V = typename Ops::Value>
+void TrilIndices(Ops& ops, int rows, int cols, int offset, DataType dtype,
+                 V* out) {
+  if (out == nullptr) return;
+  CheckExtent(ops, "rows", rows);
+  CheckExtent(ops, "cols", cols);
+  *out = TrianglePositions<Ops, V>(
+      ops, rows, cols, dtype, [&](const V& v) { return ops.tril(v, offset); });
+}
+
+// The positions on and above a diagonal.
+template <typename Ops, typename V = typename Ops::Value>
+void TriuIndices(Ops& ops, int row, int col, int offset, DataType dtype,
+                 V* out) {
+  if (out == nullptr) return;
+  CheckExtent(ops, "row", row);
+  CheckExtent(ops, "col", col);
+  *out = TrianglePositions<Ops, V>(
+      ops, row, col, dtype, [&](const V& v) { return ops.triu(v, offset); });
 }
 
 }  // namespace switchyard::phi::composite

@@ -41,7 +41,7 @@ void CheckMatrix(Ops& ops, std::string_view argument, const V& v) {
   ops.Fail(ArgumentError(argument, "of rank 2", ToString(ops.shape(v))));
 }
 
-// What cvm makes of a matrix.
+// Returns what cvm makes of a matrix.
 template <typename Ops, typename V>
 V CountsTaken(Ops& ops, const V& x, bool use_cvm) {
   const Dim width = ops.shape(x)[1];
@@ -77,7 +77,7 @@ void CvmGrad(Ops& ops, const V& x, const V& cvm, const V& out_grad,
   *x_grad = SideBySide(ops, std::vector<V>{counts, rest});
 }
 
-// Of each matrix the columns that partial_concat takes.
+// Returns the columns of each matrix that partial_concat takes.
 template <typename Ops, typename V>
 std::vector<V> PartsOf(Ops& ops, const typename Ops::List& x, int start_index,
                        int length) {
@@ -163,7 +163,7 @@ std::vector<V> Pooled(Ops& ops, const typename Ops::List& x,
   return rows;
 }
 
-// What pooling makes of several tensors, side by side.
+// The rows that pooling makes of several tensors, side by side.
 template <typename Ops, typename V = typename Ops::Value>
 void FusionSeqpoolConcat(Ops& ops, const typename Ops::List& x,
                          std::string_view pooltype, int axis, V* out) {
@@ -171,7 +171,7 @@ void FusionSeqpoolConcat(Ops& ops, const typename Ops::List& x,
   *out = SideBySide(ops, Pooled<Ops, V>(ops, x, pooltype, axis));
 }
 
-// What pooling and cvm make of several tensors, side by side.
+// The rows that pooling and cvm make of several tensors, side by side.
 template <typename Ops, typename V = typename Ops::Value>
 void FusionSeqpoolCvmConcat(Ops& ops, const typename Ops::List& x, const V&,
                             std::string_view pooltype, bool use_cvm, int axis,

@@ -61,6 +61,12 @@ class LegacyApiTest(unittest.TestCase):
         np.testing.assert_array_equal(out.numpy(), [[3, 4], [1, 2], [3, 4]])
         self.assertEqual(out.lod, [[1, 2]])
 
+    def test_a_dtype_of_minus_one_is_none(self):
+        x = np.array([[1, 3, 2]], np.float32)
+        for dtype, want in ((-1, "int64"), (2, "int32"), (3, "int64")):
+            out = sy.legacy.run("arg_max", {"X": x}, {"axis": 1, "dtype": dtype})["Out"]
+            self.assertEqual((out.tolist(), str(out.dtype)), ([1], want))
+
     def test_attributes_without_a_meaning_are_dropped(self):
         x = sy.tensor(np.ones(2, np.float32))
         sy.legacy.run("relu", {"X": x}, {"use_mkldnn": True, "op_role": 1,
