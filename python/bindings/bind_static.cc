@@ -211,6 +211,36 @@ py::list Gradients(const GraphHandle& handle, const py::handle& loss,
   return result;
 }
 
+py::object AddState(const GraphHandle& handle, const std::string& name,
+                    const py::handle& tensor) {
+  if (!IsTensor(tensor.ptr())) {
+    ThrowIfError(
+        TypeError("state: tensor", "a tensor", Py_TYPE(tensor.ptr())->tp_name));
+  }
+  const eager::Tensor& like = GetTensor(tensor.ptr());
+  if (like.kind() != TensorKind::kDense) {
+    ThrowIfError(TypeError("state " + name, "dense", Name(like.kind())));
+  }
+  return Wrap(handle.graph, ValueOrThrow(handle.graph->builder.AddState(
+                                name, like.dtype(), like.shape())));
+}
+
+PyProgram Finish(const GraphHandle& handle, bool optimize, bool relaxed,
+                 py::handle policy) {
+  using static_graph::Exactness;
+  static_graph::LoweringOptions lowering;
+  lowering.policy = PolicyArgument(policy);
+  lowering.place = phi::dispatch::Environment::Current().default_place;
+  static_graph::ir::Program program =
+      ValueOrThrow(handle.graph->builder.Finish());
+  ThrowIfError(optimize ? static_graph::Optimize(
+                              program, phi::KernelTables::Current(),
+                              relaxed ? Exactness::kRelaxed : Exactness::kExact,
+                              lowering)
+                        : static_graph::BringToValueForm(program));
+  return PyProgram(handle.graph->context, std::move(program), lowering);
+}
+
 void BindGraphBuilder(py::module_& module) {
   py::class_<GraphHandle> type(module, "GraphBuilder",
                                "A program that is being traced.");
@@ -236,25 +266,8 @@ void BindGraphBuilder(py::module_& module) {
           py::arg("kind") = "dense",
           "A value that each run is given; None or a name for an unknown "
           "extent.")
-      .def(
-          "state",
-          [](const GraphHandle& handle, const std::string& name,
-             const py::handle& tensor) {
-            if (!IsTensor(tensor.ptr())) {
-              ThrowIfError(TypeError("state: tensor", "a tensor",
-                                     Py_TYPE(tensor.ptr())->tp_name));
-            }
-            const eager::Tensor& like = GetTensor(tensor.ptr());
-            if (like.kind() != TensorKind::kDense) {
-              ThrowIfError(
-                  TypeError("state " + name, "dense", Name(like.kind())));
-            }
-            return Wrap(handle.graph,
-                        ValueOrThrow(handle.graph->builder.AddState(
-                            name, like.dtype(), like.shape())));
-          },
-          py::arg("name"), py::arg("tensor"),
-          "A value that lives from run to run, of the tensor's type.")
+      .def("state", &AddState, py::arg("name"), py::arg("tensor"),
+           "A value that lives from run to run, of the tensor's type.")
       .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
            "Gradients of a one-element value; None where it does not depend.")
       .def("fetch",
@@ -269,28 +282,9 @@ void BindGraphBuilder(py::module_& module) {
              ThrowIfError(handle.graph->builder.Update(
                  name, ValueArgument(handle.graph, "update: value", value)));
            })
-      .def(
-          "finish",
-          [](const GraphHandle& handle, bool optimize, bool relaxed,
-             py::handle policy) {
-            using static_graph::Exactness;
-            static_graph::LoweringOptions lowering;
-            lowering.policy = PolicyArgument(policy);
-            lowering.place =
-                phi::dispatch::Environment::Current().default_place;
-            static_graph::ir::Program program =
-                ValueOrThrow(handle.graph->builder.Finish());
-            ThrowIfError(optimize ? static_graph::Optimize(
-                                        program, phi::KernelTables::Current(),
-                                        relaxed ? Exactness::kRelaxed
-                                                : Exactness::kExact,
-                                        lowering)
-                                  : static_graph::BringToValueForm(program));
-            return PyProgram(handle.graph->context, std::move(program),
-                             lowering);
-          },
-          py::arg("optimize") = true, py::arg("relaxed") = false,
-          py::arg("policy") = py::none(), "Ends the graph; a Program.");
+      .def("finish", &Finish, py::arg("optimize") = true,
+           py::arg("relaxed") = false, py::arg("policy") = py::none(),
+           "Ends the graph; a Program.");
 }
 
 // A TracingScope as a block of Python's.

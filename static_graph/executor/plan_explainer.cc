@@ -10,13 +10,13 @@
 #include "phi/core/view_meta.h"
 #include "phi/selection/explain.h"
 #include "phi/selection/transcript.h"
+#include "static_graph/executor/instruction_query.h"
 #include "static_graph/executor/plan_transforms.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using phi::selection::Explanation;
-using phi::selection::Query;
 using TransformKind = phi::selection::Transform::Kind;
 
 // The known facts of a value. Strides are not known where an extent is not;
@@ -172,20 +172,10 @@ class BlockExplainer {
       inputs.push_back(instruction.inputs[slot] == kNoValue ? nullptr
                                                             : &metas[slot]);
     }
-    Query query;
-    query.op = instruction.op;
-    query.inputs = {inputs, instruction.inputs.segments()};
-    query.attrs = instruction.attrs;
-    query.dtype = instruction.key_dtype;
-    query.place = instruction.place;
-    std::vector<const TensorSpec*> wanted;
-    for (size_t slot = 0; slot < outputs.size(); ++slot) {
-      wanted.push_back(instruction.outputs[slot] == kNoValue ? nullptr
-                                                             : &outputs[slot]);
-    }
-    query.outputs = {wanted, instruction.outputs.segments()};
-    Explanation explanation =
-        Explain(*kernels_.Find(instruction.op->name), query, program_.policy);
+    const InstructionQuery query(instruction, std::move(inputs),
+                                 instruction.attrs, outputs);
+    Explanation explanation = Explain(*kernels_.Find(instruction.op->name),
+                                      query.get(), program_.policy);
     TakeTransforms(instruction, &explanation);
     explanation.idle =
         IsIdle(explanation, outputs, instruction.outputs.segments());

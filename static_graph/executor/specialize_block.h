@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,11 +111,17 @@ class BlockSpecializer {
   std::vector<const TensorMeta*> GetMetas(
       absl::Span<const TensorId> inputs) const;
 
-  // ---- Results in layouts that kernels chose here (specialize_layouts.cc)
-  // ---- Lets `launch`, whose kernel is chosen, read them as they are where its
+  // ---- Results in layouts that kernels chose (specialize_layouts.cc) ----
+  // Lets `launch`, whose kernel is chosen, read them as they are where its
   // kernel takes them; reorders the others.
   absl::Status SettleInputs(Launch* launch);
   absl::StatusOr<bool> TakeInLayout(Launch* launch);
+  std::optional<std::vector<LayoutDescriptor>> SelectInLayout(
+      LayoutDescriptor layout, Launch* launch) const;
+  bool MayTake(const Launch& launch,
+               absl::Span<const LayoutDescriptor> taken) const;
+  // The tensor that a kernel yielded for an input in a layout chosen here.
+  TensorId YieldedInput(const Launch& launch, size_t slot) const;
   // Gives the value its strided tensor, in a new step if it has none.
   absl::Status Settle(ValueId value);
   absl::Status SettleOperands(const Instruction& instruction);

@@ -9,6 +9,7 @@
 #include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/view_meta.h"
+#include "static_graph/executor/instruction_query.h"
 #include "static_graph/executor/plan_transforms.h"
 #include "static_graph/executor/specialize_block.h"
 
@@ -87,24 +88,12 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   if (instruction.candidates().empty()) return absl::OkStatus();
   launch->selection.residual.assign(instruction.candidates().begin(),
                                     instruction.candidates().end());
-  const std::vector<const TensorMeta*> metas = GetMetas(launch->inputs);
-  Query query;
-  query.op = instruction.op;
-  query.inputs = {metas, instruction.inputs.segments()};
-  query.attrs = launch->attrs;
-  query.dtype = instruction.key_dtype;
-  query.place = instruction.place;
-  std::vector<const TensorSpec*> wanted;
-  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
-    wanted.push_back(instruction.outputs[slot] == kNoValue
-                         ? nullptr
-                         : &launch->outputs[slot]);
-  }
-  query.outputs = {wanted, instruction.outputs.segments()};
+  const InstructionQuery query(instruction, GetMetas(launch->inputs),
+                               launch->attrs, launch->outputs);
   ++counts_->resolutions;
   SY_ASSIGN_OR_RETURN(
       launch->selection,
-      phi::selection::Resolve(launch->selection, query, program_.policy));
+      phi::selection::Resolve(launch->selection, query.get(), program_.policy));
   return absl::OkStatus();
 }
 

@@ -7,14 +7,17 @@
 // chosen as for strided tensors, so the bits are the same.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "phi/selection/transcript.h"
+#include "static_graph/executor/instruction_query.h"
 #include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
 
-using phi::selection::Query;
 using phi::selection::Selection;
 using TransformKind = phi::selection::Transform::Kind;
 
@@ -63,19 +66,18 @@ absl::Status BlockSpecializer::SettleOperands(const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-// Asks selection with the inputs in the layout of one of them. Adds what
-// transforms its kernel then wants.
-absl::StatusOr<bool> BlockSpecializer::TakeInLayout(Launch* launch) {
-  const Instruction& instruction = *launch->instruction;
-  std::vector<TensorId> yielded;
-  LayoutDescriptor layout;
-  for (ValueId input : instruction.inputs) {
-    yielded.push_back(input == kNoValue ? kNoTensor : yielded_[input]);
-    if (yielded.back() == kNoTensor || !layout.strided()) continue;
-    layout = GetMeta(yielded.back()).layout;
-  }
-  if (layout.strided() || launch->selection.fallback) return false;
-  std::vector<TensorMeta> metas(instruction.inputs.size());
+TensorId BlockSpecializer::YieldedInput(const Launch& launch,
+                                        size_t slot) const {
+  const ValueId input = launch.instruction->inputs[slot];
+  return input == kNoValue ? kNoTensor : yielded_[input];
+}
+
+// The layouts in which the launch's kernel takes its inputs if those that it
+// fits come in `layout`; nothing if selection chooses another kernel then. What
+// that choice says of the outputs is put into the launch.
+std::optional<std::vector<LayoutDescriptor>> BlockSpecializer::SelectInLayout(
+    LayoutDescriptor layout, Launch* launch) const {
+  std::vector<TensorMeta> metas(launch->inputs.size());
   std::vector<const TensorMeta*> inputs(metas.size(), nullptr);
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     const TensorId tensor = launch->inputs[slot];
@@ -84,68 +86,81 @@ absl::StatusOr<bool> BlockSpecializer::TakeInLayout(Launch* launch) {
     inputs[slot] = &metas[slot];
     if (metas[slot].kind != TensorKind::kDense ||
         !metas[slot].layout.strided()) {
-      return false;
+      return std::nullopt;
     }
     if (!Describes(layout, metas[slot].shape)) continue;
     metas[slot].layout = layout;
     metas[slot].contiguous = true;
   }
-  std::vector<const TensorSpec*> wanted;
-  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
-    wanted.push_back(instruction.outputs[slot] == kNoValue
-                         ? nullptr
-                         : &launch->outputs[slot]);
-    if (instruction.sources[slot].view) return false;
-  }
-  Query query;
-  query.op = instruction.op;
-  query.inputs = {inputs, instruction.inputs.segments()};
-  query.attrs = launch->attrs;
-  query.dtype = instruction.key_dtype;
-  query.place = instruction.place;
-  query.outputs = {wanted, instruction.outputs.segments()};
-  const auto selection =
-      phi::selection::Select(*instruction.op_kernels, query, program_.policy);
+  const InstructionQuery query(*launch->instruction, std::move(inputs),
+                               launch->attrs, launch->outputs);
+  const auto selection = phi::selection::Select(
+      *launch->instruction->op_kernels, query.get(), program_.policy);
   if (!selection.ok() || selection->kernel != launch->selection.kernel ||
       !selection->residual.empty()) {
-    return false;
+    return std::nullopt;
   }
   std::vector<LayoutDescriptor> taken;
   for (const TensorMeta& meta : metas) taken.push_back(meta.layout);
   for (const phi::selection::Transform& transform : selection->transforms) {
-    if (transform.kind != TransformKind::kReorder) return false;
+    if (transform.kind != TransformKind::kReorder) return std::nullopt;
     taken[transform.slot] = transform.layout;
   }
-  bool as_it_is = false;
-  for (size_t slot = 0; slot < taken.size(); ++slot) {
-    as_it_is |= yielded[slot] != kNoTensor &&
-                taken[slot] == GetMeta(yielded[slot]).layout;
-  }
-  if (!as_it_is) return false;
   launch->selection.transforms.clear();
   launch->selection.output_transforms = selection->output_transforms;
-  for (size_t slot = 0; slot < launch->outputs.size(); ++slot) {
-    const Instruction::OutputSource source = instruction.sources[slot];
-    if (source.writes() && taken[source.input] != OutputLayout(*launch, slot)) {
+  return taken;
+}
+
+// Whether some input is read as a kernel yielded it, and no output is written
+// into an input of another layout.
+bool BlockSpecializer::MayTake(const Launch& launch,
+                               absl::Span<const LayoutDescriptor> taken) const {
+  bool as_it_is = false;
+  for (size_t slot = 0; slot < taken.size(); ++slot) {
+    const TensorId yielded = YieldedInput(launch, slot);
+    as_it_is |= yielded != kNoTensor && taken[slot] == GetMeta(yielded).layout;
+  }
+  for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
+    const Instruction::OutputSource source = launch.instruction->sources[slot];
+    if (source.writes() && taken[source.input] != OutputLayout(launch, slot)) {
       return false;
     }
   }
-  for (size_t slot = 0; slot < taken.size(); ++slot) {
+  return as_it_is;
+}
+
+// Asks selection with the inputs in the layout of one of them. Adds what
+// transforms its kernel then wants.
+absl::StatusOr<bool> BlockSpecializer::TakeInLayout(Launch* launch) {
+  const Instruction& instruction = *launch->instruction;
+  LayoutDescriptor layout;
+  for (size_t slot = 0; slot < launch->inputs.size(); ++slot) {
+    const TensorId yielded = YieldedInput(*launch, slot);
+    if (yielded == kNoTensor || !layout.strided()) continue;
+    layout = GetMeta(yielded).layout;
+  }
+  const bool views =
+      std::any_of(instruction.sources.begin(), instruction.sources.end(),
+                  [](const Instruction::OutputSource& s) { return s.view; });
+  if (layout.strided() || launch->selection.fallback || views) return false;
+  const auto taken = SelectInLayout(layout, launch);
+  if (!taken.has_value() || !MayTake(*launch, *taken)) return false;
+  for (size_t slot = 0; slot < taken->size(); ++slot) {
     TensorId& input = launch->inputs[slot];
     if (input == kNoTensor) continue;
-    if (yielded[slot] != kNoTensor &&
-        GetMeta(yielded[slot]).layout == taken[slot]) {
-      input = yielded[slot];
+    const TensorId yielded = YieldedInput(*launch, slot);
+    if (yielded != kNoTensor && GetMeta(yielded).layout == (*taken)[slot]) {
+      input = yielded;
       continue;
     }
-    if (taken[slot].strided()) {
+    if ((*taken)[slot].strided()) {
       SY_RETURN_IF_ERROR(Settle(instruction.inputs[slot]));
       input = tensor_of_[instruction.inputs[slot]];
       continue;
     }
     phi::selection::Transform reorder;
     reorder.kind = TransformKind::kReorder;
-    reorder.layout = taken[slot];
+    reorder.layout = (*taken)[slot];
     SY_RETURN_IF_ERROR(AddTransform(reorder, &input));
   }
   return true;
@@ -199,11 +214,8 @@ std::string BlockSpecializer::MakeTranscript(const Launch& launch) const {
     selection.transforms.insert(selection.transforms.end(), before.begin(),
                                 before.end());
   }
-  const std::vector<const TensorMeta*> metas = GetMetas(originals);
-  std::vector<const TensorSpec*> wanted;
   for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
     const ValueId output = instruction.outputs[slot];
-    wanted.push_back(output == kNoValue ? nullptr : &launch.outputs[slot]);
     if (output == kNoValue || !plan_.reordered[output]) continue;
     selection.output_transforms.push_back({TransformKind::kReorder,
                                            static_cast<uint16_t>(slot),
@@ -211,14 +223,9 @@ std::string BlockSpecializer::MakeTranscript(const Launch& launch) const {
                                            {},
                                            OutputLayout(launch, slot)});
   }
-  Query query;
-  query.op = instruction.op;
-  query.inputs = {metas, instruction.inputs.segments()};
-  query.attrs = launch.attrs;
-  query.dtype = instruction.key_dtype;
-  query.place = instruction.place;
-  query.outputs = {wanted, instruction.outputs.segments()};
-  return phi::selection::TranscriptLine(query, selection);
+  const InstructionQuery query(instruction, GetMetas(originals), launch.attrs,
+                               launch.outputs);
+  return phi::selection::TranscriptLine(query.get(), selection);
 }
 
 }  // namespace switchyard::static_graph
