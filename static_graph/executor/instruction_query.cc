@@ -11,8 +11,8 @@ InstructionQuery::InstructionQuery(const Instruction& instruction,
                                    absl::Span<const TensorSpec> outputs)
     : inputs_(std::move(inputs)) {
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    outputs_.push_back(
-        instruction.outputs[slot] == kNoValue ? nullptr : &outputs[slot]);
+    outputs_.push_back(instruction.outputs[slot] == kNoValue ? nullptr
+                                                             : &outputs[slot]);
   }
   query_.op = instruction.op;
   query_.inputs = {inputs_, instruction.inputs.segments()};
