@@ -143,7 +143,8 @@ std::vector<std::string> AttrRows(const LegacyForm& form, const Op& op,
     std::string row = absl::Substitute("{\"$0\", $1, $2", attr.name, attr.to,
                                        AttrEnumerator(attr.type));
     const bool checked = !attr.values.empty() || attr.unset.has_value() ||
-                         attr.repeat.has_value() || !attr.bound.empty();
+                         attr.repeat.has_value() || !attr.bound.empty() ||
+                         attr.range.has_value();
     if (attr.default_value.has_value() || checked) {
       absl::StrAppend(&row, ", ", optional(attr.default_value, "Default"));
     }
@@ -157,6 +158,10 @@ std::vector<std::string> AttrRows(const LegacyForm& form, const Op& op,
     if (!attr.bound.empty()) {
       absl::StrAppend(&row, ", false, 0, LegacyBound::k",
                       attr.bound == "first" ? "First" : "Last");
+    }
+    if (attr.range.has_value()) {
+      absl::StrAppend(&row, ", false, 0, LegacyBound::kNone, ",
+                      attr.range->first, ", ", attr.range->second);
     }
     rows.push_back(row + "}");
   }

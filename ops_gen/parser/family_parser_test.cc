@@ -277,6 +277,21 @@ constexpr Case kLegacy[] = {
      "{a: y}}\n",
      "f.yaml:13: scale_by: fluid.attrs.a: expected an attribute of args, got "
      "'y'"},
+    {"  version: 1\n",
+     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
+     "{a: {to: axis, type: int, range: [0, one]}}}\n",
+     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a number, got 'one'"},
+    {"  version: 1\n",
+     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
+     "{a: {to: axis, type: int, range: [1, 0]}}}\n",
+     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a range, got one that "
+     "ends earlier"},
+    {"  version: 1\n",
+     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
+     "{a: {to: axis, type: str, range: [0, 1]}}}\n",
+     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a number that leads "
+     "to "
+     "one of ours, got another"},
     {"  version: 1\n", "  fluid:\n    - {type: a-b, inputs: {X: x}}\n",
      "f.yaml:13: scale_by: fluid.type: expected the end of the text, got "
      "'-b'"},

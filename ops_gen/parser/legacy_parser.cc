@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/literal_parser.h"
@@ -180,12 +181,37 @@ absl::Status CheckOption(const YamlNode& node, const std::string& name,
       Quoted(name));
 }
 
+// "range: [0, 1]", for a number that leads to ours.
+absl::StatusOr<std::pair<double, double>> ParseRange(const YamlNode& node,
+                                                     const LegacyAttr& attr) {
+  const bool number = attr.type == ValueType::kInt ||
+                      attr.type == ValueType::kInt64 ||
+                      attr.type == ValueType::kFloat;
+  if (attr.to < 0 || !number || attr.repeat.has_value() ||
+      !attr.bound.empty()) {
+    return node.Error("a number that leads to one of ours", "another");
+  }
+  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node.Items());
+  if (items.size() != 2) {
+    return node.Error("two numbers", absl::StrCat(items.size()));
+  }
+  double ends[2];
+  for (int i = 0; i < 2; ++i) {
+    SY_ASSIGN_OR_RETURN(const std::string text, items[i].Text());
+    if (!absl::SimpleAtod(text, &ends[i])) {
+      return items[i].Error("a number", Quoted(text));
+    }
+  }
+  if (ends[0] > ends[1]) return node.Error("a range", "one that ends earlier");
+  return std::pair<double, double>(ends[0], ends[1]);
+}
+
 absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
                                      const YamlNode& node, const Op& op) {
   if (!node.is_map()) return AttrAsOurs(name, node, op);
-  constexpr std::string_view kKeys[] = {"to",     "type",   "default",
-                                        "unset",  "only",   "values",
-                                        "repeat", "option", "bound"};
+  constexpr std::string_view kKeys[] = {"to",    "type",   "default", "unset",
+                                        "only",  "values", "repeat",  "option",
+                                        "bound", "range"};
   SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
   LegacyAttr attr;
   attr.name = name;
@@ -228,6 +254,9 @@ absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
         !IsList(op.signature.arguments.attrs[attr.to].type)) {
       return bound->Error("an int that leads to a list", "another");
     }
+  }
+  if (const YamlNode* range = parts.Find("range")) {
+    SY_ASSIGN_OR_RETURN(attr.range, ParseRange(*range, attr));
   }
   SY_RETURN_IF_ERROR(ParseValues(parts, op, attr));
   return attr;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops_gen/schema/location.h"
@@ -44,6 +45,8 @@ struct LegacyAttr {
   // "bound: first" and, in a later attribute, "bound: last": our list has the
   // numbers from one to the other.
   std::string bound;
+  // "range: [0, 1]": the least and the most that a number may be.
+  std::optional<std::pair<double, double>> range;
   // "only: [0, 1]" or "values: {true: {}}"; others are refused. Empty: any.
   std::vector<LegacyValue> values;
 };

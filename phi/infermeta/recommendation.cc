@@ -28,4 +28,14 @@ absl::Status CvmInferMeta(const TensorSpec& x, const TensorSpec& cvm,
   return absl::OkStatus();
 }
 
+absl::Status CvmGradInferMeta(const TensorSpec& x, const TensorSpec& cvm,
+                              const TensorSpec& out_grad, bool use_cvm,
+                              TensorSpec* x_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(CvmInferMeta(x, cvm, use_cvm, &out));
+  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  return UnchangedInferMeta(x, x_grad);
+}
+
 }  // namespace switchyard::phi

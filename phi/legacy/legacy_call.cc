@@ -142,6 +142,30 @@ absl::StatusOr<std::optional<Attribute>> Counted(const LegacyForm& form,
   return ours;
 }
 
+// ArgumentError for a number that is not in the attribute's range.
+absl::Status CheckRange(const LegacyAttr& attr, const Attribute& theirs) {
+  double number;
+  switch (attr.type) {
+    case AttrType::kInt:
+      number = theirs.ref().Get<int>();
+      break;
+    case AttrType::kInt64:
+      number = static_cast<double>(theirs.ref().Get<int64_t>());
+      break;
+    case AttrType::kFloat:
+      number = theirs.ref().Get<float>();
+      break;
+    default:
+      return absl::OkStatus();
+  }
+  if (number < attr.least || number > attr.most) {
+    return ArgumentError(attr.name,
+                         absl::StrCat("in [", attr.least, ", ", attr.most, "]"),
+                         ToString(theirs.ref()));
+  }
+  return absl::OkStatus();
+}
+
 // Returns our attribute for a value of the form's type; nullopt if the value
 // leaves it alone.
 absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
@@ -155,6 +179,7 @@ absl::StatusOr<std::optional<Attribute>> MapAttribute(const LegacyForm& form,
   if (found == nullptr && !attr.values.empty()) {
     return ArgumentError(attr.name, ValuesOf(attr), ToString(theirs.ref()));
   }
+  SY_RETURN_IF_ERROR(CheckRange(attr, theirs));
   if (attr.attr < 0) return std::nullopt;
   if (found != nullptr && found->mapped) return Attribute(found->ours);
   if (attr.repeats) return Repeated(form, attr, theirs.ref().Get<int>());

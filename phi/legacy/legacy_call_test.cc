@@ -77,6 +77,25 @@ constexpr LegacyAttr kEnds[] = {
 constexpr LegacyForm kBounded = {"bounded_specimen", &kOp, kSlots, {}, kEnds,
                                  kConstants,         {},   ""};
 
+// A form whose number has a range.
+constexpr LegacyAttr kShare[] = {{"share",
+                                  3,
+                                  AttrType::kFloat,
+                                  true,
+                                  0.5f,
+                                  {},
+                                  false,
+                                  {},
+                                  false,
+                                  0,
+                                  LegacyBound::kNone,
+                                  0,
+                                  1}};
+constexpr LegacyConstant kAllAxes[] = {{1, absl::Span<const int64_t>(kNone, 0)},
+                                       {2, DataType::kFloat32}};
+constexpr LegacyForm kRanged = {"ranged_specimen", &kOp, kSlots, {}, kShare,
+                                kAllAxes,          {},   ""};
+
 constexpr int kAxisValues[] = {1, -1};
 constexpr LegacyAttrValue kAxis = {"axis", absl::Span<const int>(kAxisValues)};
 
@@ -150,6 +169,20 @@ TEST(MapAttributes, ListsTheNumbersBetweenBounds) {
   EXPECT_THAT(MapAttributes(kBounded, {{"low", kLeast}, {"high", kMost}}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("high must be in [-2147483648, ")));
+}
+
+TEST(MapAttributes, HoldsANumberToItsRange) {
+  for (const float share : {0.0f, 0.25f, 1.0f}) {
+    const auto attrs = MapAttributes(kRanged, {{"share", share}});
+    ASSERT_THAT(attrs, IsOk());
+    EXPECT_EQ((*attrs)[3].ref().Get<float>(), share);
+  }
+  EXPECT_THAT(MapAttributes(kRanged, {{"share", 1.5f}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "share must be in [0, 1], got 1.5"));
+  EXPECT_THAT(MapAttributes(kRanged, {{"share", -0.5f}}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "share must be in [0, 1], got -0.5"));
 }
 
 TEST(MapAttributes, ConvertsWhatIsGiven) {

@@ -14,6 +14,7 @@
 #define SWITCHYARD_PHI_LEGACY_LEGACY_FORM_H_
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "absl/types/span.h"
@@ -62,6 +63,9 @@ struct LegacyAttr {
   bool repeats = false;  // An int: our list is `repeated`, that many times.
   int64_t repeated = 0;
   LegacyBound bound = LegacyBound::kNone;
+  // The least and the most that a number may be, both themselves allowed.
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
 };
 
 // The value that one of our attributes always has in this form.
