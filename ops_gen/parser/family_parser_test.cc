@@ -252,54 +252,6 @@ constexpr Case kGradients[] = {
      "'backward', got neither or one"},
 };
 
-constexpr Case kLegacy[] = {
-    {"  version: 1\n", "  fluid: {type: s}\n",
-     "f.yaml:12: scale_by: fluid: expected a list, got a map"},
-    {"  version: 1\n", "  fluid:\n    - {type: s, inputs: {X: z}}\n",
-     "f.yaml:13: scale_by: fluid.inputs.X: expected a tensor of args, got 'z'"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: {duplicable: true}}}\n",
-     "f.yaml:13: scale_by: fluid.inputs.X: expected 'to', 'supplies', "
-     "'dispensable' or "
-     "'intermediate', got none"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
-     "{a: {to: axis, type: int, default: b}}}\n",
-     "f.yaml:13: scale_by: fluid.attrs.a.default: expected a literal of type "
-     "int, got 'b'"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
-     "constants: {axis: one}}\n",
-     "f.yaml:13: scale_by: fluid.constants.axis: expected a literal of type "
-     "int, got 'one'"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
-     "{a: y}}\n",
-     "f.yaml:13: scale_by: fluid.attrs.a: expected an attribute of args, got "
-     "'y'"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
-     "{a: {to: axis, type: int, range: [0, one]}}}\n",
-     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a number, got 'one'"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
-     "{a: {to: axis, type: int, range: [1, 0]}}}\n",
-     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a range, got one that "
-     "ends earlier"},
-    {"  version: 1\n",
-     "  fluid:\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, attrs: "
-     "{a: {to: axis, type: str, range: [0, 1]}}}\n",
-     "f.yaml:13: scale_by: fluid.attrs.a.range: expected a number that leads "
-     "to "
-     "one of ours, got another"},
-    {"  version: 1\n", "  fluid:\n    - {type: a-b, inputs: {X: x}}\n",
-     "f.yaml:13: scale_by: fluid.type: expected the end of the text, got "
-     "'-b'"},
-    {"  version: 1\n", "  fluid:\n    - {type: s, inputs: {'X\"': x}}\n",
-     "f.yaml:13: scale_by: fluid.inputs.X\": expected the end of the text, got "
-     "'\"'"},
-};
-
 std::string With(const Case& c) {
   return absl::StrReplaceAll(kGood, {{c.from, c.to}});
 }
@@ -321,7 +273,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, FamilyParser, ::testing::ValuesIn(kKernels));
 INSTANTIATE_TEST_SUITE_P(Facts, FamilyParser, ::testing::ValuesIn(kFacts));
 INSTANTIATE_TEST_SUITE_P(Gradients, FamilyParser,
                          ::testing::ValuesIn(kGradients));
-INSTANTIATE_TEST_SUITE_P(Legacy, FamilyParser, ::testing::ValuesIn(kLegacy));
 
 TEST(FamilyParserTest, ReadsAGoodFile) {
   const auto family = ParseFamily("ops_gen/ops/f.yaml", kGood);

@@ -79,7 +79,8 @@ constexpr PassInfo kPasses[] = {
      "the weights; a sum with a tensor of surely the same extents, an "
      "activation function and one affine map of all elements into the "
      "convolution's epilogue. Leaves alone what others use between, and "
-     "weights that the program writes. Rounds sums otherwise.",
+     "weights that the program writes. Rounds sums otherwise, and oneDNN's "
+     "activation functions make numbers of NaN.",
      Make<ConvFusion>},
     {"squeeze_excite_fusion", Exactness::kRelaxed,
      "Makes one operation of a squeeze-and-excite block.",
