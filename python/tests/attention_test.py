@@ -43,6 +43,30 @@ class AttentionTest(unittest.TestCase):
             *tensors, attn_mask=sy.tensor(mask), is_causal=True).numpy(),
             attention(q, k, v, mask & causal), 1e-4, 1e-5)
 
+    def test_long_causal_attention(self):
+        """Rows in blocks: the values, the program's bits, and the gradients of
+        the same mask at once."""
+        for places in (300, 200):
+            arrays = normal(2, 300, 8), normal(2, places, 8), normal(2, places, 4)
+            mask = np.tril(np.ones((300, places), bool))
+
+            def causal(q, k, v):
+                return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+            def masked(q, k, v, mask=mask):
+                return F.scaled_dot_product_attention(q, k, v, sy.tensor(mask))
+            result = causal(*map(sy.tensor, arrays)).numpy()
+            np.testing.assert_allclose(result, attention(*arrays, mask), 1e-4, 1e-5)
+            program = sy.static.trace(causal, *arrays)
+            np.testing.assert_array_equal(program(*arrays).numpy(), result)
+            weight, grads = sy.tensor(normal(*result.shape)), []
+            for attend in (causal, masked):
+                tensors = [sy.tensor(a, requires_grad=True) for a in arrays]
+                (attend(*tensors) * weight).sum().backward()
+                grads.append([x.grad.numpy() for x in tensors])
+            for one, other in zip(*grads):
+                np.testing.assert_allclose(one, other, 1e-4, 1e-5)
+
     def test_causal_layers_see_nothing_later(self):
         sy.seed(2)
         x = normal(2, 5, 8)

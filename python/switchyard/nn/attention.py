@@ -36,7 +36,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
         scale = 1.0 / math.sqrt(query.shape[-1])
     if enable_gqa:
         key, value = (_of_heads(x, query.shape[-3]) for x in (key, value))
-    scores = _ops.matmul(_ops.scale(query, scale), key, transpose_y=True)
+    query = _ops.scale(query, scale)
+    if is_causal and attn_mask is None:
+        return _attend_causally(query, key, value, dropout_p)
+    scores = _ops.matmul(query, key, transpose_y=True)
     if is_causal:
         scores = _masked(scores, _causal(scores))
     some = None
@@ -46,6 +49,40 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
     weights = _ops.softmax(scores, axis=-1)
     if some is not None:
         weights = _ops.where(some, weights, _ops.zeros_like(weights))
+    return _mixed(weights, value, dropout_p)
+
+
+# Rows that attend together at least, and the most blocks of them.
+_ROWS, _BLOCKS = 128, 16
+
+
+def _attend_causally(query, key, value, dropout_p):
+    """Attention of a scaled query to the places up to each row's own.
+
+    Rows go in blocks, each with the keys that its last row sees, so that long
+    sequences take half the time and memory; all at once if t is not known.
+    """
+    count, places = query.shape[-2], key.shape[-2]
+    known = all(isinstance(extent, int) and extent >= 0
+                for extent in (count, places))
+    size = max(_ROWS, -(-count // _BLOCKS)) if known else None
+    if size is None or count <= size:
+        scores = _ops.matmul(query, key, transpose_y=True)
+        weights = _ops.softmax(_masked(scores, _causal(scores)), axis=-1)
+        return _mixed(weights, value, dropout_p)
+    parts = []
+    for begin in range(0, count, size):
+        end = min(begin + size, count)
+        rows, keys, values = (
+            _ops.slice(x, [-2], [start], [stop]) for x, start, stop in
+            ((query, begin, end), (key, 0, end), (value, 0, end)))
+        scores = _ops.matmul(rows, keys, transpose_y=True)
+        weights = _ops.softmax(_masked(scores, _causal(scores, begin)), axis=-1)
+        parts.append(_mixed(weights, values, dropout_p))
+    return _ops.concat(parts, -2)
+
+
+def _mixed(weights, value, dropout_p):
     if dropout_p > 0.0:
         weights = _ops.dropout(weights, p=dropout_p)
     return _ops.matmul(weights, value)
@@ -69,12 +106,13 @@ def _of_heads(x, heads):
     return x if given == heads else repeat_interleave(x, heads // given, axis=-3)
 
 
-def _causal(scores):
-    """True on and below the diagonal of the last two axes of scores."""
+def _causal(scores, first=0):
+    """True where a row of scores, the first of which is at place ``first``, sees
+    a place: along the last two axes, on and below a diagonal."""
     rank = len(scores.shape)
     row = _ops.slice(scores, list(range(rank - 2)), [0] * (rank - 2),
                      [1] * (rank - 2)) if rank > 2 else scores
-    return _ops.greater_than(_ops.tril(_ops.ones_like(row)), 0.0)
+    return _ops.greater_than(_ops.tril(_ops.ones_like(row), first), 0.0)
 
 
 class MultiHeadAttention(Module):
