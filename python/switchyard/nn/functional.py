@@ -150,13 +150,13 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
 
 def adaptive_avg_pool2d(x, output_size):
     """The mean of windows that give ``output_size``; an extent None is x's."""
-    return pooling.adaptive_pool2d(
+    return pooling.adaptive_pool(
         "avg", x, pair(output_size, "adaptive_avg_pool2d: output_size"))
 
 
 def adaptive_max_pool2d(x, output_size):
     """The maximum of windows that give ``output_size``; an extent None is x's."""
-    return pooling.adaptive_pool2d(
+    return pooling.adaptive_pool(
         "max", x, pair(output_size, "adaptive_max_pool2d: output_size"))
 
 

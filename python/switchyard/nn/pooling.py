@@ -13,47 +13,46 @@ from switchyard.nn.module import Module
 _ops = _core.ops
 
 
-class _Pool2D(Module):
-    """x [n, channels, h, w] to [n, channels, h', w'] by windows.
+# The operators of windows of two and of three extents.
+_POOLS = {2: _ops.pool2d, 3: _ops.pool3d}
 
-    h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
-    ``ceil_mode``, but for windows that would start behind x. ``stride`` is
-    ``kernel_size`` unless given.
-    """
+
+def _each(value, axes, name):
+    """``value`` as a list of ``axes`` numbers: one for all, or one each."""
+    return pair(value, name) if axes == 2 else several(value, axes, name)
+
+
+class _Pool(Module):
+    """Pooling by windows of ``axes`` extents, of the ``kind`` of pool2d and pool3d."""
 
     kind = ""
+    axes = 0
+    exclusive = True
 
     def __init__(self, kernel_size: int | Sequence[int],
                  stride: int | Sequence[int] | None = None,
                  padding: int | Sequence[int] = 0, ceil_mode: bool = False):
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = pair(kernel_size, f"{name}: kernel_size")
-        self.stride = self.kernel_size if stride is None else pair(
-            stride, f"{name}: stride")
-        self.padding = pair(padding, f"{name}: padding")
+        self.kernel_size = _each(kernel_size, self.axes, f"{name}: kernel_size")
+        self.stride = self.kernel_size if stride is None else _each(
+            stride, self.axes, f"{name}: stride")
+        self.padding = _each(padding, self.axes, f"{name}: padding")
         self.ceil_mode = ceil_mode
-        self.exclusive = True
 
     def forward(self, x):
-        return _ops.pool2d(x, self.kernel_size, strides=self.stride,
-                           paddings=self.padding, ceil_mode=self.ceil_mode,
-                           exclusive=self.exclusive, pooling_type=self.kind)
+        return _POOLS[self.axes](
+            x, self.kernel_size, strides=self.stride, paddings=self.padding,
+            ceil_mode=self.ceil_mode, exclusive=self.exclusive,
+            pooling_type=self.kind)
 
     def extra_repr(self):
         return (f"kernel_size={tuple(self.kernel_size)}, "
                 f"stride={tuple(self.stride)}, padding={tuple(self.padding)}")
 
 
-class MaxPool2D(_Pool2D):
-    __doc__ = f"The maximum of windows; NaN where one has a NaN.\n\n{_Pool2D.__doc__}"
-
-    kind = "max"
-
-
-class AvgPool2D(_Pool2D):
-    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
-               f"\n\n{_Pool2D.__doc__}")
+class _Mean(_Pool):
+    """Means: the padding may count."""
 
     kind = "avg"
 
@@ -63,6 +62,28 @@ class AvgPool2D(_Pool2D):
                  exclusive: bool = True):
         super().__init__(kernel_size, stride, padding, ceil_mode)
         self.exclusive = exclusive
+
+
+class _Pool2D(_Pool):
+    """x [n, channels, h, w] to [n, channels, h', w'] by windows.
+
+    h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
+    ``ceil_mode``, but for windows that would start behind x. ``stride`` is
+    ``kernel_size`` unless given.
+    """
+
+    axes = 2
+
+
+class MaxPool2D(_Pool2D):
+    __doc__ = f"The maximum of windows; NaN where one has a NaN.\n\n{_Pool2D.__doc__}"
+
+    kind = "max"
+
+
+class AvgPool2D(_Mean, _Pool2D):
+    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
+               f"\n\n{_Pool2D.__doc__}")
 
 
 class GlobalAvgPool2D(Module):
@@ -116,32 +137,60 @@ class AvgPool1D(_Pool1D):
         self.exclusive = exclusive
 
 
-def adaptive_pool2d(kind, x, output_size):
-    """The pooling whose windows give ``output_size``; an extent None is x's."""
+class _Pool3D(_Pool):
+    """x [n, channels, d, h, w] by windows, as those of images: ``MaxPool2D``."""
+
+    axes = 3
+
+
+class MaxPool3D(_Pool3D):
+    __doc__ = f"The maximum of windows.\n\n{_Pool3D.__doc__}"
+
+    kind = "max"
+
+
+class AvgPool3D(_Mean, _Pool3D):
+    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
+               f"\n\n{_Pool3D.__doc__}")
+
+
+def adaptive_pool(kind, x, output_size):
+    """The pooling whose windows give ``output_size``, one to three extents; an
+    extent None is x's."""
+    if len(output_size) == 1:
+        y = adaptive_pool(kind, _ops.unsqueeze(x, [2]), [1, *output_size])
+        return _ops.squeeze(y, [2])
     sides = [given if wanted is None else wanted
              for wanted, given in zip(output_size, x.shape[2:])]
-    return _ops.pool2d(x, sides, adaptive=True, pooling_type=kind)
+    return _POOLS[len(sides)](x, sides, adaptive=True, pooling_type=kind)
 
 
-class _AdaptivePool2D(Module):
+class _AdaptivePool(Module):
+    """Pooling to ``axes`` extents that are given."""
+
+    kind = ""
+    axes = 0
+
+    def __init__(self, output_size: int | Sequence[int | None]):
+        super().__init__()
+        self.output_size = _each(output_size, self.axes,
+                                 f"{type(self).__name__}: output_size")
+
+    def forward(self, x):
+        return adaptive_pool(self.kind, x, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={tuple(self.output_size)}"
+
+
+class _AdaptivePool2D(_AdaptivePool):
     """x [n, channels, h, w] to [n, channels, *output_size]; an extent None is x's.
 
     Window i of k along an extent e reaches from floor(i * e / k) to
     ceil((i + 1) * e / k).
     """
 
-    kind = ""
-
-    def __init__(self, output_size: int | Sequence[int]):
-        super().__init__()
-        self.output_size = pair(output_size,
-                                f"{type(self).__name__}: output_size")
-
-    def forward(self, x):
-        return adaptive_pool2d(self.kind, x, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={tuple(self.output_size)}"
+    axes = 2
 
 
 class AdaptiveAvgPool2D(_AdaptivePool2D):
@@ -156,106 +205,29 @@ class AdaptiveMaxPool2D(_AdaptivePool2D):
     kind = "max"
 
 
-class _Pool3D(Module):
-    """x [n, channels, d, h, w] by windows, as those of images: ``MaxPool2D``."""
-
-    kind = ""
-    exclusive = True
-
-    def __init__(self, kernel_size: int | Sequence[int],
-                 stride: int | Sequence[int] | None = None,
-                 padding: int | Sequence[int] = 0, ceil_mode: bool = False):
-        super().__init__()
-        name = type(self).__name__
-        self.kernel_size = several(kernel_size, 3, f"{name}: kernel_size")
-        self.stride = self.kernel_size if stride is None else several(
-            stride, 3, f"{name}: stride")
-        self.padding = several(padding, 3, f"{name}: padding")
-        self.ceil_mode = ceil_mode
-
-    def forward(self, x):
-        return _ops.pool3d(x, self.kernel_size, strides=self.stride,
-                           paddings=self.padding, ceil_mode=self.ceil_mode,
-                           exclusive=self.exclusive, pooling_type=self.kind)
-
-    def extra_repr(self):
-        return (f"kernel_size={tuple(self.kernel_size)}, "
-                f"stride={tuple(self.stride)}, padding={tuple(self.padding)}")
-
-
-class MaxPool3D(_Pool3D):
-    __doc__ = f"The maximum of windows.\n\n{_Pool3D.__doc__}"
-
-    kind = "max"
-
-
-class AvgPool3D(_Pool3D):
-    __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
-               f"\n\n{_Pool3D.__doc__}")
-
-    kind = "avg"
-
-    def __init__(self, kernel_size: int | Sequence[int],
-                 stride: int | Sequence[int] | None = None,
-                 padding: int | Sequence[int] = 0, ceil_mode: bool = False,
-                 exclusive: bool = True):
-        super().__init__(kernel_size, stride, padding, ceil_mode)
-        self.exclusive = exclusive
-
-
-def adaptive_pool1d(kind, x, output_size):
-    """The pooling of sequences whose windows give ``output_size``."""
-    y = adaptive_pool2d(kind, _ops.unsqueeze(x, [2]), [1, *output_size])
-    return _ops.squeeze(y, [2])
-
-
-def adaptive_pool3d(kind, x, output_size):
-    """The pooling of volumes whose windows give ``output_size``; an extent None
-    is x's."""
-    sides = [given if wanted is None else wanted
-             for wanted, given in zip(output_size, x.shape[2:])]
-    return _ops.pool3d(x, sides, adaptive=True, pooling_type=kind)
-
-
-class _AdaptivePool(Module):
-    """x [n, channels, ...] to ``output_size``, by the windows of
+_AS_IMAGES = """x [n, channels, ...] to ``output_size``, by the windows of
     ``AdaptiveAvgPool2D``; an extent None is x's."""
-
-    kind = ""
-    axes = 0
-
-    def __init__(self, output_size: int | Sequence[int | None]):
-        super().__init__()
-        self.output_size = several(output_size, self.axes,
-                                   f"{type(self).__name__}: output_size")
-
-    def forward(self, x):
-        pool = adaptive_pool1d if self.axes == 1 else adaptive_pool3d
-        return pool(self.kind, x, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={tuple(self.output_size)}"
 
 
 class AdaptiveAvgPool1D(_AdaptivePool):
-    __doc__ = f"The mean of windows.\n\n{_AdaptivePool.__doc__}"
+    __doc__ = f"The mean of windows.\n\n{_AS_IMAGES}"
 
     kind, axes = "avg", 1
 
 
 class AdaptiveMaxPool1D(_AdaptivePool):
-    __doc__ = f"The maximum of windows.\n\n{_AdaptivePool.__doc__}"
+    __doc__ = f"The maximum of windows.\n\n{_AS_IMAGES}"
 
     kind, axes = "max", 1
 
 
 class AdaptiveAvgPool3D(_AdaptivePool):
-    __doc__ = f"The mean of windows.\n\n{_AdaptivePool.__doc__}"
+    __doc__ = f"The mean of windows.\n\n{_AS_IMAGES}"
 
     kind, axes = "avg", 3
 
 
 class AdaptiveMaxPool3D(_AdaptivePool):
-    __doc__ = f"The maximum of windows.\n\n{_AdaptivePool.__doc__}"
+    __doc__ = f"The maximum of windows.\n\n{_AS_IMAGES}"
 
     kind, axes = "max", 3

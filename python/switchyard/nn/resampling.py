@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.nn.module import Module
-from switchyard.nn.pooling import adaptive_pool2d
+from switchyard.nn.pooling import adaptive_pool
 
 _ops = _core.ops
 
@@ -54,7 +54,7 @@ def _area(x, size, scale_factor):
     sides = _each(size, 2, "size") or [
         int(extent * factor) for extent, factor in zip(
             x.shape[2:], _each(scale_factor, 2, "scale_factor"))]
-    return adaptive_pool2d("avg", x, sides)
+    return adaptive_pool("avg", x, sides)
 
 
 def _of_rows(operator, x, axes, given, more):
