@@ -6,7 +6,8 @@ and the places of kernels that `explain` names.
 Run it in the workspace. It reads the files that git tracks: comments of C++, Starlark and shell,
 and the code and links of Markdown. A path is looked up from the root, from its own folder and from
 python/; a bare name must be that of some file. A label without a target names a package; a target that
-no BUILD file spells is asked of Bazel. A hand-written file has at most MAX_LINES lines.
+no BUILD file spells is asked of Bazel. A hand-written file has at most MAX_LINES lines, and one of
+Markdown at most MAX_COLUMNS columns (tables and code aside).
 """
 import os
 import pathlib
@@ -15,6 +16,9 @@ import subprocess
 import sys
 
 MAX_LINES = 400
+MAX_COLUMNS = 100
+# Written by update commands, without a line that says so.
+GENERATED_PAGES = ("docs/models.md", "docs/parity.md", "docs/passes.md")
 # Names of files that are made, or stand for any: not in the tree.
 ELSEWHERE = {
     "first.py", "switchyard/ops.h", "data/SOURCE.md", "seconds.txt", "a/b/c.txt",
@@ -89,6 +93,20 @@ def wrong_labels(places, tracked):
             yield f"{place}: names {label}, which does not exist"
 
 
+def page_problems(name, text):
+    """Yields what is too long in a page of Markdown that is written by hand."""
+    if text.startswith("<!-- Generated") or name in GENERATED_PAGES:
+        return
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES:
+        yield f"{name}: has {len(lines)} lines, at most {MAX_LINES}"
+    is_code = False
+    for number, line in enumerate(lines, 1):
+        is_code ^= line.startswith("```")
+        if len(line) > MAX_COLUMNS and not is_code and not line.startswith(("|", "    ")):
+            yield f"{name}:{number}: has {len(line)} columns, at most {MAX_COLUMNS}"
+
+
 def problems_of(name, text, tracked, basenames, labels):
     for number, comment in comments(name, text):
         labels += [(f"{name}:{number}", *label) for label in LABEL.findall(comment)]
@@ -101,6 +119,8 @@ def problems_of(name, text, tracked, basenames, labels):
     lines = text.count("\n")
     if name.endswith(COUNTED) and lines > MAX_LINES:
         yield f"{name}: has {lines} lines, at most {MAX_LINES}"
+    if name.endswith(".md"):
+        yield from page_problems(name, text)
 
 
 def main():
