@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/core/op_info.h"
 
+#include <cstring>
+
 #include "absl/strings/str_cat.h"
 #include "phi/core/arg_buffer.h"
 
@@ -10,7 +12,12 @@ namespace {
 template <typename Argument>
 int IndexOf(absl::Span<const Argument> arguments, std::string_view name) {
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (name == arguments[i].name) return static_cast<int>(i);
+    // Most names differ in the first character; their lengths take longer.
+    const char* const one = arguments[i].name;
+    if (std::strncmp(one, name.data(), name.size()) == 0 &&
+        one[name.size()] == '\0') {
+      return static_cast<int>(i);
+    }
   }
   return -1;
 }

@@ -166,7 +166,8 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                                             ? static_graph::Exactness::kRelaxed
                                             : static_graph::Exactness::kExact,
                                         lowering, std::move(after), without));
-    return py::cast(PyProgram(context, std::move(program), lowering));
+    return py::cast(PyProgram(context, std::move(program), lowering,
+                              /*verified=*/true));
   };
   PyState state;
   for (static_graph::NamedTensor& named : loaded->states) {

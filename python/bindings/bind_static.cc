@@ -238,7 +238,8 @@ PyProgram Finish(const GraphHandle& handle, bool optimize, bool relaxed,
                               relaxed ? Exactness::kRelaxed : Exactness::kExact,
                               lowering)
                         : static_graph::BringToValueForm(program));
-  return PyProgram(handle.graph->context, std::move(program), lowering);
+  return PyProgram(handle.graph->context, std::move(program), lowering,
+                   /*verified=*/true);
 }
 
 void BindGraphBuilder(py::module_& module) {

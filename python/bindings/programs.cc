@@ -152,9 +152,11 @@ std::vector<std::string> PyState::names() const {
 
 PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
                      static_graph::ir::Program graph,
-                     const static_graph::LoweringOptions& lowering)
+                     const static_graph::LoweringOptions& lowering,
+                     bool verified)
     : context_(std::move(context)), graph_(std::move(graph)) {
   options_.lowering = lowering;
+  options_.verify = !verified;
   options_.keep_text = false;  // Few ask for it, and Text() makes it again.
   compiled_ = ValueOrThrow(static_graph::Executable::Compile(
       graph_, phi::KernelTables::Current(), options_));

@@ -44,10 +44,12 @@ class PyState {
 // Immutable. The context must outlive the graph.
 class PyProgram {
  public:
-  // Compiles for the kernels of this image; throws Python errors.
+  // Compiles for the kernels of this image; throws Python errors. `verified`: a
+  // pass was the last that changed the graph, and it was verified then.
   PyProgram(std::shared_ptr<static_graph::ir::Context> context,
             static_graph::ir::Program graph,
-            const static_graph::LoweringOptions& lowering);
+            const static_graph::LoweringOptions& lowering,
+            bool verified = false);
 
   // {name: array or tensor} -> {name: array, or a tensor if it is not dense or
   // if `tensors`}.

@@ -147,7 +147,7 @@ std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
 }
 
 bool IsInactiveDropout(const ir::Operation& op) {
-  const NamedCall call(op);
+  const NamedCall call(op, {"dropout"});
   return call.Is("dropout") && call.Get<bool>("is_test") &&
          call.Get<std::string_view>("mode") == "upscale_in_train";
 }
@@ -158,7 +158,7 @@ std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
   for (const int i : {0, 1}) {
     const ir::Value x = sum.input(i), scaled = sum.input(1 - i);
     if (scaled.defining_op() == nullptr || !scaled.has_one_use()) continue;
-    const NamedCall product(*scaled.defining_op());
+    const NamedCall product(*scaled.defining_op(), {kProductOp});
     if (!IsProduct(product) || scaled.type() != x.type() ||
         op.result(0).type() != x.type()) {
       continue;

@@ -128,8 +128,10 @@ std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
 
 std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
                                               ir::Value x) {
-  const NamedCall call(op);
-  if (!call.known() || !IsImage(x)) return std::nullopt;
+  if (!IsImage(x)) return std::nullopt;
+  const NamedCall call(op, {"batch_norm", "scale", "add", "subtract",
+                            "multiply", "elementwise_add"});
+  if (!call.known()) return std::nullopt;
   ChannelPattern step;
   if (IsFixedNormalization(call)) {
     if (call.input(0) != x || !call.input(3) || !call.input(4)) {
@@ -166,7 +168,9 @@ std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
 }
 
 std::optional<ActivationPattern> ReadActivation(const ir::Operation& op) {
-  const NamedCall call(op);
+  const NamedCall call(
+      op, {"relu", "relu6", "sigmoid", "tanh", "hardswish", "silu", "swish",
+           "leaky_relu", "hardsigmoid", "clip"});
   if (call.Is("relu")) return ActivationPattern{"relu"};
   if (call.Is("relu6")) return ActivationPattern{"relu6"};
   if (call.Is("sigmoid")) return ActivationPattern{"sigmoid"};
@@ -198,7 +202,7 @@ bool IsCheap(const ActivationPattern& activation) {
 }
 
 ir::Value ReadAddend(const ir::Operation& op, ir::Value x) {
-  const NamedCall call(op);
+  const NamedCall call(op, {"add", "elementwise_add"});
   const std::optional<Aligned> aligned = ReadAligned(call);
   if (!aligned.has_value() || aligned->kind != ChannelPattern::Kind::kAdd) {
     return ir::Value();
@@ -208,7 +212,8 @@ ir::Value ReadAddend(const ir::Operation& op, ir::Value x) {
 }
 
 bool IsProduct(const ir::Operation& op) {
-  const std::optional<Aligned> aligned = ReadAligned(NamedCall(op));
+  const std::optional<Aligned> aligned =
+      ReadAligned(NamedCall(op, {"multiply"}));
   return aligned.has_value() &&
          aligned->kind == ChannelPattern::Kind::kMultiply;
 }
@@ -218,7 +223,7 @@ bool IsPooling(const ir::Operation& op) {
 }
 
 ir::Value UnchangedStatistic(const ir::Operation& op, int result) {
-  const NamedCall call(op);
+  const NamedCall call(op, {"batch_norm"});
   if (!call.known() || !IsFixedNormalization(call)) return ir::Value();
   const ir::Value value = op.result(result);
   if (call.output(1) == value) return call.input(1);

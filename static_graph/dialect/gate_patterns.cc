@@ -97,8 +97,8 @@ std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
 }  // namespace
 
 std::optional<SqueezeExcitePattern> ReadSqueezeExcite(const ir::Operation& op) {
-  const NamedCall product(op);
-  if (!product.Is("multiply")) return std::nullopt;
+  const NamedCall product(op, {"multiply"});
+  if (!product.known()) return std::nullopt;
   for (const int i : {0, 1}) {
     const ir::Value x = product.input(i);
     if (op.result(0).type() != x.type()) continue;

@@ -103,8 +103,8 @@ std::optional<LinearPattern> ReadConvOfPixels(const NamedCall& call) {
 }
 
 std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
-  const NamedCall call(op);
-  if (call.Is("gelu")) {
+  const NamedCall call(op, {"gelu"});
+  if (call.known()) {
     return ActivationPattern{call.Get<bool>("approximate") ? "gelu_tanh"
                                                            : "gelu"};
   }
@@ -114,7 +114,7 @@ std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
 }  // namespace
 
 std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
-  const NamedCall call(op);
+  const NamedCall call(op, {"matmul", "mul", "conv2d", "conv2d_epilogue"});
   LinearPattern linear;
   if (call.Is("matmul")) {
     if (call.Get<bool>("transpose_x") || !IsTensor(call.input(0))) {
@@ -169,7 +169,7 @@ bool TakeStep(const ir::Operation& op, ir::Value sums,
     return false;
   }
   if (!linear->bias && !linear->residual) {
-    linear->bias = ReadBias(NamedCall(op), sums);
+    linear->bias = ReadBias(NamedCall(op, {"add", "elementwise_add"}), sums);
     if (linear->bias) return true;
   }
   if (!linear->residual) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
@@ -111,8 +112,40 @@ absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
   return absl::OkStatus();
 }
 
+// Sets `given`, a place for each attribute of the operator, to those that the
+// operation has, null where it has none. Returns the error of the first that is
+// of no kind an operation may have.
+absl::Status SortAttributes(const ir::Operation& op, const phi::OpInfo& info,
+                            absl::Span<ir::Attribute> given) {
+  absl::Status status;
+  const bool lowered = op.has<KernelCallTrait>();
+  for (const ir::NamedAttribute& attribute : op.attributes()) {
+    const std::string_view name = attribute.name.text();
+    const int index = info.attr_index(name);
+    if (index >= 0) {
+      given[index] = attribute.value;
+      continue;
+    }
+    if (!status.ok() || name == ir::kOperandSegments ||
+        name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
+      continue;
+    }
+    if (lowered || name != kOpDeviceAttr) {
+      status = ArgumentError(name, "an attribute of the operator",
+                             "an unknown name");
+    } else if (!attribute.value.As<std::string_view>().has_value()) {
+      status = TypeError(name, "str", ToString(attribute.value));
+    }
+  }
+  return status;
+}
+
 absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
+  absl::InlinedVector<ir::Attribute, 16> given(info.attrs.size());
+  // Those that the operator has are read first.
+  absl::Status others = SortAttributes(op, info, absl::MakeSpan(given));
+  call->attrs.reserve(info.attrs.size());
   size_t next = 0;  // Of those supplied.
   for (const phi::AttrInfo& attr : info.attrs) {
     const int index = static_cast<int>(call->attrs.size());
@@ -121,7 +154,7 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
           AttrRef::Supplied(attr.type, call->elements[next++]));
       continue;
     }
-    const ir::Attribute attribute = op.attribute(attr.name);
+    const ir::Attribute attribute = given[index];
     if (!attribute) {
       if (!attr.has_default) {
         return ArgumentError(attr.name, "given", "no such attribute");
@@ -135,21 +168,7 @@ absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
     }
     call->attrs.push_back(*value);
   }
-  const bool lowered = op.has<KernelCallTrait>();
-  for (const ir::NamedAttribute& attribute : op.attributes()) {
-    const std::string_view name = attribute.name.text();
-    if (info.attr_index(name) >= 0 || name == ir::kOperandSegments ||
-        name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
-      continue;
-    }
-    if (!lowered && name == kOpDeviceAttr) {
-      if (attribute.value.As<std::string_view>().has_value()) continue;
-      return TypeError(name, "str", ToString(attribute.value));
-    }
-    return ArgumentError(name, "an attribute of the operator",
-                         "an unknown name");
-  }
-  return absl::OkStatus();
+  return others;
 }
 
 }  // namespace

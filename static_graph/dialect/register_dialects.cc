@@ -39,43 +39,45 @@ void AddTraits(const DialectOp& op, ir::OpDefinition* definition) {
 }
 
 // The output that result number `result` belongs to, and its place in it.
-std::pair<int, int> OutputOf(const OpCall& call, int result) {
-  int seen = 0;
-  for (const auto [output, slot, value] : call.outputs.view()) {
-    if (!value || seen++ != result) continue;
-    return {output, slot - call.outputs.segments().begin(output)};
+std::pair<int, int> OutputOf(const ir::Operation& op, int num_outputs,
+                             int result) {
+  for (int output = 0; output < num_outputs; ++output) {
+    const ir::Segment segment = ir::ResultSegment(op, output);
+    const int entry = result - segment.begin;
+    if (entry >= 0 && entry < segment.size) return {output, entry};
   }
   return {-1, 0};
 }
 
 // The operand that stands for input `argument`; in a list, entry `entry` of it.
-int OperandOf(const OpCall& call, int argument, int entry) {
+int OperandOf(const ir::Operation& op, const phi::OpInfo& info, int argument,
+              int entry) {
   if (argument < 0) return -1;
-  const phi::ArgSegments segments = call.inputs.segments();
-  const int slot = segments.begin(argument) +
-                   (call.op->info->inputs[argument].list ? entry : 0);
-  if (slot >= segments.end(argument) || !call.inputs[slot]) return -1;
-  int operand = 0;
-  for (int i = 0; i < slot; ++i) operand += call.inputs[i] ? 1 : 0;
-  return operand;
+  const ir::Segment segment = ir::OperandSegment(op, argument);
+  const int in_it = info.inputs[argument].list ? entry : 0;
+  return in_it < segment.size ? segment.begin + in_it : -1;
 }
 
 ir::ResultAlias AliasOfResult(const ir::Operation& op, int result,
                               bool inplace) {
   ir::ResultAlias alias;
+  const phi::OpInfo& info = *FindDialectOp(op)->info;
   // Most operators neither make views nor may write over an input.
   bool any = false;
-  for (const phi::OutputInfo& output : FindDialectOp(op)->info->outputs) {
+  for (const phi::OutputInfo& output : info.outputs) {
     any |= output.view_of >= 0 || (inplace && output.inplace_of >= 0);
   }
-  if (!any) return alias;
-  const absl::StatusOr<OpCall> call = ReadCall(op);
-  if (!call.ok()) return alias;
-  const auto [output, entry] = OutputOf(*call, result);
+  const auto num_inputs = static_cast<int>(info.inputs.size());
+  const auto num_outputs = static_cast<int>(info.outputs.size());
+  if (!any || ir::NumOperandSegments(op) < num_inputs ||
+      ir::NumResultSegments(op) != num_outputs) {
+    return alias;
+  }
+  const auto [output, entry] = OutputOf(op, num_outputs, result);
   if (output < 0) return alias;
-  const phi::OutputInfo& info = call->op->info->outputs[output];
-  alias.view_of = OperandOf(*call, info.view_of, entry);
-  if (inplace) alias.inplace_of = OperandOf(*call, info.inplace_of, entry);
+  const phi::OutputInfo& of = info.outputs[output];
+  alias.view_of = OperandOf(op, info, of.view_of, entry);
+  if (inplace) alias.inplace_of = OperandOf(op, info, of.inplace_of, entry);
   return alias;
 }
 
@@ -278,6 +280,18 @@ absl::Status CheckOwnAttributes(const phi::OpInfo& info) {
   return absl::OkStatus();
 }
 
+// Whether KernelSymbol() of the kernel is `symbol`.
+bool HasSymbol(const phi::KernelDef& kernel, std::string_view symbol) {
+  const auto take = [&](std::string_view part) {
+    if (symbol.substr(0, part.size()) != part) return false;
+    symbol.remove_prefix(part.size());
+    return true;
+  };
+  return take(kernel.kernel) && take(phi::NamesOf(kernel.origin).in_symbol) &&
+         take(kernel.key.backend->name) && take("_") &&
+         symbol == Name(kernel.key.dtype);
+}
+
 }  // namespace
 
 absl::Status RegisterDialects(ir::Context* context,
@@ -346,7 +360,7 @@ std::string KernelSymbol(const phi::KernelDef& kernel) {
 const phi::KernelDef* FindKernel(const phi::OpKernels& op_kernels,
                                  std::string_view symbol) {
   for (const phi::KernelDef* kernel : op_kernels.kernels) {
-    if (KernelSymbol(*kernel) == symbol) return kernel;
+    if (HasSymbol(*kernel, symbol)) return kernel;
   }
   return nullptr;
 }

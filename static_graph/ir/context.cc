@@ -104,9 +104,10 @@ absl::Status Taken(const char* what, const std::string& name) {
 
 }  // namespace
 
-// Node containers: what they hold never moves.
+// What they hold never moves.
 struct Context::Tables {
-  std::map<std::string, OpDefinition, std::less<>> ops;
+  // Some thousands, by their own names.
+  HashMap<std::string_view, std::unique_ptr<OpDefinition>> ops;
   std::map<std::string, TypeDefinition, std::less<>> types;
   std::map<std::string, AttributeDefinition, std::less<>> attributes;
   std::map<TypeId, const TypeDefinition*> types_by_id;
@@ -122,6 +123,13 @@ struct Context::Tables {
   const AttributeDefinition* symbol = nullptr;
   const AttributeDefinition* constant = nullptr;
 
+  // Returns null if the name is taken.
+  const OpDefinition* Add(OpDefinition definition) {
+    auto made = std::make_unique<OpDefinition>(std::move(definition));
+    const std::string_view name = made->name;
+    const auto [entry, inserted] = ops.try_emplace(name, std::move(made));
+    return inserted ? entry->second.get() : nullptr;
+  }
   const TypeDefinition* Add(const TypeDefinition& definition) {
     const auto added = types.emplace(definition.name, definition).first;
     return types_by_id[definition.id] = &added->second;
@@ -134,6 +142,7 @@ struct Context::Tables {
 
 Context::Context(ContextOptions options)
     : options_(options), tables_(std::make_unique<Tables>()) {
+  tables_->ops.reserve(4096);
   tables_->tensor = tables_->Add(TensorDefinition());
   tables_->value = tables_->Add(ValueDefinition());
   tables_->strings = tables_->Add(StringsDefinition());
@@ -252,12 +261,13 @@ absl::Status Context::Register(const Dialect& dialect) {
 }
 
 absl::Status Context::RegisterOp(OpDefinition definition) {
-  const std::string name = definition.name;
-  SY_RETURN_IF_ERROR(CheckName(name));
+  SY_RETURN_IF_ERROR(CheckName(definition.name));
+  if (tables_->ops.find(definition.name) != tables_->ops.end()) {
+    return Taken("operation", definition.name);
+  }
   definition.registered = true;
-  const auto [entry, inserted] =
-      tables_->ops.try_emplace(name, std::move(definition));
-  return inserted ? absl::OkStatus() : Taken("operation", name);
+  tables_->Add(std::move(definition));
+  return absl::OkStatus();
 }
 
 absl::Status Context::NotRegistered() const {
@@ -288,13 +298,13 @@ const AttributeDefinition* Context::FindAttribute(std::string_view name) const {
 
 const OpDefinition* Context::FindOp(std::string_view name) const {
   const auto found = tables_->ops.find(name);
-  if (found == tables_->ops.end() || !found->second.registered) return nullptr;
-  return &found->second;
+  if (found == tables_->ops.end() || !found->second->registered) return nullptr;
+  return found->second.get();
 }
 
 absl::StatusOr<const OpDefinition*> Context::GetOp(std::string_view name) {
   if (const auto found = tables_->ops.find(name); found != tables_->ops.end()) {
-    return &found->second;
+    return found->second.get();
   }
   if (!options_.allow_unknown_ops || !IsOpName(name)) {
     return absl::NotFoundError("unknown operation " + std::string(name));
@@ -302,14 +312,18 @@ absl::StatusOr<const OpDefinition*> Context::GetOp(std::string_view name) {
   OpDefinition unknown;
   unknown.name = std::string(name);
   unknown.registered = false;
-  return &tables_->ops.try_emplace(unknown.name, unknown).first->second;
+  return tables_->Add(std::move(unknown));
 }
 
 std::vector<const OpDefinition*> Context::RegisteredOps() const {
   std::vector<const OpDefinition*> ops;
   for (const auto& [name, definition] : tables_->ops) {
-    if (definition.registered) ops.push_back(&definition);
+    if (definition->registered) ops.push_back(definition.get());
   }
+  std::sort(ops.begin(), ops.end(),
+            [](const OpDefinition* a, const OpDefinition* b) {
+              return a->name < b->name;
+            });
   return ops;
 }
 

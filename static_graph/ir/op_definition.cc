@@ -7,6 +7,7 @@
 namespace switchyard::static_graph::ir {
 
 void OpDefinition::Insert(TypeId id, const void* interface) {
+  if (entries_.empty()) entries_.reserve(8);  // Few operators have more.
   const auto place =
       std::lower_bound(entries_.begin(), entries_.end(), id,
                        [](const Entry& entry, TypeId other) {

@@ -78,7 +78,7 @@ absl::StatusOr<bool> PassManager::RunPass(Pass& pass, ir::Program& program) {
 }
 
 absl::StatusOr<bool> PassManager::Run(ir::Program& program) {
-  SY_RETURN_IF_ERROR(ir::Verify(program));
+  if (options_.verify_before) SY_RETURN_IF_ERROR(ir::Verify(program));
   bool changed = false;
   for (const std::unique_ptr<Pass>& pass : passes_) {
     if (!pass->takes_inplace_variants()) {
@@ -96,7 +96,10 @@ absl::StatusOr<bool> PassManager::Run(ir::Program& program) {
     if (options_.after_pass)
       options_.after_pass(pass->name(), program, *result);
   }
-  if (changed && !options_.verify_each) {
+  if (!options_.verify_before) {
+    SY_RETURN_IF_ERROR(
+        VerifyAfter("one of the passes, or what was before them,", program));
+  } else if (changed && !options_.verify_each) {
     SY_RETURN_IF_ERROR(VerifyAfter("one of the passes", program));
   }
   return changed;

@@ -32,8 +32,10 @@ std::string StatisticsTable(absl::Span<const PassStatistics> statistics);
 struct PassManagerOptions {
   // The results that passes must keep: with kExact relaxed ones are refused.
   Exactness exactness = Exactness::kRelaxed;
-  // The program is verified before the first pass, and: after each that changed
-  // it, or once after the last one.
+  // The program is verified before the first pass. Off for one that lowering
+  // has just made: it is verified after the last pass in any case then.
+  bool verify_before = true;
+  // It is verified after each pass that changed it, or once after the last one.
   bool verify_each = true;
   // Called after each pass, with its name and whether it changed the program:
   // to print it, for one.

@@ -20,7 +20,7 @@ namespace {
 absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
-  SY_RETURN_IF_ERROR(ir::Verify(graph));
+  if (options.verify) SY_RETURN_IF_ERROR(ir::Verify(graph));
   // A value without uses (a gradient that was not asked for) needs no kernel.
   // A sound program without dead code is sound.
   ir::Program lowered = graph.Clone();
@@ -30,9 +30,10 @@ absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
     SY_RETURN_IF_ERROR(
         AssignLayouts(&lowered, table, options.lowering).status());
   }
-  // Verifies before the first pass, and once after all.
+  // Verifies once: what was lowered, after all passes.
   PassManagerOptions exact;
   exact.exactness = Exactness::kExact;
+  exact.verify_before = false;
   exact.verify_each = false;
   PassManager passes(exact);
   SY_RETURN_IF_ERROR(passes.Add(std::make_unique<DeadCodeElimination>()));

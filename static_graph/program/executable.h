@@ -47,6 +47,9 @@ struct CompileOptions {
   // Values stay in the layouts that kernels chose (exact: the same kernels, the
   // same bits). Off to look at the effect.
   bool assign_layouts = true;
+  // Verifies the graph first. Off for one that Optimize() or BringToValueForm()
+  // has left, which verify it (pipeline.h).
+  bool verify = true;
   // lowered_text() is kept, some 260 bytes for each operation.
   bool keep_text = true;
   // Results may take the memory of operands that die there (exact: the same
@@ -63,7 +66,8 @@ struct CompileOptions {
 //                       program->Run({{"image", image}}, &state));
 class Executable {
  public:
-  // Verifies `graph`, of the dialect `op`, and lowers it; `graph` stays as it
+  // Verifies `graph`, of the dialect `op`, unless the options say that it is
+  // sound, and lowers it; `graph` stays as it
   // is. Nothing of it or its context is needed afterwards, but `table` outlives
   // the program. Adds to the context, so one thread at a time for each context.
   // Errors name the program.

@@ -4,7 +4,6 @@
 import importlib as _importlib
 
 from switchyard._core import State, Symbol, Value
-from switchyard.static.profile import Profile
 from switchyard.static.program import (Port, Program, load, save,
                                        stages)
 
@@ -13,16 +12,18 @@ __all__ = ["InputSpec", "Port", "Profile", "Program", "State", "Symbol",
            "trace", "train_function", "train_step", "while_loop"]
 
 # Imported at their first use: they import layers and optimizers, which take twice
-# as long as it takes to load a program of some hundred operators.
-_FUNCTIONS = {"InputSpec": "tracing", "TrainFunction": "training_function",
+# as long as it takes to load a program of some hundred operators; a profile imports
+# typing, which takes a fifth of it.
+_FUNCTIONS = {"InputSpec": "tracing", "Profile": "profile", "TrainFunction": "training_function",
               "TrainStep": "training", "cond": "control_flow", "trace": "tracing",
               "train_function": "training_function", "train_step": "training",
               "while_loop": "control_flow"}
-_MODULES = ("control_flow", "tracing", "training", "training_function")
+_MODULES = ("control_flow", "profile", "tracing", "training", "training_function")
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard.static.control_flow import cond, while_loop
+    from switchyard.static.profile import Profile
     from switchyard.static.tracing import InputSpec, trace
     from switchyard.static.training import TrainStep, train_step
     from switchyard.static.training_function import TrainFunction, train_function

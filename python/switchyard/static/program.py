@@ -3,21 +3,28 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from switchyard import _core
-from switchyard.static.profile import Profile
+
+TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
+if TYPE_CHECKING:
+    from typing import Any
+
+    from switchyard.static.profile import Profile
 
 # The state that random operators draw from.
 RNG = "rng"
 
 
-class Port(NamedTuple):
+class Port(collections.namedtuple(
+        "Port", ("name", "dtype", "shape", "kind", "lod_levels"),
+        defaults=("dense", 0))):
     """An input or output of a program.
 
     ``shape`` has -1 where an extent is not known. ``kind`` is "dense", or what
@@ -25,11 +32,13 @@ class Port(NamedTuple):
     is how many levels of sequences its rows are in.
     """
 
+    __slots__ = ()
+
     name: str
     dtype: str
     shape: tuple[int, ...]
-    kind: str = "dense"
-    lod_levels: int = 0
+    kind: str
+    lod_levels: int
 
 
 class Program:
@@ -87,6 +96,7 @@ class Program:
         The first run for new shapes chooses kernels; call the program once
         before, to see later ones.
         """
+        from switchyard.static.profile import Profile  # Few programs are.
         return Profile(*self._drawing(self._compiled.profile,
                                       self._named(inputs), self.state))
 
@@ -104,6 +114,7 @@ class Program:
     def profile_eagerly(self, *inputs) -> Profile:
         """As ``profile``, of a run by the eager executor. The kernel of an
         operator that is made of others is the list of theirs."""
+        from switchyard.static.profile import Profile
         return Profile(*self._drawing(self._compiled.run_eagerly,
                                       self._named(inputs), self.state, True,
                                       True))

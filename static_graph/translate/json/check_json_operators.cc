@@ -33,27 +33,32 @@ constexpr std::string_view kJsonOnly[] = {"builtin.combine",
 // Goes through the blocks of a program.
 class Checker {
  public:
-  explicit Checker(const ir::Context& context) : context_(context) {
-    for (const ir::OpDefinition* op : context.RegisteredOps()) {
-      const std::string_view name = op->name;
-      if (name.substr(0, kOpPrefix.size()) == kOpPrefix) {
-        names_.push_back(name.substr(kOpPrefix.size()));
-      }
-    }
-    names_.insert(names_.end(), std::begin(kJsonOnly), std::end(kJsonOnly));
-  }
+  explicit Checker(const ir::Context& context) : context_(context) {}
 
   void Block(const JsonBlock& block);
   absl::Status Summary() const { return problems_.Summary(); }
 
  private:
   absl::Status Operator(const JsonOperator& op) const;
+  // Returns all names that an operator may have.
+  std::vector<std::string_view> Names() const;
 
   const ir::Context& context_;
-  std::vector<std::string_view> names_;
   HashMap<int64_t, size_t> counts_;  // Of tensors that a value is.
   OperatorProblems problems_;
 };
+
+std::vector<std::string_view> Checker::Names() const {
+  std::vector<std::string_view> names(std::begin(kJsonOnly),
+                                      std::end(kJsonOnly));
+  for (const ir::OpDefinition* op : context_.RegisteredOps()) {
+    const std::string_view name = op->name;
+    if (name.substr(0, kOpPrefix.size()) == kOpPrefix) {
+      names.push_back(name.substr(kOpPrefix.size()));
+    }
+  }
+  return names;
+}
 
 void Checker::Block(const JsonBlock& block) {
   for (const JsonOperator& op : block.operators) {
@@ -74,7 +79,7 @@ absl::Status Checker::Operator(const JsonOperator& written) const {
   const DialectOp* ours = FindFunctional(context_, op.name);
   if (ours == nullptr) {
     const std::string nearest =
-        problems_.listed() ? NearestName(op.name, names_) : "";
+        problems_.listed() ? NearestName(op.name, Names()) : "";
     return absl::UnimplementedError(absl::StrCat(
         "there is no operator of this name",
         nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));

@@ -12,8 +12,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-using Json = nlohmann::json;
-
 // Lists in lists, of attributes and of types; programs have one or two levels.
 constexpr int kMaxLists = 8;
 
@@ -31,26 +29,25 @@ constexpr ElementName kElements[] = {
     {"c64", DataType::kComplex64}, {"c128", DataType::kComplex128},
 };
 
-absl::StatusOr<const Json*> Member(const Json& node, const char* key) {
-  const auto found = node.is_object() ? node.find(key) : node.end();
-  if (!node.is_object() || found == node.end()) {
-    return ArgumentError(absl::StrCat("\"", key, "\""), "there", "none");
-  }
-  return &*found;
+absl::StatusOr<const JsonNode*> Member(const JsonNode& node, const char* key) {
+  const JsonNode* const found = node.find(key);
+  if (found != nullptr) return found;
+  return ArgumentError(absl::StrCat("\"", key, "\""), "there", "none");
 }
 
-absl::StatusOr<const Json*> Items(const Json& node, const char* key) {
-  SY_ASSIGN_OR_RETURN(const Json* member, Member(node, key));
-  if (!member->is_array()) {
+absl::StatusOr<const JsonNode*> Items(const JsonNode& node, const char* key) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* member, Member(node, key));
+  if (!member->is_list()) {
     return ArgumentError(absl::StrCat("\"", key, "\""), "a list",
                          member->type_name());
   }
   return member;
 }
 
-absl::StatusOr<std::string> Text(const Json& node, const char* what) {
-  if (!node.is_string()) return ArgumentError(what, "a text", node.type_name());
-  const auto& text = node.get_ref<const std::string&>();
+// Valid as long as the node.
+absl::StatusOr<std::string_view> Text(const JsonNode& node, const char* what) {
+  if (!node.is_text()) return ArgumentError(what, "a text", node.type_name());
+  const std::string_view text = node.text();
   if (text.size() > kMaxJsonName) {
     return ArgumentError(what, absl::StrCat("of at most ", kMaxJsonName),
                          absl::StrCat(text.size(), " bytes"));
@@ -58,30 +55,30 @@ absl::StatusOr<std::string> Text(const Json& node, const char* what) {
   return text;
 }
 
-absl::StatusOr<int64_t> Integer(const Json& node, const char* what) {
-  if (!node.is_number_integer()) {
+absl::StatusOr<int64_t> Integer(const JsonNode& node, const char* what) {
+  if (!node.is_integer()) {
     return ArgumentError(what, "a whole number", node.type_name());
   }
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-  if (node.is_number_unsigned() && node.get<uint64_t>() > kMax) {
+  if (node.kind() == JsonNode::Kind::kUnsigned && node.as_unsigned() > kMax) {
     return ArgumentError(what, "a number of 64 bits",
-                         absl::StrCat(node.get<uint64_t>()));
+                         absl::StrCat(node.as_unsigned()));
   }
-  return node.get<int64_t>();
+  return node.as_signed();
 }
 
 // A kind ("0.a_i32") without its dialect.
-absl::StatusOr<std::string> Kind(const Json& node) {
-  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "#"));
-  SY_ASSIGN_OR_RETURN(const std::string text, Text(*name, "\"#\""));
+absl::StatusOr<std::string_view> Kind(const JsonNode& node) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "#"));
+  SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*name, "\"#\""));
   return text.substr(text.find('.') + 1);
 }
 
 // An operator's name: dialects are numbers, 0 builtin, 2 control flow.
-absl::StatusOr<std::string> OperatorName(const Json& node) {
-  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "#"));
-  SY_ASSIGN_OR_RETURN(const std::string text, Text(*name, "\"#\""));
-  const std::string bare = text.substr(text.find('.') + 1);
+absl::StatusOr<std::string> OperatorName(const JsonNode& node) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "#"));
+  SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*name, "\"#\""));
+  const std::string bare(text.substr(text.find('.') + 1));
   if (bare.empty()) return ArgumentError("\"#\"", "a name", "none");
   if (text == "p") return std::string(kJsonParameter);
   if (text.compare(0, 2, "0.") == 0) return absl::StrCat("builtin.", bare);
@@ -89,15 +86,17 @@ absl::StatusOr<std::string> OperatorName(const Json& node) {
   return bare;
 }
 
-std::optional<DataType> ElementType(const std::string& kind) {
+std::optional<DataType> ElementType(std::string_view kind) {
+  constexpr std::string_view kPrefix = "t_";
+  if (kind.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
   for (const ElementName& row : kElements) {
-    if (kind == absl::StrCat("t_", row.name)) return row.dtype;
+    if (kind.substr(kPrefix.size()) == row.name) return row.dtype;
   }
   return std::nullopt;
 }
 
-absl::StatusOr<Shape> ReadExtents(const Json& node) {
-  if (!node.is_array()) {
+absl::StatusOr<Shape> ReadExtents(const JsonNode& node) {
+  if (!node.is_list()) {
     return ArgumentError("extents", "a list", node.type_name());
   }
   if (node.size() > static_cast<size_t>(kMaxRank)) {
@@ -105,7 +104,7 @@ absl::StatusOr<Shape> ReadExtents(const Json& node) {
                          absl::StrCat(node.size()));
   }
   Shape shape;
-  for (const Json& item : node) {
+  for (const JsonNode& item : node) {
     SY_ASSIGN_OR_RETURN(const int64_t extent, Integer(item, "extent"));
     // Not -1 alone: products of unknown extents with others are described, too.
     shape.push_back(extent < 0 ? Dim() : Dim(extent));
@@ -115,14 +114,14 @@ absl::StatusOr<Shape> ReadExtents(const Json& node) {
 }
 
 // [element type, extents, layout, ...], of a tensor or of an array's elements.
-absl::StatusOr<JsonType> ReadTensor(const Json& node, bool array) {
-  SY_ASSIGN_OR_RETURN(const Json* data, Items(node, "D"));
+absl::StatusOr<JsonType> ReadTensor(const JsonNode& node, bool array) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Items(node, "D"));
   if (data->size() < 2) {
     return ArgumentError("\"D\"", "an element type and extents",
                          absl::StrCat(data->size(), " items"));
   }
   JsonType type;
-  SY_ASSIGN_OR_RETURN(const std::string name, Kind((*data)[0]));
+  SY_ASSIGN_OR_RETURN(const std::string_view name, Kind((*data)[0]));
   const std::optional<DataType> dtype = ElementType(name);
   type.kind = dtype ? JsonType::Kind::kTensor : JsonType::Kind::kOther;
   TensorSpec& spec = *type.spec.operator->();
@@ -138,8 +137,8 @@ absl::StatusOr<JsonType> ReadTensor(const Json& node, bool array) {
   return type;
 }
 
-absl::StatusOr<JsonType> ReadType(const Json& node, int depth) {
-  SY_ASSIGN_OR_RETURN(const std::string kind, Kind(node));
+absl::StatusOr<JsonType> ReadType(const JsonNode& node, int depth) {
+  SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
   if (kind == "NULL") return JsonType();
   if (kind == "t_dtensor") return ReadTensor(node, false);
   if (kind == "t_dense_tensor_array") return ReadTensor(node, true);
@@ -147,51 +146,53 @@ absl::StatusOr<JsonType> ReadType(const Json& node, int depth) {
   type.kind = JsonType::Kind::kOther;
   if (kind != "t_vec") return type;
   type.kind = JsonType::Kind::kList;
-  SY_ASSIGN_OR_RETURN(const Json* items, Items(node, "D"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* items, Items(node, "D"));
   if (depth >= kMaxLists) {
     return ArgumentError("types", absl::StrCat("at most ", kMaxLists, " deep"),
                          "more");
   }
-  for (const Json& item : *items) {
+  for (const JsonNode& item : *items) {
     SY_ASSIGN_OR_RETURN(type.items.emplace_back(), ReadType(item, depth + 1));
   }
   return type;
 }
 
 // A floating number; those that JSON lacks are texts under "VD".
-absl::StatusOr<double> Floating(const Json& node) {
-  if (const auto text = node.find("VD"); text != node.end()) {
+absl::StatusOr<double> Floating(const JsonNode& node) {
+  if (const JsonNode* const text = node.find("VD"); text != nullptr) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (*text == "INF") return kInfinity;
-    if (*text == "-INF") return -kInfinity;
-    if (*text == "NAN") return std::numeric_limits<double>::quiet_NaN();
+    const std::string_view said =
+        text->is_text() ? text->text() : std::string_view();
+    if (said == "INF") return kInfinity;
+    if (said == "-INF") return -kInfinity;
+    if (said == "NAN") return std::numeric_limits<double>::quiet_NaN();
     return ArgumentError("\"VD\"", "INF, -INF or NAN", text->type_name());
   }
-  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "D"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
   if (!data->is_number()) {
     return ArgumentError("\"D\"", "a number", data->type_name());
   }
-  return data->get<double>();
+  return data->floating();
 }
 
-absl::StatusOr<Attribute> Number(const Json& node) {
-  if (node.is_boolean()) return Attribute(AttrRef(node.get<bool>()));
-  if (node.is_number_float()) return Attribute(AttrRef(node.get<double>()));
+absl::StatusOr<Attribute> Number(const JsonNode& node) {
+  if (node.is_bool()) return Attribute(AttrRef(node.boolean()));
+  if (node.is_float()) return Attribute(AttrRef(node.floating()));
   SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
   return Attribute(AttrRef(number));
 }
 
-absl::StatusOr<Attribute> Integers(const Json& items) {
+absl::StatusOr<Attribute> Integers(const JsonNode& items) {
   std::vector<int64_t> list;
-  for (const Json& item : items) {
+  for (const JsonNode& item : items) {
     SY_ASSIGN_OR_RETURN(list.emplace_back(), Integer(item, "\"D\""));
   }
   return Attribute(AttrRef(absl::Span<const int64_t>(list)));
 }
 
 // The number of an element type's name, "float32"; -1: none in particular.
-absl::StatusOr<Attribute> ElementNumber(const Json& data) {
-  SY_ASSIGN_OR_RETURN(const std::string name, Text(data, "\"D\""));
+absl::StatusOr<Attribute> ElementNumber(const JsonNode& data) {
+  SY_ASSIGN_OR_RETURN(const std::string_view name, Text(data, "\"D\""));
   const std::string_view undefined = "Undefined";
   if (name.compare(0, undefined.size(), undefined) == 0) {
     return Attribute(AttrRef(-1));
@@ -206,9 +207,9 @@ absl::StatusOr<Attribute> ElementNumber(const Json& data) {
 }
 
 // `unknown` becomes the kind if we have none like it.
-absl::StatusOr<Attribute> ReadData(const Json& node, int depth,
+absl::StatusOr<Attribute> ReadData(const JsonNode& node, int depth,
                                    JsonItems* items, std::string* unknown) {
-  SY_ASSIGN_OR_RETURN(const std::string kind, Kind(node));
+  SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
   if (kind == "a_f32") {
     SY_ASSIGN_OR_RETURN(const double number, Floating(node));
     return Attribute(AttrRef(static_cast<float>(number)));
@@ -218,10 +219,10 @@ absl::StatusOr<Attribute> ReadData(const Json& node, int depth,
     return Attribute(AttrRef(number));
   }
   if (kind == "NULL") return Attribute(AttrRef(""));
-  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "D"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
   if (kind == "a_str" || kind == "a_layout") {
-    SY_ASSIGN_OR_RETURN(const std::string text, Text(*data, "\"D\""));
-    return Attribute(AttrRef(std::string_view(text)));
+    SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*data, "\"D\""));
+    return Attribute(AttrRef(text));
   }
   if (kind == "a_bool" || kind == "a_i32" || kind == "a_i64") {
     return Number(*data);
@@ -236,7 +237,7 @@ absl::StatusOr<Attribute> ReadData(const Json& node, int depth,
   }
   if (kind == "a_scalar" && data->size() == 2) return Number((*data)[1]);
   if (kind != "a_array" || depth >= kMaxLists) {
-    *unknown = kind;
+    *unknown = std::string(kind);
     return Attribute();
   }
   if (!data->empty()) return Kind((*data)[0]).status();
@@ -245,22 +246,21 @@ absl::StatusOr<Attribute> ReadData(const Json& node, int depth,
 
 // {"#": "p", "A": [distributed, parameter, clipped, name], "O": value,
 //  "OA": [persistable, gradient stopped, trainable], ...}
-absl::Status ReadParameter(const Json& node, JsonOperator* op) {
-  SY_ASSIGN_OR_RETURN(const Json* data, Items(node, "A"));
+absl::Status ReadParameter(const JsonNode& node, JsonOperator* op) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Items(node, "A"));
   if (data->size() < 4) {
     return ArgumentError("\"A\"", "three flags and a name",
                          absl::StrCat(data->size(), " items"));
   }
-  SY_ASSIGN_OR_RETURN(const std::string name, Text((*data)[3], "\"A\""));
+  SY_ASSIGN_OR_RETURN(const std::string_view name, Text((*data)[3], "\"A\""));
   op->attrs.clear();
-  op->attrs.push_back(
-      {kParameterName, Attribute(AttrRef(std::string_view(name))), ""});
-  const auto flags = node.find("OA");
-  if (flags != node.end() && flags->is_array() && !flags->empty()) {
+  op->attrs.push_back({kParameterName, Attribute(AttrRef(name)), ""});
+  const JsonNode* const flags = node.find("OA");
+  if (flags != nullptr && flags->is_list() && !flags->empty()) {
     SY_ASSIGN_OR_RETURN(const Attribute kept, Number((*flags)[0]));
     op->attrs.push_back({kPersistable, kept, ""});
   }
-  SY_ASSIGN_OR_RETURN(const Json* value, Member(node, "O"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* value, Member(node, "O"));
   SY_ASSIGN_OR_RETURN(JsonValue result, ReadJsonValue(*value, "%"));
   op->results.clear();
   op->results.push_back(std::move(result));
@@ -318,21 +318,23 @@ absl::StatusOr<Attribute> JsonItems::Finish(std::string* unknown) {
   }
 }
 
-JsonAttrValue ReadJsonAttrValue(const Json& node, int depth, JsonItems* items) {
+JsonAttrValue ReadJsonAttrValue(const JsonNode& node, int depth,
+                                JsonItems* items) {
   JsonAttrValue read;
   read.value = ReadData(node, depth, items, &read.unknown);
   return read;
 }
 
-absl::StatusOr<JsonType> ReadJsonType(const Json& node) {
+absl::StatusOr<JsonType> ReadJsonType(const JsonNode& node) {
   return ReadType(node, 0);
 }
 
-absl::StatusOr<JsonAttr> ReadJsonAttr(const Json& node, JsonAttrValue value) {
+absl::StatusOr<JsonAttr> ReadJsonAttr(const JsonNode& node,
+                                      JsonAttrValue value) {
   JsonAttr attr;
-  SY_ASSIGN_OR_RETURN(const Json* name, Member(node, "N"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "N"));
   SY_ASSIGN_OR_RETURN(attr.name, Text(*name, "\"N\""));
-  SY_ASSIGN_OR_RETURN(const Json* data, Member(node, "AT"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "AT"));
   if (!data->is_object()) value.value = Kind(*data).status();
   if (!value.value.ok()) {
     return Annotate(value.value.status(),
@@ -343,31 +345,31 @@ absl::StatusOr<JsonAttr> ReadJsonAttr(const Json& node, JsonAttrValue value) {
   return attr;
 }
 
-absl::StatusOr<int64_t> ReadJsonOperand(const Json& node) {
-  SY_ASSIGN_OR_RETURN(const Json* number, Member(node, "%"));
+absl::StatusOr<int64_t> ReadJsonOperand(const JsonNode& node) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* number, Member(node, "%"));
   return Integer(*number, "\"%\"");
 }
 
-absl::StatusOr<JsonValue> ReadJsonValue(const Json& node,
+absl::StatusOr<JsonValue> ReadJsonValue(const JsonNode& node,
                                         const char* number_key) {
   JsonValue value;
-  SY_ASSIGN_OR_RETURN(const Json* number, Member(node, number_key));
+  SY_ASSIGN_OR_RETURN(const JsonNode* number, Member(node, number_key));
   SY_ASSIGN_OR_RETURN(value.id, Integer(*number, "value"));
-  SY_ASSIGN_OR_RETURN(const Json* type, Member(node, "TT"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* type, Member(node, "TT"));
   SY_ASSIGN_OR_RETURN(value.type, ReadJsonType(*type));
   return value;
 }
 
-absl::Status ReadJsonOperator(const Json& node, JsonOperator* op) {
+absl::Status ReadJsonOperator(const JsonNode& node, JsonOperator* op) {
   SY_ASSIGN_OR_RETURN(op->name, OperatorName(node));
-  if (node.find("I") == node.end() && op->name == kJsonParameter) {
+  if (node.find("I") == nullptr && op->name == kJsonParameter) {
     return ReadParameter(node, op);
   }
-  SY_ASSIGN_OR_RETURN(const Json* operands, Items(node, "I"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* operands, Items(node, "I"));
   if (!operands->empty()) return ReadJsonOperand((*operands)[0]).status();
-  SY_ASSIGN_OR_RETURN(const Json* results, Items(node, "O"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* results, Items(node, "O"));
   if (!results->empty()) return ReadJsonValue((*results)[0], "%").status();
-  SY_ASSIGN_OR_RETURN(const Json* attrs, Items(node, "A"));
+  SY_ASSIGN_OR_RETURN(const JsonNode* attrs, Items(node, "A"));
   if (!attrs->empty()) return ReadJsonAttr((*attrs)[0], {}).status();
   return absl::OkStatus();
 }

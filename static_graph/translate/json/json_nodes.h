@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "nlohmann/json.hpp"
+#include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
@@ -52,19 +52,19 @@ struct JsonAttrValue {
 // whose items were read before, the nodes have what was no object alone.
 
 // `items` are the objects of "D", `depth` lists are around them.
-JsonAttrValue ReadJsonAttrValue(const nlohmann::json& node, int depth,
+JsonAttrValue ReadJsonAttrValue(const JsonNode& node, int depth,
                                 JsonItems* items);
 // {"N": name, "AT": value}
-absl::StatusOr<JsonAttr> ReadJsonAttr(const nlohmann::json& node,
+absl::StatusOr<JsonAttr> ReadJsonAttr(const JsonNode& node,
                                       JsonAttrValue value);
 // {"%": number}
-absl::StatusOr<int64_t> ReadJsonOperand(const nlohmann::json& node);
+absl::StatusOr<int64_t> ReadJsonOperand(const JsonNode& node);
 // {"%": number, "TT": type}, or the same under "#".
-absl::StatusOr<JsonValue> ReadJsonValue(const nlohmann::json& node,
+absl::StatusOr<JsonValue> ReadJsonValue(const JsonNode& node,
                                         const char* number_key);
 // Reads the rest of an operator, whose operands, results and attributes `op`
 // has: its name, and what a parameter is.
-absl::Status ReadJsonOperator(const nlohmann::json& node, JsonOperator* op);
+absl::Status ReadJsonOperator(const JsonNode& node, JsonOperator* op);
 
 }  // namespace switchyard::static_graph
 

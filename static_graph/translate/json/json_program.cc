@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_nodes.h"
 #include "static_graph/translate/json/json_values.h"
 
@@ -19,6 +20,8 @@ constexpr size_t kMaxDepth = 256;
 constexpr size_t kMostNodes = 1 << 17;
 // More operands, results, attributes and texts in lists than any operator has.
 constexpr size_t kMostParts = 1 << 16;
+// More than an object of a program has, which has some ten.
+constexpr size_t kMostKeys = 1024;
 // Versions of the form that are in use.
 constexpr uint64_t kLastVersion = 4;
 
@@ -27,24 +30,37 @@ constexpr uint64_t kLastVersion = 4;
 // one.
 class Reader : public nlohmann::json_sax<Json> {
  public:
-  bool null() override { return Add(nullptr); }
-  bool boolean(bool value) override { return Add(value); }
-  bool number_integer(number_integer_t value) override { return Add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
+  bool null() override {
+    tree_.Add(Parent(), key_, Kind::kNull);
+    return Fits();
+  }
+  bool boolean(bool value) override {
+    tree_.AddSigned(Parent(), key_, Kind::kBool, value ? 1 : 0);
+    return Fits();
+  }
+  bool number_integer(number_integer_t value) override {
+    tree_.AddSigned(Parent(), key_, Kind::kSigned, value);
+    return Fits();
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    tree_.AddUnsigned(Parent(), key_, value);
+    return Fits();
+  }
   bool number_float(number_float_t value, const string_t&) override {
-    return Add(value);
+    tree_.AddFloat(Parent(), key_, value);
+    return Fits();
   }
-  bool string(string_t& value) override { return Add(std::move(value)); }
+  bool string(string_t& value) override {
+    tree_.AddText(Parent(), key_, &value);
+    return Fits();
+  }
   bool binary(binary_t&) override { return Fail(NotJson("bytes")); }
-  bool key(string_t& name) override {
-    key_ = std::move(name);
-    if (!frames_.back().node->contains(key_)) return true;
-    return Fail(ArgumentError("keys", "given once", key_ + " twice"));
-  }
-  bool start_object(size_t) override { return Begin(Json::object()); }
-  bool start_array(size_t) override { return Begin(Json::array()); }
+  bool key(string_t& name) override;
+  bool start_object(size_t) override { return Begin(Kind::kObject); }
+  bool start_array(size_t) override { return Begin(Kind::kList); }
   bool end_object() override;
   bool end_array() override {
+    tree_.End(frames_.back().node);
     frames_.pop_back();
     return true;
   }
@@ -59,6 +75,7 @@ class Reader : public nlohmann::json_sax<Json> {
   absl::StatusOr<JsonBlock> Finish();
 
  private:
+  using Kind = JsonNode::Kind;
   // The kind of an object. All except kOther are read when they end, and what
   // they held as JSON is freed.
   enum class Part : uint8_t {
@@ -75,10 +92,8 @@ class Reader : public nlohmann::json_sax<Json> {
   };
   // An object or a list that has begun and not ended.
   struct Frame {
-    Json* node;
-    std::string key;  // Under which it is in an object.
+    size_t node;  // Its index in the tree.
     Part part;
-    size_t held;  // How many nodes were held before.
   };
   // An operator that has begun.
   struct OpenOperator {
@@ -94,24 +109,23 @@ class Reader : public nlohmann::json_sax<Json> {
     if (status_.ok()) status_ = std::move(status);
     return false;
   }
-  Json* Insert(Json value);
-  bool Add(Json value) { return Insert(std::move(value)) != nullptr; }
-  bool Begin(Json value);
-  Part PartOf() const;
-  bool InList(const char* key) const {
-    return !frames_.empty() && frames_.back().node->is_array() &&
-           frames_.back().key == key;
+  const JsonNode& Around() const { return tree_[frames_.back().node]; }
+  size_t Parent() const {
+    return frames_.empty() ? JsonTree::kNoParent : frames_.back().node;
   }
-  absl::Status EndPart(const Frame& frame);
-  absl::Status EndPartOfOperator(Part part, const Json& node);
-  absl::Status EndOperator(const Json& node);
-  absl::Status EndBlock(const Json& node);
+  // Fails if there are too many values.
+  bool Fits();
+  bool Begin(Kind kind);
+  Part PartOf() const;
+  absl::Status EndPart(Part part, const JsonNode& node);
+  absl::Status EndPartOfOperator(Part part, const JsonNode& node);
+  absl::Status EndOperator(const JsonNode& node);
+  absl::Status EndBlock(const JsonNode& node);
   absl::Status CheckHeader() const;
 
   absl::Status status_;
-  Json root_;
-  size_t held_ = 0;  // Nodes below it.
-  std::string key_;
+  JsonTree tree_;
+  std::string key_;  // The last one, which a list in a list has too.
   std::vector<Frame> frames_;
   std::vector<JsonBlock> blocks_;  // Those that have begun, innermost last.
   std::vector<OpenOperator> operators_;
@@ -120,38 +134,36 @@ class Reader : public nlohmann::json_sax<Json> {
   int64_t num_blocks_ = 0;
 };
 
-// Null, with a status, if that is too many.
-Json* Reader::Insert(Json value) {
-  if (++held_ > kMostNodes) {
-    Fail(ArgumentError("parts of the program",
-                       absl::StrCat("of at most ", kMostNodes, " values"),
-                       "more"));
-    return nullptr;
+bool Reader::Fits() {
+  if (tree_.size() <= kMostNodes) return true;
+  return Fail(ArgumentError("parts of the program",
+                            absl::StrCat("of at most ", kMostNodes, " values"),
+                            "more"));
+}
+
+bool Reader::key(string_t& name) {
+  std::swap(key_, name);
+  const size_t object = frames_.back().node;
+  if (tree_[object].size() >= kMostKeys) {
+    return Fail(ArgumentError("keys of an object",
+                              absl::StrCat("at most ", kMostKeys), "more"));
   }
-  if (frames_.empty()) {
-    root_ = std::move(value);
-    return &root_;
-  }
-  Json& parent = *frames_.back().node;
-  if (parent.is_array()) {
-    parent.push_back(std::move(value));
-    return &parent.back();
-  }
-  return &(parent[key_] = std::move(value));
+  if (!tree_.Contains(object, key_)) return true;
+  return Fail(ArgumentError("keys", "given once", key_ + " twice"));
 }
 
 Reader::Part Reader::PartOf() const {
-  if (InList("ops") && !blocks_.empty()) return Part::kOperator;
-  if (InList("blocks")) return Part::kBlock;
-  if (InList("regions")) return Part::kRegion;
   if (frames_.empty()) return Part::kOther;
   if (frames_.back().part == Part::kAttr) {
     return key_ == "AT" ? Part::kValue : Part::kOther;
   }
-  if (frames_.size() < 2 || !frames_.back().node->is_array()) {
-    return Part::kOther;
-  }
-  const std::string& key = frames_.back().key;
+  const JsonNode& list = Around();
+  if (!list.is_list()) return Part::kOther;
+  const std::string_view key = list.key();
+  if (key == "ops" && !blocks_.empty()) return Part::kOperator;
+  if (key == "blocks") return Part::kBlock;
+  if (key == "regions") return Part::kRegion;
+  if (frames_.size() < 2) return Part::kOther;
   switch (frames_[frames_.size() - 2].part) {
     case Part::kBlock:
       return key == "args" ? Part::kArgument : Part::kOther;
@@ -167,13 +179,13 @@ Reader::Part Reader::PartOf() const {
   }
 }
 
-bool Reader::Begin(Json value) {
+bool Reader::Begin(Kind kind) {
   if (frames_.size() >= kMaxDepth) {
     return Fail(ArgumentError(
         "program", absl::StrCat("nested at most ", kMaxDepth, " deep"),
         "more"));
   }
-  const Part part = value.is_object() ? PartOf() : Part::kOther;
+  const Part part = kind == Kind::kObject ? PartOf() : Part::kOther;
   if (part == Part::kBlock) {
     blocks_.emplace_back().number = num_blocks_++;
   } else if (part == Part::kOperator) {
@@ -181,41 +193,37 @@ bool Reader::Begin(Json value) {
   } else if (part == Part::kValue || part == Part::kItem) {
     items_.emplace_back();
   }
-  const size_t held = held_;
-  Json* const node = Insert(std::move(value));
-  if (node == nullptr) return false;
-  frames_.push_back({node, key_, part, held});
-  return true;
+  const size_t node = tree_.Add(Parent(), key_, kind);
+  frames_.push_back({node, part});
+  return Fits();
 }
 
 bool Reader::end_object() {
-  const Frame frame = std::move(frames_.back());
+  const Frame frame = frames_.back();
   frames_.pop_back();
+  tree_.End(frame.node);
   if (frame.part == Part::kOther) return true;
-  absl::Status status = EndPart(frame);
+  absl::Status status = EndPart(frame.part, tree_[frame.node]);
   if (!status.ok()) return Fail(std::move(status));
   // Lists become empty; a value leaves an object in its attribute.
-  Json& around = *frames_.back().node;
-  if (around.is_array()) {
-    around.erase(around.size() - 1);
-    held_ = frame.held;
+  if (Around().is_list()) {
+    tree_.Cut(frames_.back().node, frame.node);
   } else {
-    frame.node->clear();
-    held_ = frame.held + 1;
+    tree_.Clear(frame.node);
   }
   return true;
 }
 
-absl::Status Reader::EndPart(const Frame& frame) {
-  switch (frame.part) {
+absl::Status Reader::EndPart(Part part, const JsonNode& node) {
+  switch (part) {
     case Part::kOther:
     case Part::kRegion:
       return absl::OkStatus();
     case Part::kBlock:
-      return EndBlock(*frame.node);
+      return EndBlock(node);
     case Part::kArgument: {
       JsonBlock& block = blocks_.back();
-      absl::StatusOr<JsonValue> value = ReadJsonValue(*frame.node, "#");
+      absl::StatusOr<JsonValue> value = ReadJsonValue(node, "#");
       if (!value.ok()) {
         return Annotate(value.status(),
                         absl::StrCat("arguments of block ", block.number));
@@ -227,15 +235,15 @@ absl::Status Reader::EndPart(const Frame& frame) {
       break;
   }
   const JsonBlock& block = blocks_.back();
-  const absl::Status status = frame.part == Part::kOperator
-                                  ? EndOperator(*frame.node)
-                                  : EndPartOfOperator(frame.part, *frame.node);
+  const absl::Status status = part == Part::kOperator
+                                  ? EndOperator(node)
+                                  : EndPartOfOperator(part, node);
   if (status.ok()) return status;
   return Annotate(status, absl::StrCat("block ", block.number, ", operator ",
                                        block.operators.size()));
 }
 
-absl::Status Reader::EndPartOfOperator(Part part, const Json& node) {
+absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
   OpenOperator& open = operators_.back();
   if (part == Part::kOperand) {
     SY_ASSIGN_OR_RETURN(const int64_t operand, ReadJsonOperand(node));
@@ -268,7 +276,7 @@ absl::Status Reader::EndPartOfOperator(Part part, const Json& node) {
       "operator", absl::StrCat("of at most ", kMostParts, " parts"), "more");
 }
 
-absl::Status Reader::EndOperator(const Json& node) {
+absl::Status Reader::EndOperator(const JsonNode& node) {
   std::deque<JsonOperator>& list = blocks_.back().operators;
   JsonOperator op = std::move(operators_.back().op);
   operators_.pop_back();
@@ -281,12 +289,12 @@ absl::Status Reader::EndOperator(const Json& node) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::EndBlock(const Json& node) {
+absl::Status Reader::EndBlock(const JsonNode& node) {
   JsonBlock block = std::move(blocks_.back());
   blocks_.pop_back();
-  const auto args = node.find("args");
-  if (args != node.end() && !args->empty()) {  // No objects.
-    return Annotate(ReadJsonValue(*args->begin(), "#").status(),
+  const JsonNode* const args = node.find("args");
+  if (args != nullptr && !args->empty()) {  // No objects.
+    return Annotate(ReadJsonValue((*args)[0], "#").status(),
                     absl::StrCat("arguments of block ", block.number));
   }
   std::vector<JsonBlock>& outer =
@@ -296,23 +304,30 @@ absl::Status Reader::EndBlock(const Json& node) {
 }
 
 absl::Status Reader::CheckHeader() const {
-  static const Json kAbsent;
-  const auto member = [](const Json& node, const char* key) -> const Json& {
-    if (!node.is_object()) return kAbsent;
-    const auto found = node.find(key);
-    return found == node.end() ? kAbsent : *found;
+  const JsonNode* const header =
+      tree_.size() == 0 ? nullptr : tree_[0].find("base_code");
+  const auto member = [&](const char* key) {
+    return header == nullptr ? nullptr : header->find(key);
   };
-  const Json& header = member(root_, "base_code");
-  if (member(header, "magic") != "pir") {
+  const JsonNode* const magic = member("magic");
+  if (magic == nullptr || !magic->is_text() || magic->text() != "pir") {
     return ArgumentError("\"magic\" of \"base_code\"", "\"pir\"", "another");
   }
-  const Json& version = member(header, "version");
-  const bool known =
-      version.is_number_unsigned() && version.get<uint64_t>() <= kLastVersion;
-  if (known) return absl::OkStatus();
+  const JsonNode* const version = member("version");
+  const bool number = version != nullptr && version->is_number();
+  if (number && version->kind() == JsonNode::Kind::kUnsigned &&
+      version->as_unsigned() <= kLastVersion) {
+    return absl::OkStatus();
+  }
+  std::string got = "none";
+  if (number) {
+    got = version->is_float() ? Json(version->floating()).dump()
+          : version->kind() == JsonNode::Kind::kSigned
+              ? absl::StrCat(version->as_signed())
+              : absl::StrCat(version->as_unsigned());
+  }
   return ArgumentError("\"version\" of \"base_code\"",
-                       absl::StrCat("from 0 to ", kLastVersion),
-                       version.is_number() ? version.dump() : "none");
+                       absl::StrCat("from 0 to ", kLastVersion), got);
 }
 
 absl::StatusOr<JsonBlock> Reader::Finish() {

@@ -91,6 +91,7 @@ TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {
        "attribute shape: \"D\" must be a whole number, got object"},
       {"many_values",
        "parts of the program must be of at most 131072 values, got more"},
+      {"many_keys", "keys of an object must be at most 1024, got more"},
       {"many_parts",
        "block 0, operator 0: operator must be of at most 65536 parts, got "
        "more"},
