@@ -104,7 +104,7 @@ absl::Status Taken(const char* what, const std::string& name) {
 
 }  // namespace
 
-// What they hold never moves.
+// Tables whose elements never move.
 struct Context::Tables {
   // Some thousands, by their own names.
   HashMap<std::string_view, std::unique_ptr<OpDefinition>> ops;

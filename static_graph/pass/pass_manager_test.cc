@@ -112,6 +112,22 @@ TEST_F(PassManagerTest, MayVerifyOnceBehindTheLastPass) {
       absl::string_view::npos);
 }
 
+TEST_F(PassManagerTest, MayVerifyOnlyBehindTheLastPass) {
+  PassManagerOptions options;
+  options.verify_before = options.verify_each = false;
+  PassManager idle(options);
+  EXPECT_TRUE(idle.Add(Make("idle", Nothing)).ok());
+  EXPECT_FALSE(*idle.Run(program_));
+  ASSERT_TRUE(Break(program_).ok());
+  EXPECT_NE(idle.Run(program_).status().message().find(
+                "one of the passes, or what was before them, broke the "
+                "program: "),
+            absl::string_view::npos);
+  PassManager mended(options);
+  EXPECT_TRUE(mended.Add(Make("good", Mend)).ok());
+  EXPECT_TRUE(*mended.Run(program_));
+}
+
 TEST_F(PassManagerTest, NamesThePassThatFailed) {
   EXPECT_EQ(Run(Make("bad", Fail), Make("good", Nothing)).status(),
             absl::UnimplementedError("bad: no"));

@@ -103,7 +103,8 @@ class JsonTree {
   const JsonNode& operator[](size_t index) const { return nodes_[index]; }
 
   // Add a value, inside `parent` unless it is kNoParent, which is open. The
-  // number is as of the kind; the text is taken out of `text`. Return its index.
+  // number is as of the kind; the text is taken out of `text`. Return the
+  // value's index.
   static constexpr size_t kNoParent = ~size_t{0};
   size_t Add(size_t parent, std::string_view key, JsonNode::Kind kind);
   size_t AddSigned(size_t parent, std::string_view key, JsonNode::Kind kind,
