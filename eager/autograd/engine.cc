@@ -30,8 +30,8 @@ class BackwardRun {
   BackwardRun(bool retain_graph, const GradArithmetic& arithmetic)
       : retain_graph_(retain_graph), arithmetic_(arithmetic) {}
 
-  // Finds the nodes behind `outputs` and, if `inputs` are given, which of them
-  // lie before those.
+  // Finds the nodes that lead to `outputs` and, if `inputs` are given, which of
+  // them lie before those.
   absl::Status Plan(absl::Span<const Tensor> outputs,
                     const absl::Span<const Tensor>* inputs, bool allow_unused);
   absl::Status Start(const Tensor& output, Tensor grad);

@@ -11,14 +11,14 @@
 namespace switchyard::eager {
 
 // Calls `visit` for each gradient hook of the tensor, in the order in which
-// they run; for none if another thread has the hooks in hand.
+// they run; for none if another thread holds their lock.
 void VisitHooks(const Tensor& tensor,
                 absl::FunctionRef<void(const GradHook& hook)> visit);
 
 // Calls `visit` for each gradient hook of the tensor that nothing can run once
 // this handle is gone, since no other handle, no later node and no backward
-// run refers to the tensor or its node. Calls nothing if another thread has the
-// hooks in hand.
+// run refers to the tensor or its node. Calls nothing if another thread holds
+// their lock.
 void VisitOwnHooks(const Tensor& tensor,
                    absl::FunctionRef<void(const GradHook& hook)> visit);
 

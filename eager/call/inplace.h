@@ -33,9 +33,9 @@ void FinishInplace(const Tensor& target, Tensor* result);
 // result of a recorded operator on it (TakeGraphOf), or by constants.
 absl::Status CheckBecome(const Tensor& target, bool recorded);
 
-// Gives `target`, whose memory has the elements of `result` now, the place of
-// `result` in the graph. As after an in-place call, hooks stay with the old
-// value, a gradient that is kept goes on to be, and views of `target` follow.
+// Gives `target`, whose memory has the elements of `result` now, the node of
+// `result`. As after an in-place call, hooks stay with the old value,
+// RetainGrad() stays in effect, and views of `target` follow.
 void TakeGraphOf(const Tensor& result, const Tensor& target);
 
 }  // namespace switchyard::eager

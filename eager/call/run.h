@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run: the one road of an eager call. Generated C++ functions, Python, calls by
+// Run: the path of every eager call. Generated C++ functions, Python, calls by
 // legacy name (eager/legacy) and the backward engine all call it; how a kernel
 // is found and launched is phi/dispatch.
 //

@@ -14,11 +14,11 @@ namespace switchyard::eager {
 absl::Status CheckViews(const char* argument, const Tensor& target,
                         bool recorded);
 
-// Carries on what a recorded write to `target` means, whose place in the graph
-// is the new one already: the base becomes what it was with the region of
-// `target` replaced, and each view that may have been written becomes that
-// region of the base. Their hooks stay with the old values, a gradient that is
-// kept goes on to be.
+// Carries a recorded write to `target`, which has its new node already, to the
+// tensors that share its memory: the base gets a node that replaces the region
+// of `target`, and each view that may have been written gets one that takes its
+// region of the base. Their hooks stay with the old values; RetainGrad() stays
+// in effect.
 void CarryToViews(const Tensor& target);
 
 }  // namespace switchyard::eager

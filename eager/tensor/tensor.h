@@ -69,7 +69,7 @@ class Tensor {
   Tensor() = default;
   explicit Tensor(DenseTensor dense);
   explicit Tensor(const SelectedRows& rows);
-  // Takes over a impl (eager's own code).
+  // Takes over an impl (eager's own code).
   explicit Tensor(RefPtr<TensorImpl> impl) : impl_(std::move(impl)) {}
 
   bool defined() const { return static_cast<bool>(impl_); }

@@ -31,7 +31,7 @@ using TensorFunction = std::function<absl::StatusOr<std::vector<Tensor>>(
 // Compares, for every floating input i and every element of it, the gradient
 // of sum_k <w_k, f_k(inputs)> that backward gives with
 // (f(x + h) - f(x - h)) / 2h; the weights w are fixed and irregular, so that no
-// output can hide behind another. Inputs are float64 or not floating (labels);
+// output can hide in another. Inputs are float64 or not floating (labels);
 // outputs that do not require grad are left out. An error names input, element
 // and both values ("gradient of input 0 at element 3 must be 2.5, got 2"), or
 // is the operator's own.

@@ -105,7 +105,7 @@ KernelDef CastDef(DataType dtype, phi::KernelThunk thunk) {
 }  // namespace
 }  // namespace switchyard::eager::toy
 
-// One kernel of one dtype, and its row behind a slot.
+// One kernel of one dtype, and its row for a slot.
 #define TOY_KERNEL(op, def)                                           \
   namespace switchyard::eager::toy {                                  \
   namespace {                                                         \

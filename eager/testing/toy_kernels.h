@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slots of the toy operators, which a kernel set would define; the kernels
-// behind are in toy_kernels.cc.
+// that it names are in toy_kernels.cc.
 #ifndef SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 #define SWITCHYARD_EAGER_TESTING_TOY_KERNELS_H_
 

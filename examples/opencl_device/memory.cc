@@ -41,7 +41,7 @@ void Memory::Free(void* address) {
 Span Memory::Find(const void* address) {
   const auto* const at = static_cast<const char*>(address);
   const std::lock_guard<std::mutex> lock(mutex_);
-  auto behind = blocks_.upper_bound(at);
-  --behind;
-  return {behind->second.buffer, static_cast<size_t>(at - behind->first)};
+  auto after = blocks_.upper_bound(at);
+  --after;
+  return {after->second.buffer, static_cast<size_t>(at - after->first)};
 }

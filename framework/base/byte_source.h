@@ -38,7 +38,7 @@ class ByteSource {
   size_t left_;
 };
 
-// Reads memory of somebody else, which outlives it.
+// Reads borrowed memory, which outlives it.
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes)

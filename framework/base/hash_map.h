@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HashMap and HashSet: the standard's unordered containers with abseil's hash,
-// or the address itself where the key is one. PooledMap and PooledSet: the same
-// for many elements that go all at once. The house uses them where others would
-// take absl::flat_hash_map.
+// or the address itself where the key is one. PooledMap and PooledSet take
+// their elements from large blocks, which are freed all at once. They stand in
+// for absl::flat_hash_map.
 //
 // Running out of memory must leave every container fit to be destroyed, and
 // abseil's tables (20220623, Debian's) are not: a table that fails to grow has

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BufferUse: which work of streams reads and writes the bytes of a Buffer
-// (Buffer::use()): what later work, the host, and who frees the memory wait
-// for. StreamWork (stream_work.h) keeps it.
+// (Buffer::use()). Later work, the host, and the code that frees the memory
+// wait for it. StreamWork (stream_work.h) keeps it.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_BUFFER_USE_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_BUFFER_USE_H_
 
@@ -19,9 +19,9 @@ namespace switchyard {
 // The last write of a buffer's bytes, and the reads since then. Thread-safe.
 class BufferUse {
  public:
-  // Returns the event behind the last write; null if there was none.
+  // Returns the event after the last write; null if there was none.
   RefPtr<Event> writer() const;
-  // Returns the events behind the reads since the last write.
+  // Returns the events after the reads since the last write.
   std::vector<RefPtr<Event>> readers() const;
 
   void SetWriter(RefPtr<Event> event);

@@ -3,7 +3,7 @@
 // between it and the host. Each kind is one constant, to which the BackendInfos
 // (framework/device/backend.h) of the kernels that run there point, so a device
 // appears in a binary by a kernel of it being linked, from this workspace or
-// another. Code outside a device's own folder asks the record and never
+// another. Code outside a device's own folder reads the record and never
 // compares with a certain device; the host alone has a name, Place::Cpu().
 //
 //   framework/device/cpu/cpu_device.h      device_cpu, the host
@@ -11,8 +11,8 @@
 //
 // What a kernel computes with is a DeviceContext
 // (framework/device/device_context.h); tensors are moved by
-// framework/device/transfer.h; who gives work to streams uses the classes of
-// framework/device/stream.h.
+// framework/device/transfer.h; code that gives work to streams uses the classes
+// of framework/device/stream.h.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_INFO_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_DEVICE_INFO_H_
 
@@ -58,15 +58,15 @@ struct StreamInfo {
   absl::StatusOr<void*> (*create)(int index);
   // Takes back a stream; what it was given still runs.
   void (*destroy)(int index, void* stream);
-  // Returns a new event behind the work that `stream` has by now. The work
+  // Returns a new event after the work that `stream` has by now. The work
   // since the event before is what it reports the failure of.
   absl::StatusOr<void*> (*record)(int index, void* stream);
   void (*destroy_event)(int index, void* event);
   // Lets later work of `stream` wait for an event of this kind of device.
   absl::Status (*wait)(int index, void* stream, void* event);
   // Lets the next work of `stream`, which waits for `event`, fail as the work
-  // in front of the event did; a null event takes back what was asked. Null
-  // where no work runs behind a failure.
+  // in front of the event did; a null event cancels that. Null where no
+  // work runs after a failure.
   void (*require)(int index, void* stream, void* event);
   // Returns true if all work in front of the event is done.
   bool (*reached)(int index, void* event);

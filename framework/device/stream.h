@@ -94,7 +94,7 @@ class Stream : public RefCounted<Stream> {
   absl::Status Wait(const Event& event);
   // Lets the next work fail with the failure of `event`, for which it waits.
   void Require(const Event& event);
-  // Takes back what Require() asked of work that does not come.
+  // Cancels Require(), if the next work is not given after all.
   void RequireNothing();
   // Waits for what it has been given by now. Returns the first failure since
   // the last call, or Synchronize(), that was not reported.
@@ -106,7 +106,7 @@ class Stream : public RefCounted<Stream> {
   // Returns the last event of the chain; null if nothing was given.
   RefPtr<Event> CloseChain();
   const RefPtr<Event>& last_of_chain() const { return last_; }
-  // Notes the event behind the work that was given last; only a chain and
+  // Notes the event after the work that was given last; only a chain and
   // Synchronize() of the calling thread read it.
   void Note(const RefPtr<Event>& event);
 

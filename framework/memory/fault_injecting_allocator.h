@@ -12,7 +12,7 @@ namespace switchyard {
 
 // A CPU allocator for tests. It refuses allocations on demand, fills new memory
 // with a pattern (so that a read of bytes that were never written shows), gives
-// blocks of the exact size (so that AddressSanitizer sees the byte behind) and
+// blocks of the exact size (so that AddressSanitizer sees the byte after) and
 // counts the blocks that are still out. Thread-safe. The real one is
 // cpu_allocator.h.
 class FaultInjectingAllocator final : public Allocator {

@@ -13,8 +13,9 @@ namespace switchyard {
 // they are freed, and gives them out again a page fault at a time, which costs
 // more than most kernels over them.
 //
-// One for all threads. No thread waits for it: while another thread is in it,
-// it has nothing and keeps nothing, so a child forked then is not stuck either.
+// One for all threads. No thread waits for it: while another thread uses it,
+// Take() finds nothing and Keep() refuses, so a child that is forked meanwhile
+// does not hang either.
 // Capacities come in eight steps a power of two, so at most an eighth is
 // wasted.
 class LargeBlockCache {

@@ -12,8 +12,8 @@
 
 namespace switchyard {
 
-// Deletes a tensor of any kind: TensorBase has no virtual destructor, since
-// nobody pays for one who knows the kind.
+// Deletes a tensor of any kind: TensorBase has no virtual destructor, for which
+// code that knows the kind would pay too.
 struct TensorDeleter {
   void operator()(TensorBase* tensor) const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceType: the number of a kind of device. The record behind it, with its
+// DeviceType: the number of a kind of device. Its record, with its
 // name, is a DeviceInfo (framework/device/device_info.h); a number and an index
 // are a Place (framework/types/place.h).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_DEVICE_TYPE_H_

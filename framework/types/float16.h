@@ -96,7 +96,7 @@ SY_HALF_TYPE(bfloat16, BFloat16Bits, BFloat16ToFloat);
 namespace internal {
 
 // The numeric limits of a type of 16 bits: a sign, an exponent biased by
-// kMaxExponent - 1, and kDigits - 1 bits behind the point.
+// kMaxExponent - 1, and kDigits - 1 bits after the point.
 template <typename T, int kDigits, int kMaxExponent>
 class HalfLimits {
   static constexpr int kPoint = kDigits - 1;

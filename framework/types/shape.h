@@ -80,7 +80,7 @@ using Strides = std::array<int64_t, kMaxRank>;
 // Returns the row-major strides of a known shape.
 Strides ContiguousStrides(const Shape& shape);
 
-// Writes row-major strides to `strides`, 0 behind the last axis, and returns
+// Writes row-major strides to `strides`, 0 after the last axis, and returns
 // the number of elements.
 int64_t LayOutContiguous(const Shape& shape, Strides* strides);
 

@@ -34,7 +34,7 @@ GeneratedFile CallHeader(const Family& family, const Op& op);
 bool HasBody(const Op& op);
 
 // The function that unpacks CompositeArgs and calls the body ("ReluComposite":
-// several entries share a translation unit) in an unnamed namespace, behind the
+// several entries share a translation unit) in an unnamed namespace, after the
 // declarations of the records that it needs; and the headers that it includes.
 std::string CompositeName(const Op& op);
 std::string CompositeFunction(const Op& op, const CompositeStyle& style);

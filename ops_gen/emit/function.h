@@ -29,7 +29,7 @@ std::vector<size_t> Returned(const Op& op, const FunctionStyle& style);
 // "Tensor", "std::vector<Tensor>", "DropoutResult".
 std::string ResultType(const Op& op, const FunctionStyle& style);
 
-// The struct behind ResultType where there are several; "" otherwise.
+// The struct that ResultType names where there are several; "" otherwise.
 std::string ResultStruct(const Op& op, const FunctionStyle& style);
 
 // Returns true if an input or an output is a list.

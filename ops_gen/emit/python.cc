@@ -74,15 +74,15 @@ struct Parameter {
 
 struct Parameters {
   std::vector<Parameter> positional;
-  // From the first one on that must be given behind one that need not be:
+  // From the first one on that must be given after one that need not be:
   // Python knows no such positions.
   std::vector<Parameter> keyword_only;
   std::vector<Parameter> supplied;  // By random operators; keyword-only too.
 
   void Add(Parameter p) {
-    const bool behind = !positional.empty() && p.default_value.empty() &&
-                        !positional.back().default_value.empty();
-    const bool keyword = behind || !keyword_only.empty();
+    const bool after_default = !positional.empty() && p.default_value.empty() &&
+                               !positional.back().default_value.empty();
+    const bool keyword = after_default || !keyword_only.empty();
     (keyword ? keyword_only : positional).push_back(std::move(p));
   }
 };

@@ -22,8 +22,8 @@ constexpr char kEntry[] =
 )";
 
 struct Case {
-  const char* fluid;  // Behind the key.
-  const char* error;  // Behind the file's name.
+  const char* fluid;  // After the key.
+  const char* error;  // After the file's name.
 };
 
 constexpr Case kCases[] = {

@@ -12,7 +12,7 @@
 
 namespace switchyard::ops_gen {
 
-// Reads one literal of `type`; the scanner stops behind it. The literal ends
+// Reads one literal of `type`; the scanner stops after it. The literal ends
 // before a character of `ends`.
 absl::StatusOr<Literal> ScanLiteral(ValueType type, std::string_view ends,
                                     Scanner& scanner);

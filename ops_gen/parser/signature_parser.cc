@@ -22,9 +22,9 @@ absl::Status ScanInput(bool list, Scanner& scanner, Arguments& arguments) {
   SY_ASSIGN_OR_RETURN(std::string name, scanner.Name("an argument's name"));
   SY_RETURN_IF_ERROR(CheckNew(arguments, name));
   if (!arguments.attrs.empty()) {
-    return Unexpected("tensors before attributes",
-                      absl::StrCat("'", name, "' behind '",
-                                   arguments.attrs.back().name, "'"));
+    return Unexpected(
+        "tensors before attributes",
+        absl::StrCat("'", name, "' after '", arguments.attrs.back().name, "'"));
   }
   arguments.inputs.push_back({std::move(name), list});
   return absl::OkStatus();
@@ -76,7 +76,7 @@ absl::StatusOr<Arguments> ScanArguments(Scanner& scanner) {
   return arguments;
 }
 
-// The size behind "Tensor[](out)": "{len(sections)}" or "{num}".
+// The size after "Tensor[](out)": "{len(sections)}" or "{num}".
 absl::Status ScanSize(const Arguments& arguments, Scanner& scanner,
                       OutputDecl& output) {
   SY_RETURN_IF_ERROR(scanner.Expect("{"));

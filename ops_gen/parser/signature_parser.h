@@ -15,7 +15,7 @@
 namespace switchyard::ops_gen {
 
 // "(Tensor x, Tensor[] y, int axis = -1)": tensors first, then attributes; an
-// attribute behind one with a default has one too.
+// attribute after one with a default has one too.
 absl::StatusOr<Arguments> ParseArguments(std::string_view text);
 std::string PrintArguments(const Arguments& arguments);
 

@@ -59,7 +59,7 @@ TEST(SignatureParser, RefusesOtherArguments) {
       {"(Tensor x) ", "expected the end of the text, got ' '"},
       {"(Tensor x, int x)", "expected different argument names, got 'x' twice"},
       {"(int a, Tensor x)",
-       "expected tensors before attributes, got 'x' behind 'a'"},
+       "expected tensors before attributes, got 'x' after 'a'"},
       {"(int32 a)",
        "expected Tensor, Tensor[] or an attribute type, got 'int32'"},
       {"(int a = 1, int b)",

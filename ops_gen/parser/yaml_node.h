@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YamlNode: a node of a family file. yaml-cpp and its exceptions stay behind
+// YamlNode: a node of a family file. yaml-cpp and its exceptions stay inside
 // this header.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_
 #define SWITCHYARD_OPS_GEN_PARSER_YAML_NODE_H_

@@ -158,11 +158,11 @@ typedef struct SyKernel {
 } SyKernel;
 
 // An operator that the process does not have. Its kernels are added by
-// add_kernel, behind it; an operator with a body needs none.
+// add_kernel, after it; an operator with a body needs none.
 typedef struct SyOperator {
   size_t struct_size;
   // "soft_cap(Tensor x, double cap = 50.0) -> (Tensor out)". Inputs are Tensor;
-  // attributes are bool, int64_t, double or str, and stand behind the inputs.
+  // attributes are bool, int64_t, double or str, and stand after the inputs.
   const char* signature;
   const char* doc;  // What its Python function says of it.
   // Says of what dtype and shape the outputs are; null: as the first input.

@@ -48,7 +48,7 @@ struct PluginRecords {
   // Lists: entries keep their addresses.
   std::list<PluginBackend> backends;
   std::list<PluginKernel> kernels;
-  // In the order in which they came, a backward operator behind its own.
+  // In the order in which they came, a backward operator after its own.
   std::list<PluginOperator> operators;
 };
 

@@ -31,7 +31,7 @@ TEST(SharedLibrary, AFileThatIsCutOffIsAnErrorWhereverItEnds) {
   for (size_t size = 0; size < bytes->size(); size += 29) {
     ASSERT_THAT(WriteFile(Scratch(), bytes->substr(0, size)), IsOk());
     const absl::Status status = CheckSharedLibrary(Scratch());
-    // Bytes behind the last segment are for debuggers.
+    // Bytes after the last segment are for debuggers.
     if (status.ok()) {
       EXPECT_THAT(SharedLibrary::Open(Scratch()), IsOk());
       ++opened;

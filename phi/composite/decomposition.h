@@ -57,10 +57,10 @@ void QrGrad(Ops& ops, const V& x, const V& q, const V& r, const V& q_grad,
   const V of_first =
       of_square(FirstOf(ops, r, -1, m), FirstOf(ops, r_grad, -1, m), g);
   const V of_rest = ops.matmul(q, rest_grad, false, false);
-  std::vector<int64_t> behind(2 * shape.rank()), before(2 * shape.rank());
-  behind.back() = n - m;
+  std::vector<int64_t> after(2 * shape.rank()), before(2 * shape.rank());
+  after.back() = n - m;
   before[before.size() - 2] = m;
-  *x_grad = ops.add(ops.pad(of_first, behind, Scalar(0.0)),
+  *x_grad = ops.add(ops.pad(of_first, after, Scalar(0.0)),
                     ops.pad(of_rest, before, Scalar(0.0)));
 }
 

@@ -22,7 +22,7 @@ namespace switchyard::phi::composite {
 // The `axis` rule of old elementwise operators: the axes of the operand of
 // smaller rank stand at axis, axis + 1, ... of the other; -1 aligns the last
 // ones, as broadcasting does. Not an operator's composite itself.
-// The axes of extent 1 that an operand of rank `own` gets behind its own, so
+// The axes of extent 1 that an operand of rank `own` gets after its own, so
 // that these stand at `axis` of a tensor of `rank`.
 inline std::vector<int64_t> AxesBehind(int own, int rank, int axis) {
   std::vector<int64_t> axes;

@@ -9,7 +9,7 @@
 
 namespace switchyard::phi::composite {
 
-// The values one behind the other along `axis`.
+// The values one after the other along `axis`.
 template <typename Ops, typename V>
 V Joined(Ops& ops, const std::vector<V>& parts, int axis) {
   using List = typename Ops::List;

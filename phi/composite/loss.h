@@ -194,8 +194,8 @@ void NllLoss(Ops& ops, const V& input, const V& label, const V& weight,
   const V found = ops.take_along_axis(input, classes.column, 1);
   V share;
   if (ops.defined(weight)) {
-    const int64_t behind[] = {ops.shape(classes.column).rank()};
-    share = ops.gather_nd(weight, ops.unsqueeze(classes.column, behind));
+    const int64_t after[] = {ops.shape(classes.column).rank()};
+    share = ops.gather_nd(weight, ops.unsqueeze(classes.column, after));
   } else {
     share = loss::Filled(ops, found, 1);
   }

@@ -90,19 +90,19 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
     }
   }
   V grad = out_grad;
-  // Extents behind the axis at hand are x's own already; -1 is unknown.
-  int64_t behind = 1;
+  // Extents after the axis at hand are x's own already; -1 is unknown.
+  int64_t after = 1;
   for (int axis = rank - 1; axis >= 0; --axis) {
     const int64_t repeat = axis < silent ? 1 : repeat_times[axis - silent];
     const int64_t extent = axis < lead ? 1 : own[axis - lead];
     if (extent < 0) return ops.Fail(UnknownShapeError("x"));
-    behind *= extent;
+    after *= extent;
     if (repeat == 1) continue;
     if (repeat == 0) {
       *x_grad = zeros();
       return;
     }
-    const std::vector<int64_t> copies = {-1, repeat, behind};
+    const std::vector<int64_t> copies = {-1, repeat, after};
     const int64_t axes[] = {1};
     grad =
         ops.sum(ops.reshape(grad, copies), axes, DataType::kUndefined, false);
@@ -118,10 +118,10 @@ void PadGrad(Ops& ops, const V& x, const V& out_grad,
   const int rank = ops.shape(x).rank();
   std::vector<int64_t> axes, starts, ends;
   for (int axis = 0; axis < rank; ++axis) {
-    const int64_t behind = paddings[2 * axis + 1];
+    const int64_t after = paddings[2 * axis + 1];
     axes.push_back(axis);
     starts.push_back(paddings[2 * axis]);
-    ends.push_back(behind > 0 ? -behind : std::numeric_limits<int64_t>::max());
+    ends.push_back(after > 0 ? -after : std::numeric_limits<int64_t>::max());
   }
   *x_grad = ops.slice(out_grad, axes, starts, ends);
 }

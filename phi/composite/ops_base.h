@@ -11,7 +11,7 @@
 namespace switchyard::phi::composite {
 
 // The base class of operator sets. The first error ends the composite: nothing
-// behind the failed call runs, so composites read as mathematics and never see
+// after the failed call runs, so composites read as mathematics and never see
 // a value without a shape. Used by one thread.
 class OpsBase {
  public:

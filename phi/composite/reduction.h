@@ -118,11 +118,11 @@ class OtherElements {
     const int64_t axes[] = {axis_}, begins[] = {begin}, ends[] = {end};
     return ops_.slice(v, axes, begins, ends);
   }
-  V AmongOnes(const V& v, int64_t before, int64_t behind) {
-    if (before == 0 && behind == 0) return v;
+  V AmongOnes(const V& v, int64_t before, int64_t after) {
+    if (before == 0 && after == 0) return v;
     std::vector<int64_t> paddings(2 * rank_, 0);
     paddings[2 * axis_] = before;
-    paddings[2 * axis_ + 1] = behind;
+    paddings[2 * axis_ + 1] = after;
     return ops_.pad(v, paddings, Scalar(1.0));
   }
 

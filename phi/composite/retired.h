@@ -61,7 +61,7 @@ void TileAs(Ops& ops, const V& x, const V& target, V* out) {
   *out = broadcasts ? ops.expand_as(x, target) : ops.tile(x, times);
 }
 
-// y, padded behind to the shape of x.
+// y, padded at the ends to the shape of x.
 template <typename Ops, typename V = typename Ops::Value>
 void PadConstantLike(Ops& ops, const V& x, const V& y, float pad_value,
                      V* out) {

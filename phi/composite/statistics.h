@@ -202,7 +202,7 @@ V MiddleOf(Ops& ops, const V& rows, const V& order, int64_t less) {
   return ops.take_along_axis(order, place, last);
 }
 
-// v with an axis of extent 2 behind its own, which has v at `side` and 0 beside
+// v with an axis of extent 2 after its own, which has v at `side` and 0 beside
 // it.
 template <typename Ops, typename V>
 V BesideZero(Ops& ops, const V& v, size_t side) {

@@ -45,8 +45,8 @@ V Part(Ops& ops, const V& list, int64_t first, int64_t last) {
   return ops.slice(list, axes, starts, ends);
 }
 
-// `part` in a list of zeros with `before` elements before it and `after`
-// behind.
+// `part` in a list of zeros with `before` elements before it and `after` after
+// it.
 template <typename Ops, typename V>
 V Placed(Ops& ops, const V& part, int64_t before, int64_t after) {
   const std::vector<int64_t> paddings = {before, after};

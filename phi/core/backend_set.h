@@ -2,8 +2,8 @@
 // BackendSet: the backends that a selection policy admits, as a mask over the
 // numbers that backends have in this process. A backend is numbered when a
 // kernel table that holds it is made (phi/core/kernel_tables.h) or a set names
-// it; numbers are never given back, so a set stays right whichever table it is
-// asked with. Names are the table's business: KernelTable::FindBackend.
+// it; numbers are never given back, so a set is right for every table.
+// KernelTable::FindBackend looks names up.
 #ifndef SWITCHYARD_PHI_CORE_BACKEND_SET_H_
 #define SWITCHYARD_PHI_CORE_BACKEND_SET_H_
 

@@ -23,8 +23,8 @@ LayoutDescriptor BlockedImage(int64_t block, std::string_view data_format);
 // height, width].
 LayoutDescriptor ChannelsFirst();
 
-// Fills the layouts of a kernel whose first input may have blocked channels, or
-// those of an NHWC tensor first: its first output then has the same layout. All
+// Fills the layouts of a kernel whose first input may have blocked channels or,
+// if it is NHWC, channels first: its first output then has the same layout. All
 // other tensors are strided.
 void FollowImage(std::string_view data_format, TensorLayouts* layouts);
 

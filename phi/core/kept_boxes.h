@@ -25,7 +25,7 @@ class KeptBoxes {
     T* const group = memory_ + size_ / kLanes * kGroup;
     for (int side = 0; side < 4; ++side) {
       T* const lanes = group + side * kLanes;
-      // Lanes behind the last box are compared, too.
+      // Lanes after the last box are compared, too.
       if (lane == 0) std::fill_n(lanes, kLanes, box[side]);
       lanes[lane] = box[side];
     }

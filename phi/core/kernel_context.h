@@ -26,8 +26,7 @@ struct KernelDef;  // phi/core/kernel_def.h
 class KernelContext : public TensorArgs {
  public:
   // `kernel` is the one that is launched. A thunk that serves many kernels
-  // (those of operators made at run time) asks for it, and is never launched
-  // without.
+  // (those of operators made at run time) requires it.
   KernelContext(const DeviceContext& device, const TensorArgs& args,
                 const KernelDef* kernel = nullptr)
       : TensorArgs(args), device_(&device), kernel_(kernel) {}

@@ -14,10 +14,9 @@ namespace switchyard::phi {
 
 // The types and attributes of a call whose layouts are asked for. Borrows all.
 struct LayoutCall {
-  // Indexed by slot; null where absent. Known, for a kernel whose key says
-  // "blocked", except for the batch, axis 0 of the first input, of which
-  // layouts must not depend; other kernels are asked while any extent is
-  // unknown.
+  // Indexed by slot; null where absent. For a kernel whose key says "blocked"
+  // all extents are known except the batch (axis 0 of the first input), on
+  // which layouts must not depend; for other kernels any may be unknown.
   absl::Span<const Shape* const> inputs;
   absl::Span<const AttrRef> attrs;
 };

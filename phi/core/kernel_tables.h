@@ -27,7 +27,7 @@ class KernelTables {
   // Never destroyed. Thread-safe.
   static const KernelTable& Current();
 
-  // Puts a table in force that has `kernels`, too, behind the others of their
+  // Puts a table in force that has `kernels`, too, after the others of their
   // backend and origin. They outlive the process, and so do `slots`: those of
   // the operators among them that no binary links. Earlier tables
   // stay as they are. AlreadyExists if there is such a kernel (operator, key,

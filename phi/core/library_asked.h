@@ -9,8 +9,8 @@
 
 namespace switchyard::phi {
 
-// Stands for the attribute of the call that asks for the library of the
-// kernel's backend, which is none of the operator's.
+// Stands for the call's request for the library of the kernel's backend, which
+// is no attribute of the operator.
 inline constexpr int16_t kLibraryAttr = -1;
 
 constexpr Condition LibraryAsked() {

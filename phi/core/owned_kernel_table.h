@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnedKernelTable: a KernelTable of kernels of the caller's choice, for tests.
-// The table that is in force is phi/core/kernel_tables.h's. Both have the same
-// order of candidates, except that functions of one backend are ranked by name
-// here: there is no entry.
+// OwnedKernelTable: a KernelTable of kernels of the caller's choice. The table
+// that is in force is phi/core/kernel_tables.h's.
 #ifndef SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 #define SWITCHYARD_PHI_CORE_OWNED_KERNEL_TABLE_H_
 

@@ -28,7 +28,7 @@
 
 namespace switchyard::phi {
 
-// The C++ type and the enumerator behind a dtype's name in a registration.
+// The C++ type and the enumerator of a dtype's name in a registration.
 #define SY_DATA_TYPE_ALIAS(name, type) \
   using ctype_##name = type;           \
   inline constexpr DataType dtype_##name = DataTypeOf<type>::value;

@@ -39,9 +39,9 @@
 
 namespace switchyard::phi::dispatch {
 
-// Makes outputs of the kinds that InferMeta tells: for callers that take
-// results of any kind. It is asked for those alone that are not of the kind
-// that stands in their slot.
+// Makes outputs of the kinds that InferMeta reports, for callers that take
+// results of any kind. It is called only for outputs whose slot holds a tensor
+// of another kind.
 class OutputMaker {
  public:
   // Puts an empty tensor of `kind` into `slot` of the call's outputs.
@@ -151,7 +151,7 @@ class Call {
   absl::Status AllocateOutputs();
   absl::Status AllocateOutput(DenseTensor* tensor, int64_t bytes) const;
   // Gives the kernel tensors of its own for outputs that it yields in another
-  // layout than strided, and makes the call's outputs of them behind it.
+  // layout than strided, and makes the call's outputs of them after it.
   absl::Status AllocateReordered();
   absl::Status ReorderOutputs();
   bool IsReordered(size_t slot) const;

@@ -47,7 +47,7 @@ DispatchCacheKey::DispatchCacheKey(const CallArguments& call)
   const TensorArgs& args = call.args;
   const size_t tensors = args.inputs.size() + args.outputs.size();
   if (tensors + args.attrs.size() > kMaxWords) return;
-  // The counts first: they say what the words behind them are.
+  // The counts first: they say what the words after them are.
   const ArgSegments& in = args.inputs.segments();
   const ArgSegments& out = args.outputs.segments();
   Add(args.inputs.size() | args.attrs.size() << 8 | args.outputs.size() << 16 |

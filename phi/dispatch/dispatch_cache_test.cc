@@ -156,7 +156,7 @@ TEST_F(DispatchCacheTest, ListsAndTextAreComparedByValue) {
   const std::string text = "forwards!";
   EXPECT_EQ(join(text, {1, 2}), 1);
   EXPECT_EQ(join(std::string(text), {1, 2}), 0);  // In another place.
-  EXPECT_EQ(join("forwards?", {1, 2}), 1);        // Behind the first word.
+  EXPECT_EQ(join("forwards?", {1, 2}), 1);        // After the first word.
   EXPECT_EQ(join("forwards", {1, 2}), 1);
   EXPECT_EQ(join(std::string("forwards\0", 9), {1, 2}), 1);
   EXPECT_EQ(join(text, {2, 1}), 1);

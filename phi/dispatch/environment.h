@@ -19,7 +19,7 @@ struct Environment {
   selection::Policy policy;
   Place default_place;  // Of a call that has neither tensors nor a Place.
   SelectionRecorder* recorder =
-      nullptr;  // The innermost one; null: nobody listens.
+      nullptr;  // The innermost one; null: there is none.
 
   // Returns the calling thread's Environment.
   static Environment& Current();

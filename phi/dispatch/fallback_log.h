@@ -19,7 +19,7 @@ struct Fallback {
   std::string op;
   Place from;     // Where the call belonged.
   Place to;       // Where it ran.
-  int64_t bytes;  // Copied to and fro.
+  int64_t bytes;  // Copied, both ways.
   int64_t count;  // Calls.
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms that dispatch inserts before a kernel: calls of the ordinary
 // operators cast, copy, contiguous and reorder, which every kernel set
-// includes; and behind it, where an output becomes strided again. They
+// includes; and after it, where an output becomes strided again. They
 // are selected under Policy::WithoutTransforms() and recorded by no
 // SelectionRecorder; the line of the call that needs them names them. Which
 // ones a call needs is decided in phi/selection/candidate.h.

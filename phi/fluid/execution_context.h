@@ -84,7 +84,7 @@ class ExecutionContext {
                         const Shape& shape) const;
 
   // The value of a legacy attribute, or of one of ours that forms fix
-  // (`constants:`) by our name; T is the C++ type of our attribute behind it
+  // (`constants:`) by our name; T is the C++ type of our attribute after it
   // (framework/types/attribute.h).
   template <typename T>
   absl::StatusOr<T> Attr(std::string_view name) const {

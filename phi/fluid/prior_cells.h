@@ -55,7 +55,7 @@ class PriorCells {
     return {(static_cast<T>(cell % columns_) + offset_) * step_w_,
             (static_cast<T>(cell / columns_) + offset_) * step_h_};
   }
-  // Writes a box as parts of the image's extents; returns the place behind it.
+  // Writes a box as parts of the image's extents; returns the place after it.
   T* Write(const BoxCentre<T>& centre, const HalfSides<T>& half, T* box) const {
     *box++ = (centre.x - half.width) / width_;
     *box++ = (centre.y - half.height) / height_;

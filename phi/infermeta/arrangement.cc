@@ -81,7 +81,7 @@ absl::Status FlattenInferMeta(const TensorSpec& x, int start_axis,
   SY_ASSIGN_OR_RETURN(const int stop, NormalizeAxis("stop_axis", stop_axis,
                                                     rank, /*scalar_ok=*/true));
   if (start > stop) {
-    return ArgumentError("stop_axis", "at or behind start_axis",
+    return ArgumentError("stop_axis", "start_axis or a later axis",
                          std::to_string(stop_axis) + " for start_axis " +
                              std::to_string(start_axis));
   }

@@ -19,7 +19,7 @@ TEST(FlattenInferMetaTest, JoinsAxes) {
   ASSERT_THAT(FlattenInferMeta(Meta({}), 0, -1, &out), IsOk());
   EXPECT_THAT(out, IsFloats({1}));
   EXPECT_THAT(FlattenInferMeta(Meta({2, 3}), 1, 0, &out),
-              IsArgumentError("stop_axis must be at or behind start_axis"));
+              IsArgumentError("stop_axis must be start_axis or a later axis"));
   EXPECT_THAT(FlattenInferMeta(Meta({2, 3}), 2, 2, &out),
               IsRangeError("start_axis"));
 }

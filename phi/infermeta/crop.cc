@@ -35,7 +35,7 @@ absl::Status CropInferMeta(const TensorSpec& x, AttrValues shape,
     const int64_t left = start.known() ? most - start.value() : most;
     if (shape[i].known() &&
         (shape[i].value() < -1 || shape[i].value() > left)) {
-      return ArgumentError("shape", "-1 or within x behind the offset",
+      return ArgumentError("shape", "-1 or within x after the offset",
                            std::to_string(shape[i].value()));
     }
     const bool rest = shape[i] == AttrValue(-1);

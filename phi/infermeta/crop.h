@@ -12,7 +12,7 @@
 
 namespace switchyard::phi {
 
-// out: x's dtype, extents `shape`; -1 is what x has behind the offset. As many
+// out: x's dtype, extents `shape`; -1 is what x has after the offset. As many
 // extents as x has axes, and offsets in [0, extent], or none, which are 0.
 absl::Status CropInferMeta(const TensorSpec& x, AttrValues shape,
                            AttrValues offsets, TensorSpec* out);

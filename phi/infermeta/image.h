@@ -23,7 +23,7 @@ absl::Status ChannelShuffleInferMeta(const TensorSpec& x, int groups,
                                      std::string_view data_format,
                                      TensorSpec* out);
 
-// `x` may have a depth before its height; `grid` is [batch, x's axes behind its
+// `x` may have a depth before its height; `grid` is [batch, x's axes after its
 // channels, their number].
 absl::Status GridSampleInferMeta(const TensorSpec& x, const TensorSpec& grid,
                                  std::string_view mode,
@@ -36,7 +36,7 @@ absl::Status GridSampleGradInferMeta(const TensorSpec& x,
                                      std::string_view padding_mode,
                                      TensorSpec* x_grad, TensorSpec* grid_grad);
 
-// out: [batch, the extents of output_shape behind its first two, their number]
+// out: [batch, the extents of output_shape after its first two, their number]
 // for matrices [batch, their number, one more]; output_shape has 4 or 5
 // numbers.
 absl::Status AffineGridInferMeta(const TensorSpec& input,

@@ -13,7 +13,7 @@ namespace switchyard::phi {
 
 namespace {
 
-// `meta` with axes of extent 1 behind its own, so that these stand at `axis` of
+// `meta` with axes of extent 1 after its own, so that these stand at `axis` of
 // a tensor of `rank`.
 TensorSpec AlignedAt(const TensorSpec& meta, int axis, int rank) {
   TensorSpec aligned = meta;

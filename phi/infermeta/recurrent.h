@@ -90,7 +90,7 @@ absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
                                         const TensorSpec& out_grad,
                                         TensorSpec* x_grad);
 
-// y: of out_dtype, x's shape and behind it maxlen, any number where that is
+// y: of out_dtype, x's shape and after it maxlen, any number where that is
 // negative.
 absl::Status SequenceMaskInferMeta(const TensorSpec& x, AttrValue maxlen,
                                    DataType out_dtype, TensorSpec* y);

@@ -77,7 +77,7 @@ absl::Status CheckWeights(const TensorSpec& x, MetaList weights,
                             Shape({rows, Dim(sizes.hidden)}), Shape({rows}),
                             Shape({rows})};
     for (int64_t i = 0; i < 4; ++i) {
-      // The biases are behind all matrices.
+      // The biases are after all matrices.
       const int64_t at = (i / 2) * 2 * lanes + 2 * lane + i % 2;
       SY_RETURN_IF_ERROR(CheckLike(
           "weight_list", weights[static_cast<size_t>(at)], x.dtype, shapes[i]));

@@ -28,7 +28,7 @@ absl::Status SparseTensorGradInferMeta(const TensorSpec& values,
                                        const TensorSpec& out_grad,
                                        TensorSpec* values_grad);
 
-// Infers the values of a sparse tensor, [?] or for COO any axes behind it.
+// Infers the values of a sparse tensor, [?] or for COO any axes after it.
 absl::Status SparseValuesInferMeta(const TensorSpec& x, TensorSpec* out);
 absl::Status SparseValuesGradInferMeta(const TensorSpec& x,
                                        const TensorSpec& out_grad,

@@ -3,9 +3,8 @@
 // are tables of text:
 //   x=float32[8, 1000]        a tensor; "?" is an unknown extent, "s0" one that
 //                             equals each other "s0"
-//   x=float32[8, ?] strided   not contiguous, or not known to be where an
-//   extent
-//                             is unknown; nothing more is known
+//   x=float32[8, ?] strided   not contiguous, or (where an extent is unknown)
+//                             not known to be; nothing more is known
 //   x=float32[2, 8] strides [1, 2]
 //   x=float32[2] on gpu:0     elsewhere than the call
 //   x=selected_rows float32[9, 2]

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Policy as text and back, for command lines, Python and messages:
 //   "origin=fluid,backend=cpu,backend=onednn,fallback,strict,thread_variant,
-//    no_transforms,on=onednn:conv2d+matmul,off=onednn:softmax" (without the
-//    line
-// break); "default" is the default, and "backend=default" stands for the
-// backends that it admits. "on" gives a backend these operators alone, "off"
-// keeps it off these; "library=onednn" and "declined=onednn" are what
+//    no_transforms,on=onednn:conv2d+matmul,off=onednn:softmax"
+// (in one line). "default" is the default policy, and "backend=default" stands
+// for the backends that it admits. "on" gives a backend these operators alone,
+// "off" keeps it off these; "library=onednn" and "declined=onednn" are what
 // use_mkldnn (true, false) of a legacy call says.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_

@@ -21,10 +21,10 @@ struct Selection {
   const KernelDef* kernel = nullptr;
   Transforms transforms;  // Those of the inputs of `kernel`, in order.
   // The outputs that it yields in another layout than strided, by slot: each
-  // is reordered behind it.
+  // is reordered after it.
   Transforms output_transforms;
-  // Undecided candidates that outrank `kernel`, in order: to be asked again
-  // once per shape signature (Resolve).
+  // Undecided candidates that outrank `kernel`, in order: to be examined
+  // again once per shape signature (Resolve).
   absl::InlinedVector<const KernelDef*, 2> residual;
   // The kernel is not of the call's own place: the policy allowed the CPU.
   bool fallback = false;

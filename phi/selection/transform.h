@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transform: one step that is applied to an input before the kernel sees it, or
-// to an output behind the kernel.
+// to an output after the kernel.
 #ifndef SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 #define SWITCHYARD_PHI_SELECTION_TRANSFORM_H_
 
@@ -15,7 +15,7 @@
 namespace switchyard::phi::selection {
 
 // One step that is applied to an input before the kernel sees it, or to an
-// output behind the kernel: a call of an ordinary operator (copy, contiguous,
+// output after the kernel: a call of an ordinary operator (copy, contiguous,
 // cast, reorder), selected under Policy::WithoutTransforms(). Which ones a
 // kernel needs follows from its ArgDefs and its layouts
 // (phi/selection/candidate.h).

@@ -15,7 +15,7 @@ namespace switchyard::phi {
 inline constexpr int kAddedAxis = -1;
 
 // Which axes of a tensor of `rank` the slice has that a value is broadcast to,
-// in order: all but `decreased`, and before axis none_axes[i] (behind all of
+// in order: all but `decreased`, and before axis none_axes[i] (after all of
 // them, if there is no such axis) an added one. `decreased` has axes as
 // normalized; those of `none_axes` ascend.
 inline std::vector<int> AssignedAxes(int rank, absl::Span<const int> decreased,

@@ -102,7 +102,7 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                          std::to_string(kernel));
   }
   Wide output = room / window.stride + 1;
-  // A window that starts behind the elements would have none.
+  // A window that starts after the elements would have none.
   if (round_up && (output - 1) * window.stride >= Wide(input) + window.before) {
     --output;
   }

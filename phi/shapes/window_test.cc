@@ -41,7 +41,7 @@ TEST(WindowTest, RoundsUpToNoWindowBehindTheInput) {
   EXPECT_EQ(ResolveWindow(apart, 0, 3, 1, "kernel_size", true)->output, 1);
   EXPECT_EQ(ResolveWindow(apart, 0, 3, 2, "kernel_size", true)->output, 1);
   EXPECT_EQ(ResolveWindow(apart, 0, 4, 2, "kernel_size", true)->output, 2);
-  // Padding behind alone is no reason for a window, padding before is.
+  // Padding after alone is no reason for a window, padding before is.
   const WindowAttrs padded = {kTwos, kOnes, "EXPLICIT"};
   EXPECT_EQ(ResolveWindow(padded, 0, 3, 2, "kernel_size", true)->output, 2);
   EXPECT_EQ(ResolveWindow(padded, 0, 4, 2, "kernel_size", true)->output, 3);

@@ -98,7 +98,7 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
 }
 
 // Python functions as regions. What one raises goes through the graph's code as
-// a status, which ends the building, and is thrown again behind it.
+// a status, which ends the building, and is thrown again after it.
 class Regions {
  public:
   explicit Regions(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}

@@ -107,7 +107,7 @@ void BindStreams(py::module_& module) {
       .def("__exit__", [](PyStream& self, const py::args&) { self.Exit(); })
       .def("__eq__", &PyStream::operator==, py::is_operator())
       .def("record", &PyStream::Record,
-           "An event behind all that the stream has been given by now.")
+           "An event after all that the stream has been given by now.")
       .def("wait", &PyStream::WaitEvent, py::arg("event"),
            "Lets later work of the stream wait for an event.")
       .def("wait", &PyStream::WaitStream, py::arg("stream"),

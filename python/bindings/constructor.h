@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AddConstructor: py::init for classes that can be made when memory is short.
-// pybind11 registers a new object behind the block that turns exceptions into
+// pybind11 registers a new object after the block that turns exceptions into
 // Python's, so that a failed registration ends the process; here it is inside.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_CONSTRUCTOR_H_
 #define SWITCHYARD_PYTHON_BINDINGS_CONSTRUCTOR_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GradModeBlock: the context manager behind no_grad and enable_grad. Python
+// GradModeBlock: the context manager of no_grad and enable_grad. Python
 // looks for signals between the calls of a with statement's __enter__ and
 // __exit__ and the code around them, and inside functions written in Python,
 // so one of these could be cut short and leave the mode as it was in the

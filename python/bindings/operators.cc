@@ -117,7 +117,7 @@ PyObject* InplaceBits(OfBits& of, PyObject* a, PyObject* b) {
                  logical ? of.logical_ : of.bitwise_, a, b);
 }
 
-// Whether a ** b is of a number: a float exponent of integers takes the road of
+// Whether a ** b is of a number: a float exponent of integers takes the path of
 // two tensors, which promotes.
 bool IsPowerOfNumber(PyObject* a, PyObject* b) {
   return IsNumber(b) && !IsNumber(a) &&

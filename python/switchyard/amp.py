@@ -178,7 +178,7 @@ class GradScaler:
         return divided, found
 
     def updated(self, found, scale, good_steps):
-        """Scale and number of good steps behind a step."""
+        """Scale and number of good steps after a step."""
         one_more = _ops.add(good_steps, 1)
         grows = _ops.equal(one_more, self.growth_interval)
         grown = _ops.where(grows, _ops.scale(scale, self.growth_factor), scale)

@@ -251,7 +251,7 @@ def custom_op(function: Callable[..., Any] | None = None, *,
     """Decorates a function that becomes an operator; returns the CustomOp.
 
     Parameters without annotation and default, or annotated as ``sy.Tensor`` or
-    ``np.ndarray``, are tensors; those behind them are attributes (bool, int,
+    ``np.ndarray``, are tensors; those after them are attributes (bool, int,
     float, int | float, str, np.dtype or a list of one of these), told by their
     annotation or default. The function returns an array or a tensor, or a tuple
     of them, one for each of ``outputs``; it has no effect but that. It is given

@@ -104,7 +104,7 @@ class Signature:
                 else (parameter.name, attr_type, default))
         elif self.attrs:
             raise TypeError(f"{name}: tensors must come before attributes, got "
-                            f"{parameter.name} behind {self.attrs[-1][0]}")
+                            f"{parameter.name} after {self.attrs[-1][0]}")
         elif parameter.default is not parameter.empty:
             raise TypeError(f"{name}: tensors must have no default, got "
                             f"{parameter}")

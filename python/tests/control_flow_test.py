@@ -35,7 +35,7 @@ class Iterated(nn.Module):
 
 
 class Chosen(nn.Module):
-    """One of two layers by the sign of x; the left one once more behind."""
+    """One of two layers by the sign of x; the left one once more afterwards."""
 
     def __init__(self):
         super().__init__()

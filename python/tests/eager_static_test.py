@@ -174,7 +174,7 @@ OTHERS = {nn.Buffer, nn.Embedding, nn.Module, nn.Parameter, optim.EMA, optim.LBF
 
 
 class Model(nn.Module):
-    """A linear layer before the one that is tested, and one behind it."""
+    """A linear layer before the one that is tested, and one after it."""
 
     def __init__(self, make, inputs):
         super().__init__()
@@ -196,7 +196,7 @@ def weights(model):
 
 
 def train(make, loss, x, y, optimizer, dtype, traced):
-    """Losses of some steps, and the model's parameters behind them."""
+    """Losses of some steps, and the model's parameters after them."""
     sy.seed(3)
     model = make()
     optimizer = optimizer(model.parameters(), learning_rate=0.05)

@@ -60,7 +60,7 @@ class Scaled(nn.Module):
 
 
 class Branching(nn.Module):
-    """A table that is looked up before, in and behind a branch and a loop."""
+    """A table that is looked up before, in and after a branch and a loop."""
 
     def __init__(self, sparse):
         super().__init__()

@@ -199,7 +199,7 @@ class ProgramExplainTest(unittest.TestCase):
         self.assertEqual(json.loads(empty.explain(json=True)), [])
 
     def test_late_segments(self):
-        """The lines behind what is known late are those of a run."""
+        """The lines after what is known late are those of a run."""
         class Late(nn.Module):
             def __init__(self):
                 super().__init__()

@@ -3,7 +3,7 @@
 
     make_wheel.py WHEEL VERSION LICENSE FILE...
 
-FILEs are those of the package; a path's part behind the last "switchyard/" is
+FILEs are those of the package; a path's part after the last "switchyard/" is
 its place there. Libraries that are not glibc's go to switchyard/libs, where the
 extension looks for its own and theirs (DT_RPATH, $ORIGIN/libs). Debug symbols
 are stripped. The same files give the same bytes.

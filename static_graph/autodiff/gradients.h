@@ -32,7 +32,7 @@ struct GradientOptions {
 };
 
 // Appends, at the insertion point, the gradients of `target` for each value of
-// `wrt`. The place is behind `target` in the same block (the end of a program's
+// `wrt`. The place is after `target` in the same block (the end of a program's
 // entry block, its return aside). A gradient is null where `target` does not
 // depend on that value through differentiable operators.
 //

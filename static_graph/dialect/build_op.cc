@@ -235,19 +235,19 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
 }
 
 // An attribute of segment sizes if some argument need not have one entry.
-// `behind` are those of segments behind the arguments.
+// `after` are those of segments after the arguments.
 template <typename Infos, typename T>
 void AddSegments(ir::Builder& builder, const char* name, const Infos& infos,
-                 const phi::ArgList<T>& elements, absl::Span<const int> behind,
+                 const phi::ArgList<T>& elements, absl::Span<const int> after,
                  ir::OperationState* state) {
-  bool needed = !behind.empty();
+  bool needed = !after.empty();
   for (const auto& info : infos) needed |= info.list || info.optional;
   if (!needed) return;
   std::vector<int> sizes(infos.size());
   for (const auto [argument, slot, element] : elements) {
     if (element) ++sizes[argument];
   }
-  sizes.insert(sizes.end(), behind.begin(), behind.end());
+  sizes.insert(sizes.end(), after.begin(), after.end());
   state->attributes.push_back(
       builder.Named(name, AttrRef(absl::MakeConstSpan(sizes))));
 }

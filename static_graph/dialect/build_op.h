@@ -34,7 +34,7 @@ struct BuildOpOptions {
   absl::Span<const SuppliedAttr> supplied;
   // Creates the in-place variant op.<name>_: its results are written over
   // inputs
-  // (`inplace:` in YAML), which uses behind it read. ArgumentError for an
+  // (`inplace:` in YAML), which uses after it read. ArgumentError for an
   // operator that has none and for an input of another type than the result.
   bool inplace = false;
 };

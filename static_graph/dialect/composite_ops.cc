@@ -24,7 +24,7 @@ class SuppliedScope {
   SuppliedScope(const SuppliedScope&) = delete;
   SuppliedScope& operator=(const SuppliedScope&) = delete;
 
-  // Returns the values behind an attribute; null if there are none.
+  // Returns the values that supply an attribute; null if there are none.
   static const SuppliedAttr* Find(AttrRef attr) {
     for (const SuppliedScope* scope = current; scope != nullptr;
          scope = scope->outer_) {

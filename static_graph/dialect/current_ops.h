@@ -10,7 +10,7 @@
 
 namespace switchyard::static_graph {
 
-// Returns every generated operator, by name, and behind them those that the
+// Returns every generated operator, by name, and after them those that the
 // process has added (phi/core/op_table.h), backward ones too.
 std::vector<const DialectOp*> CurrentDialectOps();
 

@@ -26,7 +26,7 @@ bool AllAre(Ints numbers, int expected) {
                      [expected](int number) { return number == expected; });
 }
 
-// A fused convolution of 1 x 1, of images of one pixel, with nothing behind its
+// A fused convolution of 1 x 1, of images of one pixel, with nothing after its
 // activation function.
 std::optional<SqueezeExcitePattern::Layer> ReadLayer(const NamedCall& conv) {
   if (!conv.Is("conv2d_epilogue") || conv.input(3) || conv.input(4) ||

@@ -28,7 +28,7 @@ inline constexpr char kKeyDtypeAttr[] = "key_dtype";
 inline constexpr char kRunsOnAttr[] = "runs_on";
 // bool, true: a transform that selection asked for.
 inline constexpr char kTransformAttr[] = "transform";
-// bool, true: it is one of a result, behind the kernel.
+// bool, true: it is one of a result, after the kernel.
 inline constexpr char kOfResultAttr[] = "of_result";
 // int32[]: for each result the operand whose memory it takes, or -1.
 inline constexpr char kInplaceAttr[] = "inplace";

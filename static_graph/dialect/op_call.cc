@@ -62,7 +62,7 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   return absl::OkStatus();
 }
 
-// Reads the values behind the inputs: what supplies attributes.
+// Reads the values after the inputs: what supplies attributes.
 absl::Status ReadSupplied(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
   int argument = static_cast<int>(info.inputs.size());

@@ -136,9 +136,9 @@ class CallUpgrade {
     if (wide.has_value()) Set(rule.name, context_->GetAttribute(*wide));
   }
 
-  // Adds an empty segment. `behind` are segments that follow the arguments'.
+  // Adds an empty segment. `after` are segments that follow the arguments'.
   template <typename Infos>
-  void AddSegment(const char* name, int values, int behind,
+  void AddSegment(const char* name, int values, int after,
                   const OpUpgrade& rule, Known<Infos>* known) {
     const int before = known->count();
     const int position = known->Add(rule);
@@ -149,7 +149,7 @@ class CallUpgrade {
       sizes.assign(given->begin(), given->end());
     }
     const int count = static_cast<int>(sizes.size());
-    if (count != before && (behind == 0 || count != before + behind)) return;
+    if (count != before && (after == 0 || count != before + after)) return;
     sizes.insert(sizes.begin() + position, 0);
     Set(name, context_->GetAttribute(absl::MakeConstSpan(sizes)));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SuppliedAttr: an attribute of a call that values of the program supply, and
 // what is known of its elements before the program runs. Such values are
-// operands behind the inputs: operand_segments has one more entry for each
+// operands after the inputs: operand_segments has one more entry for each
 // attribute that the operator's entry marks (AttrInfo::supplied), 0 where the
 // attribute is written in the operation instead.
 //

@@ -77,7 +77,7 @@ class BlockFrame {
   }
 
   // Runs all steps; everything is bound. Errors begin with the operator's name;
-  // steps behind the failing one did not run. `options` outlives the run.
+  // steps after the failing one did not run. `options` outlives the run.
   absl::Status Run(const RunOptions& options);
 
   // Lets go, after a run, of all memory that is not the frame's own.
@@ -113,7 +113,7 @@ class BlockFrame {
   absl::Status RunChild(const FrameStep& step, int number,
                         absl::Span<const TensorId> own);
   absl::Status TakeResults(const FrameStep& step, const BlockFrame& child);
-  // Lets views be without memory, as their kernels are to find them.
+  // Takes the memory from views, as their kernels expect.
   void ForgetViews();
   void SetArgument(int number, TensorId id);
   // Sets the memory of a root and of those that share it.

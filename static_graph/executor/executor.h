@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: runs a ProgramPlan (plan.h). It is immutable except for three
-// caches that no result depends on: the Specializations of the shapes that came
+// caches that no result depends on: a specialization for each set of shapes
 // (shape_specialization.h), idle frames of each (block_frame.h), and weights in
-// the layouts that kernels want (packed_values.h). Who has
-// programs in the IR uses static_graph/program/executable.h, which stands on
-// this.
+// the layouts that kernels want (packed_values.h). For programs in the IR there
+// is static_graph/program/executable.h, which is built on this.
 //
 // Where shapes depend on elements that are computed or fed, the program runs by
 // segments, each specialized when the shapes that it needs are known

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedValues: what a program computes from its weights alone, such as filters
-// in the layouts that kernels want, from run to run. Which values these are is
-// said by ShapeSpecialization::packings.
+// PackedValues: keeps from run to run what a program computes from its weights
+// alone, such as filters in the layouts that kernels want. Which values these
+// are is said by ShapeSpecialization::packings.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 
@@ -50,7 +50,7 @@ class PackedValue {
   friend class PackedValues;
 
   std::vector<std::unique_ptr<const BufferWatch>> watches_;
-  DenseTensor tensor_;  // Written once, behind the beginning of the watches.
+  DenseTensor tensor_;  // Written once, after the beginning of the watches.
 };
 
 // The values that a frame has bound, parallel to ShapeSpecialization::packings.

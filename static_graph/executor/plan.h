@@ -109,7 +109,7 @@ struct Instruction {
   Place place;             // Where it runs,
   Place result_place;      // and where its results lie.
   bool transform = false;  // Inserted by selection.
-  bool of_result = false;  // A transform behind a kernel, of its result.
+  bool of_result = false;  // A transform after a kernel, of its result.
   absl::InlinedVector<OutputSource, 2> sources;  // By output slot.
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;  // Of `attributes`, or of what is supplied.
@@ -135,7 +135,7 @@ struct Plan {
   // Indexed by value: whether shapes may depend on its elements, so that it is
   // read on the host before what follows is specialized.
   std::vector<bool> decides_shapes;
-  // Indexed by value: whether a transform behind its kernel reorders it.
+  // Indexed by value: whether a transform after its kernel reorders it.
   std::vector<bool> reordered;
 };
 

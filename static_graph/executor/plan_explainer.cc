@@ -37,7 +37,7 @@ Facts ContiguousFacts(const TensorSpec& meta, Place place) {
   return facts;
 }
 
-// Returns `text` with a line behind its first that says where the operation
+// Returns `text` with a line after its first that says where the operation
 // comes from, if that is known.
 std::string WithLocation(std::string text, const Instruction& instruction) {
   if (!instruction.location) return text;

@@ -12,7 +12,7 @@
 namespace switchyard::static_graph {
 
 // Makes a chain of the work that one run gives to the calling thread's current
-// stream of a place: behind a step that fails no other runs, as on the host.
+// stream of a place: after a step that fails no other runs, as on the host.
 // Does nothing where kernels have done their work when they return.
 class RunChain {
  public:

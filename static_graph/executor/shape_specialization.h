@@ -109,7 +109,7 @@ struct ShapeSpecialization {
   std::vector<std::unique_ptr<const SettledAttrs>> settled_attrs;
   // The instructions it does: [begin, end) of the Plan's. It ends early where
   // shapes depend on what it computes; `results` are then the values that are
-  // used behind it, which `live` names.
+  // used after it, which `live` names.
   int begin = 0;
   int end = 0;
   std::vector<ValueId> live;

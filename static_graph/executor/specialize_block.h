@@ -59,7 +59,7 @@ class BlockSpecializer {
       std::vector<SegmentInput> inputs, size_t leaving);
 
   // From instruction `begin` on, as far as can be. `inputs` are all values that
-  // are there and used from there on; the results, which are those used behind
+  // are there and used from there on; the results, which are those used after
   // the segment, get memory of their own.
   absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> RunSegment(
       int begin, std::vector<SegmentInput> inputs);

@@ -27,7 +27,7 @@ absl::Status State::Set(const std::string& name, const DenseTensor& tensor) {
     return absl::OkStatus();
   }
   Entry entry = {name, tensor};
-  // Here memory may be refused; behind it nothing fails.
+  // Here memory may be refused; after it nothing fails.
   if (entries_.size() == entries_.capacity()) {
     entries_.reserve(2 * entries_.size() + 1);
   }

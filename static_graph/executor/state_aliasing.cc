@@ -79,7 +79,7 @@ absl::Status StateAliasing::Check(const ProgramPlan& plan) {
 
 bool StateAliasing::LiesIn(const DenseTensor& tensor) const {
   const char* begin = static_cast<const char*>(tensor.raw_data());
-  // They don't overlap each other: the first that ends behind `begin`.
+  // They don't overlap each other: the first that ends after `begin`.
   const auto found = std::upper_bound(
       updated_.begin(), updated_.end(), begin,
       [](const char* at, const Range& range) { return at < range.end; });

@@ -29,7 +29,7 @@ struct AttributeDefinition {
   bool literal = false;
   // Returns what follows the name: "<...>", or nothing; a literal's whole text.
   std::string (*print)(Attribute attribute) = nullptr;
-  // Reads what print() wrote; the lexer is behind the name.
+  // Reads what print() wrote; the lexer is after the name.
   absl::StatusOr<Attribute> (*parse)(Lexer& lexer, Context* context) = nullptr;
   // Checks the parameters, whenever one is made. Null: any are right.
   absl::Status (*verify)(Attribute attribute) = nullptr;
@@ -145,7 +145,7 @@ struct KeyedAttributeStorage : AttributeStorage {
 class ValueAttribute : public Attribute {
  public:
   // The text holds the value in its C++ representation, a list's elements side
-  // by side; those of each Scalar are behind a letter that tells its kind.
+  // by side; those of each Scalar are after a letter that tells its kind.
   using Key = std::pair<AttrType, std::string>;
   struct Storage : KeyedAttributeStorage<Key> {
     explicit Storage(Key k);

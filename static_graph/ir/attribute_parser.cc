@@ -217,7 +217,7 @@ absl::StatusOr<T> ParseElement(Lexer& lexer) {
   }
 }
 
-// The elements of a list behind its word, as an attribute.
+// The elements of a list after its word, as an attribute.
 template <typename T>
 absl::StatusOr<Attribute> ParseList(Lexer& lexer, Context* context) {
   lexer.Advance();

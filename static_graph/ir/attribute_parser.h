@@ -9,7 +9,7 @@
 
 namespace switchyard::static_graph::ir {
 
-// Each reads from the lexer's token on and leaves it behind what it read.
+// Each reads from the lexer's token on and leaves it after what it read.
 // InvalidArgumentError with line and column for malformed text. A dialect's
 // parse() hook calls them for what its type or attribute holds.
 absl::StatusOr<Type> ParseType(Lexer& lexer, Context* context);

@@ -28,7 +28,7 @@ Value Block::AddArgument(Type type, ArgumentRole role, Attribute name) {
   argument->role = role;
   argument->name = name;
   const Value value(argument.get());
-  // Room first: behind the index's entry nothing may fail.
+  // Room first: after the index's entry nothing may fail.
   if (arguments_.size() == arguments_.capacity()) {
     arguments_.reserve(2 * arguments_.size() + 1);
   }

@@ -26,7 +26,7 @@ class Builder {
   Context* context() const { return context_; }
   Block* block() const { return block_; }
 
-  // Go on before (behind) an operation, and take its location.
+  // Go on before (after) an operation, and take its location.
   void SetInsertionPoint(Operation* before);
   void SetInsertionPointAfter(Operation* op);
 

@@ -103,7 +103,7 @@ size_t ScalarSize(char kind) {
   return kind == 'i' || kind == 'f' ? 9 : 0;
 }
 
-// Returns the number of Scalars that these bytes are, one behind the other;
+// Returns the number of Scalars that these bytes are, one after the other;
 // nullopt if they are none.
 std::optional<int> CountScalars(std::string_view bytes) {
   int count = 0;

@@ -27,7 +27,7 @@ std::string PrintStrings(Attribute attribute);
 std::string PrintSymbol(Attribute attribute);
 std::string PrintConstant(Attribute attribute);
 
-// Reads a tensor type behind its word (attribute_parser.cc).
+// Reads a tensor type after its word (attribute_parser.cc).
 absl::StatusOr<Type> ParseTensor(Lexer& lexer, Context* context);
 
 }  // namespace switchyard::static_graph::ir

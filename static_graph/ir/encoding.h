@@ -31,7 +31,7 @@ class Encoder {
   // Writes a text that occurs often.
   void Name(std::string_view name);
 
-  // Returns the table and the sequence behind it.
+  // Returns the table and the sequence after it.
   std::string Finish() const;
 
  private:

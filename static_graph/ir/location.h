@@ -70,7 +70,7 @@ class Location {
 // ocr.pdmodel", of what is not null.
 std::string ToString(const LocationSpec& spec);
 
-// Returns `status` with " (at <location>)" behind its message; an OK status,
+// Returns `status` with " (at <location>)" after its message; an OK status,
 // one that has a location already, and any status for a null location stay.
 absl::Status AtLocation(const absl::Status& status, const LocationSpec& spec);
 inline absl::Status AtLocation(const absl::Status& status, Location location) {

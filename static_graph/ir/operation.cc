@@ -96,7 +96,7 @@ void Operation::Destroy() {
   assert(parent_ == nullptr);
   // Destructors come here, so nothing may be allocated: the operations inside
   // are strung together by the links that their blocks no longer need, each
-  // block's behind the last so far, which is the walk's worklist.
+  // block's after the last so far, which is the walk's worklist.
   Operation* last = this;
   for (Operation* op = this; op != nullptr; op = op->next_) {
     for (int i = 0; i < op->num_regions(); ++i) {

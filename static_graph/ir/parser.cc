@@ -170,7 +170,7 @@ absl::Status Parser::ParseOperands(OperationState& state) {
   return lexer_.ExpectSign(')');
 }
 
-// ("loss" = %0) state("w" = %1), behind the first parenthesis.
+// ("loss" = %0) state("w" = %1), after the first parenthesis.
 absl::Status Parser::ParseReturn(OperationState& state) {
   SY_ASSIGN_OR_RETURN(const Attribute fetches, ParseNamedOperands(state));
   return AddAttribute(state, context_->GetString(kFetchNames), fetches);

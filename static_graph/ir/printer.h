@@ -13,7 +13,7 @@ namespace switchyard::static_graph::ir {
 
 // The options of Print().
 struct PrintOptions {
-  // Writes loc("examples/digits/demo.py":12) behind an operation that has a
+  // Writes loc("examples/digits/demo.py":12) after an operation that has a
   // location.
   bool locations = false;
 };

@@ -24,7 +24,7 @@ absl::Span<const std::string> NamesIn(const Operation* op, const char* name) {
 
 }  // namespace
 
-// Attributes are given at once: nothing can fail behind the operation.
+// Attributes are given at once: nothing can fail after the operation.
 Program::Program(Context* context, std::string_view name) : context_(context) {
   RegisterBuiltinDialect(context);
   OperationState state;

@@ -33,7 +33,7 @@ struct TypeDefinition {
   std::string name;     // The word that begins its text: "mesh.placed".
   // Returns what follows the name: "<...>", or nothing.
   std::string (*print)(Type type) = nullptr;
-  // Reads what print() wrote; the lexer is behind the name.
+  // Reads what print() wrote; the lexer is after the name.
   absl::StatusOr<Type> (*parse)(Lexer& lexer, Context* context) = nullptr;
   // Checks the parameters, whenever one is made. Null: any are right.
   absl::Status (*verify)(Type type) = nullptr;

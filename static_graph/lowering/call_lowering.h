@@ -25,7 +25,7 @@ class CallLowering : public Lowering {
                const LoweringOptions* options)
       : context_(context), table_(table), options_(options) {}
 
-  // Replaces op.<name> by kernel.<name>, with transforms before it and behind
+  // Replaces op.<name> by kernel.<name>, with transforms before it and after
   // it reorders of results that are not strided and, for a fallback or where
   // its attribute op_device asks for the host, copies back. `op` is erased.
   absl::Status LowerCall(ir::Operation* op) override;

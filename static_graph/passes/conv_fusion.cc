@@ -52,7 +52,7 @@ class ValueFacts {
   bool IsFixed(ir::Value value) const { return fixed_.IsFixed(value); }
 
   // Learns what no run changes, of all operations of the program in their
-  // order: what a convolution's user reads may be made behind the convolution.
+  // order: what a convolution's user reads may be made after the convolution.
   void AddFixed(absl::Span<ir::Operation* const> all) {
     for (const ir::Operation* op : all) fixed_.Add(*op);
   }
@@ -196,7 +196,7 @@ class Chain {
     return true;
   }
 
-  // A step behind the sum: of one number for all channels.
+  // A step after the sum: of one number for all channels.
   bool TakeNumber(const ChannelPattern& step) {
     if (transposed_ || !step.factor ||
         step.factor.tensor_type().shape().numel() != 1) {
@@ -227,7 +227,7 @@ class Chain {
   ValueFacts& facts_;
   std::vector<ir::Operation*> ops_;
   ir::Value value_;
-  const bool transposed_;  // Without sums and numbers behind the activation.
+  const bool transposed_;  // Without sums and numbers after the activation.
   std::vector<ChannelPattern> steps_;
   ConvBuilder::Epilogue epilogue_;
   Stage stage_ = Stage::kChannels;

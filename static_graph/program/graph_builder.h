@@ -88,7 +88,7 @@ class GraphBuilder {
 
   // Adds a cf.if and returns its results: what both functions, which get
   // nothing, yield. Both draw random numbers from the same stream on; what
-  // comes after continues behind the one that draws more.
+  // comes after continues after the one that draws more.
   absl::StatusOr<std::vector<ir::Value>> If(ir::Value condition,
                                             const RegionFunction& then_branch,
                                             const RegionFunction& else_branch);

@@ -25,7 +25,7 @@ struct LockedCall {
   }
 };
 
-// In the program's order, those of branches and loops behind the call that has
+// In the program's order, those of branches and loops after the call that has
 // them; without the transforms between calls.
 using KernelLock = std::vector<LockedCall>;
 

@@ -2,7 +2,7 @@
 """Passes, autodiff, lowering and the executor name no operator: they ask for traits and interfaces.
 
 What varies by operator stands in its entry (`traits:`) or in static_graph/dialect. A string literal
-that is an operator's name, alone or behind "op." or "kernel.", is an error; comments don't count.
+that is an operator's name, alone or after "op." or "kernel.", is an error; comments don't count.
 
 usage: operator_names_test.py OPERATORS SOURCE...
 """

@@ -31,7 +31,7 @@ struct BranchPair {
   int then_block = -1;
   int else_block = -1;
   std::vector<Choice> choices;
-  // All these operators, which stand one behind the other.
+  // All these operators, which stand one after the other.
   std::vector<translate::OpDesc> ops;
 };
 

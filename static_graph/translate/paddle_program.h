@@ -25,7 +25,7 @@ struct NamedTensor {
 // Feeds, fetches and states have the names of the old variables.
 struct LoadedProgram {
   ir::Program program;
-  // In the program's order; behind them those of `startup` alone. Without
+  // In the program's order; after them those of `startup` alone. Without
   // kRngState (static_graph/dialect/rng_state.h).
   std::vector<NamedTensor> states;
   // Gives the states their first values, in a run without feeds. Only of a

@@ -102,7 +102,7 @@ std::string LoopCondition(const OpDesc& op) {
 
 // Last writes that no later operator reads, in order.
 std::vector<std::string> FetchesByUse(const ParsedBlock& block) {
-  VariableUses uses(block);  // By the operators behind.
+  VariableUses uses(block);  // By the operators that follow.
   std::vector<std::string> fetches;
   OpDesc op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {

@@ -15,7 +15,7 @@ namespace switchyard::static_graph {
 
 // Says what the random operators of a program draw from: one with a seed of its
 // own from that, the same numbers in every run; the others from the state
-// kRngState, one stream each, and the next run goes on behind them.
+// kRngState, one stream each, and the next run goes on after them.
 class RandomStreams {
  public:
   // The program, to which the state is added when it is needed, outlives the

@@ -150,7 +150,7 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
   const VariableFacts* const described = scope_.Find(variable);
   if (described == nullptr) {
     return ArgumentError(absl::StrCat("variable '", variable, "'"),
-                         "described, since it is read behind the block that "
+                         "described, since it is read after the block that "
                          "writes it",
                          "no description");
   }
@@ -159,7 +159,7 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
 }
 
 // Adds the operators of `block` to a region; `values` are what the variables
-// hold before, null for nothing. Returns what they hold behind it.
+// hold before, null for nothing. Returns what they hold after it.
 absl::StatusOr<Values> BlockTranslator::RunBlock(
     int block, ir::Builder& inner, const std::vector<std::string>& variables,
     absl::Span<const ir::Value> values) {

@@ -266,7 +266,7 @@ TEST_F(TranslateBlockTest, RefusesWhatIsReadBehindAndNotDescribed) {
         }
       },
       "block 0, operator 3, while: variable 'last' must be described, since it "
-      "is read behind the block that writes it, got no description");
+      "is read after the block that writes it, got no description");
 }
 
 TEST_F(TranslateBlockTest, RefusesBranchesThatDisagree) {
@@ -288,7 +288,7 @@ TEST_F(TranslateBlockTest, NamesTheOperatorInsideABlock) {
       "variable 'nothing' is read before it is written");
 }
 
-// Adds a while_grad of LoopProgram()'s loop, behind it; its block of gradients
+// Adds a while_grad of LoopProgram()'s loop, after it; its block of gradients
 // counts `i` down, and holds an operator that nobody knows.
 ProgramDesc GradientProgram() {
   ProgramDesc program = translate::LoopProgram();

@@ -78,7 +78,7 @@ std::vector<std::string> FindEqualCandidates(
             " must take a call that ", first.kernel, " (",
             std::string(phi::selection::SourceFile(first)), ":", first.line,
             ") of the same rank does not take, got ",
-            phi::selection::KernelText(second), " behind it"));
+            phi::selection::KernelText(second), " after it"));
       }
     }
   }

@@ -19,7 +19,7 @@ import tempfile
 MARGIN = 1.03
 SPARE = 20
 
-# (case, another, by how many instructions it may cost more): a legacy class kernel behind its adapter
+# (case, another, by how many instructions it may cost more): a legacy class kernel through its adapter
 # over a functional one. docs/performance.md says what it costs.
 DISTANCES = (("launch_adapted", "launch_functional", 120),)
 
@@ -67,7 +67,7 @@ def read_dump(lines):
 
 def measure(command, mark="BudgetMark", environment=None):
     """{case: (instructions a call, {functions that ran})} of a program that prints a line for each
-    case, its name and number of calls, and calls `mark` before and behind it. In their order."""
+    case, its name and number of calls, and calls `mark` before and after it. In their order."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         sys.exit("budgets: valgrind must be installed (./sy setup), got none")
@@ -84,7 +84,7 @@ def measure(command, mark="BudgetMark", environment=None):
         measured = {}
         for number, line in enumerate(run.stdout.splitlines()):
             name, calls = line.split()
-            # A mark before each case and one behind it: the second dump of a pair is the case.
+            # A mark before each case and one after it: the second dump of a pair is the case.
             with open("%s.%d" % (dump, 2 * number + 2)) as lines:
                 total, functions = read_dump(lines)
             measured[name] = (total / int(calls), functions)

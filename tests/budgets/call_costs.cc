@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // call_costs [CASE...]: runs the cases of call_cases.h for callgrind, all of
-// them or those named: calls BudgetMark before and behind the runs of each case
+// them or those named: calls BudgetMark before and after the runs of each case
 // and prints its name and number of calls. Times are in tests/benchmarks.
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // program_costs MODEL NODES...: goes through the phases of program_phases.h for
-// callgrind: calls BudgetMark before and behind each and prints
+// callgrind: calls BudgetMark before and after each and prints
 // "<model>/<phase>/<NODES>" and the number of operations.
 //
 // program_costs --time MODEL NODES: prints the CPU seconds of each phase

@@ -24,7 +24,7 @@ struct ConvNetworkOptions {
   bool residual = false;
   bool channels_last = false;  // "NHWC".
   bool batch_norm = false;     // Takes the place of the biases.
-  // "max" or "avg": behind every fourth layer, which halves the extents.
+  // "max" or "avg": after every fourth layer, which halves the extents.
   const char* pooling = "";
   bool free_batch = false;    // The batch is unknown to the program.
   bool fixed_weights = true;  // Weights are constants; else states.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaign: random calls of the whole library, each in a process that may end
 // (forked_cases.h), with an answer that is demanded of each: a result, or an
-// error that names the operator and is not Internal; the library usable behind
+// error that names the operator and is not Internal; the library usable after
 // it. docs/robustness.md says what came of it.
 #ifndef SWITCHYARD_TESTS_FAULTS_CAMPAIGN_H_
 #define SWITCHYARD_TESTS_FAULTS_CAMPAIGN_H_

@@ -31,7 +31,7 @@ struct CaseLimits {
 };
 
 // Runs the cases from `start` on, `count` of them. The caller has one thread.
-// A case that is found ends its child; the next one starts behind it.
+// A case that is found ends its child; the next one starts after it.
 std::vector<Finding> RunForked(int64_t start, int64_t count,
                                const CaseLimits& limits,
                                const CaseFunction& run);

@@ -9,7 +9,7 @@ import switchyard as sy
 from switchyard import _core
 
 
-# Behind an operator whose kernel finds out how large its result is, choices are
+# After an operator whose kernel finds out how large its result is, choices are
 # known in the run alone.
 TELLS_SHAPES = ("nonzero",)
 # Made of other operators where it is not known that there are elements.

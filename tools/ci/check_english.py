@@ -28,6 +28,7 @@ ANYWHERE = [
     ('what they are', r"\bits kin\b"),
     ('"counts", "decides"', r"\b(?:has|have) (?:a|no) say\b"),
     ('"any ..."', r"\bwhoever\b"),
+    ('"after"', r"(?<!leaves )(?<!nothing )(?<!far )\bbehind\b"),
 ]
 CPP = (".h", ".cc", ".cu")
 COMMENT = {".h": r"\s*//+ ?(.*)", ".cc": r"\s*//+ ?(.*)", ".cu": r"\s*//+ ?(.*)",

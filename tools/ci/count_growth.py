@@ -53,7 +53,7 @@ def edit(root):
 
 
 def spawns(path):
-    """The records of an execution log: JSON objects, one behind the other."""
+    """The records of an execution log: JSON objects, one after the other."""
     decoder, text, at = json.JSONDecoder(), path.read_text(), 0
     while at < len(text):
         record, at = decoder.raw_decode(text, at)

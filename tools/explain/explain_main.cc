@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary behind ./sy explain: the command over all operators and all
+// The binary of ./sy explain: the command over all operators and all
 // kernels of the binary.
 #include <cstdio>
 #include <string>

@@ -78,7 +78,7 @@ class ExplainedCall {
   absl::Status CheckWritten(absl::Span<const TensorMeta> given,
                             const Outputs& outputs) const;
   absl::Status ExplainComposed();
-  // Makes `explanation` that of a call that runs as the operations behind
+  // Makes `explanation` that of a call that runs as the operations after
   // `before` (null: from the block's beginning) and before `end` (null: to the
   // block's end).
   absl::Status ExplainOperations(static_graph::ir::Operation* before,

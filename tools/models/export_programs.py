@@ -68,7 +68,7 @@ class Volumes(nn.Layer):
 
 
 class OneSided(nn.Layer):
-    """A variable that one branch alone sets, and a view from behind."""
+    """A variable that one branch alone sets, and a view from its end."""
 
     def __init__(self):
         super().__init__()

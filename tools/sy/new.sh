@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # new OP --like OTHER [--legacy TYPE]: start an operator as a copy of another, and say what is left to fill in
 #
-# Copies under the new name, each behind the original: the entries of OTHER and of its gradients (ops_gen/ops),
+# Copies under the new name, each after the original: the entries of OTHER and of its gradients (ops_gen/ops),
 # its functor, reference formula or kernel templates (phi/kernels), the bodies of its gradients (phi/composite)
 # and its samples (tests/samples). Nothing is written unless all of it can be.
 #

@@ -42,7 +42,7 @@ inline void SetFloatControl(uint32_t control) {
 // While it lives, the calling thread, and workers that help it, read denormal
 // numbers as zero and write zero for them: a sum of denormals takes an
 // AVX2 machine a hundred times as long as one of ordinary numbers. Restores
-// what was there before. Not where `flush` is false.
+// what was there before. Does nothing where `flush` is false.
 class DenormalsFlushed {
  public:
   explicit DenormalsFlushed(bool flush = true) : before_(FloatControl()) {

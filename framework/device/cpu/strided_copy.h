@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CopyStrided: elements from one geometry to another on the host, whatever
-// their dtype: what the kernels of contiguous, copy, assign, concat and others
-// are made of, the copies that leave programs, and writes from Python.
+// CopyStrided: copies elements from one geometry to another on the host,
+// whatever their dtype. The kernels of contiguous, copy, assign, concat and
+// others use it, and so do fetches of programs and writes from Python.
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_CPU_STRIDED_COPY_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_CPU_STRIDED_COPY_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunOnTeam: one job on several threads at once, and the pool of workers behind
+// RunOnTeam: one job on several threads at once, and the pool of workers that
 // it. Work that is cut into chunks is parallel.h's.
 //
 // All threads that open regions share the process's workers. One that has

@@ -31,7 +31,7 @@ class SimContext final : public DeviceContext {
   explicit SimContext(Place place);
 };
 
-// Returns what stands behind a stream of a simulated device.
+// Returns the SimStream of a stream of a simulated device.
 SimStream& SimStreamOf(const Stream& stream);
 
 }  // namespace switchyard

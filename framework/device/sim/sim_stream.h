@@ -67,7 +67,7 @@ class SimStream {
 
   int number() const { return number_; }
 
-  // Adds a task behind the others and returns at once. FailedPrecondition,
+  // Adds a task after the others and returns at once. FailedPrecondition,
   // with nothing enqueued, if it touches memory that a task of another stream
   // touches and no wait orders the two.
   absl::Status Enqueue(SimTask task);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, and the order of work that touches the same buffers, on the
-// simulated device: work waits behind a gate there until the test opens it, so
+// simulated device: work waits at a gate there until the test opens it, so
 // nothing here depends on time.
 #include "framework/device/stream_work.h"
 
@@ -107,7 +107,7 @@ TEST_F(StreamWorkTest, TheHostWaitsForWhatItNeedsAlone) {
   Gate gate;
   ASSERT_THAT(AddOne(*one_, x, y), IsOk());
   ASSERT_THAT(AddOne(*one_, x, z, &gate), IsOk());
-  // Behind it, the stream stands still.
+  // After it, the stream stands still.
   EXPECT_EQ(Values(y), (std::vector<float>{2}));
   EXPECT_FALSE(z.buffer()->use()->idle());
   gate.Open();

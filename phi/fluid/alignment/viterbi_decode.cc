@@ -14,7 +14,7 @@ namespace fluid {
 
 // Input: [batch, steps, tags], Transition: [tags, tags], Length: of each item.
 // Path: int64 [batch, greatest length], the tags of the path of the greatest
-// sum, 0 behind the length; Scores: [batch], the sums. With
+// sum, 0 after the length; Scores: [batch], the sums. With
 // include_bos_eos_tag the last tag stands before a sequence, and the one before
 // it after.
 template <typename T>

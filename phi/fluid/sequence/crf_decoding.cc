@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<Range>> PaddedRanges(const DenseTensor& emission,
 
 // ViterbiPath: int64, for each row of Emission the tag on its sequence's path
 // of the greatest sum of emissions and transitions (of equals the one through
-// the smaller tags); 0 for rows behind Length. With Label 1 where that is the
+// the smaller tags); 0 for rows after Length. With Label 1 where that is the
 // label, else 0. Transition: [tags + 2, tags], weights to begin with a tag, to
 // end with it, and from tag to tag.
 template <typename T>

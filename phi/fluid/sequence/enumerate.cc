@@ -10,7 +10,7 @@ namespace switchyard::phi {
 namespace fluid {
 
 // Out: [rows, win_size], for each row of X, [rows] or [rows, 1], it and those
-// that follow in its sequence, pad_value behind the last.
+// that follow in its sequence, pad_value after the last.
 template <typename T>
 class SequenceEnumerateCpuKernel final : public OpKernel<T> {
  public:

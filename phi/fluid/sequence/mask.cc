@@ -11,7 +11,7 @@
 namespace switchyard::phi {
 namespace fluid {
 
-// Y: X's shape and behind it maxlen (negative: the greatest length), elements
+// Y: X's shape and after it maxlen (negative: the greatest length), elements
 // of which the first X[i] are 1 and the others 0.
 template <typename T>
 class SequenceMaskCpuKernel final : public OpKernel<T> {

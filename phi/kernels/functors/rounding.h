@@ -73,7 +73,7 @@ class Round : public Functor<1> {
   }
 
  private:
-  // Exact: what is behind the point has no bit that x lacks.
+  // Exact: what is after the point has no bit that x lacks.
   template <class D, class V>
   SY_FUNCTOR V ToInteger(D d, V x) const {
     const V magnitude = Abs(x);

@@ -61,7 +61,7 @@ absl::Status ReduceAll(const GpuContext& context, ReduceKind kind,
   if (launch.parts == 1) {
     return CudaStatus(LaunchReduce(launch, context.stream()), "kernel launch");
   }
-  // The parts' memory is freed behind this work.
+  // The parts' memory is freed after this work.
   SY_ASSIGN_OR_RETURN(Stream* const stream, Stream::Current(context.place()));
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> partial,
                       context.allocator().Allocate(PartialBytes(launch)));

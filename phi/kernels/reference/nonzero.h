@@ -124,7 +124,7 @@ bool IsSameElement(T a, T b) {
   return a == b || (a != a && b != b);
 }
 
-// True if a stands before b among the results: NaN behind all others.
+// True if a stands before b among the results: NaN after all others.
 template <typename T>
 bool StandsBefore(T a, T b) {
   if (a != a) return false;

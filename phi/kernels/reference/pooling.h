@@ -60,7 +60,7 @@ class PoolWindows {
     const int64_t before = PaddingBefore(paddings_, algorithm_, axis, extent,
                                          kernel, strides_[axis]);
     const int64_t begin = o * strides_[axis] - before;
-    // Padding behind is counted only as far as there is padding before.
+    // Padding after is counted only as far as there is padding before.
     const int64_t end = std::min(begin + kernel, extent + before);
     return {std::max<int64_t>(begin, 0), std::min(end, extent), end - begin};
   }

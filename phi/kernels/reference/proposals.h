@@ -69,7 +69,7 @@ struct ProposalAttributes {
   bool pixels;
 };
 
-// The rule of both; `im_info` may have a scale behind height and width.
+// The rule of both; `im_info` may have a scale after height and width.
 template <typename T>
 absl::Status ProposeRegions(const ReferenceContext& context,
                             const DenseTensor& scores,

@@ -9,7 +9,7 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// v without what is behind the point; integers are themselves.
+// v without what is after the point; integers are themselves.
 template <typename V>
 V TowardZero(V v) {
   if constexpr (std::is_floating_point_v<V>) return std::trunc(v);

@@ -69,7 +69,7 @@ inline absl::Status ViewInOrder(const DenseTensor& x, DenseTensor* out) {
       out);
 }
 
-// The elements that are `starts` behind along each axis.
+// The elements that are `starts` after along each axis.
 inline absl::Status ViewBehind(const DenseTensor& x, const Index& starts,
                                DenseTensor* out) {
   return ViewElements(

@@ -107,7 +107,7 @@ absl::Status ViewStepped(const DenseTensor& x, absl::Span<const int64_t> axes,
                         NormalizeAxis("axes", axes[i], x.rank()));
     const StridedRange range =
         StridedRange::Of(starts[i], ends[i], steps[i], x.extent(axis));
-    // Nothing behind a single position is reached; a step may be any number.
+    // Nothing after a single position is reached; a step may be any number.
     if (range.count > 1) strides[axis] *= range.step;
     if (x.numel() > 0 && range.count > 0) {
       offset += range.first * x.strides()[axis];

@@ -78,7 +78,7 @@ def floor(x: T) -> T:
 
 
 def trunc(x: T) -> T:
-    """x without what is behind the point; integers as they are."""
+    """x without what is after the point; integers as they are."""
     x = tensor_of(x)
     return x if x.dtype in WHOLE else _ops.trunc(x)
 

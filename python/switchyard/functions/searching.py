@@ -58,7 +58,7 @@ def searchsorted(x: T, values, *, side: str = "left", sorter=None,
                  right: bool = False) -> T:
     """Where ``values`` go into the ascending x: int64 indices.
 
-    ``side``: before equals ("left") or behind them ("right", which ``right``
+    ``side``: before equals ("left") or after them ("right", which ``right``
     says, too). ``sorter``: the indices that sort x.
     """
     if side not in ("left", "right"):

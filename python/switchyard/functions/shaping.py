@@ -349,7 +349,7 @@ def meshgrid(*arrays, indexing: str = "xy") -> list:
 def diff(x: T, *, axis: int = -1, n: int = 1, prepend=None, append=None) -> T:
     """The differences of neighbours along ``axis``, taken ``n`` times.
 
-    ``prepend`` and ``append`` are put before and behind x first.
+    ``prepend`` and ``append`` are put before and after x first.
     """
     x = tensor_of(x)
     axis = axis_in("diff", axis, len(x.shape))

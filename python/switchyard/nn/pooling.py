@@ -68,7 +68,7 @@ class _Pool2D(_Pool):
     """x [n, channels, h, w] to [n, channels, h', w'] by windows.
 
     h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
-    ``ceil_mode``, but for windows that would start behind x. ``stride`` is
+    ``ceil_mode``, but for windows that would start after x. ``stride`` is
     ``kernel_size`` unless given.
     """
 

@@ -22,7 +22,7 @@ class _Recurrent(Module):
     end, [layers * directions, n, hidden_size]; of an LSTM a pair with the cells.
     ``state``: the state before, zeros by default. Weights are called
     weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and so on, "_reverse"
-    behind those of the other direction, with shapes as in PyTorch; no biases
+    after those of the other direction, with shapes as in PyTorch; no biases
     unless ``bias``. ``dropout`` holds between layers, in training. ``lengths``
     [n]: how much of the time counts.
     """

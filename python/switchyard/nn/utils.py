@@ -40,7 +40,7 @@ def vector_to_parameters(vec, parameters: Iterable) -> None:
 def pad_sequence(sequences: Sequence, batch_first: bool = False,
                  padding_value: float = 0.0) -> _core.Tensor:
     """Tensors [time, ...] of several lengths as one, [longest, n, ...], or [n,
-    longest, ...] where ``batch_first``; ``padding_value`` behind shorter ones."""
+    longest, ...] where ``batch_first``; ``padding_value`` after shorter ones."""
     tensors = [tensor_of(x) for x in sequences]
     if not tensors:
         raise ValueError("pad_sequence: sequences must not be empty")

@@ -115,7 +115,7 @@ class LBFGS(Optimizer):
         return self._evaluated(closure)
 
     def _moved(self, closure, begin, way, length, loss, grad, slope):
-        """The loss and gradient behind a step along ``way``, and its length."""
+        """The loss and gradient after a step along ``way``, and its length."""
         if self.line_search is None:
             return (*self._at(closure, begin, way, length), length)
         return self._searched(closure, begin, way, length, loss, slope)

@@ -38,7 +38,7 @@ def cond(condition, then: Callable, otherwise: Callable):
     Both return one value or tuples of equal length; they may use values from
     around them. Of a tensor only one of them is called. Of a value (while
     tracing) both are, and must agree in dtypes and numbers of axes; extents in
-    which they differ are unknown behind. The branch that does not run adds
+    which they differ are unknown afterwards. The branch that does not run adds
     nothing to gradients: what only it uses has a gradient of zeros, where eager
     code has None. Random numbers are eager code's as long as both branches draw
     equally often.

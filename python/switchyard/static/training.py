@@ -126,7 +126,7 @@ class TrainStep:
             builder.fetch(name, value)
         if isinstance(logits, _core.Value):
             builder.fetch("logits", logits)
-        # Behind the loss the dtypes are settled, as in eager code.
+        # After the loss the dtypes are settled, as in eager code.
         with amp.autocast(enabled=False):
             self._append_updates(builder, state, loss, states, turn)
             program = Program(builder.finish(policy=self.policy), state)
@@ -170,7 +170,7 @@ class TrainStep:
         return values
 
     def _gradients(self, builder, loss, params, scaler):
-        """{own name: gradient}, behind the hooks."""
+        """{own name: gradient}, after the hooks."""
         if self.accumulate > 1:
             loss = _core.ops.divide(loss, float(self.accumulate))
         if scaler is not None:

@@ -29,7 +29,7 @@ struct TextCase {
 absl::StatusOr<std::vector<TextCase>> ParseCases(std::string_view file);
 
 // The file with every answer replaced by what `answer` says to its case; a line
-// "error: ..." behind what could be read of another file.
+// "error: ..." after what could be read of another file.
 std::string Answered(std::string_view file,
                      absl::FunctionRef<std::string(const TextCase&)> answer);
 

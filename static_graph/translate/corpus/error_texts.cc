@@ -18,7 +18,7 @@ bool IsWordEnd(std::string_view text, std::string_view word) {
          text.substr(text.size() - word.size()) == word;
 }
 
-// Goes through the arguments of a call, from behind its parenthesis.
+// Goes through the arguments of a call, from after its parenthesis.
 class Arguments {
  public:
   explicit Arguments(std::string_view source) : source_(source) {}

@@ -24,7 +24,7 @@ struct ErrorText {
 // of Damaged, in a C++ source. Calls without literals have none.
 std::vector<ErrorText> ErrorTexts(std::string_view source);
 
-// Returns those texts of the files, each behind its file's name, of which no
+// Returns those texts of the files, each after its file's name, of which no
 // message has all that they always say together with each of what they say
 // either. A file that can't be read is one, too.
 std::vector<std::string> TextsWithoutMessage(

@@ -33,7 +33,7 @@ const DialectOp* FindFunctional(const ir::Context& context,
                                 std::string_view name);
 
 // Operands have no names: they are the inputs of our operator in its order (a
-// generator of random numbers is none) and, behind them, the attributes that
+// generator of random numbers is none) and, after them, the attributes that
 // the operator does not name. `counts` says how many tensors each operand
 // holds, 0 where it is absent.
 //

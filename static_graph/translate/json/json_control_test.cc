@@ -67,7 +67,7 @@ class JsonControlTest : public ::testing::Test {
     bias_.id = id;
     return bias_;
   }
-  // Inserts an operator behind the parameters.
+  // Inserts an operator after the parameters.
   void Insert(JsonOperator op) {
     auto at = program_.operators.begin() + 2 + inserted_++;
     program_.operators.insert(at, std::move(op));

@@ -15,7 +15,7 @@ namespace {
 // Lists in lists, of attributes and of types; programs have one or two levels.
 constexpr int kMaxLists = 8;
 
-// The elements of a type by the part of its name behind "t_".
+// The elements of a type by the part of its name after "t_".
 struct ElementName {
   const char* name;
   DataType dtype;

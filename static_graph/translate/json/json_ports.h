@@ -39,7 +39,7 @@ class JsonPorts {
   // Adds `value` as what `fetch` takes out, by its column.
   absl::Status AddFetch(const JsonOperator& op, ir::Value value);
   // Adds `value` as what is set as a parameter or shown under a name; it comes
-  // out behind those before.
+  // out after those before.
   absl::Status AddNamed(const JsonOperator& op, ir::Value value);
 
   // Ends the program. `latest` tells what a parameter's value has become;

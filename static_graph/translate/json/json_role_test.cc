@@ -53,7 +53,7 @@ TEST_F(JsonRoleTest, Item13WhatBlocksWriteOverLeavesThem) {
   ASSERT_THAT(translated, IsOk());
   const auto fetches = translated->program.fetches();
   ASSERT_EQ(fetches.size(), 2u);
-  // The length is that of the array behind the branch: its second result.
+  // The length is that of the array after the branch: its second result.
   const ir::Operation* length = fetches[0].value.defining_op();
   const ir::Operation* branch = length->operand(0).defining_op();
   EXPECT_EQ(branch->name(), kIfOp);

@@ -56,13 +56,13 @@ class JsonTranslation {
 
   absl::Status Block(const JsonBlock& block);
   absl::Status Operator(const JsonBlock& block, const JsonOperator& op);
-  // Translates a block that `builder` fills; returns what it yields and behind
+  // Translates a block that `builder` fills; returns what it yields and after
   // it the latest values of `written`, which are as before then.
   absl::StatusOr<Values> Inner(const JsonBlock& block, ir::Builder& builder,
                                absl::Span<const int64_t> written);
   // The values from outside that blocks of the operator write over.
   std::vector<int64_t> WrittenBy(const JsonOperator& op) const;
-  // Binds results, and behind them the latest values of `written`.
+  // Binds results, and after them the latest values of `written`.
   absl::Status Bind(const JsonOperator& op, absl::Span<const ir::Value> results,
                     absl::Span<const int64_t> written);
   absl::Status Translate(const JsonOperator& op);

@@ -58,7 +58,7 @@ absl::Status ValueCheck::Block(const JsonBlock& block) {
                  : Annotate(status, JsonPlace(block, op));
     }
   }
-  // Nothing behind a block sees its values.
+  // Nothing after a block sees its values.
   for (const JsonOperator& op : block.operators) {
     for (const JsonValue& result : op.results) visible_[result.id] = false;
   }

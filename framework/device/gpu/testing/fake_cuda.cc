@@ -266,7 +266,7 @@ cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t) {
   return cudaSuccess;
 }
 
-// Behind the stream's work, and behind no other.
+// After the stream's work, and after no other.
 cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
   const Lock lock(Driver().mutex);
   const int code = Begin("cudaFreeAsync");

@@ -22,7 +22,7 @@ class PaddedImage {
  public:
   PaddedImage(const ConvGeometry& g, int64_t lanes);
 
-  // Elements, with a vector's worth behind; nothing if that leaves int64.
+  // Elements, with a vector's worth after; nothing if that leaves int64.
   std::optional<int64_t> size() const { return size_; }
   // Elements from one row of a phase to the next.
   int64_t columns() const { return columns_; }

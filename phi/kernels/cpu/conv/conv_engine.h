@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products behind 2-d convolutions on the CPU, on contiguous [batch,
+// The products of 2-d convolutions on the CPU, on contiguous [batch,
 // channels, height, width] images: directly (conv_direct.h), or by unfolding
 // windows to columns, and multiplying each image's columns with the filter by
 // Gemm (gemm.h). Operators, their attributes and formats are conv.h's.

@@ -33,7 +33,7 @@ inline absl::StatusOr<ConvGeometry> MakeTransposedGeometry(
     SY_ASSIGN_OR_RETURN(window,
                         ResolveTransposedWindow(attrs, axis, x.extent(2 + axis),
                                                 filter.extent(2 + axis), "x"));
-    // With what output_padding or output_size put behind it.
+    // With what output_padding or output_size put after it.
     window.input = out.extent(2 + axis);
   }
   return g;

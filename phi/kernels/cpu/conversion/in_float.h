@@ -39,7 +39,7 @@ inline absl::Status AllocateWide(const CpuContext& context,
 }
 
 // One parameter of a kernel: Open() before the call, get() for it, Close()
-// behind it. What is no tensor of dtype T goes through as it is.
+// after it. What is no tensor of dtype T goes through as it is.
 template <typename T, typename P>
 class FloatArgument {
  public:

@@ -30,7 +30,7 @@ class HalfSpanTest : public ::testing::Test {};
 using Halves = ::testing::Types<float16, bfloat16>;
 TYPED_TEST_SUITE(HalfSpanTest, Halves);
 
-// All 65,536 values, and one that leaves a rest behind the last vector.
+// All 65,536 values, and one that leaves a rest after the last vector.
 TYPED_TEST(HalfSpanTest, WidensEveryValueExactly) {
   std::vector<uint16_t> in(65537);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint16_t>(i);

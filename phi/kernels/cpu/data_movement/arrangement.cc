@@ -28,7 +28,7 @@ absl::StatusOr<Part> PartOf(const Shape& shape, const Strides& strides,
                          shape.extent(axis));
     part.offset += range.first * strides[axis];
     part.shape[axis] = range.count;
-    // Nothing behind a single position is reached.
+    // Nothing after a single position is reached.
     part.strides[axis] = range.count > 1 ? range.step * strides[axis] : 0;
   }
   return part;

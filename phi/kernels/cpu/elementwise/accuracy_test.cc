@@ -42,7 +42,7 @@ Number Error(double value, Number exact) {
   frexpl(exact, &exponent);
   if (exponent < Limits::min_exponent) exponent = Limits::min_exponent;
   if (std::isinf(value)) {
-    // As if the exponent went on: the next number behind the largest one.
+    // As if the exponent went on: the next number after the largest one.
     const Number next = ldexpl(1, Limits::max_exponent);
     return fabsl(exact) >= next
                ? 0

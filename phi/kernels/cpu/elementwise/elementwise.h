@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The road of every elementwise kernel of the backend `cpu` down to its vector
+// The path of every elementwise kernel of the backend `cpu` down to its vector
 // loop: operands with broadcast strides, coalesced axes, a launch in chunks,
 // and narrow dtypes through the one that they are computed in. It knows no
 // arithmetic: that is a functor (phi/kernels/functors), put into a loop by

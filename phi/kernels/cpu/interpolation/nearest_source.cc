@@ -15,7 +15,7 @@ NearestSource SourceAlong(int64_t in, int64_t out, float ratio,
   source.doubles = out == 2 * in;
   for (int64_t i = out - 1; i >= 0; --i) {
     const float at = ratio * static_cast<float>(i);
-    // Sizes that `scale` did not give may lead behind the last element.
+    // Sizes that `scale` did not give may lead after the last element.
     const int64_t from = std::min<int64_t>(
         align_corners ? std::lround(at) : static_cast<int64_t>(at), in - 1);
     source.from[i] = from;

@@ -20,7 +20,7 @@ template <typename C>
 void AddLinear(int64_t in, int64_t i, float ratio, bool half_pixel,
                Taps<C>* taps) {
   const float at = std::max(0.0f, PositionOf<float>(i, ratio, half_pixel));
-  // Sizes that `scale` did not give may lead behind the last element.
+  // Sizes that `scale` did not give may lead after the last element.
   const int64_t first = std::min(static_cast<int64_t>(at), in - 1);
   const float beyond = std::min(1.0f, at - static_cast<float>(first));
   taps->from.push_back(first);

@@ -12,7 +12,7 @@
 namespace switchyard::phi::kernels::cpu {
 
 // Lists the taps along one axis: element i of the result is the sum of `count`
-// elements of x, from[i * count] and those behind it, times their weights.
+// elements of x, from[i * count] and those after it, times their weights.
 template <typename C>
 struct Taps {
   int64_t count = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums behind linear and cubic interpolations on the CPU, axis after axis:
+// The sums of linear and cubic interpolations on the CPU, axis after axis:
 // a row of the result is made of rows of the image that are added up, then of
 // that one's elements. Each is one thread's, and so is all that lies together
 // of a gradient: the number of threads does not change the bits.

@@ -13,7 +13,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// An operand with axes of extent 1 behind its own, so that these stand at
+// An operand with axes of extent 1 after its own, so that these stand at
 // `axis` of a tensor of `rank` when the two are broadcast.
 inline DenseTensor AlignedAt(const DenseTensor& operand, int axis, int rank) {
   if (axis == -1 || operand.rank() == rank) return operand;

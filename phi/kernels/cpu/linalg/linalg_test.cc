@@ -49,7 +49,7 @@ TEST(MatmulTest, AgreesWithReference) {
   }
 }
 
-// Shapes that take each road of gemm.cc: one row; packed on the way, strip by
+// Shapes that take each path of gemm.cc: one row; packed on the way, strip by
 // strip or several at once; packed first, in several blocks of k, rows and
 // columns; stacks of products side by side and one by one.
 // CheckAgainstReference compares the bits of 1 and 3 threads, and of other

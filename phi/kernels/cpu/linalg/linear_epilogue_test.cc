@@ -7,7 +7,7 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-// As many products as Gemm has roads: one row, of one and of several blocks of
+// As many products as Gemm has paths: one row, of one and of several blocks of
 // k; packed on the way, in one task and in several; packed first, in several
 // blocks of k, rows and columns.
 // CheckAgainstReference compares the bits of 1 and 3 threads.

@@ -109,7 +109,7 @@ absl::Status CumprodGradKernel(const CpuContext& context, const DenseTensor& x,
   T* to = x_grad->mutable_data<T>();
   const AxisSlices lines = AxisSlices::Along(x.shape(), dim);
   return ForEachLine<C>(context.allocator(), lines, reverse, lines.extent,
-                        [=](const ScanLine& line, C* behind) {
+                        [=](const ScanLine& line, C* after) {
                           const auto element = [&](int64_t p) {
                             return Conjugate(static_cast<C>(from[line.at(p)]));
                           };
@@ -125,11 +125,11 @@ absl::Status CumprodGradKernel(const CpuContext& context, const DenseTensor& x,
                               const C rest = last ? C(0) : element(p + 1) * sum;
                               sum = static_cast<C>(grad[line.at(p)]) + rest;
                             }
-                            behind[p] = sum;
+                            after[p] = sum;
                           }
                           C before = C(1);
                           for (int64_t p = 0; p < line.extent; ++p) {
-                            to[line.at(p)] = static_cast<T>(before * behind[p]);
+                            to[line.at(p)] = static_cast<T>(before * after[p]);
                             before *= element(p);
                           }
                         });
@@ -202,17 +202,17 @@ absl::Status LogcumsumexpGradKernel(const CpuContext& context,
         const auto sum_at = [&](int64_t p) {
           return static_cast<C>(sums[line.at(p)]);
         };
-        // The gradients of the sum at p and those behind it, by its share.
+        // The gradients of the sum at p and those after it, by its share.
         C total = C(0);
         for (int64_t p = line.extent - 1; p >= 0; --p) {
           const C element = static_cast<C>(from[line.at(p)]);
           const bool last = p + 1 == line.extent;
-          const C behind = total;
+          const C after = total;
           total = static_cast<C>(grad[line.at(p)]);
-          if (!last) total += Share(sum_at(p), sum_at(p + 1)) * behind;
+          if (!last) total += Share(sum_at(p), sum_at(p + 1)) * after;
           if (exclusive) {
             to[line.at(p)] = static_cast<T>(
-                last ? C(0) : Share(element, sum_at(p + 1)) * behind);
+                last ? C(0) : Share(element, sum_at(p + 1)) * after);
           } else {
             to[line.at(p)] = static_cast<T>(Share(element, sum_at(p)) * total);
           }

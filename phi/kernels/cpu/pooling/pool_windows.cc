@@ -23,7 +23,7 @@ std::vector<PoolSpan> Regular(const WindowAxis& axis) {
   std::vector<PoolSpan> spans(axis.output);
   for (int64_t o = 0; o < axis.output; ++o) {
     const int64_t begin = o * axis.stride - axis.before;
-    // As Paddle, only as much padding behind as there is in front is counted.
+    // As Paddle, only as much padding after as there is in front is counted.
     const int64_t end = std::min(begin + axis.kernel, axis.input + axis.before);
     spans[o] = {std::max<int64_t>(begin, 0), std::min(end, axis.input),
                 end - begin};

@@ -17,14 +17,14 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// The middle axis of [before, copies, behind] is summed.
+// The middle axis of [before, copies, after] is summed.
 struct TiledAxis {
   int64_t before;
   int64_t copies;
-  int64_t behind;
+  int64_t after;
 };
 
-// Returns the sums that undo a tile, the last axis first: what is behind an
+// Returns the sums that undo a tile, the last axis first: what is after an
 // axis has x's own extents by then.
 absl::InlinedVector<TiledAxis, 4> TiledAxes(const Shape& x, const Shape& out,
                                             IntArray repeat_times);
@@ -51,15 +51,15 @@ absl::Status TileGradKernel(const CpuContext& context, const DenseTensor&,
   }
   Workspace<T> sums[2];
   for (size_t i = 0; i < axes.size(); ++i) {
-    const auto [before, copies, behind] = axes[i];
+    const auto [before, copies, after] = axes[i];
     T* result = to;
     if (i + 1 < axes.size()) {
       Workspace<T>& workspace = sums[i % 2];
       SY_ASSIGN_OR_RETURN(
-          workspace, Workspace<T>::Make(context.allocator(), before * behind));
+          workspace, Workspace<T>::Make(context.allocator(), before * after));
       result = workspace.data();
     }
-    const Shape shape({before, copies, behind});
+    const Shape shape({before, copies, after});
     Reduce<SumReduction<T>>(ReducePlan::OfAxes(shape, {1}), from, result);
     from = result;
   }

@@ -60,7 +60,7 @@ ChosenTarget& GetChosenTarget() {
   return chosen;
 }
 
-// Behind Highway's own assertions, which clang's sanitizer builds turn on.
+// After Highway's own assertions, which clang's sanitizer builds turn on.
 void Abort(const char* file, int line, const char* format, ...) {
   std::va_list values;
   va_start(values, format);

@@ -52,7 +52,7 @@ class PoolAxis {
       return {begin, end, end - begin};
     }
     const int64_t begin = o * window_.stride - window_.before;
-    // Padding behind counts only as far as there is padding before.
+    // Padding after counts only as far as there is padding before.
     const int64_t end =
         std::min(begin + window_.kernel, extent_ + window_.before);
     return {std::max<int64_t>(begin, 0), std::min(end, extent_), end - begin};
