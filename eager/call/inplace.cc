@@ -74,7 +74,7 @@ bool GradientReads(const EagerOp& op, int input, const InputTensors& inputs) {
   return false;
 }
 
-// Returns a copy of `tensor` with its place in the graph.
+// Returns a copy of `tensor` with its position in the graph.
 absl::StatusOr<Tensor> CopyApart(const EagerOp& op, const Tensor& tensor) {
   const NoGradGuard guard;
   SY_ASSIGN_OR_RETURN(Tensor copy, op.autograd->Copy(tensor));

@@ -30,11 +30,11 @@ bool ReadsElements(const EagerOp& op, int backward_input,
 // takes, at the backward run it calls that operator through Run.
 //
 // Saved tensors are copies of the DenseTensor (sharing the buffer) and of the
-// tensor's place in the graph, not the tensor itself: an in-place operator may
-// give the tensor another place later, which must not lead back here. Each
-// remembers the version of its buffer. For `no_need_buffer` inputs, and those
-// that are read for gradients that nobody needs (EagerOp::reads_alone), only
-// the metadata is kept.
+// tensor's position in the graph, not the tensor itself: an in-place operator
+// may give the tensor another position later, which must not lead back here.
+// Each remembers the version of its buffer. For `no_need_buffer` inputs, and
+// those that are read for gradients that nobody needs (EagerOp::reads_alone),
+// only the metadata is kept.
 class OperatorNode final : public GradNode {
  public:
   // Makes the node for a call of `op`, which has a gradient, with these

@@ -16,8 +16,8 @@
 
 namespace switchyard::eager {
 
-// Holds what autograd keeps for one tensor beyond its place in the graph: the
-// gradient and the hooks. Made only for leaves that require grad and for
+// Holds what autograd keeps for one tensor beyond its position in the graph:
+// the gradient and the hooks. Made only for leaves that require grad and for
 // tensors with hooks or a kept gradient; shared by the tensor's TensorImpl and
 // the node that takes its gradient, so either may go first. Thread-safe. No
 // lock is held while a hook runs.

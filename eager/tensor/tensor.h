@@ -46,9 +46,9 @@ class HookHandle {
 };
 
 // The value of define-by-run programs: a handle, one pointer wide, on storage
-// and its place in the graph of gradients. Copying a Tensor copies the handle;
-// two handles of one tensor see the same gradient. A default-made Tensor is
-// undefined: an absent argument, a gradient that is zero.
+// and its position in the graph of gradients. Copying a Tensor copies the
+// handle; two handles of one tensor see the same gradient. A default-made
+// Tensor is undefined: an absent argument, a gradient that is zero.
 //
 //   Tensor w = FromValues<float>({1, 2}, {2});   // eager/tensor/values.h
 //   SY_RETURN_IF_ERROR(w.set_requires_grad(true));

@@ -18,7 +18,7 @@ class AutogradMeta;  // eager/tensor/autograd_meta.h
 class GradNode;      // eager/tensor/grad_node.h
 class ViewGroup;     // eager/tensor/view_group.h
 
-// Holds a tensor's storage and its place in the graph of gradients. Owned by
+// Holds a tensor's storage and its position in the graph of gradients. Owned by
 // the handles together; owns its node, its gradient and hooks, and a reference
 // to its group of views. Synchronised as Tensor says.
 class TensorImpl : public RefCounted<TensorImpl> {

@@ -44,7 +44,7 @@ class ViewGroup : public RefCounted<ViewGroup> {
   void Join(TensorImpl* impl);
   void SetRecorded(const TensorImpl* impl, bool recorded);
   // Forgets a member. Where the base goes before recorded views of it, its
-  // place in the graph is kept for them.
+  // position in the graph is kept for them.
   void Leave(TensorImpl* impl);
 
   // Locks the group for what follows. No node, tensor or hook may be freed
@@ -57,7 +57,7 @@ class ViewGroup : public RefCounted<ViewGroup> {
   TensorImpl* base() const { return base_; }
   // Where the elements of the base are, also when it is gone.
   const TensorMeta& base_meta() const { return base_meta_; }
-  // The base's place in the graph.
+  // The base's position in the graph.
   Edge base_edge() const;
   // Exchanges the place of a base that is gone.
   void SwapLostEdge(Edge* edge) { std::swap(lost_, *edge); }

@@ -197,8 +197,8 @@ void Lrn(Ops& ops, const V& x, int n, float k, float alpha, float beta,
     return ops.Fail(ArgumentError("n", "1 or more", std::to_string(n)));
   }
   // A place that reaches over all channels adds nothing.
-  constexpr int kMostPlaces = 1000;
-  if (!shape[channel].known() && n > kMostPlaces) {
+  constexpr int kMaxPlaces = 1000;
+  if (!shape[channel].known() && n > kMaxPlaces) {
     return ops.Fail(ArgumentError("x", "of known channels where n is over 1000",
                                   ToString(shape)));
   }

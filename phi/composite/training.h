@@ -310,16 +310,16 @@ template <typename Ops, typename V = typename Ops::Value>
 void Auc(Ops& ops, const V& x, const V& label, const V& stat_pos,
          const V& stat_neg, std::string_view curve, int num_thresholds,
          int slide_steps, V* auc, V* stat_pos_out, V* stat_neg_out) {
-  constexpr int kMost = 1 << 24;
+  constexpr int kMax = 1 << 24;
   if (curve != "ROC") {
     return ops.Fail(
         ArgumentError("curve", "\"ROC\"", "\"" + std::string(curve) + "\""));
   }
-  if (num_thresholds < 1 || num_thresholds > kMost) {
+  if (num_thresholds < 1 || num_thresholds > kMax) {
     return ops.Fail(ArgumentError("num_thresholds", "in [1, 16777216]",
                                   std::to_string(num_thresholds)));
   }
-  if (slide_steps < 0 || slide_steps > kMost) {
+  if (slide_steps < 0 || slide_steps > kMax) {
     return ops.Fail(ArgumentError("slide_steps", "in [0, 16777216]",
                                   std::to_string(slide_steps)));
   }

@@ -14,7 +14,7 @@ namespace switchyard::phi {
 
 // Checks that `target` is dense and, unless its elements may be computed apart
 // and then written, contiguous. They may on the host, and by operators that
-// have a form that is not in place (`relu` beside `relu_`).
+// have a variant that is not in place (`relu` beside `relu_`).
 absl::Status CheckWritable(const OpInfo& op, const char* argument,
                            const TensorMeta& target);
 

@@ -26,8 +26,8 @@ absl::Status CropInferMeta(const TensorSpec& x, AttrValues shape,
   for (size_t i = 0; i < rank; ++i) {
     const AttrValue start = offsets.empty() ? AttrValue(0) : offsets[i];
     const Dim extent = x.shape[static_cast<int>(i)];
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-    const int64_t most = extent.known() ? extent.value() : kMost;
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+    const int64_t most = extent.known() ? extent.value() : kMax;
     if (start.known() && (start.value() < 0 || start.value() > most)) {
       return RangeError("offsets", "in [0, " + ToString(extent) + "]",
                         std::to_string(start.value()));

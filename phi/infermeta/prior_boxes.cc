@@ -124,10 +124,10 @@ absl::Status DensityPriorBoxInferMeta(const TensorSpec& input,
   SY_RETURN_IF_ERROR(CheckVariances(variances));
   SY_RETURN_IF_ERROR(CheckStep("step_w", step_w));
   SY_RETURN_IF_ERROR(CheckStep("step_h", step_h));
-  constexpr int kMost = 1 << 15;
+  constexpr int kMax = 1 << 15;
   int64_t count = 0;
   for (const int density : densities) {
-    if (density < 1 || density > kMost) {
+    if (density < 1 || density > kMax) {
       return ArgumentError("densities", "in [1, 32768]",
                            std::to_string(density));
     }

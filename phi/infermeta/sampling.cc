@@ -16,14 +16,14 @@ namespace {
 constexpr Dim kAny = Dim::Unknown();
 
 // The samples of a box along an axis.
-constexpr int64_t kMostSamples = 1 << 20;
+constexpr int64_t kMaxSamples = 1 << 20;
 
 absl::Status CheckPooled(std::string_view argument, int extent, int ratio) {
   if (extent <= 0) {
     return ArgumentError(argument, "1 or more", std::to_string(extent));
   }
   const int64_t samples = int64_t{extent} * std::max(ratio, 1);
-  if (samples <= kMostSamples) return absl::OkStatus();
+  if (samples <= kMaxSamples) return absl::OkStatus();
   return ArgumentError(argument, "at most 1048576 with its samples",
                        std::to_string(samples));
 }

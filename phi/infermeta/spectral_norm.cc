@@ -19,10 +19,10 @@ absl::Status SpectralNormInferMeta(const TensorSpec& weight,
   SY_RETURN_IF_ERROR(CheckRankAtLeast("weight", weight, 2));
   const int rank = weight.shape.rank();
   SY_ASSIGN_OR_RETURN(const int axis, NormalizeAxis("dim", dim, rank));
-  constexpr int kMostSteps = 1000;
-  if (power_iters < 0 || power_iters > kMostSteps) {
+  constexpr int kMaxSteps = 1000;
+  if (power_iters < 0 || power_iters > kMaxSteps) {
     return ArgumentError("power_iters",
-                         "in [0, " + std::to_string(kMostSteps) + "]",
+                         "in [0, " + std::to_string(kMaxSteps) + "]",
                          std::to_string(power_iters));
   }
   Shape others;

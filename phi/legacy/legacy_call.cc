@@ -63,12 +63,12 @@ bool MayBeAbsent(const OpInfo& op, const LegacySlot& slot) {
 }
 
 // The problems of a call's attributes, one after another in one error; at most
-// kMost are listed.
+// kMaxListed are listed.
 class Problems {
  public:
   void Add(const absl::Status& status) {
-    constexpr int kMost = 20;
-    if (status.ok() || ++count_ > kMost) return;
+    constexpr int kMaxListed = 20;
+    if (status.ok() || ++count_ > kMaxListed) return;
     all_ = count_ == 1
                ? status
                : absl::Status(all_.code(), absl::StrCat(all_.message(), "; ",

@@ -177,7 +177,7 @@ PyObject* Copy(PyObject* self, PyObject* other) {
 }
 
 // Writes the result of a recorded operator on this tensor into its memory and
-// takes its place in the graph: an in-place operator in two steps.
+// takes its position in the graph: an in-place operator in two steps.
 PyObject* Become(PyObject* self, PyObject* other) {
   if (!IsTensor(other)) {
     return SetError(

@@ -24,7 +24,7 @@ constexpr char kIsScalarCondition[] = "is_scalar_condition";
 constexpr char kSkipDeletion[] = "skip_eager_deletion_vars";
 
 // More values than the old framework ever chooses between, which is two.
-constexpr size_t kMostValues = 16;
+constexpr size_t kMaxValues = 16;
 
 // The slots of a kind: the first holds one variable.
 struct Form {
@@ -142,9 +142,9 @@ absl::StatusOr<ControlOperator> ReadControlOperator(const OpDesc& op) {
   if (control.values.empty()) {
     return ArgumentError("X", "one variable or more", "none");
   }
-  if (control.values.size() > kMostValues) {
+  if (control.values.size() > kMaxValues) {
     return ArgumentError("X",
-                         absl::StrCat("at most ", kMostValues, " variables"),
+                         absl::StrCat("at most ", kMaxValues, " variables"),
                          absl::StrCat(control.values.size()));
   }
   SY_ASSIGN_OR_RETURN(control.result, OneVariable(op.outputs(), "Out"));

@@ -11,7 +11,7 @@ namespace {
 // Longer than any operator's name: not looked for among the others.
 constexpr size_t kLongestName = 100;
 // More problems than anybody reads.
-constexpr size_t kMostProblems = 200;
+constexpr size_t kMaxProblems = 200;
 
 // The optimal string alignment distance.
 size_t Edits(std::string_view a, std::string_view b) {
@@ -37,11 +37,11 @@ size_t Edits(std::string_view a, std::string_view b) {
 void OperatorProblems::Add(const absl::Status& status, std::string_view place) {
   if (status.ok()) return;
   unimplemented_ |= absl::IsUnimplemented(status);
-  if (++count_ > kMostProblems) return;
+  if (++count_ > kMaxProblems) return;
   problems_.push_back(Annotate(status, place));
 }
 
-bool OperatorProblems::listed() const { return count_ < kMostProblems; }
+bool OperatorProblems::listed() const { return count_ < kMaxProblems; }
 
 absl::Status OperatorProblems::Summary() const {
   if (problems_.size() < 2) {
@@ -51,8 +51,8 @@ absl::Status OperatorProblems::Summary() const {
   for (const absl::Status& problem : problems_) {
     absl::StrAppend(&text, "\n", std::string(problem.message()));
   }
-  if (count_ > kMostProblems) {
-    absl::StrAppend(&text, "\nand ", count_ - kMostProblems, " more");
+  if (count_ > kMaxProblems) {
+    absl::StrAppend(&text, "\nand ", count_ - kMaxProblems, " more");
   }
   return absl::Status(unimplemented_ ? absl::StatusCode::kUnimplemented
                                      : problems_.front().code(),

@@ -23,7 +23,7 @@ using translate::VarDesc;
 constexpr int64_t kEndOfVersions = 4'000'000;
 
 // More blocks than any program has.
-constexpr size_t kMostBlocks = 1 << 14;
+constexpr size_t kMaxBlocks = 1 << 14;
 // More than the table of any release takes, which is some 4 KiB.
 constexpr size_t kLargestVersions = 1 << 15;
 // More than the description of any variable takes.
@@ -212,8 +212,8 @@ absl::Status ProgramParser::AddBlock(std::string_view bytes) {
                          absl::StrCat("number ", index, " with the parent ",
                                       parent, " at position ", position));
   }
-  if (program_.blocks_.size() == kMostBlocks) {
-    return ArgumentError("blocks", absl::StrCat("at most ", kMostBlocks),
+  if (program_.blocks_.size() == kMaxBlocks) {
+    return ArgumentError("blocks", absl::StrCat("at most ", kMaxBlocks),
                          "more");
   }
   block.parent_ = parent;

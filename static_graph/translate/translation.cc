@@ -5,7 +5,7 @@ namespace switchyard::static_graph {
 namespace {
 
 // Each level of loops takes two or three times as many as it has operators.
-constexpr int64_t kMostTimes = 256;
+constexpr int64_t kMaxTimes = 256;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Translation::Translation(const ParsedProgram& program,
   for (const ParsedBlock& block : program.blocks()) {
     operators += block.ops_size();
   }
-  operators_left = operators * kMostTimes;
+  operators_left = operators * kMaxTimes;
 }
 
 }  // namespace switchyard::static_graph

@@ -102,7 +102,7 @@ auto FaultIn(phi::KernelOrigin origin) {
   };
 }
 
-// Over all real operators with both forms.
+// Over all real operators with both kinds of kernels.
 TEST(Parity, AFaultInEitherTwinTurnsEachRowRed) {
   for (const auto origin :
        {phi::KernelOrigin::kPhi, phi::KernelOrigin::kFluid}) {

@@ -146,9 +146,9 @@ const BackendInfo backend_onednn = {"onednn", &device_cpu, 200, true,
                                     &OnednnContext::kContexts};
 
 int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least) {
-  constexpr int64_t kMost = 16;
+  constexpr int64_t kMax = 16;
   constexpr double kLeastMicroseconds = 20;
-  int64_t parts = std::min(kMost, blocks / std::max<int64_t>(least, 1));
+  int64_t parts = std::min(kMax, blocks / std::max<int64_t>(least, 1));
   if (microseconds < static_cast<double>(parts) * kLeastMicroseconds) {
     parts = static_cast<int64_t>(microseconds / kLeastMicroseconds);
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kSize = 10'000'000;
 constexpr double kMiB = 1 << 20;
-constexpr double kMost = 2 * kSize / kMiB + 64;
+constexpr double kMax = 2 * kSize / kMiB + 64;
 
 double PeakMiB() {
   rusage usage;
@@ -62,11 +62,11 @@ bool Load(const LargeFile& file, const std::string& path) {
       static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const double took = PeakMiB() - before;
   std::printf("%-8s %-32s %6.1f MiB of %.0f, %.2f s\n", file.extension,
-              file.name, took, kMost, seconds);
+              file.name, took, kMax, seconds);
   if (loaded.ok() != file.loads) {
     std::printf("%.300s\n", loaded.status().ToString().c_str());
   }
-  return loaded.ok() == file.loads && took <= kMost;
+  return loaded.ok() == file.loads && took <= kMax;
 }
 
 class LoadBoundsTest : public ::testing::TestWithParam<LargeFile> {};

@@ -17,11 +17,11 @@ using Json = nlohmann::json;
 // A block in a block takes six levels; what is deeper is no program.
 constexpr size_t kMaxDepth = 256;
 // More values than any part of an operator is made of.
-constexpr size_t kMostNodes = 1 << 17;
+constexpr size_t kMaxNodes = 1 << 17;
 // More operands, results, attributes and texts in lists than any operator has.
-constexpr size_t kMostParts = 1 << 16;
+constexpr size_t kMaxParts = 1 << 16;
 // More than an object of a program has, which has some ten.
-constexpr size_t kMostKeys = 1024;
+constexpr size_t kMaxKeys = 1024;
 // Versions of the form that are in use.
 constexpr uint64_t kLastVersion = 4;
 
@@ -135,18 +135,18 @@ class Reader : public nlohmann::json_sax<Json> {
 };
 
 bool Reader::Fits() {
-  if (tree_.size() <= kMostNodes) return true;
+  if (tree_.size() <= kMaxNodes) return true;
   return Fail(ArgumentError("parts of the program",
-                            absl::StrCat("of at most ", kMostNodes, " values"),
+                            absl::StrCat("of at most ", kMaxNodes, " values"),
                             "more"));
 }
 
 bool Reader::key(string_t& name) {
   std::swap(key_, name);
   const size_t object = frames_.back().node;
-  if (tree_[object].size() >= kMostKeys) {
+  if (tree_[object].size() >= kMaxKeys) {
     return Fail(ArgumentError("keys of an object",
-                              absl::StrCat("at most ", kMostKeys), "more"));
+                              absl::StrCat("at most ", kMaxKeys), "more"));
   }
   if (!tree_.Contains(object, key_)) return true;
   return Fail(ArgumentError("keys", "given once", key_ + " twice"));
@@ -271,9 +271,9 @@ absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
   const size_t parts = open.op.operands.size() + open.op.results.size() +
                        open.op.attrs.size() + open.num_texts +
                        (items_.empty() ? 0 : items_.back().num_texts());
-  if (parts <= kMostParts) return absl::OkStatus();
+  if (parts <= kMaxParts) return absl::OkStatus();
   return ArgumentError(
-      "operator", absl::StrCat("of at most ", kMostParts, " parts"), "more");
+      "operator", absl::StrCat("of at most ", kMaxParts, " parts"), "more");
 }
 
 absl::Status Reader::EndOperator(const JsonNode& node) {

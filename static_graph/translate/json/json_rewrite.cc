@@ -22,7 +22,7 @@ constexpr std::string_view kArrayWrite = "array_write_";
 constexpr std::string_view kAssignOut = "assign_out_";
 constexpr std::string_view kAssignValue = "assign_value_";
 // More parts than a tensor is split into.
-constexpr int64_t kMostParts = 65535;
+constexpr int64_t kMaxParts = 65535;
 
 // Takes an attribute away; returns its value, if it was there and has one.
 std::optional<Attribute> Take(std::string_view name, JsonOperator* op) {
@@ -60,7 +60,7 @@ void RewriteSplit(JsonOperator* op) {
       JsonAttribute(*op, "num", AttrType::kInt64);
   if (!num.ok()) return;
   const auto count = num->ref().Get<int64_t>();
-  if (count < 1 || count > kMostParts) return;
+  if (count < 1 || count > kMaxParts) return;
   Take("num", op);
   const std::vector<int64_t> sections(static_cast<size_t>(count), -1);
   op->name = "split";

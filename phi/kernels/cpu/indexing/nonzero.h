@@ -62,9 +62,9 @@ absl::Status RepeatIndicesKernel(const CpuContext& context, const DenseTensor&,
       return ArgumentError("repeats", "of numbers from 0",
                            std::to_string(counts[i]));
     }
-    constexpr int64_t kMost =
+    constexpr int64_t kMax =
         std::numeric_limits<int64_t>::max() / sizeof(int64_t);
-    if (counts[i] > kMost - size) {
+    if (counts[i] > kMax - size) {
       return SizeError("repeats", "of a sum that fits memory", "a larger one");
     }
     size += counts[i];

@@ -11,7 +11,7 @@ namespace switchyard::phi::kernels::cpu {
 namespace {
 
 // Elements of columns at a time, unless one slice of windows has more.
-constexpr int64_t kMostColumns = 1 << 20;
+constexpr int64_t kMaxColumns = 1 << 20;
 
 // The working memory of a convolution: columns, and results or their gradients
 // [out_channels, windows], of `slices` slices.
@@ -32,7 +32,7 @@ struct Columns {
     }
     made.rows = *rows;
     made.slices = std::clamp<int64_t>(
-        *one == 0 ? conv.windows.axes[0].output : kMostColumns / *one, 1,
+        *one == 0 ? conv.windows.axes[0].output : kMaxColumns / *one, 1,
         std::max<int64_t>(1, conv.windows.axes[0].output));
     const auto all = CheckedMultiply(*one, made.slices);
     const auto results =
