@@ -9,6 +9,7 @@ import numpy as np
 
 import switchyard as sy
 from switchyard import nn, static
+from training_checks import MeanOf, trained
 
 RNG = np.random.default_rng(5)
 
@@ -225,29 +226,6 @@ class Chosen(nn.Module):
     def forward(self, x):
         h = self.linear(x)
         return sy.masked_select(h, x > 0.0)
-
-
-class MeanOf(nn.Module):
-
-    def forward(self, out, label):
-        return sy.mean(out * out) + sy.mean(label)
-
-
-def trained(make, loss, batches, static_step, **specs):
-    sy.seed(4)
-    model = make()
-    optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.1)
-    step, losses = static.train_step(model, loss, optimizer, **specs), []
-    for x, y in batches:
-        if static_step:
-            losses.append(step(x, y).item())
-            continue
-        optimizer.zero_grad()
-        value = loss(model(sy.tensor(x)), sy.tensor(y))
-        value.backward()
-        optimizer.step()
-        losses.append(value.item())
-    return losses, [p.numpy().tobytes() for p in model.parameters()]
 
 
 class TrainingTest(unittest.TestCase):

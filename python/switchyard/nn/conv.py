@@ -8,19 +8,10 @@ from collections.abc import Callable, Sequence
 from switchyard import _core
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
-
-
-def pair(value, name):
-    """``value`` as [height, width]: one number for both, or two."""
-    if hasattr(value, "__index__"):
-        return [value, value]
-    numbers = list(value)
-    if len(numbers) != 2:
-        raise ValueError(f"{name} must be a number or two, got {value}")
-    return numbers
 
 
 def checked_mode(name, mode):
@@ -94,13 +85,13 @@ class Conv2D(Module):
                              f"{in_channels} and out_channels {out_channels}, "
                              f"got {groups}")
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = pair(kernel_size, "Conv2D: kernel_size")
-        self.stride = pair(stride, "Conv2D: stride")
-        self.dilation = pair(dilation, "Conv2D: dilation")
+        self.kernel_size = per_extent(kernel_size, 2, "Conv2D: kernel_size")
+        self.stride = per_extent(stride, 2, "Conv2D: stride")
+        self.dilation = per_extent(dilation, 2, "Conv2D: dilation")
         self.algorithm = padding.upper() if isinstance(padding, str) else (
             "EXPLICIT")
-        self.padding = [0, 0] if isinstance(padding, str) else pair(
-            padding, "Conv2D: padding")
+        self.padding = [0, 0] if isinstance(padding, str) else per_extent(
+            padding, 2, "Conv2D: padding")
         self.groups = groups
         height, width = self.kernel_size
         default = init.by_inputs(in_channels // groups * height * width)

@@ -9,19 +9,10 @@ from switchyard import _core
 from switchyard.nn import init
 from switchyard.nn.conv import checked_mode, padded
 from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
-
-
-def several(value, count, name):
-    """``value`` as a list of ``count`` numbers: one for all, or one each."""
-    if hasattr(value, "__index__"):
-        return [value] * count
-    numbers = list(value)
-    if len(numbers) != count:
-        raise ValueError(f"{name} must be a number or {count}, got {value}")
-    return numbers
 
 
 class _Conv(Module):
@@ -50,13 +41,14 @@ class _Conv(Module):
                              f"{in_channels} and out_channels {out_channels}, "
                              f"got {groups}")
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = several(kernel_size, self.axes, f"{name}: kernel_size")
-        self.stride = several(stride, self.axes, f"{name}: stride")
-        self.dilation = several(dilation, self.axes, f"{name}: dilation")
+        self.kernel_size = per_extent(kernel_size, self.axes,
+                                      f"{name}: kernel_size")
+        self.stride = per_extent(stride, self.axes, f"{name}: stride")
+        self.dilation = per_extent(dilation, self.axes, f"{name}: dilation")
         self.algorithm = padding.upper() if isinstance(padding, str) else (
             "EXPLICIT")
-        self.padding = several(0 if isinstance(padding, str) else padding,
-                               self.axes, f"{name}: padding")
+        self.padding = per_extent(0 if isinstance(padding, str) else padding,
+                                  self.axes, f"{name}: padding")
         self.groups = groups
         sides = [out_channels, in_channels // groups]
         if self.transposed:
@@ -154,8 +146,8 @@ class _ConvTranspose(_Conv):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding,
                          dilation, groups, bias, weight_init, bias_init)
         name = type(self).__name__
-        self.output_padding = several(output_padding, self.axes,
-                                      f"{name}: output_padding")
+        self.output_padding = per_extent(output_padding, self.axes,
+                                         f"{name}: output_padding")
         for more, step, wide in zip(self.output_padding, self.stride,
                                     self.dilation):
             if not 0 <= more < max(step, wide):

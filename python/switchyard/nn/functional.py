@@ -11,8 +11,9 @@ from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
                                   softplus, softshrink, softsign, tanh)
 from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.attention import scaled_dot_product_attention
-from switchyard.nn.conv import checked_mode, cropped, pair
-from switchyard.nn.conv_nd import over_one_row, several
+from switchyard.nn.conv import checked_mode, cropped
+from switchyard.nn.conv_nd import over_one_row
+from switchyard.nn.extents import per_extent
 from switchyard.nn.dropout import Dropout2D
 from switchyard.nn.norm import first_of, over_root_mean_square
 from switchyard.nn.resampling import interpolate
@@ -51,17 +52,17 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1,
     """The convolution that Conv2D makes."""
     words = isinstance(padding, str)
     y = _ops.conv2d(
-        x, weight, strides=pair(stride, "conv2d: stride"),
-        paddings=[0, 0] if words else pair(padding, "conv2d: padding"),
+        x, weight, strides=per_extent(stride, 2, "conv2d: stride"),
+        paddings=[0, 0] if words else per_extent(padding, 2, "conv2d: padding"),
         padding_algorithm=padding.upper() if words else "EXPLICIT",
-        dilations=pair(dilation, "conv2d: dilation"), groups=groups)
+        dilations=per_extent(dilation, 2, "conv2d: dilation"), groups=groups)
     return y if bias is None else _ops.add(
         y, _ops.reshape(bias, [1, -1, 1, 1]))
 
 
 def _convolve(name, operator, axes, x, weight, bias, groups, **extents):
     """The operator of ``axes`` extents; of one as an image one row high."""
-    given = {key: several(value, axes, f"{name}: {key}")
+    given = {key: per_extent(value, axes, f"{name}: {key}")
              for key, value in extents.items()}
     given["groups"] = groups
     y = (over_one_row(operator, x, weight, given) if axes == 1 else
@@ -128,12 +129,13 @@ def avg_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
 
 
 def _pool2d(kind, x, kernel_size, stride, padding, ceil_mode, exclusive=True):
-    kernel = pair(kernel_size, f"{kind}_pool2d: kernel_size")
+    kernel = per_extent(kernel_size, 2, f"{kind}_pool2d: kernel_size")
     return _ops.pool2d(
         x, kernel,
-        strides=kernel if stride is None else pair(
-            stride, f"{kind}_pool2d: stride"),
-        paddings=pair(padding, f"{kind}_pool2d: padding"), ceil_mode=ceil_mode,
+        strides=kernel if stride is None else per_extent(
+            stride, 2, f"{kind}_pool2d: stride"),
+        paddings=per_extent(padding, 2, f"{kind}_pool2d: padding"),
+        ceil_mode=ceil_mode,
         exclusive=exclusive, pooling_type=kind)
 
 
@@ -151,13 +153,13 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
 def adaptive_avg_pool2d(x, output_size):
     """The mean of windows that give ``output_size``; an extent None is x's."""
     return pooling.adaptive_pool(
-        "avg", x, pair(output_size, "adaptive_avg_pool2d: output_size"))
+        "avg", x, per_extent(output_size, 2, "adaptive_avg_pool2d: output_size"))
 
 
 def adaptive_max_pool2d(x, output_size):
     """The maximum of windows that give ``output_size``; an extent None is x's."""
     return pooling.adaptive_pool(
-        "max", x, pair(output_size, "adaptive_max_pool2d: output_size"))
+        "max", x, per_extent(output_size, 2, "adaptive_max_pool2d: output_size"))
 
 
 def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from switchyard import _core
-from switchyard.nn.conv import pair
-from switchyard.nn.conv_nd import several
+from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -15,11 +14,6 @@ _ops = _core.ops
 
 # The operators of windows of two and of three extents.
 _POOLS = {2: _ops.pool2d, 3: _ops.pool3d}
-
-
-def _each(value, axes, name):
-    """``value`` as a list of ``axes`` numbers: one for all, or one each."""
-    return pair(value, name) if axes == 2 else several(value, axes, name)
 
 
 class _Pool(Module):
@@ -34,10 +28,11 @@ class _Pool(Module):
                  padding: int | Sequence[int] = 0, ceil_mode: bool = False):
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = _each(kernel_size, self.axes, f"{name}: kernel_size")
-        self.stride = self.kernel_size if stride is None else _each(
+        self.kernel_size = per_extent(kernel_size, self.axes,
+                                      f"{name}: kernel_size")
+        self.stride = self.kernel_size if stride is None else per_extent(
             stride, self.axes, f"{name}: stride")
-        self.padding = _each(padding, self.axes, f"{name}: padding")
+        self.padding = per_extent(padding, self.axes, f"{name}: padding")
         self.ceil_mode = ceil_mode
 
     def forward(self, x):
@@ -173,8 +168,8 @@ class _AdaptivePool(Module):
 
     def __init__(self, output_size: int | Sequence[int | None]):
         super().__init__()
-        self.output_size = _each(output_size, self.axes,
-                                 f"{type(self).__name__}: output_size")
+        self.output_size = per_extent(output_size, self.axes,
+                                      f"{type(self).__name__}: output_size")
 
     def forward(self, x):
         return adaptive_pool(self.kind, x, self.output_size)

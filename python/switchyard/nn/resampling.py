@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 from switchyard.nn.pooling import adaptive_pool
 
@@ -42,18 +43,21 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
         raise ValueError(f"interpolate: mode {mode!r} does not fit x of "
                          f"{axes + 2} axes")
     if size is not None:
-        given = {"out_size": _each(size, axes, "size")}
+        given = {"out_size": per_extent(size, axes, "interpolate: size")}
     else:
-        given = {"scale": [float(factor) for factor in _each(
-            scale_factor, axes, "scale_factor")]}
+        given = {"scale": [float(factor) for factor in per_extent(
+            scale_factor, axes, "interpolate: scale_factor")]}
     more = {} if mode == "nearest" else {"align_corners": bool(align_corners)}
     return _of_rows(operator, x, axes, given, more)
 
 
 def _area(x, size, scale_factor):
-    sides = _each(size, 2, "size") or [
-        int(extent * factor) for extent, factor in zip(
-            x.shape[2:], _each(scale_factor, 2, "scale_factor"))]
+    if size is not None:
+        sides = per_extent(size, 2, "interpolate: size")
+    else:
+        factors = per_extent(scale_factor, 2, "interpolate: scale_factor")
+        sides = [int(extent * factor)
+                 for extent, factor in zip(x.shape[2:], factors)]
     return adaptive_pool("avg", x, sides)
 
 
@@ -63,16 +67,6 @@ def _of_rows(operator, x, axes, given, more):
         return operator(x, **given, **more)
     wide = {name: [1, *value] for name, value in given.items()}
     return _ops.squeeze(operator(_ops.unsqueeze(x, [2]), **wide, **more), [2])
-
-
-def _each(value, axes, name):
-    if value is None:
-        return None
-    values = list(value) if isinstance(value, (tuple, list)) else [value] * axes
-    if len(values) != axes:
-        raise ValueError(f"interpolate: {name} must be a number or {axes}, got "
-                         f"{value}")
-    return values
 
 
 class Upsample(Module):
