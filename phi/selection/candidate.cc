@@ -2,9 +2,12 @@
 #include "phi/selection/candidate.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/library_asked.h"
+#include "phi/selection/alternatives.h"
 #include "phi/selection/layouts.h"
 #include "phi/selection/policy_rules.h"
 
@@ -185,14 +188,12 @@ std::string DtypeNames(const ArgDef& arg, DataType key) {
   if (arg.dtype_rule != ArgDef::Dtype::kSet) {
     return std::string(Name(DtypeToCastTo(arg, key)));
   }
-  std::string names;
+  std::vector<std::string_view> names;
   for (int i = 1; i < kNumDataTypes; ++i) {
     const DataType dtype = static_cast<DataType>(i);
-    if (!arg.set.contains(dtype)) continue;
-    if (!names.empty()) names += " or ";
-    names += Name(dtype);
+    if (arg.set.contains(dtype)) names.push_back(Name(dtype));
   }
-  return names;
+  return Alternatives(names);
 }
 
 std::string TransformNames(const Needs& needs) {

@@ -2,11 +2,13 @@
 #include "phi/selection/policy_text.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "phi/selection/alternatives.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -128,11 +130,11 @@ absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
                                          absl::Span<const std::string> names,
                                          const KernelTable& kernels) {
   const auto error = [&](const std::string& got) {
-    std::string expected = "default";
+    std::vector<std::string_view> expected = {"default"};
     for (const BackendInfo* backend : kernels.backends()) {
-      expected.append(" or ").append(backend->name);
+      expected.push_back(backend->name);
     }
-    return ArgumentError(subject, expected, got);
+    return ArgumentError(subject, Alternatives(expected), got);
   };
   BackendSet set = BackendSet::None();
   for (const std::string& name : names) {

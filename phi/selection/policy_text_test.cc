@@ -54,9 +54,9 @@ TEST(PolicyText, BackendsAreThoseOfTheTable) {
        {"backend=tpu", "backend=", "backend=cpu,backend=x"}) {
     EXPECT_THAT(ParsePolicy(text, FakeTable()),
                 StatusIs(absl::StatusCode::kInvalidArgument,
-                         HasSubstr("policy: backend must be default or "
-                                   "reference or cpu or onednn or gpu or "
-                                   "gpudnn, got ")))
+                         HasSubstr("policy: backend must be default, "
+                                   "reference, cpu, onednn, gpu or gpudnn, "
+                                   "got ")))
         << text;
   }
   EXPECT_THAT(ParsePolicy("backend=cpu", KernelTable()),
@@ -75,10 +75,10 @@ TEST(PolicyText, ListsAreOneObjectAndNameOperatorsOfTheTable) {
                   "policy: off must be of operators with kernels, got "
                   "'sofmax'"),
         std::pair("on=onednn:add+", "got ''"),
-        std::pair("on=tpu:add", "policy: on must be default or reference"),
+        std::pair("on=tpu:add", "policy: on must be default, reference"),
         std::pair("on=default:add", "policy: on must be for one backend"),
-        std::pair("library=tpu", "policy: library must be default or"),
-        std::pair("declined=", "policy: declined must be default or")}) {
+        std::pair("library=tpu", "policy: library must be default, ref"),
+        std::pair("declined=", "policy: declined must be default, ref")}) {
     EXPECT_THAT(ParsePolicy(text, FakeTable()),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(error)))
         << text;

@@ -2,8 +2,11 @@
 #include "phi/selection/selection.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "phi/selection/alternatives.h"
 #include "phi/selection/candidate_loop.h"
 
 namespace switchyard::phi::selection {
@@ -61,7 +64,7 @@ std::string KeyDtypeSubject(const Query& query) {
 // An error if the operator has kernels for the place, but of other dtypes.
 absl::Status CheckDtype(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy) {
-  std::string served;
+  std::vector<std::string_view> served;
   for (int i = 1; i < kNumDataTypes; ++i) {
     const DataType dtype = static_cast<DataType>(i);
     for (const KernelDef* def : op_kernels.candidates(dtype)) {
@@ -74,12 +77,13 @@ absl::Status CheckDtype(const OpKernels& op_kernels, const Query& query,
         continue;
       }
       if (dtype == query.dtype) return absl::OkStatus();
-      served.append(served.empty() ? "" : " or ").append(Name(dtype));
+      served.push_back(Name(dtype));
       break;
     }
   }
   if (served.empty()) return absl::OkStatus();
-  return Annotate(TypeError(KeyDtypeSubject(query), served, Name(query.dtype)),
+  return Annotate(TypeError(KeyDtypeSubject(query), Alternatives(served),
+                            Name(query.dtype)),
                   query.op->name);
 }
 

@@ -52,7 +52,7 @@ absl::StatusOr<Place> PlaceFromObject(std::string_view argument,
     names.append(names.empty() ? "\"" : ", \"").append(device->name);
     names.append(device == FindDevice(DeviceType::kCpu) ? "\"" : ":0\"");
   }
-  return ArgumentError(argument, "a place (" + names + ")",
+  return ArgumentError(argument, "the name of a place (" + names + ")",
                        text == nullptr ? Py_TYPE(object)->tp_name : text);
 }
 

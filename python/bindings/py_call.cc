@@ -63,7 +63,8 @@ class PyCall {
     const auto positional = static_cast<Py_ssize_t>(f_.order->size());
     if (count > positional) {
       CallError(f_, "takes " + std::to_string(positional) +
-                        " arguments by position, got " + std::to_string(count));
+                        (positional == 1 ? " argument" : " arguments") +
+                        " by position, got " + std::to_string(count));
       return false;
     }
     for (Py_ssize_t i = 0; i < count; ++i) bound_[(*f_.order)[i]] = args[i];

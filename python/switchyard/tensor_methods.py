@@ -304,6 +304,16 @@ def _no_array(value, dtype=None, copy=None):
     raise TypeError("a graph's value has no elements while it is traced")
 
 
+def _no_attribute(value, name):
+    """Says of what only tensors have that a value lacks it."""
+    if not name.startswith("_") and hasattr(_core.Tensor, name):
+        message = (f"a graph's value has no {name!r} while it is traced; only "
+                   "tensors have")
+    else:
+        message = f"'Value' object has no attribute {name!r}"
+    raise AttributeError(message, name=name, obj=value)
+
+
 def _divmod(x, y):
     return x // y, x % y
 
@@ -372,7 +382,8 @@ _TENSOR = {
 }
 
 _VALUE = {"__bool__": _no_truth, "__array__": _no_array,
-          "to": functions.astype, "detach": detach}
+          "__getattr__": _no_attribute, "to": functions.astype,
+          "detach": detach}
 
 
 def _set(kind, methods):

@@ -44,7 +44,7 @@ class PlacesTest(unittest.TestCase):
                          lambda: sy.ops.copy(x, place),
                          lambda: sy.synchronize(place)):
                 with self.assertRaisesRegex(
-                        ValueError, r"place must be a place \(.*\"cpu\".*\), "
+                        ValueError, r"place must be the name of a place \(.*\"cpu\".*\), "
                                     "got "):
                     call()
 

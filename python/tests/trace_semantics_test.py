@@ -245,6 +245,14 @@ class RetraceTest(unittest.TestCase):
 
 class TraceTest(unittest.TestCase):
 
+    def test_what_only_tensors_have_is_said(self):
+        for name in ("numpy", "item", "tolist", "backward"):
+            with self.assertRaisesRegex(
+                    AttributeError, f"^a graph's value has no '{name}' while it is traced"):
+                static.trace(lambda x: getattr(x, name)(), np.zeros(3, np.float32))
+        with self.assertRaisesRegex(AttributeError, "^'Value' object has no attribute 'nump'"):
+            static.trace(lambda x: x.nump(), np.zeros(3, np.float32))
+
     def test_random_numbers_differ_from_run_to_run(self):
         program = static.trace(lambda x: x + sy.randn(3), np.zeros(3, np.float32))
         first, second = (program.run({"x0": np.zeros(3, np.float32)})["out"] for _ in range(2))

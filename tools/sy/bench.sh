@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth | author | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measure ours beside the peers
+# bench [programs | growth | author | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measures Switchyard beside PyTorch, ONNX Runtime, oneDNN and PaddlePaddle
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
 #   --peers VENV     a virtual environment with the systems to compare with
 #   --threads 1,2    the numbers of threads
-#   --json FILE      the figures for programs too
+#   --json FILE      writes the figures as JSON too
 #
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# demo [ARGS]: train on handwritten digits, then read text in a picture, from nothing but a checkout
+# demo [ARGS]: trains on handwritten digits, then reads the text in a picture; needs nothing but a checkout
 #
 # The digits are learnt eagerly and as a static program. The text is read with networks of PaddlePaddle, which
 # are downloaded; without network this part is left out.

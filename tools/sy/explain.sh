@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# explain OPERATOR|MODEL [OPTIONS]: which kernel runs for these inputs, and why (explain --help)
+# explain OPERATOR|MODEL [OPTIONS]: says which kernel runs for these inputs, and why
 #
 # MODEL is the folder or the file of a saved program or a PaddlePaddle model: why each of its operators has its
 # kernel, without running it; --op NAME shows the calls of one operator, --weights FILE says where weights are,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# format [--check]: lay out the C++ sources and the operators' YAML files, or only check that they are
+# format [--check]: formats the C++ sources and the operators' YAML files, or only checks that they are formatted
 #
 # --check also demands an SPDX line of every source.
 source tools/sy/lib.bash

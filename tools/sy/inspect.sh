@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# inspect MODEL [--ir STAGE] [--dot FILE]: what is in a saved program or a PaddlePaddle model
+# inspect MODEL [--ir STAGE] [--dot FILE]: shows what is in a saved program or a PaddlePaddle model
 #
 # MODEL is a folder or a file. Shows inputs, outputs, operators by type and the sizes of the parameters.
 #

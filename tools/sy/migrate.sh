@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# migrate OP [--write]: what is left to do to move OP from its legacy kernel to one of ours
+# migrate OP [--write]: lists what is left to do to move OP from its legacy kernel to a functional one
 #
 # Prints each step for OP and its gradient with the file and line where it is done or to do: the entry, the legacy
 # kernel, ours, the reference, the mapping of names, the gradient, the samples, the rows of the ledger and the list of

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# models FOLDER... --peers VENV [--write PAGE.md]: every model of a folder here and in PaddlePaddle, with the differences
+# models FOLDER... --peers VENV [--write PAGE.md]: runs every model of a folder here and in PaddlePaddle, and shows the differences
 #
 # A FOLDER is a model, or holds a folder for each. Inputs are made: open extents at several sizes and batches,
 # sequences with an empty one and with one of one element. Fails if a difference exceeds 1e-4 of the largest
 # magnitude, or if PaddlePaddle runs a case that does not run here.
 #
-#   --peers VENV     a virtual environment with paddlepaddle; again for one that takes what the first refuses
-#   --only NAME      the models of these names alone; other rows of PAGE.md stay as they are
+#   --peers VENV     a virtual environment with paddlepaddle; a second one runs the models that the first refuses
+#   --only NAME      only the models of these names; other rows of PAGE.md stay as they are
 #   --write PAGE.md  write the table too
 source tools/sy/lib.bash
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# new OP --like OTHER [--legacy TYPE]: start an operator as a copy of another, and say what is left to fill in
+# new OP --like OTHER [--legacy TYPE]: starts an operator as a copy of another, and lists what is left to fill in
 #
 # Copies under the new name, each after the original: the entries of OTHER and of its gradients (ops_gen/ops),
 # its functor, reference formula or kernel templates (phi/kernels), the bodies of its gradients (phi/composite)

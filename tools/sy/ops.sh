@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# ops [--json] [WORD]: the operators (whose name contains WORD) and the kernels that they have
+# ops [--json] [WORD]: lists the operators, or those whose name contains WORD, with their kernels
 #
-# The table shows the dtypes of each kernel by backend. An operator without kernels is made of others. Where WORD is
-# an operator's name, it tells of that one: signature, kernels by backend and dtype, in the order in which selection
+# The table shows the dtypes of each kernel by backend. An operator without kernels is made of others. If WORD is
+# an operator's name, prints more of that one: signature, kernels by backend and dtype, in the order in which selection
 # considers those of one backend, legacy names, gradient, samples, and how its tests are run.
 #
-#   --json   all that is generated of the operators' entries
+#   --json   prints all that is generated from the operators' entries
 source tools/sy/lib.bash
 
 facts=$(built //docs/ops:generated docs/ops/generated)

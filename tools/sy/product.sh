@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# product MODEL -o DIR: a C++ binary that runs a model with just the kernels that it needs
+# product MODEL -o DIR: makes a C++ binary that runs a model with only the kernels that it needs
 #
 # MODEL is a folder or a file. DIR gets the binary run_model, the program in our form, model.sy, and main.cc, from
-# which the binary is made. The binary computes the bits that the whole library does:
+# which the binary is made. The binary gives the same bits as the whole library:
 #
 #   DIR/run_model DIR/model.sy                                    inputs and outputs
 #   DIR/run_model DIR/model.sy RESULTS x=1x3x48x192:image.f32     a run

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# python [SCRIPT|ARGS]: Python with the package `switchyard` on its path
+# python [SCRIPT|ARGS]: starts Python with the package `switchyard` on its path
 #
 # The arguments are those of /usr/bin/python3; without any it is an interactive session:
 #

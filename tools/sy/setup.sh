@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# setup [--opencl]: install the Debian packages that are missing (as root, or with sudo)
+# setup [--opencl]: installs the Debian packages that are missing (as root, or with sudo)
 #
 # The packages are listed in tools/sy/packages.txt.
 #

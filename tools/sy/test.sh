@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test [--op OP]: every test, the formatting, and a sanitizer run; the last line says 'N passed, N failed'
+# test [--op OP]: runs every test, the formatting check and the sanitizers; the last line says 'N passed, N failed'
 #
 #   --op OP   only the tests of that operator: its samples in C++, eager, static and Python, against the reference
 #             kernels, numeric gradients, in batches, wrong calls, and PaddlePaddle's cases for its old names

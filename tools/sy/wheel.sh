@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# wheel [-o DIR]: the Python package as a wheel, for systems with glibc 2.36 or newer and CPython 3.11
+# wheel [-o DIR]: makes the Python package as a wheel, for systems with glibc 2.36 or newer and CPython 3.11
 #
 # DIR (by default the current folder) gets the wheel. It brings the libraries that it needs, except glibc's:
 #

@@ -37,7 +37,8 @@ class _ClassLoss(Loss):
         """label with an axis of extent 1 for the classes; the check of shapes."""
         wanted = list(input.shape)
         wanted[axis] = 1
-        given = list(label.shape)
+        shape = tuple(label.shape)
+        given = list(shape)
         if len(given) == len(wanted) - 1:
             given.insert(axis, 1)
             label = _ops.unsqueeze(label, [axis])
@@ -48,8 +49,7 @@ class _ClassLoss(Loss):
             raise ValueError(
                 f"{type(self).__name__}: label must have shape {tuple(wanted)}, "
                 f"input's {tuple(input.shape)} without its axis {axis} of "
-                f"classes (axis=-1 where they are the last), got "
-                f"{tuple(given)}")
+                f"classes (axis=-1 where they are the last), got {shape}")
         return label
 
     def weights(self, label, dtype):

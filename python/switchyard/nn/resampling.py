@@ -30,8 +30,8 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     """
     axes = len(x.shape) - 2
     if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate: size or scale_factor must be given, not "
-                         "both")
+        raise ValueError("interpolate: either size or scale_factor must be "
+                         "given, got " + ("neither" if size is None else "both"))
     if mode in ("nearest", "area") and align_corners is not None:
         raise ValueError(f"interpolate: align_corners must be None for {mode!r},"
                          f" got {align_corners}")
