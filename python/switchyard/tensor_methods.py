@@ -306,12 +306,11 @@ def _no_array(value, dtype=None, copy=None):
 
 def _no_attribute(value, name):
     """Says of what only tensors have that a value lacks it."""
-    if not name.startswith("_") and hasattr(_core.Tensor, name):
-        message = (f"a graph's value has no {name!r} while it is traced; only "
-                   "tensors have")
-    else:
-        message = f"'Value' object has no attribute {name!r}"
-    raise AttributeError(message, name=name, obj=value)
+    known = not name.startswith("_") and hasattr(_core.Tensor, name)
+    raise AttributeError(
+        f"a graph's value has no {name!r} while it is traced; only tensors have"
+        if known else f"'Value' object has no attribute {name!r}",
+        name=name, obj=value)
 
 
 def _divmod(x, y):
