@@ -103,7 +103,8 @@ def page_problems(name, text):
     is_code = False
     for number, line in enumerate(lines, 1):
         is_code ^= line.startswith("```")
-        if len(line) > MAX_COLUMNS and not is_code and not line.startswith(("|", "    ")):
+        is_prose = not (is_code or line.startswith("    ") or line.lstrip().startswith("|"))
+        if len(line) > MAX_COLUMNS and is_prose:
             yield f"{name}:{number}: has {len(line)} columns, at most {MAX_COLUMNS}"
 
 

@@ -129,6 +129,7 @@ absl::Status GatherKernel(const CpuContext& context, const DenseTensor& x,
   return absl::OkStatus();
 }
 
+// GatherKernel under the name of an operator whose index has one axis.
 template <typename S>
 inline constexpr auto kIndexSelectSpec =
     KernelSpec<S>().Input(S::kIndex, OneOf(kIndexDtypes));
@@ -136,12 +137,7 @@ template <typename T>
 absl::Status IndexSelectKernel(const CpuContext& context, const DenseTensor& x,
                                const DenseTensor& index, int axis,
                                DenseTensor* out) {
-  const AxisSlices lines = AxisSlices::Along(x.shape(), axis);
-  SY_ASSIGN_OR_RETURN(
-      const Workspace<int64_t> checked,
-      CheckedIndices(context.allocator(), "index", index, lines.extent));
-  MoveSlices(x, lines, checked.span(), out);
-  return absl::OkStatus();
+  return GatherKernel<T>(context, x, index, axis, out);
 }
 
 template <typename S>
