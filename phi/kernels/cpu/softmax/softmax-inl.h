@@ -16,6 +16,7 @@
 #include <cstring>
 #include <limits>
 
+#include "phi/kernels/cpu/softmax/softmax.h"
 #include "phi/kernels/functors/elementary.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -138,7 +139,7 @@ struct RowWalk {
   }
 
   // The sum of exp(x - largest); writes them, unless the logarithm is wanted.
-  HWY_INLINE V Exponentials(const T* x, V largest, bool logarithm,
+  HWY_INLINE V Exponentials(const T* x, V largest, SoftmaxScale scale,
                             T* out) const {
     const D d;
     const V tail = ShiftedExponential(d, hn::Sub(Last(x), largest));
@@ -147,7 +148,7 @@ struct RowWalk {
       const V exp =
           ShiftedExponential(d, hn::Sub(hn::LoadU(d, x + p), largest));
       sum = hn::Add(sum, exp);
-      if (!logarithm) hn::StoreU(exp, d, out + p);
+      if (scale == SoftmaxScale::kLinear) hn::StoreU(exp, d, out + p);
     };
     int64_t p = 0;
     for (; p + kLanes < whole; p += 2 * kLanes) {
@@ -155,7 +156,7 @@ struct RowWalk {
       add(p + kLanes, s1);
     }
     if (p < whole) add(p, s1);
-    if (!logarithm) StoreLast(tail, out);
+    if (scale == SoftmaxScale::kLinear) StoreLast(tail, out);
     return hn::SumOfLanes(d, hn::Add(s0, s1));
   }
 
@@ -173,7 +174,7 @@ struct RowWalk {
 
 // Some lines, pass by pass: those of one pass do not wait for each other.
 template <typename T>
-void SoftmaxRows(int64_t extent, int64_t rows, bool logarithm, const T* x,
+void SoftmaxRows(int64_t extent, int64_t rows, SoftmaxScale scale, const T* x,
                  T* out) {
   constexpr int64_t kMax = 4;
   const hn::ScalableTag<T> d;
@@ -182,12 +183,12 @@ void SoftmaxRows(int64_t extent, int64_t rows, bool logarithm, const T* x,
   V largest[kMax], sum[kMax];
   for (int64_t r = 0; r < rows; ++r) largest[r] = walk.Largest(x + r * extent);
   for (int64_t r = 0; r < rows; ++r) {
-    sum[r] = walk.Exponentials(x + r * extent, largest[r], logarithm,
-                               out + r * extent);
+    sum[r] =
+        walk.Exponentials(x + r * extent, largest[r], scale, out + r * extent);
   }
   for (int64_t r = 0; r < rows; ++r) {
     T* const to = out + r * extent;
-    if (!logarithm) {
+    if (scale == SoftmaxScale::kLinear) {
       walk.Apply(
           to, [&](V v) HWY_ATTR { return hn::Div(v, sum[r]); }, to);
       continue;
@@ -202,8 +203,8 @@ void SoftmaxRows(int64_t extent, int64_t rows, bool logarithm, const T* x,
 
 // A vector of lines side by side.
 template <typename T>
-HWY_INLINE void SoftmaxColumns(const LineWalk<T, false>& walk, bool logarithm,
-                               const T* x, T* out) {
+HWY_INLINE void SoftmaxColumns(const LineWalk<T, false>& walk,
+                               SoftmaxScale scale, const T* x, T* out) {
   const hn::ScalableTag<T> d;
   constexpr T kLow = -std::numeric_limits<T>::infinity();
   auto largest = hn::Set(d, kLow);
@@ -215,32 +216,38 @@ HWY_INLINE void SoftmaxColumns(const LineWalk<T, false>& walk, bool logarithm,
     const auto shifted = hn::Sub(walk.Load(x, p, kLow), largest);
     const auto exp = ShiftedExponential(d, shifted);
     sum = hn::Add(sum, exp);
-    walk.Store(logarithm ? shifted : exp, p, out);
+    walk.Store(scale == SoftmaxScale::kLogarithmic ? shifted : exp, p, out);
   }
-  const auto log_sum = logarithm ? Logarithm(d, sum) : sum;
+  const auto log_sum =
+      scale == SoftmaxScale::kLogarithmic ? Logarithm(d, sum) : sum;
   for (int64_t p = 0; p < walk.extent; ++p) {
     const auto v = walk.Load(out, p, T{1});
-    walk.Store(logarithm ? hn::Sub(v, log_sum) : hn::Div(v, sum), p, out);
+    walk.Store(scale == SoftmaxScale::kLogarithmic ? hn::Sub(v, log_sum)
+                                                   : hn::Div(v, sum),
+               p, out);
   }
 }
 
 template <typename T, bool kRow>
-HWY_INLINE void SoftmaxGradLine(const LineWalk<T, kRow>& walk, bool logarithm,
-                                const T* out, const T* out_grad, T* x_grad) {
+HWY_INLINE void SoftmaxGradLine(const LineWalk<T, kRow>& walk,
+                                SoftmaxScale scale, const T* out,
+                                const T* out_grad, T* x_grad) {
   using Walk = LineWalk<T, kRow>;
   const typename Walk::D d;
   auto sum = hn::Zero(d);
   for (int64_t p = 0; p < walk.extent; p += Walk::kStep) {
     const auto grad = walk.Load(out_grad, p, T{0});
-    sum = logarithm ? hn::Add(sum, grad)
-                    : hn::MulAdd(grad, walk.Load(out, p, T{0}), sum);
+    sum = scale == SoftmaxScale::kLogarithmic
+              ? hn::Add(sum, grad)
+              : hn::MulAdd(grad, walk.Load(out, p, T{0}), sum);
   }
   sum = walk.Total(sum);
   for (int64_t p = 0; p < walk.extent; p += Walk::kStep) {
     const auto y = walk.Load(out, p, T{0});
     const auto grad = walk.Load(out_grad, p, T{0});
-    walk.Store(logarithm ? hn::NegMulAdd(Exponential(d, y), sum, grad)
-                         : hn::Mul(y, hn::Sub(grad, sum)),
+    walk.Store(scale == SoftmaxScale::kLogarithmic
+                   ? hn::NegMulAdd(Exponential(d, y), sum, grad)
+                   : hn::Mul(y, hn::Sub(grad, sum)),
                p, x_grad);
   }
 }
@@ -267,15 +274,15 @@ HWY_INLINE void ForEachLine(const AxisSlices& lines, int64_t begin, int64_t end,
 }
 
 template <typename T>
-void SoftmaxRange(const AxisSlices& lines, bool logarithm, const T* x, T* out,
-                  int64_t begin, int64_t end) {
+void SoftmaxRange(const AxisSlices& lines, SoftmaxScale scale, const T* x,
+                  T* out, int64_t begin, int64_t end) {
   if (lines.inner == 1) {
     // As long as they stay in the first cache together.
     const int64_t at_once = lines.extent <= 1024 ? 4 : 1;
     for (int64_t line = begin; line < end; line += at_once) {
       const int64_t at = line * lines.extent;
-      SoftmaxRows(lines.extent, std::min(at_once, end - line), logarithm,
-                  x + at, out + at);
+      SoftmaxRows(lines.extent, std::min(at_once, end - line), scale, x + at,
+                  out + at);
     }
     return;
   }
@@ -283,23 +290,23 @@ void SoftmaxRange(const AxisSlices& lines, bool logarithm, const T* x, T* out,
       lines, begin, end, [](int64_t) {},
       [&](int64_t at, int64_t lanes) HWY_ATTR {
         const LineWalk<T, false> walk{lines.extent, lines.inner, lanes};
-        SoftmaxColumns(walk, logarithm, x + at, out + at);
+        SoftmaxColumns(walk, scale, x + at, out + at);
       });
 }
 
 template <typename T>
-void SoftmaxGradRange(const AxisSlices& lines, bool logarithm, const T* out,
+void SoftmaxGradRange(const AxisSlices& lines, SoftmaxScale scale, const T* out,
                       const T* out_grad, T* x_grad, int64_t begin,
                       int64_t end) {
   ForEachLine<T>(
       lines, begin, end,
       [&](int64_t at) HWY_ATTR {
         const LineWalk<T, true> walk{lines.extent, 1, 1};
-        SoftmaxGradLine(walk, logarithm, out + at, out_grad + at, x_grad + at);
+        SoftmaxGradLine(walk, scale, out + at, out_grad + at, x_grad + at);
       },
       [&](int64_t at, int64_t lanes) HWY_ATTR {
         const LineWalk<T, false> walk{lines.extent, lines.inner, lanes};
-        SoftmaxGradLine(walk, logarithm, out + at, out_grad + at, x_grad + at);
+        SoftmaxGradLine(walk, scale, out + at, out_grad + at, x_grad + at);
       });
 }
 

@@ -14,45 +14,49 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// out = exp(x) / sum(exp(x)) along each line, about the line's largest element;
-// its logarithm where `logarithm`. `out` may be `x`.
-void SoftmaxForward(const AxisSlices& lines, bool logarithm, const float* x,
+// Whether results are those of softmax or their logarithms.
+enum class SoftmaxScale { kLinear, kLogarithmic };
+
+// out = exp(x) / sum(exp(x)) along each line, about the line's largest element,
+// or its scale, by `scale`. `out` may be `x`.
+void SoftmaxForward(const AxisSlices& lines, SoftmaxScale scale, const float* x,
                     float* out);
-void SoftmaxForward(const AxisSlices& lines, bool logarithm, const double* x,
-                    double* out);
+void SoftmaxForward(const AxisSlices& lines, SoftmaxScale scale,
+                    const double* x, double* out);
 
 // x_grad = out (out_grad - sum(out out_grad)); of log_softmax: out_grad -
 // exp(out) sum(out_grad). `x_grad` may be `out_grad`.
-void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const float* out,
-                     const float* out_grad, float* x_grad);
-void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const double* out,
-                     const double* out_grad, double* x_grad);
+void SoftmaxBackward(const AxisSlices& lines, SoftmaxScale scale,
+                     const float* out, const float* out_grad, float* x_grad);
+void SoftmaxBackward(const AxisSlices& lines, SoftmaxScale scale,
+                     const double* out, const double* out_grad, double* x_grad);
 
 // Compute float16 and bfloat16 as float. ResourceExhausted if there is no
 // memory for that.
 absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
-                            bool logarithm, const float16* x, float16* out);
+                            SoftmaxScale scale, const float16* x, float16* out);
 absl::Status SoftmaxForward(Allocator& allocator, const AxisSlices& lines,
-                            bool logarithm, const bfloat16* x, bfloat16* out);
+                            SoftmaxScale scale, const bfloat16* x,
+                            bfloat16* out);
 absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
-                             bool logarithm, const float16* out,
+                             SoftmaxScale scale, const float16* out,
                              const float16* out_grad, float16* x_grad);
 absl::Status SoftmaxBackward(Allocator& allocator, const AxisSlices& lines,
-                             bool logarithm, const bfloat16* out,
+                             SoftmaxScale scale, const bfloat16* out,
                              const bfloat16* out_grad, bfloat16* x_grad);
 
 // float and double need no memory.
 template <typename T>
-absl::Status SoftmaxForward(Allocator&, const AxisSlices& lines, bool logarithm,
-                            const T* x, T* out) {
-  SoftmaxForward(lines, logarithm, x, out);
+absl::Status SoftmaxForward(Allocator&, const AxisSlices& lines,
+                            SoftmaxScale scale, const T* x, T* out) {
+  SoftmaxForward(lines, scale, x, out);
   return absl::OkStatus();
 }
 template <typename T>
 absl::Status SoftmaxBackward(Allocator&, const AxisSlices& lines,
-                             bool logarithm, const T* out, const T* out_grad,
-                             T* x_grad) {
-  SoftmaxBackward(lines, logarithm, out, out_grad, x_grad);
+                             SoftmaxScale scale, const T* out,
+                             const T* out_grad, T* x_grad) {
+  SoftmaxBackward(lines, scale, out, out_grad, x_grad);
   return absl::OkStatus();
 }
 
@@ -62,7 +66,7 @@ template <typename T>
 absl::Status SoftmaxKernel(const CpuContext& context, const DenseTensor& x,
                            int axis, DenseTensor* out) {
   return SoftmaxForward(context.allocator(), AxisSlices::Along(x.shape(), axis),
-                        /*logarithm=*/false, x.data<T>(),
+                        SoftmaxScale::kLinear, x.data<T>(),
                         out->mutable_data<T>());
 }
 
@@ -72,7 +76,7 @@ template <typename T>
 absl::Status LogSoftmaxKernel(const CpuContext& context, const DenseTensor& x,
                               int axis, DenseTensor* out) {
   return SoftmaxForward(context.allocator(), AxisSlices::Along(x.shape(), axis),
-                        /*logarithm=*/true, x.data<T>(),
+                        SoftmaxScale::kLogarithmic, x.data<T>(),
                         out->mutable_data<T>());
 }
 
@@ -85,8 +89,8 @@ absl::Status SoftmaxGradKernel(const CpuContext& context,
                                DenseTensor* x_grad) {
   return SoftmaxBackward(context.allocator(),
                          AxisSlices::Along(out.shape(), axis),
-                         /*logarithm=*/false, out.data<T>(), out_grad.data<T>(),
-                         x_grad->mutable_data<T>());
+                         SoftmaxScale::kLinear, out.data<T>(),
+                         out_grad.data<T>(), x_grad->mutable_data<T>());
 }
 
 template <typename S>
@@ -98,8 +102,8 @@ absl::Status LogSoftmaxGradKernel(const CpuContext& context,
                                   DenseTensor* x_grad) {
   return SoftmaxBackward(context.allocator(),
                          AxisSlices::Along(out.shape(), axis),
-                         /*logarithm=*/true, out.data<T>(), out_grad.data<T>(),
-                         x_grad->mutable_data<T>());
+                         SoftmaxScale::kLogarithmic, out.data<T>(),
+                         out_grad.data<T>(), x_grad->mutable_data<T>());
 }
 
 }  // namespace switchyard::phi::kernels::cpu

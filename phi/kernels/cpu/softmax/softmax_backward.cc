@@ -13,15 +13,15 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
-void SoftmaxBackwardFloat(const AxisSlices& lines, bool logarithm,
+void SoftmaxBackwardFloat(const AxisSlices& lines, SoftmaxScale scale,
                           const float* out, const float* out_grad,
                           float* x_grad, int64_t begin, int64_t end) {
-  SoftmaxGradRange(lines, logarithm, out, out_grad, x_grad, begin, end);
+  SoftmaxGradRange(lines, scale, out, out_grad, x_grad, begin, end);
 }
-void SoftmaxBackwardDouble(const AxisSlices& lines, bool logarithm,
+void SoftmaxBackwardDouble(const AxisSlices& lines, SoftmaxScale scale,
                            const double* out, const double* out_grad,
                            double* x_grad, int64_t begin, int64_t end) {
-  SoftmaxGradRange(lines, logarithm, out, out_grad, x_grad, begin, end);
+  SoftmaxGradRange(lines, scale, out, out_grad, x_grad, begin, end);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -44,21 +44,22 @@ int64_t LinesOfChunk(const AxisSlices& lines) {
 
 }  // namespace
 
-void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const float* out,
-                     const float* out_grad, float* x_grad) {
+void SoftmaxBackward(const AxisSlices& lines, SoftmaxScale scale,
+                     const float* out, const float* out_grad, float* x_grad) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
                 HWY_DYNAMIC_DISPATCH(SoftmaxBackwardFloat)
-                (lines, logarithm, out, out_grad, x_grad, begin, end);
+                (lines, scale, out, out_grad, x_grad, begin, end);
               });
 }
 
-void SoftmaxBackward(const AxisSlices& lines, bool logarithm, const double* out,
-                     const double* out_grad, double* x_grad) {
+void SoftmaxBackward(const AxisSlices& lines, SoftmaxScale scale,
+                     const double* out, const double* out_grad,
+                     double* x_grad) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
                 HWY_DYNAMIC_DISPATCH(SoftmaxBackwardDouble)
-                (lines, logarithm, out, out_grad, x_grad, begin, end);
+                (lines, scale, out, out_grad, x_grad, begin, end);
               });
 }
 

@@ -13,15 +13,15 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
-void SoftmaxForwardFloat(const AxisSlices& lines, bool logarithm,
+void SoftmaxForwardFloat(const AxisSlices& lines, SoftmaxScale scale,
                          const float* x, float* out, int64_t begin,
                          int64_t end) {
-  SoftmaxRange(lines, logarithm, x, out, begin, end);
+  SoftmaxRange(lines, scale, x, out, begin, end);
 }
-void SoftmaxForwardDouble(const AxisSlices& lines, bool logarithm,
+void SoftmaxForwardDouble(const AxisSlices& lines, SoftmaxScale scale,
                           const double* x, double* out, int64_t begin,
                           int64_t end) {
-  SoftmaxRange(lines, logarithm, x, out, begin, end);
+  SoftmaxRange(lines, scale, x, out, begin, end);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -44,21 +44,21 @@ int64_t LinesOfChunk(const AxisSlices& lines) {
 
 }  // namespace
 
-void SoftmaxForward(const AxisSlices& lines, bool logarithm, const float* x,
+void SoftmaxForward(const AxisSlices& lines, SoftmaxScale scale, const float* x,
                     float* out) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
                 HWY_DYNAMIC_DISPATCH(SoftmaxForwardFloat)
-                (lines, logarithm, x, out, begin, end);
+                (lines, scale, x, out, begin, end);
               });
 }
 
-void SoftmaxForward(const AxisSlices& lines, bool logarithm, const double* x,
-                    double* out) {
+void SoftmaxForward(const AxisSlices& lines, SoftmaxScale scale,
+                    const double* x, double* out) {
   ParallelFor(0, lines.outer * lines.inner, LinesOfChunk(lines),
               [&](int64_t begin, int64_t end) {
                 HWY_DYNAMIC_DISPATCH(SoftmaxForwardDouble)
-                (lines, logarithm, x, out, begin, end);
+                (lines, scale, x, out, begin, end);
               });
 }
 
