@@ -3,7 +3,7 @@
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:rules.bzl", "per_family")
-load("//ops_gen:shards.bzl", "link_shards", "sharded")
+load("//ops_gen:shards.bzl", "link_shards", "linked_shard", "sharded")
 load("//third_party/cuda:defs.bzl", "cuda_library")
 load("//tools/bazel:cc.bzl", "sy_cc_registrations")
 
@@ -65,11 +65,51 @@ def _functor_deps(library, header, backend, **kwargs):
     )
     return ["//phi/kernels/gpu:elementwise", ":%s_launch" % library]
 
+def _registration_deps(op, backend):
+    return _kernel_libraries(op, backend) + [
+        "//phi/core:register_kernel",
+        "//phi/core/signatures:" + op.name,
+    ]
+
+def _cpu_deps(op):
+    return _registration_deps(op, "cpu")
+
+def _reference_deps(op):
+    return _registration_deps(op, "reference")
+
+# Backends whose registrations are compiled by operator for products, and by shard for tests and for
+# what links all operators.
+_SHARDED = {"cpu": _cpu_deps}
+
+def _kernel_shards(backend, ops):
+    """The registrations of a backend's own kernel functions, a shard of operators in one compilation."""
+    files = {op.name: [op.name + ".gen.cc"] for op in ops if _own_functions(op, backend)}
+    link_shards(
+        sharded(sy_cc_registrations, backend, "phi/kernels/" + backend, files, _SHARDED[backend]),
+        visibility = ["//visibility:public"],
+    )
+
+def kernel_labels(op, backend, shards):
+    """The targets that register an operator's kernels.
+
+    Args:
+      op: the operator, of OPS.
+      backend: a key of `kernels:`.
+      shards: whether the registrations of other operators may come along, of which a linker drops
+        what nothing refers to: a product would compile the kernels that they name.
+    """
+    if not shards or backend not in _SHARDED:
+        return ["//phi/kernels/%s:%s" % (backend, op.name)]
+    names = ([_functor_library(op)] if _is_functor(op, backend) else []) + (
+        [linked_shard(backend, op.name)] if _own_functions(op, backend) else []
+    )
+    return ["//phi/kernels/%s:%s" % (backend, name) for name in names]
+
 def backend_kernels(backend, **kwargs):
     """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
 
     They register what :<header>_kernels declares (of cpu: //phi/kernels/cpu/<folder>:<header>), or
-    what the functors of that header make.
+    what the functors of that header make. Where there are shards too, a pattern of targets means those.
 
     Args:
       backend: a key of `kernels:`.
@@ -93,12 +133,12 @@ def backend_kernels(backend, **kwargs):
                 name = op.name,
                 srcs = [op.name + ".gen.cc"],
                 visibility = ["//visibility:public"],
-                deps = functor + _kernel_libraries(op, backend) + [
-                    "//phi/core:register_kernel",
-                    "//phi/core/signatures:" + op.name,
-                ],
+                tags = ["manual"] if backend in _SHARDED else [],
+                deps = functor + _registration_deps(op, backend),
                 **kwargs
             )
+    if backend in _SHARDED:
+        _kernel_shards(backend, ops)
     for library, members in groups.items():
         sy_cc_registrations(
             name = library,
@@ -112,12 +152,6 @@ def backend_kernels(backend, **kwargs):
             ) + ["//phi/core/signatures:" + op.name for op in members],
             **kwargs
         )
-
-def _reference_deps(op):
-    return _kernel_libraries(op, "reference") + [
-        "//phi/core:register_kernel",
-        "//phi/core/signatures:" + op.name,
-    ]
 
 def reference_kernels():
     """//phi/kernels/reference:<op>, as of backend_kernels, but a shard of operators is one compilation.

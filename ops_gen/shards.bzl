@@ -74,11 +74,16 @@ def op_headers(name, hdrs, deps):
     )
     return ":%s_headers" % name
 
-def link_shards(shards):
-    """{operator: its shard's objects without the headers of all its operators}."""
+def linked_shard(layer, name):
+    """The target of an operator's shard without the headers of all its operators."""
+    return "%s_%s_linked" % (layer, _SHARDS[name])
+
+def link_shards(shards, **kwargs):
+    """{operator: its shard's objects without the headers of all its operators}; kwargs: of the targets."""
     for target in {target: None for target in shards.values()}:
         linked_only(
             name = target[1:] + "_linked",
             deps = [target],
+            **kwargs
         )
     return {name: target + "_linked" for name, target in shards.items()}

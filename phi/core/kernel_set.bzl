@@ -13,6 +13,7 @@ be pulled. A binary has exactly one.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:kernels.bzl", "kernel_labels")
 load("//ops_gen:rules.bzl", "ops_gen")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
@@ -55,10 +56,10 @@ def _ours(label):
     """A label of this workspace, wherever the set is defined."""
     return str(Label(label))
 
-def _label(op, backend):
+def _labels(op, backend, shards):
     if backend.startswith("fluid/"):
-        return _ours("//phi/fluid:" + op)
-    return _ours("//phi/kernels/%s:%s" % (backend, op))
+        return [_ours("//phi/fluid:" + op)]
+    return [_ours(label) for label in kernel_labels(OPS[op], backend, shards)]
 
 def _without_twins(kernels, func, backend, dtypes):
     """The dtypes of a kernel except, of a legacy one, those for which ours is on its backend too."""
@@ -99,6 +100,9 @@ def kernel_set(
         if op not in OPS:
             fail("kernel_set %s: ops must be operators of ops_gen/ops, got %s" % (name, op))
 
+    # What links all operators, and tests, of which many link the same ones, compile less by shards.
+    shards = ops == None or testonly
+
     lines = []
     kernels = {}
     closure = _closure(OPS.keys() if ops == None else ops, gradients)
@@ -123,7 +127,7 @@ def kernel_set(
                 dtypes = _without_twins(OPS[op].kernels, func, backend, dtypes)
             if dtypes and backend in backends and (backend in libraries or backend in _OWN):
                 lines += ["%s %s %s %s %d" % (op, func, backend, dtype, place) for dtype in dtypes]
-                kernels[_label(op, backend)] = True
+                kernels.update({label: True for label in _labels(op, backend, shards)})
 
     for library, registered in own_kernels.items():
         for line in registered:
