@@ -100,7 +100,7 @@ def kernel_set(
         if op not in OPS:
             fail("kernel_set %s: ops must be operators of ops_gen/ops, got %s" % (name, op))
 
-    # What links all operators, and tests, of which many link the same ones, compile less by shards.
+    # Tests and what links all operators compile less by shards, which they share.
     shards = ops == None or testonly
 
     lines = []
