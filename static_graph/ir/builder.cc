@@ -23,6 +23,7 @@ Operation* Builder::previous() const {
 
 Operation* Builder::Create(const OperationState& state) {
   Operation* op = Operation::Create(state);
+  context_->CountOperation(op->size());
   if (!op->location()) op->SetLocation(location_);
   block_->Insert(op, before_);
   return op;

@@ -20,6 +20,28 @@
 
 namespace switchyard::static_graph::ir {
 
+namespace detail {
+
+// Return the bytes that a type's or an attribute's parameters hold beside
+// themselves, where these may be many.
+template <typename T>
+size_t HeldBy(const T&) {
+  return 0;
+}
+inline size_t HeldBy(const std::string& text) { return text.size(); }
+template <typename T>
+size_t HeldBy(const std::vector<T>& list) {
+  size_t held = list.size() * sizeof(T);
+  for (const T& item : list) held += HeldBy(item);
+  return held;
+}
+template <typename A, typename B>
+size_t HeldBy(const std::pair<A, B>& pair) {
+  return HeldBy(pair.first) + HeldBy(pair.second);
+}
+
+}  // namespace detail
+
 // The options of a Context.
 struct ContextOptions {
   // Names that no dialect registered get a definition without traits instead
@@ -88,6 +110,19 @@ class Context {
   // Returns all registered definitions, sorted by name.
   std::vector<const OpDefinition*> RegisteredOps() const;
 
+  // What was made so far, whether it is still there or not: for what bounds the
+  // memory of a program that it does not trust.
+  struct Made {
+    size_t bytes = 0;  // Of types, attributes and operations.
+    size_t operations = 0;
+  };
+  const Made& made() const { return made_; }
+  // Counts an operation of that many bytes: Builder's business.
+  void CountOperation(size_t bytes) {
+    made_.bytes += bytes;
+    ++made_.operations;
+  }
+
  private:
   struct Tables;
   template <typename Base>
@@ -104,6 +139,7 @@ class Context {
   Storages<TypeStorage> types_;
   Storages<AttributeStorage> attributes_;
   std::unique_ptr<Tables> tables_;
+  Made made_;
 };
 
 template <typename T, typename Base, typename Definition>
@@ -118,6 +154,9 @@ T Context::Unique(Storages<Base>& storages, const Definition* definition,
       return T(found);
     }
   }
+  // An entry of the table, and what the allocator adds to three requests.
+  constexpr size_t kEntry = 64;
+  made_.bytes += kEntry + sizeof(typename T::Storage) + detail::HeldBy(key);
   auto made = std::make_unique<typename T::Storage>(std::move(key));
   made->definition = definition;
   return T(storages.emplace(hash, std::move(made))->second.get());

@@ -70,6 +70,17 @@ Operation::~Operation() {
   for (int i = 0; i < num_operands(); ++i) use(i).~OpOperand();
 }
 
+size_t Operation::size() const {
+  constexpr size_t kAllocation = 8;  // What the allocator adds to a request.
+  size_t size = kAllocation + num_results_ * sizeof(ValueStorage) +
+                sizeof(Operation) + num_operands_ * sizeof(OpOperand) +
+                num_regions_ * sizeof(Region);
+  if (!attributes_.empty()) {
+    size += kAllocation + attributes_.capacity() * sizeof(NamedAttribute);
+  }
+  return size;
+}
+
 OpOperand* Operation::operand_array() const {
   return reinterpret_cast<OpOperand*>(const_cast<Operation*>(this) + 1);
 }

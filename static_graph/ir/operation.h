@@ -97,6 +97,9 @@ class Operation {
     return definition_->interface<I>();
   }
 
+  // Returns the bytes that it takes, without what is in its regions.
+  size_t size() const;
+
   // Returns where it comes from; null if nobody said.
   Location location() const { return location_; }
   void SetLocation(Location location) { location_ = location; }

@@ -171,6 +171,21 @@ absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
   return targets;
 }
 
+// Whether there is room for the gradient of the blocks of `forward`, which is
+// made in one go.
+absl::Status CheckRoom(const ir::Operation& forward, LoadBudget* budget) {
+  // Each operation once more, and those of its gradient.
+  constexpr size_t kGradient = 2048;
+  size_t size = 0;
+  for (int i = 0; i < forward.num_regions(); ++i) {
+    size += kGradient * ir::AllOperations(forward.block(i)).size();
+  }
+  budget->Take(size);
+  const absl::Status status = budget->Check();
+  budget->GiveBack(size);
+  return status;
+}
+
 // The variables that the block of gradients counts down, once for each time
 // that the forward block counted them up: they are what they were before it.
 Names CountersBack(const OpDesc& op, const ParsedProgram& program) {
@@ -222,6 +237,7 @@ absl::Status TranslateControlGradient(const OpDesc& op, ir::Builder& builder,
   Reverse reverse(&builder);
   reverse.Require(targets);
   if (const ir::Operation* const forward = ran->second.operation) {
+    SY_RETURN_IF_ERROR(CheckRoom(*forward, &translation->budget));
     reverse.Mark(*forward);
     for (const auto& [variable, name] : gradient.given) {
       const auto result = ran->second.after.find(variable);

@@ -5,6 +5,7 @@
 
 #include "framework/base/hash_map.h"
 #include "static_graph/translate/call_stacks.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/wire_fields.h"
 
 namespace switchyard::static_graph {
@@ -30,6 +31,7 @@ uint16_t ParsedProgram::NumberOfType(std::string_view type) {
   const auto number = static_cast<uint16_t>(types_.size());
   types_.push_back(type);
   numbers_.emplace(type, number);
+  lists_ += LoadBudget::SizeOfEntry({});
   return number;
 }
 

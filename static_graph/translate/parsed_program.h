@@ -148,6 +148,10 @@ class ParsedProgram {
   int64_t version() const { return version_.version(); }
   const translate::OpVersionMap& op_version_map() const { return versions_; }
 
+  // Return the size of the file, and how many bytes the program takes, nearly.
+  size_t file_size() const { return bytes_.size(); }
+  size_t held() const { return bytes_.size() + lists_ + rewrites_.held(); }
+
   // Reads the description that the facts are of.
   translate::VarDesc ReadVariable(const VariableFacts& facts) const;
 
@@ -167,6 +171,7 @@ class ParsedProgram {
   translate::Version version_;
   translate::OpVersionMap versions_;
   Rewrites rewrites_;
+  size_t lists_ = 0;  // The bytes of what is known of operators and variables.
   // The types of operators by number; the first is any beyond that many.
   std::vector<std::string_view> types_ = {{}};
   HashMap<std::string_view, uint16_t> numbers_;
@@ -193,9 +198,10 @@ class OperatorSet {
 // operators and slots with names. Every byte belongs to the message. Call
 // stacks (static_graph/translate/call_stacks.h) are not read.
 //
-// It takes the bytes, 8 bytes for each operator, some 20 for each variable, and
+// It takes the bytes, 8 bytes for each operator, some 30 for each variable, and
 // the largest operator: one of very many empty parts is an error, since as a
-// message it would take a hundred times its bytes.
+// message it would take a hundred times its bytes. So are more operators and
+// variables than MaxLoaded (static_graph/translate/load_budget.h) allows.
 absl::StatusOr<std::unique_ptr<const ParsedProgram>> ParseProgramDesc(
     std::string bytes);
 

@@ -125,13 +125,13 @@ TEST(ParseProgramDesc, LimitsWhatMessagesTake) {
   constexpr int kMany = 1 << 17;
   ProgramDesc program = translate::SmallProgram();
   translate::OpDesc* const op = program.mutable_blocks(0)->mutable_ops(1);
-  for (int i = 0; i < kMany; ++i) op->add_attrs();
+  for (int i = 0; i < 2 * kMany; ++i) op->add_attrs();
   ExpectRefused(program, "block 0, operator 1 must be of at most ");
   op->clear_attrs();
   for (int i = 0; i < kMany; ++i) op->add_outputs();
   ExpectRefused(program, "slots of mul must be named");
   op->clear_outputs();
-  for (int i = 0; i < 4 * kMany; ++i) op->add_outputs()->set_parameter("s");
+  for (int i = 0; i < 8 * kMany; ++i) op->add_outputs()->set_parameter("s");
   ExpectRefused(program, "block 0, operator 1 must be of at most ");
 
   program = translate::SmallProgram();

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/call_stacks.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/message_size.h"
 #include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/wire_fields.h"
@@ -31,8 +32,11 @@ constexpr size_t kLargestVariable = 1 << 14;
 // An operator of fewer bytes than this is small as a message, whatever it
 // holds.
 constexpr size_t kSmallOperator = 1 << 14;
-// An operator may take this as a message, and the size of the program.
-constexpr size_t kLargestOperator = 16 << 20;
+// What an operator may take beside the size of the program.
+constexpr size_t kLargestOperator = 32 << 20;
+// What a block takes, and each of its variables in the table of their names.
+constexpr size_t kBlock = 256;
+constexpr size_t kNumbers = 4 * sizeof(uint32_t);
 
 bool Parse(std::string_view bytes, MessageLite* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
@@ -102,7 +106,7 @@ class ProgramParser {
   uint32_t OffsetOf(const char* length) const {
     return static_cast<uint32_t>(length - program_.bytes_.data());
   }
-  static void Reserve(std::string_view bytes, ParsedBlock* block);
+  absl::Status Reserve(std::string_view bytes, ParsedBlock* block);
   absl::Status AddBlock(std::string_view bytes);
   absl::Status AddVariable(const WireFields& field, ParsedBlock* block);
   absl::Status AddOperator(const WireFields& field, ParsedBlock* block);
@@ -165,25 +169,30 @@ absl::Status ProgramParser::AddOperator(const WireFields& field,
       {OffsetOf(field.length()),
        program_.NumberOfType(LastText(bytes, OpDesc::kTypeFieldNumber)),
        Rewrites::Part::kWhole, read.size() < bytes.size()});
-  return absl::OkStatus();
+  return CheckLoaded(program_.file_size(), program_.held());
 }
 
 // Makes room for what the block has: lists that grow are held twice meanwhile.
-void ProgramParser::Reserve(std::string_view bytes, ParsedBlock* block) {
+absl::Status ProgramParser::Reserve(std::string_view bytes,
+                                    ParsedBlock* block) {
   size_t operators = 0, variables = 0;
   WireFields fields(bytes);
   while (fields.Next()) {
     if (fields.number() == translate::BlockDesc::kVarsFieldNumber) ++variables;
     if (fields.number() == translate::BlockDesc::kOpsFieldNumber) ++operators;
   }
+  program_.lists_ += kBlock + operators * sizeof(ParsedBlock::Operator) +
+                     variables * (sizeof(VariableFacts) + kNumbers);
+  SY_RETURN_IF_ERROR(CheckLoaded(program_.file_size(), program_.held()));
   block->operators_.reserve(operators);
   block->variables_.reserve(variables);
+  return absl::OkStatus();
 }
 
 absl::Status ProgramParser::AddBlock(std::string_view bytes) {
   ParsedBlock block;
   block.program_ = &program_;
-  Reserve(bytes, &block);
+  SY_RETURN_IF_ERROR(Reserve(bytes, &block));
   int32_t index = 0, parent = 0;
   WireFields fields(bytes);
   while (fields.Next()) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/load_budget.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -17,8 +18,31 @@ using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
 // Variables by column: the order of the old framework's lists.
 using Columns = std::map<int, std::string>;
 
+// The variables that go into a program or come out of it.
+class Ports {
+ public:
+  explicit Ports(const ParsedProgram& program)
+      : file_size_(program.file_size()), held_(program.held()) {}
+
+  void Add(const std::string& name) {
+    // The name as a feed or as a variable and a fetch, by column, and among the
+    // fetches' counts, in lists that grow.
+    constexpr size_t kPort = 320;
+    constexpr size_t kNames = 4;
+    held_ += kPort + kNames * name.size();
+    names_.push_back(name);
+  }
+  absl::Status Check() const { return CheckLoaded(file_size_, held_); }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  const size_t file_size_;
+  size_t held_;
+  std::vector<std::string> names_;
+};
+
 absl::Status AddPort(const OpDesc& op, const Slots& slots,
-                     std::string_view slot_name, Columns* columns) {
+                     std::string_view slot_name, Columns* columns, Ports* all) {
   std::string variable;
   for (const OpDesc::Var& slot : slots) {
     if (slot.parameter() == slot_name && slot.arguments_size() == 1) {
@@ -36,7 +60,8 @@ absl::Status AddPort(const OpDesc& op, const Slots& slots,
     return ArgumentError("col", "another for each variable",
                          absl::StrCat(column, " twice"));
   }
-  return absl::OkStatus();
+  all->Add(variable);
+  return all->Check();
 }
 
 // Says which variables of a block operators have used so far.
@@ -65,18 +90,19 @@ class VariableUses {
 };
 
 // Reads before writes, by first use.
-std::vector<std::string> FeedsByUse(const ParsedBlock& block) {
+absl::StatusOr<std::vector<std::string>> FeedsByUse(const ParsedBlock& block) {
   VariableUses uses(block);
-  std::vector<std::string> feeds;
+  Ports feeds(block.program());
   for (const OpDesc& op : block.ops()) {
     for (const OpDesc::Var& slot : op.inputs()) {
       for (const std::string& name : slot.arguments()) {
-        if (uses.Note(name)) feeds.push_back(name);
+        if (uses.Note(name)) feeds.Add(name);
       }
     }
+    SY_RETURN_IF_ERROR(feeds.Check());
     uses.Note(op.outputs());
   }
-  return feeds;
+  return feeds.names();
 }
 
 // Whether only the gradient of the operator reads that output.
@@ -101,9 +127,10 @@ std::string LoopCondition(const OpDesc& op) {
 }
 
 // Last writes that no later operator reads, in order.
-std::vector<std::string> FetchesByUse(const ParsedBlock& block) {
-  VariableUses uses(block);  // By the operators that follow.
-  std::vector<std::string> fetches;
+absl::StatusOr<std::vector<std::string>> FetchesByUse(
+    const ParsedBlock& block) {
+  VariableUses uses(block);  // By the operators after it.
+  Ports ports(block.program());
   OpDesc op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {
     if (IsPort(block.TypeOf(i))) continue;
@@ -113,11 +140,13 @@ std::vector<std::string> FetchesByUse(const ParsedBlock& block) {
       const OpDesc::Var& slot = op.outputs(k);
       const bool intermediate = IsIntermediate(op, slot.parameter());
       for (const std::string& name : slot.arguments()) {
-        if (uses.Note(name) && !intermediate) fetches.push_back(name);
+        if (uses.Note(name) && !intermediate) ports.Add(name);
       }
     }
+    SY_RETURN_IF_ERROR(ports.Check());
     uses.Note(op.inputs());
   }
+  std::vector<std::string> fetches = ports.names();
   std::reverse(fetches.begin(), fetches.end());
   return fetches;
 }
@@ -133,30 +162,35 @@ bool IsPort(std::string_view type) {
 absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block) {
   Columns feeds, fetches;
   ProgramPorts ports;
-  std::vector<std::string> read;
+  Ports all(block.program()), read(block.program());
   OpDesc op;
   for (int i = 0; i < block.ops_size(); ++i) {
     if (!IsPort(block.TypeOf(i))) continue;
     block.Read(i, &op);
     absl::Status status;
     if (op.type() == "feed") {
-      status = AddPort(op, op.outputs(), "Out", &feeds);
+      status = AddPort(op, op.outputs(), "Out", &feeds, &all);
     } else if (op.type() == "fetch") {
-      status = AddPort(op, op.inputs(), "X", &fetches);
+      status = AddPort(op, op.inputs(), "X", &fetches, &all);
     } else if (op.type() == "read") {
       for (const OpDesc::Var& slot : op.outputs()) {
-        read.insert(read.end(), slot.arguments().begin(),
-                    slot.arguments().end());
+        for (const std::string& name : slot.arguments()) read.Add(name);
       }
+      status = read.Check();
     }
     if (!status.ok()) return Annotate(status, op.type());
   }
   for (const auto& [column, name] : feeds) ports.feeds.push_back(name);
-  ports.feeds.insert(ports.feeds.end(), read.begin(), read.end());
-  if (ports.feeds.empty()) ports.feeds = FeedsByUse(block);
+  ports.feeds.insert(ports.feeds.end(), read.names().begin(),
+                     read.names().end());
+  if (ports.feeds.empty()) {
+    SY_ASSIGN_OR_RETURN(ports.feeds, FeedsByUse(block));
+  }
   std::vector<std::string> fetched;
   for (const auto& [column, name] : fetches) fetched.push_back(name);
-  if (fetched.empty()) fetched = FetchesByUse(block);
+  if (fetched.empty()) {
+    SY_ASSIGN_OR_RETURN(fetched, FetchesByUse(block));
+  }
   std::map<std::string, int> counts;
   for (const std::string& name : fetched) {
     const int before = counts[name]++;

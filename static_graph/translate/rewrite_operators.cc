@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "google/protobuf/repeated_field.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
@@ -185,14 +186,21 @@ bool Rewrites::SumsRows(const OpDesc& op) const {
 void Rewrites::NoteGradients(const OpDesc& op) {
   const int64_t number = noted_++;
   if (IsSparseGradient(op)) {
-    VisitVariables(op.outputs(),
-                   [&](const std::string& name) { gradients_[name] = {}; });
+    VisitVariables(op.outputs(), [&](const std::string& name) {
+      if (gradients_.emplace(name, Readers()).second) {
+        held_ += LoadBudget::SizeOfEntry(name);
+      }
+    });
   } else if (SumsRows(op)) {
     Sum& sum = sums_.emplace_back();
     sum.number = number;
     sum.result = VariableIn(op.outputs(), "Out");
-    VisitVariables(op.inputs(),
-                   [&](const std::string& name) { sum.terms.push_back(name); });
+    // The list of sums grows by doubling, and so does that of the terms.
+    held_ += 2 * sizeof(Sum) + 2 * LoadBudget::SizeOfEntry(sum.result);
+    VisitVariables(op.inputs(), [&](const std::string& name) {
+      sum.terms.push_back(name);
+      held_ += LoadBudget::SizeOfEntry(name);
+    });
     gradients_[sum.result] = {};
   }
 }

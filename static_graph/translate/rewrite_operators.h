@@ -39,6 +39,8 @@ class Rewrites {
   };
 
   void SetVersion(int64_t version);
+  // Returns about how many bytes the notes take.
+  size_t held() const { return held_; }
   void NoteGradients(const translate::OpDesc& op);
   // Returns true if a sparse gradient was noted: then all operators are noted
   // once more, in the same order, as those that read gradients.
@@ -76,6 +78,7 @@ class Rewrites {
   int64_t noted_ = 0;      // Operators, in the first notes.
   int64_t read_ = 0;       // And in the second.
   size_t next_sum_ = 0;    // The first that the second have not reached.
+  size_t held_ = 0;
 };
 
 }  // namespace switchyard::static_graph

@@ -75,13 +75,17 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
 }
 
 SharedVariables::SharedVariables(const ParsedProgram& program,
-                                 absl::Span<const std::string> fetches)
+                                 absl::Span<const std::string> fetches,
+                                 LoadBudget* budget)
     : program_(program),
+      budget_(budget),
       blocks_(program.blocks_size()),
       reads_(static_cast<size_t>(program.blocks(0).vars_size())) {
+  budget->Take(reads_.size() * sizeof(int) + blocks_.size() * sizeof(Block));
   for (int i = 0; i < program.blocks_size(); ++i) {
     if (IsGradientBlock(program, i)) continue;
     for (const OpDesc& op : program.blocks(i).ops()) {
+      if (budget->exceeded()) return;
       for (const OpDesc::Var& slot : op.inputs()) {
         for (const std::string& name : slot.arguments()) AddRead(name);
       }
@@ -96,7 +100,18 @@ SharedVariables::SharedVariables(const ParsedProgram& program,
 
 void SharedVariables::AddRead(const std::string& variable) {
   const int number = program_.blocks(0).IndexOf(variable);
-  ++(number >= 0 ? reads_[number] : other_reads_[variable]);
+  if (number >= 0) {
+    ++reads_[number];
+  } else {
+    Count(variable, 1, &other_reads_);
+  }
+}
+
+void SharedVariables::Count(const std::string& variable, int count,
+                            Counts* counts) const {
+  const auto [found, added] = counts->try_emplace(variable, 0);
+  if (added) budget_->Take(LoadBudget::SizeOfEntry(variable));
+  found->second += count;
 }
 
 int SharedVariables::CountOf(const std::string& variable) const {
@@ -115,10 +130,17 @@ void SharedVariables::Fill(int index) {
     if (!variable.persistable()) seen.insert(variable.name());
   }
   const auto written = [&](const std::string& name) {
-    if (seen.insert(name).second) facts.writes.push_back(name);
+    if (!seen.insert(name).second) return;
+    facts.writes.push_back(name);
+    budget_->Take(2 * LoadBudget::SizeOfEntry(name));
   };
   for (const OpDesc& op : block.ops()) {
-    CountReads(op, &facts.reads);
+    if (budget_->exceeded()) return;
+    for (const OpDesc::Var& slot : op.inputs()) {
+      for (const std::string& name : slot.arguments()) {
+        Count(name, 1, &facts.reads);
+      }
+    }
     const int inner = SubBlock(op);
     if (inner < 0) {
       for (const OpDesc::Var& slot : op.outputs()) {
@@ -129,7 +151,7 @@ void SharedVariables::Fill(int index) {
     Fill(inner);
     for (const std::string& name : blocks_[inner].writes) written(name);
     for (const auto& [name, count] : blocks_[inner].reads) {
-      facts.reads[name] += count;
+      Count(name, count, &facts.reads);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
@@ -45,9 +46,10 @@ class BlockOwners {
 class SharedVariables {
  public:
   // The program is one that CheckOperators accepts. `fetches`: the variables
-  // that leave it. Both outlive the object.
+  // that leave it. They outlive the object, and so does `budget`, of which it
+  // takes what it holds: once that is exceeded, it knows but a part.
   SharedVariables(const ParsedProgram& program,
-                  absl::Span<const std::string> fetches);
+                  absl::Span<const std::string> fetches, LoadBudget* budget);
 
   // Returns the variables of blocks around `block` that it, or a block inside
   // it, writes, in the order of their first writes.
@@ -75,8 +77,11 @@ class SharedVariables {
   void Fill(int block);
   void AddRead(const std::string& variable);
   int CountOf(const std::string& variable) const;
+  // Adds `count` reads to those of a variable.
+  void Count(const std::string& variable, int count, Counts* counts) const;
 
   const ParsedProgram& program_;
+  LoadBudget* budget_;
   std::vector<Block> blocks_;  // By number; the main block's is empty.
   // How often variables of these names are read: those that the main block has,
   // by their numbers there, and others.

@@ -56,7 +56,7 @@ class BlockTranslator {
   absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
                                   const std::vector<std::string>& variables,
                                   absl::Span<const ir::Value> values);
-  RanBlock BeforeBlock(const OpDesc& op) const;
+  RanBlock BeforeBlock(const OpDesc& op);
   absl::Status Write(const std::vector<std::string>& variables,
                      const Values& values);
   void Keep(int block, RanBlock ran, const std::vector<std::string>& variables,
@@ -79,8 +79,9 @@ absl::Status BlockTranslator::Run() {
     const auto pair = FindBranchPair(block_, i, translation_.shared);
     translation_.block = pair.has_value() ? -1 : index_;
     translation_.index = i;
-    const absl::Status status =
+    absl::Status status =
         pair.has_value() ? TranslatePair(*pair) : Translate(op);
+    if (status.ok()) status = translation_.budget.Check();
     if (!status.ok()) {
       return Annotate(status, OperatorPlace(index_, i, op.type()));
     }
@@ -163,6 +164,11 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
 absl::StatusOr<Values> BlockTranslator::RunBlock(
     int block, ir::Builder& inner, const std::vector<std::string>& variables,
     absl::Span<const ir::Value> values) {
+  // The values are arguments and results, too; of the names there are copies.
+  for (const std::string& name : variables) {
+    translation_.budget.Take(2 * LoadBudget::SizeOfEntry(name));
+  }
+  SY_RETURN_IF_ERROR(translation_.budget.Check());
   VariableScope scope(translation_.program.blocks(block), &scope_);
   for (const std::string& name : translation_.shared.WrittenAround(block)) {
     scope.Set(name, scope_.Get(name));
@@ -188,7 +194,7 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
 }
 
 // Holds the values of the variables that the operator's block reads.
-RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
+RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) {
   RanBlock ran;
   if (index_ != 0) return ran;
   const SharedVariables& shared = translation_.shared;
@@ -196,6 +202,7 @@ RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) const {
        shared.ReadsOf(absl::MakeConstSpan(&op, 1))) {
     if (const ir::Value value = scope_.Get(name)) {
       ran.before[name] = value;
+      translation_.budget.Take(LoadBudget::SizeOfEntry(name));
     }
   }
   return ran;
@@ -210,6 +217,7 @@ void BlockTranslator::Keep(int block, RanBlock ran,
   if (!results.empty()) ran.operation = results[0].defining_op();
   for (size_t i = 0; i < results.size(); ++i) {
     ran.after[variables[i]] = results[i];
+    translation_.budget.Take(LoadBudget::SizeOfEntry(variables[i]));
   }
   translation_.ran[block] = std::move(ran);
 }

@@ -2,26 +2,21 @@
 #include "static_graph/translate/translation.h"
 
 namespace switchyard::static_graph {
-namespace {
-
-// Each level of loops takes two or three times as many as it has operators.
-constexpr int64_t kMaxTimes = 256;
-
-}  // namespace
 
 Translation::Translation(const ParsedProgram& program,
                          absl::Span<const std::string> fetches,
                          ir::Program* into)
     : program(program),
       into(into),
-      shared(program, fetches),
+      budget(*into->context(), program.file_size(), program.held()),
+      shared(program, fetches, &budget),
       random(into),
       mapped(program) {
   int64_t operators = 0;
   for (const ParsedBlock& block : program.blocks()) {
     operators += block.ops_size();
   }
-  operators_left = operators * kMaxTimes;
+  operators_left = LoadBudget::MaxTranslated(operators);
 }
 
 }  // namespace switchyard::static_graph

@@ -11,6 +11,7 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/ir/value.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/stand_ins.h"
@@ -36,6 +37,7 @@ struct Translation {
 
   const ParsedProgram& program;
   ir::Program* into;
+  LoadBudget budget;
   SharedVariables shared;
   RandomStreams random;
   LibraryUses libraries;
@@ -47,8 +49,7 @@ struct Translation {
   int index = -1;
   StandIns stand_ins;
   int loops = 0;  // That are being translated, one inside the other.
-  // How many more operators may be translated: a loop whose values turn out to
-  // change their extents is translated again, with what it contains.
+  // How many more operators may be translated (LoadBudget::MaxTranslated).
   int64_t operators_left;
 };
 

@@ -27,8 +27,8 @@ class Translator {
         ports_(ports),
         program_(program),
         builder_(program->context(), &program->entry()),
-        scope_(desc.blocks(0)),
-        translation_(desc, fetches, program) {}
+        translation_(desc, fetches, program),
+        scope_(desc.blocks(0), &translation_.budget) {}
 
   absl::Status Run();
   LibraryUses TakeLibraries() { return std::move(translation_.libraries); }
@@ -44,16 +44,19 @@ class Translator {
   const ProgramPorts& ports_;
   ir::Program* program_;
   ir::Builder builder_;
-  VariableScope scope_;
   Translation translation_;
+  VariableScope scope_;
   std::vector<StateVariable> states_;
 };
 
 absl::Status Translator::Run() {
+  SY_RETURN_IF_ERROR(translation_.budget.Check());
   SY_RETURN_IF_ERROR(AddFeeds());
   SY_RETURN_IF_ERROR(AddStates());
   SY_RETURN_IF_ERROR(TranslateBlock(0, builder_, &scope_, &translation_));
   SY_RETURN_IF_ERROR(Return());
+  SY_RETURN_IF_ERROR(translation_.budget.Check());
+  SY_RETURN_IF_ERROR(translation_.budget.CheckProgram());
   // Some operators may not have been translated.
   return CheckOperatorsExcept(desc_, &translation_.mapped);
 }
@@ -70,6 +73,8 @@ absl::Status Translator::AddFeeds() {
       return ArgumentError("feed", "another variable each",
                            absl::StrCat("'", name, "' twice"));
     }
+    translation_.budget.TakePort(name.size());
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
     scope_.Set(
         name, program_->AddFeed(name, builder_.context()->GetTensorType(spec)));
   }
@@ -113,6 +118,8 @@ absl::Status Translator::AddState(const VarDesc& variable,
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "either fed or persistable", "both");
   }
+  translation_.budget.TakePort(name.size());
+  SY_RETURN_IF_ERROR(translation_.budget.Check());
   scope_.Declare(name, facts);
   scope_.Set(name,
              program_->AddState(name, builder_.context()->GetTensorType(spec)));
@@ -126,6 +133,8 @@ absl::Status Translator::Return() {
     absl::StatusOr<ir::Value> value =
         ReadVariable(builder_, scope_, fetch.variable);
     if (!value.ok()) return Annotate(value.status(), "fetch");
+    translation_.budget.TakePort(fetch.name.size());
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
     fetches.push_back({fetch.name, *value});
   }
   std::vector<ir::NamedValue> new_states;

@@ -3,15 +3,32 @@
 
 namespace switchyard::static_graph {
 
+VariableScope::VariableScope(const ParsedProgram* program,
+                             const ParsedBlock* block,
+                             const VariableScope* around, LoadBudget* budget)
+    : program_(program),
+      block_(block),
+      around_(around),
+      budget_(budget),
+      values_(block == nullptr ? 0 : static_cast<size_t>(block->vars_size())) {
+  Hold(values_.size() * sizeof(ir::Value));
+}
+
+VariableScope::VariableScope(const ParsedBlock& block, LoadBudget* budget)
+    : VariableScope(&block.program(), &block, nullptr, budget) {}
+
 VariableScope::VariableScope(const ParsedBlock& block,
                              const VariableScope* around)
-    : program_(&block.program()),
-      block_(&block),
-      around_(around),
-      values_(static_cast<size_t>(block.vars_size())) {}
+    : VariableScope(&block.program(), &block, around, around->budget_) {}
 
 VariableScope::VariableScope(const VariableScope* around)
-    : program_(around->program_), around_(around) {}
+    : VariableScope(around->program_, nullptr, around, around->budget_) {}
+
+VariableScope::Variable& VariableScope::Other(const std::string& name) {
+  const auto [found, added] = others_.try_emplace(name);
+  if (added) Hold(sizeof(VariableFacts) + LoadBudget::SizeOfEntry(name));
+  return found->second;
+}
 
 int VariableScope::NumberOf(const std::string& name) const {
   const int number = block_ == nullptr ? -1 : block_->IndexOf(name);
@@ -25,7 +42,7 @@ void VariableScope::Declare(const std::string& name,
                             const VariableFacts& facts) {
   const int number = NumberOf(name);
   if (number >= 0 && block_->facts(number).offset == facts.offset) return;
-  Variable& variable = others_[name];
+  Variable& variable = Other(name);
   variable.facts = facts;
   if (number >= 0) variable.value = values_[number];
 }
@@ -37,7 +54,13 @@ void VariableScope::Set(const std::string& name, ir::Value value) {
     return;
   }
   const int number = NumberOf(name);
-  (number >= 0 ? values_[number] : others_[name].value) = value;
+  (number >= 0 ? values_[number] : Other(name).value) = value;
+}
+
+void VariableScope::SetShaped(const std::string& name, ir::Value value) {
+  const auto [found, added] = shaped_.try_emplace(name);
+  if (added) Hold(LoadBudget::SizeOfEntry(name));
+  found->second = value;
 }
 
 const VariableFacts* VariableScope::Find(const std::string& name) const {

@@ -10,6 +10,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/ir/value.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
@@ -20,12 +21,17 @@ namespace switchyard::static_graph {
 // the scopes around a scope do not change while it is there.
 class VariableScope {
  public:
-  // `block`, its program and `around`, the scope of the block with the operator
-  // that runs `block`, outlive the scope; `around` is null for the main block.
-  explicit VariableScope(const ParsedBlock& block,
-                         const VariableScope* around = nullptr);
+  // That of the main block. The block, its program and the budget, of which it
+  // takes what it holds, outlive the scope.
+  VariableScope(const ParsedBlock& block, LoadBudget* budget);
+  // `around`, the scope of the block with the operator that runs `block`,
+  // outlives the scope.
+  VariableScope(const ParsedBlock& block, const VariableScope* around);
   // A scope inside `around` that declares nothing.
   explicit VariableScope(const VariableScope* around);
+  ~VariableScope() { budget_->GiveBack(held_); }
+  VariableScope(const VariableScope&) = delete;
+  VariableScope& operator=(const VariableScope&) = delete;
 
   // Declares a variable here, of which another block may have the description.
   void Declare(const std::string& name, const VariableFacts& facts);
@@ -44,9 +50,7 @@ class VariableScope {
   // Old programs write some variables (XShape) only so that a gradient knows a
   // shape: GetShaped() returns the value that is of this shape, or null.
   ir::Value GetShaped(const std::string& name) const;
-  void SetShaped(const std::string& name, ir::Value value) {
-    shaped_[name] = value;
-  }
+  void SetShaped(const std::string& name, ir::Value value);
 
  private:
   // A variable that is declared here, that holds a value here, or both.
@@ -55,12 +59,23 @@ class VariableScope {
     ir::Value value;
   };
 
+  VariableScope(const ParsedProgram* program, const ParsedBlock* block,
+                const VariableScope* around, LoadBudget* budget);
+
+  void Hold(size_t bytes) {
+    held_ += bytes;
+    budget_->Take(bytes);
+  }
+  // Returns the variable of others_ of that name, made if there is none.
+  Variable& Other(const std::string& name);
   // Returns the number of a variable that the block declares; -1 of others.
   int NumberOf(const std::string& name) const;
 
   const ParsedProgram* program_;
-  const ParsedBlock* block_ = nullptr;
+  const ParsedBlock* block_;
   const VariableScope* around_;
+  LoadBudget* budget_;
+  size_t held_ = 0;
   std::vector<ir::Value> values_;  // Of the block's variables, by number.
   HashMap<std::string, Variable> others_;
   HashMap<std::string, ir::Value> shaped_;

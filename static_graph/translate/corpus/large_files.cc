@@ -28,11 +28,13 @@ std::string Number(int number, uint64_t value) {
   return Varint(static_cast<uint64_t>(number) << 3) + Varint(value);
 }
 
-// A program of one block.
-std::string Program(const std::string& contents) {
-  const std::string parent = Number(2, ~uint64_t{0});
-  return Field(1, absl::StrCat(Number(1, 0), parent, contents));
+std::string Block(uint64_t number, const std::string& contents) {
+  return Field(
+      1, absl::StrCat(Number(1, number), Number(2, number - 1), contents));
 }
+
+// A program of one block.
+std::string Program(const std::string& contents) { return Block(0, contents); }
 
 // A dense float32 tensor of any extents [-1, 4].
 std::string Variable(const std::string& name) {
@@ -40,6 +42,13 @@ std::string Variable(const std::string& name) {
       Number(1, 5) + Number(2, ~uint64_t{0}) + Number(2, 4);
   return Field(
       3, Field(1, name) + Field(2, Number(1, 7) + Field(3, Field(1, tensor))));
+}
+
+// A parameter of the least description.
+std::string Parameter(const std::string& name) {
+  const std::string tensor = Field(1, Number(1, 5));
+  return Field(3, Field(1, name) + Field(2, Number(1, 7) + Field(3, tensor)) +
+                      Number(3, 1));
 }
 
 std::string Slot(int direction, const std::string& slot,
@@ -74,6 +83,64 @@ std::string Calls(size_t size) {
   return Program(contents);
 }
 
+// Calls of relu whose results nothing describes.
+std::string CallsWithNames(size_t size) {
+  std::string contents = Variable("x");
+  for (int i = 0; contents.size() < size; ++i) {
+    contents += Call("relu", "x", absl::StrCat("v", i));
+  }
+  return Program(contents);
+}
+
+// Many fetches of one variable.
+std::string Fetches(size_t size) {
+  std::string contents = Variable("x") + Variable("y") + Call("relu", "x", "y");
+  for (int i = 0; contents.size() < size; ++i) {
+    const std::string column =
+        Field(4, Field(1, "col") + Number(2, 0) + Number(3, i));
+    contents += Field(4, Slot(1, "X", "y") + Field(3, "fetch") + column);
+  }
+  return Program(contents);
+}
+
+std::string Persistable(size_t size) {
+  std::string contents;
+  for (int i = 0; contents.size() < size; ++i) {
+    contents += Parameter(absl::StrCat("v", i));
+  }
+  return Program(contents);
+}
+
+// Tensors each of which has a type of its own.
+std::string Fillings(size_t size) {
+  std::string contents = Variable("y");
+  for (int i = 1; contents.size() < size; ++i) {
+    const std::string shape =
+        Field(4, Field(1, "shape") + Number(2, 3) + Number(6, i));
+    contents +=
+        Field(4, Slot(2, "Out", "y") + Field(3, "fill_constant") + shape);
+  }
+  return Program(contents);
+}
+
+// Blocks in blocks, of which the innermost reads many variables.
+std::string Nested(size_t size) {
+  constexpr int kDepth = 30;
+  std::string program;
+  for (int block = 0; block < kDepth; ++block) {
+    const std::string inner =
+        Field(4, Field(1, "sub_block") + Number(2, 8) + Number(12, block + 1));
+    const std::string run =
+        Field(4, Slot(1, "Cond", "c") + Field(3, "conditional_block") + inner);
+    program += Block(block, run);
+  }
+  std::string contents;
+  for (int i = 0; contents.size() < size; ++i) {
+    contents += Call("relu", absl::StrCat("v", i), "y");
+  }
+  return program + Block(kDepth, contents);
+}
+
 // Variables without extents and no operators.
 std::string Variables(size_t size) {
   std::string contents;
@@ -96,6 +163,14 @@ std::string UnknownTypes(size_t size) {
   return Program(Repeated(size, Field(4, Field(3, "abc"))));
 }
 
+std::string ManyUnknownTypes(size_t size) {
+  std::string contents;
+  for (int i = 0; contents.size() < size; ++i) {
+    contents += Field(4, Field(3, absl::StrCat("a", i)));
+  }
+  return Program(contents);
+}
+
 std::string WithoutTypes(size_t size) {
   return Program(Repeated(size, Field(4, "")));
 }
@@ -112,6 +187,13 @@ std::string Arguments(size_t size) {
 
 std::string Attributes(size_t size) {
   return Program(Field(4, Field(3, "sum") + Repeated(size, Field(4, ""))));
+}
+
+// A packed list of numbers, a byte each.
+std::string Numbers(size_t size) {
+  const std::string list =
+      Field(1, "shape") + Number(2, 3) + Field(6, std::string(size, 1));
+  return Program(Field(4, Field(3, "fill_constant") + Field(4, list)));
 }
 
 std::string Versions(size_t size) {
@@ -158,6 +240,28 @@ std::string JsonResults(size_t size) {
   return JsonOf(operators);
 }
 
+std::string JsonParameters(size_t size) {
+  std::string operators;
+  for (int i = 1; operators.size() < size; ++i) {
+    absl::StrAppend(&operators, R"({"#":"p","A":[0,0,0,"v)", i,
+                    R"("],"I":[],"O":{"%":)", i, ",", kTensor, "}},");
+  }
+  return JsonOf(operators);
+}
+
+// Operators that take a long list each.
+std::string JsonLists(size_t size) {
+  constexpr int kItems = 50'000;
+  std::string types = Repeated(kItems * 15, R"({"#":"0.t_abc"},)");
+  types.pop_back();
+  std::string operators = absl::StrCat(
+      R"({"#":"1.abc","A":[],"I":[],"O":[{"%":1,"TT":{"#":"0.t_vec","D":[)",
+      types, "]}}]},");
+  operators +=
+      Repeated(size, R"({"#":"1.add_n","A":[],"I":[{"%":1}],"O":[]},)");
+  return JsonOf(operators);
+}
+
 // One operator of many parts, which `begin` and `end` are around.
 std::string JsonParts(const std::string& begin, size_t size,
                       const std::string& part, const std::string& end) {
@@ -168,6 +272,12 @@ std::string JsonParts(const std::string& begin, size_t size,
 
 std::string JsonNumbersForAttributes(size_t size) {
   return JsonParts(R"({"#":"1.abc","I":[],"O":[],"A":[)", size, "1,", "]}");
+}
+
+std::string JsonBlocks(size_t size) {
+  return JsonParts(
+      R"({"#":"1.abc","A":[],"I":[],"O":[],"regions":[{"blocks":[)", size,
+      "{},", "]}]}");
 }
 
 std::string JsonEmptyAttributes(size_t size) {
@@ -209,27 +319,48 @@ std::string JsonOthers(size_t size) {
                    "]}");
 }
 
+constexpr LargeEnd kRefused = LargeEnd::kRefused;
+constexpr LargeEnd kLoads = LargeEnd::kLoads;
+constexpr LargeEnd kLoadsSmall = LargeEnd::kLoadsSmall;
+
 constexpr LargeFile kFiles[] = {
-    {"chain of relu", ".pdmodel", true, &Chain},
-    {"calls of relu on one variable", ".pdmodel", true, &Calls},
-    {"variables without operators", ".pdmodel", true, &Variables},
-    {"operators of an unknown type", ".pdmodel", false, &UnknownTypes},
-    {"operators without a type", ".pdmodel", false, &WithoutTypes},
-    {"an operator of empty slots", ".pdmodel", false, &Slots},
-    {"an operator of empty arguments", ".pdmodel", false, &Arguments},
-    {"an operator of empty attributes", ".pdmodel", false, &Attributes},
-    {"a table of empty versions", ".pdmodel", false, &Versions},
-    {"chain of relu", ".json", true, &JsonChain},
-    {"operators of an unknown name", ".json", false, &JsonCalls},
-    {"operators with results", ".json", false, &JsonResults},
-    {"an operator of numbers", ".json", false, &JsonNumbersForAttributes},
-    {"an operator of empty attributes", ".json", false, &JsonEmptyAttributes},
-    {"an operator of small attributes", ".json", false, &JsonAttributes},
-    {"an operator of extents", ".json", false, &JsonExtents},
-    {"an operator of constants", ".json", false, &JsonConstants},
-    {"an operator of texts", ".json", false, &JsonTexts},
-    {"an operator of operands", ".json", false, &JsonOperands},
-    {"an operator of other parts", ".json", false, &JsonOthers},
+    {"chain of relu", ".pdmodel", kLoadsSmall, false, &Chain},
+    {"calls of relu on one variable", ".pdmodel", kLoadsSmall, true, &Calls},
+    {"calls of relu, results of own names", ".pdmodel", kRefused, true,
+     &CallsWithNames},
+    {"fetches", ".pdmodel", kRefused, false, &Fetches},
+    {"variables without operators", ".pdmodel", kLoads, false, &Variables},
+    {"persistable variables", ".pdmodel", kRefused, true, &Persistable},
+    {"fillings of shapes of their own", ".pdmodel", kRefused, true, &Fillings},
+    {"names in nested blocks", ".pdmodel", kRefused, false, &Nested},
+    {"operators of an unknown type", ".pdmodel", kRefused, false,
+     &UnknownTypes},
+    {"operators of many unknown types", ".pdmodel", kRefused, false,
+     &ManyUnknownTypes},
+    {"operators without a type", ".pdmodel", kRefused, false, &WithoutTypes},
+    {"an operator of empty slots", ".pdmodel", kRefused, false, &Slots},
+    {"an operator of empty arguments", ".pdmodel", kRefused, false, &Arguments},
+    {"an operator of empty attributes", ".pdmodel", kRefused, false,
+     &Attributes},
+    {"an operator of small numbers", ".pdmodel", kRefused, false, &Numbers},
+    {"a table of empty versions", ".pdmodel", kRefused, false, &Versions},
+    {"chain of relu", ".json", kLoadsSmall, true, &JsonChain},
+    {"operators of an unknown name", ".json", kRefused, true, &JsonCalls},
+    {"operators with results", ".json", kRefused, false, &JsonResults},
+    {"parameters", ".json", kRefused, false, &JsonParameters},
+    {"blocks without operators", ".json", kRefused, true, &JsonBlocks},
+    {"operands of long lists", ".json", kRefused, false, &JsonLists},
+    {"an operator of numbers", ".json", kRefused, false,
+     &JsonNumbersForAttributes},
+    {"an operator of empty attributes", ".json", kRefused, false,
+     &JsonEmptyAttributes},
+    {"an operator of small attributes", ".json", kRefused, false,
+     &JsonAttributes},
+    {"an operator of extents", ".json", kRefused, false, &JsonExtents},
+    {"an operator of constants", ".json", kRefused, false, &JsonConstants},
+    {"an operator of texts", ".json", kRefused, false, &JsonTexts},
+    {"an operator of operands", ".json", kRefused, false, &JsonOperands},
+    {"an operator of other parts", ".json", kRefused, false, &JsonOthers},
 };
 
 }  // namespace

@@ -11,11 +11,19 @@
 
 namespace switchyard::static_graph {
 
+// What becomes of a file.
+enum class LargeEnd {
+  kRefused,
+  kLoads,       // Whatever its size is.
+  kLoadsSmall,  // At 10 MB, not at 40.
+};
+
 // A kind of file.
 struct LargeFile {
   const char* name;
-  const char* extension;             // ".pdmodel" or ".json"
-  bool loads;                        // Others are refused.
+  const char* extension;  // ".pdmodel" or ".json"
+  LargeEnd end;
+  bool again;  // Its memory may grow faster than the file: tried at 40 MB, too.
   std::string (*make)(size_t size);  // Of at least `size` bytes, few more.
 };
 

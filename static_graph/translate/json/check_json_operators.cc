@@ -17,6 +17,10 @@
 namespace switchyard::static_graph {
 namespace {
 
+// More tensors than there are in the lists that the operators of a program
+// take, which a list of the file may be as often as there are operators.
+constexpr size_t kMaxInLists = 1 << 22;
+
 constexpr std::string_view kJsonOnly[] = {"builtin.combine",
                                           "builtin.parameter",
                                           "builtin.set_parameter",
@@ -39,12 +43,13 @@ class Checker {
   absl::Status Summary() const { return problems_.Summary(); }
 
  private:
-  absl::Status Operator(const JsonOperator& op) const;
+  absl::Status Operator(const JsonOperator& op);
   // Returns all names that an operator may have.
   std::vector<std::string_view> Names() const;
 
   const ir::Context& context_;
   HashMap<int64_t, size_t> counts_;  // Of tensors that a value is.
+  size_t in_lists_ = 0;
   OperatorProblems problems_;
 };
 
@@ -72,7 +77,7 @@ void Checker::Block(const JsonBlock& block) {
   }
 }
 
-absl::Status Checker::Operator(const JsonOperator& written) const {
+absl::Status Checker::Operator(const JsonOperator& written) {
   if (IsJsonOnly(written.name)) return absl::OkStatus();
   const std::optional<JsonOperator> rewritten = AsOurs(written);
   const JsonOperator& op = rewritten.has_value() ? *rewritten : written;
@@ -89,6 +94,12 @@ absl::Status Checker::Operator(const JsonOperator& written) const {
     const auto list = counts_.find(operand);
     counts.push_back(list == counts_.end() ? (operand == 0 ? 0 : 1)
                                            : list->second);
+    in_lists_ += list == counts_.end() ? 0 : list->second;
+  }
+  if (in_lists_ > kMaxInLists) {
+    return ArgumentError(
+        "lists of tensors",
+        absl::StrCat("of at most ", kMaxInLists, " for all operators"), "more");
   }
   return MapJsonOperator(op, *ours->info, counts).status();
 }

@@ -19,19 +19,17 @@ constexpr std::string_view kYield = "cf.yield";
 // Adds the values that the blocks of an operator write over, each once, and
 // those that they define.
 void AddWritten(const JsonOperator& op, const ir::Context& context,
-                std::vector<int64_t>* written, HashSet<int64_t>* defined) {
+                std::vector<int64_t>* written, HashSet<int64_t>* seen,
+                HashSet<int64_t>* defined) {
   for (const JsonBlock& block : op.blocks) {
     for (const JsonValue& argument : block.arguments) {
       defined->insert(argument.id);
     }
     for (const JsonOperator& inner : block.operators) {
       for (const OverwrittenOperand& one : OverwrittenBy(inner, context)) {
-        if (std::find(written->begin(), written->end(), one.value) ==
-            written->end()) {
-          written->push_back(one.value);
-        }
+        if (seen->insert(one.value).second) written->push_back(one.value);
       }
-      AddWritten(inner, context, written, defined);
+      AddWritten(inner, context, written, seen, defined);
       for (const JsonValue& result : inner.results) defined->insert(result.id);
     }
   }
@@ -54,8 +52,8 @@ absl::Status CheckBlocks(const JsonOperator& op, size_t count) {
 
 std::vector<int64_t> JsonTranslation::WrittenBy(const JsonOperator& op) const {
   std::vector<int64_t> written;
-  HashSet<int64_t> defined;
-  AddWritten(op, *builder_->context(), &written, &defined);
+  HashSet<int64_t> seen, defined;
+  AddWritten(op, *builder_->context(), &written, &seen, &defined);
   const auto inside = [&](int64_t id) {
     return defined.count(id) > 0 || ValuesOf(id).size() != 1;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/json/json_program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +9,7 @@
 #include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_nodes.h"
 #include "static_graph/translate/json/json_values.h"
+#include "static_graph/translate/load_budget.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -24,12 +26,16 @@ constexpr size_t kMaxParts = 1 << 16;
 constexpr size_t kMaxKeys = 1024;
 // Versions of the form that are in use.
 constexpr uint64_t kLastVersion = 4;
+// What a value takes as JSON, in a list that grows.
+constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
 
 // Takes the text's events and makes blocks of them. No more is held as JSON
 // than a part of an operator: an operand, a result, an attribute or an item of
 // one.
 class Reader : public nlohmann::json_sax<Json> {
  public:
+  explicit Reader(size_t text_size) : text_size_(text_size) {}
+
   bool null() override {
     tree_.Add(Parent(), key_, Kind::kNull);
     return Fits();
@@ -122,7 +128,12 @@ class Reader : public nlohmann::json_sax<Json> {
   absl::Status EndOperator(const JsonNode& node);
   absl::Status EndBlock(const JsonNode& node);
   absl::Status CheckHeader() const;
+  // Counts what was read, while the text is still held.
+  absl::Status Take(size_t bytes);
 
+  const size_t text_size_;
+  size_t made_ = 0;       // The bytes of what was read, nearly.
+  size_t max_nodes_ = 0;  // That were held.
   absl::Status status_;
   JsonTree tree_;
   std::string key_;  // The last one, which a list in a list has too.
@@ -133,6 +144,12 @@ class Reader : public nlohmann::json_sax<Json> {
   std::vector<JsonBlock> mains_;
   int64_t num_blocks_ = 0;
 };
+
+absl::Status Reader::Take(size_t bytes) {
+  made_ += bytes;
+  max_nodes_ = std::max(max_nodes_, tree_.size());
+  return CheckLoaded(text_size_, text_size_ + made_ + max_nodes_ * kNode);
+}
 
 bool Reader::Fits() {
   if (tree_.size() <= kMaxNodes) return true;
@@ -229,7 +246,7 @@ absl::Status Reader::EndPart(Part part, const JsonNode& node) {
                         absl::StrCat("arguments of block ", block.number));
       }
       block.arguments.push_back(*std::move(value));
-      return absl::OkStatus();
+      return Take(SizeOf(block.arguments.back()));
     }
     default:
       break;
@@ -248,14 +265,18 @@ absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
   if (part == Part::kOperand) {
     SY_ASSIGN_OR_RETURN(const int64_t operand, ReadJsonOperand(node));
     open.op.operands.push_back(operand);
+    SY_RETURN_IF_ERROR(Take(2 * sizeof(operand)));
   } else if (part == Part::kResult) {
     SY_ASSIGN_OR_RETURN(JsonValue result, ReadJsonValue(node, "%"));
     open.op.results.push_back(std::move(result));
+    SY_RETURN_IF_ERROR(Take(SizeOf(open.op.results.back())));
   } else if (part == Part::kAttr) {
     SY_ASSIGN_OR_RETURN(JsonAttr attr,
                         ReadJsonAttr(node, std::exchange(open.value, {})));
     // Where it ran: here that is for the executor to say.
-    if (attr.unknown != "a_place") open.op.attrs.push_back(std::move(attr));
+    if (attr.unknown == "a_place") return absl::OkStatus();
+    open.op.attrs.push_back(std::move(attr));
+    SY_RETURN_IF_ERROR(Take(SizeOf(open.op.attrs.back())));
   } else {
     JsonItems items = std::move(items_.back());
     items_.pop_back();
@@ -263,6 +284,11 @@ absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
     open.num_texts += items.num_texts();
     JsonAttrValue value = ReadJsonAttrValue(node, depth, &items);
     if (part == Part::kItem) {
+      // Lists grow by doubling.
+      const bool text =
+          value.value.ok() && value.value->type() == AttrType::kString;
+      SY_RETURN_IF_ERROR(
+          Take(2 * (text ? sizeof(std::string) : sizeof(int64_t))));
       items_.back().Add(std::move(value.value), std::move(value.unknown));
     } else {
       open.value = std::move(value);
@@ -286,10 +312,14 @@ absl::Status Reader::EndOperator(const JsonNode& node) {
   op.results.shrink_to_fit();
   op.attrs.shrink_to_fit();
   list.push_back(std::move(op));
-  return absl::OkStatus();
+  return Take(kJsonOperatorSize + list.back().name.size());
 }
 
 absl::Status Reader::EndBlock(const JsonNode& node) {
+  // A block and the memory of its list, be it empty, twice: lists of blocks
+  // grow by copies.
+  constexpr size_t kBlock = 2048;
+  SY_RETURN_IF_ERROR(Take(kBlock));
   JsonBlock block = std::move(blocks_.back());
   blocks_.pop_back();
   const JsonNode* const args = node.find("args");
@@ -337,6 +367,8 @@ absl::StatusOr<JsonBlock> Reader::Finish() {
     return ArgumentError("program", "of one main block",
                          absl::StrCat(mains_.size()));
   }
+  mains_[0].text_size = text_size_;
+  mains_[0].held = made_;
   return std::move(mains_[0]);
 }
 
@@ -355,7 +387,7 @@ std::string JsonPlace(const JsonBlock& block, const JsonOperator& op) {
 }
 
 absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text) {
-  Reader reader;
+  Reader reader(text.size());
   Json::sax_parse(text.begin(), text.end(), &reader);
   std::string().swap(text);  // What it says is in the block.
   SY_ASSIGN_OR_RETURN(JsonBlock block, reader.Finish());

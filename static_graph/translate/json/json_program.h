@@ -101,10 +101,24 @@ struct JsonOperator {
 
 // One block of operators.
 struct JsonBlock {
+  // Of the main block of a program: the size of the text and about what the
+  // block takes, with those in it.
+  size_t text_size = 0;
+  size_t held = 0;
   int64_t number = 0;  // By its place in the file; the main block is 0.
   std::vector<JsonValue> arguments;  // Their numbers are negative.
   std::deque<JsonOperator> operators;
 };
+
+// What an operator takes without its parts: more than its size, since lists of
+// them have room left and each list of parts is memory of its own.
+inline constexpr size_t kJsonOperatorSize = sizeof(JsonOperator) + 64;
+
+// Return about how many bytes these take, with what they point at.
+size_t SizeOf(const JsonValue& value);
+size_t SizeOf(const JsonAttr& attr);
+// Without the operators of its blocks.
+size_t SizeOf(const JsonOperator& op);
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".
 std::string JsonPlace(const JsonBlock& block, const JsonOperator& op);
@@ -115,8 +129,9 @@ inline constexpr size_t kMaxJsonName = 4096;
 
 // InvalidArgument unless `text` is such a program of a version that we know,
 // with one main block, no value that is defined twice or used where it is not
-// defined, and nothing nested deeper or of more parts than programs are. Errors
-// say where: by the offset in the text, or by block and operator.
+// defined, nothing nested deeper or of more parts than programs are, and no
+// more of them than MaxLoaded (static_graph/translate/load_budget.h) allows.
+// Errors say where: by the offset in the text, or by block and operator.
 absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text);
 
 }  // namespace switchyard::static_graph

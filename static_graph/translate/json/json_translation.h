@@ -17,6 +17,7 @@
 #include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/json/json_ports.h"
 #include "static_graph/translate/json/json_program.h"
+#include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/random_streams.h"
 
 namespace switchyard::static_graph {
@@ -25,8 +26,11 @@ namespace switchyard::static_graph {
 // program. Used once.
 class JsonTranslation {
  public:
-  JsonTranslation(ir::Program* program, const JsonRole& role)
-      : program_(program),
+  // `main` is what will be run.
+  JsonTranslation(ir::Program* program, const JsonRole& role,
+                  const JsonBlock& main)
+      : budget_(*program->context(), main.text_size, main.held),
+        program_(program),
         main_(program->context(), &program->entry()),
         ports_(program, role),
         random_(program) {}
@@ -78,7 +82,11 @@ class JsonTranslation {
   absl::StatusOr<ir::Value> One(const JsonOperator& op, size_t operand) const;
   const Values& ValuesOf(int64_t id) const;
   void Mark(const JsonBlock& block);
+  // Counts what a feed, a fetch or a state takes.
+  absl::Status TakePort(const JsonOperator& op);
 
+  LoadBudget budget_;
+  int64_t left_ = 0;  // Operators that may be translated.
   ir::Program* program_;
   ir::Builder main_;
   ir::Builder* builder_ = &main_;  // Of the block that is translated.

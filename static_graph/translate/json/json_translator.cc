@@ -20,8 +20,11 @@ constexpr std::string_view kGenerator = "rng";
 
 absl::Status JsonTranslation::Run(JsonBlock main) {
   Mark(main);
+  left_ = LoadBudget::MaxTranslated(left_);
   while (!main.operators.empty()) {
-    SY_RETURN_IF_ERROR(Operator(main, main.operators.front()));
+    const JsonOperator& op = main.operators.front();
+    SY_RETURN_IF_ERROR(Operator(main, op));
+    budget_.GiveBack(SizeOf(op));
     main.operators.pop_front();
   }
   SY_RETURN_IF_ERROR(
@@ -29,11 +32,15 @@ absl::Status JsonTranslation::Run(JsonBlock main) {
                     [this](std::vector<ir::NamedValue>* states) {
                       return random_.Advance(*builder_, states);
                     }));
+  SY_RETURN_IF_ERROR(budget_.CheckProgram());
   return ir::Verify(*program_);
 }
 
 void JsonTranslation::Mark(const JsonBlock& block) {
+  constexpr size_t kUsed = 48;
   for (const JsonOperator& op : block.operators) {
+    ++left_;
+    budget_.Take(kUsed * op.operands.size());
     used_.insert(op.operands.begin(), op.operands.end());
     for (const JsonBlock& inner : op.blocks) Mark(inner);
   }
@@ -51,7 +58,11 @@ absl::Status JsonTranslation::Operator(const JsonBlock& block,
   builder_->SetLocation(builder_->context()->GetLocation(
       program_->name(), static_cast<int>(block.number),
       static_cast<int>(op.index)));
-  const absl::Status status = Translate(op);
+  // The entry of a result's values.
+  constexpr size_t kValues = 96;
+  budget_.Take(kValues * op.results.size());
+  absl::Status status = Translate(op);
+  if (status.ok()) status = budget_.Check();
   return status.ok() ? status : Annotate(status, JsonPlace(block, op));
 }
 
@@ -74,7 +85,21 @@ JsonTranslation::Method JsonTranslation::MethodOf(std::string_view name) {
   return found == methods.end() ? nullptr : found->second;
 }
 
+absl::Status JsonTranslation::TakePort(const JsonOperator& op) {
+  size_t texts = 0;
+  for (const JsonAttr& attr : op.attrs) {
+    if (attr.value.type() != AttrType::kString) continue;
+    texts += attr.value.ref().Get<std::string_view>().size();
+  }
+  budget_.TakePort(texts);
+  return budget_.Check();
+}
+
 absl::Status JsonTranslation::Translate(const JsonOperator& op) {
+  if (--left_ < 0) {
+    return absl::UnimplementedError(
+        "loops must be nested less deeply, or change fewer extents");
+  }
   const Method method = MethodOf(op.name);
   return method != nullptr ? (this->*method)(op) : Call(op);
 }
@@ -103,12 +128,14 @@ absl::Status JsonTranslation::AddParameter(const JsonOperator& op) {
                         JsonAttribute(op, kPersistable, AttrType::kInt64));
     if (kept.ref().Get<int64_t>() == 0) return absl::OkStatus();
   }
+  SY_RETURN_IF_ERROR(TakePort(op));
   SY_ASSIGN_OR_RETURN(const ir::Value value, ports_.AddParameter(op));
   values_[op.results[0].id] = {value};
   return absl::OkStatus();
 }
 
 absl::Status JsonTranslation::AddFeed(const JsonOperator& op) {
+  SY_RETURN_IF_ERROR(TakePort(op));
   SY_ASSIGN_OR_RETURN(const ir::Value value, ports_.AddFeed(op));
   values_[op.results[0].id] = {value};
   return absl::OkStatus();
@@ -116,11 +143,13 @@ absl::Status JsonTranslation::AddFeed(const JsonOperator& op) {
 
 absl::Status JsonTranslation::AddFetch(const JsonOperator& op) {
   SY_ASSIGN_OR_RETURN(const ir::Value value, One(op, 0));
+  SY_RETURN_IF_ERROR(TakePort(op));
   return ports_.AddFetch(op, value);
 }
 
 absl::Status JsonTranslation::AddNamed(const JsonOperator& op) {
   SY_ASSIGN_OR_RETURN(const ir::Value value, One(op, 0));
+  SY_RETURN_IF_ERROR(TakePort(op));
   return ports_.AddNamed(op, value);
 }
 
@@ -316,7 +345,7 @@ absl::StatusOr<TranslatedProgram> TranslateJsonProgram(JsonBlock main,
                                                        const JsonRole& role) {
   SY_RETURN_IF_ERROR(CheckJsonOperators(main, *context));
   ir::Program program(context, name);
-  JsonTranslation translation(&program, role);
+  JsonTranslation translation(&program, role, main);
   SY_RETURN_IF_ERROR(translation.Run(std::move(main)));
   return TranslatedProgram{std::move(program), translation.TakeStates()};
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process without kernels: translation runs none, but in an instrumented
+// program the linker keeps what would look them up.
+#include "phi/core/kernel_tables.h"
+
+namespace switchyard::phi {
+
+absl::Span<OpSlot* const> LinkedSlots() { return {}; }
+
+}  // namespace switchyard::phi
