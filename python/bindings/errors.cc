@@ -65,6 +65,17 @@ std::string TextOf(const pybind11::error_already_set& error) {
   return text;
 }
 
+// Sets an error. Its message may have names from a file, whose bytes need not
+// be UTF-8: those that are none are written as \xff.
+void SetMessage(PyObject* type, const absl::Status& status) {
+  PyObject* const text = PyUnicode_DecodeUTF8(
+      status.message().data(), static_cast<Py_ssize_t>(status.message().size()),
+      "backslashreplace");
+  if (text == nullptr) return;  // That is set as an error.
+  PyErr_SetObject(type, text);
+  Py_DECREF(text);
+}
+
 }  // namespace
 
 absl::Status HoldPythonError(std::string_view op) {
@@ -87,8 +98,7 @@ absl::Status HoldPythonError(std::string_view op) {
 
 PyObject* SetError(const absl::Status& status) {
   if (PyErr_Occurred() == nullptr && !SetHeldError(status)) {
-    PyErr_SetString(ExceptionType(status),
-                    std::string(status.message()).c_str());
+    SetMessage(ExceptionType(status), status);
   }
   return nullptr;
 }
@@ -101,8 +111,7 @@ void ThrowIfError(const absl::Status& status) {
 
 void ThrowIfFileError(const absl::Status& status) {
   if (absl::IsNotFound(status) && PyErr_Occurred() == nullptr) {
-    PyErr_SetString(PyExc_FileNotFoundError,
-                    std::string(status.message()).c_str());
+    SetMessage(PyExc_FileNotFoundError, status);
   }
   ThrowIfError(status);
 }

@@ -129,7 +129,7 @@ std::string LoopCondition(const OpDesc& op) {
 // Last writes that no later operator reads, in order.
 absl::StatusOr<std::vector<std::string>> FetchesByUse(
     const ParsedBlock& block) {
-  VariableUses uses(block);  // By the operators after it.
+  VariableUses uses(block);  // By the operators that follow.
   Ports ports(block.program());
   OpDesc op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {

@@ -71,6 +71,14 @@ class PythonLoadTest(unittest.TestCase):
             with self.assertRaisesRegex(FileNotFoundError, "fc_0.w_0"):
                 sy.static.load(copy)
 
+    def test_names_that_are_no_text(self):
+        program = (REGRESSION / "__model__").read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "__model__"
+            path.write_bytes(program.replace(b"\x1a\x03mul", b"\x1a\x03m\xffl"))
+            with self.assertRaisesRegex(NotImplementedError, r"operator \d+, m\\xffl: no operator"):
+                sy.load(folder)
+
 
 if __name__ == "__main__":
     unittest.main()
