@@ -110,8 +110,8 @@ class Context {
   // Returns all registered definitions, sorted by name.
   std::vector<const OpDefinition*> RegisteredOps() const;
 
-  // What was made so far, whether it is still there or not: for what bounds the
-  // memory of a program that it does not trust.
+  // Counts what was made so far, whether it is still there or not, for callers
+  // that bound the memory of a program that they do not trust.
   struct Made {
     size_t bytes = 0;  // Of types, attributes and operations.
     size_t operations = 0;

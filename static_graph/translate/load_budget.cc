@@ -8,10 +8,11 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Of 64 MiB: tables that grow, pages that are not full, code that is read.
+// The rest of 64 MiB is for tables that grow, pages that are not full, code
+// that is read.
 constexpr size_t kBase = 57 << 20;
 constexpr size_t kTimes = 2;
-// What the verifier has for each operation.
+// The verifier has this for each operation.
 constexpr size_t kVerified = 40;
 // A feed, a fetch or a state, and how often its name is held.
 constexpr size_t kPort = 512;

@@ -55,8 +55,8 @@ class LoadBudget {
   bool exceeded() const { return held() > MaxLoaded(file_size_); }
   // ArgumentError if it is.
   absl::Status Check() const { return CheckLoaded(file_size_, held()); }
-  // The same once nothing but the translated program is held, with what the
-  // verifier takes.
+  // ArgumentError if the translated program alone, with what the verifier
+  // takes, is too large.
   absl::Status CheckProgram() const;
 
  private:

@@ -16,7 +16,7 @@ using translate::OpDesc;
 template <typename Element>
 constexpr size_t kElementSize = sizeof(Element) + sizeof(Element*);
 
-// What the operation has for an argument: the value, where it comes from, its
+// The operation holds this for an argument: the value, where it comes from, its
 // use.
 constexpr size_t kOperand = 96;
 // How often the translation holds a list of an attribute, as 64-bit numbers or

@@ -32,9 +32,9 @@ constexpr size_t kLargestVariable = 1 << 14;
 // An operator of fewer bytes than this is small as a message, whatever it
 // holds.
 constexpr size_t kSmallOperator = 1 << 14;
-// What an operator may take beside the size of the program.
+// An operator may take this, and the size of the program.
 constexpr size_t kLargestOperator = 32 << 20;
-// What a block takes, and each of its variables in the table of their names.
+// A block takes this, and each of its variables in the table of their names.
 constexpr size_t kBlock = 256;
 constexpr size_t kNumbers = 4 * sizeof(uint32_t);
 

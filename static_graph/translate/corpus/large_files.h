@@ -11,7 +11,7 @@
 
 namespace switchyard::static_graph {
 
-// What becomes of a file.
+// How loading a file ends.
 enum class LargeEnd {
   kRefused,
   kLoads,       // Whatever its size is.

@@ -26,7 +26,7 @@ constexpr size_t kMaxParts = 1 << 16;
 constexpr size_t kMaxKeys = 1024;
 // Versions of the form that are in use.
 constexpr uint64_t kLastVersion = 4;
-// What a value takes as JSON, in a list that grows.
+// A value takes this as JSON, in a list that grows.
 constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
 
 // Takes the text's events and makes blocks of them. No more is held as JSON

@@ -101,8 +101,8 @@ struct JsonOperator {
 
 // One block of operators.
 struct JsonBlock {
-  // Of the main block of a program: the size of the text and about what the
-  // block takes, with those in it.
+  // The main block of a program has the size of the text, and about what the
+  // block takes with those in it.
   size_t text_size = 0;
   size_t held = 0;
   int64_t number = 0;  // By its place in the file; the main block is 0.
@@ -110,8 +110,8 @@ struct JsonBlock {
   std::deque<JsonOperator> operators;
 };
 
-// What an operator takes without its parts: more than its size, since lists of
-// them have room left and each list of parts is memory of its own.
+// An operator takes this without its parts, more than its size: lists of them
+// have room left, and each list of parts is memory of its own.
 inline constexpr size_t kJsonOperatorSize = sizeof(JsonOperator) + 64;
 
 // Return about how many bytes these take, with what they point at.
