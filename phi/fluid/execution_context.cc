@@ -31,6 +31,18 @@ SelectedRows* ExecutionContext::OutputRows(std::string_view slot) const {
   return static_cast<SelectedRows*>(call_.outputs.optional(argument));
 }
 
+const TensorArray* ExecutionContext::InputArray(std::string_view slot) const {
+  const int argument = FindInput(slot);
+  if (argument < 0) return nullptr;
+  return static_cast<const TensorArray*>(call_.inputs.optional(argument));
+}
+
+TensorArray* ExecutionContext::OutputArray(std::string_view slot) const {
+  const int argument = ArgumentOf(form_.outputs, slot);
+  if (argument < 0) return nullptr;
+  return static_cast<TensorArray*>(call_.outputs.optional(argument));
+}
+
 DenseList ExecutionContext::MultiInput(std::string_view slot) const {
   const int argument = ArgumentOf(form_.inputs, slot);
   if (argument < 0) return {};

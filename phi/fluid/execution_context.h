@@ -27,6 +27,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/lod.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
 #include "phi/core/kernel_context.h"
 #include "phi/legacy/legacy_form.h"
 
@@ -59,6 +60,8 @@ class ExecutionContext {
   // The rows in a slot of which the kernel's signature says that it holds
   // SelectedRows; null if they are absent.
   const SelectedRows* InputRows(std::string_view slot) const;
+  // Does what InputRows does, for an array.
+  const TensorArray* InputArray(std::string_view slot) const;
   // The tensors in a slot that holds any number of them.
   DenseList MultiInput(std::string_view slot) const;
 
@@ -73,6 +76,8 @@ class ExecutionContext {
   }
   // Does what InputRows does, for an output.
   SelectedRows* OutputRows(std::string_view slot) const;
+  // Does what InputArray does, for an output.
+  TensorArray* OutputArray(std::string_view slot) const;
   // The tensors in an output that holds any number of them, null where one is
   // not wanted.
   DenseOutputs MultiOutput(std::string_view slot) const;

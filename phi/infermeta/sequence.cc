@@ -94,15 +94,20 @@ absl::Status SequencePoolInferMeta(const TensorSpec& x,
 }
 
 absl::Status SequencePoolGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& max_index,
+                                       const TensorSpec* max_index,
                                        const TensorSpec& out_grad,
                                        std::string_view pooltype,
                                        TensorSpec* x_grad) {
   TensorSpec out, indices;
   SY_RETURN_IF_ERROR(SequencePoolInferMeta(x, pooltype, &out, &indices));
-  SY_RETURN_IF_ERROR(CheckDtype("max_index", max_index, DataType::kInt32));
+  if (max_index != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("max_index", *max_index, DataType::kInt32));
+  }
   if (pooltype == "MAX") {
-    SY_RETURN_IF_ERROR(CheckShape("max_index", max_index, indices.shape));
+    if (max_index == nullptr) {
+      return ArgumentError("max_index", "given where pooltype is MAX", "none");
+    }
+    SY_RETURN_IF_ERROR(CheckShape("max_index", *max_index, indices.shape));
   }
   return SetGrad(x, out_grad, out, x_grad);
 }
@@ -289,6 +294,28 @@ absl::Status SequenceEnumerateInferMeta(const TensorSpec& x, int win_size,
       SetOutput(out, x.dtype, Shape({x.shape[0], Dim(win_size)})));
   if (out != nullptr) out->lod_levels = x.lod_levels;
   return absl::OkStatus();
+}
+
+absl::Status SequenceScatterInferMeta(const TensorSpec& x,
+                                      const TensorSpec& ids,
+                                      const TensorSpec& updates,
+                                      TensorSpec* out) {
+  SY_RETURN_IF_ERROR(
+      CheckShape("x", x, Shape({Dim::Unknown(), Dim::Unknown()})));
+  SY_RETURN_IF_ERROR(CheckIndexDtype("ids", ids));
+  SY_RETURN_IF_ERROR(CheckColumn("ids", ids));
+  SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("updates", updates, ids.shape));
+  return SetSame(x, out);
+}
+
+absl::Status SequenceScatterGradInferMeta(
+    const TensorSpec& x, const TensorSpec& ids, const TensorSpec& updates,
+    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* updates_grad) {
+  TensorSpec out;
+  SY_RETURN_IF_ERROR(SequenceScatterInferMeta(x, ids, updates, &out));
+  SY_RETURN_IF_ERROR(SetGrad(x, out_grad, out, x_grad));
+  return UnchangedInferMeta(updates, updates_grad);
 }
 
 absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,

@@ -25,8 +25,9 @@ absl::Status WithSequencesInferMeta(const TensorSpec& x, const TensorSpec& like,
 absl::Status SequencePoolInferMeta(const TensorSpec& x,
                                    std::string_view pooltype, TensorSpec* out,
                                    TensorSpec* max_index);
+// max_index may be null unless pooltype is MAX.
 absl::Status SequencePoolGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& max_index,
+                                       const TensorSpec* max_index,
                                        const TensorSpec& out_grad,
                                        std::string_view pooltype,
                                        TensorSpec* x_grad);
@@ -102,6 +103,16 @@ absl::Status SequenceEraseInferMeta(const TensorSpec& x, TensorSpec* out);
 // out: [rows, win_size] for x [rows] or [rows, 1]. win_size: 1 or more.
 absl::Status SequenceEnumerateInferMeta(const TensorSpec& x, int win_size,
                                         TensorSpec* out);
+
+// out: as x, which is [sequences, width]. ids: int32 or int64 [any, 1] or
+// [any]; updates: as ids, of the dtype of x.
+absl::Status SequenceScatterInferMeta(const TensorSpec& x,
+                                      const TensorSpec& ids,
+                                      const TensorSpec& updates,
+                                      TensorSpec* out);
+absl::Status SequenceScatterGradInferMeta(
+    const TensorSpec& x, const TensorSpec& ids, const TensorSpec& updates,
+    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* updates_grad);
 
 // out: [rows, channels * kernel height * kernel width] for x [images, channels,
 // height, width], in one level; the number of rows is known where y is absent.

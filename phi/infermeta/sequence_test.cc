@@ -54,12 +54,12 @@ TEST(SequenceInferMetaTest, ConvKeepsRowsAndLevels) {
 TEST(SequenceInferMetaTest, GradientsAreLikeResults) {
   TensorSpec x_grad;
   const TensorSpec x = Rows({6, 3}), none = Meta({0}, DataType::kInt32);
-  EXPECT_THAT(SequencePoolGradInferMeta(x, none, Meta({2, 3}), "SUM", &x_grad),
+  EXPECT_THAT(SequencePoolGradInferMeta(x, &none, Meta({2, 3}), "SUM", &x_grad),
               IsOk());
   EXPECT_THAT(x_grad, IsFloats({6, 3}));
-  EXPECT_THAT(SequencePoolGradInferMeta(x, none, Meta({2, 4}), "SUM", &x_grad),
+  EXPECT_THAT(SequencePoolGradInferMeta(x, &none, Meta({2, 4}), "SUM", &x_grad),
               IsArgumentError("out_grad must be of shape [?, 3], got [2, 4]"));
-  EXPECT_THAT(SequencePoolGradInferMeta(x, none, Meta({2, 3}), "MAX", &x_grad),
+  EXPECT_THAT(SequencePoolGradInferMeta(x, &none, Meta({2, 3}), "MAX", &x_grad),
               IsArgumentError("max_index must be of shape [?, 3], got [0]"));
   EXPECT_THAT(SequenceSoftmaxGradInferMeta(Rows({6, 1}), Meta({5, 1}),
                                            Meta({6, 1}), &x_grad),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/tensor_array.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -9,7 +10,6 @@
 #include "phi/infermeta/elementwise.h"
 
 namespace switchyard::phi {
-namespace {
 
 absl::Status CheckArray(std::string_view argument, const TensorSpec& array) {
   if (array.kind != TensorKind::kTensorArray) {
@@ -19,6 +19,27 @@ absl::Status CheckArray(std::string_view argument, const TensorSpec& array) {
   return CheckRankAtLeast(argument, array, 1);
 }
 
+absl::Status SetArray(DataType dtype, const Shape& element, TensorSpec* out,
+                      int levels) {
+  if (out == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(
+      SetOutput(out, dtype, ArrayShape(Dim::Unknown(), element)));
+  out->kind = TensorKind::kTensorArray;
+  out->lod_levels = static_cast<uint8_t>(levels);
+  return absl::OkStatus();
+}
+
+absl::Status CheckArrayGrad(std::string_view argument, const TensorSpec& grad,
+                            const TensorSpec& array) {
+  SY_RETURN_IF_ERROR(CheckArray(argument, grad));
+  SY_RETURN_IF_ERROR(CheckDtype(argument, grad, array.dtype));
+  Shape expected = array.shape;
+  expected[0] = Dim::Unknown();
+  return CheckShape(argument, grad, expected);
+}
+
+namespace {
+
 absl::Status CheckPosition(const TensorSpec& i) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("i", i));
   return CheckOneElement("i", i);
@@ -27,25 +48,6 @@ absl::Status CheckPosition(const TensorSpec& i) {
 // True if the shape of the elements was left to the first of them.
 bool TakesAnyElement(const TensorSpec& array) {
   return array.shape.rank() == 1 && array.shape[0] == Dim(0);
-}
-
-// The type of an array like `array`, of a length that is not known.
-absl::Status SetArray(DataType dtype, const Shape& element, TensorSpec* out) {
-  if (out == nullptr) return absl::OkStatus();
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, dtype, ArrayShape(Dim::Unknown(), element)));
-  out->kind = TensorKind::kTensorArray;
-  return absl::OkStatus();
-}
-
-// A gradient is an array of the type of `array`.
-absl::Status CheckArrayGrad(std::string_view argument, const TensorSpec& grad,
-                            const TensorSpec& array) {
-  SY_RETURN_IF_ERROR(CheckArray(argument, grad));
-  SY_RETURN_IF_ERROR(CheckDtype(argument, grad, array.dtype));
-  Shape expected = array.shape;
-  expected[0] = Dim::Unknown();
-  return CheckShape(argument, grad, expected);
 }
 
 }  // namespace
@@ -78,13 +80,14 @@ absl::Status ArrayWriteInferMeta(const TensorSpec& x, const TensorSpec& i,
                          absl::StrCat("of at most ", kMaxRank - 1, " axes"),
                          ToString(x.shape));
   }
-  if (array == nullptr) return SetArray(x.dtype, x.shape, out);
+  if (array == nullptr) return SetArray(x.dtype, x.shape, out, x.lod_levels);
   SY_RETURN_IF_ERROR(CheckArray("array", *array));
   SY_RETURN_IF_ERROR(CheckDtype("x", x, array->dtype));
-  if (TakesAnyElement(*array)) return SetArray(x.dtype, x.shape, out);
+  const int levels = std::max(x.lod_levels, array->lod_levels);
+  if (TakesAnyElement(*array)) return SetArray(x.dtype, x.shape, out, levels);
   const Shape element = ElementShape(array->shape);
   SY_RETURN_IF_ERROR(CheckShape("x", x, element));
-  return SetArray(x.dtype, element, out);
+  return SetArray(x.dtype, element, out, levels);
 }
 
 absl::Status ArrayWriteGradInferMeta(const TensorSpec& x, const TensorSpec& i,
@@ -103,7 +106,9 @@ absl::Status ArrayReadInferMeta(const TensorSpec& array, const TensorSpec& i,
                                 TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   SY_RETURN_IF_ERROR(CheckPosition(i));
-  return SetOutput(out, array.dtype, ElementShape(array.shape));
+  SY_RETURN_IF_ERROR(SetOutput(out, array.dtype, ElementShape(array.shape)));
+  if (out != nullptr) out->lod_levels = array.lod_levels;
+  return absl::OkStatus();
 }
 
 absl::Status ArrayReadGradInferMeta(const TensorSpec& array,

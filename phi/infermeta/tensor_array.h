@@ -3,15 +3,28 @@
 // (framework/tensor/tensor_array.h). The type of an array is [length, extents
 // of its elements...]; what every element has is known, an extent in which they
 // may differ is not. An array of length 0 and no such extents takes those of
-// its first element.
+// its first element. Levels of sequences (LoD) are those of the elements.
 #ifndef SWITCHYARD_PHI_INFERMETA_TENSOR_ARRAY_H_
 #define SWITCHYARD_PHI_INFERMETA_TENSOR_ARRAY_H_
+
+#include <string_view>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
+
+// TypeError unless `array` is one.
+absl::Status CheckArray(std::string_view argument, const TensorSpec& array);
+// ArgumentError or TypeError unless `grad` is an array of elements like those
+// of `array`, of any length.
+absl::Status CheckArrayGrad(std::string_view argument, const TensorSpec& grad,
+                            const TensorSpec& array);
+// Infers an array of any length, whose elements have `levels` levels of
+// sequences. `out` may be null.
+absl::Status SetArray(DataType dtype, const Shape& element, TensorSpec* out,
+                      int levels = 0);
 
 // Infers an empty array of elements of `element_shape`, in which -1 is an
 // extent that may differ from element to element.

@@ -11,6 +11,9 @@ namespace {
 constexpr std::string_view kWithoutEffect[] = {
     "op_role", "op_role_var", "op_namescope", "op_callstack", "struct_name",
     "skip_quant", "inplace", "quantization_type", "with_quant_attr",
+    // When shapes were inferred, which old executors asked.
+    "ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE",
+    "@ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@",
     // The condition that merged gradients wait for, which a block tests.
     "grad_merge_cond_name"};
 

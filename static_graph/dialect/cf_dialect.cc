@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/cf_dialect.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,6 +149,8 @@ ir::Type Join(ir::Context* context, ir::Type a, ir::Type b) {
   if (!tensor) return a;
   TensorSpec spec = tensor.spec();
   spec.shape = Join(spec.shape, b.As<ir::TensorType>().shape());
+  spec.lod_levels =
+      std::max(spec.lod_levels, b.As<ir::TensorType>().spec().lod_levels);
   return context->GetTensorType(spec);
 }
 

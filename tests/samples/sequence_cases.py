@@ -140,7 +140,7 @@ def _argument(value):
 
 def missing_kernels(family, calls):
     """Guest kernels of a family that none of [(op, call, names of leaves)] runs."""
-    ran = set()
+    lines = []
     for op, call, leaves in calls:
         with sy.record_selections() as log:
             outputs, tensors = run(op, call, leaves)
@@ -148,9 +148,16 @@ def missing_kernels(family, calls):
             if outs:
                 sy.grad(outs, samples.flat([tensors[name] for name in leaves]),
                         [sy.tensor(np.ones(out.shape), dtype=out.dtype) for out in outs])
-        for line in log:
-            name, fluid, backend, dtype, kernel = CHOICE.match(line).groups()
-            ran.add((kernel or name, ("fluid/" if fluid else "") + backend, dtype))
+        lines += log
+    return kernels_missing_in(family, lines)
+
+
+def kernels_missing_in(family, log):
+    """Guest kernels of a family that recorded selections don't have, and how many it has."""
+    ran = set()
+    for line in log:
+        name, fluid, backend, dtype, kernel = CHOICE.match(line).groups()
+        ran.add((kernel or name, ("fluid/" if fluid else "") + backend, dtype))
     entries = json.loads(pathlib.Path(f"docs/ops/generated/{family}.json").read_text())
     wanted = {(kernel, backend, dtype) for op in entries
               for kernel, coverage in op["kernels"].items()

@@ -238,6 +238,25 @@ class RowsTest(unittest.TestCase):
                             Seq(np.array(windows, np.int64).reshape(-1, 3), x.lod))
 
 
+    def test_scatter(self):
+        for lengths in LENGTHS:
+            x, updates = values(len(lengths), 4), sequences(lengths, 1, seed=2)
+            ids = Seq(np.random.default_rng(3).integers(0, 4, (sum(lengths), 1)), updates.lod)
+            want = x.copy()
+            rows = np.repeat(np.arange(len(lengths)), lengths)
+            np.add.at(want, (rows, ids.array[:, 0]), updates.array[:, 0])
+            call = {"x": x, "ids": ids, "updates": updates}
+            cases.check(self, "sequence_scatter", call, want)
+            cases.check_gradient(self, "sequence_scatter", call, ["x", "updates"])
+        for lengths, id, error, message in (
+                ([1, 1], 4, IndexError, r"ids must be in \[0, 4\), got 4"),
+                ([1, 1], -1, IndexError, r"ids must be in \[0, 4\), got -1"),
+                ([2], 0, ValueError, "ids must be of 2 sequences, the rows of x, got 1")):
+            with self.assertRaisesRegex(error, message):
+                cases.run("sequence_scatter", {"x": values(2, 4), "updates": values(2, 1),
+                                               "ids": Seq(np.array([[0], [id]]), [lengths])})
+
+
 class ImagesTest(unittest.TestCase):
 
     def pieces(self, image, kernels, strides, paddings, size):
@@ -299,6 +318,9 @@ class SamplesTest(unittest.TestCase):
                 yield "sequence_concat", {"x": [x, x]}, grad
                 yield "sequence_slice", {"x": x, "offset": counts, "length": counts}, grad
                 yield "sequence_reshape", {"x": x, "new_dim": 4}, grad
+                yield "sequence_scatter", {
+                    "x": values(2, 3, dtype=dtype), "updates": values(3, 1, dtype=dtype),
+                    "ids": Seq(np.array([[0], [1], [2]]), [[1, 2]])}, grad
                 if not grad:
                     yield "sequence_erase", {"x": column, "tokens": [1]}, []
                     yield "sequence_enumerate", {"x": column, "win_size": 2}, []

@@ -128,13 +128,13 @@ class SequencePoolGradCpuKernel final : public OpKernel<T> {
     SY_RETURN_IF_ERROR(CheckRows(out_grad, SequenceCount(offsets)));
     if (x_grad == nullptr) return absl::OkStatus();
     const bool is_max = pooltype == "MAX";
-    const DenseTensor& max_index = *context.Input("MaxIndex");
-    if (is_max) SY_RETURN_IF_ERROR(CheckIndices(max_index, out_grad, offsets));
+    const DenseTensor* max_index = context.Input("MaxIndex");
+    if (is_max) SY_RETURN_IF_ERROR(CheckIndices(*max_index, out_grad, offsets));
     const int64_t width = RowWidth(*x_grad);
     T* dx = x_grad->template mutable_data<T>();
     std::fill_n(dx, x_grad->numel(), T{0});
     const T* from = out_grad.data<T>();
-    const int32_t* index = is_max ? max_index.data<int32_t>() : nullptr;
+    const int32_t* index = is_max ? max_index->data<int32_t>() : nullptr;
     for (int64_t i = 0; i < SequenceCount(offsets); ++i, from += width) {
       int64_t begin = offsets[i], end = offsets[i + 1];
       if (begin == end) continue;

@@ -30,6 +30,7 @@ absl::Status FillLike(const ReferenceContext& context, const DenseTensor& x,
   for (int64_t e = 0; e < x.numel(); ++e) {
     out->mutable_data<T>()[e] = At<T>(x, e);
   }
+  out->SetLod(x.lod());
   return absl::OkStatus();
 }
 

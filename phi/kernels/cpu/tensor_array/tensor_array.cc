@@ -40,6 +40,7 @@ absl::StatusOr<Element> CopyOf(const CpuContext& context,
   SY_ASSIGN_OR_RETURN(DenseTensor copy,
                       NewElement(context, x.dtype(), x.shape()));
   std::memcpy(copy.mutable_data<void>(), x.raw_data(), BytesOf(x));
+  copy.SetLod(x.lod());
   return std::make_shared<const DenseTensor>(std::move(copy));
 }
 
@@ -48,6 +49,7 @@ absl::Status ReadInto(const CpuContext& context, const DenseTensor& element,
   SY_RETURN_IF_ERROR(
       AllocateOutput(context, element.dtype(), element.shape(), out));
   std::memcpy(out->mutable_data<void>(), element.raw_data(), BytesOf(element));
+  out->SetLod(element.lod());
   return absl::OkStatus();
 }
 

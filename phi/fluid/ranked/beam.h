@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beam of one source sentence: its best candidates, the best first.
+#ifndef SWITCHYARD_PHI_FLUID_RANKED_BEAM_H_
+#define SWITCHYARD_PHI_FLUID_RANKED_BEAM_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace switchyard::phi::fluid {
+
+template <typename T>
+struct Candidate {
+  int64_t prefix;  // The row of the prefix that it continues.
+  int64_t id;
+  T score;
+};
+
+template <typename T>
+class Beam {
+ public:
+  explicit Beam(size_t size) : size_(size) {}
+
+  // Takes a candidate if it is among the best. Of those of equal score one of a
+  // later prefix is better. Of equals the first stays before the others, but
+  // the last place goes to the last that comes, as old runs had it.
+  void Add(const Candidate<T>& candidate) {
+    if (best_.size() == size_) {
+      if (IsWorse(candidate, best_.back())) return;
+      best_.pop_back();
+    }
+    const auto at = std::find_if(
+        best_.begin(), best_.end(),
+        [&](const Candidate<T>& other) { return IsWorse(other, candidate); });
+    best_.insert(at, candidate);
+  }
+
+  const std::vector<Candidate<T>>& best() const { return best_; }
+
+ private:
+  static bool IsWorse(const Candidate<T>& a, const Candidate<T>& b) {
+    return a.score < b.score || (a.score == b.score && a.prefix < b.prefix);
+  }
+
+  size_t size_;
+  std::vector<Candidate<T>> best_;
+};
+
+}  // namespace switchyard::phi::fluid
+
+#endif  // SWITCHYARD_PHI_FLUID_RANKED_BEAM_H_
