@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "framework/tensor/tensor_array.h"
+#include "static_graph/translate/structured_control.h"
+
 namespace switchyard::static_graph {
 
 using translate::OpDesc;
@@ -32,6 +35,29 @@ OpDesc WithPrevious(const OpDesc& op, const phi::LegacyForm& form,
     }
   }
   return call;
+}
+
+absl::Status BeginArray(const std::string& name, ir::Value first,
+                        ir::Builder& builder, VariableScope* scope) {
+  const VariableFacts* const described = scope->FindArray(name);
+  if (described == nullptr || scope->Get(name) || !first) {
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(TensorSpec spec, scope->SpecOf(*described));
+  const Shape& shape = first.tensor_type().shape();
+  const Shape element = ElementShape(spec.shape);
+  Shape begun;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const bool holds =
+        element.rank() == shape.rank() && MayEqual(element[axis], shape[axis]);
+    begun.push_back(holds ? element[axis] : Dim::Unknown());
+  }
+  if (begun.rank() >= kMaxRank) return absl::OkStatus();
+  spec.dtype = first.tensor_type().dtype();
+  spec.shape = ArrayShape(Dim::Unknown(), begun);
+  SY_ASSIGN_OR_RETURN(const ir::Value array, BuildUnwritten(builder, spec));
+  scope->Set(name, array);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

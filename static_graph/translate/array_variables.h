@@ -4,7 +4,12 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ARRAY_VARIABLES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ARRAY_VARIABLES_H_
 
+#include <string>
+
+#include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/value.h"
 #include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/variable_scope.h"
 
@@ -19,6 +24,13 @@ const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form);
 translate::OpDesc WithPrevious(const translate::OpDesc& op,
                                const phi::LegacyForm& form,
                                const VariableScope& scope);
+
+// Gives an array variable that nothing was written to an empty array of
+// elements like `first`, which may be null. What its description says of
+// elements was inferred before the program ran: where `first` differs, elements
+// may have any extent. Does nothing for another variable.
+absl::Status BeginArray(const std::string& name, ir::Value first,
+                        ir::Builder& builder, VariableScope* scope);
 
 }  // namespace switchyard::static_graph
 

@@ -26,7 +26,12 @@ constexpr char kSkipDeletion[] = "skip_eager_deletion_vars";
 // More values than the old framework ever chooses between, which is two.
 constexpr size_t kMaxValues = 16;
 
-// The slots of a kind: the first holds one variable.
+// Attributes of recurrent. Others of it say nothing that the slots don't.
+constexpr char kReverse[] = "reverse";
+constexpr char kExStates[] = "ex_states";
+constexpr char kStates[] = "states";
+
+// The slots of a kind: the first holds one variable, but of recurrent.
 struct Form {
   Names inputs;
   Names outputs;
@@ -38,6 +43,9 @@ Form FormOf(ControlKind kind) {
       return {{"Condition", "X"}, {"Out", "StepScopes"}};
     case ControlKind::kConditional:
       return {{"Cond", "Input"}, {"Out", "Scope"}};
+    case ControlKind::kRecurrent:
+      return {{"inputs", "initial_states", "parameters"},
+              {"outputs", "step_scopes"}};
     case ControlKind::kSelect:
     case ControlKind::kNone:
       break;
@@ -84,6 +92,17 @@ absl::StatusOr<int> BlockOf(const OpDesc::Attr& attr) {
                        absl::StrCat("type ", attr.type()));
 }
 
+// Reads an attribute that recurrent alone has; false: it is another.
+bool ReadRecurrentAttribute(const OpDesc::Attr& attr,
+                            ControlOperator* control) {
+  if (attr.name() == kExStates || attr.name() == kStates) {
+    (attr.name() == kStates ? control->states : control->ex_states)
+        .assign(attr.strings().begin(), attr.strings().end());
+    return true;
+  }
+  return attr.name() == "is_train" || attr.name() == "has_states";
+}
+
 // Reads the attributes, of which those that say nothing may be there.
 absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
   const bool runs_block = control->kind != ControlKind::kSelect;
@@ -96,6 +115,10 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
       has_block = true;
       continue;
     }
+    if (control->kind == ControlKind::kRecurrent &&
+        ReadRecurrentAttribute(attr, control)) {
+      continue;
+    }
     if (attr.name() == kSkipDeletion || phi::IsWithoutEffect(attr.name())) {
       continue;
     }
@@ -103,6 +126,9 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
     if (control->kind == ControlKind::kConditional &&
         attr.name() == kIsScalarCondition) {
       scalar = !phi::IsNeutral(kIsScalarCondition, value);
+    } else if (control->kind == ControlKind::kRecurrent &&
+               attr.name() == kReverse) {
+      control->reverse = !phi::IsNeutral(kReverse, value);
     } else if (!phi::IsNeutral(attr.name(), value)) {
       return ArgumentError(attr.name(), "absent or neutral", ToString(value));
     }
@@ -116,11 +142,33 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
                        "false");
 }
 
+absl::Status ReadRecurrent(const OpDesc& op, ControlOperator* control) {
+  SY_RETURN_IF_ERROR(ReadAttributes(op, control));
+  control->steps = VariablesOf(op.inputs(), "inputs");
+  control->initial_states = VariablesOf(op.inputs(), "initial_states");
+  control->results = VariablesOf(op.outputs(), "outputs");
+  if (control->steps.empty()) {
+    return ArgumentError("inputs", "one variable or more", "none");
+  }
+  if (control->results.empty()) {
+    return ArgumentError("outputs", "one variable or more", "none");
+  }
+  const size_t count = control->initial_states.size();
+  if (control->ex_states.size() == count && control->states.size() == count) {
+    return absl::OkStatus();
+  }
+  return ArgumentError("states",
+                       absl::StrCat("as many as initial_states, ", count),
+                       absl::StrCat(control->ex_states.size(), " before and ",
+                                    control->states.size(), " after a step"));
+}
+
 }  // namespace
 
 ControlKind ControlKindOf(std::string_view type) {
   if (type == "while") return ControlKind::kWhile;
   if (type == "select_input") return ControlKind::kSelect;
+  if (type == "recurrent") return ControlKind::kRecurrent;
   // The second is what the old framework's passes call it for inference.
   if (type == "conditional_block" || type == "conditional_block_infer") {
     return ControlKind::kConditional;
@@ -134,6 +182,10 @@ absl::StatusOr<ControlOperator> ReadControlOperator(const OpDesc& op) {
   const Form form = FormOf(control.kind);
   SY_RETURN_IF_ERROR(CheckSlots("inputs", op.inputs(), form.inputs));
   SY_RETURN_IF_ERROR(CheckSlots("outputs", op.outputs(), form.outputs));
+  if (control.kind == ControlKind::kRecurrent) {
+    SY_RETURN_IF_ERROR(ReadRecurrent(op, &control));
+    return control;
+  }
   SY_ASSIGN_OR_RETURN(control.condition,
                       OneVariable(op.inputs(), form.inputs[0]));
   SY_RETURN_IF_ERROR(ReadAttributes(op, &control));

@@ -20,6 +20,7 @@ enum class ControlKind {
   kWhile,        // while: runs its block as long as the condition holds.
   kConditional,  // conditional_block: runs its block if the condition holds.
   kSelect,       // select_input: the value with the number that the mask tells.
+  kRecurrent,    // recurrent: runs its block for each step of its inputs.
 };
 
 ControlKind ControlKindOf(std::string_view type);
@@ -32,13 +33,23 @@ struct ControlOperator {
   std::string condition;            // Or the mask.
   std::vector<std::string> values;  // Of select_input.
   std::string result;               // Of select_input.
+  // The rest belongs to recurrent: inputs, which have a variable of the same
+  // name for a step in the block, and results likewise; the states at first,
+  // before and after a step; and whether the last step runs first.
+  std::vector<std::string> steps;
+  std::vector<std::string> results;
+  std::vector<std::string> initial_states;
+  std::vector<std::string> ex_states;
+  std::vector<std::string> states;
+  bool reverse = false;
 };
 
 // Reads an operator of a kind other than kNone. ArgumentError for slots and
 // attributes that it does not have (empty and neutral ones apart), a slot with
-// another number of variables than it takes, a block that is not named, and a
-// conditional_block that tests how many elements its tensors have. Whether
-// there is such a block is not checked (static_graph/translate/sub_blocks.h).
+// another number of variables than it takes, a block that is not named, states
+// that do not come in pairs, and a conditional_block that tests how many
+// elements its tensors have. Whether there is such a block is not checked
+// (static_graph/translate/sub_blocks.h).
 absl::StatusOr<ControlOperator> ReadControlOperator(
     const translate::OpDesc& op);
 

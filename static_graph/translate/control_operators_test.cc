@@ -18,6 +18,21 @@ OpDesc Loop() { return translate::LoopProgram().blocks(0).ops(3); }
 OpDesc Branch() { return translate::BranchProgram().blocks(0).ops(1); }
 OpDesc Select() { return translate::BranchProgram().blocks(0).ops(4); }
 
+OpDesc Recurrent() {
+  translate::BlockDesc block;
+  OpDesc* op = translate::AddOperator(
+      &block, "recurrent", {{"inputs", "x"}, {"initial_states", "first"}},
+      {{"outputs", "out"}, {"step_scopes", "scopes"}});
+  translate::SetBlock(op, "sub_block", 1);
+  for (const char* name : {"ex_states", "states"}) {
+    OpDesc::Attr* states = op->add_attrs();
+    states->set_name(name);
+    states->set_type(5);
+    states->add_strings(std::string(name) + "_of_h");
+  }
+  return *op;
+}
+
 void ExpectRefused(OpDesc op, const std::function<void(OpDesc*)>& change,
                    const std::string& text) {
   change(&op);
@@ -42,6 +57,37 @@ TEST(ControlOperatorsTest, Read) {
   EXPECT_EQ(select->condition, "mask");
   EXPECT_THAT(select->values, ElementsAre("other", "made"));
   EXPECT_EQ(select->result, "chosen");
+}
+
+TEST(ControlOperatorsTest, ReadRecurrent) {
+  OpDesc op = Recurrent();
+  for (const char* name : {"reverse", "is_train", "has_states"}) {
+    translate::SetBool(&op, name, true);
+  }
+  const auto rnn = ReadControlOperator(op);
+  ASSERT_THAT(rnn, IsOk());
+  EXPECT_EQ(rnn->kind, ControlKind::kRecurrent);
+  EXPECT_EQ(rnn->block, 1);
+  EXPECT_THAT(rnn->steps, ElementsAre("x"));
+  EXPECT_THAT(rnn->results, ElementsAre("out"));
+  EXPECT_THAT(rnn->initial_states, ElementsAre("first"));
+  EXPECT_THAT(rnn->ex_states, ElementsAre("ex_states_of_h"));
+  EXPECT_THAT(rnn->states, ElementsAre("states_of_h"));
+  EXPECT_TRUE(rnn->reverse);
+  ExpectRefused(
+      Recurrent(), [](OpDesc* op) { op->mutable_inputs()->RemoveLast(); },
+      "states must be as many as initial_states, 0, got 1 before and 1 after a "
+      "step");
+  ExpectRefused(
+      Recurrent(), [](OpDesc* op) { op->mutable_inputs(0)->clear_arguments(); },
+      "inputs must be one variable or more, got none");
+  ExpectRefused(
+      Recurrent(),
+      [](OpDesc* op) { op->mutable_outputs(0)->clear_arguments(); },
+      "outputs must be one variable or more, got none");
+  ExpectRefused(
+      Recurrent(), [](OpDesc* op) { translate::SetInt(op, "other", 2); },
+      "other must be absent or neutral, got 2");
 }
 
 TEST(ControlOperatorsTest, PassOverWhatSaysNothing) {

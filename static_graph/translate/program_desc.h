@@ -22,6 +22,7 @@ enum class VariableKind : int32_t {
   kSelectedRows = 8,
   kFeedList = 9,
   kFetchList = 10,
+  kRankTable = 12,
   kTensorArray = 13,
 };
 

@@ -23,10 +23,18 @@ int DescribedLevels(const VariableScope& scope, const std::string& name) {
 
 }  // namespace
 
+bool HasUndescribedSequences(const VariableScope& scope,
+                             const std::string& name, ir::Value value) {
+  return LevelsOf(value) > 0 &&
+         value.tensor_type().kind() == TensorKind::kDense &&
+         LevelsOf(value) > DescribedLevels(scope, name);
+}
+
 absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
                                         const VariableScope& scope,
                                         const std::string& name,
                                         absl::Span<const ir::Value> operands,
+                                        ir::Value undescribed,
                                         ir::Value result) {
   if (!result || LevelsOf(result) > 0 ||
       result.tensor_type().kind() != TensorKind::kDense) {
@@ -38,18 +46,19 @@ absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
                   [](ir::Value operand) { return LevelsOf(operand) > 0; });
   if (!any) return result;
   const int levels = DescribedLevels(scope, name);
-  const auto like = std::find_if(
+  const auto found = std::find_if(
       operands.begin(), operands.end(), [levels](ir::Value operand) {
         return levels > 0 && LevelsOf(operand) == levels;
       });
-  if (like == operands.end()) return result;
+  const ir::Value like = found != operands.end() ? *found : undescribed;
+  if (!like) return result;
   const DialectOp* const op =
       FindOperator(*builder.context(), "with_sequences");
   if (op == nullptr) {
     return absl::UnimplementedError(
         "the context must have the operator with_sequences");
   }
-  return BuildOp(builder, *op, {result, *like});
+  return BuildOp(builder, *op, {result, like});
 }
 
 }  // namespace switchyard::static_graph

@@ -17,14 +17,23 @@
 
 namespace switchyard::static_graph {
 
+// Whether a value of the variable `name` has sequences that the description of
+// the variable does not know of: when a program was built, nothing was known of
+// what it reads from arrays.
+bool HasUndescribedSequences(const VariableScope& scope,
+                             const std::string& name, ir::Value value);
+
 // Returns `result`, which the variable `name` is to hold, with the sequences of
 // the first of `operands` (absent ones are null) that has as many levels as the
 // variable is described with; `result` itself where it has sequences of its
-// own, or there is no such operand, or no such level.
+// own, or there is no such operand, or no such level. `undescribed`, which may
+// be null, is the first operand of HasUndescribedSequences: descriptions of
+// results of it lack levels, so the result has its sequences.
 absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
                                         const VariableScope& scope,
                                         const std::string& name,
                                         absl::Span<const ir::Value> operands,
+                                        ir::Value undescribed,
                                         ir::Value result);
 
 }  // namespace switchyard::static_graph

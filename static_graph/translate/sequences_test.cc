@@ -56,5 +56,34 @@ TEST(WithSequencesTest, NothingIsAddedWhereTheProgramSaysNone) {
   EXPECT_THAT(SumOf(2, 2, 1), Not(HasSubstr("with_sequences")));
 }
 
+// A value that is read from an array has the sequences of the element; neither
+// it nor its double is described with some.
+TEST(WithSequencesTest, ThoseThatNoDescriptionKnowsAreKept) {
+  ProgramDesc program;
+  BlockDesc* block = program.add_blocks();
+  block->set_idx(0);
+  block->set_parent_idx(-1);
+  AddVariable(block, "x", {-1, 2})
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->set_lod_level(2);
+  translate::AddTyped(block, "i", {1}, 3);
+  translate::AddArray(block, "steps", {-1, 2});
+  for (const char* name : {"step", "twice"}) AddVariable(block, name, {-1, 2});
+  AddOperator(block, "write_to_array", {{"X", "x"}, {"I", "i"}},
+              {{"Out", "steps"}});
+  AddOperator(block, "read_from_array", {{"X", "steps"}, {"I", "i"}},
+              {{"Out", "step"}});
+  translate::SetFloat(
+      AddOperator(block, "scale", {{"X", "step"}}, {{"Out", "twice"}}), "scale",
+      2.0f);
+  ir::Context context;
+  ASSERT_THAT(RegisterDialects(&context, LoadableOps()), IsOk());
+  const auto translated = TranslateProgram(program, "main", &context);
+  ASSERT_THAT(translated, IsOk());
+  EXPECT_THAT(ir::Print(translated->program),
+              ContainsRegex("%twice = op.with_sequences.*lod 2"));
+}
+
 }  // namespace
 }  // namespace switchyard::static_graph

@@ -30,17 +30,6 @@ std::vector<int64_t> ExtentsOf(const Shape& shape, int64_t unknown) {
   return extents;
 }
 
-absl::StatusOr<ir::Value> BuildNumber(ir::Builder& builder, int64_t number) {
-  ir::Context* const context = builder.context();
-  SY_ASSIGN_OR_RETURN(
-      const ir::Attribute constant,
-      context->GetConstant(
-          context->GetTensorType(DataType::kInt64, Shape({1})),
-          std::string_view(reinterpret_cast<const char*>(&number),
-                           sizeof(number))));
-  return builder.Constant(constant);
-}
-
 // Whether the mask chooses the first of `values`, which are more than one.
 absl::StatusOr<ir::Value> IsFirst(ir::Builder& builder, ir::Value mask,
                                   int64_t first) {
@@ -86,6 +75,17 @@ bool IsPlaceholder(ir::Value value, ir::Value next) {
 }
 
 }  // namespace
+
+absl::StatusOr<ir::Value> BuildNumber(ir::Builder& builder, int64_t number) {
+  ir::Context* const context = builder.context();
+  SY_ASSIGN_OR_RETURN(
+      const ir::Attribute constant,
+      context->GetConstant(
+          context->GetTensorType(DataType::kInt64, Shape({1})),
+          std::string_view(reinterpret_cast<const char*>(&number),
+                           sizeof(number))));
+  return builder.Constant(constant);
+}
 
 absl::StatusOr<ir::Value> BuildLike(ir::Builder& builder, ir::Value value,
                                     ir::Type like) {

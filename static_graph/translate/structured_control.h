@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_STRUCTURED_CONTROL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_STRUCTURED_CONTROL_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -37,6 +38,9 @@ absl::StatusOr<ir::Value> BuildSelection(ir::Builder& builder, ir::Value mask,
 // array, no element.
 absl::StatusOr<ir::Value> BuildUnwritten(ir::Builder& builder,
                                          const TensorSpec& spec);
+
+// Adds a constant int64 of shape [1].
+absl::StatusOr<ir::Value> BuildNumber(ir::Builder& builder, int64_t number);
 
 // Returns `value`; reshaped, if one of it and `like` is a [] and the other a
 // [1].

@@ -142,12 +142,13 @@ void SharedVariables::Fill(int index) {
       }
     }
     const int inner = SubBlock(op);
-    if (inner < 0) {
+    // The block of a recurrent operator has variables of its own for results.
+    if (inner < 0 || ControlKindOf(op.type()) == ControlKind::kRecurrent) {
       for (const OpDesc::Var& slot : op.outputs()) {
         for (const std::string& name : slot.arguments()) written(name);
       }
-      continue;
     }
+    if (inner < 0) continue;
     Fill(inner);
     for (const std::string& name : blocks_[inner].writes) written(name);
     for (const auto& [name, count] : blocks_[inner].reads) {

@@ -14,6 +14,7 @@
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/program_ports.h"
+#include "static_graph/translate/recurrent_operator.h"
 #include "static_graph/translate/structured_control.h"
 #include "static_graph/translate/translate_gradient.h"
 #include "static_graph/translate/translate_operator.h"
@@ -113,6 +114,8 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
       return TranslateWhile(op, control);
     case ControlKind::kConditional:
       return TranslateConditional(op, control);
+    case ControlKind::kRecurrent:
+      return TranslateRecurrent(control, builder_, &scope_, &translation_);
     case ControlKind::kSelect:
     case ControlKind::kNone:
       break;

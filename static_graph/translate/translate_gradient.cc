@@ -194,8 +194,8 @@ absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
   } else {
     SY_ASSIGN_OR_RETURN(sum, reverse->Filled(target, 0.0));
   }
-  SY_ASSIGN_OR_RETURN(sum,
-                      WithSequences(builder, *scope, variable, {target}, sum));
+  SY_ASSIGN_OR_RETURN(sum, WithSequences(builder, *scope, variable, {target},
+                                         ir::Value(), sum));
   return WriteVariable(variable, sum, translation, scope);
 }
 

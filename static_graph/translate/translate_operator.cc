@@ -36,7 +36,8 @@ class OperatorTranslator {
   absl::Status BindResults(const BuiltCall& call);
 
  private:
-  absl::StatusOr<std::vector<ir::Value>> Operands(MappedOperator* mapped);
+  absl::StatusOr<std::vector<ir::Value>> Operands(MappedOperator* mapped,
+                                                  ir::Value* undescribed);
   absl::Status CheckSeed() const;
   absl::Status Supply(MappedOperator* mapped,
                       std::vector<SuppliedAttr>* supplied);
@@ -62,7 +63,7 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(Supply(&mapped, &supplied));
   BuiltCall call;
-  SY_ASSIGN_OR_RETURN(call.operands, Operands(&mapped));
+  SY_ASSIGN_OR_RETURN(call.operands, Operands(&mapped, &call.undescribed));
   std::vector<AttrRef> attrs;
   for (const Attribute& attribute : mapped.attributes) {
     attrs.push_back(attribute.ref());
@@ -82,7 +83,7 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
 }
 
 absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
-    MappedOperator* mapped) {
+    MappedOperator* mapped, ir::Value* undescribed) {
   std::vector<ir::Value> operands;
   for (const phi::LegacyTensor& tensor : mapped->inputs.tensors) {
     operands.emplace_back();
@@ -92,6 +93,10 @@ absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
     if (slot.parameter() != kShapeSlot) {
       SY_ASSIGN_OR_RETURN(operands.back(),
                           ReadVariable(builder_, scope_, variable));
+      if (!*undescribed &&
+          HasUndescribedSequences(scope_, variable, operands.back())) {
+        *undescribed = operands.back();
+      }
       continue;
     }
     operands.back() = scope_.GetShaped(variable);
@@ -228,7 +233,7 @@ absl::Status OperatorTranslator::BindResults(const BuiltCall& call) {
       SY_ASSIGN_OR_RETURN(
           const ir::Value value,
           WithSequences(builder_, scope_, variable, call.operands,
-                        used ? values[i] : ir::Value()));
+                        call.undescribed, used ? values[i] : ir::Value()));
       SY_RETURN_IF_ERROR(WriteVariable(variable, value, translation_, &scope_));
     }
   }
@@ -257,11 +262,13 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
   const bool array = type.kind() == TensorKind::kTensorArray;
   const VariableFacts* const described = scope.Find(name);
   // A sparse gradient may be dense here
-  // (static_graph/translate/rewrite_operators.h).
+  // (static_graph/translate/rewrite_operators.h), and a rank table is a tensor
+  // (ops_gen/ops/rank_table.yaml).
   if (described != nullptr &&
       (described->Is(array ? VariableKind::kTensorArray
                            : VariableKind::kDenseTensor) ||
-       (!array && described->Is(VariableKind::kSelectedRows)))) {
+       (!array && (described->Is(VariableKind::kSelectedRows) ||
+                   described->Is(VariableKind::kRankTable))))) {
     return absl::OkStatus();
   }
   return ArgumentError(
@@ -269,6 +276,16 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
       absl::StrCat("a ", array ? "tensor array" : "dense tensor",
                    " of the program"),
       "another");
+}
+
+// Returns the value that an operator writes to an array: its X.
+ir::Value ElementOf(const OpDesc& op, const VariableScope& scope) {
+  for (const OpDesc::Var& slot : op.inputs()) {
+    if (slot.parameter() == kShapedSlot && slot.arguments_size() == 1) {
+      return scope.Get(slot.arguments(0));
+    }
+  }
+  return ir::Value();
 }
 
 }  // namespace
@@ -312,6 +329,11 @@ absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
     return absl::UnimplementedError("the context must have the operator");
   }
   const bool updates = UpdatedSlot(*form) != nullptr;
+  if (updates && op.outputs_size() == 1 &&
+      op.outputs(0).arguments_size() == 1) {
+    SY_RETURN_IF_ERROR(BeginArray(op.outputs(0).arguments(0),
+                                  ElementOf(op, *scope), builder, scope));
+  }
   const OpDesc call = updates ? WithPrevious(op, *form, *scope) : OpDesc();
   OperatorTranslator translator(updates ? call : op, *form, builder, scope,
                                 translation);

@@ -22,6 +22,9 @@ struct BuiltCall {
   std::vector<ir::Value> operands;
   std::vector<ir::Value> results;
   phi::ArgLayout outputs;
+  // The first operand of HasUndescribedSequences
+  // (static_graph/translate/sequences.h); null: none.
+  ir::Value undescribed;
 
   phi::ArgList<const ir::Value> list() const {
     return {results, outputs.segments()};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/recurrent_operator.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/tensor/tensor_array.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/translate_block.h"
+#include "static_graph/translate/translate_operator.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Values = std::vector<ir::Value>;
+
+absl::StatusOr<ir::Value> Call(ir::Builder& builder, std::string_view name,
+                               const Values& operands,
+                               absl::Span<const AttrRef> attrs = {}) {
+  const DialectOp* const op = FindOperator(*builder.context(), name);
+  if (op == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("recurrent needs the operator ", std::string(name)));
+  }
+  std::vector<ir::Value> results;
+  SY_RETURN_IF_ERROR(BuildOp(builder, *op, operands, attrs, &results));
+  return results[0];
+}
+
+class RecurrentTranslator {
+ public:
+  RecurrentTranslator(const ControlOperator& rnn, ir::Builder& builder,
+                      VariableScope* scope, Translation* translation)
+      : rnn_(rnn),
+        builder_(builder),
+        scope_(*scope),
+        translation_(*translation) {}
+
+  absl::Status Run();
+
+ private:
+  absl::Status ReadInputs();
+  absl::StatusOr<Values> Step(ir::Builder& inner,
+                              absl::Span<const ir::Value> values);
+
+  const ControlOperator& rnn_;
+  ir::Builder& builder_;
+  VariableScope& scope_;
+  Translation& translation_;
+  Values inputs_;
+  ir::Value steps_;  // How many there are.
+  ir::Value first_, one_;
+};
+
+// Reads what the loop begins with. The first input says how many steps it has.
+absl::Status RecurrentTranslator::ReadInputs() {
+  for (const std::string& name : rnn_.steps) {
+    SY_ASSIGN_OR_RETURN(inputs_.emplace_back(),
+                        ReadVariable(builder_, scope_, name));
+    if (inputs_.back().tensor_type().shape().rank() > 0) continue;
+    return ArgumentError("inputs", "of rank 1 or more, time first",
+                         absl::StrCat("'", name, "' of none"));
+  }
+  SY_ASSIGN_OR_RETURN(first_, BuildNumber(builder_, 0));
+  SY_ASSIGN_OR_RETURN(one_, BuildNumber(builder_, 1));
+  SY_ASSIGN_OR_RETURN(const ir::Value shape,
+                      Call(builder_, "shape", {inputs_[0]}));
+  SY_ASSIGN_OR_RETURN(steps_, Call(builder_, "gather", {shape, first_}));
+  SY_ASSIGN_OR_RETURN(steps_, BuildCast(builder_, steps_, DataType::kInt64));
+  return absl::OkStatus();
+}
+
+// One step: `values` are its number, the states and the arrays of results.
+absl::StatusOr<Values> RecurrentTranslator::Step(
+    ir::Builder& inner, absl::Span<const ir::Value> values) {
+  ir::Value at = values[0];
+  if (rnn_.reverse) {
+    SY_ASSIGN_OR_RETURN(at, Call(inner, "subtract", {steps_, one_}));
+    SY_ASSIGN_OR_RETURN(at, Call(inner, "subtract", {at, values[0]}));
+  }
+  VariableScope scope(translation_.program.blocks(rnn_.block), &scope_);
+  const std::vector<int64_t> time = {0};
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(ir::Value step,
+                        Call(inner, "gather", {inputs_[i], at}));
+    SY_ASSIGN_OR_RETURN(step, Call(inner, "squeeze", {step},
+                                   {AttrRef(absl::MakeConstSpan(time))}));
+    scope.Set(rnn_.steps[i], step);
+  }
+  const size_t states = rnn_.states.size();
+  for (size_t i = 0; i < states; ++i) {
+    scope.Set(rnn_.ex_states[i], values[1 + i]);
+  }
+  SY_RETURN_IF_ERROR(TranslateBlock(rnn_.block, inner, &scope, &translation_));
+  Values next;
+  SY_ASSIGN_OR_RETURN(next.emplace_back(),
+                      Call(inner, "add", {values[0], one_}));
+  for (const std::string& name : rnn_.states) {
+    SY_ASSIGN_OR_RETURN(next.emplace_back(), ReadVariable(inner, scope, name));
+  }
+  for (size_t i = 0; i < rnn_.results.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(const ir::Value result,
+                        ReadVariable(inner, scope, rnn_.results[i]));
+    SY_ASSIGN_OR_RETURN(
+        next.emplace_back(),
+        Call(inner, "array_write", {result, at, values[1 + states + i]}));
+  }
+  return next;
+}
+
+absl::Status RecurrentTranslator::Run() {
+  SY_RETURN_IF_ERROR(ReadInputs());
+  Values init = {first_};
+  for (const std::string& name : rnn_.initial_states) {
+    SY_ASSIGN_OR_RETURN(init.emplace_back(),
+                        ReadVariable(builder_, scope_, name));
+  }
+  const VariableScope inside(translation_.program.blocks(rnn_.block), &scope_);
+  for (const std::string& name : rnn_.results) {
+    const VariableFacts* const described = inside.Find(name);
+    if (described == nullptr) {
+      return ArgumentError("outputs", "of described variables",
+                           absl::StrCat("'", name, "'"));
+    }
+    SY_ASSIGN_OR_RETURN(TensorSpec spec, inside.SpecOf(*described));
+    if (spec.shape.rank() >= kMaxRank) {
+      return ArgumentError("outputs",
+                           absl::StrCat("of rank up to ", kMaxRank - 1),
+                           absl::StrCat(spec.shape.rank()));
+    }
+    spec.kind = TensorKind::kTensorArray;
+    spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
+    SY_ASSIGN_OR_RETURN(init.emplace_back(), BuildUnwritten(builder_, spec));
+  }
+  ++translation_.loops;
+  const absl::StatusOr<Values> results = BuildWhile(
+      builder_, init,
+      [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
+        return Call(inner, "less_than", {values[0], steps_});
+      },
+      [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
+        return Step(inner, values);
+      });
+  --translation_.loops;
+  SY_RETURN_IF_ERROR(results.status());
+  const size_t kept = 1 + rnn_.states.size();
+  for (size_t i = 0; i < rnn_.results.size(); ++i) {
+    SY_ASSIGN_OR_RETURN(
+        const ir::Value stacked,
+        Call(builder_, "array_to_tensor", {(*results)[kept + i]},
+             {AttrRef(0), AttrRef(true)}));
+    SY_RETURN_IF_ERROR(
+        WriteVariable(rnn_.results[i], stacked, translation_, &scope_));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status TranslateRecurrent(const ControlOperator& rnn,
+                                ir::Builder& builder, VariableScope* scope,
+                                Translation* translation) {
+  return RecurrentTranslator(rnn, builder, scope, translation).Run();
+}
+
+}  // namespace switchyard::static_graph
