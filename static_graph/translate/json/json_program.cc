@@ -311,13 +311,15 @@ absl::Status Reader::EndOperator(const JsonNode& node) {
   op.operands.shrink_to_fit();
   op.results.shrink_to_fit();
   op.attrs.shrink_to_fit();
+  // A parameter's parts are none by themselves in the text.
+  const bool whole = op.name == kJsonParameter;
+  const size_t size = whole ? SizeOf(op) : kJsonOperatorSize + op.name.size();
   list.push_back(std::move(op));
-  return Take(kJsonOperatorSize + list.back().name.size());
+  return Take(size);
 }
 
 absl::Status Reader::EndBlock(const JsonNode& node) {
-  // A block and the memory of its list, be it empty, twice: lists of blocks
-  // grow by copies.
+  // A block and its list's memory, twice: lists of blocks grow by copies.
   constexpr size_t kBlock = 2048;
   SY_RETURN_IF_ERROR(Take(kBlock));
   JsonBlock block = std::move(blocks_.back());
