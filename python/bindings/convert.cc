@@ -341,12 +341,13 @@ PyObject* ArrayFromTensor(const DenseTensor& tensor) {
   }
 }
 
-PyObject* TupleOfShape(const Shape& shape) {
+PyObject* TupleOfShape(const Shape& shape,
+                       absl::FunctionRef<PyObject*(int axis)> unknown) {
   PyObject* tuple = PyTuple_New(shape.rank());
   if (tuple == nullptr) return nullptr;
   for (int i = 0; i < shape.rank(); ++i) {
-    PyObject* extent = shape[i].known() ? PyLong_FromLongLong(shape.extent(i))
-                                        : Py_NewRef(Py_None);
+    PyObject* extent =
+        shape[i].known() ? PyLong_FromLongLong(shape.extent(i)) : unknown(i);
     if (extent == nullptr) {
       Py_DECREF(tuple);
       return nullptr;
@@ -354,6 +355,10 @@ PyObject* TupleOfShape(const Shape& shape) {
     PyTuple_SET_ITEM(tuple, i, extent);
   }
   return tuple;
+}
+
+PyObject* TupleOfShape(const Shape& shape) {
+  return TupleOfShape(shape, [](int) { return Py_NewRef(Py_None); });
 }
 
 PyObject* MakeList(absl::Span<const int64_t> numbers) {

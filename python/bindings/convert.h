@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "eager/tensor/tensor.h"
 #include "framework/types/attribute.h"
@@ -60,7 +61,10 @@ absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor);
 // host may read. Null with an error set on failure.
 PyObject* ArrayFromTensor(const DenseTensor& tensor);
 
-// (2, 3); unknown Dims are None. Null with an error set on failure.
+// (2, 3); for unknown Dims what `unknown` makes of the axis, or None. Null with
+// an error set on failure.
+PyObject* TupleOfShape(const Shape& shape,
+                       absl::FunctionRef<PyObject*(int axis)> unknown);
 PyObject* TupleOfShape(const Shape& shape);
 // [2, 3]. Null with an error set on failure.
 PyObject* MakeList(absl::Span<const int64_t> numbers);

@@ -109,19 +109,8 @@ PyObject* ValueOfSymbol(PyObject* symbol) {
 }
 
 PyObject* TupleOfSymbols(PyObject* value) {
-  const Shape& shape = GetValue(value).type.shape();
-  PyObject* tuple = PyTuple_New(shape.rank());
-  if (tuple == nullptr) return nullptr;
-  for (int i = 0; i < shape.rank(); ++i) {
-    PyObject* extent = shape[i].known() ? PyLong_FromLongLong(shape.extent(i))
-                                        : NewSymbol(value, i);
-    if (extent == nullptr) {
-      Py_DECREF(tuple);
-      return nullptr;
-    }
-    PyTuple_SET_ITEM(tuple, i, extent);
-  }
-  return tuple;
+  return TupleOfShape(GetValue(value).type.shape(),
+                      [value](int axis) { return NewSymbol(value, axis); });
 }
 
 }  // namespace switchyard::python
