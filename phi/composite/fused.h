@@ -186,6 +186,19 @@ void LinearEpilogue(Ops& ops, const V& x, const V& y, const V& bias,
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
+// softmax(scale q k^T + mask) v.
+template <typename Ops, typename V = typename Ops::Value>
+void DotAttention(Ops& ops, const V& q, const V& k, const V& v, const V& mask,
+                  float scale, V* out) {
+  if (out == nullptr) return;
+  V scores = ops.matmul(q, k, false, true);
+  if (scale != 1) {
+    scores = ops.scale(scores, Scalar(double{scale}), Scalar(0.0), true);
+  }
+  if (ops.defined(mask)) scores = ops.add(scores, mask);
+  *out = ops.matmul(ops.softmax(scores, -1), v, false, false);
+}
+
 // Each channel of an image times a gate made of the means of all channels.
 template <typename Ops, typename V = typename Ops::Value>
 void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,

@@ -40,12 +40,6 @@ std::optional<double> NumberOf(ir::Value value) {
   return std::nullopt;
 }
 
-// factor * value.
-struct Scaled {
-  double factor;
-  ir::Value value;
-};
-
 // A value and a number that an operation has as operands; `first` has the value
 // first.
 struct WithNumber {
@@ -69,25 +63,6 @@ bool IsSum(const NamedCall& call) {
 }
 bool IsProduct(const NamedCall& call) { return call.Is(kProductOp); }
 bool IsQuotient(const NamedCall& call) { return call.Is("divide"); }
-
-// Takes factors off a value. As deep as the program has factors in a row.
-Scaled WithoutFactors(ir::Value value) {
-  double factor = 1;
-  while (const ir::Operation* const op = value.defining_op()) {
-    const NamedCall call(*op, {kScaleOp, kProductOp, "divide"});
-    if (call.Is(kScaleOp) && call.Get<Scalar>("bias").ToDouble() == 0) {
-      factor *= call.Get<Scalar>("scale").ToDouble();
-      value = call.input(0);
-      continue;
-    }
-    if (!IsProduct(call) && !IsQuotient(call)) break;
-    const std::optional<WithNumber> by = ReadNumber(call);
-    if (!by.has_value() || (IsQuotient(call) && !by->first)) break;
-    factor = IsProduct(call) ? factor * by->number : factor / by->number;
-    value = by->value;
-  }
-  return {factor, value};
-}
 
 // Whether `value` is x + 3.
 bool IsThreeMore(ir::Value value, ir::Value x) {
@@ -128,6 +103,24 @@ std::optional<GatedPattern> ReadProduct(double factor, ir::Value x,
 }
 
 }  // namespace
+
+Scaled WithoutFactors(ir::Value value) {
+  double factor = 1;
+  while (const ir::Operation* const op = value.defining_op()) {
+    const NamedCall call(*op, {kScaleOp, kProductOp, "divide"});
+    if (call.Is(kScaleOp) && call.Get<Scalar>("bias").ToDouble() == 0) {
+      factor *= call.Get<Scalar>("scale").ToDouble();
+      value = call.input(0);
+      continue;
+    }
+    if (!IsProduct(call) && !IsQuotient(call)) break;
+    const std::optional<WithNumber> by = ReadNumber(call);
+    if (!by.has_value() || (IsQuotient(call) && !by->first)) break;
+    factor = IsProduct(call) ? factor * by->number : factor / by->number;
+    value = by->value;
+  }
+  return {factor, value};
+}
 
 std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
   if (op.num_results() != 1) return std::nullopt;

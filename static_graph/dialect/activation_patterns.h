@@ -27,6 +27,15 @@ struct GatedPattern {
 // element, at any place. Numbers may be off by 1e-6 of themselves.
 std::optional<GatedPattern> ReadGated(const ir::Operation& op);
 
+// factor * value.
+struct Scaled {
+  double factor;
+  ir::Value value;
+};
+// Takes factors off a value: scales without a bias, products with and quotients
+// by constants of one element. As deep as the program has them in a row.
+Scaled WithoutFactors(ir::Value value);
+
 // Returns true for a dropout in the test phase that gives its operand as it is.
 bool IsInactiveDropout(const ir::Operation& op);
 

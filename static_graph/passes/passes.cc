@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "static_graph/passes/activation_fusion.h"
+#include "static_graph/passes/attention_fusion.h"
 #include "static_graph/passes/common_subexpression_elimination.h"
 #include "static_graph/passes/constant_folding.h"
 #include "static_graph/passes/conv_fusion.h"
@@ -98,6 +99,14 @@ constexpr PassInfo kPasses[] = {
      "once, whether anything follows or not; only such a one may be "
      "transposed, or a filter. Leaves alone what others use between.",
      Make<LinearFusion>},
+    {"attention_fusion", Exactness::kRelaxed,
+     "Makes one operation of attention.",
+     "Of softmax(scale q k^T + mask) v, with the scale at either factor, at "
+     "their product or in parts at all, k transposed by the product or before "
+     "it, with a mask or without. Its scores are those of some rows at a time. "
+     "Leaves alone what others use between, and q, k and v of different ranks. "
+     "Rounds the scale otherwise.",
+     Make<AttentionFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",
      "Keeps what has a side effect, and all feeds and states.",

@@ -23,7 +23,7 @@ constexpr std::string_view kExactBefore =
 // Operations that the first ones replaced would count as uses of values.
 constexpr std::string_view kRelaxed =
     ",activation_fusion,scale_fusion,dead_code_elimination,conv_fusion,"
-    "squeeze_excite_fusion,linear_fusion";
+    "squeeze_excite_fusion,linear_fusion,attention_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";

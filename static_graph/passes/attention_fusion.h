@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// AttentionFusion: makes one operation of attention.
+#ifndef SWITCHYARD_STATIC_GRAPH_PASSES_ATTENTION_FUSION_H_
+#define SWITCHYARD_STATIC_GRAPH_PASSES_ATTENTION_FUSION_H_
+
+#include "static_graph/pass/pass.h"
+
+namespace switchyard::static_graph {
+
+// Fuses the pattern of static_graph/dialect/attention_patterns.h.
+class AttentionFusion : public Pass {
+ public:
+  std::string_view name() const override { return "attention_fusion"; }
+  Exactness exactness() const override { return Exactness::kRelaxed; }
+  absl::StatusOr<bool> Run(ir::Program& program) override;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PASSES_ATTENTION_FUSION_H_
