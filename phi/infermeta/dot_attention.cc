@@ -32,19 +32,19 @@ absl::Status DotAttentionInferMeta(const TensorSpec& q, const TensorSpec& k,
   SY_RETURN_IF_ERROR(CheckMatrices("v", v, q));
   const int rank = q.shape.rank(), row = rank - 2, column = rank - 1;
   if (!MayEqual(q.shape[column], k.shape[column])) {
-    return ArgumentError(
-        "k", "of " + ToString(q.shape[column]) + " columns as q",
-        ToString(k.shape));
+    return ArgumentError("k",
+                         "of " + ToString(q.shape[column]) + " columns as q",
+                         ToString(k.shape));
   }
-  SY_ASSIGN_OR_RETURN(
-      Shape scores, BroadcastShapes("k", BatchOf(q.shape), BatchOf(k.shape)));
+  SY_ASSIGN_OR_RETURN(Shape scores,
+                      BroadcastShapes("k", BatchOf(q.shape), BatchOf(k.shape)));
   scores.push_back(q.shape[row]);
   scores.push_back(k.shape[row]);
   if (mask != nullptr) {
     SY_RETURN_IF_ERROR(CheckDtype("mask", *mask, q.dtype));
     if (mask->shape.rank() > rank) {
-      return ArgumentError("mask", "of rank " + std::to_string(rank) +
-                                       " at most",
+      return ArgumentError("mask",
+                           "of rank " + std::to_string(rank) + " at most",
                            ToString(mask->shape));
     }
     SY_ASSIGN_OR_RETURN(scores, BroadcastShapes("mask", scores, mask->shape));
@@ -53,8 +53,8 @@ absl::Status DotAttentionInferMeta(const TensorSpec& q, const TensorSpec& k,
     return ArgumentError("v", "of " + ToString(scores[column]) + " rows",
                          ToString(v.shape));
   }
-  SY_ASSIGN_OR_RETURN(
-      Shape shape, BroadcastShapes("v", BatchOf(scores), BatchOf(v.shape)));
+  SY_ASSIGN_OR_RETURN(Shape shape,
+                      BroadcastShapes("v", BatchOf(scores), BatchOf(v.shape)));
   shape.push_back(scores[row]);
   shape.push_back(v.shape[column]);
   return SetOutput(out, q.dtype, shape);

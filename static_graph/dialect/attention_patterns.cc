@@ -24,7 +24,7 @@ bool IsOperand(ir::Value x, DataType dtype) {
          (dtype == DataType::kFloat32 || dtype == DataType::kFloat64);
 }
 
-// What makes `value`, which nothing else uses; null for others.
+// Returns the maker of `value` if nothing else uses it; null otherwise.
 const ir::Operation* OwnMaker(ir::Value value) {
   return value.has_one_use() ? value.defining_op() : nullptr;
 }
@@ -140,9 +140,8 @@ absl::StatusOr<ir::Value> BuildAttention(ir::Builder& builder,
   ir::Value k = pattern.k;
   if (pattern.k_transposed) {
     const std::vector<int> swapped = SwappedAxes(RankOf(k));
-    SY_ASSIGN_OR_RETURN(k,
-                        BuildOp(builder, *transpose, {k},
-                                {AttrRef(absl::MakeConstSpan(swapped))}));
+    SY_ASSIGN_OR_RETURN(k, BuildOp(builder, *transpose, {k},
+                                   {AttrRef(absl::MakeConstSpan(swapped))}));
   }
   return BuildOp(builder, *fused, {pattern.q, k, pattern.v, pattern.mask},
                  {AttrRef(static_cast<float>(pattern.scale))});

@@ -68,8 +68,7 @@ absl::Status DotAttentionKernel(const ReferenceContext&, const DenseTensor& q,
     for (int64_t e = 0; e < columns; ++e) {
       double result = 0;
       for (int64_t j = 0; j < keys; ++j) {
-        result +=
-            weights[j] / sum * BroadcastElement<T>(v, *out, batch, j, e);
+        result += weights[j] / sum * BroadcastElement<T>(v, *out, batch, j, e);
       }
       out->mutable_data<T>()[line * columns + e] = static_cast<T>(result);
     }

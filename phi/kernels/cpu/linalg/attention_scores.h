@@ -13,7 +13,7 @@ struct ScoreLine {
   T* products;
   int64_t count;
   T scale;
-  const T* mask;     // Null: none.
+  const T* mask;      // Null: none.
   int64_t mask_step;  // From element to element; 0: one for all.
 };
 

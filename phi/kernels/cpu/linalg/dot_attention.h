@@ -49,8 +49,8 @@ struct AttentionOperand {
   }
 };
 
-// How the work is cut, by extents alone: so many rows of so many heads have
-// their scores at once.
+// How the work is cut, by extents alone: `rows` rows of each of `heads` heads
+// have their scores at once.
 struct AttentionBlocks {
   // Half of a second cache in float32. With fewer rows packing the keys for
   // each block would count.
@@ -95,9 +95,8 @@ absl::Status DotAttentionKernel(const CpuContext& context, const DenseTensor& q,
   Allocator& allocator = context.allocator();
   SY_ASSIGN_OR_RETURN(const Workspace<T> workspace,
                       Workspace<T>::Make(allocator, *elements));
-  SY_ASSIGN_OR_RETURN(
-      const Workspace<GemmProduct<T>> products,
-      Workspace<GemmProduct<T>>::Make(allocator, blocks.heads));
+  SY_ASSIGN_OR_RETURN(const Workspace<GemmProduct<T>> products,
+                      Workspace<GemmProduct<T>>::Make(allocator, blocks.heads));
   T* const scores = workspace.data();
   for (int64_t first = 0; first < count; first += blocks.heads) {
     const int64_t heads = std::min(blocks.heads, count - first);
@@ -130,7 +129,7 @@ absl::Status DotAttentionKernel(const CpuContext& context, const DenseTensor& q,
         ParallelFor(0, heads * rows, std::max<int64_t>(1, (1 << 14) / n),
                     finish);
       }
-      SoftmaxForward(AxisSlices{heads * rows, n, 1}, /*logarithm=*/false,
+      SoftmaxForward(AxisSlices{heads * rows, n, 1}, SoftmaxScale::kLinear,
                      scores, scores);
       for (int64_t i = 0; i < heads; ++i) {
         some[i] = {{scores + i * rows * n, n, 1},

@@ -23,8 +23,7 @@ const AttentionCase kCases[] = {
      Shape({2, 1, 1, 7}), 2.0f},
     {Shape({2, 2, 9, 4}), Shape({2, 2, 33, 4}), Shape({2, 2, 33, 5}),
      Shape({9, 33}), 0.125f},
-    {Shape({2, 9, 4}), Shape({2, 11, 4}), Shape({2, 11, 5}),
-     Shape({2, 9, 1})},
+    {Shape({2, 9, 4}), Shape({2, 11, 4}), Shape({2, 11, 5}), Shape({2, 9, 1})},
     {Shape({1, 4}), Shape({1, 4}), Shape({1, 3}), Shape({5, 1})},
     {Shape({2, 3, 4}), Shape({2, 0, 4}), Shape({2, 0, 2})},
     {Shape({2, 3, 0}), Shape({2, 6, 0}), Shape({2, 6, 2})},
@@ -32,12 +31,12 @@ const AttentionCase kCases[] = {
 
 template <typename T>
 KernelCase CallOf(const AttentionCase& c) {
-  return {"dot_attention",
-          {RandomTensor<T>(c.q, -1, 1), RandomTensor<T>(c.k, -1, 1, 2),
-           RandomTensor<T>(c.v, -1, 1, 3),
-           c.mask.rank() == 0 ? DenseTensor()
-                              : RandomTensor<T>(c.mask, -3, 1, 4)},
-          {c.scale}};
+  return {
+      "dot_attention",
+      {RandomTensor<T>(c.q, -1, 1), RandomTensor<T>(c.k, -1, 1, 2),
+       RandomTensor<T>(c.v, -1, 1, 3),
+       c.mask.rank() == 0 ? DenseTensor() : RandomTensor<T>(c.mask, -3, 1, 4)},
+      {c.scale}};
 }
 
 TEST(DotAttentionTest, AgreesWithReference) {
