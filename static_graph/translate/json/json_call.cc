@@ -49,6 +49,10 @@ const OtherOrder* FindOther(std::string_view name) {
       {"adamw_", "adamw_", adam_operands, adam_results},
       {"assign_out_", "assign", {"x", "output"}, {}},
       {"assign_value_", "assign_value", {"output"}, {}},
+      {"auc",
+       "auc",
+       {"x", "label", "stat_pos", "stat_neg", "ins_tag_weight"},
+       {}},
       {"batch_norm_grad",
        "batch_norm_grad",
        {"x", "scale", "bias", "mean_out", "variance_out", "saved_mean",
@@ -56,6 +60,10 @@ const OtherOrder* FindOther(std::string_view name) {
        {}},
       {"c_identity", "assign", {}, {}},
       {"det", "determinant", {}, {}},
+      {"distribute_fpn_proposals",
+       "distribute_fpn_proposals",
+       {},
+       {"multi_fpn_rois", "multi_level_rois_num", "restore_index"}},
       {"dropout", "dropout", {"x", "seed_tensor", "p"}, {}},
       {"mean_all", "mean", {}, {}},
       {"memcpy", "assign", {}, {}},
@@ -70,6 +78,7 @@ const OtherOrder* FindOther(std::string_view name) {
        {}},
       {"share_data", "assign", {}, {}},
       {"share_data_", "assign", {}, {}},
+      {"sync_batch_norm_", "batch_norm", {}, {}},
       {"unique", "legacy_unique", {}, {}}};
   for (const OtherOrder& other : others) {
     if (other.name == name) return &other;

@@ -76,6 +76,13 @@ void RewriteUnbind(JsonOperator* op) {
   op->attrs.push_back({"num", Attribute(AttrRef(count)), ""});
 }
 
+// Whether an attribute is there and true.
+bool IsTrue(const JsonOperator& op, std::string_view name) {
+  const absl::StatusOr<Attribute> value =
+      JsonAttribute(op, name, AttrType::kBool);
+  return value.ok() && value->ref().Get<bool>();
+}
+
 // All axes, whatever the call names.
 void RewriteReduction(JsonOperator* op) {
   const std::optional<Attribute> all = Take("reduce_all", op);
@@ -92,6 +99,24 @@ void Rename(std::string_view from, std::string_view to, JsonOperator* op) {
   std::optional<Attribute> value = Take(from, op);
   if (!value.has_value()) return;
   op->attrs.push_back({std::string(to), *std::move(value), ""});
+}
+
+// The levels from the least to the most.
+void RewriteLevels(JsonOperator* op) {
+  constexpr int kMostLevels = 64;
+  const absl::StatusOr<Attribute> least =
+      JsonAttribute(*op, "min_level", AttrType::kInt);
+  const absl::StatusOr<Attribute> most =
+      JsonAttribute(*op, "max_level", AttrType::kInt);
+  if (!least.ok() || !most.ok()) return;
+  const int64_t from = least->ref().Get<int>(), to = most->ref().Get<int>();
+  if (to < from || to - from >= kMostLevels) return;
+  Take("min_level", op);
+  Take("max_level", op);
+  std::vector<int> levels;
+  for (int64_t i = from; i <= to; ++i) levels.push_back(static_cast<int>(i));
+  op->attrs.push_back(
+      {"levels", Attribute(AttrRef(absl::MakeConstSpan(levels))), ""});
 }
 
 // Volumes, whose layout is named as if they were images.
@@ -141,6 +166,17 @@ void RewriteInterpolation(JsonOperator* op) {
   op->operands.push_back(factors);
 }
 
+// Sums and products of truth values, which are called what those of numbers
+// are, and the conjugates of real numbers.
+void RewriteByDtype(JsonOperator* op) {
+  if (op->results.size() != 1) return;
+  const DataType dtype = std::as_const(op->results[0]).type.spec->dtype;
+  if (op->name == "conj" && !IsComplex(dtype)) op->name = "assign";
+  if (dtype != DataType::kBool) return;
+  if (op->name == "add") op->name = "logical_or";
+  if (op->name == "multiply") op->name = "logical_and";
+}
+
 // A tensor of which no element matters.
 void RewriteEmpty(std::string_view name, JsonOperator* op) {
   op->name = std::string(name);
@@ -158,6 +194,17 @@ std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
     RewriteUnbind(&ours);
   } else if (op.name == "logsumexp" || op.name == "prod") {
     RewriteReduction(&ours);
+  } else if (op.name == "frobenius_norm") {
+    RewriteReduction(&ours);
+    Rename("keep_dim", "keepdim", &ours);
+  } else if (op.name == "distribute_fpn_proposals") {
+    RewriteLevels(&ours);
+  } else if (op.name == "eigh") {
+    Rename("UPLO", "uplo", &ours);
+  } else if (op.name == "add" || op.name == "conj" || op.name == "multiply") {
+    RewriteByDtype(&ours);
+  } else if (op.name == "lu" && IsTrue(op, "pivot")) {
+    Take("pivot", &ours);
   } else if (op.name == "mish") {
     Rename("lambda", "threshold", &ours);
   } else if (op.name == "conv3d_transpose") {
