@@ -15,6 +15,7 @@
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/recurrent_operator.h"
+#include "static_graph/translate/select_operator.h"
 #include "static_graph/translate/structured_control.h"
 #include "static_graph/translate/translate_gradient.h"
 #include "static_graph/translate/translate_operator.h"
@@ -44,7 +45,6 @@ class BlockTranslator {
   absl::Status TranslateConditional(const OpDesc& op,
                                     const ControlOperator& branch);
   absl::Status TranslatePair(const BranchPair& pair);
-  absl::Status TranslateSelect(const ControlOperator& select);
 
   absl::StatusOr<std::vector<std::string>> CarriedVariables(
       const OpDesc& op, const ControlOperator& loop) const;
@@ -120,7 +120,7 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
     case ControlKind::kNone:
       break;
   }
-  return TranslateSelect(control);
+  return TranslateSelect(control, builder_, &scope_, &translation_);
 }
 
 // Those that hold something when the loop begins, and those that something
@@ -370,27 +370,6 @@ absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
   const auto first_lasting = values.begin() + results.size();
   SY_RETURN_IF_ERROR(Write(lasting, Values(first_lasting, values.end())));
   return Write(results, Values(values.begin(), first_lasting));
-}
-
-absl::Status BlockTranslator::TranslateSelect(const ControlOperator& select) {
-  SY_ASSIGN_OR_RETURN(const ir::Value mask,
-                      ReadVariable(builder_, scope_, select.condition));
-  Values values;
-  for (const std::string& name : select.values) {
-    SY_ASSIGN_OR_RETURN(values.emplace_back(),
-                        ReadVariable(builder_, scope_, name));
-  }
-  // One that stands for no value becomes one of the other's type.
-  for (size_t i = 0; values.size() == 2 && i < 2; ++i) {
-    const ir::Type other = values[1 - i].type();
-    if (!translation_.stand_ins.Differs(values[i], other)) continue;
-    SY_ASSIGN_OR_RETURN(
-        values[i], BuildUnwritten(builder_, other.As<ir::TensorType>().spec()));
-    break;
-  }
-  SY_ASSIGN_OR_RETURN(const ir::Value chosen,
-                      BuildSelection(builder_, mask, values));
-  return WriteVariable(select.result, chosen, translation_, &scope_);
 }
 
 }  // namespace

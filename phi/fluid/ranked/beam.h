@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beam of one source sentence: its best candidates, the best first.
 #ifndef SWITCHYARD_PHI_FLUID_RANKED_BEAM_H_
 #define SWITCHYARD_PHI_FLUID_RANKED_BEAM_H_
 
@@ -10,6 +9,7 @@
 
 namespace switchyard::phi::fluid {
 
+// A prefix of a translation and the word that would continue it.
 template <typename T>
 struct Candidate {
   int64_t prefix;  // The row of the prefix that it continues.
@@ -17,6 +17,7 @@ struct Candidate {
   T score;
 };
 
+// The beam of one source sentence: its best candidates, the best first.
 template <typename T>
 class Beam {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank table as kernels read it (ops_gen/ops/rank_table.yaml), and the walks
-// over the steps of its sequences.
+// Walks over the steps of sequences, the longest first.
 #ifndef SWITCHYARD_PHI_FLUID_RANKED_RANK_TABLE_H_
 #define SWITCHYARD_PHI_FLUID_RANKED_RANK_TABLE_H_
 
@@ -17,6 +16,8 @@
 
 namespace switchyard::phi::fluid {
 
+// A rank table as kernels read it (ops_gen/ops/rank_table.yaml): the sequences
+// of a tensor, the longest first.
 struct RankTable {
   struct Item {
     int64_t index;   // Of the sequence, before it was ranked.
