@@ -77,15 +77,6 @@ V Detached(Ops& ops, const V& v) {
   return ops.round(v, kMorePlaces);
 }
 
-// The numbers that `steps` of x stand for, with the gradient that training
-// takes, which passes straight through: that of x.
-template <typename Ops, typename V>
-V StraightThrough(Ops& ops, const V& x, const V& steps, const V& scale,
-                  double largest) {
-  const V nothing = ops.subtract(x, Detached(ops, x));
-  return ops.add(Dequantized(ops, steps, scale, largest), nothing);
-}
-
 // The scale, a list, along axis `axis` of a tensor of `rank`; -1: as a scalar.
 template <typename Ops, typename V>
 V AlongAxis(Ops& ops, const V& scale, int rank, int axis) {
@@ -109,8 +100,9 @@ void ByAbsMax(Ops& ops, const V& x, int bit_length, int round_type, int axis,
   if (!reduced.empty()) scale = ops.max(scale, reduced, true);
   scale = Detached(ops, scale);
   if (out != nullptr) {
-    *out = Quantized(ops, x, scale, largest, round_type);
-    if (dequantize) *out = StraightThrough(ops, x, *out, scale, largest);
+    *out = dequantize
+               ? ops.quantize_dequantize(x, scale, bit_length, round_type)
+               : Quantized(ops, x, scale, largest, round_type);
   }
   if (out_scale != nullptr) *out_scale = ops.reshape(scale, {int64_t{-1}});
 }
@@ -152,8 +144,8 @@ void ByMovingAverage(Ops& ops, const V& x, const V& in_scale, const V& in_accum,
   if (out_scale != nullptr) *out_scale = is_test ? ops.assign(scale) : scale;
   if (out == nullptr) return;
   const V one = Detached(ops, AlongAxis(ops, scale, ops.shape(x).rank(), -1));
-  *out = Quantized(ops, x, one, largest, round_type);
-  if (dequantize) *out = StraightThrough(ops, x, *out, one, largest);
+  *out = dequantize ? ops.quantize_dequantize(x, one, bit_length, round_type)
+                    : Quantized(ops, x, one, largest, round_type);
 }
 
 // The largest magnitude of the calls in the window, kept up to date: it grows

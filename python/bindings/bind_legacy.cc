@@ -133,11 +133,13 @@ void ObeyAttributes(const static_graph::LibraryUses& libraries,
 
 // `stages` may be null; else the program's text at each stage of loading is
 // added to it: (name, text). Unless `exact`, a program that trains nothing goes
-// through the relaxed passes too; `without` names passes that are left out.
+// through the relaxed passes too; `without` names passes that are left out,
+// `also` those that run although they are off otherwise.
 py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                      py::handle policy, std::optional<py::list> stages,
                      bool library_attributes, bool exact,
-                     const std::vector<std::string>& without) {
+                     const std::vector<std::string>& without,
+                     const std::vector<std::string>& also) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -158,14 +160,17 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     after_pass("imported", loaded->program);
   }
   const bool relaxed = !exact && !loaded->startup.has_value() &&
-                       static_graph::LeavesStates(loaded->program);
+                       (static_graph::LeavesStates(loaded->program) ||
+                        (!also.empty() &&
+                         static_graph::SettlesStates(loaded->program)));
   const auto compiled = [&](static_graph::ir::Program program,
                             AfterPass after) -> py::object {
     ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),
                                         relaxed
                                             ? static_graph::Exactness::kRelaxed
                                             : static_graph::Exactness::kExact,
-                                        lowering, std::move(after), without));
+                                        lowering, std::move(after), without,
+                                        also));
     return py::cast(PyProgram(context, std::move(program), lowering,
                               /*verified=*/true));
   };
@@ -197,6 +202,7 @@ void BindLegacy(py::module_& module) {
              py::arg("stages") = py::none(),
              py::arg("library_attributes") = false, py::arg("exact") = false,
              py::arg("without") = std::vector<std::string>(),
+             py::arg("also") = std::vector<std::string>(),
              "(Program, State, startup, needs_startup) of a PaddlePaddle "
              "program and its weights; startup is the Program that initialises "
              "the State, or None. A list of `stages` gets (name, text) as "

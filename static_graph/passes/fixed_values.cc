@@ -9,8 +9,10 @@ namespace switchyard::static_graph {
 
 FixedValues::FixedValues(const ir::Program& program) {
   for (const ir::NamedValue& update : program.new_states()) {
-    updated_.push_back(
-        program.FindArgument(ir::ArgumentRole::kState, update.name));
+    const ir::Value state =
+        program.FindArgument(ir::ArgumentRole::kState, update.name);
+    // One that gets its own value back stays as it is.
+    if (update.value != state) updated_.push_back(state);
   }
 }
 

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "static_graph/dialect/conv_patterns.h"
+#include "static_graph/dialect/op_traits.h"
 #include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
+#include "static_graph/passes/fixed_values.h"
 #include "static_graph/passes/passes.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/fold_operation.h"
@@ -23,7 +25,9 @@ constexpr std::string_view kExactBefore =
 // Operations that the first ones replaced would count as uses of values.
 constexpr std::string_view kRelaxed =
     ",activation_fusion,scale_fusion,dead_code_elimination,conv_fusion,"
-    "squeeze_excite_fusion,linear_fusion,attention_fusion";
+    "int8_fusion,squeeze_excite_fusion,linear_fusion,attention_fusion";
+// Of these, the one that is left out unless a caller names it.
+constexpr std::string_view kOffByDefault = "int8_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";
@@ -38,14 +42,46 @@ absl::Status CheckNames(absl::Span<const std::string> names) {
   return absl::OkStatus();
 }
 
+// InvalidArgument unless the passes can be run too.
+absl::Status CheckAlso(absl::Span<const std::string> also,
+                       Exactness exactness) {
+  for (const std::string& name : also) {
+    if (name != kOffByDefault) {
+      return ArgumentError("also", "a pass that is off by default, int8_fusion",
+                           "'" + name + "'");
+    }
+    if (exactness == Exactness::kExact) {
+      return absl::InvalidArgumentError(
+          "also: " + name +
+          " rounds otherwise, and every bit of this program is to be kept: it "
+          "trains, or was asked for exactly");
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool Names(absl::Span<const std::string> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The operand of a copy, of which another pass may have made nothing yet.
+ir::Value Copied(ir::Value value) {
+  const ir::Operation* const op = value.defining_op();
+  const bool copies =
+      op != nullptr && op->has<IdentityTrait>() && op->num_operands() == 1;
+  return copies && op->operand(0).type() == value.type() ? op->operand(0)
+                                                         : ir::Value();
+}
+
 }  // namespace
 
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table, Exactness exactness,
     const LoweringOptions& lowering,
     std::function<void(std::string_view, const ir::Program&)> after_pass,
-    absl::Span<const std::string> without) {
+    absl::Span<const std::string> without, absl::Span<const std::string> also) {
   SY_RETURN_IF_ERROR(CheckNames(without));
+  SY_RETURN_IF_ERROR(CheckAlso(also, exactness));
   PassManagerOptions options;
   options.exactness = exactness;
   // Verifying takes as long as all passes together.
@@ -67,9 +103,10 @@ absl::Status Optimize(
       CreatePasses(AllPasses(), names,
                    {FoldWithKernels(program.context(), table, lowering)}));
   for (std::unique_ptr<Pass>& pass : chosen) {
-    const bool left_out = !pass->takes_inplace_variants() &&
-                          std::find(without.begin(), without.end(),
-                                    pass->name()) != without.end();
+    const bool left_out =
+        !pass->takes_inplace_variants() &&
+        (Names(without, pass->name()) ||
+         (pass->name() == kOffByDefault && !Names(also, pass->name())));
     if (!left_out) SY_RETURN_IF_ERROR(passes.Add(std::move(pass)));
   }
   return passes.Run(program).status();
@@ -80,6 +117,27 @@ bool LeavesStates(const ir::Program& program) {
     const ir::Value old =
         program.FindArgument(ir::ArgumentRole::kState, update.name);
     if (update.value == old) continue;
+    const ir::Operation* const op = update.value.defining_op();
+    if (op == nullptr || UnchangedStatistic(*op, update.value.index()) != old) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool SettlesStates(const ir::Program& program) {
+  FixedValues fixed(program);
+  for (const ir::Operation* op = program.entry().front(); op != nullptr;
+       op = op->next()) {
+    fixed.Add(*op);
+  }
+  for (const ir::NamedValue& update : program.new_states()) {
+    const ir::Value old =
+        program.FindArgument(ir::ArgumentRole::kState, update.name);
+    if (update.value == old || fixed.IsFixed(update.value) ||
+        Copied(update.value) == old) {
+      continue;
+    }
     const ir::Operation* const op = update.value.defining_op();
     if (op == nullptr || UnchangedStatistic(*op, update.value.index()) != old) {
       return false;

@@ -14,6 +14,7 @@
 #   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace (DIR/trace.json, or trace.json here)
 #   --exact                without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
+#   --also PASS            with a pass that is off otherwise: int8_fusion
 #   --json                 print JSON
 source tools/sy/lib.bash
 

@@ -13,13 +13,9 @@
 #include "phi/kernels/onednn/layouts.h"
 
 namespace switchyard::phi::kernels::onednn {
-namespace {
-
-using Primitive = dnnl::convolution_forward::primitive_desc;
 
 using dnnl::algorithm;
 
-// Adds an activation function to what is done with the sums.
 void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
   const auto append = [ops](algorithm function, float alpha, float beta) {
     ops->append_eltwise(1.0f, function, alpha, beta);
@@ -53,6 +49,10 @@ void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
       return append(algorithm::eltwise_gelu_tanh, 0, 0);
   }
 }
+
+namespace {
+
+using Primitive = dnnl::convolution_forward::primitive_desc;
 
 // The description of one number, for all elements of an image.
 dnnl::memory::desc NumberDesc() {

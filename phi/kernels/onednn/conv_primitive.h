@@ -25,6 +25,9 @@ struct OnednnEpilogue {
   float alpha = 0, beta = 0;
 };
 
+// Adds an activation function to what is done with the sums.
+void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops);
+
 // The attributes of a convolution.
 struct OnednnConvAttrs {
   WindowAttrs window;

@@ -254,6 +254,31 @@ absl::Status OnednnContext::Execute(
                [&] { return RunWhole(&Find(std::move(key), make), buffers); });
 }
 
+absl::StatusOr<RefPtr<Buffer>> OnednnContext::GetPacked(
+    OnednnKey key, const RefPtr<Buffer>& source, int64_t bytes,
+    Pack pack) const {
+  const char* op = key.op;
+  key.numbers.push_back(reinterpret_cast<intptr_t>(source.get()));
+  ++uses_;
+  const auto found = packed_.find(key);
+  if (found != packed_.end()) {
+    found->second.last_use = uses_;
+    if (found->second.watch->unchanged()) return found->second.bytes;
+    packed_.erase(found);
+  }
+  PackedWeights fresh;
+  SY_RETURN_IF_ERROR(Guard(op, [&]() -> absl::Status {
+    // From before the source is read: what is written meanwhile counts.
+    fresh.watch = std::make_unique<const BufferWatch>(source);
+    SY_ASSIGN_OR_RETURN(fresh.bytes, allocator().Allocate(bytes));
+    pack(engine_, stream_, fresh.bytes->data());
+    return absl::OkStatus();
+  }));
+  fresh.last_use = uses_;
+  MakeRoom(kMaxPacked, &packed_);
+  return packed_.emplace(std::move(key), std::move(fresh)).first->second.bytes;
+}
+
 absl::Status OnednnContext::ExecuteSplit(
     OnednnKey key, const OnednnSplit& split, MakePart make,
     absl::Span<const OnednnBuffer> buffers) const {

@@ -5,6 +5,7 @@
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_ONEDNN_CONTEXT_H_
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,7 +17,10 @@
 #include "framework/base/status.h"
 #include "framework/device/backend.h"
 #include "framework/device/device_context.h"
+#include "framework/memory/buffer.h"
+#include "framework/memory/buffer_watch.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/memory/ref_ptr.h"
 
 namespace switchyard {
 
@@ -119,6 +123,17 @@ class OnednnContext final : public DeviceContext {
       MakePart make, absl::Span<void* const> data) const;
   static constexpr size_t kMaxCalls = 256;
 
+  // Returns what `pack` writes of the bytes of `source`, which are `bytes`
+  // bytes: kept from call to call as long as nobody writes the source, which
+  // the entry keeps alive. `key` and the buffer tell one from the others. For
+  // weights in layouts that no tensor has. May throw what `pack` throws.
+  using Pack =
+      absl::FunctionRef<void(const dnnl::engine&, dnnl::stream&, void* packed)>;
+  absl::StatusOr<RefPtr<Buffer>> GetPacked(OnednnKey key,
+                                           const RefPtr<Buffer>& source,
+                                           int64_t bytes, Pack pack) const;
+  static constexpr size_t kMaxPacked = 256;
+
   // Primitives in the cache, at most kMaxPrimitives: a cut convolution has up
   // to three, and a program dozens of convolutions.
   size_t cached() const { return entries_.size(); }
@@ -147,6 +162,11 @@ class OnednnContext final : public DeviceContext {
     std::vector<KeptPart> parts;
     uint64_t last_use = 0;
   };
+  struct PackedWeights {
+    std::unique_ptr<const BufferWatch> watch;
+    RefPtr<Buffer> bytes;
+    uint64_t last_use = 0;
+  };
   // Returns the call, made if it is not there.
   absl::StatusOr<KeptCall*> FindCall(
       OnednnKey key, absl::FunctionRef<absl::StatusOr<OnednnCall>()> describe,
@@ -173,6 +193,7 @@ class OnednnContext final : public DeviceContext {
   mutable dnnl::stream stream_;
   mutable HashMap<OnednnKey, Entry> entries_;
   mutable HashMap<OnednnKey, KeptCall> calls_;
+  mutable HashMap<OnednnKey, PackedWeights> packed_;
   mutable uint64_t uses_ = 0;
 };
 

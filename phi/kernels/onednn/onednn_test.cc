@@ -2,6 +2,8 @@
 // The kernels of oneDNN against the reference ones, on shapes that their
 // conditions admit. CheckAgainstReference compares 1 and 3 threads bit by bit
 // where the kernel promises the same, as conv2d does.
+#include <algorithm>
+
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -64,6 +66,76 @@ TEST(ConvTest, AgreesWithReference) {
        {absl::MakeConstSpan(ones), absl::MakeConstSpan(ones), "EXPLICIT", 40,
         absl::MakeConstSpan(ones), "NCHW"}},
       {1e-4, 1e-4});
+}
+
+TEST(ConvInt8Test, AgreesWithReference) {
+  struct Case {
+    Shape input, filter;
+    int stride, padding, groups;
+    bool bias, residual, to_int8;
+    const char* activation;
+    float alpha, beta;
+  };
+  const Case cases[] = {
+      {Shape({2, 32, 12, 13}), Shape({24, 32, 3, 3}), 1, 1, 1, true, true,
+       false, "hard_swish", 0, 0},
+      {Shape({1, 48, 17, 19}), Shape({96, 48, 1, 1}), 1, 0, 1, true, false,
+       true, "relu", 0, 0},
+      {Shape({1, 19, 9, 10}), Shape({21, 19, 5, 3}), 2, 1, 1, false, true, true,
+       "hard_sigmoid", 0.2f, 0.5f},
+      {Shape({3, 40, 14, 14}), Shape({40, 1, 3, 3}), 1, 1, 40, true, false,
+       true, "clip", -1, 1},
+      {Shape({1, 512, 7, 7}), Shape({16, 512, 3, 3}), 1, 1, 1, false, false,
+       false, "", 0, 0},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+    const std::vector<int> strides(2, c.stride), paddings(2, c.padding),
+        ones(2, 1);
+    const Shape channels({c.filter[0]});
+    const auto extent = [&](int axis) {
+      return (c.input.extent(axis) + 2 * c.padding - c.filter.extent(axis)) /
+                 c.stride +
+             1;
+    };
+    const Shape out({c.input[0], c.filter[0], extent(2), extent(3)});
+    KernelCase call = {
+        "conv2d_int8",
+        {RandomTensor<int8_t>(c.input, -127, 128),
+         RandomTensor<int8_t>(c.filter, -127, 128, /*seed=*/2),
+         RandomTensor<float>(channels, 1e-5, 2e-5, /*seed=*/3),
+         c.bias ? RandomTensor<float>(channels, -1, 1, /*seed=*/4)
+                : DenseTensor(),
+         c.residual ? RandomTensor<float>(out, -1, 1, /*seed=*/5)
+                    : DenseTensor(),
+         c.to_int8 ? RandomTensor<float>(Shape({1}), 40, 60, /*seed=*/6)
+                   : DenseTensor()},
+        {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings),
+         "EXPLICIT", absl::MakeConstSpan(ones), c.groups, c.activation, c.alpha,
+         c.beta}};
+    // Integers may be the other neighbour of a number in the middle of both.
+    CheckAgainstReference(call, c.to_int8 ? Within(1) : Within(1e-5, 1e-5));
+  }
+}
+
+TEST(ConvInt8Test, PacksAFilterAgainThatWasWritten) {
+  const std::vector<int> ones(2, 1), zeros(2, 0);
+  DenseTensor filter = RandomTensor<int8_t>(Shape({16, 16, 1, 1}), 1, 2);
+  const KernelCase call = {
+      "conv2d_int8",
+      {RandomTensor<int8_t>(Shape({1, 16, 5, 5}), 1, 2), filter,
+       RandomTensor<float>(Shape({16}), 1, 1), DenseTensor(), DenseTensor(),
+       DenseTensor()},
+      {absl::MakeConstSpan(ones), absl::MakeConstSpan(zeros), "EXPLICIT",
+       absl::MakeConstSpan(ones), 1, "", 0.0f, 0.0f}};
+  for (const int8_t number : {1, 3, 3, 5}) {
+    std::fill_n(filter.mutable_data<int8_t>(), filter.numel(), number);
+    filter.buffer()->BumpVersion();
+    const auto results = RunKernel(call, "onednn");
+    ASSERT_TRUE(results.ok()) << results.status();
+    EXPECT_EQ((*results)[0].data<float>()[0],
+              16.0f * static_cast<float>(number));
+  }
 }
 
 TEST(ConvEpilogueTest, AgreesWithReference) {

@@ -248,14 +248,16 @@ def _is_paddle(path):
 
 def stages(path: str | os.PathLike | tuple,
            weights: str | os.PathLike | None = None, exact: bool = False,
-           without: Sequence[str] = ()) -> dict[str, str]:
+           without: Sequence[str] = (),
+           also: Sequence[str] = ()) -> dict[str, str]:
     """A program's text at each stage of loading, in order: "imported", the name
     of each pass that a PaddlePaddle program goes through, "lowered".
 
     Arguments as for ``load``. A saved program was through its passes before.
     """
     texts: list[tuple[str, str]] = []
-    program = _load(path, None, weights, texts, exact=exact, without=without)
+    program = _load(path, None, weights, texts, exact=exact, without=without,
+                    also=also)
     if not texts:
         texts.append(("imported", program.text()))
     texts.append(("lowered", program.text("kernel")))
@@ -266,7 +268,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
          weights: str | os.PathLike | None = None,
          strict_kernels: bool = False,
          library_attributes: bool = False, exact: bool = False,
-         without: Sequence[str] = ()) -> Program:
+         without: Sequence[str] = (), also: Sequence[str] = ()) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
@@ -292,14 +294,15 @@ def load(path: str | os.PathLike | tuple, policy=None,
     A PaddlePaddle program that trains nothing goes through the relaxed passes of
     ``docs/passes.md`` too, which fuse operators and so round otherwise; with
     ``exact`` every bit is that of the operators one by one. ``without`` names
-    passes that are left out.
+    passes that are left out, ``also`` passes that are off otherwise:
+    ``int8_fusion`` computes convolutions between quantisers in integers.
     """
     return _load(path, policy, weights, None, strict_kernels,
-                 library_attributes, exact, without)
+                 library_attributes, exact, without, also)
 
 
 def _load(path, policy, weights, texts, strict_kernels=False,
-          library_attributes=False, exact=False, without=()):
+          library_attributes=False, exact=False, without=(), also=()):
     """``load``; adds the program's text at each stage to ``texts``."""
     if isinstance(path, tuple):
         if len(path) != 2:
@@ -314,7 +317,7 @@ def _load(path, policy, weights, texts, strict_kernels=False,
         weights = "" if weights is None else os.fspath(weights)
         main, state, startup, needs_startup = _core.load_paddle_program(
             path, weights, policy, texts, library_attributes, exact,
-            list(without))
+            list(without), list(also))
         if startup is None:
             return Program(main, state)
         startup = Program(startup, state)

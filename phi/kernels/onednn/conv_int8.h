@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d_int8 by oneDNN: sums of 32 bits, and the rest on them while they are
+// in registers. Images have their channels last.
+#ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_INT8_H_
+#define SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_INT8_H_
+
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "phi/core/epilogue_activation.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/onednn/conv_primitive.h"
+#include "phi/kernels/onednn/onednn_context.h"
+
+namespace switchyard::phi::kernels::onednn {
+
+// Unavailable where oneDNN has only loops for the call, and on a CPU without
+// VNNI: products of 8 bits are added in pairs of 16 there, which may overflow,
+// so oneDNN halves the weights and loses their last bit.
+absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
+                                   const OnednnConvAttrs& attrs, bool to_int8);
+
+// The layout of images with their channels last.
+LayoutDescriptor ChannelsLast();
+
+template <typename S>
+absl::Status ConvInt8Layouts(const LayoutCall& call, TensorLayouts* layouts) {
+  using Ints = absl::Span<const int>;
+  OnednnEpilogue epilogue;
+  epilogue.bias = call.inputs[S::kBias] != nullptr;
+  epilogue.residual = call.inputs[S::kResidual] != nullptr;
+  epilogue.activation =
+      FindEpilogueActivation(
+          call.attrs[S::kActivation].template Get<std::string_view>())
+          .value_or(EpilogueActivation::kNone);
+  epilogue.alpha = call.attrs[S::kAlpha].template Get<float>();
+  epilogue.beta = call.attrs[S::kBeta].template Get<float>();
+  for (LayoutDescriptor& layout : layouts->inputs) layout = LayoutDescriptor();
+  SY_RETURN_IF_ERROR(OnednnConvInt8Layouts(
+      *call.inputs[S::kInput], *call.inputs[S::kFilter],
+      {{call.attrs[S::kStrides].template Get<Ints>(),
+        call.attrs[S::kPaddings].template Get<Ints>(),
+        call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
+        call.attrs[S::kDilations].template Get<Ints>()},
+       call.attrs[S::kGroups].template Get<int>(),
+       "NCHW",
+       epilogue},
+      call.inputs[S::kOutFactor] != nullptr));
+  layouts->inputs[S::kInput] = ChannelsLast();
+  if (epilogue.residual) layouts->inputs[S::kResidual] = ChannelsLast();
+  layouts->outputs[0] = ChannelsLast();
+  return absl::OkStatus();
+}
+
+// With less to convolve a primitive's call costs more than it wins. The batch
+// may be empty, nothing else.
+template <typename S>
+inline constexpr auto kConv2dInt8Spec =
+    KernelSpec<S>()
+        .Inputs({S::kMultiplier, S::kBias, S::kResidual, S::kOutFactor},
+                Fixed(DataType::kFloat32))
+        .Output(S::kOut,
+                OneOf(DataTypeSet(DataType::kFloat32, DataType::kInt8)))
+        .Layouts(DataLayout::kBlocked, &ConvInt8Layouts<S>)
+        .When(ExtentAtLeast(S::kFilter, 0, 8))
+        .When(ExtentAtLeast(S::kFilter, 1, 1))
+        .When(ExtentAtLeast(S::kFilter, 2, 1))
+        .When(ExtentAtLeast(S::kFilter, 3, 1))
+        .When(ItemElementsAtLeast(S::kInput, 256));
+template <typename T>
+absl::Status Conv2dInt8Kernel(
+    const OnednnContext& context, const DenseTensor& input,
+    const DenseTensor& filter, const DenseTensor& multiplier,
+    const DenseTensor* bias, const DenseTensor* residual,
+    const DenseTensor* out_factor, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view activation,
+    float alpha, float beta, DenseTensor* out);
+
+}  // namespace switchyard::phi::kernels::onednn
+
+#endif  // SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_INT8_H_
