@@ -140,6 +140,10 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                      bool library_attributes, bool exact,
                      const std::vector<std::string>& without,
                      const std::vector<std::string>& also) {
+  if (exact && !also.empty()) {
+    throw py::value_error("load: also names passes that round otherwise, which "
+                          "exact forbids");
+  }
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -160,9 +164,7 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     after_pass("imported", loaded->program);
   }
   const bool relaxed = !exact && !loaded->startup.has_value() &&
-                       (static_graph::LeavesStates(loaded->program) ||
-                        (!also.empty() &&
-                         static_graph::SettlesStates(loaded->program)));
+                       static_graph::LeavesStates(loaded->program);
   const auto compiled = [&](static_graph::ir::Program program,
                             AfterPass after) -> py::object {
     ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),

@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "static_graph/dialect/conv_patterns.h"
-#include "static_graph/dialect/op_traits.h"
 #include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
-#include "static_graph/passes/fixed_values.h"
 #include "static_graph/passes/passes.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/fold_operation.h"
@@ -26,8 +24,9 @@ constexpr std::string_view kExactBefore =
 constexpr std::string_view kRelaxed =
     ",activation_fusion,scale_fusion,dead_code_elimination,conv_fusion,"
     "int8_fusion,squeeze_excite_fusion,linear_fusion,attention_fusion";
-// Of these, the one that is left out unless a caller names it.
+// Left out unless a caller names it; then it may be the only relaxed one.
 constexpr std::string_view kOffByDefault = "int8_fusion";
+constexpr std::string_view kAlso = ",dead_code_elimination,int8_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";
@@ -42,19 +41,12 @@ absl::Status CheckNames(absl::Span<const std::string> names) {
   return absl::OkStatus();
 }
 
-// InvalidArgument unless the passes can be run too.
-absl::Status CheckAlso(absl::Span<const std::string> also,
-                       Exactness exactness) {
+// InvalidArgument unless all are off by default.
+absl::Status CheckAlso(absl::Span<const std::string> also) {
   for (const std::string& name : also) {
     if (name != kOffByDefault) {
       return ArgumentError("also", "a pass that is off by default, int8_fusion",
                            "'" + name + "'");
-    }
-    if (exactness == Exactness::kExact) {
-      return absl::InvalidArgumentError(
-          "also: " + name +
-          " rounds otherwise, and every bit of this program is to be kept: it "
-          "trains, or was asked for exactly");
     }
   }
   return absl::OkStatus();
@@ -62,15 +54,6 @@ absl::Status CheckAlso(absl::Span<const std::string> also,
 
 bool Names(absl::Span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// The operand of a copy, of which another pass may have made nothing yet.
-ir::Value Copied(ir::Value value) {
-  const ir::Operation* const op = value.defining_op();
-  const bool copies =
-      op != nullptr && op->has<IdentityTrait>() && op->num_operands() == 1;
-  return copies && op->operand(0).type() == value.type() ? op->operand(0)
-                                                         : ir::Value();
 }
 
 }  // namespace
@@ -81,9 +64,11 @@ absl::Status Optimize(
     std::function<void(std::string_view, const ir::Program&)> after_pass,
     absl::Span<const std::string> without, absl::Span<const std::string> also) {
   SY_RETURN_IF_ERROR(CheckNames(without));
-  SY_RETURN_IF_ERROR(CheckAlso(also, exactness));
+  SY_RETURN_IF_ERROR(CheckAlso(also));
+  const bool relaxed = exactness == Exactness::kRelaxed;
+  const bool by_name = lowering.policy.lists != nullptr;
   PassManagerOptions options;
-  options.exactness = exactness;
+  options.exactness = also.empty() ? exactness : Exactness::kRelaxed;
   // Verifying takes as long as all passes together.
   options.verify_each = after_pass != nullptr;
   if (after_pass != nullptr) {
@@ -91,11 +76,11 @@ absl::Status Optimize(
                              bool) { after_pass(pass, after); };
   }
   PassManager passes(options);
-  const bool relaxed = exactness == Exactness::kRelaxed;
   std::string names(kExactBefore);
   if (relaxed) {
-    const bool by_name = lowering.policy.lists != nullptr;
     names.append(by_name ? kRelaxedByName : kRelaxed);
+  } else if (!also.empty() && !by_name) {
+    names.append(kAlso);
   }
   names.append(kExactAfter);
   SY_ASSIGN_OR_RETURN(
@@ -117,27 +102,6 @@ bool LeavesStates(const ir::Program& program) {
     const ir::Value old =
         program.FindArgument(ir::ArgumentRole::kState, update.name);
     if (update.value == old) continue;
-    const ir::Operation* const op = update.value.defining_op();
-    if (op == nullptr || UnchangedStatistic(*op, update.value.index()) != old) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool SettlesStates(const ir::Program& program) {
-  FixedValues fixed(program);
-  for (const ir::Operation* op = program.entry().front(); op != nullptr;
-       op = op->next()) {
-    fixed.Add(*op);
-  }
-  for (const ir::NamedValue& update : program.new_states()) {
-    const ir::Value old =
-        program.FindArgument(ir::ArgumentRole::kState, update.name);
-    if (update.value == old || fixed.IsFixed(update.value) ||
-        Copied(update.value) == old) {
-      continue;
-    }
     const ir::Operation* const op = update.value.defining_op();
     if (op == nullptr || UnchangedStatistic(*op, update.value.index()) != old) {
       return false;

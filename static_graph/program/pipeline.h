@@ -31,8 +31,9 @@ namespace switchyard::static_graph {
 // Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
 // it runs the relaxed passes too (docs/passes.md), which round otherwise.
 // Leaves out the passes that `without` names; NotFound for a name that no pass
-// has. Runs those of `also` too, which are off otherwise: "int8_fusion".
-// InvalidArgument for another name there, and unless `exactness` is kRelaxed.
+// has. Runs those of `also` too, whatever `exactness` is, which are off
+// otherwise: "int8_fusion", unless the policy's lists name operators.
+// InvalidArgument for another name there.
 // Verifies before the first pass and after the last. After an error the
 // program is valid to destroy and nothing else. Calls `after_pass`, where there
 // is one, after each pass with its name, and verifies after each then.
@@ -48,11 +49,6 @@ absl::Status Optimize(
 // Returns true if a run leaves all states as they are: a program that trains
 // nothing. `program` is of the dialect `op`.
 bool LeavesStates(const ir::Program& program);
-
-// Returns true if no run changes what a later one computes: each state stays as
-// it is, or becomes what follows from states that stay, as the scales of
-// quantised weights do. `program` is of the dialect `op`.
-bool SettlesStates(const ir::Program& program);
 
 // Does only what `program` needs to be compiled: brings it to value form.
 // Verifies before and after.

@@ -18,8 +18,8 @@ using Primitive = dnnl::convolution_forward::primitive_desc;
 using Tag = dnnl::memory::format_tag;
 using Type = dnnl::memory::data_type;
 
-// The numbers that quantize_int8 yields; the type has one more.
-constexpr float kLargest = 127;
+// The least number that quantize_int8 yields; the type has one more.
+constexpr float kLeast = -127;
 
 bool HasVnni() {
   const auto isa = static_cast<int>(dnnl::get_effective_cpu_isa());
@@ -53,7 +53,8 @@ struct Int8Conv {
     AppendActivation(epilogue, &ops);
     if (to_int8) {
       ops.append_binary(algorithm::binary_mul, FloatDesc(1));
-      ops.append_eltwise(1.0f, algorithm::eltwise_clip, -kLargest, kLargest);
+      // Not eltwise_clip: oneDNN 2.6 gives a second one the bounds of the first.
+      ops.append_binary(algorithm::binary_max, FloatDesc(1));
     }
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -114,7 +115,7 @@ OnednnKey KeyOf(const DenseTensor& input, const Int8Conv& conv, int groups) {
 }
 
 // The primitive with an argument for each buffer: input, filter, output,
-// multiplier, then what there is of bias, residual and factor.
+// multiplier, then what there is of bias, residual, and factor with kLeast.
 OnednnPrimitive MakePrimitive(const Int8Conv& conv,
                               const dnnl::engine& engine) {
   const Primitive primitive = conv.Describe(engine);
@@ -135,8 +136,9 @@ OnednnPrimitive MakePrimitive(const Int8Conv& conv,
     add(step++, Desc(conv.out.dims(), Type::f32, Tag::nhwc));
   }
   if (conv.to_int8) {
-    // The last but one.
-    add(primitive.get_primitive_attr().get_post_ops().len() - 2, FloatDesc(1));
+    const int steps = primitive.get_primitive_attr().get_post_ops().len();
+    add(steps - 2, FloatDesc(1));
+    add(steps - 1, FloatDesc(1));
   }
   return made;
 }
@@ -231,6 +233,7 @@ absl::Status Conv2dInt8Kernel<int8_t>(
       data.push_back(const_cast<void*>(tensor->raw_data()));
     }
   }
+  if (out_factor != nullptr) data.push_back(const_cast<float*>(&kLeast));
   return context.Execute(
       key,
       [&](const dnnl::engine& engine) { return MakePrimitive(conv, engine); },

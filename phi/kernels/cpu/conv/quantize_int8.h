@@ -17,7 +17,7 @@ namespace switchyard::phi::kernels::cpu {
 
 // An image with one factor has its channels last, as convolutions of integers
 // take them: integers are slower to reorder than what they are made from. All
-// else is strided.
+// else is strided. Chosen as late as these are, so that reorders cancel.
 template <typename S>
 absl::Status QuantizeInt8Layouts(const LayoutCall& call,
                                  TensorLayouts* layouts) {
@@ -38,7 +38,7 @@ template <typename S>
 inline constexpr auto kQuantizeInt8Spec =
     KernelSpec<S>()
         .Output(S::kOut, Fixed(DataType::kInt8))
-        .Layouts(DataLayout::kPermuted, &QuantizeInt8Layouts<S>);
+        .Layouts(DataLayout::kBlocked, &QuantizeInt8Layouts<S>);
 template <typename T>
 absl::Status QuantizeInt8Kernel(const CpuContext&, const DenseTensor& x,
                                 const DenseTensor& factor, DenseTensor* out) {
