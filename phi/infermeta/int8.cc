@@ -96,9 +96,9 @@ absl::Status ConvInt8InferMeta(
     SY_RETURN_IF_ERROR(CheckOneElement("out_factor", *out_factor));
   }
   SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
-  return SetOutput(
-      out, out_factor == nullptr ? DataType::kFloat32 : DataType::kInt8,
-      conv.shape);
+  return SetOutput(out,
+                   out_factor == nullptr ? DataType::kFloat32 : DataType::kInt8,
+                   conv.shape);
 }
 
 }  // namespace switchyard::phi

@@ -141,8 +141,9 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                      const std::vector<std::string>& without,
                      const std::vector<std::string>& also) {
   if (exact && !also.empty()) {
-    throw py::value_error("load: also names passes that round otherwise, which "
-                          "exact forbids");
+    throw py::value_error(
+        "load: also names passes that round otherwise, which "
+        "exact forbids");
   }
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
@@ -167,12 +168,11 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                        static_graph::LeavesStates(loaded->program);
   const auto compiled = [&](static_graph::ir::Program program,
                             AfterPass after) -> py::object {
-    ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),
-                                        relaxed
-                                            ? static_graph::Exactness::kRelaxed
-                                            : static_graph::Exactness::kExact,
-                                        lowering, std::move(after), without,
-                                        also));
+    ThrowIfError(
+        static_graph::Optimize(program, phi::KernelTables::Current(),
+                               relaxed ? static_graph::Exactness::kRelaxed
+                                       : static_graph::Exactness::kExact,
+                               lowering, std::move(after), without, also));
     return py::cast(PyProgram(context, std::move(program), lowering,
                               /*verified=*/true));
   };

@@ -18,7 +18,7 @@ using Ints = absl::Span<const int>;
 constexpr char kFloatConv[] = "conv2d_epilogue";
 constexpr char kInt8Conv[] = "conv2d_int8";
 constexpr char kQuantise[] = "quantize_int8";
-constexpr const char* kOperators[] = {kInt8Conv, kQuantise,    "expand",
+constexpr const char* kOperators[] = {kInt8Conv,  kQuantise,    "expand",
                                       "multiply", "reciprocal", "reshape",
                                       "scale"};
 constexpr double kLargest = 127;
@@ -167,7 +167,7 @@ absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
   SY_ASSIGN_OR_RETURN(const ir::Value steps, make.FactorOf(scales));
   SY_ASSIGN_OR_RETURN(const ir::Value filter,
                       make.Call(kQuantise, {pattern.filter.x, steps}));
-  // What a product of two steps stands for.
+  // The number that a product of two steps stands for.
   SY_ASSIGN_OR_RETURN(const ir::Value input_step,
                       make.Times(input_scale, 1 / kLargest));
   SY_ASSIGN_OR_RETURN(const ir::Value filter_steps,
@@ -218,10 +218,9 @@ absl::StatusOr<ir::Value> BuildRequantised(ir::Builder& builder,
 }
 
 bool CanBuildInt8(const ir::Context& context) {
-  return std::all_of(std::begin(kOperators), std::end(kOperators),
-                     [&](const char* op) {
-                       return FindOperator(context, op) != nullptr;
-                     });
+  return std::all_of(
+      std::begin(kOperators), std::end(kOperators),
+      [&](const char* op) { return FindOperator(context, op) != nullptr; });
 }
 
 }  // namespace switchyard::static_graph

@@ -32,8 +32,9 @@ struct Int8ConvPattern {
 };
 
 // Reads a convolution of float32 for which integers pay: of one group, of 256
-// or more products for each sum, and not of single pixels. `is_fixed` says which values no run
-// changes; the filter and all scales are of these. Nullopt for anything else.
+// or more products for each sum, and not of single pixels. `is_fixed` says
+// which values no run changes; the filter and all scales are of these. Nullopt
+// for anything else.
 std::optional<Int8ConvPattern> ReadInt8Conv(
     const ir::Operation& op, absl::FunctionRef<bool(ir::Value)> is_fixed);
 

@@ -93,7 +93,8 @@ constexpr PassInfo kPasses[] = {
      "integers once; a result becomes those of the next convolution where "
      "nothing else reads it. Leaves alone what integers make slower: "
      "convolutions by groups, of fewer than 256 products for each sum, and of "
-     "single pixels. Sums are exact. A number near the middle of two steps may become the "
+     "single pixels. Sums are exact. A number near the middle of two steps may "
+     "become the "
      "other one, which later layers may amplify.",
      Make<Int8Fusion>},
     {"squeeze_excite_fusion", Exactness::kRelaxed,

@@ -23,8 +23,7 @@ class QuantizeDequantize : public Functor<2> {
   QuantizeDequantize(int bit_length, int round_type)
       : largest_(static_cast<T>((int64_t{1} << (bit_length - 1)) - 1)),
         size_(static_cast<T>(
-            1.0 /
-            static_cast<double>((int64_t{1} << (bit_length - 1)) - 1))),
+            1.0 / static_cast<double>((int64_t{1} << (bit_length - 1)) - 1))),
         to_even_(round_type == 0) {}
 
   template <class D, class V>
@@ -49,8 +48,8 @@ class QuantizeDequantize : public Functor<2> {
   SY_FUNCTOR V HalvesAway(D d, V x) const {
     const V magnitude = Abs(x);
     const V whole = RoundDown(magnitude);
-    const V up = IfThenElseZero(AtMost(Set(d, T(0.5)), magnitude - whole),
-                                Set(d, T(1)));
+    const V up =
+        IfThenElseZero(AtMost(Set(d, T(0.5)), magnitude - whole), Set(d, T(1)));
     return CopySign(whole + up, x);
   }
 

@@ -53,7 +53,8 @@ struct Int8Conv {
     AppendActivation(epilogue, &ops);
     if (to_int8) {
       ops.append_binary(algorithm::binary_mul, FloatDesc(1));
-      // Not eltwise_clip: oneDNN 2.6 gives a second one the bounds of the first.
+      // Not eltwise_clip: oneDNN 2.6 gives a second one the bounds of the
+      // first.
       ops.append_binary(algorithm::binary_max, FloatDesc(1));
     }
     dnnl::primitive_attr attr;
@@ -81,21 +82,20 @@ absl::StatusOr<Int8Conv> Resolve(const Shape& input, const Shape& filter,
   conv.channels = filter.extent(0);
   conv.epilogue = attrs.epilogue;
   conv.to_int8 = to_int8;
-  conv.input = Desc({input.extent(0), input.extent(1), input.extent(2),
-                     input.extent(3)},
-                    Type::s8, Tag::nhwc);
-  conv.out = Desc({input.extent(0), conv.channels, conv.height.output,
-                   conv.width.output},
-                  to_int8 ? Type::s8 : Type::f32, Tag::nhwc);
+  conv.input =
+      Desc({input.extent(0), input.extent(1), input.extent(2), input.extent(3)},
+           Type::s8, Tag::nhwc);
+  conv.out = Desc(
+      {input.extent(0), conv.channels, conv.height.output, conv.width.output},
+      to_int8 ? Type::s8 : Type::f32, Tag::nhwc);
   const int64_t groups = attrs.groups;
-  conv.filter =
-      groups == 1
-          ? Desc({conv.channels, filter.extent(1), filter.extent(2),
-                  filter.extent(3)},
-                 Type::s8, Tag::any)
-          : Desc({groups, conv.channels / groups, filter.extent(1),
-                  filter.extent(2), filter.extent(3)},
-                 Type::s8, Tag::any);
+  conv.filter = groups == 1
+                    ? Desc({conv.channels, filter.extent(1), filter.extent(2),
+                            filter.extent(3)},
+                           Type::s8, Tag::any)
+                    : Desc({groups, conv.channels / groups, filter.extent(1),
+                            filter.extent(2), filter.extent(3)},
+                           Type::s8, Tag::any);
   return conv;
 }
 
@@ -156,15 +156,14 @@ absl::StatusOr<RefPtr<Buffer>> PackFilter(const OnednnContext& context,
     packed = conv.Describe(engine).weights_desc();
     return absl::OkStatus();
   }));
-  const auto plain = Desc(conv.filter.dims(), Type::s8,
-                          conv.filter.dims().size() == 5 ? Tag::goihw
-                                                         : Tag::oihw);
+  const auto plain =
+      Desc(conv.filter.dims(), Type::s8,
+           conv.filter.dims().size() == 5 ? Tag::goihw : Tag::oihw);
   return context.GetPacked(
       std::move(filter_key), filter.buffer(),
       static_cast<int64_t>(packed.get_size()),
       [&](const dnnl::engine& engine, dnnl::stream& stream, void* bytes) {
-        dnnl::memory from(plain, engine,
-                          const_cast<void*>(filter.raw_data()));
+        dnnl::memory from(plain, engine, const_cast<void*>(filter.raw_data()));
         dnnl::memory to(packed, engine, bytes);
         dnnl::reorder(from, to).execute(stream, from, to);
         stream.wait();
@@ -178,8 +177,7 @@ LayoutDescriptor ChannelsLast() {
 }
 
 absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
-                                   const OnednnConvAttrs& attrs,
-                                   bool to_int8) {
+                                   const OnednnConvAttrs& attrs, bool to_int8) {
   if (!HasVnni()) {
     return absl::UnavailableError(
         "without VNNI oneDNN halves the weights of signed input");
@@ -217,17 +215,15 @@ absl::Status Conv2dInt8Kernel<int8_t>(
       FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
   attrs.epilogue.alpha = alpha;
   attrs.epilogue.beta = beta;
-  SY_ASSIGN_OR_RETURN(const Int8Conv conv,
-                      Resolve(input.shape(), filter.shape(), attrs,
-                              out_factor != nullptr));
+  SY_ASSIGN_OR_RETURN(
+      const Int8Conv conv,
+      Resolve(input.shape(), filter.shape(), attrs, out_factor != nullptr));
   const OnednnKey key = KeyOf(input, conv, groups);
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> packed,
                       PackFilter(context, key, conv, filter));
-  absl::InlinedVector<void*, 8> data = {const_cast<void*>(input.raw_data()),
-                                        packed->data(),
-                                        out->mutable_data<void>(),
-                                        const_cast<void*>(
-                                            multiplier.raw_data())};
+  absl::InlinedVector<void*, 8> data = {
+      const_cast<void*>(input.raw_data()), packed->data(),
+      out->mutable_data<void>(), const_cast<void*>(multiplier.raw_data())};
   for (const DenseTensor* tensor : {bias, residual, out_factor}) {
     if (tensor != nullptr) {
       data.push_back(const_cast<void*>(tensor->raw_data()));

@@ -24,7 +24,7 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// What is done with the sums of one channel.
+// The steps that follow the sums of a channel.
 struct Int8Epilogue {
   ConvActivation<float> activate;
   const float* multipliers;
@@ -32,8 +32,7 @@ struct Int8Epilogue {
   const float* residual;  // Null: none.
 
   // Replaces `count` sums of a channel, the first of which is number `first`.
-  void Apply(int64_t channel, int64_t first, int64_t count,
-             float* sums) const {
+  void Apply(int64_t channel, int64_t first, int64_t count, float* sums) const {
     const float factor = multipliers[channel];
     const float offset = biases == nullptr ? 0.0f : biases[channel];
     for (int64_t i = 0; i < count; ++i) {
@@ -69,10 +68,9 @@ absl::Status Conv2dInt8Kernel(
                       Workspace<float>::Make(allocator, input.numel()));
   SY_ASSIGN_OR_RETURN(const auto w,
                       Workspace<float>::Make(allocator, filter.numel()));
-  SY_ASSIGN_OR_RETURN(
-      const auto own,
-      Workspace<float>::Make(allocator,
-                             out_factor == nullptr ? 0 : out->numel()));
+  SY_ASSIGN_OR_RETURN(const auto own,
+                      Workspace<float>::Make(
+                          allocator, out_factor == nullptr ? 0 : out->numel()));
   WidenRow(input.data<T>(), input.numel(), x.data());
   WidenRow(filter.data<T>(), filter.numel(), w.data());
   float* const sums =

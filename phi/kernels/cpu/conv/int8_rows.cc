@@ -21,8 +21,8 @@ using Bytes = hn::Rebind<int8_t, Floats>;
 HWY_INLINE hn::Vec<Bytes> ToBytes(hn::Vec<Floats> x) {
   const Floats d;
   const hn::Rebind<int32_t, Floats> integers;
-  const auto bounded = hn::Min(hn::Max(x, hn::Set(d, -127.0f)),
-                               hn::Set(d, 127.0f));
+  const auto bounded =
+      hn::Min(hn::Max(x, hn::Set(d, -127.0f)), hn::Set(d, 127.0f));
   // NaN has no bounds; it is 0.
   const auto number = hn::IfThenElseZero(hn::Eq(x, x), bounded);
   return hn::DemoteTo(Bytes(), hn::ConvertTo(integers, hn::Round(number)));
@@ -50,8 +50,7 @@ void Widen(const int8_t* x, int64_t count, float* out) {
   const hn::Rebind<int32_t, Floats> integers;
   for (int64_t i = 0; i < count; i += kLanes) {
     int8_t part[kLanes] = {};
-    std::memcpy(part, x + i,
-                static_cast<size_t>(std::min(kLanes, count - i)));
+    std::memcpy(part, x + i, static_cast<size_t>(std::min(kLanes, count - i)));
     const auto wide = hn::PromoteTo(integers, hn::LoadU(Bytes(), part));
     StoreSome<float>(hn::ConvertTo(d, wide), count - i, out + i);
   }

@@ -35,10 +35,11 @@ absl::Status QuantizeInt8Layouts(const LayoutCall& call,
 }
 
 template <typename S>
-inline constexpr auto kQuantizeInt8Spec =
-    KernelSpec<S>()
-        .Output(S::kOut, Fixed(DataType::kInt8))
-        .Layouts(DataLayout::kBlocked, &QuantizeInt8Layouts<S>);
+inline constexpr auto kQuantizeInt8Spec = KernelSpec<S>()
+                                              .Output(S::kOut,
+                                                      Fixed(DataType::kInt8))
+                                              .Layouts(DataLayout::kBlocked,
+                                                       &QuantizeInt8Layouts<S>);
 template <typename T>
 absl::Status QuantizeInt8Kernel(const CpuContext&, const DenseTensor& x,
                                 const DenseTensor& factor, DenseTensor* out) {
