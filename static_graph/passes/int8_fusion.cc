@@ -74,7 +74,8 @@ absl::StatusOr<bool> Int8Fusion::Run(ir::Program& program) {
     SY_RETURN_IF_ERROR(Replace(context, *pattern, op, &images));
   }
   if (images.empty()) return false;
-  // A quantiser that nobody reads any more would count as a use of a convolution's result.
+  // A quantiser that nobody reads any more would count as a use of a
+  // convolution's result.
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     if (images.count(op) != 0 && !op->result(0).has_uses()) op->Erase();
   }
