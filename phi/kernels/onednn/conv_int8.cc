@@ -21,13 +21,6 @@ using Type = dnnl::memory::data_type;
 // The least number that quantize_int8 yields; the type has one more.
 constexpr float kLeast = -127;
 
-bool HasVnni() {
-  const auto isa = static_cast<int>(dnnl::get_effective_cpu_isa());
-  constexpr auto kWide = static_cast<int>(dnnl::cpu_isa::avx512_core_vnni);
-  constexpr auto kNarrow = static_cast<int>(dnnl::cpu_isa::avx2_vnni);
-  return (isa & kWide) == kWide || (isa & kNarrow) == kNarrow;
-}
-
 Desc FloatDesc(int64_t channels) {
   return Desc({1, channels, 1, 1}, Type::f32, Tag::nchw);
 }
@@ -171,6 +164,13 @@ absl::StatusOr<RefPtr<Buffer>> PackFilter(const OnednnContext& context,
 }
 
 }  // namespace
+
+bool HasVnni() {
+  const auto isa = static_cast<int>(dnnl::get_effective_cpu_isa());
+  constexpr auto kWide = static_cast<int>(dnnl::cpu_isa::avx512_core_vnni);
+  constexpr auto kNarrow = static_cast<int>(dnnl::cpu_isa::avx2_vnni);
+  return (isa & kWide) == kWide || (isa & kNarrow) == kNarrow;
+}
 
 LayoutDescriptor ChannelsLast() {
   return *LayoutDescriptor::Make({0, 2, 3, 1}, {});

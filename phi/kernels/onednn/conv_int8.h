@@ -16,9 +16,12 @@
 
 namespace switchyard::phi::kernels::onednn {
 
-// Unavailable where oneDNN has only loops for the call, and on a CPU without
-// VNNI: products of 8 bits are added in pairs of 16 there, which may overflow,
-// so oneDNN halves the weights and loses their last bit.
+// Returns whether the CPU has VNNI, which adds products of 8 bits in 32. Others
+// add them in pairs of 16, which may overflow, so oneDNN halves the weights
+// there and loses their last bit.
+bool HasVnni();
+
+// Unavailable where oneDNN has only loops for the call, and without VNNI.
 absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
                                    const OnednnConvAttrs& attrs, bool to_int8);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
+#include "phi/kernels/onednn/conv_int8.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels {
@@ -69,6 +70,7 @@ TEST(ConvTest, AgreesWithReference) {
 }
 
 TEST(ConvInt8Test, AgreesWithReference) {
+  if (!onednn::HasVnni()) GTEST_SKIP() << "the CPU has no VNNI";
   struct Case {
     Shape input, filter;
     int stride, padding, groups;
@@ -119,6 +121,7 @@ TEST(ConvInt8Test, AgreesWithReference) {
 }
 
 TEST(ConvInt8Test, PacksAFilterAgainThatWasWritten) {
+  if (!onednn::HasVnni()) GTEST_SKIP() << "the CPU has no VNNI";
   const std::vector<int> ones(2, 1), zeros(2, 0);
   DenseTensor filter = RandomTensor<int8_t>(Shape({16, 16, 1, 1}), 1, 2);
   const KernelCase call = {
