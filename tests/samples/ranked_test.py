@@ -6,8 +6,8 @@ import unittest
 import numpy as np
 
 from tests.samples import sequence_cases as cases
+from tests.samples.array_cases import eager_argument
 from tests.samples.sequence_cases import LENGTHS, Seq, parts, sequences, values
-from tests.samples.tensor_array_test import eager_argument
 import switchyard as sy
 
 NESTED = Seq(values(7, 2), [[2, 0, 3], [1, 2, 0, 3, 1]])

@@ -9,6 +9,7 @@ import unittest
 import numpy as np
 
 from tests.samples import samples
+from tests.samples.array_cases import eager_argument
 import switchyard as sy
 
 POLICIES = ({"backends": ["cpu"]}, {"backends": ["reference"]})
@@ -169,18 +170,6 @@ class ErrorTest(unittest.TestCase):
                     getattr(sy.ops, entry["op"])(**arguments)
                 count += 1
         self.assertGreater(count, 12)
-
-
-def eager_argument(value):
-    """A sample's argument; an array of the elements that its shape says."""
-    kind = "tensor_array "
-    if not isinstance(value, str) or "[" not in value:
-        return value
-    spec = samples.parse_value(value.removeprefix(kind))
-    array = samples.array_of(spec, "array")
-    if not value.startswith(kind):
-        return samples.tensor(array, sy)
-    return sy.create_array(spec.dtype, list(array))
 
 
 def mixed(xs):

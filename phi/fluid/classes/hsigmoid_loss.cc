@@ -147,18 +147,22 @@ class HsigmoidLossGradCpuKernel final : public OpKernel<T> {
 
 }  // namespace fluid
 
-template <typename S>
-constexpr auto kHsigmoidSpec = KernelSpec<S>().Inputs({S::kLabel, S::kPath,
-                                                       S::kCode},
-                                                      Fixed(DataType::kInt64));
+constexpr auto kHsigmoidLossSpec = KernelSpec<HsigmoidLossSignature>().Inputs(
+    {HsigmoidLossSignature::kLabel, HsigmoidLossSignature::kPath,
+     HsigmoidLossSignature::kCode},
+    Fixed(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(hsigmoid_loss, cpu, fluid::HsigmoidLossCpuKernel,
-                         legacy_hierarchical_sigmoid,
-                         kHsigmoidSpec<HsigmoidLossSignature>, float32,
-                         float64);
+                         legacy_hierarchical_sigmoid, kHsigmoidLossSpec,
+                         float32, float64);
+
+constexpr auto kHsigmoidLossGradSpec =
+    KernelSpec<HsigmoidLossGradSignature>().Inputs(
+        {HsigmoidLossGradSignature::kLabel, HsigmoidLossGradSignature::kPath,
+         HsigmoidLossGradSignature::kCode},
+        Fixed(DataType::kInt64));
 SY_REGISTER_FLUID_KERNEL(hsigmoid_loss_grad, cpu,
                          fluid::HsigmoidLossGradCpuKernel,
                          legacy_hierarchical_sigmoid_grad,
-                         kHsigmoidSpec<HsigmoidLossGradSignature>, float32,
-                         float64);
+                         kHsigmoidLossGradSpec, float32, float64);
 
 }  // namespace switchyard::phi

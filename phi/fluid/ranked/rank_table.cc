@@ -236,19 +236,26 @@ SY_REGISTER_FLUID_KERNEL(shrink_rnn_memory_grad, cpu,
                          legacy_shrink_rnn_memory_grad,
                          kShrinkRnnMemoryGradSpec, float32, float64);
 
-template <typename S>
-constexpr auto kOrderSpec = KernelSpec<S>()
-                                .Input(S::kRankTable, Fixed(DataType::kInt64))
-                                .Output(S::kOut, SelfAllocated(ArgDef()));
+constexpr auto kReorderLodTensorByRankSpec =
+    KernelSpec<ReorderLodTensorByRankSignature>()
+        .Input(ReorderLodTensorByRankSignature::kRankTable,
+               Fixed(DataType::kInt64))
+        .Output(ReorderLodTensorByRankSignature::kOut, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(reorder_lod_tensor_by_rank, cpu,
                          fluid::ReorderLodTensorByRankCpuKernel,
                          legacy_reorder_lod_tensor_by_rank,
-                         kOrderSpec<ReorderLodTensorByRankSignature>, int32,
-                         int64, float32, float64);
+                         kReorderLodTensorByRankSpec, int32, int64, float32,
+                         float64);
+
+constexpr auto kRestoreLodTensorByRankSpec =
+    KernelSpec<RestoreLodTensorByRankSignature>()
+        .Input(RestoreLodTensorByRankSignature::kRankTable,
+               Fixed(DataType::kInt64))
+        .Output(RestoreLodTensorByRankSignature::kOut, SelfAllocated(ArgDef()));
 SY_REGISTER_FLUID_KERNEL(restore_lod_tensor_by_rank, cpu,
                          fluid::RestoreLodTensorByRankCpuKernel,
                          legacy_reorder_lod_tensor_by_rank_grad,
-                         kOrderSpec<RestoreLodTensorByRankSignature>, int32,
-                         int64, float32, float64);
+                         kRestoreLodTensorByRankSpec, int32, int64, float32,
+                         float64);
 
 }  // namespace switchyard::phi
