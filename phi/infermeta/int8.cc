@@ -12,7 +12,7 @@ namespace switchyard::phi {
 namespace {
 
 // 32 bits hold the sum of this many products of two integers of 8 bits.
-constexpr int64_t kMostProducts = int64_t{1} << 17;
+constexpr int64_t kMaxProducts = int64_t{1} << 17;
 
 absl::Status CheckFloats(std::string_view argument, const TensorSpec& meta,
                          const Shape& shape) {
@@ -25,9 +25,9 @@ absl::Status CheckSums(const Shape& filter) {
   for (int axis = 1; axis < filter.rank(); ++axis) {
     if (!filter[axis].known()) return absl::OkStatus();
     const int64_t extent = filter[axis].value();
-    if (extent > kMostProducts || products * extent > kMostProducts) {
+    if (extent > kMaxProducts || products * extent > kMostProducts) {
       return ArgumentError("filter",
-                           "of at most " + std::to_string(kMostProducts) +
+                           "of at most " + std::to_string(kMaxProducts) +
                                " elements for each channel",
                            ToString(filter));
     }

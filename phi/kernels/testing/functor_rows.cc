@@ -17,7 +17,7 @@ using Number = FunctorRow::Number;
 
 // Attributes live as long as the rows that refer to them.
 const bool kTrue = true, kFalse = false;
-const int kZero = 0, kMinusOne = -1;
+const int kZero = 0, kMinusOne = -1, kOne = 1, kEight = 8;
 const double kSlope = 0.02f, kSigmoidSlope = 0.2f, kSigmoidOffset = 0.5f;
 const double kBeta = 1, kThreshold = 20, kEdge = 0.125;
 const double kSeluScale = 1.0507009873554805f, kSeluAlpha = 1.6732632423543772f;
@@ -245,6 +245,11 @@ std::vector<FunctorRow> RowsOfSeveralInputs() {
         "logical_xor"}) {
     rows.push_back(Of(2, {op}, /*integers=*/true));
   }
+  FunctorRow quantise = Of(
+      2,
+      Cancelling({"quantize_dequantize", 0.5, 2, 4, nullptr, {kEight, kOne}}));
+  quantise.to_first = true;
+  rows.push_back(quantise);
   return rows;
 }
 

@@ -40,6 +40,8 @@ struct FunctorRow {
   // Results near zero may be differences of numbers near 1: `ulps` counts units
   // of 1 there.
   bool cancels = false;
+  // The other inputs broadcast to the first one's shape, and it to none.
+  bool to_first = false;
 
   // Returns the operator's name and the variant.
   std::string Name() const;

@@ -103,14 +103,14 @@ void Rename(std::string_view from, std::string_view to, JsonOperator* op) {
 
 // The levels from the least to the most.
 void RewriteLevels(JsonOperator* op) {
-  constexpr int kMostLevels = 64;
+  constexpr int kMaxLevels = 64;
   const absl::StatusOr<Attribute> least =
       JsonAttribute(*op, "min_level", AttrType::kInt);
   const absl::StatusOr<Attribute> most =
       JsonAttribute(*op, "max_level", AttrType::kInt);
   if (!least.ok() || !most.ok()) return;
   const int64_t from = least->ref().Get<int>(), to = most->ref().Get<int>();
-  if (to < from || to - from >= kMostLevels) return;
+  if (to < from || to - from >= kMaxLevels) return;
   Take("min_level", op);
   Take("max_level", op);
   std::vector<int> levels;

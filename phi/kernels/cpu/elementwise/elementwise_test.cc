@@ -111,6 +111,7 @@ class SeveralInputsTest : public ::testing::TestWithParam<FunctorRow> {
   static void Check(const Operands& o, double low, double high,
                     Tolerance tolerance = {}) {
     const FunctorRow& row = GetParam();
+    if (row.to_first && BroadcastShapes("y", o.x, o.y).value() != o.x) return;
     KernelCase call = {row.op, {RandomTensor<T>(o.x, low, high)}, row.attrs};
     for (int i = 1; i < row.inputs; ++i) {
       call.inputs.push_back(RandomTensor<T>(row.broadcasts() ? o.y : o.x,
