@@ -25,7 +25,7 @@ absl::Status CheckSums(const Shape& filter) {
   for (int axis = 1; axis < filter.rank(); ++axis) {
     if (!filter[axis].known()) return absl::OkStatus();
     const int64_t extent = filter[axis].value();
-    if (extent > kMaxProducts || products * extent > kMostProducts) {
+    if (extent > kMaxProducts || products * extent > kMaxProducts) {
       return ArgumentError("filter",
                            "of at most " + std::to_string(kMaxProducts) +
                                " elements for each channel",
