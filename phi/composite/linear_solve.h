@@ -175,6 +175,25 @@ void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
   *x_grad = ops.slice(power, axes, starts, ends);
 }
 
+// Solves by one triangle, then by its transpose.
+template <typename Ops, typename V = typename Ops::Value>
+void CholeskySolve(Ops& ops, const V& x, const V& y, bool upper, V* out) {
+  const Shape sides = ops.shape(x), matrices = ops.shape(y);
+  const int rows = sides.rank() - 2, size = matrices.rank() - 2;
+  if (size < 0 || !MayEqual(matrices[size], matrices[size + 1])) {
+    return ops.Fail(
+        ArgumentError("y", "a stack of square matrices", ToString(matrices)));
+  }
+  if (rows < 0 || !MayEqual(sides[rows], matrices[size])) {
+    return ops.Fail(ArgumentError(
+        "x", "a stack of matrices of " + ToString(matrices[size]) + " rows",
+        ToString(sides)));
+  }
+  if (out == nullptr) return;
+  const V half = ops.triangular_solve(y, x, upper, /*transpose=*/upper, false);
+  *out = ops.triangular_solve(y, half, upper, /*transpose=*/!upper, false);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_LINEAR_SOLVE_H_

@@ -180,6 +180,13 @@ void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, float p,
   *x_grad = ops.scale(kept, Scalar(factor), Scalar(0.0), true);
 }
 
+// The gradient of rrelu: that of each element by its slope.
+template <typename Ops, typename V = typename Ops::Value>
+void RreluGrad(Ops& ops, const V&, const V& noise, const V& out_grad,
+               V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.multiply(noise, out_grad);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_NN_H_

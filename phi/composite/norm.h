@@ -218,6 +218,41 @@ void SpectralNormGrad(Ops& ops, const V& weight, const V& u, const V& v,
   *weight_grad = ops.multiply(out_grad, factor);
 }
 
+// x with the slices along an axis scaled down to a norm. Slices that stay take
+// no part in the roots, of which that of 0 has no gradient.
+template <typename Ops, typename V = typename Ops::Value>
+void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
+  const int rank = ops.shape(x).rank();
+  const auto normal = NormalizeAxis("axis", axis, rank);
+  if (!normal.ok()) return ops.Fail(normal.status());
+  if (!(p > 0) || std::isinf(p)) {
+    return ops.Fail(
+        ArgumentError("p", "a finite number above 0", std::to_string(p)));
+  }
+  if (!(max_norm >= 0)) {
+    return ops.Fail(
+        ArgumentError("max_norm", "0 or more", std::to_string(max_norm)));
+  }
+  if (out == nullptr) return;
+  V total = ops.pow(ops.abs(x), Scalar(double{p}));
+  std::vector<int64_t> axes;
+  for (int i = 0; i < rank; ++i) {
+    if (i != *normal) axes.push_back(i);
+  }
+  if (!axes.empty()) {
+    total = ops.sum(total, axes, DataType::kUndefined, /*keepdim=*/true);
+  }
+  const auto all = [&](double value) {
+    return ops.full_like(total, Scalar(value), DataType::kUndefined);
+  };
+  const V large =
+      ops.greater_than(total, all(std::pow(double{max_norm}, double{p})));
+  const V root =
+      ops.pow(ops.where(large, total, all(1.0)), Scalar(-1.0 / double{p}));
+  const V less = ops.scale(root, Scalar(double{max_norm}), Scalar(0.0), true);
+  *out = ops.multiply(x, ops.where(large, less, all(1.0)));
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_NORM_H_

@@ -251,6 +251,35 @@ void FakeQuantizeDequantizeMovingAverageAbsMax(
                                 true, out, out_scale, out_state, out_accum);
 }
 
+// Takes a mean of largest magnitudes, and does nothing with it.
+template <typename Ops, typename V = typename Ops::Value>
+void MovingAverageAbsMaxScale(Ops& ops, const V& x, const V& in_accum,
+                              const V& in_state, const V& in_scale,
+                              float moving_rate, bool is_test, V* out,
+                              V* out_scale, V* out_state, V* out_accum) {
+  if (out != nullptr) *out = ops.assign(x);
+  const bool averages = ops.defined(in_accum) && ops.defined(in_state);
+  if (averages && is_test) {
+    if (out_state != nullptr) *out_state = ops.assign(in_state);
+    if (out_accum != nullptr) *out_accum = ops.assign(in_accum);
+  }
+  if (is_test && ops.defined(in_scale)) {
+    if (out_scale != nullptr) *out_scale = ops.assign(in_scale);
+    return;
+  }
+  const V found = ops.reshape(ops.max(ops.abs(x), {}, false), {int64_t{1}});
+  if (is_test || !averages) {
+    if (out_scale != nullptr) *out_scale = found;
+    return;
+  }
+  const V state = ops.scale(in_state, Scalar(moving_rate), Scalar(1.0), true);
+  const V accum =
+      ops.add(quantisation::Times(ops, in_accum, moving_rate), found);
+  if (out_scale != nullptr) *out_scale = ops.divide(accum, state);
+  if (out_state != nullptr) *out_state = state;
+  if (out_accum != nullptr) *out_accum = accum;
+}
+
 // Whole steps of the largest magnitude of some calls.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeRangeAbsMax(Ops& ops, const V& x, const V& in_scale,

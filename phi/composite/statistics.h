@@ -202,6 +202,21 @@ V MiddleOf(Ops& ops, const V& rows, const V& order, int64_t less) {
   return ops.take_along_axis(order, place, last);
 }
 
+// Returns the position of that rank among the elements that are not NaN, which
+// come first in the order; that of a NaN where there are no others.
+template <typename Ops, typename V>
+V MiddleOfNumbers(Ops& ops, const V& rows, const V& order, int64_t less) {
+  const int last = ops.shape(rows).rank() - 1;
+  const V is_number = ops.cast(ops.equal(rows, rows), DataType::kInt64);
+  const V count =
+      ops.sum(is_number, {int64_t{last}}, DataType::kUndefined, true);
+  const V two = ops.full_like(count, Scalar(int64_t{2}), DataType::kUndefined);
+  const V none = ops.full_like(count, Scalar(int64_t{0}), DataType::kUndefined);
+  const V rest = ops.scale(count, Scalar(int64_t{1}), Scalar(-less), true);
+  const V rank = ops.maximum(ops.floor_divide(rest, two), none);
+  return ops.take_along_axis(order, rank, last);
+}
+
 // v with an axis of extent 2 after its own, which has v at `side` and 0 beside
 // it.
 template <typename Ops, typename V>
@@ -242,20 +257,24 @@ void MedianOfNone(Ops& ops, const MedianCall<Ops, V>& call, V* out,
   *medians = call.mean ? BesideZero(ops, zero, 0) : zero;
 }
 
-// The median of rows with elements.
-template <typename Ops, typename V>
-void MedianOfRows(Ops& ops, const MedianCall<Ops, V>& call, V* out,
-                  V* medians) {
+// The median of rows with elements. `middle_of` calls MiddleOf or
+// MiddleOfNumbers.
+template <typename Ops, typename V, typename Middle>
+void MedianOfRows(Ops& ops, const MedianCall<Ops, V>& call, Middle middle_of,
+                  V* out, V* medians) {
   const V order = ops.argsort(call.rows, call.last, /*descending=*/false,
                               /*stable=*/true)[1];
-  const V low = MiddleOf(ops, call.rows, order, 1);
+  const auto middle = [&](int64_t less) {
+    return middle_of(call.rows, order, less);
+  };
+  const V low = middle(1);
   const V smaller = ops.take_along_axis(call.rows, low, call.last);
   if (!call.mean) {
     if (out != nullptr) *out = call.Finished(ops, smaller);
     if (medians != nullptr) *medians = call.Finished(ops, low);
     return;
   }
-  const V high = MiddleOf(ops, call.rows, order, 0);
+  const V high = middle(0);
   if (out != nullptr) {
     const V larger = ops.take_along_axis(call.rows, high, call.last);
     *out = call.Finished(ops, ops.scale(ops.add(smaller, larger), Scalar(0.5),
@@ -266,14 +285,12 @@ void MedianOfRows(Ops& ops, const MedianCall<Ops, V>& call, V* out,
                      BesideZero(ops, call.Finished(ops, high), 1));
 }
 
-}  // namespace statistics
-
 // The element in the middle of the order, or the mean of the two there.
-// Gradients are those of taking them.
-template <typename Ops, typename V = typename Ops::Value>
-void Median(Ops& ops, const V& x, absl::Span<const int64_t> axis, bool keepdim,
-            std::string_view mode, V* out, V* medians) {
-  statistics::MedianCall<Ops, V> call;
+template <typename Ops, typename V, typename Middle>
+void MedianBy(Ops& ops, const V& x, absl::Span<const int64_t> axis,
+              bool keepdim, std::string_view mode, Middle middle_of, V* out,
+              V* medians) {
+  MedianCall<Ops, V> call;
   call.mean = mode == "avg";
   if (!call.mean && mode != "min") {
     return ops.Fail(ArgumentError("mode", "\"avg\" or \"min\"",
@@ -284,15 +301,38 @@ void Median(Ops& ops, const V& x, absl::Span<const int64_t> axis, bool keepdim,
                               Name(ops.dtype(x))));
   }
   const int rank = ops.shape(x).rank();
-  const std::vector<int64_t> folded = statistics::FoldedAxes(ops, axis, rank);
-  call.rows = statistics::FoldedRows(ops, x, folded);
+  const std::vector<int64_t> folded = FoldedAxes(ops, axis, rank);
+  call.rows = FoldedRows(ops, x, folded);
   call.last = ops.shape(call.rows).rank() - 1;
   if (keepdim) call.kept = folded;
   if (ops.shape(call.rows)[call.last] == Dim(0)) {
-    statistics::MedianOfNone(ops, call, out, medians);
+    MedianOfNone(ops, call, out, medians);
   } else {
-    statistics::MedianOfRows(ops, call, out, medians);
+    MedianOfRows(ops, call, middle_of, out, medians);
   }
+}
+
+}  // namespace statistics
+
+// The median over axes, of all elements. Gradients are those of taking it.
+template <typename Ops, typename V = typename Ops::Value>
+void Median(Ops& ops, const V& x, absl::Span<const int64_t> axis, bool keepdim,
+            std::string_view mode, V* out, V* medians) {
+  const auto middle_of = [&](const V& rows, const V& order, int64_t less) {
+    return statistics::MiddleOf(ops, rows, order, less);
+  };
+  statistics::MedianBy(ops, x, axis, keepdim, mode, middle_of, out, medians);
+}
+
+// The median over axes, of elements that are not NaN. Gradients are those of
+// taking it.
+template <typename Ops, typename V = typename Ops::Value>
+void Nanmedian(Ops& ops, const V& x, absl::Span<const int64_t> axis,
+               bool keepdim, std::string_view mode, V* out, V* medians) {
+  const auto middle_of = [&](const V& rows, const V& order, int64_t less) {
+    return statistics::MiddleOfNumbers(ops, rows, order, less);
+  };
+  statistics::MedianBy(ops, x, axis, keepdim, mode, middle_of, out, medians);
 }
 
 }  // namespace switchyard::phi::composite

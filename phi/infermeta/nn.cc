@@ -148,6 +148,29 @@ absl::Status DropoutGradInferMeta(const TensorSpec& mask,
   return UnchangedInferMeta(out_grad, x_grad);
 }
 
+absl::Status RreluInferMeta(const TensorSpec& x, const TensorSpec* rng,
+                            float lower, float upper, bool /*is_test*/,
+                            int64_t /*stream*/, TensorSpec* out,
+                            TensorSpec* noise) {
+  SY_RETURN_IF_ERROR(CheckRng(rng));
+  if (!(lower >= 0 && lower <= 1)) {
+    return ArgumentError("lower", "in [0, 1]", ShortestText(lower));
+  }
+  if (!(upper >= lower && upper <= 1)) {
+    return ArgumentError("upper", "in [lower, 1]", ShortestText(upper));
+  }
+  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, noise));
+  return UnchangedInferMeta(x, out);
+}
+
+absl::Status RreluGradInferMeta(const TensorSpec& x, const TensorSpec& noise,
+                                const TensorSpec& out_grad,
+                                TensorSpec* x_grad) {
+  SY_RETURN_IF_ERROR(CheckDtype("noise", noise, x.dtype));
+  SY_RETURN_IF_ERROR(CheckShape("noise", noise, x.shape));
+  return SameShapeInferMeta(x, out_grad, x_grad);
+}
+
 absl::Status EmbeddingInferMeta(const TensorSpec& x, const TensorSpec& weight,
                                 int64_t padding_idx, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));

@@ -40,6 +40,16 @@ absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
                               int64_t stream, TensorSpec* out,
                               TensorSpec* mask);
 
+// out, noise: as x. lower and upper in [0, 1], in this order; rng as in
+// RandomInferMeta.
+absl::Status RreluInferMeta(const TensorSpec& x, const TensorSpec* rng,
+                            float lower, float upper, bool is_test,
+                            int64_t stream, TensorSpec* out, TensorSpec* noise);
+
+// x_grad: as x, which noise and out_grad are like.
+absl::Status RreluGradInferMeta(const TensorSpec& x, const TensorSpec& noise,
+                                const TensorSpec& out_grad, TensorSpec* x_grad);
+
 // x_grad: as out_grad. mask: uint8 of its shape.
 absl::Status DropoutGradInferMeta(const TensorSpec& mask,
                                   const TensorSpec& out_grad, float p,

@@ -93,4 +93,29 @@ absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
   return CheckShape("arg_max", arg_max, out_grad.shape);
 }
 
+absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                const TensorSpec* boxes_num, int pooled_height,
+                                int pooled_width, int output_channels,
+                                float spatial_scale, TensorSpec* out) {
+  TensorSpec pooled;
+  SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
+                                       pooled_width, spatial_scale,
+                                       /*sampling_ratio=*/1, &pooled));
+  const int64_t bins = int64_t{pooled_height} * pooled_width;
+  if (output_channels < 1 || output_channels > kMaxSamples) {
+    return ArgumentError("output_channels", "in [1, 1048576]",
+                         std::to_string(output_channels));
+  }
+  const Dim channels = x.shape[1];
+  if (channels.known() && (channels.value() / bins != output_channels ||
+                           channels.value() % bins != 0)) {
+    return ArgumentError(
+        "x", "of output_channels * pooled_height * pooled_width channels",
+        ToString(x.shape));
+  }
+  return SetOutput(
+      out, x.dtype,
+      Shape({boxes.shape[0], output_channels, pooled_height, pooled_width}));
+}
+
 }  // namespace switchyard::phi

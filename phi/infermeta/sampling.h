@@ -35,6 +35,12 @@ absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                   int pooled_width, float spatial_scale,
                                   TensorSpec* x_grad);
 
+// x has a channel for each of `output_channels` and each bin.
+absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                const TensorSpec* boxes_num, int pooled_height,
+                                int pooled_width, int output_channels,
+                                float spatial_scale, TensorSpec* out);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_SAMPLING_H_

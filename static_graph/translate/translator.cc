@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/translator.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
@@ -9,6 +11,7 @@
 #include "static_graph/ir/verifier.h"
 #include "static_graph/translate/check_operators.h"
 #include "static_graph/translate/program_ports.h"
+#include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translate_block.h"
 #include "static_graph/translate/translate_operator.h"
 #include "static_graph/translate/translation.h"
@@ -49,6 +52,28 @@ class Translator {
   std::vector<StateVariable> states_;
 };
 
+// Which variables of the main block, by their numbers, its sub-blocks write.
+// The description of one says what it is after a loop, which is not always what
+// it is before.
+std::vector<bool> WrittenByBlocks(const ParsedProgram& program,
+                                  const SharedVariables& shared) {
+  const ParsedBlock& main = program.blocks(0);
+  std::vector<bool> written(static_cast<size_t>(main.vars_size()));
+  for (int i = 1; i < program.blocks_size(); ++i) {
+    for (const std::string& name : shared.WrittenAround(i)) {
+      const int number = main.IndexOf(name);
+      if (number >= 0) written[static_cast<size_t>(number)] = true;
+    }
+  }
+  return written;
+}
+
+// A shape of the same rank.
+Shape UnknownShapeLike(const Shape& shape) {
+  return Shape(
+      std::vector<Dim>(static_cast<size_t>(shape.rank()), Dim::Unknown()));
+}
+
 absl::Status Translator::Run() {
   SY_RETURN_IF_ERROR(translation_.budget.Check());
   SY_RETURN_IF_ERROR(AddFeeds());
@@ -62,13 +87,19 @@ absl::Status Translator::Run() {
 }
 
 absl::Status Translator::AddFeeds() {
+  const ParsedBlock& main = desc_.blocks(0);
+  const std::vector<bool> written = WrittenByBlocks(desc_, translation_.shared);
   for (const std::string& name : ports_.feeds) {
     const VariableFacts* const variable = scope_.Find(name);
     if (variable == nullptr) {
       return ArgumentError("feed", "a variable of the program",
                            absl::StrCat("'", name, "'"));
     }
-    SY_ASSIGN_OR_RETURN(const TensorSpec spec, scope_.SpecOf(*variable));
+    SY_ASSIGN_OR_RETURN(TensorSpec spec, scope_.SpecOf(*variable));
+    const int number = main.IndexOf(name);
+    if (number >= 0 && written[static_cast<size_t>(number)]) {
+      spec.shape = UnknownShapeLike(spec.shape);
+    }
     if (scope_.Get(name)) {
       return ArgumentError("feed", "another variable each",
                            absl::StrCat("'", name, "' twice"));

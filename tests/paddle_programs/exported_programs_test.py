@@ -13,7 +13,7 @@ FOLDER = pathlib.Path(__file__).parent / "exported"
 class ExportedProgramsTest(unittest.TestCase):
     def test_agree_with_paddle(self):
         programs = sorted(path for path in FOLDER.iterdir() if path.is_dir())
-        self.assertEqual(len(programs), 39)
+        self.assertEqual(len(programs), 47)
         for path in programs:
             with self.subTest(program=path.name), np.load(path / "golden.npz") as golden:
                 feeds = {key[3:]: golden[key] for key in golden.files if key.startswith("in.")}

@@ -113,6 +113,37 @@ class Sizes(nn.Layer):
         return F.interpolate(x, size=n, mode="bilinear"), F.interpolate(x, size=[n[0], 5], mode="nearest")
 
 
+class Grown(nn.Layer):
+    """A loop that lets the variable of a feed grow, whose description then is that of what it has become."""
+
+    def forward(self, x):
+        step = paddle.zeros([1], "int64")
+        while step < 3:
+            x = paddle.concat([x, x[:, -1:] + 1], 1)
+            step = step + 1
+        return x
+
+
+def messages(x, n):
+    """Messages that nodes and segments receive."""
+    ends = paddle.geometric
+    return (ends.send_u_recv(x, n, 3 - n, "max"), ends.send_ue_recv(x, x, n, 3 - n, "mul", "mean", 5),
+            ends.send_uv(x, x * 2, n, 3 - n), ends.segment_mean(x, paddle.sort(n)), ends.segment_min(x, paddle.sort(n)))
+
+
+def frames(x):
+    """A signal, and what its frames are of frequencies."""
+    parts = paddle.signal.stft(x, 8, 2)
+    return paddle.abs(parts), paddle.signal.istft(parts, 8, 2)
+
+
+def matrices(x):
+    """Operators whose attributes have other names in JSON, and some that were lacking."""
+    square = x @ x.transpose([1, 0])
+    return (paddle.norm(square, "fro", [0, 1], keepdim=True), paddle.linalg.eigh(square)[0],
+            paddle.linalg.multi_dot([x, x.transpose([1, 0]), x]), paddle.renorm(x, 2.0, 1, 0.5))
+
+
 X = ("x", [3, 4], "float32")
 IMAGES = ("x", [-1, 3, -1, -1], "float32")
 VITERBI = [("p", [2, 4, 3], "float32"), ("t", [3, 3], "float32"), ("n", [2], "int64")]
@@ -121,6 +152,7 @@ LAYERS = {
     "lstm": (lambda: Recurrent(nn.LSTM), [("x", [2, 5, 3], "float32")]),
     "decoder": (Decoder, [("state", [2, 4], "float32")]),
     "images": (Images, [IMAGES]),
+    "grown": (Grown, [X]),
     "one_sided": (OneSided, [X]),
     "rows": (Rows, [X]),
     "sizes": (Sizes, [("x", [1, 2, 3, 4], "float32"), ("n", [2], "int32")]),
@@ -139,6 +171,9 @@ FUNCTIONS = {
     "unbind": (lambda x: paddle.unbind(x, 1), [X]),
     "equal_all": (lambda x: paddle.equal_all(x, x), [X]),
     "viterbi": (paddle.text.viterbi_decode, VITERBI),
+    "messages": (messages, [("x", [4, 3], "float32"), ("n", [4], "int64")]),
+    "matrices": (matrices, [X]),
+    "signal": (frames, [("x", [2, 32], "float32")]),
 }
 
 

@@ -164,6 +164,28 @@ absl::Status DropoutGradKernel(const ReferenceContext&, const DenseTensor& mask,
   return absl::OkStatus();
 }
 
+template <typename S>
+inline constexpr auto kRreluSpec = KernelSpec<S>().AllStrided().Input(
+    S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
+template <typename T>
+absl::Status RreluKernel(const ReferenceContext&, const DenseTensor& x,
+                         const DenseTensor* rng, float lower, float upper,
+                         bool is_test, int64_t stream, DenseTensor* out,
+                         DenseTensor* noise) {
+  if (!is_test) SY_RETURN_IF_ERROR(CheckGiven(rng));
+  const PhiloxStream draws(is_test ? 0 : At<int64_t>(*rng, 0),
+                           is_test ? 0 : At<int64_t>(*rng, 1), stream);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const double one = double(At<T>(x, i));
+    const double part = is_test ? 0.5 : UniformDraw<T>(draws, i);
+    const double drawn = lower + (double{upper} - double{lower}) * part;
+    const double slope = one < 0 ? drawn : 1;
+    noise->mutable_data<T>()[i] = static_cast<T>(slope);
+    out->mutable_data<T>()[i] = static_cast<T>(one * slope);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace switchyard::phi::kernels::reference
 
 #endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_RANDOM_H_

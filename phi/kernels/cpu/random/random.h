@@ -218,6 +218,36 @@ template <typename T>
 inline constexpr auto DropoutGradKernel =
     KernelInFloat<T, &DropoutGradOf<FloatFor<T>>>();
 
+template <typename S>
+inline constexpr auto kRreluSpec =
+    KernelSpec<S>().Input(S::kRng, OnHost(Fixed(DataType::kInt64)));
+// The slope of a negative element is drawn, or the mean one where is_test.
+template <typename T>
+absl::Status RreluOf(const CpuContext&, const DenseTensor& x,
+                     const DenseTensor* rng, float lower, float upper,
+                     bool is_test, int64_t stream, DenseTensor* out,
+                     DenseTensor* noise) {
+  const T* from = x.data<T>();
+  T* to = out->mutable_data<T>();
+  T* slopes = noise->mutable_data<T>();
+  const auto set = [&](int64_t i, T slope) {
+    slopes[i] = from[i] < T{0} ? slope : T{1};
+    to[i] = from[i] * slopes[i];
+  };
+  if (is_test) {
+    const T mean = (T(lower) + T(upper)) / T{2};
+    for (int64_t i = 0; i < x.numel(); ++i) set(i, mean);
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
+  const T width = T(upper) - T(lower);
+  ForEachUniform<T>(draws, x.numel(),
+                    [&](int64_t i, T u) { set(i, T(lower) + width * u); });
+  return absl::OkStatus();
+}
+template <typename T>
+inline constexpr auto RreluKernel = KernelInFloat<T, &RreluOf<FloatFor<T>>>();
+
 }  // namespace switchyard::phi::kernels::cpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_CPU_RANDOM_RANDOM_H_

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Norms of what is added to a stream of activations, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_FUSED_NORM_H_
+#define SWITCHYARD_PHI_COMPOSITE_FUSED_NORM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/extents.h"
+
+namespace switchyard::phi::composite {
+
+// Parts of the composites below, not operators' composites themselves.
+namespace fused_norm {
+
+// A list that numbers the elements of the axes of x from `begin` on, with these
+// axes.
+template <typename Ops, typename V>
+V AlongAxes(Ops& ops, std::string_view argument, const V& list, const V& x,
+            int begin) {
+  const Shape shape = ops.shape(x);
+  std::vector<int64_t> extents;
+  for (int i = begin; i < shape.rank(); ++i) {
+    extents.push_back(shape[i].known() ? shape[i].value() : -1);
+  }
+  if (!CanReshapeTo(extents)) ops.Fail(UnknownShapeError(argument));
+  return extents.size() == 1 ? list : ReshapeTo(ops, list, extents);
+}
+
+// The terms of a sum before a norm.
+template <typename V>
+struct Terms {
+  V x;
+  V bias;
+  V residual;
+  float residual_alpha;
+  int begin_norm_axis;
+  float quant_scale;
+};
+
+// The sum, once the attributes are checked.
+template <typename Ops, typename V>
+V Added(Ops& ops, const Terms<V>& terms) {
+  const int rank = ops.shape(terms.x).rank();
+  if (terms.begin_norm_axis < 1 || terms.begin_norm_axis >= rank) {
+    ops.Fail(RangeError("begin_norm_axis",
+                        "in [1, " + std::to_string(rank) + ")",
+                        std::to_string(terms.begin_norm_axis)));
+  }
+  if (terms.quant_scale > 0) {
+    ops.Fail(ArgumentError("quant_scale",
+                           "0 or less, since results are not quantised",
+                           std::to_string(terms.quant_scale)));
+  }
+  V sum = terms.x;
+  if (ops.defined(terms.bias)) {
+    sum = ops.add(
+        sum, AlongAxes(ops, "x", terms.bias, terms.x, terms.begin_norm_axis));
+  }
+  if (!ops.defined(terms.residual)) return sum;
+  if (!MayEqual(ops.shape(terms.residual), ops.shape(terms.x))) {
+    ops.Fail(ArgumentError("residual",
+                           "of shape " + ToString(ops.shape(terms.x)),
+                           ToString(ops.shape(terms.residual))));
+  }
+  return ops.add(sum, ops.scale(terms.residual, Scalar(terms.residual_alpha),
+                                Scalar(0.0), true));
+}
+
+}  // namespace fused_norm
+
+// layer_norm of a sum.
+template <typename Ops, typename V = typename Ops::Value>
+void FusedBiasResidualLayernorm(Ops& ops, const V& x, const V& bias,
+                                const V& residual, const V& norm_weight,
+                                const V& norm_bias, float epsilon,
+                                float residual_alpha, int begin_norm_axis,
+                                float quant_scale, int, float, float, V* out,
+                                V* residual_out, V* mean, V* variance) {
+  const V sum = fused_norm::Added<Ops, V>(
+      ops, {x, bias, residual, residual_alpha, begin_norm_axis, quant_scale});
+  if (residual_out != nullptr) *residual_out = sum;
+  const auto normed =
+      ops.layer_norm(sum, norm_weight, norm_bias, epsilon, begin_norm_axis);
+  if (out != nullptr) *out = normed[0];
+  if (mean != nullptr) *mean = normed[1];
+  if (variance != nullptr) *variance = normed[2];
+}
+
+// A sum, divided by the root of the mean of its squares; in float32 at least.
+template <typename Ops, typename V = typename Ops::Value>
+void FusedRmsNormQuant(Ops& ops, const V& x, const V& bias, const V& residual,
+                       const V& norm_weight, const V& norm_bias, float epsilon,
+                       int begin_norm_axis, float quant_scale, int, float,
+                       float, V* out, V* residual_out) {
+  const V sum = fused_norm::Added<Ops, V>(
+      ops, {x, bias, residual, 1.0f, begin_norm_axis, quant_scale});
+  if (residual_out != nullptr) *residual_out = sum;
+  const DataType dtype = ops.dtype(x);
+  const bool narrow =
+      dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  const V wide = narrow ? ops.cast(sum, DataType::kFloat32) : sum;
+  std::vector<int64_t> axes;
+  for (int i = begin_norm_axis; i < ops.shape(x).rank(); ++i) axes.push_back(i);
+  const V power = ops.mean(ops.square(wide), axes, /*keepdim=*/true);
+  const V factor =
+      ops.rsqrt(ops.scale(power, Scalar(1.0), Scalar(epsilon), true));
+  if (out == nullptr) return;
+  const V normed = ops.multiply(wide, factor);
+  V result = narrow ? ops.cast(normed, ops.dtype(x)) : normed;
+  result = ops.multiply(
+      result, fused_norm::AlongAxes(ops, "x", norm_weight, x, begin_norm_axis));
+  if (ops.defined(norm_bias)) {
+    result = ops.add(
+        result, fused_norm::AlongAxes(ops, "x", norm_bias, x, begin_norm_axis));
+  }
+  *out = result;
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_FUSED_NORM_H_
