@@ -35,7 +35,13 @@ translate::ProgramDesc Program() {
       ->set_data_type(kLegacyInt64);
   translate::AddVariable(block, "b", {-1});
   translate::AddVariable(block, "w", {4, 3}, /*persistable=*/true);
-  for (const char* name : {"rows", "sum", "prob"}) {
+  // Sequences of which a description says nothing would be handed on by an
+  // operator that is no guest.
+  translate::AddVariable(block, "rows", {-1, 3})
+      ->mutable_type()
+      ->mutable_dense_tensor()
+      ->set_lod_level(1);
+  for (const char* name : {"sum", "prob"}) {
     translate::AddVariable(block, name, {-1, 3});
   }
   const char* feeds[] = {"ids", "b"};
