@@ -47,6 +47,7 @@ class RecurrentTranslator {
   absl::Status Run();
 
  private:
+  absl::Status TakeNames();
   absl::Status ReadInputs();
   absl::StatusOr<Values> Step(ir::Builder& inner,
                               absl::Span<const ir::Value> values);
@@ -60,11 +61,24 @@ class RecurrentTranslator {
   ir::Value first_, one_;
 };
 
+// Takes what is held of the names, and of the values that the loop hands on as
+// its operands, arguments and results.
+absl::Status RecurrentTranslator::TakeNames() {
+  for (const auto* names : {&rnn_.steps, &rnn_.initial_states, &rnn_.ex_states,
+                            &rnn_.states, &rnn_.results}) {
+    for (const std::string& name : *names) {
+      translation_.budget.Take(2 * LoadBudget::SizeOfEntry(name));
+    }
+  }
+  return translation_.budget.Check();
+}
+
 // Reads what the loop begins with. The first input says how many steps it has.
 absl::Status RecurrentTranslator::ReadInputs() {
   for (const std::string& name : rnn_.steps) {
     SY_ASSIGN_OR_RETURN(inputs_.emplace_back(),
                         ReadVariable(builder_, scope_, name));
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
     if (inputs_.back().tensor_type().shape().rank() > 0) continue;
     return ArgumentError("inputs", "of rank 1 or more, time first",
                          absl::StrCat("'", name, "' of none"));
@@ -78,7 +92,9 @@ absl::Status RecurrentTranslator::ReadInputs() {
   return absl::OkStatus();
 }
 
-// One step: `values` are its number, the states and the arrays of results.
+// One step: `values` are its number, the states and the arrays of results. A
+// block without operators, whose states follow one another, is translated once
+// for each of them, so the memory is checked here, too.
 absl::StatusOr<Values> RecurrentTranslator::Step(
     ir::Builder& inner, absl::Span<const ir::Value> values) {
   ir::Value at = values[0];
@@ -94,10 +110,12 @@ absl::StatusOr<Values> RecurrentTranslator::Step(
     SY_ASSIGN_OR_RETURN(step, Call(inner, "squeeze", {step},
                                    {AttrRef(absl::MakeConstSpan(time))}));
     scope.Set(rnn_.steps[i], step);
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
   const size_t states = rnn_.states.size();
   for (size_t i = 0; i < states; ++i) {
     scope.Set(rnn_.ex_states[i], values[1 + i]);
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
   SY_RETURN_IF_ERROR(TranslateBlock(rnn_.block, inner, &scope, &translation_));
   Values next;
@@ -112,11 +130,13 @@ absl::StatusOr<Values> RecurrentTranslator::Step(
     SY_ASSIGN_OR_RETURN(
         next.emplace_back(),
         Call(inner, "array_write", {result, at, values[1 + states + i]}));
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
   return next;
 }
 
 absl::Status RecurrentTranslator::Run() {
+  SY_RETURN_IF_ERROR(TakeNames());
   SY_RETURN_IF_ERROR(ReadInputs());
   Values init = {first_};
   for (const std::string& name : rnn_.initial_states) {
@@ -139,6 +159,7 @@ absl::Status RecurrentTranslator::Run() {
     spec.kind = TensorKind::kTensorArray;
     spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
     SY_ASSIGN_OR_RETURN(init.emplace_back(), BuildUnwritten(builder_, spec));
+    SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
   ++translation_.loops;
   const absl::StatusOr<Values> results = BuildWhile(

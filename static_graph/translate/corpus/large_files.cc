@@ -2,6 +2,8 @@
 #include "static_graph/translate/corpus/large_files.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -36,13 +38,18 @@ std::string Block(uint64_t number, const std::string& contents) {
 // A program of one block.
 std::string Program(const std::string& contents) { return Block(0, contents); }
 
-// A dense float32 tensor of any extents [-1, 4].
-std::string Variable(const std::string& name) {
-  const std::string tensor =
-      Number(1, 5) + Number(2, ~uint64_t{0}) + Number(2, 4);
+// A dense float32 tensor.
+std::string Tensor(const std::string& name,
+                   const std::vector<int64_t>& extents) {
+  std::string tensor = Number(1, 5);
+  for (int64_t extent : extents) {
+    tensor += Number(2, static_cast<uint64_t>(extent));
+  }
   return Field(
       3, Field(1, name) + Field(2, Number(1, 7) + Field(3, Field(1, tensor))));
 }
+
+std::string Variable(const std::string& name) { return Tensor(name, {-1, 4}); }
 
 // A parameter of the least description.
 std::string Parameter(const std::string& name) {
@@ -141,6 +148,50 @@ std::string Nested(size_t size) {
   return program + Block(kDepth, contents);
 }
 
+std::string Texts(const std::string& name,
+                  const std::vector<std::string>& texts) {
+  std::string attribute = Field(1, name) + Number(2, 5);
+  for (const std::string& text : texts) attribute += Field(8, text);
+  return Field(4, attribute);
+}
+
+// A recurrent operator whose block has no operators. Its result is its first
+// input again, the steps of "x".
+std::string Recurrent(const std::string& variables, const std::string& parts) {
+  const std::string block =
+      Field(4, Field(1, "sub_block") + Number(2, 8) + Number(12, 1));
+  const std::string op =
+      parts + Slot(2, "outputs", "x") + Field(3, "recurrent") + block;
+  return Program(Variable("x") + variables + Field(4, op)) +
+         Block(1, Tensor("x", {4}));
+}
+
+// One variable is very many inputs.
+std::string RecurrentInputs(size_t size) {
+  const std::string name(40, 'x');
+  const std::string inputs =
+      Field(1, "inputs") + Field(2, "x") + Repeated(size, Field(2, name));
+  return Recurrent(Variable(name), Field(1, inputs));
+}
+
+// States each of which is the next one's after a step. The extent of the last
+// is another one then, which the loop knows of one more state each time that it
+// is translated.
+std::string RecurrentStates(size_t size) {
+  const std::string name(80, 'x');
+  std::string initial = Field(1, "initial_states");
+  std::vector<std::string> before, after;
+  while (initial.size() < size) {
+    initial += Field(2, name);
+    before.push_back(absl::StrCat("s", before.size()));
+    after.push_back(absl::StrCat("s", before.size()));
+  }
+  after.back() = "x";
+  return Recurrent(Tensor(name, {5}),
+                   Slot(1, "inputs", "x") + Field(1, initial) +
+                       Texts("ex_states", before) + Texts("states", after));
+}
+
 // Variables without extents and no operators.
 std::string Variables(size_t size) {
   std::string contents;
@@ -149,14 +200,6 @@ std::string Variables(size_t size) {
     contents += Field(3, Field(1, absl::StrCat("v", i)) + tensor);
   }
   return Program(contents);
-}
-
-// `part` over and over.
-std::string Repeated(size_t size, const std::string& part) {
-  std::string text;
-  text.reserve(size + part.size());
-  while (text.size() < size) text += part;
-  return text;
 }
 
 std::string UnknownTypes(size_t size) {
@@ -200,125 +243,6 @@ std::string Versions(size_t size) {
   return Program("") + Field(5, Repeated(size, Field(1, "")));
 }
 
-std::string Json(const std::string& operators) {
-  return absl::StrCat(
-      R"({"base_code":{"magic":"pir","version":1},"program":{"regions":[)"
-      R"({"blocks":[{"args":[],"ops":[)",
-      operators, "]}]}]}}");
-}
-
-constexpr char kTensor[] =
-    R"("TT":{"#":"0.t_dtensor","D":[{"#":"0.t_f32"},[4]]})";
-
-std::string JsonChain(size_t size) {
-  std::string operators = absl::StrCat(
-      R"({"#":"1.data","A":[{"N":"name","AT":{"#":"0.a_str","D":"x"}}],)",
-      R"("I":[],"O":[{"%":1,)", kTensor, "}]}");
-  for (int i = 1; operators.size() < size; ++i) {
-    absl::StrAppend(&operators, R"(,{"#":"1.relu","A":[],"I":[{"%":)", i,
-                    R"(}],"O":[{"%":)", i + 1, ",", kTensor, "}]}");
-  }
-  return Json(operators);
-}
-
-// `operators`, one too many comma left out.
-std::string JsonOf(std::string operators) {
-  operators.pop_back();
-  return Json(operators);
-}
-
-std::string JsonCalls(size_t size) {
-  return JsonOf(Repeated(size, R"({"#":"1.abc","A":[],"I":[],"O":[]},)"));
-}
-
-std::string JsonResults(size_t size) {
-  std::string operators;
-  for (int i = 1; operators.size() < size; ++i) {
-    absl::StrAppend(&operators, R"({"#":"1.abc","A":[],"I":[],"O":[{"%":)", i,
-                    R"(,"TT":{"#":"NULL"}}]},)");
-  }
-  return JsonOf(operators);
-}
-
-std::string JsonParameters(size_t size) {
-  std::string operators;
-  for (int i = 1; operators.size() < size; ++i) {
-    absl::StrAppend(&operators, R"({"#":"p","A":[0,1,1,"v)", i,
-                    R"("],"DA":[],"O":{"%":)", i, ",", kTensor, "}},");
-  }
-  return JsonOf(operators);
-}
-
-// Operators that take a long list each.
-std::string JsonLists(size_t size) {
-  constexpr int kItems = 50'000;
-  std::string types = Repeated(kItems * 15, R"({"#":"0.t_abc"},)");
-  types.pop_back();
-  std::string operators = absl::StrCat(
-      R"({"#":"1.abc","A":[],"I":[],"O":[{"%":1,"TT":{"#":"0.t_vec","D":[)",
-      types, "]}}]},");
-  operators +=
-      Repeated(size, R"({"#":"1.add_n","A":[],"I":[{"%":1}],"O":[]},)");
-  return JsonOf(operators);
-}
-
-// One operator of many parts, which `begin` and `end` are around.
-std::string JsonParts(const std::string& begin, size_t size,
-                      const std::string& part, const std::string& end) {
-  std::string parts = Repeated(size, part);
-  parts.pop_back();
-  return Json(absl::StrCat(begin, parts, end));
-}
-
-std::string JsonNumbersForAttributes(size_t size) {
-  return JsonParts(R"({"#":"1.abc","I":[],"O":[],"A":[)", size, "1,", "]}");
-}
-
-std::string JsonBlocks(size_t size) {
-  return JsonParts(
-      R"({"#":"1.abc","A":[],"I":[],"O":[],"regions":[{"blocks":[)", size,
-      "{},", "]}]}");
-}
-
-std::string JsonEmptyAttributes(size_t size) {
-  return JsonParts(R"({"#":"1.abc","I":[],"O":[],"A":[)", size, "{},", "]}");
-}
-
-std::string JsonAttributes(size_t size) {
-  return JsonParts(R"({"#":"1.abc","I":[],"O":[],"A":[)", size,
-                   R"({"N":"a","AT":{"#":"NULL"}},)", "]}");
-}
-
-std::string JsonExtents(size_t size) {
-  return JsonParts(
-      R"({"#":"1.abc","I":[],"O":[],"A":[{"N":"a","AT":{"#":"a_intarray","D":[)",
-      size, "1,", "]}}]}");
-}
-
-// A long table of constants, which is sound, of no operator of ours.
-std::string JsonConstants(size_t size) {
-  return JsonParts(
-      R"({"#":"1.abc","I":[],"O":[],"A":[{"N":"a","AT":{"#":"a_array","D":[)",
-      size, R"({"#":"0.a_i64","D":1},)", "]}}]}");
-}
-
-std::string JsonTexts(size_t size) {
-  return JsonParts(
-      R"({"#":"1.abc","I":[],"O":[],"A":[{"N":"a","AT":{"#":"a_array","D":[)",
-      size, R"({"#":"NULL"},)", "]}}]}");
-}
-
-std::string JsonOperands(size_t size) {
-  return JsonParts(R"({"#":"1.abc","A":[],"O":[],"I":[)", size, R"({"%":0},)",
-                   "]}");
-}
-
-// A member that no program has.
-std::string JsonOthers(size_t size) {
-  return JsonParts(R"({"#":"1.abc","I":[],"O":[],"A":[],"X":[)", size, "{},",
-                   "]}");
-}
-
 constexpr LargeEnd kRefused = LargeEnd::kRefused;
 constexpr LargeEnd kLoads = LargeEnd::kLoads;
 constexpr LargeEnd kLoadsSmall = LargeEnd::kLoadsSmall;
@@ -333,6 +257,10 @@ constexpr LargeFile kFiles[] = {
     {"persistable variables", ".pdmodel", kRefused, false, &Persistable},
     {"fillings of shapes of their own", ".pdmodel", kRefused, true, &Fillings},
     {"names in nested blocks", ".pdmodel", kRefused, false, &Nested},
+    {"inputs of a recurrent operator", ".pdmodel", kRefused, false,
+     &RecurrentInputs},
+    {"states of a recurrent operator", ".pdmodel", kRefused, false,
+     &RecurrentStates},
     {"operators of an unknown type", ".pdmodel", kRefused, false,
      &UnknownTypes},
     {"operators of many unknown types", ".pdmodel", kRefused, false,
@@ -344,27 +272,17 @@ constexpr LargeFile kFiles[] = {
      &Attributes},
     {"an operator of small numbers", ".pdmodel", kRefused, false, &Numbers},
     {"a table of empty versions", ".pdmodel", kRefused, false, &Versions},
-    {"chain of relu", ".json", kLoadsSmall, true, &JsonChain},
-    {"operators of an unknown name", ".json", kRefused, false, &JsonCalls},
-    {"operators with results", ".json", kRefused, false, &JsonResults},
-    {"parameters", ".json", kRefused, false, &JsonParameters},
-    {"blocks without operators", ".json", kRefused, false, &JsonBlocks},
-    {"operands of long lists", ".json", kRefused, false, &JsonLists},
-    {"an operator of numbers", ".json", kRefused, false,
-     &JsonNumbersForAttributes},
-    {"an operator of empty attributes", ".json", kRefused, false,
-     &JsonEmptyAttributes},
-    {"an operator of small attributes", ".json", kRefused, false,
-     &JsonAttributes},
-    {"an operator of extents", ".json", kRefused, false, &JsonExtents},
-    {"an operator of constants", ".json", kRefused, false, &JsonConstants},
-    {"an operator of texts", ".json", kRefused, false, &JsonTexts},
-    {"an operator of operands", ".json", kRefused, false, &JsonOperands},
-    {"an operator of other parts", ".json", kRefused, false, &JsonOthers},
 };
 
 }  // namespace
 
-absl::Span<const LargeFile> LargeFiles() { return kFiles; }
+std::string Repeated(size_t size, const std::string& part) {
+  std::string text;
+  text.reserve(size + part.size());
+  while (text.size() < size) text += part;
+  return text;
+}
+
+absl::Span<const LargeFile> LargePrograms() { return kFiles; }
 
 }  // namespace switchyard::static_graph

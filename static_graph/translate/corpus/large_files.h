@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LargeFiles: programs whose parts are as small in the file, and as many, as
+// Large files: programs whose parts are as small in the file, and as many, as
 // they can be. docs/robustness.md says what loading them takes.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
@@ -27,7 +27,12 @@ struct LargeFile {
   std::string (*make)(size_t size);  // Of at least `size` bytes, few more.
 };
 
-absl::Span<const LargeFile> LargeFiles();
+// The kinds of program descriptions, and those of programs in JSON.
+absl::Span<const LargeFile> LargePrograms();
+absl::Span<const LargeFile> LargeJsonPrograms();
+
+// Returns `part` over and over, as often as `size` bytes take.
+std::string Repeated(size_t size, const std::string& part);
 
 }  // namespace switchyard::static_graph
 

@@ -100,9 +100,11 @@ TEST_P(LoadBoundsTest, HoldFor) {
 std::vector<Sized> Files() {
   const bool all = std::getenv("SY_LOAD_BOUNDS_ALL") != nullptr;
   std::vector<Sized> files;
-  for (const LargeFile& file : LargeFiles()) {
-    files.push_back({file, kSmall});
-    if (file.again || all) files.push_back({file, kLarge});
+  for (const auto& kinds : {LargePrograms(), LargeJsonPrograms()}) {
+    for (const LargeFile& file : kinds) {
+      files.push_back({file, kSmall});
+      if (file.again || all) files.push_back({file, kLarge});
+    }
   }
   return files;
 }
