@@ -2,6 +2,7 @@
 #include "static_graph/ir/context.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -122,6 +123,10 @@ struct Context::Tables {
   const AttributeDefinition* strings = nullptr;
   const AttributeDefinition* symbol = nullptr;
   const AttributeDefinition* constant = nullptr;
+  // Attributes that were asked for lately, by their hash: most operators have
+  // those of the ones before them, and in the table of all attributes of a
+  // large program a look-up waits for memory.
+  std::array<ValueAttribute, 256> lately;
 
   // Returns null if the name is taken.
   const OpDefinition* Add(OpDefinition definition) {
@@ -167,8 +172,15 @@ Attribute Context::GetAttribute(AttrRef value) {
   if (value.type() == AttrType::kStrings) {
     return GetStrings(value.Get<absl::Span<const std::string>>());
   }
-  return Unique<ValueAttribute>(attributes_, tables_->value,
-                                {value.type(), BytesOf(value)});
+  ValueAttribute::Key key = {value.type(), BytesOf(value)};
+  ValueAttribute& lately =
+      tables_->lately[absl::HashOf(key) % tables_->lately.size()];
+  if (!lately || lately.ref()->type() != key.first ||
+      lately.raw() != key.second) {
+    lately =
+        Unique<ValueAttribute>(attributes_, tables_->value, std::move(key));
+  }
+  return lately;
 }
 
 Attribute Context::GetStrings(absl::Span<const std::string> texts) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/legacy_attributes.h"
 
+#include <array>
 #include <complex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -53,6 +55,29 @@ absl::StatusOr<AttrRef> ReadScalars(const Attr& attr, KeptLists* kept) {
   return AttrRef(absl::MakeConstSpan(kept->scalars.back()));
 }
 
+// The attributes of an operator by name. Those of most are so few that to
+// compare their names costs less than a table.
+class SeenAttributes {
+ public:
+  // Notes an attribute. Returns the first one of its name; null if it is that.
+  const Attr* Note(const Attr& attr) {
+    for (size_t i = 0; i < count_; ++i) {
+      if (few_[i]->name() == attr.name()) return few_[i];
+    }
+    if (count_ < few_.size()) {
+      few_[count_++] = &attr;
+      return nullptr;
+    }
+    const auto [first, added] = others_.emplace(attr.name(), &attr);
+    return added ? nullptr : first->second;
+  }
+
+ private:
+  std::array<const Attr*, 16> few_;
+  size_t count_ = 0;
+  HashMap<std::string_view, const Attr*> others_;
+};
+
 }  // namespace
 
 absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr, KeptLists* kept) {
@@ -100,12 +125,13 @@ absl::StatusOr<AttrRef> ReadAttribute(const Attr& attr, KeptLists* kept) {
 absl::StatusOr<LegacyAttributes> ReadAttributes(const translate::OpDesc& op,
                                                 const phi::LegacyForm& form) {
   LegacyAttributes read;
-  HashMap<std::string, const Attr*> seen;
+  SeenAttributes seen;
+  read.values.reserve(static_cast<size_t>(op.attrs_size()));
   for (const Attr& attr : op.attrs()) {
-    const auto [first, added] = seen.emplace(attr.name(), &attr);
+    const Attr* const first = seen.Note(attr);
     // Some writers of programs list attributes twice.
-    if (!added &&
-        first->second->SerializeAsString() == attr.SerializeAsString()) {
+    if (first != nullptr &&
+        first->SerializeAsString() == attr.SerializeAsString()) {
       continue;
     }
     const auto kind = static_cast<AttributeKind>(attr.type());

@@ -34,6 +34,8 @@ class Translator {
         scope_(desc.blocks(0), &translation_.budget) {}
 
   absl::Status Run();
+  // Returns true if the program takes more memory than it may.
+  bool too_large() const { return translation_.budget.exceeded(); }
   LibraryUses TakeLibraries() { return std::move(translation_.libraries); }
   std::vector<StateVariable> TakeStates() { return std::move(states_); }
 
@@ -186,10 +188,12 @@ absl::Status Translator::Return() {
   return absl::OkStatus();
 }
 
-// The operators are sound, except perhaps for slots and attributes.
+// The operators are sound, except perhaps for slots and attributes. Says
+// whether the program is refused for its size.
 absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
                                                    std::string_view name,
-                                                   ir::Context* context) {
+                                                   ir::Context* context,
+                                                   bool* too_large) {
   SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(parsed.blocks(0)));
   std::vector<std::string> fetches;
   for (const ProgramPorts::Fetch& fetch : ports.fetches) {
@@ -197,7 +201,9 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
   }
   ir::Program program(context, name);
   Translator translator(parsed, ports, fetches, &program);
-  SY_RETURN_IF_ERROR(translator.Run());
+  const absl::Status status = translator.Run();
+  *too_large = translator.too_large();
+  SY_RETURN_IF_ERROR(status);
   return TranslatedProgram{std::move(program), translator.TakeStates(),
                            translator.TakeLibraries()};
 }
@@ -207,13 +213,17 @@ absl::StatusOr<TranslatedProgram> Translate(const ParsedProgram& parsed,
                                             std::string_view name,
                                             ir::Context* context) {
   // Slots and attributes are checked while operators are translated, since it
-  // takes as long as that; only an error is worth checking all of them first.
+  // takes as long as that; only an error is worth checking all of them first,
+  // and not that there are too many.
   if (!CheckOperatorsExcept(parsed, nullptr).ok()) {
     return CheckOperators(parsed);
   }
+  bool too_large = false;
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateChecked(parsed, name, context);
-  if (!translated.ok()) SY_RETURN_IF_ERROR(CheckOperators(parsed));
+      TranslateChecked(parsed, name, context, &too_large);
+  if (!translated.ok() && !too_large) {
+    SY_RETURN_IF_ERROR(CheckOperators(parsed));
+  }
   return translated;
 }
 

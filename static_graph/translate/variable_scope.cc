@@ -48,13 +48,13 @@ void VariableScope::Declare(const std::string& name,
 }
 
 void VariableScope::Set(const std::string& name, ir::Value value) {
-  const auto found = others_.find(name);
-  if (found != others_.end()) {
-    found->second.value = value;
-    return;
-  }
   const int number = NumberOf(name);
-  (number >= 0 ? values_[number] : Other(name).value) = value;
+  // One that Declare() gave another description is among the others, too.
+  if (number < 0 || (!others_.empty() && Contains(others_, name))) {
+    Other(name).value = value;
+  } else {
+    values_[number] = value;
+  }
 }
 
 void VariableScope::SetShaped(const std::string& name, ir::Value value) {
