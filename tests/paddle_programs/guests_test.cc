@@ -26,13 +26,12 @@ translate::ProgramDesc Program() {
   translate::ProgramDesc program;
   translate::BlockDesc* block = program.add_blocks();
   block->set_parent_idx(-1);
-  // Described without sequences: an operator that hands them on has no legacy
-  // kernel.
-  translate::AddVariable(block, "ids", {-1, 1})
-      ->mutable_type()
-      ->mutable_dense_tensor()
-      ->mutable_tensor()
-      ->set_data_type(kLegacyInt64);
+  translate::DenseTensorDesc* ids =
+      translate::AddVariable(block, "ids", {-1, 1})
+          ->mutable_type()
+          ->mutable_dense_tensor();
+  ids->mutable_tensor()->set_data_type(kLegacyInt64);
+  ids->set_lod_level(1);
   translate::AddVariable(block, "b", {-1});
   translate::AddVariable(block, "w", {4, 3}, /*persistable=*/true);
   // Sequences of which a description says nothing would be handed on by an
