@@ -180,6 +180,16 @@ class ArrangementTest(unittest.TestCase):
                     x, sy.tensor(np.array(counts, "int64")), 0, size)
 
 
+class SegmentPoolTest(unittest.TestCase):
+
+    def test_no_rows_have_no_segments(self):
+        for kind in ("SUM", "MEAN", "MAX", "MIN"):
+            x = leaf(np.zeros((0, 3)))
+            out = ops.segment_pool(x, sy.tensor(np.zeros(0, np.int64)), kind)
+            self.assertEqual(out.shape, (0, 3))
+            self.assertEqual(gradient(out, x).shape, (0, 3))
+
+
 class NextafterTest(unittest.TestCase):
 
     def test_agrees_with_numpy(self):
