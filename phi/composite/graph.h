@@ -90,7 +90,10 @@ V Received(Ops& ops, std::string_view argument, std::string_view how,
     const V least =
         ops.full_like(count, Scalar(int64_t{1}), DataType::kUndefined);
     const V parts = ops.cast(ops.maximum(count, least), ops.dtype(rows));
-    return ops.divide(sums, AsColumn(ops, parts, rank));
+    const V means = ops.divide(sums, AsColumn(ops, parts, rank));
+    // The quotient of integers is a floating number.
+    return IsFloating(ops.dtype(rows)) ? means
+                                       : ops.cast(means, ops.dtype(rows));
   }
   if (how != "MAX" && how != "MIN") {
     ops.Fail(ArgumentError(argument, "\"SUM\", \"MEAN\", \"MAX\" or \"MIN\"",

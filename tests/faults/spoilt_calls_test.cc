@@ -90,7 +90,13 @@ std::set<std::string> RunElsewhere() {
 
 std::set<std::string> AskedOperators() {
   std::set<std::string> names;
-  const std::set<std::string> elsewhere = RunElsewhere();
+  std::set<std::string> elsewhere = RunElsewhere();
+  // Their gradients, which may be composites, are run there too.
+  for (const EagerOp* op : eager::AllEagerOps()) {
+    if (op->backward != nullptr && elsewhere.count(op->info->name) > 0) {
+      elsewhere.insert(op->backward->info->name);
+    }
+  }
   for (const EagerOp* op : eager::AllEagerOps()) {
     if (elsewhere.count(op->info->name) > 0) continue;
     if (op->composite != nullptr) names.insert(op->info->name);
