@@ -4,9 +4,8 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/rng_state.h"
+#include "static_graph/translate/named_op.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -55,14 +54,10 @@ absl::StatusOr<ir::Value> RandomStreams::Draw(ir::Builder& builder,
 absl::Status RandomStreams::Advance(ir::Builder& builder,
                                     std::vector<ir::NamedValue>* states) const {
   if (!rng_) return absl::OkStatus();
-  const DialectOp* const add = FindOperator(*builder.context(), "add");
-  if (add == nullptr) {
-    return absl::UnimplementedError("random numbers need the operator add");
-  }
   SY_ASSIGN_OR_RETURN(const ir::Value step, BuildPair(builder, 0, streams_));
   SY_ASSIGN_OR_RETURN(
       const ir::Value next,
-      BuildOp(builder, *add, std::vector<ir::Value>{rng_, step}));
+      BuildNamedOp(builder, "random numbers need", "add", {rng_, step}));
   states->push_back({kRngState, next});
   return absl::OkStatus();
 }

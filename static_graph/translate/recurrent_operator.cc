@@ -12,7 +12,7 @@
 #include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/named_op.h"
 #include "static_graph/translate/structured_control.h"
 #include "static_graph/translate/translate_block.h"
 #include "static_graph/translate/translate_operator.h"
@@ -25,14 +25,7 @@ using Values = std::vector<ir::Value>;
 absl::StatusOr<ir::Value> Call(ir::Builder& builder, std::string_view name,
                                const Values& operands,
                                absl::Span<const AttrRef> attrs = {}) {
-  const DialectOp* const op = FindOperator(*builder.context(), name);
-  if (op == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat("recurrent needs the operator ", std::string(name)));
-  }
-  std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildOp(builder, *op, operands, attrs, &results));
-  return results[0];
+  return BuildNamedOp(builder, "recurrent needs", name, operands, attrs);
 }
 
 class RecurrentTranslator {

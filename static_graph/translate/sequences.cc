@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/named_op.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -52,13 +51,8 @@ absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
       });
   const ir::Value like = found != operands.end() ? *found : undescribed;
   if (!like) return result;
-  const DialectOp* const op =
-      FindOperator(*builder.context(), "with_sequences");
-  if (op == nullptr) {
-    return absl::UnimplementedError(
-        "the context must have the operator with_sequences");
-  }
-  return BuildOp(builder, *op, {result, like});
+  return BuildNamedOp(builder, "the context must have", "with_sequences",
+                      {result, like});
 }
 
 }  // namespace switchyard::static_graph

@@ -6,21 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/translate/named_op.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-absl::StatusOr<const DialectOp*> Operator(const ir::Builder& builder,
-                                          std::string_view name) {
-  const DialectOp* const op = FindOperator(*builder.context(), name);
-  if (op != nullptr) return op;
-  return absl::UnimplementedError(
-      absl::StrCat("control flow needs the operator ", std::string(name)));
-}
+constexpr std::string_view kNeed = "control flow needs";
 
 std::vector<int64_t> ExtentsOf(const Shape& shape, int64_t unknown) {
   std::vector<int64_t> extents;
@@ -33,9 +26,8 @@ std::vector<int64_t> ExtentsOf(const Shape& shape, int64_t unknown) {
 // Whether the mask chooses the first of `values`, which are more than one.
 absl::StatusOr<ir::Value> IsFirst(ir::Builder& builder, ir::Value mask,
                                   int64_t first) {
-  SY_ASSIGN_OR_RETURN(const DialectOp* const equal, Operator(builder, "equal"));
   SY_ASSIGN_OR_RETURN(const ir::Value number, BuildNumber(builder, first));
-  return BuildOp(builder, *equal, std::vector<ir::Value>{mask, number});
+  return BuildNamedOp(builder, kNeed, "equal", {mask, number});
 }
 
 absl::StatusOr<ir::Value> BuildChoice(ir::Builder& builder, ir::Value condition,
@@ -102,11 +94,9 @@ absl::StatusOr<ir::Value> BuildLike(ir::Builder& builder, ir::Value value,
       !is_number(to.shape())) {
     return value;
   }
-  SY_ASSIGN_OR_RETURN(const DialectOp* const reshape,
-                      Operator(builder, "reshape"));
   const std::vector<int64_t> extents(to.shape().rank(), 1);
-  return BuildOp(builder, *reshape, std::vector<ir::Value>{value},
-                 {AttrRef(absl::MakeConstSpan(extents))});
+  return BuildNamedOp(builder, kNeed, "reshape", {value},
+                      {AttrRef(absl::MakeConstSpan(extents))});
 }
 
 absl::StatusOr<std::vector<ir::Value>> BuildConditionLoop(
@@ -161,19 +151,16 @@ absl::StatusOr<ir::Value> BuildSelection(ir::Builder& builder, ir::Value mask,
 absl::StatusOr<ir::Value> BuildUnwritten(ir::Builder& builder,
                                          const TensorSpec& spec) {
   if (spec.kind == TensorKind::kTensorArray) {
-    SY_ASSIGN_OR_RETURN(const DialectOp* const create,
-                        Operator(builder, "create_array"));
     const std::vector<int64_t> extents =
         ExtentsOf(ElementShape(spec.shape), -1);
-    return BuildOp(
-        builder, *create, {},
+    return BuildNamedOp(
+        builder, kNeed, "create_array", {},
         {AttrRef(spec.dtype), AttrRef(absl::MakeConstSpan(extents))});
   }
-  SY_ASSIGN_OR_RETURN(const DialectOp* const full, Operator(builder, "full"));
   const std::vector<int64_t> extents = ExtentsOf(spec.shape, 0);
-  return BuildOp(builder, *full, {},
-                 {AttrRef(absl::MakeConstSpan(extents)), AttrRef(Scalar(0)),
-                  AttrRef(spec.dtype)});
+  return BuildNamedOp(builder, kNeed, "full", {},
+                      {AttrRef(absl::MakeConstSpan(extents)),
+                       AttrRef(Scalar(0)), AttrRef(spec.dtype)});
 }
 
 }  // namespace switchyard::static_graph

@@ -2,13 +2,13 @@
 #include "static_graph/translate/translate_gradient.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/reverse.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/named_op.h"
 #include "static_graph/translate/sequences.h"
 #include "static_graph/translate/translate_operator.h"
 
@@ -17,16 +17,7 @@ namespace {
 
 using translate::OpDesc;
 
-absl::StatusOr<ir::Value> BuildOne(ir::Builder& builder, const char* name,
-                                   ir::Value x,
-                                   absl::Span<const AttrRef> attrs = {}) {
-  const DialectOp* const op = FindOperator(*builder.context(), name);
-  if (op == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat("the context must have the operator ", name));
-  }
-  return BuildOp(builder, *op, std::vector<ir::Value>{x}, attrs);
-}
+constexpr std::string_view kNeed = "the context must have";
 
 // The translation of one gradient.
 class GradientTranslator {
@@ -116,7 +107,8 @@ absl::Status GradientTranslator::ReadInputs(OpDesc* call, VariableScope* own) {
                             ReadVariable(builder_, scope_, slot.arguments(i)));
       }
       if (const std::string* gradient = GradientOf(slot.parameter(), i)) {
-        SY_ASSIGN_OR_RETURN(value, BuildOne(builder_, "assign", value));
+        SY_ASSIGN_OR_RETURN(value,
+                            BuildNamedOp(builder_, kNeed, "assign", {value}));
         targets_.push_back({value, *gradient});
       }
       slot.set_arguments(i, absl::StrCat(slot.parameter(), "/", i));
@@ -170,8 +162,8 @@ absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
   const ir::TensorType result = of.tensor_type();
   if (given.shape() == Shape{1} && result.shape().rank() == 0) {
     const std::vector<int64_t> scalar;
-    return BuildOne(builder, "reshape", gradient,
-                    {AttrRef(absl::MakeConstSpan(scalar))});
+    return BuildNamedOp(builder, kNeed, "reshape", {gradient},
+                        {AttrRef(absl::MakeConstSpan(scalar))});
   }
   if (given.dtype() == result.dtype() &&
       MayEqual(given.shape(), result.shape())) {
