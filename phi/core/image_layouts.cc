@@ -24,6 +24,10 @@ LayoutDescriptor ChannelsFirst() {
   return *LayoutDescriptor::Make({0, 3, 1, 2}, {});
 }
 
+LayoutDescriptor ChannelsInnermost() {
+  return *LayoutDescriptor::Make({0, 2, 3, 1}, {});
+}
+
 void FollowImage(std::string_view data_format, TensorLayouts* layouts) {
   const LayoutDescriptor image = layouts->inputs[0];
   TakeStrided(layouts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of images: blocked channels, and channels first.
+// Layouts of images: blocked channels, channels first, channels innermost.
 #ifndef SWITCHYARD_PHI_CORE_IMAGE_LAYOUTS_H_
 #define SWITCHYARD_PHI_CORE_IMAGE_LAYOUTS_H_
 
@@ -22,6 +22,10 @@ LayoutDescriptor BlockedImage(int64_t block, std::string_view data_format);
 // Returns the layout of an NHWC tensor whose memory is [batch, channels,
 // height, width].
 LayoutDescriptor ChannelsFirst();
+
+// Returns the layout of an NCHW tensor whose memory is [batch, height, width,
+// channels].
+LayoutDescriptor ChannelsInnermost();
 
 // Fills the layouts of a kernel whose first input may have blocked channels or,
 // if it is NHWC, channels first: its first output then has the same layout. All

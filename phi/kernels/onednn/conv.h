@@ -17,15 +17,10 @@ namespace switchyard::phi::kernels::onednn {
 // The layouts of both operators.
 template <typename S>
 absl::Status ConvLayouts(const LayoutCall& call, TensorLayouts* layouts) {
-  using Ints = absl::Span<const int>;
   return OnednnConvLayouts(
       *call.inputs[S::kInput], *call.inputs[S::kFilter],
-      {{call.attrs[S::kStrides].template Get<Ints>(),
-        call.attrs[S::kPaddings].template Get<Ints>(),
-        call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
-        call.attrs[S::kDilations].template Get<Ints>()},
-       call.attrs[S::kGroups].template Get<int>(),
-       call.attrs[S::kDataFormat].template Get<std::string_view>()},
+      ReadConv<S>(call,
+                  call.attrs[S::kDataFormat].template Get<std::string_view>()),
       layouts);
 }
 

@@ -14,21 +14,13 @@ absl::Status Conv2dEpilogueKernel<float>(
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view activation,
     float alpha, float beta, DenseTensor* out) {
-  OnednnEpilogue epilogue;
-  epilogue.bias = bias != nullptr;
-  epilogue.residual = residual != nullptr;
-  epilogue.out_scale = out_scale != nullptr;
-  epilogue.out_shift = out_shift != nullptr;
-  epilogue.activation =
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
-  epilogue.alpha = alpha;
-  epilogue.beta = beta;
+  const OnednnEpilogueTensors tensors = {bias, residual, out_scale, out_shift};
   return RunOnednnConv(context, Conv2dEpilogueSignature::kOp, input, filter,
                        {{strides, paddings, padding_algorithm, dilations},
                         groups,
                         "NCHW",
-                        epilogue},
-                       {bias, residual, out_scale, out_shift}, out);
+                        MakeEpilogue(tensors, activation, alpha, beta)},
+                       tensors, out);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

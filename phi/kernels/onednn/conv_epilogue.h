@@ -9,7 +9,6 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
@@ -21,30 +20,15 @@ namespace switchyard::phi::kernels::onednn {
 template <typename S>
 absl::Status ConvEpilogueLayouts(const LayoutCall& call,
                                  TensorLayouts* layouts) {
-  using Ints = absl::Span<const int>;
-  OnednnEpilogue epilogue;
-  epilogue.bias = call.inputs[S::kBias] != nullptr;
-  epilogue.residual = call.inputs[S::kResidual] != nullptr;
-  epilogue.out_scale = call.inputs[S::kOutScale] != nullptr;
-  epilogue.out_shift = call.inputs[S::kOutShift] != nullptr;
-  epilogue.activation =
-      FindEpilogueActivation(
-          call.attrs[S::kActivation].template Get<std::string_view>())
-          .value_or(EpilogueActivation::kNone);
-  epilogue.alpha = call.attrs[S::kAlpha].template Get<float>();
-  epilogue.beta = call.attrs[S::kBeta].template Get<float>();
+  OnednnConvAttrs attrs = ReadFusedConv<S>(call);
+  attrs.epilogue.out_scale = call.inputs[S::kOutScale] != nullptr;
+  attrs.epilogue.out_shift = call.inputs[S::kOutShift] != nullptr;
   for (LayoutDescriptor& layout : layouts->inputs) layout = LayoutDescriptor();
   SY_RETURN_IF_ERROR(OnednnConvLayouts(
-      *call.inputs[S::kInput], *call.inputs[S::kFilter],
-      {{call.attrs[S::kStrides].template Get<Ints>(),
-        call.attrs[S::kPaddings].template Get<Ints>(),
-        call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
-        call.attrs[S::kDilations].template Get<Ints>()},
-       call.attrs[S::kGroups].template Get<int>(),
-       "NCHW",
-       epilogue},
-      layouts));
-  if (epilogue.residual) layouts->inputs[S::kResidual] = layouts->outputs[0];
+      *call.inputs[S::kInput], *call.inputs[S::kFilter], attrs, layouts));
+  if (attrs.epilogue.residual) {
+    layouts->inputs[S::kResidual] = layouts->outputs[0];
+  }
   return absl::OkStatus();
 }
 

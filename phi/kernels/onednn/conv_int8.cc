@@ -172,10 +172,6 @@ bool HasVnni() {
   return (isa & kWide) == kWide || (isa & kNarrow) == kNarrow;
 }
 
-LayoutDescriptor ChannelsLast() {
-  return *LayoutDescriptor::Make({0, 2, 3, 1}, {});
-}
-
 absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
                                    const OnednnConvAttrs& attrs, bool to_int8) {
   if (!HasVnni()) {
@@ -207,14 +203,11 @@ absl::Status Conv2dInt8Kernel<int8_t>(
     absl::Span<const int> dilations, int groups, std::string_view activation,
     float alpha, float beta, DenseTensor* out) {
   if (input.extent(0) == 0) return absl::OkStatus();
-  OnednnConvAttrs attrs = {
-      {strides, paddings, padding_algorithm, dilations}, groups, "NCHW"};
-  attrs.epilogue.bias = bias != nullptr;
-  attrs.epilogue.residual = residual != nullptr;
-  attrs.epilogue.activation =
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
-  attrs.epilogue.alpha = alpha;
-  attrs.epilogue.beta = beta;
+  const OnednnConvAttrs attrs = {
+      {strides, paddings, padding_algorithm, dilations},
+      groups,
+      "NCHW",
+      MakeEpilogue<DenseTensor>({bias, residual}, activation, alpha, beta)};
   SY_ASSIGN_OR_RETURN(
       const Int8Conv conv,
       Resolve(input.shape(), filter.shape(), attrs, out_factor != nullptr));

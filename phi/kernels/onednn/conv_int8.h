@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
+#include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
@@ -25,35 +25,18 @@ bool HasVnni();
 absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
                                    const OnednnConvAttrs& attrs, bool to_int8);
 
-// The layout of images with their channels last.
-LayoutDescriptor ChannelsLast();
-
 template <typename S>
 absl::Status ConvInt8Layouts(const LayoutCall& call, TensorLayouts* layouts) {
-  using Ints = absl::Span<const int>;
-  OnednnEpilogue epilogue;
-  epilogue.bias = call.inputs[S::kBias] != nullptr;
-  epilogue.residual = call.inputs[S::kResidual] != nullptr;
-  epilogue.activation =
-      FindEpilogueActivation(
-          call.attrs[S::kActivation].template Get<std::string_view>())
-          .value_or(EpilogueActivation::kNone);
-  epilogue.alpha = call.attrs[S::kAlpha].template Get<float>();
-  epilogue.beta = call.attrs[S::kBeta].template Get<float>();
+  const OnednnConvAttrs attrs = ReadFusedConv<S>(call);
   for (LayoutDescriptor& layout : layouts->inputs) layout = LayoutDescriptor();
-  SY_RETURN_IF_ERROR(OnednnConvInt8Layouts(
-      *call.inputs[S::kInput], *call.inputs[S::kFilter],
-      {{call.attrs[S::kStrides].template Get<Ints>(),
-        call.attrs[S::kPaddings].template Get<Ints>(),
-        call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
-        call.attrs[S::kDilations].template Get<Ints>()},
-       call.attrs[S::kGroups].template Get<int>(),
-       "NCHW",
-       epilogue},
-      call.inputs[S::kOutFactor] != nullptr));
-  layouts->inputs[S::kInput] = ChannelsLast();
-  if (epilogue.residual) layouts->inputs[S::kResidual] = ChannelsLast();
-  layouts->outputs[0] = ChannelsLast();
+  SY_RETURN_IF_ERROR(
+      OnednnConvInt8Layouts(*call.inputs[S::kInput], *call.inputs[S::kFilter],
+                            attrs, call.inputs[S::kOutFactor] != nullptr));
+  layouts->inputs[S::kInput] = ChannelsInnermost();
+  if (attrs.epilogue.residual) {
+    layouts->inputs[S::kResidual] = ChannelsInnermost();
+  }
+  layouts->outputs[0] = ChannelsInnermost();
   return absl::OkStatus();
 }
 

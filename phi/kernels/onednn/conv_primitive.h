@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and depthwise_conv2d by oneDNN, over tensors in the layouts that it
-// likes best. Selection has them reordered: OnednnConvLayouts() tells it how.
+// conv2d, depthwise_conv2d and their fused forms by oneDNN, over tensors in the
+// layouts that it likes best. Selection has them reordered: OnednnConvLayouts()
+// tells it how, of a call that ReadConv() or ReadFusedConv() has read.
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_PRIMITIVE_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_PRIMITIVE_H_
 
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/epilogue_activation.h"
@@ -25,6 +27,35 @@ struct OnednnEpilogue {
   float alpha = 0, beta = 0;
 };
 
+// The inputs that an epilogue reads: tensors, or the shapes of a call whose
+// layouts are requested. Null where there is none.
+template <typename T>
+struct OnednnEpilogueInputs {
+  const T* bias = nullptr;
+  const T* residual = nullptr;
+  const T* out_scale = nullptr;
+  const T* out_shift = nullptr;
+};
+using OnednnEpilogueTensors = OnednnEpilogueInputs<DenseTensor>;
+
+// Returns the steps of a call with these inputs and the activation function of
+// this name, which InferMeta has checked.
+template <typename T>
+OnednnEpilogue MakeEpilogue(const OnednnEpilogueInputs<T>& inputs,
+                            std::string_view activation, float alpha,
+                            float beta) {
+  OnednnEpilogue epilogue;
+  epilogue.bias = inputs.bias != nullptr;
+  epilogue.residual = inputs.residual != nullptr;
+  epilogue.out_scale = inputs.out_scale != nullptr;
+  epilogue.out_shift = inputs.out_shift != nullptr;
+  epilogue.activation =
+      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
+  epilogue.alpha = alpha;
+  epilogue.beta = beta;
+  return epilogue;
+}
+
 // Adds an activation function to what is done with the sums.
 void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops);
 
@@ -36,13 +67,30 @@ struct OnednnConvAttrs {
   OnednnEpilogue epilogue = {};
 };
 
-// The tensors that an epilogue reads; null where there is none.
-struct OnednnEpilogueTensors {
-  const DenseTensor* bias = nullptr;
-  const DenseTensor* residual = nullptr;
-  const DenseTensor* out_scale = nullptr;
-  const DenseTensor* out_shift = nullptr;
-};
+// Reads the attributes that all convolutions have. Borrows those of the call.
+template <typename S>
+OnednnConvAttrs ReadConv(const LayoutCall& call, std::string_view data_format) {
+  using Ints = absl::Span<const int>;
+  return {{call.attrs[S::kStrides].template Get<Ints>(),
+           call.attrs[S::kPaddings].template Get<Ints>(),
+           call.attrs[S::kPaddingAlgorithm].template Get<std::string_view>(),
+           call.attrs[S::kDilations].template Get<Ints>()},
+          call.attrs[S::kGroups].template Get<int>(),
+          data_format};
+}
+
+// Reads what all fused convolutions have, whose images are NCHW: the
+// attributes, and an epilogue without scale and shift. Borrows as ReadConv().
+template <typename S>
+OnednnConvAttrs ReadFusedConv(const LayoutCall& call) {
+  OnednnConvAttrs attrs = ReadConv<S>(call, "NCHW");
+  attrs.epilogue = MakeEpilogue<Shape>(
+      {call.inputs[S::kBias], call.inputs[S::kResidual]},
+      call.attrs[S::kActivation].template Get<std::string_view>(),
+      call.attrs[S::kAlpha].template Get<float>(),
+      call.attrs[S::kBeta].template Get<float>());
+  return attrs;
+}
 
 // Asks oneDNN in which layouts it convolves one image of this shape fastest.
 // The batch, whose extent may be unknown, changes nothing. Writes the first two

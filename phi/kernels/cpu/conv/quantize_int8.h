@@ -28,9 +28,8 @@ absl::Status QuantizeInt8Layouts(const LayoutCall& call,
     one = one && dim == Dim(1);
   }
   if (!one || call.inputs[S::kX]->rank() != kImageRank) return absl::OkStatus();
-  const LayoutDescriptor last = *LayoutDescriptor::Make({0, 2, 3, 1}, {});
-  layouts->inputs[S::kX] = last;
-  layouts->outputs[S::kOut] = last;
+  layouts->inputs[S::kX] = ChannelsInnermost();
+  layouts->outputs[S::kOut] = ChannelsInnermost();
   return absl::OkStatus();
 }
 
