@@ -73,6 +73,17 @@ V CountOf(Ops& ops, const Messages<V>& messages) {
   return ops.index_add(none, messages.node, ones, 0);
 }
 
+// Returns what means of messages divide by, beside their rows: the number of
+// messages of each node, 1 for a node without any.
+template <typename Ops, typename V>
+V PartsOf(Ops& ops, const Messages<V>& messages) {
+  const V count = CountOf(ops, messages);
+  const V least =
+      ops.full_like(count, Scalar(int64_t{1}), DataType::kUndefined);
+  const V parts = ops.cast(ops.maximum(count, least), ops.dtype(messages.rows));
+  return AsColumn(ops, parts, ops.shape(messages.rows).rank());
+}
+
 // Returns one row for each node: what `how` names.
 template <typename Ops, typename V>
 V Received(Ops& ops, std::string_view argument, std::string_view how,
@@ -86,11 +97,7 @@ V Received(Ops& ops, std::string_view argument, std::string_view how,
   if (how == "SUM") return ops.index_add(zeros, messages.node, rows, 0);
   if (how == "MEAN") {
     const V sums = ops.index_add(zeros, messages.node, rows, 0);
-    const V count = CountOf(ops, messages);
-    const V least =
-        ops.full_like(count, Scalar(int64_t{1}), DataType::kUndefined);
-    const V parts = ops.cast(ops.maximum(count, least), ops.dtype(rows));
-    const V means = ops.divide(sums, AsColumn(ops, parts, rank));
+    const V means = ops.divide(sums, PartsOf(ops, messages));
     // The quotient of integers is a floating number.
     return IsFloating(ops.dtype(rows)) ? means
                                        : ops.cast(means, ops.dtype(rows));
@@ -191,12 +198,9 @@ void SendURecvGrad(Ops& ops, const V& x, const V& src_index, const V& dst_index,
   if (x_grad == nullptr) return;
   V shares = out_grad;
   if (reduce_op == "MEAN") {
-    const V count = graph::CountOf<Ops, V>(
+    const V parts = graph::PartsOf<Ops, V>(
         ops, {out, dst_index, graph::ZeroOfRows(ops, out)});
-    const V least =
-        ops.full_like(count, Scalar(int64_t{1}), DataType::kUndefined);
-    const V parts = ops.cast(ops.maximum(count, least), ops.dtype(out));
-    shares = ops.divide(out_grad, graph::AsColumn(ops, parts, shape.rank()));
+    shares = ops.divide(out_grad, parts);
   }
   V received = ops.index_select(shares, dst_index, 0);
   if (reduce_op == "MAX" || reduce_op == "MIN") {

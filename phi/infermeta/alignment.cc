@@ -7,6 +7,7 @@
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
@@ -23,10 +24,7 @@ absl::Status CheckLabels(std::string_view argument, const TensorSpec& labels,
     SY_RETURN_IF_ERROR(CheckIndexDtype(length_argument, *length));
     return CheckShape(argument, labels, Shape({kAny, kAny}));
   }
-  const int rank = labels.shape.rank();
-  if (rank == 1 || (rank == 2 && MayEqual(labels.shape[1], Dim(1)))) {
-    return absl::OkStatus();
-  }
+  if (IsColumn(labels)) return absl::OkStatus();
   return ArgumentError(argument, "of shape [rows] or [rows, 1] without lengths",
                        ToString(labels.shape));
 }
@@ -66,8 +64,7 @@ absl::Status CtcAlignInferMeta(const TensorSpec& input,
     SY_RETURN_IF_ERROR(SetOutput(output, input.dtype, input.shape));
     return SetOutput(output_length, input.dtype, Shape({input.shape[0], 1}));
   }
-  SY_RETURN_IF_ERROR(SetOutput(output, input.dtype, Shape({kAny, 1})));
-  if (output != nullptr) output->lod_levels = 1;
+  SY_RETURN_IF_ERROR(SetSequences(input.dtype, Shape({kAny, 1}), 1, output));
   return SetOutput(output_length, input.dtype, Shape({0, 1}));
 }
 

@@ -5,22 +5,16 @@
 #include <string_view>
 
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/sequence_rules.h"
 #include "phi/infermeta/tensor_array.h"
 
 namespace switchyard::phi {
 namespace {
 
 // The levels of candidates: those of a source sentence, those of a prefix.
-constexpr uint8_t kLevels = 2;
+constexpr int kLevels = 2;
 // More than any search has: a result has a sequence for each.
 constexpr int kMaxBeams = 1 << 16;
-
-absl::Status SetCandidates(DataType dtype, const Shape& shape,
-                           TensorSpec* out) {
-  SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
-  if (out != nullptr) out->lod_levels = kLevels;
-  return absl::OkStatus();
-}
 
 // One element for each of `rows` prefixes.
 absl::Status CheckPrefixes(std::string_view argument, const TensorSpec& x,
@@ -60,8 +54,10 @@ absl::Status BeamSearchInferMeta(const TensorSpec& pre_ids,
   }
   SY_RETURN_IF_ERROR(CheckBeamSize(beam_size));
   const Shape selected({Dim::Unknown(), 1});
-  SY_RETURN_IF_ERROR(SetCandidates(DataType::kInt64, selected, selected_ids));
-  SY_RETURN_IF_ERROR(SetCandidates(scores.dtype, selected, selected_scores));
+  SY_RETURN_IF_ERROR(
+      SetSequences(DataType::kInt64, selected, kLevels, selected_ids));
+  SY_RETURN_IF_ERROR(
+      SetSequences(scores.dtype, selected, kLevels, selected_scores));
   return SetOutput(parent_idx, DataType::kInt32, Shape({Dim::Unknown()}));
 }
 
@@ -74,8 +70,9 @@ absl::Status BeamSearchDecodeInferMeta(const TensorSpec& ids,
   SY_RETURN_IF_ERROR(CheckDtype("ids", ids, DataType::kInt64));
   SY_RETURN_IF_ERROR(CheckBeamSize(beam_size));
   const Shape words({Dim::Unknown()});
-  SY_RETURN_IF_ERROR(SetCandidates(DataType::kInt64, words, sentence_ids));
-  return SetCandidates(scores.dtype, words, sentence_scores);
+  SY_RETURN_IF_ERROR(
+      SetSequences(DataType::kInt64, words, kLevels, sentence_ids));
+  return SetSequences(scores.dtype, words, kLevels, sentence_scores);
 }
 
 }  // namespace switchyard::phi

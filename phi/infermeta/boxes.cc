@@ -5,6 +5,7 @@
 
 #include "framework/base/float_text.h"
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
@@ -42,10 +43,9 @@ absl::Status BoxCoderInferMeta(const TensorSpec& prior_box,
   const Dim priors = prior_box.shape[0];
   if (code_type == "encode_center_size") {
     SY_RETURN_IF_ERROR(CheckShape("target_box", target_box, Shape({kAny, 4})));
-    SY_RETURN_IF_ERROR(SetOutput(output_box, prior_box.dtype,
-                                 Shape({target_box.shape[0], priors, 4})));
-    if (output_box != nullptr) output_box->lod_levels = target_box.lod_levels;
-    return absl::OkStatus();
+    return SetSequences(prior_box.dtype,
+                        Shape({target_box.shape[0], priors, 4}),
+                        target_box.lod_levels, output_box);
   }
   if (code_type != "decode_center_size") {
     return ArgumentError("code_type",
@@ -60,10 +60,8 @@ absl::Status BoxCoderInferMeta(const TensorSpec& prior_box,
   SY_RETURN_IF_ERROR(CheckShape("target_box", target_box, shape));
   shape[axis] = target_box.shape[axis];
   shape[1 - axis] = MoreKnown(priors, target_box.shape[1 - axis]);
-  SY_RETURN_IF_ERROR(SetOutput(output_box, prior_box.dtype, shape));
   const TensorSpec& sequences = axis == 1 ? prior_box : target_box;
-  if (output_box != nullptr) output_box->lod_levels = sequences.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(prior_box.dtype, shape, sequences.lod_levels, output_box);
 }
 
 absl::Status YoloBoxInferMeta(const TensorSpec& x, const TensorSpec& img_size,
@@ -109,9 +107,8 @@ absl::Status IouSimilarityInferMeta(const TensorSpec& x, const TensorSpec& y,
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, 4})));
   SY_RETURN_IF_ERROR(CheckShape("y", y, Shape({kAny, 4})));
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, Shape({x.shape[0], y.shape[0]})));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, Shape({x.shape[0], y.shape[0]}), x.lod_levels,
+                      out);
 }
 
 absl::Status BoxClipInferMeta(const TensorSpec& input,
@@ -123,9 +120,7 @@ absl::Status BoxClipInferMeta(const TensorSpec& input,
   }
   SY_RETURN_IF_ERROR(CheckShape("im_info", im_info, Shape({kAny, 3})));
   SY_RETURN_IF_ERROR(CheckDtype("im_info", im_info, input.dtype));
-  SY_RETURN_IF_ERROR(SetOutput(output, input.dtype, input.shape));
-  if (output != nullptr) output->lod_levels = input.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(input.dtype, input.shape, input.lod_levels, output);
 }
 
 absl::Status PolygonBoxTransformInferMeta(const TensorSpec& input,

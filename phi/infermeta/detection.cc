@@ -5,6 +5,7 @@
 
 #include "framework/base/float_text.h"
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 
@@ -25,7 +26,7 @@ absl::Status MulticlassNms3InferMeta(const TensorSpec& bboxes,
     SY_RETURN_IF_ERROR(CheckShape("scores", scores,
                                   Shape({bboxes.shape[0], bboxes.shape[1]})));
     // Without numbers, sequences are the images.
-    images = bboxes.lod_levels > 0 ? kAny : Dim(1);
+    images = SequenceCount(bboxes);
     if (rois_num != nullptr) {
       SY_RETURN_IF_ERROR(CheckShape("rois_num", *rois_num, Shape({kAny})));
       images = rois_num->shape[0];
@@ -54,12 +55,9 @@ absl::Status MulticlassNmsLodInferMeta(const TensorSpec& bboxes,
       CheckShape("scores", scores,
                  by_box ? Shape({bboxes.shape[0], bboxes.shape[1]})
                         : Shape({bboxes.shape[0], kAny, bboxes.shape[1]})));
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, bboxes.dtype, Shape({kAny, mark_none ? kAny : Dim(6)})));
-  if (out != nullptr) out->lod_levels = 1;
-  SY_RETURN_IF_ERROR(SetOutput(index, DataType::kInt32, Shape({kAny, 1})));
-  if (index != nullptr) index->lod_levels = 1;
-  return absl::OkStatus();
+  SY_RETURN_IF_ERROR(SetSequences(
+      bboxes.dtype, Shape({kAny, mark_none ? kAny : Dim(6)}), 1, out));
+  return SetSequences(DataType::kInt32, Shape({kAny, 1}), 1, index);
 }
 
 absl::Status MatrixNmsInferMeta(const TensorSpec& bboxes,

@@ -6,6 +6,7 @@
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
@@ -103,10 +104,8 @@ absl::Status RowHashInferMeta(const TensorSpec& x, int num_hash, int64_t mod_by,
   if (mod_by < 1) {
     return ArgumentError("mod_by", "1 or more", std::to_string(mod_by));
   }
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, DataType::kInt64, Shape({x.shape[0], num_hash, 1})));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(DataType::kInt64, Shape({x.shape[0], num_hash, 1}),
+                      x.lod_levels, out);
 }
 
 }  // namespace switchyard::phi

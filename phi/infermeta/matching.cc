@@ -5,6 +5,7 @@
 
 #include "framework/base/float_text.h"
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
@@ -13,12 +14,6 @@ constexpr Dim kAny = Dim::Unknown();
 
 std::string Quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
-}
-
-absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
-  if (out != nullptr) out->lod_levels = 1;
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -32,8 +27,7 @@ absl::Status BipartiteMatchInferMeta(const TensorSpec& dist_mat,
                          Quoted(match_type));
   }
   SY_RETURN_IF_ERROR(CheckShape("dist_mat", dist_mat, Shape({kAny, kAny})));
-  const Dim images = dist_mat.lod_levels > 0 ? kAny : Dim(1);
-  const Shape shape({images, dist_mat.shape[1]});
+  const Shape shape({SequenceCount(dist_mat), dist_mat.shape[1]});
   SY_RETURN_IF_ERROR(SetOutput(match_indices, DataType::kInt32, shape));
   return SetOutput(match_dist, dist_mat.dtype, shape);
 }
@@ -99,7 +93,7 @@ absl::Status MineHardExamplesInferMeta(
     return ArgumentError("sample_size", "above 0", std::to_string(sample_size));
   }
   SY_RETURN_IF_ERROR(
-      SetSequences(neg_indices, DataType::kInt32, Shape({kAny, 1})));
+      SetSequences(DataType::kInt32, Shape({kAny, 1}), 1, neg_indices));
   return SetOutput(updated_match_indices, DataType::kInt32,
                    match_indices.shape);
 }

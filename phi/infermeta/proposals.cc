@@ -5,17 +5,12 @@
 
 #include "framework/base/float_text.h"
 #include "phi/infermeta/checks.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
 
 constexpr Dim kAny = Dim::Unknown();
-
-absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
-  if (out != nullptr) out->lod_levels = 1;
-  return absl::OkStatus();
-}
 
 // The rule of both, for an image that `numbers` numbers describe.
 absl::Status Generate(const TensorSpec& scores, const TensorSpec& bbox_deltas,
@@ -102,12 +97,11 @@ absl::Status DistributeFpnProposalsInferMeta(const TensorSpec& fpn_rois,
     return ArgumentError("refer_scale", "above 0", std::to_string(refer_scale));
   }
   // Without sequences and numbers, all regions are of one image.
-  const Dim images = rois_num != nullptr       ? rois_num->shape[0]
-                     : fpn_rois.lod_levels > 0 ? kAny
-                                               : Dim(1);
+  const Dim images =
+      rois_num != nullptr ? rois_num->shape[0] : SequenceCount(fpn_rois);
   for (size_t i = 0; i < multi_fpn_rois.size(); ++i) {
     SY_RETURN_IF_ERROR(
-        SetSequences(multi_fpn_rois[i], fpn_rois.dtype, Shape({kAny, 4})));
+        SetSequences(fpn_rois.dtype, Shape({kAny, 4}), 1, multi_fpn_rois[i]));
   }
   for (size_t i = 0; i < multi_level_rois_num.size(); ++i) {
     SY_RETURN_IF_ERROR(
@@ -143,7 +137,7 @@ absl::Status CollectFpnProposalsInferMeta(MetaList multi_level_rois,
                          std::to_string(post_nms_topn));
   }
   const DataType dtype = multi_level_rois[0].dtype;
-  Dim images = multi_level_rois[0].lod_levels > 0 ? kAny : Dim(1);
+  Dim images = SequenceCount(multi_level_rois[0]);
   for (size_t i = 0; i < levels; ++i) {
     const TensorSpec& rois = multi_level_rois[i];
     const TensorSpec& scores = multi_level_scores[i];
@@ -164,7 +158,7 @@ absl::Status CollectFpnProposalsInferMeta(MetaList multi_level_rois,
                    Shape({i == 0 ? kAny : multi_level_rois_num[0].shape[0]})));
     images = number.shape[0];
   }
-  SY_RETURN_IF_ERROR(SetSequences(fpn_rois, dtype, Shape({kAny, 4})));
+  SY_RETURN_IF_ERROR(SetSequences(dtype, Shape({kAny, 4}), 1, fpn_rois));
   return SetOutput(rois_num, DataType::kInt32, Shape({images}));
 }
 

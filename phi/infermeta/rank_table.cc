@@ -7,6 +7,7 @@
 #include "framework/tensor/tensor_array.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 #include "phi/infermeta/tensor_array.h"
 
 namespace switchyard::phi {
@@ -19,25 +20,6 @@ absl::Status CheckTable(const TensorSpec& rank_table) {
   return CheckShape("rank_table", rank_table, Shape({Dim::Unknown(), 2}));
 }
 
-Shape WithAnyRows(const Shape& x) {
-  Shape shape = x;
-  shape[0] = Dim::Unknown();
-  return shape;
-}
-
-// As `x`, of rank 1 or more, with any number of rows.
-absl::Status SetAnyRows(const TensorSpec& x, int levels, TensorSpec* out) {
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, WithAnyRows(x.shape)));
-  if (out != nullptr) out->lod_levels = static_cast<uint8_t>(levels);
-  return absl::OkStatus();
-}
-
-absl::Status SetGrad(const TensorSpec& x, const TensorSpec& out_grad,
-                     const TensorSpec& out, TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace
 
 absl::Status LodRankTableInferMeta(const TensorSpec& x, int level,
@@ -47,10 +29,7 @@ absl::Status LodRankTableInferMeta(const TensorSpec& x, int level,
     return RangeError("level", "in [0, " + std::to_string(kMaxLevels) + ")",
                       std::to_string(level));
   }
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, DataType::kInt64, Shape({Dim::Unknown(), 2})));
-  if (out != nullptr) out->lod_levels = static_cast<uint8_t>(level);
-  return absl::OkStatus();
+  return SetSequences(DataType::kInt64, Shape({Dim::Unknown(), 2}), level, out);
 }
 
 absl::Status MaxSequenceLenInferMeta(const TensorSpec& rank_table,
@@ -89,12 +68,10 @@ absl::Status ArrayToLodTensorInferMeta(const TensorSpec& array,
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   SY_RETURN_IF_ERROR(CheckTable(rank_table));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("array", array, 2));
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, array.dtype, WithAnyRows(ElementShape(array.shape))));
-  if (out == nullptr) return absl::OkStatus();
-  out->lod_levels = static_cast<uint8_t>(
-      std::min(rank_table.lod_levels + 1 + array.lod_levels, kMaxLevels));
-  return absl::OkStatus();
+  const int levels =
+      std::min(rank_table.lod_levels + 1 + array.lod_levels, kMaxLevels);
+  return SetSequences(array.dtype, WithAnyRows(ElementShape(array.shape)),
+                      levels, out);
 }
 
 absl::Status ArrayToLodTensorGradInferMeta(const TensorSpec& array,
@@ -115,7 +92,7 @@ absl::Status ShrinkRnnMemoryInferMeta(const TensorSpec& x,
   SY_RETURN_IF_ERROR(CheckTable(rank_table));
   SY_RETURN_IF_ERROR(CheckIndexDtype("i", i));
   SY_RETURN_IF_ERROR(CheckOneElement("i", i));
-  return SetAnyRows(x, x.lod_levels, out);
+  return SetSequences(x.dtype, WithAnyRows(x.shape), x.lod_levels, out);
 }
 
 absl::Status ShrinkRnnMemoryGradInferMeta(const TensorSpec& x,
@@ -133,9 +110,7 @@ absl::Status ReorderLodTensorByRankInferMeta(const TensorSpec& x,
                                              TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   SY_RETURN_IF_ERROR(CheckTable(rank_table));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, out));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetUnchanged(x, x.lod_levels, out);
 }
 
 absl::Status ReorderLodTensorByRankGradInferMeta(const TensorSpec& rank_table,

@@ -7,6 +7,7 @@
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
@@ -28,13 +29,6 @@ absl::Status CheckLike(std::string_view argument, const TensorSpec& x,
                        DataType dtype, const Shape& shape) {
   SY_RETURN_IF_ERROR(CheckDtype(argument, x, dtype));
   return CheckShape(argument, x, shape);
-}
-
-absl::Status SetSequences(const TensorSpec& x, const Shape& shape,
-                          uint8_t levels, TensorSpec* out) {
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, shape));
-  if (out != nullptr) out->lod_levels = levels;
-  return absl::OkStatus();
 }
 
 // Checks an input that is projected to `gates` parts, its weight and initial
@@ -86,7 +80,8 @@ absl::Status GruInferMeta(const TensorSpec& input, const TensorSpec* h0,
   if (bias != nullptr) {
     SY_RETURN_IF_ERROR(CheckBias(*bias, input.dtype, 3, states[1]));
   }
-  SY_RETURN_IF_ERROR(SetSequences(input, states, input.lod_levels, hidden));
+  SY_RETURN_IF_ERROR(
+      SetSequences(input.dtype, states, input.lod_levels, hidden));
   SY_RETURN_IF_ERROR(SetOutput(batch_gate, input.dtype, input.shape));
   SY_RETURN_IF_ERROR(SetOutput(batch_reset_hidden_prev, input.dtype, states));
   return SetOutput(batch_hidden, input.dtype, states);
@@ -129,8 +124,9 @@ absl::Status LstmInferMeta(
   SY_RETURN_IF_ERROR(CheckInitial("c0", c0, input.dtype, states[1]));
   SY_RETURN_IF_ERROR(
       CheckBias(bias, input.dtype, use_peepholes ? 7 : 4, states[1]));
-  SY_RETURN_IF_ERROR(SetSequences(input, states, input.lod_levels, hidden));
-  SY_RETURN_IF_ERROR(SetSequences(input, states, input.lod_levels, cell));
+  SY_RETURN_IF_ERROR(
+      SetSequences(input.dtype, states, input.lod_levels, hidden));
+  SY_RETURN_IF_ERROR(SetSequences(input.dtype, states, input.lod_levels, cell));
   SY_RETURN_IF_ERROR(SetOutput(batch_gate, input.dtype, input.shape));
   return SetOutput(batch_cell_pre_act, input.dtype, states);
 }
@@ -215,7 +211,7 @@ absl::Status LodResetInferMeta(const TensorSpec& x, const TensorSpec* y,
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   uint8_t levels = append ? x.lod_levels + 1 : 1;
   if (y != nullptr && y->lod_levels > 0) levels = y->lod_levels;
-  return SetSequences(x, x.shape, levels, out);
+  return SetSequences(x.dtype, x.shape, levels, out);
 }
 
 absl::Status SequencePadInferMeta(const TensorSpec& x,
@@ -246,8 +242,7 @@ absl::Status SequencePadGradInferMeta(const TensorSpec& x,
                                       int padded_length, TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(SequencePadInferMeta(x, x, padded_length, &out, nullptr));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
+  return SetGrad(x, out_grad, out, x_grad);
 }
 
 absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
@@ -260,7 +255,7 @@ absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
     shape.push_back(x.shape[axis]);
   }
   if (x.shape.rank() == 2) shape.push_back(1);
-  return SetSequences(x, shape, 1, out);
+  return SetSequences(x.dtype, shape, 1, out);
 }
 
 absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
@@ -269,8 +264,7 @@ absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
                                         TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(SequenceUnpadInferMeta(x, length, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
+  return SetGrad(x, out_grad, out, x_grad);
 }
 
 absl::Status SequenceMaskInferMeta(const TensorSpec& x, AttrValue maxlen,
@@ -363,15 +357,14 @@ absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
   }
   SY_RETURN_IF_ERROR(
       CheckLike("filter", filter, x.dtype, Shape({kAny, x.shape[rank - 1]})));
-  return SetSequences(x, x.shape, x.lod_levels, out);
+  return SetSequences(x.dtype, x.shape, x.lod_levels, out);
 }
 
 absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
                                   const TensorSpec& out_grad,
                                   TensorSpec* x_grad, TensorSpec* filter_grad) {
   SY_RETURN_IF_ERROR(RowConvInferMeta(x, filter, nullptr));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
+  SY_RETURN_IF_ERROR(SetGrad(x, out_grad, x, x_grad));
   return UnchangedInferMeta(filter, filter_grad);
 }
 

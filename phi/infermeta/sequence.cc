@@ -7,35 +7,21 @@
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 namespace {
 
 // `x`, of rank 1 or more, with any number of rows and that many levels.
-absl::Status SetRows(std::string_view argument, const TensorSpec& x,
-                     uint8_t levels, TensorSpec* out) {
+absl::Status SetRows(std::string_view argument, const TensorSpec& x, int levels,
+                     TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast(argument, x, 1));
-  if (out == nullptr) return absl::OkStatus();
-  Shape shape = x.shape;
-  shape[0] = Dim::Unknown();
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, shape));
-  out->lod_levels = levels;
-  return absl::OkStatus();
-}
-
-// As `x`, its sequences too.
-absl::Status SetSame(const TensorSpec& x, TensorSpec* out) {
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, out));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, WithAnyRows(x.shape), levels, out);
 }
 
 // One number a row: [rows] or [rows, 1].
 absl::Status CheckColumn(std::string_view argument, const TensorSpec& x) {
-  const int rank = x.shape.rank();
-  if (rank == 1 || (rank == 2 && MayEqual(x.shape[1], Dim(1)))) {
-    return absl::OkStatus();
-  }
+  if (IsColumn(x)) return absl::OkStatus();
   return ArgumentError(argument, "of shape [rows] or [rows, 1]",
                        ToString(x.shape));
 }
@@ -59,20 +45,11 @@ absl::Status CheckNumbers(std::string_view attr, absl::Span<const int> numbers,
   return absl::OkStatus();
 }
 
-// The rest of a gradient: out_grad is like `out`, x_grad like x.
-absl::Status SetGrad(const TensorSpec& x, const TensorSpec& out_grad,
-                     const TensorSpec& out, TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace
 
 absl::Status WithSequencesInferMeta(const TensorSpec& x, const TensorSpec& like,
                                     TensorSpec* out) {
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, out));
-  if (out != nullptr) out->lod_levels = like.lod_levels;
-  return absl::OkStatus();
+  return SetUnchanged(x, like.lod_levels, out);
 }
 
 absl::Status SequencePoolInferMeta(const TensorSpec& x,
@@ -85,7 +62,7 @@ absl::Status SequencePoolInferMeta(const TensorSpec& x,
     return ArgumentError("pooltype", "AVERAGE, SUM, SQRT, MAX, LAST or FIRST",
                          std::string(pooltype));
   }
-  const uint8_t above = x.lod_levels > 0 ? x.lod_levels - 1 : 0;
+  const int above = x.lod_levels > 0 ? x.lod_levels - 1 : 0;
   TensorSpec pooled;
   SY_RETURN_IF_ERROR(SetRows("x", x, above, &pooled));
   if (out != nullptr) *out = pooled;
@@ -139,10 +116,8 @@ absl::Status SequenceConvInferMeta(const TensorSpec& x,
                                   Shape({before + after, x.shape[1]})));
     SY_RETURN_IF_ERROR(CheckDtype("padding_data", *padding_data, x.dtype));
   }
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, x.dtype, Shape({x.shape[0], filter.shape[1]})));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, Shape({x.shape[0], filter.shape[1]}),
+                      x.lod_levels, out);
 }
 
 absl::Status SequenceConvGradInferMeta(
@@ -166,7 +141,7 @@ absl::Status SequenceConvGradInferMeta(
 
 absl::Status SequenceSoftmaxInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckColumn("x", x));
-  return SetSame(x, out);
+  return SetUnchanged(x, x.lod_levels, out);
 }
 
 absl::Status SequenceSoftmaxGradInferMeta(const TensorSpec& x,
@@ -212,7 +187,7 @@ absl::Status SequenceExpandAsGradInferMeta(const TensorSpec& x,
 
 absl::Status SequenceReverseInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  return SetSame(x, out);
+  return SetUnchanged(x, x.lod_levels, out);
 }
 
 absl::Status SequenceReverseGradInferMeta(const TensorSpec& x,
@@ -268,9 +243,7 @@ absl::Status SequenceReshapeInferMeta(const TensorSpec& x, int new_dim,
   constexpr Dim kAny = Dim::Unknown();
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny})));
   SY_RETURN_IF_ERROR(CheckAtLeast("new_dim", new_dim, 1));
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, Shape({kAny, new_dim})));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, Shape({kAny, new_dim}), x.lod_levels, out);
 }
 
 absl::Status SequenceReshapeGradInferMeta(const TensorSpec& x,
@@ -290,10 +263,8 @@ absl::Status SequenceEnumerateInferMeta(const TensorSpec& x, int win_size,
                                         TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckColumn("x", x));
   SY_RETURN_IF_ERROR(CheckAtLeast("win_size", win_size, 1));
-  SY_RETURN_IF_ERROR(
-      SetOutput(out, x.dtype, Shape({x.shape[0], Dim(win_size)})));
-  if (out != nullptr) out->lod_levels = x.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, Shape({x.shape[0], Dim(win_size)}), x.lod_levels,
+                      out);
 }
 
 absl::Status SequenceScatterInferMeta(const TensorSpec& x,
@@ -306,7 +277,7 @@ absl::Status SequenceScatterInferMeta(const TensorSpec& x,
   SY_RETURN_IF_ERROR(CheckColumn("ids", ids));
   SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("updates", updates, ids.shape));
-  return SetSame(x, out);
+  return SetUnchanged(x, x.lod_levels, out);
 }
 
 absl::Status SequenceScatterGradInferMeta(
@@ -349,9 +320,7 @@ absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
     pieces[1 + axis] = free < 0 ? Dim(0) : Dim(free / strides[axis] + 1);
   }
   SY_ASSIGN_OR_RETURN(const Dim rows, Product(pieces));
-  SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, Shape({rows, width})));
-  if (out != nullptr) out->lod_levels = 1;
-  return absl::OkStatus();
+  return SetSequences(x.dtype, Shape({rows, width}), 1, out);
 }
 
 absl::Status Im2sequenceGradInferMeta(const TensorSpec& x, const TensorSpec* y,

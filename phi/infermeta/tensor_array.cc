@@ -8,6 +8,7 @@
 #include "framework/tensor/tensor_array.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
+#include "phi/infermeta/sequence_rules.h"
 
 namespace switchyard::phi {
 
@@ -106,9 +107,8 @@ absl::Status ArrayReadInferMeta(const TensorSpec& array, const TensorSpec& i,
                                 TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckArray("array", array));
   SY_RETURN_IF_ERROR(CheckPosition(i));
-  SY_RETURN_IF_ERROR(SetOutput(out, array.dtype, ElementShape(array.shape)));
-  if (out != nullptr) out->lod_levels = array.lod_levels;
-  return absl::OkStatus();
+  return SetSequences(array.dtype, ElementShape(array.shape), array.lod_levels,
+                      out);
 }
 
 absl::Status ArrayReadGradInferMeta(const TensorSpec& array,
