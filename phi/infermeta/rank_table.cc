@@ -5,6 +5,7 @@
 #include <string>
 
 #include "framework/tensor/tensor_array.h"
+#include "framework/types/lod_levels.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/sequence_rules.h"
@@ -12,8 +13,6 @@
 
 namespace switchyard::phi {
 namespace {
-
-constexpr int kMaxLevels = 16;
 
 absl::Status CheckTable(const TensorSpec& rank_table) {
   SY_RETURN_IF_ERROR(CheckDtype("rank_table", rank_table, DataType::kInt64));
@@ -25,8 +24,8 @@ absl::Status CheckTable(const TensorSpec& rank_table) {
 absl::Status LodRankTableInferMeta(const TensorSpec& x, int level,
                                    TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  if (level < 0 || level >= kMaxLevels) {
-    return RangeError("level", "in [0, " + std::to_string(kMaxLevels) + ")",
+  if (level < 0 || level >= kMaxLodLevels) {
+    return RangeError("level", "in [0, " + std::to_string(kMaxLodLevels) + ")",
                       std::to_string(level));
   }
   return SetSequences(DataType::kInt64, Shape({Dim::Unknown(), 2}), level, out);
@@ -69,7 +68,7 @@ absl::Status ArrayToLodTensorInferMeta(const TensorSpec& array,
   SY_RETURN_IF_ERROR(CheckTable(rank_table));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("array", array, 2));
   const int levels =
-      std::min(rank_table.lod_levels + 1 + array.lod_levels, kMaxLevels);
+      std::min(rank_table.lod_levels + 1 + array.lod_levels, kMaxLodLevels);
   return SetSequences(array.dtype, WithAnyRows(ElementShape(array.shape)),
                       levels, out);
 }

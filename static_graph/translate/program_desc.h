@@ -13,9 +13,6 @@
 
 namespace switchyard::static_graph {
 
-// More levels than any program has; the IR keeps the number in a byte.
-inline constexpr int kMaxLodLevels = 16;
-
 // The kinds of variables. Others have no meaning here.
 enum class VariableKind : int32_t {
   kDenseTensor = 7,

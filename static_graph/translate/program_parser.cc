@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/types/lod_levels.h"
 #include "static_graph/translate/call_stacks.h"
 #include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/message_size.h"

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/types/lod_levels.h"
 #include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
