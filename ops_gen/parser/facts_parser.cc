@@ -15,9 +15,9 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kTraits[] = {
-    "elementwise",  "view",      "side_effect", "random",  "commutative",
-    "inplace_only", "transform", "optimizer",   "extents", "identity",
-    "same_size",    "permutes",  "affine",      "filled"};
+    "elementwise", "view",      "random",  "commutative", "inplace_only",
+    "transform",   "optimizer", "extents", "identity",    "same_size",
+    "permutes",    "affine",    "filled"};
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("'", text, "'");
@@ -225,9 +225,9 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
     if (std::find(std::begin(kTraits), std::end(kTraits), trait) ==
         std::end(kTraits)) {
       return node->Error(
-          "traits of elementwise, view, side_effect, random, commutative, "
-          "inplace_only, transform, optimizer, extents, identity, same_size, "
-          "permutes, affine, filled",
+          "traits of elementwise, view, random, commutative, inplace_only, "
+          "transform, optimizer, extents, identity, same_size, permutes, "
+          "affine, filled",
           Quoted(trait));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {

@@ -184,8 +184,8 @@ constexpr Case kFacts[] = {
      "and updates no input, got 'scale_by_grad'"},
     {"traits: [elementwise]", "traits: [fast]",
      "f.yaml:10: scale_by: traits: expected traits of elementwise, view, "
-     "side_effect, random, commutative, inplace_only, transform, optimizer, "
-     "extents, identity, same_size, permutes, affine, filled, got 'fast'"},
+     "random, commutative, inplace_only, transform, optimizer, extents, "
+     "identity, same_size, permutes, affine, filled, got 'fast'"},
     {"traits: [elementwise]", "supplied: [x]",
      "f.yaml:10: scale_by: supplied: expected an attribute of args, got 'x'"},
     {"traits: [elementwise]", "traits: [inplace_only]",

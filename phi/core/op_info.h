@@ -58,13 +58,12 @@ struct OutputInfo {
 enum class Trait : uint32_t {
   kElementwise = 1u << 0,  // out[i] depends on inputs[i] (broadcast) alone.
   kView = 1u << 1,         // Moves no element.
-  kSideEffect = 1u << 2,   // Not removed though unused.
-  kRandom = 1u << 3,  // Has the input `rng`; see framework/random/philox.h.
-  kCommutative = 1u << 4,  // The first two inputs may change places.
-  kInplaceOnly = 1u << 5,  // Name ends in "_": updates its inputs.
-  kTransform = 1u << 6,    // Selection may insert it: cast, copy, ...
-  kOptimizer = 1u << 7,    // Updates parameters and state.
-  kExtents = 1u << 8,      // Its result holds extents of the first input: that
+  kRandom = 1u << 2,  // Has the input `rng`; see framework/random/philox.h.
+  kCommutative = 1u << 3,  // The first two inputs may change places.
+  kInplaceOnly = 1u << 4,  // Name ends in "_": updates its inputs.
+  kTransform = 1u << 5,    // Selection may insert it: cast, copy, ...
+  kOptimizer = 1u << 6,    // Updates parameters and state.
+  kExtents = 1u << 7,      // Its result holds extents of the first input: that
                            // of its attribute `axis`, or all.
 };
 

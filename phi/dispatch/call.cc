@@ -345,7 +345,7 @@ absl::Status Call::AllocateOutput(DenseTensor* tensor, int64_t bytes) const {
 
 // Whether there is nothing to launch for: the outputs have no elements.
 bool Call::IsIdle() const {
-  if (outputs_.size() == 0 || info_.has(Trait::kSideEffect)) return false;
+  if (outputs_.size() == 0) return false;
   for (const auto [argument, slot, output] : outputs_) {
     const Output& result = results_[slot];
     if (result.own == nullptr) {

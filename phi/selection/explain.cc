@@ -344,7 +344,7 @@ bool IsIdle(const Explanation& explanation,
             absl::Span<const TensorSpec> outputs, const ArgSegments& segments) {
   const OpInfo& op = *explanation.query.op;
   if (!explanation.answer.ok() || explanation.answer->kernel == nullptr ||
-      outputs.empty() || op.has(Trait::kSideEffect)) {
+      outputs.empty()) {
     return false;
   }
   const absl::Span<const ArgDef> defs = explanation.answer->kernel->outputs;

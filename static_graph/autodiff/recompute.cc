@@ -12,7 +12,9 @@ namespace switchyard::static_graph {
 absl::Status CheckRecomputable(const ir::Operation& op) {
   for (int i = 0; i < op.num_regions(); ++i) {
     for (const ir::Operation* inner : ir::AllOperations(op.block(i))) {
-      if (!inner->has<ir::SideEffectTrait>()) continue;
+      if (inner->has<ir::PureTrait>() || inner->has<ir::TerminatorTrait>()) {
+        continue;
+      }
       return absl::UnimplementedError(
           absl::StrCat(std::string(op.name()),
                        ": gradients through a region with the side effect of ",

@@ -15,8 +15,8 @@
 
 namespace switchyard::static_graph {
 
-// Unimplemented, naming it, if an operation inside `op` has a side effect:
-// recomputing would have it again.
+// Unimplemented, naming it, if an operation inside `op` is not pure:
+// recomputing would repeat its side effect.
 absl::Status CheckRecomputable(const ir::Operation& op);
 
 // The values that `blocks` capture (static_graph/ir/captures.h) and `reverse`

@@ -18,11 +18,7 @@ namespace {
 
 void AddTraits(const DialectOp& op, ir::OpDefinition* definition) {
   const phi::OpInfo& info = *op.info;
-  if (info.has(phi::Trait::kSideEffect)) {
-    definition->Add<ir::SideEffectTrait>();
-  } else {
-    definition->Add<ir::PureTrait>();
-  }
+  definition->Add<ir::PureTrait>();
   if (info.has(phi::Trait::kCommutative)) {
     definition->Add<ir::CommutativeTrait>();
   }
@@ -256,7 +252,7 @@ ir::OpDefinition InplaceVariant(const DialectOp& op, std::string name) {
   form.name = std::move(name);
   form.verify = &VerifyInplaceVariant;
   form.Add(&op).Add(&kKernelAlias).Add(&kOpTypes);
-  form.Add<ir::SideEffectTrait>().Add<ir::InplaceVariantTrait>();
+  form.Add<ir::InplaceVariantTrait>();
   return form;
 }
 

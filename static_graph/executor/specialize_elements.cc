@@ -46,8 +46,7 @@ absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
 bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
   const Instruction& instruction = *launch.instruction;
   const phi::OpInfo& op = *instruction.op;
-  if (op.has(phi::Trait::kSideEffect) || op.has(phi::Trait::kRandom) ||
-      op.has(phi::Trait::kInplaceOnly) ||
+  if (op.has(phi::Trait::kRandom) || op.has(phi::Trait::kInplaceOnly) ||
       !launch.selection.transforms.empty()) {
     return false;
   }

@@ -268,7 +268,6 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
 
 // As dispatch: where no output has elements there is nothing to run for.
 bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
-  if (launch.instruction->op->has(phi::Trait::kSideEffect)) return false;
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] == kNoValue) continue;

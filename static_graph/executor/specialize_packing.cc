@@ -15,11 +15,10 @@ namespace {
 
 using Storage = TensorSlot::Storage;
 
-// Whether a call gives the same result for the same operands in every run, and
-// nothing else happens. Attributes that values supply are of a run.
+// Whether a call gives the same result for the same operands in every run.
+// Attributes that values supply are of a run.
 bool IsRepeatable(const Instruction& call) {
-  return !call.op->has(phi::Trait::kSideEffect) &&
-         !call.op->has(phi::Trait::kRandom) &&
+  return !call.op->has(phi::Trait::kRandom) &&
          !call.op->has(phi::Trait::kInplaceOnly) && call.supplied().empty();
 }
 

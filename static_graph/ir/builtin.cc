@@ -92,7 +92,7 @@ void RegisterBuiltinDialect(Context* context) {
   program.verify = VerifyProgram;
   OpDefinition returns;
   returns.name = kReturnOp;
-  returns.Add<TerminatorTrait>().Add<SideEffectTrait>();
+  returns.Add<TerminatorTrait>();
   returns.verify = VerifyReturn;
   OpDefinition constant;
   constant.name = kConstantOp;

@@ -29,8 +29,6 @@ struct PureTrait {};
 struct TerminatorTrait {};
 // The first two operands may change places.
 struct CommutativeTrait {};
-// Kept though its results are unused.
-struct SideEffectTrait {};
 // Draws random numbers: never merged with another, never folded.
 struct RandomTrait {};
 // A result shares the memory of an operand.

@@ -112,11 +112,11 @@ TEST(Lower, MovesOptimizerStepsToTheEndAndLetsThemWriteState) {
 }
 
 TEST(Lower, NamesTheOperatorThatIsNotLinked) {
-  EXPECT_THAT(Lowered(R"(    %0 = op.report(%x) : tensor<float32[2, 2]>
+  EXPECT_THAT(Lowered(R"(    %0 = op.unlinked(%x) : tensor<float32[2, 2]>
     builtin.return("out" = %0)
 )"),
               StatusIs(absl::StatusCode::kNotFound,
-                       "report: no kernel of it is linked"));
+                       "unlinked: no kernel of it is linked"));
 }
 
 TEST(Lower, NeedsTheOperatorReorderForOtherLayouts) {

@@ -9,6 +9,7 @@
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/ir/testing/test_dialect.h"
 #include "static_graph/ir/testing/text_cases.h"
 #include "static_graph/ir/verifier.h"
 
@@ -21,6 +22,7 @@ bool IsStopped(ir::Value argument) {
 
 absl::StatusOr<std::string> Differentiated(const std::string& text) {
   const std::unique_ptr<ir::Context> context = ToyContext();
+  ir::RegisterTestDialect(context.get());  // An operation that is not pure.
   SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context.get(), text));
   SY_RETURN_IF_ERROR(ir::Verify(program));
   std::vector<ir::Value> wrt;

@@ -214,8 +214,7 @@ constexpr OpInfo kForkGrad = Info("fork_grad", kForkGradInputs, kXGrad, &First);
 constexpr OpInfo kTiered = Info("tiered", kX, kOut, &First);
 constexpr OpInfo kGapless = Info("gapless", kX, kOut, &First);
 constexpr OpInfo kChecked = Info("checked", kX, kOut, &First);
-constexpr OpInfo kReport =
-    Info("report", kX, kOut, &First, {}, Bit(Trait::kSideEffect));
+constexpr OpInfo kUnlinked = Info("unlinked", kX, kOut, &First);
 constexpr phi::AttrInfo kSizedAttrs[] = {
     {"shape", AttrType::kInt64s, false, {}, true}};
 constexpr OpInfo kSized = Info("sized", kX, kOut, &SizedInfer, kSizedAttrs);
@@ -292,7 +291,7 @@ constexpr DialectOp kOps[] = {
     {&kTiered},
     {&kGapless},
     {&kChecked},
-    {&kReport},
+    {&kUnlinked},
     {&kSized},
     {&kPositive},
     {&kExtents},

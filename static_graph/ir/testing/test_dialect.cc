@@ -313,7 +313,6 @@ void RegisterTestDialect(Context* context) {
   test.operations[0].Add<PureTrait>();
   test.operations[1].Add<PureTrait>();
   test.operations[2].Add<TerminatorTrait>();
-  test.operations[3].Add<SideEffectTrait>();
   test.operations[4].verify = Reject;
   test.types = {Box()};
   test.attributes = {Pair()};

@@ -3,7 +3,7 @@
 //   test.op       pure, any operands, results and attributes
 //   test.scope    pure, any regions
 //   test.yield    a terminator
-//   test.effect   with a side effect
+//   test.effect   with a side effect, so not pure
 //   test.picky    its verifier rejects every use
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEST_DIALECT_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEST_DIALECT_H_
