@@ -105,8 +105,8 @@ std::string TraitsLine(const Op& op) {
 }
 
 std::string UpgradeTable(const Op& op) {
-  constexpr const char* kKinds[] = {"AddAttr", "RenameAttr", "ConvertAttr",
-                                    "AddInput", "AddOutput"};
+  constexpr const char* kKinds[] = {"AddAttr", "ConvertAttr", "AddInput",
+                                    "AddOutput"};
   if (op.upgrades.empty()) return {};
   std::string text = absl::Substitute(
       "namespace {\n\nconstexpr OpUpgrade k$0Upgrades[] = {\n", Camel(op.name));
@@ -115,12 +115,9 @@ std::string UpgradeTable(const Op& op) {
     absl::SubstituteAndAppend(
         &text, "    {$0, OpUpgrade::Kind::k$1,\n     \"$2\"", rule.to,
         kKinds[static_cast<int>(rule.kind)], rule.name);
-    if (rule.kind == Upgrade::Kind::kRenameAttr) {
-      absl::StrAppend(&text, ", \"", rule.old_name, "\"");
-    } else if (rule.kind == Upgrade::Kind::kAddAttr) {
+    if (rule.kind == Upgrade::Kind::kAddAttr) {
       const AttrDecl& attr = arguments.attrs[FindAttr(arguments, rule.name)];
-      absl::StrAppend(&text, ", \"\", AttrRef(", CppItem(attr.type, rule.value),
-                      ")");
+      absl::StrAppend(&text, ", AttrRef(", CppItem(attr.type, rule.value), ")");
     }
     text += "},\n";
   }

@@ -18,13 +18,11 @@ struct KindKey {
   Upgrade::Kind kind;
 };
 constexpr KindKey kKinds[] = {{"add_attr", Upgrade::Kind::kAddAttr},
-                              {"rename_attr", Upgrade::Kind::kRenameAttr},
                               {"convert_attr", Upgrade::Kind::kConvertAttr},
                               {"add_input", Upgrade::Kind::kAddInput},
                               {"add_output", Upgrade::Kind::kAddOutput}};
 constexpr std::string_view kRuleKeys[] = {
-    "to",        "add_attr",   "rename_attr", "convert_attr",
-    "add_input", "add_output", "value",       "from"};
+    "to", "add_attr", "convert_attr", "add_input", "add_output", "value"};
 
 absl::StatusOr<int> Version(const YamlNode& node) {
   SY_ASSIGN_OR_RETURN(const std::string text, node.Text());
@@ -91,18 +89,10 @@ absl::StatusOr<Upgrade> ParseRule(const YamlNode& node, const Op& op) {
   SY_ASSIGN_OR_RETURN(rule.name, changed->Text());
   SY_RETURN_IF_ERROR(CheckName(*changed, op, rule));
   const bool adds = rule.kind == Upgrade::Kind::kAddAttr;
-  const bool renames = rule.kind == Upgrade::Kind::kRenameAttr;
   if (!adds && fields.Find("value") != nullptr) {
     return node.Error("the key 'value' beside 'add_attr' only", "it");
   }
-  if (!renames && fields.Find("from") != nullptr) {
-    return node.Error("the key 'from' beside 'rename_attr' only", "it");
-  }
   if (adds) SY_RETURN_IF_ERROR(ParseValue(fields, op, &rule));
-  if (renames) {
-    SY_ASSIGN_OR_RETURN(const YamlNode from, fields.Require("from"));
-    SY_ASSIGN_OR_RETURN(rule.old_name, from.Text());
-  }
   return rule;
 }
 

@@ -30,7 +30,6 @@ TEST(UpgradeParser, ReadsRulesByVersion) {
   const auto family = WithUpgrades(R"(  version: 3
   upgrades:
     - {to: 2, convert_attr: by}
-    - {to: 2, rename_attr: axes, from: dims}
     - {to: 3, add_attr: by, value: 0.5}
     - {to: 3, add_input: mask}
     - {to: 3, add_output: count}
@@ -38,13 +37,12 @@ TEST(UpgradeParser, ReadsRulesByVersion) {
   ASSERT_TRUE(family.ok()) << family.status();
   const Op& op = family->ops[0];
   EXPECT_EQ(op.version, 3);
-  ASSERT_EQ(op.upgrades.size(), 5u);
+  ASSERT_EQ(op.upgrades.size(), 4u);
   EXPECT_EQ(op.upgrades[0].kind, Upgrade::Kind::kConvertAttr);
-  EXPECT_EQ(op.upgrades[1].old_name, "dims");
-  EXPECT_EQ(op.upgrades[2].to, 3);
-  EXPECT_EQ(op.upgrades[2].value, "0.5");
-  EXPECT_EQ(op.upgrades[3].kind, Upgrade::Kind::kAddInput);
-  EXPECT_EQ(op.upgrades[4].name, "count");
+  EXPECT_EQ(op.upgrades[1].to, 3);
+  EXPECT_EQ(op.upgrades[1].value, "0.5");
+  EXPECT_EQ(op.upgrades[2].kind, Upgrade::Kind::kAddInput);
+  EXPECT_EQ(op.upgrades[3].name, "count");
 }
 
 TEST(UpgradeParser, NeedsNoRules) {
@@ -70,11 +68,8 @@ TEST(UpgradeParser, RefusesWhatLeadsNowhere) {
        ".value: expected an attribute that is neither a list nor a Scalar, got "
        "'axes'"},
       {"2", "{to: 2, add_attr: by}", ": expected the key 'value', got none"},
-      {"2", "{to: 2, rename_attr: by}", ": expected the key 'from', got none"},
       {"2", "{to: 2, convert_attr: by, value: 1}",
        ": expected the key 'value' beside 'add_attr' only, got it"},
-      {"2", "{to: 2, convert_attr: by, from: x}",
-       ": expected the key 'from' beside 'rename_attr' only, got it"},
       {"2", "{to: 2, convert_attr: by, add_input: mask}",
        ": expected one change, got two"},
       {"2", "{to: 2}", ": expected what it changes, got nothing"},

@@ -127,15 +127,13 @@ struct Gradient {
 struct Upgrade {
   enum class Kind {
     kAddAttr,      // Has `value` in older programs.
-    kRenameAttr,   // Was called `old_name`.
     kConvertAttr,  // Had a narrower type.
     kAddInput,     // Is absent in older programs, ...
     kAddOutput,    // ... and so is this.
   };
   int to = 0;
   Kind kind = Kind::kAddAttr;
-  std::string name;  // Of the attribute, input or output, as it is today.
-  std::string old_name;
+  std::string name;   // Of the attribute, input or output, as it is today.
   std::string value;  // A literal of the attribute's type.
 };
 

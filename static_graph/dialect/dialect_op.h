@@ -61,7 +61,6 @@ constexpr uint32_t DialectTraits(std::initializer_list<DialectTrait> traits) {
 struct OpUpgrade {
   enum class Kind : uint8_t {
     kAddAttr,      // Has `value` in older programs.
-    kRenameAttr,   // Was called `old_name`.
     kConvertAttr,  // Had a narrower type.
     kAddInput,     // Is absent in older programs, ...
     kAddOutput,    // ... and so is this.
@@ -69,7 +68,6 @@ struct OpUpgrade {
   int32_t to;
   Kind kind;
   const char* name;  // Of the attribute, input or output, as it is today.
-  const char* old_name = "";
   AttrRef value = {};
 };
 

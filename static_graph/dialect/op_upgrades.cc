@@ -99,8 +99,6 @@ class CallUpgrade {
           Set(rule.name, context_->GetAttribute(rule.value));
         }
         return;
-      case OpUpgrade::Kind::kRenameAttr:
-        return Rename(rule);
       case OpUpgrade::Kind::kConvertAttr:
         return Convert(rule);
       case OpUpgrade::Kind::kAddInput:
@@ -115,13 +113,6 @@ class CallUpgrade {
  private:
   void Set(std::string_view name, ir::Attribute value) {
     op_->SetAttribute(context_->GetString(name), value);
-  }
-
-  void Rename(const OpUpgrade& rule) {
-    const ir::Attribute value = op_->attribute(rule.old_name);
-    if (!value || op_->attribute(rule.name)) return;
-    op_->RemoveAttribute(rule.old_name);
-    Set(rule.name, value);
   }
 
   // The verifier refuses an attribute that cannot be converted.

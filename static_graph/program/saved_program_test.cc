@@ -160,17 +160,16 @@ TEST_F(SavedProgramTest, RefusesAnotherVersionOfAnOperator) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("add")));
 }
 
-// The operator `bias` as an older image had it: without its input `b`, and with
-// another attribute.
+// The operator `bias` as an older image had it: without its input `b` and its
+// attribute `fresh`, and with a narrower `wide`.
 TEST_F(SavedProgramTest, UpgradesOlderOperators) {
-  static constexpr phi::AttrInfo kOldAttrs[] = {{"old", AttrType::kFloat}};
+  static constexpr phi::AttrInfo kOldAttrs[] = {{"wide", AttrType::kFloat}};
   static constexpr phi::AttrInfo kNewAttrs[] = {{"fresh", AttrType::kBool},
                                                 {"wide", AttrType::kDouble}};
   static constexpr OpUpgrade kUpgrades[] = {
       {2, OpUpgrade::Kind::kAddInput, "b"},
-      {2, OpUpgrade::Kind::kRenameAttr, "wide", "old"},
       {3, OpUpgrade::Kind::kConvertAttr, "wide"},
-      {3, OpUpgrade::Kind::kAddAttr, "fresh", "", AttrRef(true)}};
+      {3, OpUpgrade::Kind::kAddAttr, "fresh", AttrRef(true)}};
   phi::OpInfo old_info = *ToyOp("bias").info;
   old_info.inputs = old_info.inputs.subspan(0, 1);
   old_info.attrs = kOldAttrs;
@@ -184,7 +183,7 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   ASSERT_THAT(RegisterDialects(&older, {&old_bias}), IsOk());
   const auto program = ir::Parse(&older, R"(program @p {
   ^entry(%x: feed "x" tensor<float32[2]>):
-    %0 = op.bias(%x) {old = 0.5} : tensor<float32[2]>
+    %0 = op.bias(%x) {wide = 0.5} : tensor<float32[2]>
     builtin.return("out" = %0)
 }
 )");
