@@ -178,17 +178,6 @@ TEST(Tracer, SaysWhatIsMissing) {
                        "variable 'y' must be one that was traced"));
 }
 
-TEST(Scope, SeesOuterVariablesAndHidesThem) {
-  Scope outer;
-  Scope& inner = outer.NewScope();
-  outer.Var("x") = Make({1}, {1});
-  EXPECT_EQ(inner.FindVar("x"), outer.FindVar("x"));
-  inner.Var("x") = Make({1}, {2});
-  EXPECT_EQ(ValuesOf(outer, "x"), (Floats{1}));
-  EXPECT_EQ(ValuesOf(inner, "x"), (Floats{2}));
-  EXPECT_EQ(outer.FindVar("y"), nullptr);
-}
-
 // Each kind of gradient maker names slots of its own.
 TEST(MakeGradOp, NamesWhatIsReadOrAll) {
   const phi::LegacyForm& form = *phi::FindLegacyForm("sequence_pool");

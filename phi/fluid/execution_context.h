@@ -71,9 +71,6 @@ class ExecutionContext {
   DenseTensor* Output(const char (&slot)[N]) const {
     return OutputNamed(slot);
   }
-  bool HasOutput(std::string_view slot) const {
-    return Output(slot) != nullptr;
-  }
   // Does what InputRows does, for an output.
   SelectedRows* OutputRows(std::string_view slot) const;
   // Does what InputArray does, for an output.

@@ -81,7 +81,6 @@ class ParsedBlock {
   using Operators = Messages<ParsedBlock, translate::OpDesc>;
   using Variables = Messages<ParsedBlock, translate::VarDesc>;
 
-  int parent_idx() const { return parent_; }
   // Returns the block that a block of gradients goes back through; -1 of
   // others.
   int forward_block_idx() const { return forward_; }
@@ -127,7 +126,6 @@ class ParsedBlock {
   void GrowNumbers();
 
   const ParsedProgram* program_ = nullptr;
-  int parent_ = -1;
   int forward_ = -1;
   std::vector<Operator> operators_;
   std::vector<VariableFacts> variables_;

@@ -226,7 +226,6 @@ absl::Status ProgramParser::AddBlock(std::string_view bytes) {
     return ArgumentError("blocks", absl::StrCat("at most ", kMaxBlocks),
                          "more");
   }
-  block.parent_ = parent;
   program_.blocks_.push_back(std::move(block));
   return absl::OkStatus();
 }

@@ -342,7 +342,7 @@ translate::ProgramDesc AsMessage(const ParsedProgram& program) {
     const ParsedBlock& parsed = program.blocks(i);
     translate::BlockDesc* const block = desc.add_blocks();
     block->set_idx(i);
-    block->set_parent_idx(parsed.parent_idx());
+    block->set_parent_idx(i == 0 ? -1 : 0);
     block->set_forward_block_idx(parsed.forward_block_idx());
     for (const translate::VarDesc& variable : parsed.vars()) {
       *block->add_vars() = variable;

@@ -83,7 +83,8 @@ absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
     ir::Context* context);
 
-// Returns the blocks and the version of a program as they are read.
+// Returns the version and the blocks of a program as they are read. The parents
+// are not: every other block gets the first.
 translate::ProgramDesc AsMessage(const ParsedProgram& program);
 
 // Every operator without gradient and body, for RegisterDialects: a test that

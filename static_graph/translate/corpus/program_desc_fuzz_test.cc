@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto& block : (*program)->blocks()) {
     auto* const copy = written.add_blocks();
     copy->set_idx(written.blocks_size() - 1);
-    copy->set_parent_idx(block.parent_idx());
+    copy->set_parent_idx(copy->idx() == 0 ? -1 : 0);
     for (const auto& variable : block.vars()) {
       static_graph::SpecOfVariable(variable).IgnoreError();
       *copy->add_vars() = variable;
