@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <queue>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -262,8 +263,24 @@ absl::Status CheckRequiresGrad(const char* name,
   return absl::OkStatus();
 }
 
+absl::Status CheckArguments(absl::Span<const Tensor> outputs,
+                            const absl::Span<const Tensor>* inputs,
+                            absl::Span<const Tensor> grad_outputs) {
+  if (inputs != nullptr) {
+    SY_RETURN_IF_ERROR(CheckRequiresGrad("inputs", *inputs));
+  }
+  if (!grad_outputs.empty() && grad_outputs.size() != outputs.size()) {
+    return ArgumentError("grad_outputs",
+                         "empty or " + std::to_string(outputs.size()) +
+                             " tensors, one for each output",
+                         std::to_string(grad_outputs.size()));
+  }
+  return CheckRequiresGrad("outputs", outputs);
+}
+
 // The gradient that output number i starts with, given or made.
-absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
+absl::StatusOr<Tensor> FirstGrad(std::string_view function,
+                                 absl::Span<const Tensor> outputs,
                                  absl::Span<const Tensor> grad_outputs,
                                  size_t i, const GradArithmetic& arithmetic) {
   constexpr char kName[] = "grad_outputs";
@@ -272,17 +289,23 @@ absl::StatusOr<Tensor> FirstGrad(absl::Span<const Tensor> outputs,
     if (CheckGradient(kName, grad_outputs[i], outputs[i]).ok()) {
       return grad_outputs[i];
     }
-    return CheckGradient(Numbered(kName, i), grad_outputs[i], outputs[i]);
+    return Annotate(
+        CheckGradient(Numbered(kName, i), grad_outputs[i], outputs[i]),
+        function);
   }
   if (outputs[i].numel() == 1) return arithmetic.FilledLike(outputs[i], 1.0);
-  return ArgumentError(Numbered(kName, i),
-                       "given for an output of several elements",
-                       "none for shape " + ToString(outputs[i].shape()));
+  return Annotate(
+      ArgumentError(Numbered(kName, i),
+                    "given for an output of several elements",
+                    "none for shape " + ToString(outputs[i].shape())),
+      function);
 }
 
 // Stands in where only leaves take part, which know no operator.
 class LeavesOnly final : public GradArithmetic {
  public:
+  explicit LeavesOnly(std::string_view function) : function_(function) {}
+
   absl::StatusOr<Tensor> Add(const Tensor&, const Tensor&) const override {
     return Refusal();
   }
@@ -294,14 +317,17 @@ class LeavesOnly final : public GradArithmetic {
   }
 
  private:
-  static absl::Status Refusal() {
+  absl::Status Refusal() const {
     return absl::FailedPreconditionError(
-        "outputs must be computed by an operator, got leaves only");
+        std::string(function_) +
+        ": outputs must be computed by an operator, got leaves only");
   }
-};
-constexpr LeavesOnly leaves_only;
 
-const GradArithmetic& ArithmeticOf(absl::Span<const Tensor> outputs) {
+  std::string_view function_;
+};
+
+const GradArithmetic& ArithmeticOf(absl::Span<const Tensor> outputs,
+                                   const LeavesOnly& leaves_only) {
   for (const Tensor& output : outputs) {
     const GradArithmetic* arithmetic = output.grad_node()->arithmetic();
     if (arithmetic != nullptr) return *arithmetic;
@@ -309,25 +335,24 @@ const GradArithmetic& ArithmeticOf(absl::Span<const Tensor> outputs) {
   return leaves_only;
 }
 
-// `inputs` null: accumulate into the leaves.
+// `inputs` null: accumulate into the leaves. Errors in the arguments name
+// `function`, all others an operator.
 absl::StatusOr<std::vector<Tensor>> RunBackward(
-    absl::Span<const Tensor> outputs, const absl::Span<const Tensor>* inputs,
+    std::string_view function, absl::Span<const Tensor> outputs,
+    const absl::Span<const Tensor>* inputs,
     absl::Span<const Tensor> grad_outputs, const GradOptions& options) {
-  if (!grad_outputs.empty() && grad_outputs.size() != outputs.size()) {
-    return ArgumentError("grad_outputs",
-                         "empty or " + std::to_string(outputs.size()) +
-                             " tensors, one for each output",
-                         std::to_string(grad_outputs.size()));
-  }
-  SY_RETURN_IF_ERROR(CheckRequiresGrad("outputs", outputs));
+  SY_RETURN_IF_ERROR(
+      Annotate(CheckArguments(outputs, inputs, grad_outputs), function));
   const bool retain = options.retain_graph.value_or(options.create_graph);
-  const GradArithmetic& arithmetic = ArithmeticOf(outputs);
+  const LeavesOnly leaves_only(function);
+  const GradArithmetic& arithmetic = ArithmeticOf(outputs, leaves_only);
   BackwardRun run(retain, arithmetic);
-  SY_RETURN_IF_ERROR(run.Plan(outputs, inputs, options.allow_unused));
+  SY_RETURN_IF_ERROR(
+      Annotate(run.Plan(outputs, inputs, options.allow_unused), function));
   std::vector<Tensor> grads(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    SY_ASSIGN_OR_RETURN(grads[i],
-                        FirstGrad(outputs, grad_outputs, i, arithmetic));
+    SY_ASSIGN_OR_RETURN(
+        grads[i], FirstGrad(function, outputs, grad_outputs, i, arithmetic));
   }
   GradModeGuard mode(options.create_graph ? GradMode::kOn : GradMode::kOff);
   const phi::promotion::NoAutocastScope no_autocast;
@@ -346,15 +371,14 @@ absl::Status Backward(absl::Span<const Tensor> outputs,
                       const BackwardOptions& options) {
   GradOptions all;
   static_cast<BackwardOptions&>(all) = options;
-  return RunBackward(outputs, nullptr, grad_outputs, all).status();
+  return RunBackward("backward", outputs, nullptr, grad_outputs, all).status();
 }
 
 absl::StatusOr<std::vector<Tensor>> Grad(absl::Span<const Tensor> outputs,
                                          absl::Span<const Tensor> inputs,
                                          absl::Span<const Tensor> grad_outputs,
                                          const GradOptions& options) {
-  SY_RETURN_IF_ERROR(CheckRequiresGrad("inputs", inputs));
-  return RunBackward(outputs, &inputs, grad_outputs, options);
+  return RunBackward("grad", outputs, &inputs, grad_outputs, options);
 }
 
 }  // namespace switchyard::eager

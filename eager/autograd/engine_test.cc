@@ -86,16 +86,21 @@ TEST(EngineTest, GradientsOfLeavesDoNotShareBuffers) {
 TEST(EngineTest, FirstGradientIsChecked) {
   const Tensor x = Leaf({2}, {1, 2});
   const Tensor y = Scale(x, 2);
-  EXPECT_THAT(Backward({y}), StatusIs(absl::StatusCode::kInvalidArgument,
-                                      HasSubstr("grad_outputs[0] must be")));
-  EXPECT_THAT(Backward({y}, {Constant({3}, {1, 1, 1})}),
+  EXPECT_THAT(Backward({y}),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("of shape [2], got [3]")));
+                       HasSubstr("backward: grad_outputs[0] must be given")));
+  EXPECT_THAT(
+      Backward({y}, {Constant({3}, {1, 1, 1})}),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               "backward: grad_outputs[0] must be of shape [2], got [3]"));
   EXPECT_THAT(Backward({y}, {Tensor(), Tensor()}),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("grad_outputs must be empty or 1")));
+                       "backward: grad_outputs must be empty or 1 tensors, one "
+                       "for each output, got 2"));
   EXPECT_THAT(Backward({Constant({1}, {1})}),
-              StatusIs(kPrecondition, HasSubstr("outputs[0] must be")));
+              StatusIs(kPrecondition,
+                       "backward: outputs[0] must be a tensor that requires "
+                       "grad, got one that does not"));
   EXPECT_FALSE(x.grad().defined());
 }
 
@@ -109,7 +114,10 @@ TEST(EngineTest, SeveralOutputsRunOnce) {
 
 TEST(EngineTest, LeafAsOutput) {
   const Tensor x = Leaf({1}, {2});
-  ASSERT_THAT(Backward({x}, {Constant({1}, {7})}), StatusIs(kPrecondition));
+  ASSERT_THAT(Backward({x}, {Constant({1}, {7})}),
+              StatusIs(kPrecondition,
+                       "backward: outputs must be computed by an operator, got "
+                       "leaves only"));
   const Tensor y = Leaf({1}, {2});
   ASSERT_THAT(Backward({y, Scale(y, 2)}), IsOk());
   EXPECT_THAT(Values(y.grad()), ElementsAre(3));
@@ -174,8 +182,8 @@ TEST(GradTest, UnusedInput) {
   const Tensor y = Multiply(x, x);
   EXPECT_THAT(Grad({y}, {unused}),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("the outputs do not depend on inputs[0]; set "
-                                 "allow_unused")));
+                       "grad: the outputs do not depend on inputs[0]; set "
+                       "allow_unused to get no gradient"));
   GradOptions options;
   options.allow_unused = true;
   const auto grads = Grad({y}, {unused, x}, {}, options);
@@ -183,8 +191,9 @@ TEST(GradTest, UnusedInput) {
   EXPECT_FALSE((*grads)[0].defined());
   EXPECT_THAT(Values((*grads)[1]), ElementsAre(6));
   EXPECT_THAT(Grad({y}, {Constant({1}, {1})}),
-              StatusIs(kPrecondition, HasSubstr("inputs[0] must be a tensor "
-                                                "that requires grad")));
+              StatusIs(kPrecondition,
+                       "grad: inputs[0] must be a tensor "
+                       "that requires grad, got one that does not"));
 }
 
 TEST(GradTest, OfTheOutputItself) {
