@@ -142,16 +142,7 @@ py::list Grad(const py::sequence& outputs, const py::sequence& inputs,
   return result;
 }
 
-}  // namespace
-
-void BindEager(py::module_& module) {
-  module.def("tensor", &MakeTensor, py::arg("data"),
-             py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
-             py::arg("lod") = py::none(), py::arg("place") = py::none(),
-             "A tensor with a copy of `data` (an array, a number, a tensor, "
-             "lists of them).\n\n`lod`: lengths of sequences by level. "
-             "`place`: \"cpu\", a device (\"gpu:0\"), or the default place "
-             "if None.");
+void BindPlaces(py::module_& module) {
   module.def("devices", &Devices,
              "The devices of this process: a dict of \"place\", \"model\" and "
              "\"memory\" (bytes) each.");
@@ -175,13 +166,9 @@ void BindEager(py::module_& module) {
       },
       py::arg("place"),
       "Makes a place the default one of this thread: \"cpu\" at first.");
-  module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
-             py::arg("grad_outputs") = py::none(),
-             py::arg("retain_graph") = py::none(),
-             py::arg("create_graph") = false, py::arg("allow_unused") = false,
-             "Gradients of `outputs` for `inputs`, accumulated nowhere.");
-  module.def("is_grad_enabled",
-             [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+}
+
+void BindAutocast(py::module_& module) {
   module.def(
       "autocast_dtype",
       []() -> py::object {
@@ -192,6 +179,9 @@ void BindEager(py::module_& module) {
       "The narrow dtype of this thread's autocast; None where it is off.");
   module.def("set_autocast_dtype", &SetAutocastDtype, py::arg("dtype"),
              "Sets it: \"float16\" or \"bfloat16\", or None for off.");
+}
+
+void BindRandom(py::module_& module) {
   module.def(
       "seed", [](int64_t seed) { DefaultGenerator().Seed(seed); },
       py::arg("seed"), "Seeds the random operators.");
@@ -208,6 +198,28 @@ void BindEager(py::module_& module) {
         DefaultGenerator().set_state({seed, offset});
       },
       py::arg("seed"), py::arg("offset"));
+}
+
+}  // namespace
+
+void BindEager(py::module_& module) {
+  module.def("tensor", &MakeTensor, py::arg("data"),
+             py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
+             py::arg("lod") = py::none(), py::arg("place") = py::none(),
+             "A tensor with a copy of `data` (an array, a number, a tensor, "
+             "lists of them).\n\n`lod`: lengths of sequences by level. "
+             "`place`: \"cpu\", a device (\"gpu:0\"), or the default place "
+             "if None.");
+  BindPlaces(module);
+  module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
+             py::arg("grad_outputs") = py::none(),
+             py::arg("retain_graph") = py::none(),
+             py::arg("create_graph") = false, py::arg("allow_unused") = false,
+             "Gradients of `outputs` for `inputs`, accumulated nowhere.");
+  module.def("is_grad_enabled",
+             [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+  BindAutocast(module);
+  BindRandom(module);
   module.def("set_num_threads", &SetNumThreads, py::arg("threads"),
              "Threads inside an operator, for calls from this thread.");
   module.def("num_threads", &NumThreads);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/executor/memory_planner.h"
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -301,18 +300,14 @@ void BlockSpecializer::MarkLeaving(size_t leaving) {
   }
 }
 
-absl::Status BlockSpecializer::PlanTensorMemory() {
-  std::vector<TensorSlot>& tensors = made_->tensors;
-  // Lifetimes by root: from the step that writes it to the last that reads it
-  // or anything that shares its memory.
-  std::vector<MemoryRequest> lives(tensors.size());
-  std::vector<bool> seen(tensors.size(), false);
+std::vector<std::optional<MemoryRequest>> BlockSpecializer::FindLifetimes()
+    const {
+  std::vector<std::optional<MemoryRequest>> lives(made_->tensors.size());
   const auto touch = [&](TensorId tensor, int step) {
     if (tensor == kNoTensor) return;
-    const TensorId root = tensors[tensor].root;
-    if (!seen[root]) lives[root].first = step;
-    seen[root] = true;
-    lives[root].last = step;
+    std::optional<MemoryRequest>& life = lives[made_->tensors[tensor].root];
+    if (!life.has_value()) life = MemoryRequest{0, step, step};
+    life->last = step;
   };
   for (int i = 0; i < LastStep(); ++i) {
     const Step& step = made_->steps[i];
@@ -323,6 +318,12 @@ absl::Status BlockSpecializer::PlanTensorMemory() {
     }
   }
   for (TensorId result : made_->results) touch(result, LastStep());
+  return lives;
+}
+
+absl::Status BlockSpecializer::PlanTensorMemory() {
+  std::vector<TensorSlot>& tensors = made_->tensors;
+  const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes();
   // Those that need memory, by place.
   struct Planned {
     Place place;
@@ -339,9 +340,9 @@ absl::Status BlockSpecializer::PlanTensorMemory() {
     if (planned == places.end()) {
       planned = places.insert(places.end(), Planned{place, {}, {}});
     }
-    if (tensors[i].root != static_cast<TensorId>(i) || !seen[i]) continue;
-    lives[i].bytes = tensors[i].bytes;
-    planned->requests.push_back(lives[i]);
+    if (!lives[i].has_value()) continue;
+    planned->requests.push_back(
+        {tensors[i].bytes, lives[i]->first, lives[i]->last});
     planned->tensors.push_back(static_cast<TensorId>(i));
   }
   for (const Planned& planned : places) {

@@ -25,6 +25,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/selection/selection.h"
+#include "static_graph/executor/memory_planner.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/shape_specialization.h"
 
@@ -98,6 +99,8 @@ class BlockSpecializer {
   bool Elide(const Launch& launch);
   absl::Status AddTransform(const phi::selection::Transform& transform,
                             TensorId* input);
+  // Returns the tensor of an output, with the memory that it shares.
+  absl::StatusOr<TensorSlot> MakeOutput(const Launch& launch, size_t slot);
   absl::Status AddOutputs(const Launch& launch, Step* step);
   // The layout in which the kernel yields an output.
   LayoutDescriptor OutputLayout(const Launch& launch, size_t slot) const;
@@ -148,6 +151,10 @@ class BlockSpecializer {
   // ---- Memory ----
   TensorId AddTensor(TensorSlot slot);
   void MarkLeaving(size_t leaving);
+  // Returns by root from which step, which writes it, to which it lives: the
+  // last that reads it or what shares its memory. Nullopt where no step does,
+  // and for tensors that are no roots.
+  std::vector<std::optional<MemoryRequest>> FindLifetimes() const;
   absl::Status PlanTensorMemory();
   int LastStep() const { return static_cast<int>(made_->steps.size()); }
   TensorId GetTensor(ValueId value) const {

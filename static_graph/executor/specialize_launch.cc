@@ -200,6 +200,57 @@ absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
   return views[slot];
 }
 
+absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
+                                                        size_t slot) {
+  const Instruction& instruction = *launch.instruction;
+  const int output =
+      instruction.outputs.segments().argument_of(static_cast<int>(slot));
+  const TensorSpec& spec = launch.outputs[slot];
+  TensorSlot tensor;
+  if (spec.kind == TensorKind::kDense && !spec.shape.known()) {
+    if (!IsSelfAllocated(*launch.selection.kernel, output)) {
+      return absl::InternalError(absl::StrCat(
+          instruction.op->outputs[output].name,
+          " must have a known shape or be allocated by its kernel, got ",
+          ToString(spec.shape)));
+    }
+    tensor.storage = TensorSlot::Storage::kOwn;
+    has_late_ = true;
+    return tensor;
+  }
+  tensor.meta.dtype = spec.dtype;
+  tensor.meta.shape = spec.shape;
+  tensor.meta.kind = spec.kind;
+  tensor.meta.place = instruction.result_place;
+  if (spec.kind != TensorKind::kDense) {
+    tensor.storage = TensorSlot::Storage::kOwn;
+    return tensor;
+  }
+  tensor.meta.layout = OutputLayout(launch, slot);
+  SY_ASSIGN_OR_RETURN(tensor.bytes,
+                      CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
+                                      tensor.meta.layout));
+  tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
+  const Instruction::OutputSource source = instruction.sources[slot];
+  if (source.view) {
+    tensor.storage = TensorSlot::Storage::kView;
+    tensor.root = made_->tensors[launch.inputs[source.input]].root;
+    SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
+  } else if (source.writes() && !elided_[instruction.inputs[source.input]]) {
+    const TensorSlot& target = made_->tensors[launch.inputs[source.input]];
+    if (target.meta.shape != tensor.meta.shape ||
+        target.meta.dtype != tensor.meta.dtype ||
+        target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
+      return ArgumentError(instruction.op->outputs[output].name,
+                           "of the shape of what it is written over",
+                           ToString(tensor.meta.shape));
+    }
+    tensor.root = target.root;
+    tensor.meta = target.meta;
+  }
+  return tensor;
+}
+
 absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
@@ -207,58 +258,7 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       step->outputs.push_back(kNoTensor);
       continue;
     }
-    const int output =
-        instruction.outputs.segments().argument_of(static_cast<int>(slot));
-    TensorSlot tensor;
-    const bool dense = launch.outputs[slot].kind == TensorKind::kDense;
-    if (dense && !launch.outputs[slot].shape.known() &&
-        IsSelfAllocated(*launch.selection.kernel, output)) {
-      tensor.storage = TensorSlot::Storage::kOwn;
-      has_late_ = true;
-      const TensorId id = AddTensor(std::move(tensor));
-      tensor_of_[instruction.outputs[slot]] = id;
-      step->outputs.push_back(id);
-      continue;
-    }
-    if (dense && !launch.outputs[slot].shape.known()) {
-      return absl::InternalError(absl::StrCat(
-          instruction.op->outputs[output].name,
-          " must have a known shape or be allocated by its kernel, got ",
-          ToString(launch.outputs[slot].shape)));
-    }
-    tensor.meta.dtype = launch.outputs[slot].dtype;
-    tensor.meta.shape = launch.outputs[slot].shape;
-    tensor.meta.kind = launch.outputs[slot].kind;
-    tensor.meta.place = instruction.result_place;
-    if (!dense) {
-      tensor.storage = TensorSlot::Storage::kOwn;
-      const TensorId id = AddTensor(std::move(tensor));
-      tensor_of_[instruction.outputs[slot]] = id;
-      step->outputs.push_back(id);
-      continue;
-    }
-    tensor.meta.layout = OutputLayout(launch, slot);
-    SY_ASSIGN_OR_RETURN(tensor.bytes,
-                        CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
-                                        tensor.meta.layout));
-    tensor.meta.strides = ContiguousStrides(tensor.meta.shape);
-    const Instruction::OutputSource source = instruction.sources[slot];
-    if (source.view) {
-      tensor.storage = TensorSlot::Storage::kView;
-      tensor.root = made_->tensors[launch.inputs[source.input]].root;
-      SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
-    } else if (source.writes() && !elided_[instruction.inputs[source.input]]) {
-      const TensorSlot& target = made_->tensors[launch.inputs[source.input]];
-      if (target.meta.shape != tensor.meta.shape ||
-          target.meta.dtype != tensor.meta.dtype ||
-          target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
-        return ArgumentError(instruction.op->outputs[output].name,
-                             "of the shape of what it is written over",
-                             ToString(tensor.meta.shape));
-      }
-      tensor.root = target.root;
-      tensor.meta = target.meta;
-    }
+    SY_ASSIGN_OR_RETURN(TensorSlot tensor, MakeOutput(launch, slot));
     const TensorId id = AddTensor(std::move(tensor));
     tensor_of_[instruction.outputs[slot]] = id;
     step->outputs.push_back(id);

@@ -87,90 +87,91 @@ struct SuppliedCall {
   const char* text;  // In the program where the numbers are computed.
 };
 
+const translate::SlotList kBatchNorm = {{"X", "volume"},
+                                        {"Mean", "b"},
+                                        {"Variance", "b"},
+                                        {"Scale", "b"},
+                                        {"Bias", "b"}};
+const translate::SlotList kAdam = {{"Param", "w"},          {"Grad", "w"},
+                                   {"LearningRate", "one"}, {"Moment1", "m"},
+                                   {"Moment2", "m"},        {"Beta1Pow", "one"},
+                                   {"Beta2Pow", "one"}};
+const std::vector<SuppliedCall> kCalls = {
+    {"crop_tensor",
+     "Shape",
+     kInt32,
+     2,
+     {{"X", "image"}},
+     "Out",
+     {-1, -1},
+     "op.crop"},
+    {"crop_tensor",
+     "OffsetsTensor",
+     kInt32,
+     1,
+     {{"X", "b"}},
+     "Out",
+     {-1},
+     "op.crop"},
+    {"crop",
+     "Offsets",
+     kInt32,
+     2,
+     {{"X", "image"}, {"Y", "small"}},
+     "Out",
+     {1, 1},
+     "op.crop"},
+    {"affine_grid",
+     "OutputShape",
+     kInt32,
+     4,
+     {{"Theta", "theta"}},
+     "Output",
+     {1, -1, -1, 2},
+     "op.affine_grid"},
+    {"reduce_amax",
+     "AxisTensor",
+     kInt32,
+     1,
+     {{"X", "image"}},
+     "Out",
+     {-1},
+     "op.amax"},
+    {"reduce_amin",
+     "AxisTensorList",
+     kInt32,
+     1,
+     {{"X", "image"}},
+     "Out",
+     {-1},
+     "op.amin"},
+    {"batch_norm",
+     "MomentumTensor",
+     kFloat32,
+     1,
+     kBatchNorm,
+     "Y",
+     {-1, 3, 2, 2},
+     "op.batch_norm"},
+    {"adam",
+     "Beta1Tensor",
+     kFloat32,
+     1,
+     kAdam,
+     "ParamOut",
+     {2, 3},
+     "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0]"},
+    {"adamw",
+     "EpsilonTensor",
+     kFloat32,
+     1,
+     kAdam,
+     "ParamOut",
+     {2, 3},
+     "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1]"}};
+
 TEST_F(SuppliedNumbersTest, TakesShapesOffsetsAndRatesThatAreComputed) {
-  const translate::SlotList batch_norm = {{"X", "volume"},
-                                          {"Mean", "b"},
-                                          {"Variance", "b"},
-                                          {"Scale", "b"},
-                                          {"Bias", "b"}};
-  const translate::SlotList adam = {
-      {"Param", "w"},     {"Grad", "w"},    {"LearningRate", "one"},
-      {"Moment1", "m"},   {"Moment2", "m"}, {"Beta1Pow", "one"},
-      {"Beta2Pow", "one"}};
-  const std::vector<SuppliedCall> calls = {
-      {"crop_tensor",
-       "Shape",
-       kInt32,
-       2,
-       {{"X", "image"}},
-       "Out",
-       {-1, -1},
-       "op.crop"},
-      {"crop_tensor",
-       "OffsetsTensor",
-       kInt32,
-       1,
-       {{"X", "b"}},
-       "Out",
-       {-1},
-       "op.crop"},
-      {"crop",
-       "Offsets",
-       kInt32,
-       2,
-       {{"X", "image"}, {"Y", "small"}},
-       "Out",
-       {1, 1},
-       "op.crop"},
-      {"affine_grid",
-       "OutputShape",
-       kInt32,
-       4,
-       {{"Theta", "theta"}},
-       "Output",
-       {1, -1, -1, 2},
-       "op.affine_grid"},
-      {"reduce_amax",
-       "AxisTensor",
-       kInt32,
-       1,
-       {{"X", "image"}},
-       "Out",
-       {-1},
-       "op.amax"},
-      {"reduce_amin",
-       "AxisTensorList",
-       kInt32,
-       1,
-       {{"X", "image"}},
-       "Out",
-       {-1},
-       "op.amin"},
-      {"batch_norm",
-       "MomentumTensor",
-       kFloat32,
-       1,
-       batch_norm,
-       "Y",
-       {-1, 3, 2, 2},
-       "op.batch_norm"},
-      {"adam",
-       "Beta1Tensor",
-       kFloat32,
-       1,
-       adam,
-       "ParamOut",
-       {2, 3},
-       "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0]"},
-      {"adamw",
-       "EpsilonTensor",
-       kFloat32,
-       1,
-       adam,
-       "ParamOut",
-       {2, 3},
-       "operand_segments = int32[1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1]"}};
-  for (const SuppliedCall& call : calls) {
+  for (const SuppliedCall& call : kCalls) {
     SCOPED_TRACE(std::string(call.type) + " " + call.slot);
     ProgramDesc desc = translate::SmallProgram();
     BlockDesc* block = desc.mutable_blocks(0);
@@ -199,62 +200,68 @@ TEST_F(SuppliedNumbersTest, TakesShapesOffsetsAndRatesThatAreComputed) {
   }
 }
 
+// A number of an operator that a tensor supplies.
+struct SuppliedNumber {
+  const char* type;
+  const char* slot;
+  int dtype;
+  const char* attribute;  // Ours.
+};
+constexpr SuppliedNumber kNumbers[] = {
+    {"concat", "AxisTensor", kInt32, "axis"},
+    {"top_k_v2", "K", kInt32, "k"},
+    {"top_k", "K", kInt32, "k"},
+    {"clip", "Min", kFloat32, "min"},
+    {"clip", "Max", kFloat32, "max"},
+    {"pow", "FactorTensor", kFloat32, "y"},
+    {"scale", "ScaleTensor", kFloat32, "scale"},
+    {"scale", "BiasTensor", kFloat32, "bias"},
+    {"gather", "Axis", kInt32, "axis"},
+    {"unsqueeze2", "AxesTensor", kInt32, "axis"},
+    {"unsqueeze", "AxesTensorList", kInt32, "axis"},
+    {"slice", "StartsTensorList", kInt32, "starts"},
+    {"slice", "EndsTensor", kInt32, "ends"}};
+
+// A program that calls it, with what else its operator needs.
+ProgramDesc ProgramOf(const SuppliedNumber& call, bool constant) {
+  const std::string_view type = call.type;
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  AddNumber(block, "number", call.dtype, constant);
+  const bool unsqueezed = type.substr(0, 9) == "unsqueeze";
+  translate::AddVariable(block, "result",
+                         unsqueezed ? std::vector<int64_t>{-1, -1, -1}
+                                    : std::vector<int64_t>{-1, -1});
+  OpDesc* op = translate::AddOperator(
+      block, call.type,
+      {{type == "slice" ? "Input" : "X", "image"}, {call.slot, "number"}},
+      {{"Out", "result"}});
+  if (type == "gather") {
+    AddNumber(block, "index", kInt32, /*constant=*/false);
+    OpDesc::Var* slot_of_index = op->add_inputs();
+    slot_of_index->set_parameter("Index");
+    slot_of_index->add_arguments("index");
+  } else if (type == "slice") {
+    for (const char* name : {"axes", "starts", "ends"}) {
+      OpDesc::Attr* list = op->add_attrs();
+      list->set_name(name);
+      list->set_type(static_cast<int>(AttributeKind::kInts));
+      list->add_ints(name[0] == 'e' ? 2 : 0);
+    }
+  } else if (type == "clip") {
+    translate::SetFloat(op, "min", -2.0f);
+    translate::SetFloat(op, "max", 2.0f);
+  }
+  return desc;
+}
+
 // Those that a program knows only while it runs are operands.
 TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramComputes) {
-  struct Call {
-    const char* type;
-    const char* slot;
-    int dtype;
-    const char* attribute;  // Ours.
-  };
-  for (const Call& call :
-       {Call{"concat", "AxisTensor", kInt32, "axis"},
-        Call{"top_k_v2", "K", kInt32, "k"}, Call{"top_k", "K", kInt32, "k"},
-        Call{"clip", "Min", kFloat32, "min"},
-        Call{"clip", "Max", kFloat32, "max"},
-        Call{"pow", "FactorTensor", kFloat32, "y"},
-        Call{"scale", "ScaleTensor", kFloat32, "scale"},
-        Call{"scale", "BiasTensor", kFloat32, "bias"},
-        Call{"gather", "Axis", kInt32, "axis"},
-        Call{"unsqueeze2", "AxesTensor", kInt32, "axis"},
-        Call{"unsqueeze", "AxesTensorList", kInt32, "axis"},
-        Call{"slice", "StartsTensorList", kInt32, "starts"},
-        Call{"slice", "EndsTensor", kInt32, "ends"}}) {
+  for (const SuppliedNumber& call : kNumbers) {
     for (const bool constant : {true, false}) {
       SCOPED_TRACE(std::string(call.type) + " " + call.slot);
-      ProgramDesc desc = translate::SmallProgram();
-      BlockDesc* block = desc.mutable_blocks(0);
-      AddNumber(block, "number", call.dtype, constant);
-      const bool unsqueezed =
-          std::string_view(call.type).substr(0, 9) == "unsqueeze";
-      translate::AddVariable(block, "result",
-                             unsqueezed ? std::vector<int64_t>{-1, -1, -1}
-                                        : std::vector<int64_t>{-1, -1});
-      const std::string slot(call.slot);
-      const bool input = std::string_view(call.type) == "slice";
-      OpDesc* op = translate::AddOperator(
-          block, call.type,
-          {{input ? "Input" : "X", "image"}, {slot, "number"}},
-          {{"Out", "result"}});
-      if (std::string_view(call.type) == "gather") {
-        AddNumber(block, "index", kInt32, /*constant=*/false);
-        OpDesc::Var* slot_of_index = op->add_inputs();
-        slot_of_index->set_parameter("Index");
-        slot_of_index->add_arguments("index");
-      }
-      if (input) {
-        for (const char* name : {"axes", "starts", "ends"}) {
-          OpDesc::Attr* list = op->add_attrs();
-          list->set_name(name);
-          list->set_type(static_cast<int>(AttributeKind::kInts));
-          list->add_ints(name[0] == 'e' ? 2 : 0);
-        }
-      }
-      if (std::string_view(call.type) == "clip") {
-        translate::SetFloat(op, "min", -2.0f);
-        translate::SetFloat(op, "max", 2.0f);
-      }
-      const auto translated = TranslateProgram(desc, "main", &context_);
+      const auto translated =
+          TranslateProgram(ProgramOf(call, constant), "main", &context_);
       ASSERT_THAT(translated, IsOk());
       const std::string text = ir::Print(translated->program);
       const bool scalar = call.dtype == kFloat32;

@@ -23,56 +23,30 @@ class LstmGradCpuKernel final : public OpKernel<T> {
     const Offsets& offsets = lod->offsets.back();
     SY_RETURN_IF_ERROR(CheckInitial(context, "H0", offsets));
     SY_RETURN_IF_ERROR(CheckInitial(context, "C0", offsets));
-    const LstmWeights<T> weights(context, rule);
-    const int64_t width = weights.width;
-    const std::vector<int64_t> positions =
-        BatchPositions(offsets, rule.is_reverse);
     const Given given = {LstmWeights<T>::DataOf(context.Input("Hidden@GRAD")),
                          LstmWeights<T>::DataOf(context.Input("Cell@GRAD")),
                          context.Input("Hidden")->data<T>(),
                          context.Input("Cell")->data<T>(),
                          context.Input("BatchGate")->data<T>(),
-                         context.Input("BatchCellPreAct")->data<T>()};
+                         context.Input("BatchCellPreAct")->data<T>(),
+                         BatchPositions(offsets, rule.is_reverse)};
+    const LstmWeights<T> weights(context, rule);
+    const int64_t width = weights.width;
     const Shape states({SequenceCount(offsets), width});
     const DataType dtype = context.Input("Input")->dtype();
     SY_RETURN_IF_ERROR(context.Allocate("H0@GRAD", dtype, states));
     SY_RETURN_IF_ERROR(context.Allocate("C0@GRAD", dtype, states));
-    const Sums sums = {Zeros<T>(context.Output("Weight@GRAD")),
+    const Sums sums = {Zeros<T>(context.Output("Input@GRAD")),
+                       Zeros<T>(context.Output("Weight@GRAD")),
                        Zeros<T>(context.Output("Bias@GRAD"))};
-    T* input_grad = Zeros<T>(context.Output("Input@GRAD"));
     T* h0_grad = Zeros<T>(context.Output("H0@GRAD"));
     T* c0_grad = Zeros<T>(context.Output("C0@GRAD"));
-    const std::vector<T> zeros(width, T{0});
-    std::vector<T> gate_grad(4 * width), hidden(width), cell(width);
+    std::vector<T> hidden(width), cell(width);
     for (int64_t i = 0; i < SequenceCount(offsets); ++i) {
-      const int64_t begin = offsets[i], end = offsets[i + 1];
       std::fill(hidden.begin(), hidden.end(), T{0});
       std::fill(cell.begin(), cell.end(), T{0});
-      for (int64_t step = end - begin - 1; step >= 0; --step) {
-        const int64_t row = RowAt(begin, end, step, rule.is_reverse);
-        const int64_t before =
-            step > 0 ? RowAt(begin, end, step - 1, rule.is_reverse) : -1;
-        const auto previous = [&](const T* states, const T* first) {
-          if (before >= 0) return states + before * width;
-          return first == nullptr ? zeros.data() : first + i * width;
-        };
-        for (int64_t k = 0; k < width; ++k) {
-          const int64_t at = row * width + k;
-          if (given.hidden_grad != nullptr) hidden[k] += given.hidden_grad[at];
-          if (given.cell_grad != nullptr) cell[k] += given.cell_grad[at];
-        }
-        const Step at = {given.gate + positions[row] * 4 * width,
-                         given.active + positions[row] * width,
-                         given.cell + row * width,
-                         previous(given.hidden, weights.h0),
-                         previous(given.cell, weights.c0)};
-        Back(rule, weights, at, sums, gate_grad.data(), hidden.data(),
+      GoBack(rule, weights, given, sums, offsets, i, hidden.data(),
              cell.data());
-        if (input_grad != nullptr) {
-          std::copy(gate_grad.begin(), gate_grad.end(),
-                    input_grad + row * 4 * width);
-        }
-      }
       if (h0_grad != nullptr) {
         std::copy(hidden.begin(), hidden.end(), h0_grad + i * width);
       }
@@ -92,8 +66,11 @@ class LstmGradCpuKernel final : public OpKernel<T> {
     const T* cell;
     const T* gate;
     const T* active;
+    std::vector<int64_t> positions;  // Of the rows in `gate` and `active`.
   };
+  // The gradients of Input, Weight and Bias; null where not wanted.
   struct Sums {
+    T* input;
     T* weight;
     T* bias;
   };
@@ -104,6 +81,40 @@ class LstmGradCpuKernel final : public OpKernel<T> {
     const T* previous_hidden;
     const T* previous_cell;
   };
+
+  // Goes back through sequence `i`. `hidden` and `cell`, zeros before, become
+  // the gradients of its initial state.
+  static void GoBack(const LstmRule& rule, const LstmWeights<T>& weights,
+                     const Given& given, const Sums& sums,
+                     const Offsets& offsets, int64_t i, T* hidden, T* cell) {
+    const int64_t width = weights.width;
+    const int64_t begin = offsets[i], end = offsets[i + 1];
+    const std::vector<T> zeros(width, T{0});
+    std::vector<T> gate_grad(4 * width);
+    for (int64_t step = end - begin - 1; step >= 0; --step) {
+      const int64_t row = RowAt(begin, end, step, rule.is_reverse);
+      const int64_t before =
+          step > 0 ? RowAt(begin, end, step - 1, rule.is_reverse) : -1;
+      const auto previous = [&](const T* states, const T* first) {
+        if (before >= 0) return states + before * width;
+        return first == nullptr ? zeros.data() : first + i * width;
+      };
+      for (int64_t k = 0; k < width; ++k) {
+        const int64_t at = row * width + k;
+        if (given.hidden_grad != nullptr) hidden[k] += given.hidden_grad[at];
+        if (given.cell_grad != nullptr) cell[k] += given.cell_grad[at];
+      }
+      const Step at = {
+          given.gate + given.positions[row] * 4 * width,
+          given.active + given.positions[row] * width, given.cell + row * width,
+          previous(given.hidden, weights.h0), previous(given.cell, weights.c0)};
+      Back(rule, weights, at, sums, gate_grad.data(), hidden, cell);
+      if (sums.input != nullptr) {
+        std::copy(gate_grad.begin(), gate_grad.end(),
+                  sums.input + row * 4 * width);
+      }
+    }
+  }
 
   // `hidden` and `cell` are the gradients of the step's state, and become those
   // of the previous one.

@@ -184,13 +184,19 @@ std::vector<FunctorRow> ActivationRows() {
       {"swish", -30, 30, 4, [](Number x) { return x * Sigmoid(x); }},
       {"logsigmoid", -30, 30, 4,
        [](Number x) { return x < -50 ? x : -log1pl(expl(-x)); }},
-      {"tanh_shrink", -9, 9, 8, &TanhShrink},
       {"stanh",
        -9,
        9,
        4,
        [](Number x) { return kSeluAlpha * tanhl(kSigmoidSlope * x); },
        {kSigmoidSlope, kSeluAlpha}},
+      {"logit", 0, 1, 8, &Logit, {kEdge}},
+  };
+}
+
+std::vector<FunctorRow> ShrinkRows() {
+  return {
+      {"tanh_shrink", -9, 9, 8, &TanhShrink},
       {"softshrink",
        -2,
        2,
@@ -209,7 +215,6 @@ std::vector<FunctorRow> ActivationRows() {
        0,
        [](Number x) { return x <= 1 ? 0.5L : x; },
        {kBeta, kSigmoidOffset}},
-      {"logit", 0, 1, 8, &Logit, {kEdge}},
   };
 }
 
@@ -299,8 +304,9 @@ void PrintTo(const FunctorRow& row, std::ostream* out) { *out << row.Name(); }
 const std::vector<FunctorRow>& FunctorRows() {
   static const auto* const kRows = [] {
     auto* const rows = new std::vector<FunctorRow>();
-    for (const auto& family : {ElementaryRows(), ArithmeticRows(),
-                               ActivationRows(), RowsOfSeveralInputs()}) {
+    for (const auto& family :
+         {ElementaryRows(), ArithmeticRows(), ActivationRows(), ShrinkRows(),
+          RowsOfSeveralInputs()}) {
       rows->insert(rows->end(), family.begin(), family.end());
     }
     AddDefaultRows(rows);
