@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -34,13 +35,13 @@ class OpError : public std::exception {
 
 // Throws OpError if `status` is not OK. For the outermost eager API only.
 inline void ThrowIfError(absl::Status status) {
-  if (__builtin_expect(!status.ok(), 0)) ThrowOpError(std::move(status));
+  if (ABSL_PREDICT_FALSE(!status.ok())) ThrowOpError(std::move(status));
 }
 
 // The value, or OpError. For the outermost eager API only.
 template <typename T>
 T ValueOrThrow(absl::StatusOr<T> result) {
-  if (__builtin_expect(!result.ok(), 0)) {
+  if (ABSL_PREDICT_FALSE(!result.ok())) {
     ThrowOpError(std::move(result).status());
   }
   return *std::move(result);

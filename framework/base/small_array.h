@@ -7,6 +7,8 @@
 #include <new>
 #include <type_traits>
 
+#include "absl/base/optimization.h"
+
 namespace switchyard {
 
 // An array for the arguments of a call. Its size is set once, up to kInline
@@ -52,7 +54,7 @@ class SmallArray {
   T* inline_data() { return reinterpret_cast<T*>(inline_); }
 
   void Make(size_t size) {
-    if (__builtin_expect(size > kInline, 0)) {
+    if (ABSL_PREDICT_FALSE(size > kInline)) {
       data_ = static_cast<T*>(::operator new(size * sizeof(T)));
     }
     for (size_t i = 0; i < size; ++i) new (data_ + i) T();
@@ -63,7 +65,7 @@ class SmallArray {
     if constexpr (!std::is_trivially_destructible_v<T>) {
       for (size_t i = 0; i < size_; ++i) data_[i].~T();
     }
-    if (__builtin_expect(data_ != inline_data(), 0)) {
+    if (ABSL_PREDICT_FALSE(data_ != inline_data())) {
       ::operator delete(data_);
       data_ = inline_data();
     }

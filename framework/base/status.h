@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -46,12 +47,12 @@ absl::Status Annotate(const absl::Status& status, std::string_view context);
 
 }  // namespace switchyard
 
-#define SY_RETURN_IF_ERROR(expr)                \
-  do {                                          \
-    absl::Status sy_status = (expr);            \
-    if (__builtin_expect(!sy_status.ok(), 0)) { \
-      return sy_status;                         \
-    }                                           \
+#define SY_RETURN_IF_ERROR(expr)               \
+  do {                                         \
+    absl::Status sy_status = (expr);           \
+    if (ABSL_PREDICT_FALSE(!sy_status.ok())) { \
+      return sy_status;                        \
+    }                                          \
   } while (false)
 
 #define SY_STATUS_CONCAT_(a, b) a##b
@@ -62,7 +63,7 @@ absl::Status Annotate(const absl::Status& status, std::string_view context);
   SY_ASSIGN_OR_RETURN_(SY_STATUS_CONCAT(sy_statusor_, __LINE__), lhs, expr)
 #define SY_ASSIGN_OR_RETURN_(statusor, lhs, expr) \
   auto statusor = (expr);                         \
-  if (__builtin_expect(!statusor.ok(), 0)) {      \
+  if (ABSL_PREDICT_FALSE(!statusor.ok())) {       \
     return std::move(statusor).status();          \
   }                                               \
   lhs = *std::move(statusor)

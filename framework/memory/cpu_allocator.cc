@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/base/config.h"
+#include "absl/base/optimization.h"
 #include "framework/memory/large_block_cache.h"
 
 namespace switchyard {
@@ -148,7 +149,7 @@ bool OpenThreadCache() {
 }
 
 bool CacheIsOpen() {
-  return __builtin_expect(thread_cache.state == ThreadCache::kOpen, 1) ||
+  return ABSL_PREDICT_TRUE(thread_cache.state == ThreadCache::kOpen) ||
          OpenThreadCache();
 }
 
@@ -166,8 +167,7 @@ bool Count(int64_t blocks, int64_t bytes) {
   cache.bytes.store(sum, std::memory_order_relaxed);
   cache.blocks.store(cache.blocks.load(std::memory_order_relaxed) + blocks,
                      std::memory_order_relaxed);
-  if (__builtin_expect(sum >= kCountedByThread || sum <= -kCountedByThread,
-                       0)) {
+  if (ABSL_PREDICT_FALSE(sum >= kCountedByThread || sum <= -kCountedByThread)) {
     const std::lock_guard<std::mutex> lock(OpenCaches().mutex);
     FlushCounts(&cache);
   }

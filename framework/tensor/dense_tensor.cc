@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absl/base/optimization.h"
 #include "framework/base/checked_math.h"
 
 namespace switchyard {
@@ -61,7 +62,7 @@ absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
   for (const Dim dim : shape.dims()) {
     fits &= !__builtin_mul_overflow(size, dim.value(), &size);
   }
-  if (__builtin_expect(fits, 1)) return size;
+  if (ABSL_PREDICT_TRUE(fits)) return size;
   SY_ASSIGN_OR_RETURN(const int64_t count, shape.NumElements());
   const std::optional<int64_t> bytes =
       CheckedMultiply(count, static_cast<int64_t>(ElementSize(dtype)));

@@ -10,6 +10,7 @@
 #include <new>
 #include <string_view>
 
+#include "absl/base/optimization.h"
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
@@ -40,7 +41,7 @@ struct HostCall : SyCall {
 template <typename Call>
 Call* As(SyCall* call) {
   auto& host = static_cast<HostCall&>(*call);
-  if (__builtin_expect(host.kind == Call::kKind, 1)) {
+  if (ABSL_PREDICT_TRUE(host.kind == Call::kKind)) {
     return static_cast<Call*>(&host);
   }
   host.Keep(absl::FailedPreconditionError(
@@ -83,7 +84,7 @@ inline absl::Status RunFunction(SyFunction function, HostCall& call,
     code = function(&call);
     return absl::OkStatus();
   });
-  if (__builtin_expect(code == SY_OK && thrown.ok() && call.error.ok(), 1)) {
+  if (ABSL_PREDICT_TRUE(code == SY_OK && thrown.ok() && call.error.ok())) {
     return absl::OkStatus();
   }
   return ErrorOf(call, thrown, code, what, plugin);

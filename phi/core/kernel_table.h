@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/base/optimization.h"
 #include "absl/types/span.h"
 #include "phi/core/kernel_def.h"
 
@@ -90,7 +91,7 @@ class OpSlot {
   absl::Span<const KernelDef* const> kernels() const { return kernels_; }
   const OpKernels& Get() {
     const OpKernels* op_kernels = op_kernels_.load(std::memory_order_acquire);
-    if (__builtin_expect(op_kernels == nullptr, 0)) return find_(*this);
+    if (ABSL_PREDICT_FALSE(op_kernels == nullptr)) return find_(*this);
     return *op_kernels;
   }
   void Set(const OpKernels* op_kernels) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/base/optimization.h"
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
@@ -114,7 +115,7 @@ struct OpInfo {
     return infer_meta != nullptr || infer_meta_of != nullptr;
   }
   absl::Status InferMeta(const InferMetaContext& context) const {
-    if (__builtin_expect(infer_meta == nullptr, 0)) {
+    if (ABSL_PREDICT_FALSE(infer_meta == nullptr)) {
       return infer_meta_of(*this, context);
     }
     return infer_meta(context);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
 #include "phi/dispatch/selection_recorder.h"
@@ -94,7 +95,7 @@ absl::Status Call::Replay(const DispatchCacheEntry& cached) {
   device_ = &cached.kernel->key.backend->contexts->current(run_place_);
   const bool transformed =
       !cached.transforms.empty() || !cached.output_transforms.empty();
-  if (__builtin_expect(transformed, 0)) return ReplayTransformed(cached);
+  if (ABSL_PREDICT_FALSE(transformed)) return ReplayTransformed(cached);
   idle_ = cached.idle;
   for (size_t slot = 0; slot < outputs_.size(); ++slot) {
     const DispatchCacheEntry::Output& output = cached.outputs[slot];
@@ -106,14 +107,14 @@ absl::Status Call::Replay(const DispatchCacheEntry& cached) {
     }
     DenseTensor* const tensor = static_cast<DenseTensor*>(outputs_[slot]);
     tensor->SetMeta(output.dtype, output.shape, output_place_);
-    if (__builtin_expect(!output.layout.strided(), 0)) {
+    if (ABSL_PREDICT_FALSE(!output.layout.strided())) {
       const absl::Status status = CheckLayout(output.layout);
       if (!status.ok()) return Annotate(status, info_.name);
       tensor->SetLayout(output.layout);
     }
     if (output.view) continue;
     const absl::Status status = AllocateOutput(tensor, output.bytes);
-    if (__builtin_expect(!status.ok(), 0)) return Annotate(status, info_.name);
+    if (ABSL_PREDICT_FALSE(!status.ok())) return Annotate(status, info_.name);
   }
   return absl::OkStatus();
 }
@@ -171,7 +172,7 @@ absl::Status Call::CheckCounts() const {
       static_cast<size_t>(inputs_.arguments()) == info_.inputs.size() &&
       attrs_.size() == info_.attrs.size() &&
       static_cast<size_t>(outputs_.arguments()) == info_.outputs.size();
-  if (__builtin_expect(!fit, 0)) {
+  if (ABSL_PREDICT_FALSE(!fit)) {
     return ArgumentError(
         "arguments",
         absl::StrCat(info_.inputs.size(), " inputs, ", info_.attrs.size(),
@@ -207,7 +208,7 @@ absl::Status Call::DescribeInputs() {
   for (const auto [argument, slot, input] : inputs_) {
     const bool usual = input != nullptr && input->allocated() &&
                        input->dtype() != DataType::kUndefined;
-    if (__builtin_expect(!usual, 0)) {
+    if (ABSL_PREDICT_FALSE(!usual)) {
       SY_RETURN_IF_ERROR(CheckInput(argument, slot));
       if (input == nullptr) continue;
     }
@@ -285,7 +286,7 @@ absl::Status Call::SelectKernel(const OpKernels& op_kernels,
                                 const selection::Policy& policy) {
   SY_RETURN_IF_ERROR(
       selection::SelectInto(op_kernels, query_, policy, &selection_));
-  if (__builtin_expect(selection_.kernel == nullptr, 0)) {
+  if (ABSL_PREDICT_FALSE(selection_.kernel == nullptr)) {
     return absl::InternalError(absl::StrCat(info_.name,
                                             ": shapes must be known, got ",
                                             selection::CallText(query_)));
@@ -383,15 +384,15 @@ absl::Status Call::Launch() {
   }
   KernelContext context(*device_, {inputs_, attrs_, outputs_}, &kernel());
   absl::Status status = kernel().thunk(context);
-  if (__builtin_expect(!status.ok(), 0)) {
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
     RestoreWritten();
     return Annotate(status, info_.name);
   }
-  if (__builtin_expect(!selection_.output_transforms.empty(), 0)) {
+  if (ABSL_PREDICT_FALSE(!selection_.output_transforms.empty())) {
     status = ReorderOutputs();
     if (!status.ok()) return Annotate(status, info_.name);
   }
-  if (__builtin_expect(selection_.fallback, 0)) return ReturnFromFallback();
+  if (ABSL_PREDICT_FALSE(selection_.fallback)) return ReturnFromFallback();
   return status;
 }
 

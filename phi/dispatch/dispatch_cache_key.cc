@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "absl/base/optimization.h"
+
 namespace switchyard::phi::dispatch {
 namespace {
 
@@ -85,7 +87,7 @@ bool DispatchCacheKey::AddInputs(absl::Span<const TensorBase* const> inputs) {
       return false;  // An array's length changes from call to call.
     }
     words_[size++] = GetFacts(*input);
-    if (__builtin_expect(!input->layout().strided(), 0)) {
+    if (ABSL_PREDICT_FALSE(!input->layout().strided())) {
       words_[size++] = input->layout().number();
     }
     const int rank = input->rank();

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -15,7 +16,7 @@ DeviceType KernelDevice(const Query& query, Role role) {
 }
 
 bool IsListed(const KernelDef& def, const Policy& policy) {
-  if (__builtin_expect(policy.lists == nullptr, 1)) return true;
+  if (ABSL_PREDICT_TRUE(policy.lists == nullptr)) return true;
   const OperatorList* const list = policy.lists->Find(*def.key.backend);
   return list == nullptr || list->Admits(def.op);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "phi/selection/alternatives.h"
 #include "phi/selection/candidate_loop.h"
@@ -132,7 +133,7 @@ absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,
   NullRecorder silent;
   TryCandidates(candidates, query, policy, &silent, selection);
   const bool usual = selection->kernel != nullptr && !selection->fallback;
-  if (__builtin_expect(usual, 1)) return absl::OkStatus();
+  if (ABSL_PREDICT_TRUE(usual)) return absl::OkStatus();
   if (selection->kernel == nullptr && selection->residual.empty()) {
     SY_RETURN_IF_ERROR(CheckDtype(op_kernels, query, policy));
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "framework/device/stream.h"
 #include "framework/device/transfer.h"
 #include "static_graph/executor/run_profile.h"
@@ -226,12 +227,12 @@ void BlockFrame::BindOther(TensorId id, const TensorBase& value) {
 
 absl::Status BlockFrame::Run(const RunOptions& options) {
   options_ = &options;
-  if (__builtin_expect(options.profile != nullptr, 0)) return RunProfiled();
+  if (ABSL_PREDICT_FALSE(options.profile != nullptr)) return RunProfiled();
   for (FrameStep& step : steps_) {
     const absl::Status status = step.thunk != nullptr
                                     ? step.thunk(*step.launch)
                                     : step.function(*this, step);
-    if (__builtin_expect(!status.ok(), 0)) return Located(status, *step.step);
+    if (ABSL_PREDICT_FALSE(!status.ok())) return Located(status, *step.step);
   }
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "framework/device/cpu/float_control.h"
@@ -42,7 +43,7 @@ absl::Status CheckTensor(const char* what, const ProgramPlan::Port& port,
                     tensor.kind() == port.meta.kind &&
                     MayEqual(tensor.shape(), port.meta.shape) &&
                     tensor.place() == place;
-  if (__builtin_expect(fits, 1)) return absl::OkStatus();
+  if (ABSL_PREDICT_TRUE(fits)) return absl::OkStatus();
   return Misfit(what, port, place, tensor);
 }
 
@@ -234,7 +235,7 @@ absl::Status Executor::Commit(Frame* frame,
   };
   for (size_t i = 0; i < plan_.fetches.size(); ++i) {
     const TensorBase* const other = frame->block->other(made.results[i]);
-    if (__builtin_expect(other == nullptr, 1)) {
+    if (ABSL_PREDICT_TRUE(other == nullptr)) {
       fetches->emplace_back(value(i));
     } else {
       fetches->emplace_back(
@@ -275,14 +276,14 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
   fetches->clear();
   fetches->reserve(plan_.fetches.size());
   RunChain chain;
-  if (__builtin_expect(plan_.place != Place::Cpu(), 0)) {
+  if (ABSL_PREDICT_FALSE(plan_.place != Place::Cpu())) {
     SY_RETURN_IF_ERROR(chain.Open(plan_.place));
   }
   absl::Status status = frame->block->Run(options);
   if (chain.is_open() && status.ok() && !options.asynchronous) {
     status = chain.Wait();
   }
-  if (__builtin_expect(!status.ok(), 0)) {
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
     if (!options.asynchronous) chain.Keep(frame->states);
     for (const ProgramPlan::Update& update : plan_.updates) {
       if (options.asynchronous) chain.Lose(frame->states[update.state]);

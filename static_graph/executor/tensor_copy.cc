@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
 
@@ -46,8 +47,8 @@ absl::Status CopyByDevice(const DenseTensor& from, DenseTensor* to) {
 }  // namespace
 
 absl::Status CopyElements(const DenseTensor& from, DenseTensor* to) {
-  if (__builtin_expect(
-          from.place() != Place::Cpu() || to->place() != Place::Cpu(), 0)) {
+  if (ABSL_PREDICT_FALSE(from.place() != Place::Cpu() ||
+                         to->place() != Place::Cpu())) {
     return CopyByDevice(from, to);
   }
   CopyOnHost(from, to->mutable_data<void>());

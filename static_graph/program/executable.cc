@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/plan_builder.h"
@@ -143,7 +144,7 @@ absl::Status Executable::RunInOrder(absl::Span<const RunValue> feeds,
                                     std::vector<RunValue>* fetches,
                                     const RunOptions& options) const {
   absl::Status status = executor_.Run(feeds, state, fetches, options);
-  if (__builtin_expect(status.ok(), 1)) return status;
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
   return Annotate(status, name_);
 }
 
