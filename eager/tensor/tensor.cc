@@ -4,6 +4,7 @@
 #include "eager/tensor/accumulate_grad.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/view_group.h"
+#include "framework/types/spec_text.h"
 
 namespace switchyard::eager {
 namespace {
@@ -135,8 +136,7 @@ const GradNode* Tensor::grad_node() const { return impl_->node().get(); }
 std::string ToString(const Tensor& tensor) {
   if (!tensor.defined()) return "undefined";
   if (tensor.kind() == TensorKind::kDense) return ToString(tensor.dense());
-  return std::string(Name(tensor.kind())) + " " +
-         std::string(Name(tensor.dtype())) + ToString(tensor.shape()) + " on " +
+  return SpecText(tensor.kind(), tensor.dtype(), tensor.shape()) + " on " +
          ToString(tensor.place());
 }
 

@@ -31,8 +31,7 @@ absl::Status CheckReadable(const Tensor& tensor, DataType dtype) {
                          ToString(tensor));
   }
   if (tensor.dtype() == dtype) return absl::OkStatus();
-  return TypeError("tensor", std::string(Name(dtype)),
-                   std::string(Name(tensor.dtype())));
+  return TypeError("tensor", Name(dtype), Name(tensor.dtype()));
 }
 
 // The position from data() of row-major element `i`.

@@ -5,6 +5,7 @@
 
 #include "absl/base/optimization.h"
 #include "framework/base/checked_math.h"
+#include "framework/types/spec_text.h"
 
 namespace switchyard {
 
@@ -67,8 +68,7 @@ absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape) {
   const std::optional<int64_t> bytes =
       CheckedMultiply(count, static_cast<int64_t>(ElementSize(dtype)));
   if (bytes.has_value()) return *bytes;
-  return SizeError("shape", "of fewer than 2^63 bytes",
-                   std::string(Name(dtype)) + ToString(shape));
+  return SizeError("shape", "of fewer than 2^63 bytes", SpecText(dtype, shape));
 }
 
 absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape,
@@ -83,7 +83,7 @@ absl::StatusOr<int64_t> CheckedByteSize(DataType dtype, const Shape& shape,
 }
 
 std::string ToString(const DenseTensor& tensor) {
-  return std::string(Name(tensor.dtype())) + ToString(tensor.shape()) + " on " +
+  return SpecText(tensor.dtype(), tensor.shape()) + " on " +
          ToString(tensor.place());
 }
 

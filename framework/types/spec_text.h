@@ -10,13 +10,16 @@
 
 namespace switchyard {
 
-// Returns "float32[2, 3]", or with the kind in front if it is not dense:
-// "selected_rows float32[8, 4]". An unknown Dim is its symbol or "?".
+// Returns "float32[2, 3]". An unknown Dim is its symbol or "?".
+inline std::string SpecText(DataType dtype, const Shape& shape) {
+  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
+}
+// Has the kind in front if it is not dense: "selected_rows float32[8, 4]".
 inline std::string SpecText(TensorKind kind, DataType dtype,
                             const Shape& shape) {
-  const bool dense = kind == TensorKind::kDense;
-  return absl::StrCat(dense ? "" : absl::StrCat(std::string(Name(kind)), " "),
-                      std::string(Name(dtype)), ToString(shape));
+  const std::string text = SpecText(dtype, shape);
+  if (kind == TensorKind::kDense) return text;
+  return absl::StrCat(std::string(Name(kind)), " ", text);
 }
 inline std::string SpecText(const TensorSpec& spec) {
   return SpecText(spec.kind, spec.dtype, spec.shape);

@@ -207,8 +207,8 @@ void MaskedFill(Ops& ops, const V& x, const V& mask, const V& value, V* out) {
     return ops.Fail(TypeError("mask", "bool", Name(ops.dtype(mask))));
   }
   if (ops.dtype(value) != ops.dtype(x)) {
-    return ops.Fail(TypeError("value", std::string(Name(ops.dtype(x))),
-                              Name(ops.dtype(value))));
+    return ops.Fail(
+        TypeError("value", Name(ops.dtype(x)), Name(ops.dtype(value))));
   }
   const auto shape = BroadcastShapes("mask", ops.shape(x), ops.shape(mask));
   if (!shape.ok()) return ops.Fail(shape.status());

@@ -11,6 +11,7 @@
 #include "framework/device/device_context.h"
 #include "framework/memory/buffer.h"
 #include "framework/tensor/dense_tensor.h"
+#include "framework/types/spec_text.h"
 
 namespace switchyard::phi {
 
@@ -24,7 +25,7 @@ inline absl::Status AllocateOutput(const DeviceContext& context, DataType dtype,
   if (out->allocated()) {
     if (out->dtype() == dtype && out->shape() == shape) return absl::OkStatus();
     return ArgumentError("a result", ToString(*out) + " as the program says",
-                         std::string(Name(dtype)) + ToString(shape));
+                         SpecText(dtype, shape));
   }
   SY_ASSIGN_OR_RETURN(const DenseTensor memory,
                       DenseTensor::Allocate(dtype, shape, context.allocator()));

@@ -7,6 +7,7 @@
 #include "absl/base/optimization.h"
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
+#include "framework/types/spec_text.h"
 #include "phi/dispatch/selection_recorder.h"
 #include "phi/promotion/op_promotion.h"
 #include "phi/selection/transcript.h"
@@ -318,7 +319,7 @@ absl::Status Call::CheckOutputs() {
     if (!meta.shape.known() || meta.dtype == DataType::kUndefined) {
       return absl::InternalError(
           absl::StrCat(output.name, " must be inferred, got ",
-                       std::string(Name(meta.dtype)), ToString(meta.shape)));
+                       SpecText(meta.dtype, meta.shape)));
     }
     const bool layout = def != nullptr && def->any_layout;
     if (!layout) result.meta.layout = LayoutDescriptor();

@@ -113,10 +113,10 @@ std::string AnswerText(const Selection& selection, const Query& query) {
 
 Json KernelJson(const KernelDef& def) {
   return {{"kernel", def.kernel},
-          {"origin", std::string(Name(def.origin))},
+          {"origin", Name(def.origin)},
           {"backend", def.key.backend->name},
-          {"dtype", std::string(Name(def.key.dtype))},
-          {"file", std::string(SourceFile(def))},
+          {"dtype", Name(def.key.dtype)},
+          {"file", SourceFile(def)},
           {"line", def.line}};
 }
 
@@ -127,13 +127,13 @@ Json TensorJson(const Query& query, int slot) {
     json["dtype"] = nullptr;
     return json;
   }
-  json["dtype"] = std::string(Name(tensor->dtype));
+  json["dtype"] = Name(tensor->dtype);
   Json shape = Json::array();
   for (const Dim dim : tensor->shape.dims()) {
     shape.push_back(dim.known() ? Json(dim.value()) : Json(ToString(dim)));
   }
   json["shape"] = std::move(shape);
-  json["kind"] = std::string(Name(tensor->kind));
+  json["kind"] = Name(tensor->kind);
   json["contiguous"] = tensor->contiguous;
   json["place"] = ToString(tensor->place);
   return json;
@@ -147,10 +147,10 @@ Json TransformJson(const Query& query, const Transform& transform) {
     json["place"] = ToString(transform.place);
   }
   if (transform.kind == Transform::Kind::kCast) {
-    json["dtype"] = std::string(Name(transform.dtype));
+    json["dtype"] = Name(transform.dtype);
   }
   if (transform.kind == Transform::Kind::kReorder) {
-    json["layout"] = std::string(Name(transform.layout));
+    json["layout"] = Name(transform.layout);
   }
   return json;
 }
@@ -161,13 +161,13 @@ Json OutputTransformJson(const Query& query, const Transform& transform) {
                          : query.outputs.segments().argument_of(transform.slot);
   return {{"op", OperatorName(transform.kind)},
           {"output", query.op->outputs[output].name},
-          {"layout", std::string(Name(transform.layout))}};
+          {"layout", Name(transform.layout)}};
 }
 
 Json CandidateJson(const Candidate& candidate, const Query& query) {
   Json json = KernelJson(*candidate.kernel);
   json["place"] = ToString(RunPlace(query, candidate.role));
-  json["outcome"] = std::string(Word(candidate.outcome));
+  json["outcome"] = Word(candidate.outcome);
   if (!candidate.mismatch.subject.empty()) {
     json["subject"] = candidate.mismatch.subject;
     json["expected"] = candidate.mismatch.expected;
@@ -283,11 +283,11 @@ Json JsonOf(const Explanation& explanation) {
       {"dtype", nullptr},     {"dtype_source", nullptr},
       {"promoted", nullptr},  {"policy", ToString(explanation.policy)}};
   if (!explanation.composed) {
-    json["dtype"] = std::string(Name(query.dtype));
+    json["dtype"] = Name(query.dtype);
     json["dtype_source"] = KeySource(query);
   }
   if (explanation.promoted != DataType::kUndefined) {
-    json["promoted"] = std::string(Name(explanation.promoted));
+    json["promoted"] = Name(explanation.promoted);
   }
   json["inputs"] = Json::array();
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {

@@ -174,7 +174,7 @@ void BindAutocast(py::module_& module) {
       []() -> py::object {
         const DataType dtype = phi::promotion::AutocastDtype();
         if (dtype == DataType::kUndefined) return py::none();
-        return py::str(std::string(Name(dtype)));
+        return py::str(Name(dtype));
       },
       "The narrow dtype of this thread's autocast; None where it is off.");
   module.def("set_autocast_dtype", &SetAutocastDtype, py::arg("dtype"),

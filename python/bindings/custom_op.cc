@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "eager/ops/autograd_ops.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
@@ -38,7 +39,7 @@ py::object MetaObject(DataType dtype, const Shape& shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     extents[axis] = py::int_(NumberOf(shape[axis]));
   }
-  return py::make_tuple(std::string(Name(dtype)), extents);
+  return py::make_tuple(Name(dtype), extents);
 }
 
 py::object ValueObject(bool value) { return py::bool_(value); }
@@ -96,11 +97,6 @@ absl::Status WithPython(const std::string& op, Call call) {
       return TypeError("infer", "numbers of 64 bits", error.what());
     }
   });
-}
-
-// "float32[2, 3]".
-std::string TypeText(DataType dtype, const Shape& shape) {
-  return absl::StrCat(std::string(Name(dtype)), ToString(shape));
 }
 
 }  // namespace
@@ -326,9 +322,9 @@ absl::Status PythonOperator::Take(int i, py::handle result,
   }
   if (value.dtype() != out->dtype() || value.shape() != out->shape()) {
     return TypeError(name,
-                     absl::StrCat(TypeText(out->dtype(), out->shape()),
+                     absl::StrCat(SpecText(out->dtype(), out->shape()),
                                   " as its infer rule says"),
-                     TypeText(value.dtype(), value.shape()));
+                     SpecText(value.dtype(), value.shape()));
   }
   std::memcpy(out->mutable_data<void>(), value.raw_data(), bytes);
   return absl::OkStatus();

@@ -213,7 +213,7 @@ class PyCall {
       // None stands for the default, as in NumPy's axis=None.
       if (object == nullptr || (object == Py_None && attr.has_default)) {
         if (!attr.has_default) {
-          return TypeError(attr.name, std::string(Name(attr.type)), "nothing");
+          return TypeError(attr.name, Name(attr.type), "nothing");
         }
         attrs_.push_back(attr.default_value);
         continue;

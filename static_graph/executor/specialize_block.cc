@@ -3,17 +3,13 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-std::string Text(const TensorMeta& meta) {
-  return absl::StrCat(std::string(Name(meta.dtype)), ToString(meta.shape));
-}
 
 // Returns the metadata of a value that control flow passes on: a dense one is
 // copied and so contiguous, an array may have another length then.
@@ -34,7 +30,8 @@ bool SameShape(const TensorMeta& a, const TensorMeta& b) {
 // A Dim that the program leaves unknown may turn out to be another than 1.
 absl::Status CheckCondition(const TensorMeta& meta) {
   if (meta.shape.numel() == 1) return absl::OkStatus();
-  return ArgumentError("condition", "of one element", Text(meta));
+  return ArgumentError("condition", "of one element",
+                       SpecText(meta.dtype, meta.shape));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "framework/base/float_text.h"
 #include "framework/types/float16.h"
+#include "framework/types/spec_text.h"
 #include "static_graph/ir/attribute.h"
 #include "static_graph/ir/builtin_definitions.h"
 #include "static_graph/ir/identifier.h"
@@ -93,8 +94,8 @@ std::string HexText(std::string_view bytes) {
 }
 
 // "float32[?, 784]" and what differs from strided, dense, LoD 0.
-std::string SpecText(const TensorSpec& spec) {
-  std::string text = std::string(Name(spec.dtype)) + ToString(spec.shape);
+std::string TypeText(const TensorSpec& spec) {
+  std::string text = SpecText(spec.dtype, spec.shape);
   if (!spec.layout.strided()) {
     text += ", layout " + std::string(Name(spec.layout));
   }
@@ -112,7 +113,7 @@ std::string ConstantText(TensorType type, std::string_view bytes) {
     elements = ElementsText(type.dtype(), bytes);
   }
   if (elements.empty()) elements = HexText(bytes);
-  return "dense<" + SpecText(type.spec()) + ">" + elements;
+  return "dense<" + TypeText(type.spec()) + ">" + elements;
 }
 
 // Returns the word of a list of such elements.
@@ -149,7 +150,7 @@ std::string RefText(AttrRef value) {
 }  // namespace
 
 std::string PrintTensor(Type type) {
-  return "<" + SpecText(type.As<TensorType>().spec()) + ">";
+  return "<" + TypeText(type.As<TensorType>().spec()) + ">";
 }
 
 std::string PrintValue(Attribute attribute) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "framework/base/file.h"
 #include "framework/memory/cpu_allocator.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/program/executable.h"
@@ -51,8 +52,8 @@ absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
 }
 
 void Print(std::string_view name, DataType dtype, const Shape& shape) {
-  std::printf("%s: %s%s\n", std::string(name).c_str(),
-              std::string(Name(dtype)).c_str(), ToString(shape).c_str());
+  std::printf("%s: %s\n", std::string(name).c_str(),
+              SpecText(dtype, shape).c_str());
 }
 
 absl::StatusOr<Shape> ParseExtents(std::string_view text) {

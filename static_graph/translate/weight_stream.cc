@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/lod_levels.h"
+#include "framework/types/spec_text.h"
 #include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
@@ -119,12 +120,8 @@ absl::Status WeightReader::CheckDescription(const TensorSpec& spec) {
   SY_ASSIGN_OR_RETURN(const TensorSpec described,
                       SpecOfTensor("description", desc));
   if (described.dtype != spec.dtype || described.shape != spec.shape) {
-    const auto text = [](const TensorSpec& s) {
-      return absl::StrCat(std::string(Name(s.dtype)), ToString(s.shape));
-    };
-    return ArgumentError("description",
-                         absl::StrCat(text(spec), " as in the program"),
-                         text(described));
+    return ArgumentError("description", SpecText(spec) + " as in the program",
+                         SpecText(described));
   }
   return absl::OkStatus();
 }

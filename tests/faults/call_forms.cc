@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "gtest/gtest.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/transforms.h"
@@ -24,8 +25,7 @@ using eager::Tensor;
 
 std::string BytesOf(const DenseTensor& strided) {
   DenseTensor tensor = strided;
-  std::string text =
-      absl::StrCat(std::string(Name(tensor.dtype())), ToString(tensor.shape()));
+  std::string text = SpecText(tensor.dtype(), tensor.shape());
   if (tensor.dtype() == DataType::kUndefined) return text;
   if (!strided.contiguous()) {
     const auto copied = phi::dispatch::Copied(strided, Place::Cpu());

@@ -15,6 +15,7 @@
 #include "framework/base/op_error.h"
 #include "framework/random/generator.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/spec_text.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/program/saved_program.h"
 #include "static_graph/program/section_file.h"
@@ -107,7 +108,7 @@ std::string DescriptionOf(const OperatorCall& call) {
     const DenseTensor& input = call.inputs[slot];
     const int argument = slots.argument_of(static_cast<int>(slot));
     absl::StrAppend(&text, " ", call.op->info->inputs[argument].name, "=",
-                    std::string(Name(input.dtype())), ToString(input.shape()),
+                    SpecText(input.dtype(), input.shape()),
                     input.contiguous() ? "" : " strided");
   }
   for (size_t i = 0; i < call.attrs.size(); ++i) {
@@ -122,8 +123,7 @@ std::string DescriptionOf(const LegacyCall& call) {
   for (const eager::SlotTensors& slot : call.inputs) {
     absl::StrAppend(&text, " ", slot.slot, "=[");
     for (const Tensor& tensor : slot.tensors) {
-      absl::StrAppend(&text, std::string(Name(tensor.dtype())),
-                      ToString(tensor.shape()), ";");
+      absl::StrAppend(&text, SpecText(tensor.dtype(), tensor.shape()), ";");
     }
     absl::StrAppend(&text, "]");
   }

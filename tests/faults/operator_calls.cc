@@ -11,6 +11,7 @@
 #include "eager/call/run.h"
 #include "eager/ops/every_operator.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/spec_text.h"
 #include "gtest/gtest.h"
 #include "phi/core/grad_info.h"
 #include "phi/selection/call_parser.h"
@@ -33,8 +34,7 @@ bool Present(const DenseTensor& tensor) {
 }
 
 std::string DtypeAndShape(const DenseTensor& tensor) {
-  return absl::StrCat(std::string(Name(tensor.dtype())),
-                      ToString(tensor.shape()));
+  return SpecText(tensor.dtype(), tensor.shape());
 }
 
 DenseTensor Filled(DataType dtype, const Shape& shape, double value) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "framework/testing/tensors.h"
+#include "framework/types/spec_text.h"
 #include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/selection/call_parser.h"
@@ -104,9 +105,8 @@ void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
   if (comparison.identical || row->first_difference.has_value()) return;
   Difference& first = row->first_difference.emplace();
   first.call = absl::StrCat(std::string(sample.op->name), " ", sample.text);
-  first.output =
-      absl::StrCat(std::string(call.op->outputs[i].name), " ",
-                   std::string(Name(legacy.dtype())), ToString(legacy.shape()));
+  first.output = absl::StrCat(std::string(call.op->outputs[i].name), " ",
+                              SpecText(legacy.dtype(), legacy.shape()));
   first.index = comparison.first_difference;
   if (first.index < 0) return;
   // The real part stands for a complex element.

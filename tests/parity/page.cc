@@ -124,7 +124,7 @@ std::string ParityJson(const std::vector<ParityRow>& rows,
     const ParityRow& row = rows[i];
     nlohmann::ordered_json one = {
         {"op", row.op},
-        {"dtype", std::string(Name(row.dtype))},
+        {"dtype", Name(row.dtype)},
         {"passes", row.passes()},
         {"bound", Name(GetBound(row.op))},
         {"results", row.results},

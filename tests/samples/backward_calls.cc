@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/types/spec_text.h"
 #include "phi/promotion/op_promotion.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/ir/context.h"
@@ -21,10 +22,7 @@ using phi::selection::ParsedCall;
 using static_graph::DialectOp;
 
 std::string TensorText(const char* name, ir::TensorType type) {
-  const bool dense = type.kind() == TensorKind::kDense;
-  return absl::StrCat(name, "=",
-                      dense ? "" : std::string(Name(type.kind())) + " ",
-                      std::string(Name(type.dtype())), ToString(type.shape()));
+  return absl::StrCat(name, "=", SpecText(type.spec()));
 }
 
 bool HasFloating(absl::Span<const ir::Value> values) {
