@@ -34,16 +34,6 @@ absl::Status CheckReadable(const Tensor& tensor, DataType dtype) {
   return TypeError("tensor", Name(dtype), Name(tensor.dtype()));
 }
 
-// The position from data() of row-major element `i`.
-int64_t Position(const DenseTensor& tensor, int64_t i) {
-  int64_t position = 0;
-  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-    position += i % tensor.extent(axis) * tensor.strides()[axis];
-    i /= tensor.extent(axis);
-  }
-  return position;
-}
-
 }  // namespace
 
 template <typename T>
@@ -62,7 +52,8 @@ std::vector<T> ToValues(const Tensor& tensor) {
   const DenseTensor& dense = tensor.dense();
   std::vector<T> values(static_cast<size_t>(dense.numel()));
   for (int64_t i = 0; i < dense.numel(); ++i) {
-    values[static_cast<size_t>(i)] = dense.data<T>()[Position(dense, i)];
+    values[static_cast<size_t>(i)] =
+        dense.data<T>()[ElementOffset(dense.shape(), dense.strides(), i)];
   }
   return values;
 }

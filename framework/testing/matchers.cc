@@ -15,11 +15,7 @@ namespace {
 
 // The element at position `i` of the row-major order.
 const char* ElementAt(const DenseTensor& tensor, int64_t i) {
-  int64_t element = 0;
-  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-    element += i % tensor.extent(axis) * tensor.strides()[axis];
-    i /= tensor.extent(axis);
-  }
+  const int64_t element = ElementOffset(tensor.shape(), tensor.strides(), i);
   return static_cast<const char*>(tensor.raw_data()) +
          element * static_cast<int64_t>(ElementSize(tensor.dtype()));
 }

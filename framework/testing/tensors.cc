@@ -10,16 +10,6 @@
 namespace switchyard {
 namespace {
 
-// Position in the buffer, from data(), of row-major element `i`.
-int64_t Position(const DenseTensor& tensor, int64_t i) {
-  int64_t position = 0;
-  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-    position += i % tensor.extent(axis) * tensor.strides()[axis];
-    i /= tensor.extent(axis);
-  }
-  return position;
-}
-
 template <typename T>
 DenseTensor Converted(const Shape& shape, absl::Span<const double> values) {
   std::vector<T> elements;
@@ -37,7 +27,8 @@ template <typename T>
 std::vector<double> Doubles(const DenseTensor& tensor) {
   std::vector<double> values;
   for (int64_t i = 0; i < tensor.numel(); ++i) {
-    const T element = tensor.data<T>()[Position(tensor, i)];
+    const T element =
+        tensor.data<T>()[ElementOffset(tensor.shape(), tensor.strides(), i)];
     if constexpr (kIsComplex<T>) {
       values.push_back(element.real());
       values.push_back(element.imag());
@@ -86,7 +77,8 @@ std::vector<T> ToVector(const DenseTensor& tensor) {
     return values;
   }
   for (int64_t i = 0; i < tensor.numel(); ++i) {
-    values.push_back(tensor.data<T>()[Position(tensor, i)]);
+    values.push_back(
+        tensor.data<T>()[ElementOffset(tensor.shape(), tensor.strides(), i)]);
   }
   return values;
 }

@@ -35,6 +35,14 @@ class Dim {
     assert(known());
     return bits_;
   }
+  // Returns any Dim as one number, for interfaces that pass such: the extent,
+  // -1 if it is unknown, less for a symbol. FromNumber() takes it back.
+  constexpr int64_t number() const { return bits_; }
+  static constexpr Dim FromNumber(int64_t number) {
+    if (number >= 0) return Dim(number);
+    return number == -1 ? Unknown()
+                        : Symbol(static_cast<uint32_t>(-2 - number));
+  }
   // Returns the symbol's number; requires symbolic().
   constexpr uint32_t symbol() const {
     assert(symbolic());

@@ -23,6 +23,15 @@ TEST(DimTest, KindsAndText) {
   EXPECT_EQ(ToString(Dim::Symbol(3)), "s3");
 }
 
+TEST(DimTest, IsOneNumber) {
+  EXPECT_EQ(Dim(7).number(), 7);
+  EXPECT_EQ(Dim::Unknown().number(), -1);
+  for (const Dim dim :
+       {Dim(0), Dim::Unknown(), Dim::Symbol(0), Dim::Symbol(5)}) {
+    EXPECT_EQ(Dim::FromNumber(dim.number()), dim);
+  }
+}
+
 TEST(DimTest, EqualityIsOfTheDescription) {
   EXPECT_EQ(Dim::Unknown(), Dim());
   EXPECT_EQ(Dim::Symbol(1), Dim::Symbol(1));

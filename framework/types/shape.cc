@@ -127,6 +127,15 @@ int64_t LayOutContiguous(const Shape& shape, Strides* strides) {
   return empty ? 0 : static_cast<int64_t>(stride);
 }
 
+int64_t ElementOffset(const Shape& shape, const Strides& strides, int64_t i) {
+  int64_t offset = 0;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    offset += i % shape.extent(axis) * strides[axis];
+    i /= shape.extent(axis);
+  }
+  return offset;
+}
+
 bool IsContiguous(const Shape& shape, const Strides& strides) {
   uint64_t expected = 1;
   bool contiguous = true;

@@ -84,6 +84,10 @@ Strides ContiguousStrides(const Shape& shape);
 // the number of elements.
 int64_t LayOutContiguous(const Shape& shape, Strides* strides);
 
+// Returns the offset, in elements, of element `i` in row-major order; requires
+// i < numel().
+int64_t ElementOffset(const Shape& shape, const Strides& strides, int64_t i);
+
 // Returns true if `strides` visit the elements in row-major order without gaps
 // (axes of extent 1 and empty tensors put no condition).
 bool IsContiguous(const Shape& shape, const Strides& strides);

@@ -75,6 +75,17 @@ TEST(StridesTest, AreRowMajor) {
   EXPECT_TRUE(StridesOf(Shape()).empty());
 }
 
+TEST(StridesTest, PlaceElementsInRowMajorOrder) {
+  const Shape shape({2, 3});
+  EXPECT_EQ(ElementOffset(shape, ContiguousStrides(shape), 4), 4);
+  const Strides transposed = {1, 2};
+  EXPECT_EQ(ElementOffset(shape, transposed, 1), 2);
+  EXPECT_EQ(ElementOffset(shape, transposed, 5), 5);
+  const Strides backwards = {-3, -1};
+  EXPECT_EQ(ElementOffset(shape, backwards, 4), -4);
+  EXPECT_EQ(ElementOffset(Shape(), Strides(), 0), 0);
+}
+
 TEST(StridesTest, ContiguityIgnoresAxesWithoutChoice) {
   EXPECT_TRUE(IsContiguous(Shape({2, 3}), {3, 1}));
   EXPECT_FALSE(IsContiguous(Shape({2, 3}), {1, 2}));

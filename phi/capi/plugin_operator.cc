@@ -20,18 +20,6 @@ struct BodyCall : HostCall {
   Composer* composer;
 };
 
-// A Dim as one number: the extent, -1 if unknown, less for a symbol.
-int64_t NumberOf(Dim dim) {
-  if (dim.known()) return dim.value();
-  return dim.symbolic() ? -2 - static_cast<int64_t>(dim.symbol()) : -1;
-}
-
-Dim DimOf(int64_t number) {
-  if (number >= 0) return Dim(number);
-  if (number == -1) return Dim::Unknown();
-  return Dim::Symbol(static_cast<uint32_t>(-2 - number));
-}
-
 // Returns the input; null, with the call's error set, if there is none.
 const TensorSpec* InferenceInput(InferenceCall* call, int32_t number) {
   if (call == nullptr) return nullptr;
@@ -52,7 +40,7 @@ int64_t InferExtent(SyCall* c, int32_t input, int32_t axis) {
       !call->IsThere("axis", axis, static_cast<size_t>(spec->shape.rank()))) {
     return -1;
   }
-  return NumberOf(spec->shape[axis]);
+  return spec->shape[axis].number();
 }
 
 SyCode InferOutput(SyCall* c, int32_t output, int32_t like, int32_t rank,
@@ -75,7 +63,7 @@ SyCode InferOutput(SyCall* c, int32_t output, int32_t like, int32_t rank,
   out->dtype = spec->dtype;
   out->shape = Shape();
   for (int32_t axis = 0; axis < rank; ++axis) {
-    out->shape.push_back(DimOf(extents[axis]));
+    out->shape.push_back(Dim::FromNumber(extents[axis]));
   }
   return SY_OK;
 }

@@ -21,23 +21,11 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
-// A Dim as one number: the extent, -1 if unknown, less for a symbol.
-int64_t NumberOf(Dim dim) {
-  if (dim.known()) return dim.value();
-  return dim.symbolic() ? -2 - static_cast<int64_t>(dim.symbol()) : -1;
-}
-
-Dim DimOf(int64_t number) {
-  if (number >= 0) return Dim(number);
-  if (number == -1) return Dim::Unknown();
-  return Dim::Symbol(static_cast<uint32_t>(-2 - number));
-}
-
 // (dtype, extents) for infer().
 py::object MetaObject(DataType dtype, const Shape& shape) {
   py::tuple extents(shape.rank());
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    extents[axis] = py::int_(NumberOf(shape[axis]));
+    extents[axis] = py::int_(shape[axis].number());
   }
   return py::make_tuple(Name(dtype), extents);
 }
@@ -264,7 +252,7 @@ absl::Status PythonOperator::Infer(const phi::InferMetaContext& context) const {
     }
     out->shape = Shape();
     for (const py::handle extent : extents) {
-      out->shape.push_back(DimOf(py::cast<int64_t>(extent)));
+      out->shape.push_back(Dim::FromNumber(py::cast<int64_t>(extent)));
     }
   }
   return absl::OkStatus();

@@ -52,11 +52,7 @@ DenseTensor ContiguousCopy(const DenseTensor& tensor) {
   const char* from = static_cast<const char*>(tensor.raw_data());
   char* to = static_cast<char*>(copy.buffer()->data());
   for (int64_t i = 0; i < tensor.numel(); ++i) {
-    int64_t rest = i, offset = 0;
-    for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-      offset += rest % tensor.extent(axis) * tensor.strides()[axis];
-      rest /= tensor.extent(axis);
-    }
+    const int64_t offset = ElementOffset(tensor.shape(), tensor.strides(), i);
     std::memcpy(to + i * size, from + offset * static_cast<int64_t>(size),
                 size);
   }

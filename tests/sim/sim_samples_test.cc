@@ -132,11 +132,7 @@ std::vector<std::string> ElementsOf(const DenseTensor& x) {
   std::vector<std::string> elements;
   const size_t size = ElementSize(x.dtype());
   for (int64_t i = 0; i < x.numel(); ++i) {
-    int64_t rest = i, position = 0;
-    for (int axis = x.rank() - 1; axis >= 0; --axis) {
-      position += rest % x.extent(axis) * x.strides()[axis];
-      rest /= x.extent(axis);
-    }
+    const int64_t position = ElementOffset(x.shape(), x.strides(), i);
     elements.emplace_back(
         static_cast<const char*>(x.raw_data()) + position * size, size);
   }
