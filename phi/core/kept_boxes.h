@@ -20,6 +20,8 @@ class KeptBoxes {
   }
   explicit KeptBoxes(T* memory) : memory_(memory) {}
 
+  bool empty() const { return size_ == 0; }
+
   void Add(const T* box) {
     const int64_t lane = size_ % kLanes;
     T* const group = memory_ + size_ / kLanes * kGroup;

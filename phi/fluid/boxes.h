@@ -14,36 +14,9 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/kept_boxes.h"
+#include "phi/core/box_suppression.h"
 
 namespace switchyard::phi::fluid {
-
-// The area of a box whose sides are `longer` longer than its corners say; 0 if
-// its corners are the wrong way round.
-template <typename T>
-T Area(const T* box, T longer) {
-  if (box[2] < box[0] || box[3] < box[1]) return 0;
-  return (box[2] - box[0] + longer) * (box[3] - box[1] + longer);
-}
-
-// The area that two boxes share, as a part of what they cover together.
-template <typename T>
-T Overlap(const T* a, const T* b, T longer) {
-  if (b[0] > a[2] || b[2] < a[0] || b[1] > a[3] || b[3] < a[1]) return 0;
-  const T width = std::min(a[2], b[2]) - std::max(a[0], b[0]) + longer;
-  const T height = std::min(a[3], b[3]) - std::max(a[1], b[1]) + longer;
-  const T shared = width * height;
-  return shared / (Area(a, longer) + Area(b, longer) - shared);
-}
-
-// A limit of overlaps that shrinks by `eta` with each box that stays, while it
-// is above 0.5.
-template <typename T>
-struct OverlapLimit {
-  T threshold;
-  T eta;
-  T longer;
-};
 
 // The members of `order` that stay: none overlaps an earlier one that stays by
 // more than the limit. corners(i) are the four numbers of box i.
@@ -51,22 +24,11 @@ template <typename T, typename Corners>
 std::vector<int64_t> Suppress(const std::vector<int64_t>& order,
                               const Corners& corners,
                               const OverlapLimit<T>& limit) {
-  std::vector<int64_t> kept;
   std::vector<T> room(KeptBoxes<T>::Room(static_cast<int64_t>(order.size())));
-  KeptBoxes<T> boxes(room.data());
-  T threshold = limit.threshold;
+  BoxSuppression<T> suppression(limit, room.data());
+  std::vector<int64_t> kept;
   for (const int64_t box : order) {
-    const T* const candidate = corners(box);
-    const auto fits = [&](const T* other) {
-      return Overlap<T>(candidate, other, limit.longer) <= threshold;
-    };
-    // Below a limit of 0 no box stays beside another, however far apart.
-    const bool stays =
-        threshold >= 0 ? boxes.AllNear(candidate, fits) : kept.empty();
-    if (!stays) continue;
-    kept.push_back(box);
-    boxes.Add(candidate);
-    if (limit.eta < 1 && threshold > T{0.5}) threshold *= limit.eta;
+    if (suppression.Keep(corners(box))) kept.push_back(box);
   }
   return kept;
 }

@@ -3,26 +3,10 @@
 
 #include <algorithm>
 
-#include "phi/core/kept_boxes.h"
+#include "phi/core/box_suppression.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
-
-template <typename T>
-T Area(const T* box, T longer) {
-  if (box[2] < box[0] || box[3] < box[1]) return 0;
-  return (box[2] - box[0] + longer) * (box[3] - box[1] + longer);
-}
-
-// Intersection over union; sides are `longer` longer than the corners tell.
-template <typename T>
-T Overlap(const T* a, const T* b, T longer) {
-  if (b[0] > a[2] || b[2] < a[0] || b[1] > a[3] || b[3] < a[1]) return 0;
-  const T width = std::min(a[2], b[2]) - std::max(a[0], b[0]) + longer;
-  const T height = std::min(a[3], b[3]) - std::max(a[1], b[1]) + longer;
-  const T shared = width * height;
-  return shared / (Area(a, longer) + Area(b, longer) - shared);
-}
 
 // True if the boxes, whose corners may be the wrong way round, share more than
 // `threshold` of what they cover.
@@ -54,21 +38,11 @@ int64_t Suppress(const SuppressionRule<T>& rule, const ScoredBoxes<T>& boxes,
                       const T first = boxes.score(a), second = boxes.score(b);
                       return first > second || (first == second && a < b);
                     });
-  const T longer = rule.normalized ? 0 : 1;
-  T threshold = rule.threshold;
-  KeptBoxes<T> others(room);
+  BoxSuppression<T> suppression(
+      {rule.threshold, rule.eta, rule.normalized ? T{0} : T{1}}, room);
   int64_t size = 0;
   for (int64_t i = 0; i < best; ++i) {
-    const T* const box = boxes.box(order[i]);
-    const auto fits = [&](const T* other) {
-      return Overlap(box, other, longer) <= threshold;
-    };
-    // Below a limit of 0 no box stays beside another, however far apart.
-    const bool stays = threshold >= 0 ? others.AllNear(box, fits) : size == 0;
-    if (!stays) continue;
-    others.Add(box);
-    kept[size++] = order[i];
-    if (rule.eta < 1 && threshold > T{0.5}) threshold *= rule.eta;
+    if (suppression.Keep(boxes.box(order[i]))) kept[size++] = order[i];
   }
   return size;
 }
