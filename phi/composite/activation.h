@@ -8,6 +8,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -24,7 +25,7 @@ void ReluGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void Relu6Grad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V below = ops.scale(out, Scalar(-1.0), Scalar(6.0), true);
+  const V below = Linear(ops, out, -1, 6);
   const V inside = ops.multiply(ops.sign(out), ops.sign(below));
   *x_grad = ops.multiply(out_grad, inside);
 }
@@ -35,9 +36,8 @@ template <typename Ops, typename V = typename Ops::Value>
 void LeakyReluGrad(Ops& ops, const V& x, const V& out_grad,
                    double negative_slope, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
-  const V small =
-      ops.scale(out_grad, Scalar(negative_slope), Scalar(0.0), true);
+  const V zero = FullLike(ops, x, 0);
+  const V small = Times(ops, out_grad, negative_slope);
   *x_grad = ops.where(ops.greater_than(x, zero), out_grad, small);
 }
 
@@ -46,7 +46,7 @@ void LeakyReluGrad(Ops& ops, const V& x, const V& out_grad,
 template <typename Ops, typename V = typename Ops::Value>
 void SigmoidGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V one_minus = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);
+  const V one_minus = Linear(ops, out, -1, 1);
   const V slope = ops.multiply(out, one_minus);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
@@ -57,9 +57,8 @@ template <typename Ops, typename V = typename Ops::Value>
 void SiluGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V s = ops.sigmoid(x);
-  const V one_minus = ops.scale(s, Scalar(-1.0), Scalar(1.0), true);
-  const V rest =
-      ops.scale(ops.multiply(x, one_minus), Scalar(1.0), Scalar(1.0), true);
+  const V one_minus = Linear(ops, s, -1, 1);
+  const V rest = Linear(ops, ops.multiply(x, one_minus), 1, 1);
   const V slope = ops.multiply(s, rest);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
@@ -71,11 +70,10 @@ void HardswishGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   // Infinity times an m of 0 would be NaN.
   const V z = ops.clip(x, Scalar(-3.0), Scalar(3.0));
-  const V t = ops.relu6(ops.scale(z, Scalar(1.0), Scalar(3.0), true));
-  const V below = ops.scale(t, Scalar(-1.0), Scalar(6.0), true);
+  const V t = ops.relu6(Linear(ops, z, 1, 3));
+  const V below = Linear(ops, t, -1, 6);
   const V inside = ops.multiply(ops.sign(t), ops.sign(below));
-  const V slope = ops.scale(ops.add(t, ops.multiply(z, inside)),
-                            Scalar(1.0 / 6), Scalar(0.0), true);
+  const V slope = Times(ops, ops.add(t, ops.multiply(z, inside)), 1.0 / 6);
   *x_grad = ops.multiply(out_grad, slope);
 }
 
@@ -85,9 +83,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void HardsigmoidGrad(Ops& ops, const V& out, const V& out_grad, double slope,
                      V* x_grad) {
   if (x_grad == nullptr) return;
-  const V below = ops.scale(out, Scalar(-1.0), Scalar(1.0), true);
+  const V below = Linear(ops, out, -1, 1);
   const V inside = ops.multiply(ops.sign(out), ops.sign(below));
-  const V steep = ops.scale(out_grad, Scalar(slope), Scalar(0.0), true);
+  const V steep = Times(ops, out_grad, slope);
   *x_grad = ops.multiply(steep, inside);
 }
 
@@ -97,8 +95,8 @@ template <typename Ops, typename V = typename Ops::Value>
 void SoftplusGrad(Ops& ops, const V& x, const V& out_grad, double beta,
                   double threshold, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V scaled = ops.scale(x, Scalar(beta), Scalar(0.0), true);
-  const V limit = ops.full_like(x, Scalar(threshold), DataType::kUndefined);
+  const V scaled = Times(ops, x, beta);
+  const V limit = FullLike(ops, x, threshold);
   const V smooth = ops.multiply(out_grad, ops.sigmoid(scaled));
   *x_grad = ops.where(ops.greater_than(scaled, limit), out_grad, smooth);
 }
@@ -107,7 +105,7 @@ void SoftplusGrad(Ops& ops, const V& x, const V& out_grad, double beta,
 template <typename Ops, typename V = typename Ops::Value>
 void TanhGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(1.0), true);
+  const V slope = Linear(ops, ops.square(out), -1, 1);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
@@ -119,9 +117,6 @@ template <typename Ops, typename V = typename Ops::Value>
 void GeluGrad(Ops& ops, const V& x, const V& out_grad, bool approximate,
               V* x_grad) {
   if (x_grad == nullptr) return;
-  const auto line = [&](const V& v, double factor, double offset) {
-    return ops.scale(v, Scalar(factor), Scalar(offset), true);
-  };
   // Beyond, the gradient is 0 or 1 in every dtype, but powers of x overflow,
   // and infinity times 0 is NaN.
   const V z = ops.clip(x, Scalar(-100.0), Scalar(100.0));
@@ -129,14 +124,17 @@ void GeluGrad(Ops& ops, const V& x, const V& out_grad, bool approximate,
   V share = z, slope = z;  // The factor of x in gelu, and its derivative.
   if (approximate) {
     constexpr double kRoot = 0.79788456080286535588;
-    const V cubic = ops.multiply(z, line(square, 0.044715 * kRoot, kRoot));
+    const V cubic =
+        ops.multiply(z, Linear(ops, square, 0.044715 * kRoot, kRoot));
     const V t = ops.tanh(cubic);
-    share = line(t, 0.5, 0.5);
-    slope = ops.multiply(line(ops.square(t), -0.5, 0.5),
-                         line(square, 3 * 0.044715 * kRoot, kRoot));
+    share = Linear(ops, t, 0.5, 0.5);
+    slope = ops.multiply(Linear(ops, ops.square(t), -0.5, 0.5),
+                         Linear(ops, square, 3 * 0.044715 * kRoot, kRoot));
   } else {
-    share = line(ops.erf(line(z, 0.70710678118654752440, 0)), 0.5, 0.5);
-    slope = line(ops.exp(line(square, -0.5, 0)), 0.39894228040143267794, 0);
+    share = Linear(ops, ops.erf(Linear(ops, z, 0.70710678118654752440, 0)), 0.5,
+                   0.5);
+    slope = Linear(ops, ops.exp(Linear(ops, square, -0.5, 0)),
+                   0.39894228040143267794, 0);
   }
   const V sum = ops.add(share, ops.multiply(z, slope));
   *x_grad = ops.multiply(out_grad, sum);

@@ -13,6 +13,7 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -81,7 +82,7 @@ void SubtractGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   if (x_grad != nullptr) *x_grad = ReduceTo(ops, out_grad, x);
   if (y_grad != nullptr) {
     const V sum = ReduceTo(ops, out_grad, y);
-    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+    *y_grad = Times(ops, sum, -1);
   }
 }
 
@@ -111,7 +112,7 @@ void QuotientGrad(Ops& ops, const V& x, const V& y, const V& out,
     // g / y may be infinite where out / y is 0.
     const V slope = Conjugated(ops, ops.divide(out, y));
     const V sum = ReduceTo(ops, ops.multiply(out_grad, slope), y);
-    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+    *y_grad = Times(ops, sum, -1);
   }
 }
 
@@ -133,7 +134,7 @@ void RemainderGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   if (y_grad != nullptr) {
     const V product = ops.multiply(out_grad, ops.floor_divide(x, y));
     const V sum = ReduceTo(ops, product, y);
-    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+    *y_grad = Times(ops, sum, -1);
   }
 }
 
@@ -148,7 +149,7 @@ void MaximumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
     *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
   }
   if (y_grad != nullptr) {
-    const V y_wins = ops.scale(x_wins, Scalar(-1.0), Scalar(1.0), true);
+    const V y_wins = Linear(ops, x_wins, -1, 1);
     *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
   }
 }
@@ -164,7 +165,7 @@ void MinimumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
     *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
   }
   if (y_grad != nullptr) {
-    const V y_wins = ops.scale(x_wins, Scalar(-1.0), Scalar(1.0), true);
+    const V y_wins = Linear(ops, x_wins, -1, 1);
     *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
   }
 }
@@ -178,9 +179,8 @@ void AbsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
     *x_grad = ops.multiply(out_grad, ops.sign(x));
     return;
   }
-  const DataType same = DataType::kUndefined;
-  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
-  const V one = ops.full_like(x, Scalar(1.0), same);
+  const V at_zero = ops.equal(x, FullLike(ops, x, 0));
+  const V one = FullLike(ops, x, 1);
   // |x| is 1 where x is 0, so that no gradient of it is NaN.
   const V size = ops.abs(ops.where(at_zero, one, x));
   *x_grad = ops.multiply(out_grad, ops.divide(x, size));
@@ -191,7 +191,7 @@ void AbsGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void ReciprocalGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V slope = ops.scale(ops.square(out), Scalar(-1.0), Scalar(0.0), true);
+  const V slope = Times(ops, ops.square(out), -1);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
@@ -200,7 +200,7 @@ void ReciprocalGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void ZeroGrad(Ops& ops, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  *x_grad = FullLike(ops, out_grad, 0);
 }
 
 // The gradient of scale * x + bias, wherever the bias goes in: scale * g, with
@@ -233,8 +233,7 @@ void ClipGrad(Ops& ops, const V& x, const V& out_grad,
   };
   const V inside = ops.logical_and(ops.less_equal(bound(min), x),
                                    ops.less_equal(x, bound(max)));
-  *x_grad =
-      ops.where(inside, out_grad, ops.full_like(out_grad, Scalar(0.0), same));
+  *x_grad = ops.where(inside, out_grad, FullLike(ops, out_grad, 0));
 }
 
 }  // namespace switchyard::phi::composite

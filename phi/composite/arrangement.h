@@ -15,6 +15,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -156,7 +157,7 @@ void DiagEmbed(Ops& ops, const V& input, int offset, int dim1, int dim2,
       ops.scale(rows, Scalar(int64_t{1}), Scalar(apart), true), columns);
   // Above the main diagonal element i is in row i, below it in column i.
   const V elements = ops.unsqueeze(list, apart < 0 ? second_last : last);
-  const V zero = ops.full_like(elements, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, elements, 0);
   const V matrices = ops.where(on_diagonal, elements, zero);
   std::vector<int> order;
   for (int axis = 0, taken = 0; axis <= rank; ++axis) {

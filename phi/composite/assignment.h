@@ -14,6 +14,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -182,7 +183,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void ScatterNdUpdateGrad(Ops& ops, const V& index, const V& updates,
                          const V& out_grad, V* x_grad, V* updates_grad) {
   if (x_grad != nullptr) {
-    const V zeros = ops.full_like(updates, Scalar(0.0), DataType::kUndefined);
+    const V zeros = FullLike(ops, updates, 0);
     *x_grad = ops.scatter_nd_update(out_grad, index, zeros);
   }
   if (updates_grad != nullptr) *updates_grad = ops.gather_nd(out_grad, index);

@@ -3,8 +3,7 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_COMBINATION_H_
 #define SWITCHYARD_PHI_COMPOSITE_COMBINATION_H_
 
-#include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -15,7 +14,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void FmaxGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
               V* y_grad) {
   const V first = ops.logical_or(ops.greater_equal(x, y), ops.isnan(y));
-  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, out_grad, 0);
   if (x_grad != nullptr) {
     *x_grad = ReduceTo(ops, ops.where(first, out_grad, zero), x);
   }
@@ -30,7 +29,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void FminGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
               V* y_grad) {
   const V first = ops.logical_or(ops.less_equal(x, y), ops.isnan(y));
-  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, out_grad, 0);
   if (x_grad != nullptr) {
     *x_grad = ReduceTo(ops, ops.where(first, out_grad, zero), x);
   }
@@ -44,13 +43,12 @@ void FminGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
 template <typename Ops, typename V = typename Ops::Value>
 void CopysignGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                   V* x_grad, V* y_grad) {
-  const DataType same = DataType::kUndefined;
   if (x_grad != nullptr) {
-    const V one = ops.full_like(x, Scalar(1.0), same);
+    const V one = FullLike(ops, x, 1);
     const V slope = ops.multiply(ops.sign(x), ops.copysign(one, y));
     *x_grad = ReduceTo(ops, ops.multiply(out_grad, slope), x);
   }
-  if (y_grad != nullptr) *y_grad = ops.full_like(y, Scalar(0.0), same);
+  if (y_grad != nullptr) *y_grad = FullLike(ops, y, 0);
 }
 
 // The gradient of heaviside with broadcasting: g goes to y where x is 0,
@@ -58,11 +56,10 @@ void CopysignGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
 template <typename Ops, typename V = typename Ops::Value>
 void HeavisideGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                    V* x_grad, V* y_grad) {
-  const DataType same = DataType::kUndefined;
-  const V zero = ops.full_like(x, Scalar(0.0), same);
+  const V zero = FullLike(ops, x, 0);
   if (x_grad != nullptr) *x_grad = zero;
   if (y_grad != nullptr) {
-    const V none = ops.full_like(out_grad, Scalar(0.0), same);
+    const V none = FullLike(ops, out_grad, 0);
     *y_grad = ReduceTo(ops, ops.where(ops.equal(x, zero), out_grad, none), y);
   }
 }

@@ -3,8 +3,7 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_COMPARISON_H_
 #define SWITCHYARD_PHI_COMPOSITE_COMPARISON_H_
 
-#include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -14,7 +13,7 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void WhereGrad(Ops& ops, const V& condition, const V& x, const V& y,
                const V& out_grad, V* x_grad, V* y_grad) {
-  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, out_grad, 0);
   if (x_grad != nullptr) {
     *x_grad = ReduceTo(ops, ops.where(condition, out_grad, zero), x);
   }

@@ -13,6 +13,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/lists.h"
 #include "phi/composite/reduce_to.h"
 
@@ -41,7 +42,7 @@ void RealGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void ImagGrad(Ops& ops, const V&, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = ops.full_like(out_grad, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, out_grad, 0);
   *x_grad = ops.complex(zero, out_grad);
 }
 
@@ -56,14 +57,13 @@ void ConjGrad(Ops& ops, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void AngleGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V zero = ops.full_like(x, Scalar(0.0), same);
+  const V zero = FullLike(ops, x, 0);
   if (!IsComplex(ops.dtype(x))) {
     *x_grad = zero;
     return;
   }
   const V at_zero = ops.equal(x, zero);
-  const V one = ops.full_like(x, Scalar(1.0), same);
+  const V one = FullLike(ops, x, 1);
   const V base = ops.conj(ops.where(at_zero, one, x));
   const Scalar i(std::complex<double>(0, 1));
   const V slope = ops.scale(ops.reciprocal(base), i, Scalar(0.0), true);

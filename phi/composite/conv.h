@@ -7,8 +7,7 @@
 
 #include "absl/types/span.h"
 #include "framework/types/attr_arg.h"
-#include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -28,9 +27,7 @@ void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
                   const V& input_grad_grad, const V& filter_grad_grad,
                   Forward forward, Backward backward, V* input_grad,
                   V* filter_grad, V* out_grad_grad) {
-  const auto zeros = [&](const V& like) {
-    return ops.full_like(like, Scalar(0.0), DataType::kUndefined);
-  };
+  const auto zeros = [&](const V& like) { return FullLike(ops, like, 0); };
   const bool by_input = ops.defined(input_grad_grad);
   const bool by_filter = ops.defined(filter_grad_grad);
   if (input_grad != nullptr) {

@@ -16,7 +16,8 @@
 
 namespace switchyard::phi::composite {
 
-// Part of the composites below, not an operator's composite itself.
+// Whether |x - y| <= atol + rtol |y|, by element. Part of the composites below,
+// not an operator's composite itself.
 template <typename Ops, typename V>
 V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
                 AttrArg<const Scalar&> atol, bool equal_nan) {
@@ -37,7 +38,7 @@ V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
   return ops.logical_or(close, both);
 }
 
-// Whether elements are close to each other.
+// Whether the elements at a position are close to each other.
 template <typename Ops, typename V = typename Ops::Value>
 void Isclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
              AttrArg<const Scalar&> atol, bool equal_nan, V* out) {
@@ -45,7 +46,7 @@ void Isclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
   *out = CloseElements(ops, x, y, rtol, atol, equal_nan);
 }
 
-// Whether all are.
+// Whether all elements are close to those at their position.
 template <typename Ops, typename V = typename Ops::Value>
 void Allclose(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
               AttrArg<const Scalar&> atol, bool equal_nan, V* out) {

@@ -14,22 +14,12 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
 // Parts of the composites below, not operators' composites themselves.
 namespace element_loss {
-
-// v * factor + summand.
-template <typename Ops, typename V>
-V Linear(Ops& ops, const V& v, double factor, double summand) {
-  return ops.scale(v, Scalar(factor), Scalar(summand), true);
-}
-
-template <typename Ops, typename V>
-V Filled(Ops& ops, const V& like, double value) {
-  return ops.full_like(like, Scalar(value), DataType::kUndefined);
-}
 
 // Ends the composite if v certainly has another shape than `like`.
 template <typename Ops, typename V>
@@ -52,13 +42,13 @@ template <typename Ops, typename V>
 V OfCounted(Ops& ops, const V& v, const V& label, bool normalize,
             int ignore_index) {
   const V counts =
-      ops.not_equal(label, Filled(ops, label, double(ignore_index)));
-  const V kept = ops.where(counts, v, Filled(ops, v, 0));
+      ops.not_equal(label, FullLike(ops, label, double(ignore_index)));
+  const V kept = ops.where(counts, v, FullLike(ops, v, 0));
   if (!normalize) return kept;
   constexpr double kTiny = 1e-5;
   const V count =
       ops.sum(ops.cast(counts, ops.dtype(v)), {}, DataType::kUndefined, false);
-  return ops.divide(kept, ops.maximum(count, Filled(ops, count, kTiny)));
+  return ops.divide(kept, ops.maximum(count, FullLike(ops, count, kTiny)));
 }
 
 }  // namespace element_loss
@@ -77,11 +67,9 @@ void SmoothL1Loss(Ops& ops, const V& x, const V& y, const V& inside_weight,
   if (diff != nullptr) *diff = d;
   if (out == nullptr) return;
   const V size = ops.abs(d);
-  const V near =
-      ops.less_than(size, element_loss::Filled(ops, size, 1 / square));
-  const V parabola =
-      element_loss::Linear(ops, ops.multiply(d, d), 0.5 * square, 0);
-  const V line = element_loss::Linear(ops, size, 1, -0.5 / square);
+  const V near = ops.less_than(size, FullLike(ops, size, 1 / square));
+  const V parabola = Times(ops, ops.multiply(d, d), 0.5 * square);
+  const V line = Linear(ops, size, 1, -0.5 / square);
   const V terms = element_loss::Weighted(ops, ops.where(near, parabola, line),
                                          outside_weight);
   const V rows =
@@ -95,8 +83,7 @@ void SmoothL1LossGrad(Ops& ops, const V& inside_weight, const V& outside_weight,
                       const V& diff, const V& out_grad, float sigma, V* x_grad,
                       V* y_grad) {
   const double square = double{sigma} * double{sigma};
-  V slope = ops.clip(element_loss::Linear(ops, diff, square, 0), Scalar(-1.0),
-                     Scalar(1.0));
+  V slope = ops.clip(Times(ops, diff, square), Scalar(-1.0), Scalar(1.0));
   slope = element_loss::Weighted(ops, slope, inside_weight);
   slope = element_loss::Weighted(ops, slope, outside_weight);
   std::vector<int64_t> added;
@@ -104,7 +91,7 @@ void SmoothL1LossGrad(Ops& ops, const V& inside_weight, const V& outside_weight,
   const V rows = added.empty() ? out_grad : ops.unsqueeze(out_grad, added);
   const V grad = ops.multiply(slope, rows);
   if (x_grad != nullptr) *x_grad = grad;
-  if (y_grad != nullptr) *y_grad = element_loss::Linear(ops, grad, -1, 0);
+  if (y_grad != nullptr) *y_grad = Times(ops, grad, -1);
 }
 
 // A parabola near 0, lines beyond.
@@ -116,11 +103,9 @@ void HuberLoss(Ops& ops, const V& input, const V& label, float delta, V* out,
   if (residual != nullptr) *residual = rest;
   if (out == nullptr) return;
   const V size = ops.abs(rest);
-  const V near = ops.less_equal(size, element_loss::Filled(ops, size, delta));
-  const V parabola =
-      element_loss::Linear(ops, ops.multiply(rest, rest), 0.5, 0);
-  const V line = element_loss::Linear(ops, size, delta,
-                                      -0.5 * double{delta} * double{delta});
+  const V near = ops.less_equal(size, FullLike(ops, size, delta));
+  const V parabola = Times(ops, ops.multiply(rest, rest), 0.5);
+  const V line = Linear(ops, size, delta, -0.5 * double{delta} * double{delta});
   *out = ops.where(near, parabola, line);
 }
 
@@ -133,7 +118,7 @@ void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, float delta,
   const V grad = ops.multiply(slope, out_grad);
   if (label_grad != nullptr) *label_grad = grad;
   if (input_grad != nullptr) {
-    *input_grad = element_loss::Linear(ops, grad, -1, 0);
+    *input_grad = Times(ops, grad, -1);
   }
 }
 
@@ -142,11 +127,10 @@ template <typename Ops, typename V = typename Ops::Value>
 void LogLoss(Ops& ops, const V& input, const V& label, float epsilon, V* out) {
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", label, input);
-  const V yes = ops.log(element_loss::Linear(ops, input, 1, epsilon));
-  const V no =
-      ops.log(element_loss::Linear(ops, input, -1, 1 + double{epsilon}));
-  const V minus_label = element_loss::Linear(ops, label, -1, 0);
-  const V rest = element_loss::Linear(ops, label, -1, 1);
+  const V yes = ops.log(Linear(ops, input, 1, epsilon));
+  const V no = ops.log(Linear(ops, input, -1, 1 + double{epsilon}));
+  const V minus_label = Times(ops, label, -1);
+  const V rest = Linear(ops, label, -1, 1);
   *out = ops.subtract(ops.multiply(minus_label, yes), ops.multiply(rest, no));
 }
 
@@ -155,10 +139,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void LogLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
                  float epsilon, V* input_grad) {
   if (input_grad == nullptr) return;
-  const V yes = ops.divide(label, element_loss::Linear(ops, input, 1, epsilon));
-  const V no =
-      ops.divide(element_loss::Linear(ops, label, -1, 1),
-                 element_loss::Linear(ops, input, -1, 1 + double{epsilon}));
+  const V yes = ops.divide(label, Linear(ops, input, 1, epsilon));
+  const V no = ops.divide(Linear(ops, label, -1, 1),
+                          Linear(ops, input, -1, 1 + double{epsilon}));
   *input_grad = ops.multiply(out_grad, ops.subtract(no, yes));
 }
 
@@ -169,10 +152,8 @@ void BceLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
                  V* input_grad) {
   if (input_grad == nullptr) return;
   constexpr double kLeast = 1e-12;
-  const V product =
-      ops.multiply(input, element_loss::Linear(ops, input, -1, 1));
-  const V divisor =
-      ops.maximum(product, element_loss::Filled(ops, product, kLeast));
+  const V product = ops.multiply(input, Linear(ops, input, -1, 1));
+  const V divisor = ops.maximum(product, FullLike(ops, product, kLeast));
   const V slope = ops.divide(ops.subtract(input, label), divisor);
   *input_grad = ops.multiply(out_grad, slope);
 }
@@ -186,16 +167,14 @@ void SigmoidCrossEntropyWithLogits(Ops& ops, const V& x, const V& label,
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", label, x);
   const V size = ops.abs(x);
-  const V small = ops.log1p(ops.exp(element_loss::Linear(ops, size, -1, 0)));
-  const V minus_x = element_loss::Linear(ops, x, -1, 0);
-  V low = ops.add(small,
-                  ops.maximum(minus_x, element_loss::Filled(ops, minus_x, 0)));
+  const V small = ops.log1p(ops.exp(Times(ops, size, -1)));
+  const V minus_x = Times(ops, x, -1);
+  V low = ops.add(small, ops.maximum(minus_x, FullLike(ops, minus_x, 0)));
   if (ops.defined(pos_weight)) {
-    const V more = element_loss::Linear(ops, pos_weight, 1, -1);
-    low = ops.multiply(
-        low, element_loss::Linear(ops, ops.multiply(more, label), 1, 1));
+    const V more = Linear(ops, pos_weight, 1, -1);
+    low = ops.multiply(low, Linear(ops, ops.multiply(more, label), 1, 1));
   }
-  const V rest = element_loss::Linear(ops, label, -1, 1);
+  const V rest = Linear(ops, label, -1, 1);
   *out = element_loss::OfCounted(ops, ops.add(ops.multiply(rest, x), low),
                                  label, normalize, ignore_index);
 }
@@ -209,9 +188,8 @@ void SigmoidCrossEntropyWithLogitsGrad(Ops& ops, const V& x, const V& label,
   if (x_grad == nullptr) return;
   V slope = ops.subtract(ops.sigmoid(x), label);
   if (ops.defined(pos_weight)) {
-    const V more =
-        ops.multiply(element_loss::Linear(ops, pos_weight, 1, -1), label);
-    const V low = element_loss::Linear(ops, ops.sigmoid(x), 1, -1);
+    const V more = ops.multiply(Linear(ops, pos_weight, 1, -1), label);
+    const V low = Linear(ops, ops.sigmoid(x), 1, -1);
     slope = ops.add(slope, ops.multiply(more, low));
   }
   *x_grad = element_loss::OfCounted(ops, ops.multiply(slope, out_grad), label,
@@ -237,12 +215,11 @@ void KldivLoss(Ops& ops, const V& x, const V& label, std::string_view reduction,
   if (log_target) {
     terms = ops.multiply(ops.exp(label), ops.subtract(label, x));
   } else {
-    const V nothing = element_loss::Filled(ops, label, 0);
+    const V nothing = FullLike(ops, label, 0);
     const V counts = ops.greater_than(label, nothing);
-    const V safe =
-        ops.where(counts, label, element_loss::Filled(ops, label, 1));
+    const V safe = ops.where(counts, label, FullLike(ops, label, 1));
     const V product = ops.multiply(label, ops.subtract(ops.log(safe), x));
-    terms = ops.where(counts, product, element_loss::Filled(ops, product, 0));
+    terms = ops.where(counts, product, FullLike(ops, product, 0));
   }
   if (none) {
     *out = terms;

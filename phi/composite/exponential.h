@@ -10,6 +10,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -20,10 +21,9 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
                         const V& out_grad, V* x_grad, V* y_grad) {
-  const DataType same = DataType::kUndefined;
-  const V zero = ops.full_like(y, Scalar(0.0), same);
-  const V one = ops.full_like(y, Scalar(1.0), same);
-  const V origin = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
+  const V zero = FullLike(ops, y, 0);
+  const V one = FullLike(ops, y, 1);
+  const V origin = ops.equal(x, FullLike(ops, x, 0));
   // The infinite factor is computed of 1 instead of x: times 0, here or in the
   // gradient of this, it would be NaN.
   const auto base = [&](const V& condition) {
@@ -61,7 +61,7 @@ void LogGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void SqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V half = ops.scale(out_grad, Scalar(0.5), Scalar(0.0), true);
+  const V half = Times(ops, out_grad, 0.5);
   *x_grad = ops.divide(half, Conjugated(ops, out));
 }
 
@@ -71,7 +71,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void RsqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V cube = ops.multiply(ops.square(out), out);
-  const V half = ops.scale(cube, Scalar(-0.5), Scalar(0.0), true);
+  const V half = Times(ops, cube, -0.5);
   *x_grad = ops.multiply(out_grad, half);
 }
 
@@ -79,7 +79,7 @@ void RsqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void SquareGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V twice = ops.scale(out_grad, Scalar(2.0), Scalar(0.0), true);
+  const V twice = Times(ops, out_grad, 2);
   *x_grad = ops.multiply(twice, Conjugated(ops, x));
 }
 
@@ -91,8 +91,8 @@ void PowGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<const Scalar&> y,
   if (x_grad == nullptr) return;
   if (!y.known()) {
     const V power = ops.full(IntArray(), y, ops.dtype(x));
-    const V zero = ops.full_like(power, Scalar(0.0), DataType::kUndefined);
-    const V one = ops.full_like(power, Scalar(1.0), DataType::kUndefined);
+    const V zero = FullLike(ops, power, 0);
+    const V one = FullLike(ops, power, 1);
     const V slope =
         ops.multiply(ops.elementwise_pow(x, ops.subtract(power, one)), power);
     const V kept = ops.where(ops.equal(power, zero), zero, slope);
@@ -101,7 +101,7 @@ void PowGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<const Scalar&> y,
   }
   const auto power = y.value().template to<std::complex<double>>();
   if (power == 0.0) {
-    *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+    *x_grad = FullLike(ops, x, 0);
     return;
   }
   const Scalar less =
@@ -115,7 +115,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void Log2Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn2 = 0.69314718055994530942;
-  const V scaled = ops.scale(x, Scalar(kLn2), Scalar(0.0), true);
+  const V scaled = Times(ops, x, kLn2);
   *x_grad = ops.divide(out_grad, Conjugated(ops, scaled));
 }
 
@@ -124,7 +124,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void Log10Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn10 = 2.30258509299404568402;
-  const V scaled = ops.scale(x, Scalar(kLn10), Scalar(0.0), true);
+  const V scaled = Times(ops, x, kLn10);
   *x_grad = ops.divide(out_grad, Conjugated(ops, scaled));
 }
 
@@ -132,7 +132,7 @@ void Log10Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void Log1pGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sum = ops.scale(x, Scalar(1.0), Scalar(1.0), true);
+  const V sum = Linear(ops, x, 1, 1);
   *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 

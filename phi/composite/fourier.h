@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -65,8 +66,7 @@ void FftC2rGrad(Ops& ops, const V& out_grad, absl::Span<const int64_t> axes,
   const V once =
       ops.fft_r2c(out_grad, axes, OppositeNormalization(normalization),
                   !forward, /*onesided=*/true);
-  V result = ops.scale(once, Scalar(2.0), Scalar(0.0),
-                       /*bias_after_scale=*/true);
+  V result = Times(ops, once, 2);
   const auto put_back = [&](int64_t begin, int64_t end) {
     const int64_t last[] = {axes.back()};
     const int64_t starts[] = {begin}, ends[] = {end}, steps[] = {1};

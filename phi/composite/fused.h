@@ -13,6 +13,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/legacy.h"
 
 namespace switchyard::phi::composite {
@@ -82,8 +83,7 @@ V FusedActivation(Ops& ops, std::string_view name, const V& v, float alpha,
     return ops.clip(v, Scalar(double{alpha}), Scalar(double{beta}));
   }
   if (name == "swish") {
-    return ops.multiply(
-        v, ops.sigmoid(ops.scale(v, Scalar(double{alpha}), Scalar(0.0), true)));
+    return ops.multiply(v, ops.sigmoid(Times(ops, v, alpha)));
   }
   ops.Fail(ArgumentError("fuse_activation",
                          "\"\" or the name of an activation function",
@@ -193,7 +193,7 @@ void DotAttention(Ops& ops, const V& q, const V& k, const V& v, const V& mask,
   if (out == nullptr) return;
   V scores = ops.matmul(q, k, false, true);
   if (scale != 1) {
-    scores = ops.scale(scores, Scalar(double{scale}), Scalar(0.0), true);
+    scores = Times(ops, scores, scale);
   }
   if (ops.defined(mask)) scores = ops.add(scores, mask);
   *out = ops.matmul(ops.softmax(scores, -1), v, false, false);
@@ -221,7 +221,7 @@ void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,
   const V hidden = layer(means, squeeze, squeeze_bias, activation, alpha, beta);
   V gates = layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta);
   if (gate_shift != 0) {
-    gates = ops.scale(gates, Scalar(1.0), Scalar(double{gate_shift}), true);
+    gates = Linear(ops, gates, 1, gate_shift);
   }
   *out = ops.multiply(x, gates);
 }
@@ -242,7 +242,7 @@ V FusedUnary(Ops& ops, std::string_view name, const V& v, float factor) {
   if (name == "tanh") return ops.tanh(v);
   if (name == "sigmoid") return ops.sigmoid(v);
   if (name == "gelu") return ops.gelu(v, true);
-  return ops.scale(v, Scalar(double{factor}), Scalar(0.0), true);
+  return Times(ops, v, factor);
 }
 template <typename Ops, typename V>
 V FusedBinary(Ops& ops, std::string_view name, const V& x, const V& y,
@@ -254,7 +254,7 @@ V FusedBinary(Ops& ops, std::string_view name, const V& x, const V& y,
   });
 }
 
-// A function of two tensors of one of one, or the other way round.
+// f(x, g(y)) or g(f(x, y)), of a binary function f and a unary function g.
 template <typename Ops, typename V = typename Ops::Value>
 void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
                              absl::Span<const std::string> functor_list,
@@ -284,7 +284,7 @@ void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
                       : FusedUnary(ops, outer, middle, scale);
 }
 
-// relu(x w + bias), again and again.
+// Layers relu(v w[i] + bias[i]), one after another, of which the first gets x.
 template <typename Ops, typename V = typename Ops::Value>
 void FusionRepeatedFcRelu(Ops& ops, const V& x, const typename Ops::List& w,
                           const typename Ops::List& bias,
@@ -323,8 +323,8 @@ void FusionSquaredMatSub(Ops& ops, const V& x, const V& y, float scalar,
   if (squared_y != nullptr) *squared_y = y2;
   if (squared_xy != nullptr) *squared_xy = product;
   if (out == nullptr) return;
-  *out = ops.scale(ops.subtract(product, ops.matmul(x2, y2, false, false)),
-                   Scalar(double{scalar}), Scalar(0.0), true);
+  *out = Times(ops, ops.subtract(product, ops.matmul(x2, y2, false, false)),
+               scalar);
 }
 
 // silu of one tensor, times another.

@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -19,8 +20,8 @@ namespace switchyard::phi::composite {
 // Parts of the composites below, not operators' composites themselves.
 namespace fused_norm {
 
-// A list that numbers the elements of the axes of x from `begin` on, with these
-// axes.
+// A list with a number for each element of the axes of x from `begin` on,
+// reshaped to these axes.
 template <typename Ops, typename V>
 V AlongAxes(Ops& ops, std::string_view argument, const V& list, const V& x,
             int begin) {
@@ -33,7 +34,7 @@ V AlongAxes(Ops& ops, std::string_view argument, const V& list, const V& x,
   return extents.size() == 1 ? list : ReshapeTo(ops, list, extents);
 }
 
-// The terms of a sum before a norm.
+// A sum x + bias + residual_alpha * residual, to be normalized.
 template <typename V>
 struct Terms {
   V x;
@@ -44,7 +45,7 @@ struct Terms {
   float quant_scale;
 };
 
-// The sum, once the attributes are checked.
+// Checks the attributes and returns the sum.
 template <typename Ops, typename V>
 V Added(Ops& ops, const Terms<V>& terms) {
   const int rank = ops.shape(terms.x).rank();
@@ -69,8 +70,7 @@ V Added(Ops& ops, const Terms<V>& terms) {
                            "of shape " + ToString(ops.shape(terms.x)),
                            ToString(ops.shape(terms.residual))));
   }
-  return ops.add(sum, ops.scale(terms.residual, Scalar(terms.residual_alpha),
-                                Scalar(0.0), true));
+  return ops.add(sum, Times(ops, terms.residual, terms.residual_alpha));
 }
 
 }  // namespace fused_norm
@@ -109,8 +109,7 @@ void FusedRmsNormQuant(Ops& ops, const V& x, const V& bias, const V& residual,
   std::vector<int64_t> axes;
   for (int i = begin_norm_axis; i < ops.shape(x).rank(); ++i) axes.push_back(i);
   const V power = ops.mean(ops.square(wide), axes, /*keepdim=*/true);
-  const V factor =
-      ops.rsqrt(ops.scale(power, Scalar(1.0), Scalar(epsilon), true));
+  const V factor = ops.rsqrt(Linear(ops, power, 1, epsilon));
   if (out == nullptr) return;
   const V normed = ops.multiply(wide, factor);
   V result = narrow ? ops.cast(normed, ops.dtype(x)) : normed;

@@ -13,6 +13,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -37,7 +38,7 @@ void CheckRows(Ops& ops, std::string_view argument, const V& v,
                          ToString(shape)));
 }
 
-// A list as a column beside whatever has `rank` axes.
+// A list as a column of a tensor of `rank` axes.
 template <typename Ops, typename V>
 V AsColumn(Ops& ops, const V& list, int rank) {
   std::vector<int64_t> extents(static_cast<size_t>(rank), 1);
@@ -55,12 +56,12 @@ V ZeroOfRows(Ops& ops, const V& v) {
   return ops.full_like(list, Scalar(0.0), ops.dtype(v));
 }
 
-// Messages that become one by the index of their node.
+// Messages, which nodes reduce to one each.
 template <typename V>
 struct Messages {
-  V rows;
-  V node;   // A list, of each message.
-  V zeros;  // A list, of each node, of the dtype of the rows.
+  V rows;   // A message each.
+  V node;   // A list: the node of each message.
+  V zeros;  // A list: 0 for each node, of the dtype of the rows.
 };
 
 // The number of messages of each node.
@@ -84,7 +85,7 @@ V PartsOf(Ops& ops, const Messages<V>& messages) {
   return AsColumn(ops, parts, ops.shape(messages.rows).rank());
 }
 
-// Returns one row for each node: what `how` names.
+// Returns one row for each node: its messages, reduced as `how` names.
 template <typename Ops, typename V>
 V Received(Ops& ops, std::string_view argument, std::string_view how,
            const Messages<V>& messages) {
@@ -112,7 +113,7 @@ V Received(Ops& ops, std::string_view argument, std::string_view how,
                                    /*include_self=*/false);
 }
 
-// Returns the messages of edges, made of a row of either side each; these
+// Returns the messages of edges, each made of a row of x and one of y, which
 // broadcast.
 template <typename Ops, typename V>
 V Message(Ops& ops, std::string_view message_op, V x, V y) {
@@ -131,7 +132,8 @@ V Message(Ops& ops, std::string_view message_op, V x, V y) {
   return ops.multiply(x, y);
 }
 
-// The zeros of the nodes: those that out_size counts, else the rows of x.
+// A 0 for each node. They are as many as out_size says, or the rows of x where
+// it is not above 0.
 template <typename Ops, typename V>
 V ZeroOfNodes(Ops& ops, const V& x, AttrArg<IntArray> out_size) {
   if (!out_size.known()) return ops.full(out_size, Scalar(0.0), ops.dtype(x));
@@ -144,7 +146,7 @@ V ZeroOfNodes(Ops& ops, const V& x, AttrArg<IntArray> out_size) {
   return ops.full({sizes[0]}, Scalar(0.0), ops.dtype(x));
 }
 
-// Checks the ends of the edges.
+// Ends the composite unless the indices are lists of the same length.
 template <typename Ops, typename V>
 void CheckEdges(Ops& ops, const V& x, const V& src_index, const V& dst_index) {
   if (ops.shape(x).rank() < 1) {
@@ -157,7 +159,7 @@ void CheckEdges(Ops& ops, const V& x, const V& src_index, const V& dst_index) {
 
 }  // namespace graph
 
-// One row for each segment.
+// Reduces the rows of each segment to one.
 template <typename Ops, typename V = typename Ops::Value>
 void SegmentPool(Ops& ops, const V& x, const V& segment_ids,
                  std::string_view pooltype, V* out) {
@@ -170,7 +172,7 @@ void SegmentPool(Ops& ops, const V& x, const V& segment_ids,
                                  {x, segment_ids, zeros});
 }
 
-// Messages that are rows of nodes.
+// Reduces the messages of each node, which are rows of other nodes.
 template <typename Ops, typename V = typename Ops::Value>
 void SendURecv(Ops& ops, const V& x, const V& src_index, const V& dst_index,
                std::string_view reduce_op, AttrArg<IntArray> out_size, V* out,
@@ -184,7 +186,8 @@ void SendURecv(Ops& ops, const V& x, const V& src_index, const V& dst_index,
   if (dst_count != nullptr) *dst_count = graph::CountOf(ops, messages);
 }
 
-// The gradient of send_u_recv: what each message has of that of its node.
+// The gradient of send_u_recv: each row of x gets the shares that its messages
+// have in the gradients of the nodes that received them.
 template <typename Ops, typename V = typename Ops::Value>
 void SendURecvGrad(Ops& ops, const V& x, const V& src_index, const V& dst_index,
                    const V& out, const V& out_grad, std::string_view reduce_op,
@@ -208,11 +211,12 @@ void SendURecvGrad(Ops& ops, const V& x, const V& src_index, const V& dst_index,
                                ops.index_select(out, dst_index, 0));
     received = ops.multiply(received, ops.cast(chosen, ops.dtype(received)));
   }
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   *x_grad = ops.index_add(zeros, src_index, received, 0);
 }
 
-// Messages that are rows of nodes and of edges.
+// Reduces the messages of each node, which are made of rows of other nodes and
+// of edges.
 template <typename Ops, typename V = typename Ops::Value>
 void SendUeRecv(Ops& ops, const V& x, const V& y, const V& src_index,
                 const V& dst_index, std::string_view message_op,
@@ -230,7 +234,7 @@ void SendUeRecv(Ops& ops, const V& x, const V& y, const V& src_index,
   if (dst_count != nullptr) *dst_count = graph::CountOf(ops, messages);
 }
 
-// A row for each edge, of both its nodes.
+// Makes a row for each edge of rows of both its nodes.
 template <typename Ops, typename V = typename Ops::Value>
 void SendUv(Ops& ops, const V& x, const V& y, const V& src_index,
             const V& dst_index, std::string_view message_op, V* out) {

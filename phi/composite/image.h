@@ -15,6 +15,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -41,8 +42,8 @@ void AffineGridGrad(Ops& ops, const V& out_grad, AttrArg<IntArray> output_shape,
               ops.pad(column, {0, 0, 0, 0, int64_t{axes}, 0}, Scalar(0.0)));
 }
 
-// Channels to tiles of pixels, and these to channels of smaller images: what
-// old programs call space_to_depth.
+// space_to_depth of old programs: spreads the channels over tiles of pixels,
+// then makes channels of smaller images of the pixels.
 template <typename Ops, typename V = typename Ops::Value>
 void SpaceToDepth(Ops& ops, const V& x, int blocksize, V* out) {
   if (out == nullptr) return;
@@ -73,8 +74,9 @@ void SpaceToDepth(Ops& ops, const V& x, int blocksize, V* out) {
   *out = ReshapeTo(ops, pixels, {n, c * b * b, h / b, w / b});
 }
 
-// x with the first channels taken from the frame before and as many from the
-// one after; a clip has seg_num frames, and 0 around it.
+// x with the first channels of each frame taken from the frame before it, and
+// as many from the frame after it. A clip has seg_num frames, and zeros around
+// it.
 template <typename Ops, typename V = typename Ops::Value>
 void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
                    std::string_view data_format, V* out) {
@@ -111,8 +113,7 @@ void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
                              Scalar(int64_t{1}), DataType::kInt64),
                   along);
   const auto below = [&](const V& v, int64_t bound) {
-    return ops.less_than(v,
-                         ops.full_like(v, Scalar(bound), DataType::kUndefined));
+    return ops.less_than(v, FullLike(ops, v, bound));
   };
   // Numbers frames, however many there are.
   const V frame = ops.slice(x, {int64_t{1}, int64_t{2}, int64_t{3}},
@@ -122,7 +123,7 @@ void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
   const V place = ops.remainder(
       ops.cumsum(ones, 0, false, true, false),
       ops.full_like(ones, Scalar(int64_t{seg_num}), DataType::kUndefined));
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
   const V earlier = ops.slice(ops.pad(x, {1, 0, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
                               {int64_t{0}}, {int64_t{0}}, {int64_t{-1}});

@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -21,7 +22,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void GatherGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
                 AttrArg<int> axis, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   if (ops.shape(index).rank() == 1) {
     *x_grad = ops.index_add(zeros, index, out_grad, axis);
     return;
@@ -49,7 +50,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void IndexSelectGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
                      AttrArg<int> axis, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   *x_grad = ops.index_add(zeros, index, out_grad, axis);
 }
 
@@ -72,7 +73,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void ScatterGrad(Ops& ops, const V& index, const V& updates, const V& out_grad,
                  V* x_grad, V* updates_grad) {
   if (x_grad != nullptr) {
-    const V zeros = ops.full_like(updates, Scalar(0.0), DataType::kUndefined);
+    const V zeros = FullLike(ops, updates, 0);
     *x_grad = ops.scatter(out_grad, index, zeros, true);
   }
   if (updates_grad != nullptr) *updates_grad = ops.gather(out_grad, index, 0);
@@ -84,7 +85,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void TakeAlongAxisGrad(Ops& ops, const V& arr, const V& indices,
                        const V& out_grad, int axis, V* arr_grad) {
   if (arr_grad == nullptr) return;
-  const V zeros = ops.full_like(arr, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, arr, 0);
   *arr_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "add");
 }
 
@@ -97,7 +98,7 @@ void PutAlongAxisGrad(Ops& ops, const V& indices, const V& values,
                       V* arr_grad, V* values_grad) {
   if (arr_grad != nullptr && reduce == "add") *arr_grad = out_grad;
   if (arr_grad != nullptr && reduce != "add") {
-    const V zeros = ops.full_like(values, Scalar(0.0), DataType::kUndefined);
+    const V zeros = FullLike(ops, values, 0);
     *arr_grad = ops.put_along_axis(out_grad, indices, zeros, axis, reduce);
   }
   if (values_grad != nullptr) {
@@ -111,7 +112,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void GatherNdGrad(Ops& ops, const V& x, const V& index, const V& out_grad,
                   V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   *x_grad = ops.scatter_nd_add(zeros, index, out_grad);
 }
 

@@ -4,8 +4,8 @@
 #define SWITCHYARD_PHI_COMPOSITE_INVERSE_H_
 
 #include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -14,17 +14,16 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void AcosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  const V square = Linear(ops, ops.square(x), -1, 1);
   const V root = Conjugated(ops, ops.sqrt(square));
-  *x_grad =
-      ops.scale(ops.divide(out_grad, root), Scalar(-1.0), Scalar(0.0), true);
+  *x_grad = Times(ops, ops.divide(out_grad, root), -1);
 }
 
 // The gradient of asin: g / sqrt(1 - x^2). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void AsinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  const V square = Linear(ops, ops.square(x), -1, 1);
   *x_grad = ops.divide(out_grad, Conjugated(ops, ops.sqrt(square)));
 }
 
@@ -32,7 +31,7 @@ void AsinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void AtanGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sum = ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true);
+  const V sum = Linear(ops, ops.square(x), 1, 1);
   *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
@@ -42,13 +41,13 @@ template <typename Ops, typename V = typename Ops::Value>
 void AcoshGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   if (IsComplex(ops.dtype(x))) {
-    const V below = ops.scale(x, Scalar(1.0), Scalar(-1.0), true);
-    const V above = ops.scale(x, Scalar(1.0), Scalar(1.0), true);
+    const V below = Linear(ops, x, 1, -1);
+    const V above = Linear(ops, x, 1, 1);
     const V root = ops.multiply(ops.sqrt(below), ops.sqrt(above));
     *x_grad = ops.divide(out_grad, ops.conj(root));
     return;
   }
-  const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(-1.0), true);
+  const V square = Linear(ops, ops.square(x), 1, -1);
   *x_grad = ops.divide(out_grad, ops.sqrt(square));
 }
 
@@ -56,7 +55,7 @@ void AcoshGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void AsinhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V square = ops.scale(ops.square(x), Scalar(1.0), Scalar(1.0), true);
+  const V square = Linear(ops, ops.square(x), 1, 1);
   *x_grad = ops.divide(out_grad, Conjugated(ops, ops.sqrt(square)));
 }
 
@@ -64,7 +63,7 @@ void AsinhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void AtanhGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sum = ops.scale(ops.square(x), Scalar(-1.0), Scalar(1.0), true);
+  const V sum = Linear(ops, ops.square(x), -1, 1);
   *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
@@ -79,7 +78,7 @@ void Atan2Grad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
   }
   if (y_grad != nullptr) {
     const V sum = ReduceTo(ops, ops.multiply(slope, x), y);
-    *y_grad = ops.scale(sum, Scalar(-1.0), Scalar(0.0), true);
+    *y_grad = Times(ops, sum, -1);
   }
 }
 

@@ -14,22 +14,22 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/arithmetic.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/exponential.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
 
-// The `axis` rule of old elementwise operators: the axes of the operand of
-// smaller rank stand at axis, axis + 1, ... of the other; -1 aligns the last
-// ones, as broadcasting does. Not an operator's composite itself.
 // The axes of extent 1 that an operand of rank `own` gets after its own, so
 // that these stand at `axis` of a tensor of `rank`.
-inline std::vector<int64_t> AxesBehind(int own, int rank, int axis) {
+inline std::vector<int64_t> AxesAfter(int own, int rank, int axis) {
   std::vector<int64_t> axes;
   for (int i = own; i < rank - axis; ++i) axes.push_back(i);
   return axes;
 }
 
+// Returns v with its axes at axis, axis + 1, ... of a tensor of `rank`.
+// RangeError if they do not fit there. Not an operator's composite itself.
 template <typename Ops, typename V = typename Ops::Value>
 V AlignedTo(Ops& ops, const V& v, int rank, int axis) {
   const int own = ops.shape(v).rank();
@@ -39,11 +39,14 @@ V AlignedTo(Ops& ops, const V& v, int rank, int axis) {
                         std::to_string(axis)));
     return v;
   }
-  const std::vector<int64_t> axes = AxesBehind(own, rank, axis);
+  const std::vector<int64_t> axes = AxesAfter(own, rank, axis);
   return axes.empty() ? v : ops.unsqueeze(v, axes);
 }
 
-// body(x, y), aligned.
+// Returns body(x, y) under the `axis` rule of old elementwise operators: the
+// axes of the operand of smaller rank are axis, axis + 1, ... of the other; -1
+// aligns the last ones, as broadcasting does. Not an operator's composite
+// itself.
 template <typename Ops, typename V, typename Body>
 V Aligned(Ops& ops, const V& x, const V& y, int axis, Body body) {
   const int x_rank = ops.shape(x).rank(), y_rank = ops.shape(y).rank();
@@ -59,7 +62,7 @@ template <typename Ops, typename V>
 void ShapedAs(Ops& ops, const V& operand, int rank, int axis, V* grad) {
   if (grad == nullptr) return;
   const std::vector<int64_t> axes =
-      AxesBehind(ops.shape(operand).rank(), rank, axis);
+      AxesAfter(ops.shape(operand).rank(), rank, axis);
   if (!axes.empty()) *grad = ops.squeeze(*grad, axes);
 }
 
@@ -140,7 +143,7 @@ void LegacyMatmul(Ops& ops, const V& x, const V& y, bool transpose_x,
                   bool transpose_y, float alpha, V* out) {
   if (out == nullptr) return;
   *out = ops.matmul(x, y, transpose_x, transpose_y);
-  if (alpha != 1.0f) *out = ops.scale(*out, Scalar(alpha), Scalar(0.0), true);
+  if (alpha != 1.0f) *out = Times(ops, *out, alpha);
 }
 
 // tril or triu, as `lower` says.
@@ -165,9 +168,8 @@ void LegacyOneHot(Ops& ops, const V& x, AttrArg<int> num_classes,
                      allow_out_of_range);
 }
 
-// x / y, the smaller operand at `axis` of the other; of integers the whole
-// part, as C++ divides.
-// floor(a / b), and one more where that is below zero and not exact.
+// The quotient of integers without its fraction: floor(a / b), and one more
+// where that is below zero and not exact.
 template <typename Ops, typename V = typename Ops::Value>
 V WholePart(Ops& ops, const V& a, const V& b) {
   const DataType dtype = ops.dtype(a);
@@ -178,6 +180,8 @@ V WholePart(Ops& ops, const V& a, const V& b) {
   return ops.add(floor, ops.cast(ops.logical_and(inexact, below), dtype));
 }
 
+// x / y, the smaller operand at `axis` of the other; of integers the whole
+// part, as C++ divides.
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseDiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
   if (out == nullptr) return;

@@ -13,18 +13,12 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
 
-// The gradient of matmul, for all its forms: transposed operands, batches that
-// broadcast, vectors. Differentiable again.
-//
-// With A = op(x), B = op(y) and g the gradient of A B: dA = g B^T, dB = A^T g,
-// and the transposed of it where op transposes; batch axes that were broadcast
-// are summed. A vector x counts as a row, a vector y as a column; their
-// transpose flags say nothing. Complex factors are conjugated.
 // The shape of v with an axis of extent 1 put in before axis `axis` (counted
 // from the end if negative: -1 appends).
 template <typename Ops, typename V = typename Ops::Value>
@@ -59,6 +53,13 @@ V AsRows(Ops& ops, const V& v) {
   return ops.reshape(v, std::vector<int64_t>{-1, LastExtent(ops.shape(v))});
 }
 
+// The gradient of matmul, for all its forms: transposed operands, batches that
+// broadcast, vectors. Differentiable again.
+//
+// With A = op(x), B = op(y) and g the gradient of A B: dA = g B^T, dB = A^T g,
+// and the transposed of it where op transposes; batch axes that were broadcast
+// are summed. A vector x counts as a row, a vector y as a column; their
+// transpose flags say nothing. Complex factors are conjugated.
 template <typename Ops, typename V = typename Ops::Value>
 void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                 bool transpose_x, bool transpose_y, V* x_grad, V* y_grad) {
@@ -88,8 +89,6 @@ void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   }
 }
 
-// Gradient of mul with x and y as matrices X and Y: dX = g Y^T, dY = X^T g.
-// Differentiable again.
 // The matrix that v stands for: the axes before `split` are rows. An invalid
 // value if its number of columns is unknown.
 template <typename Ops, typename V = typename Ops::Value>
@@ -110,6 +109,8 @@ V AsMatrix(Ops& ops, const V& v, int split) {
   return ReshapeTo(ops, v, {rows, columns});
 }
 
+// The gradient of mul with x and y as matrices X and Y: dX = g Y^T, dY = X^T g.
+// Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void MulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
              int x_num_col_dims, int y_num_col_dims, V* x_grad, V* y_grad) {
@@ -149,8 +150,7 @@ void TraceGrad(Ops& ops, const V& x, const V& out_grad, int offset, int axis1,
   perm.push_back(columns);
   std::vector<int> inverse(perm.size());
   for (int i = 0; i < rank; ++i) inverse[perm[i]] = i;
-  const V ones =
-      ops.transpose(ops.full_like(x, Scalar(1.0), DataType::kUndefined), perm);
+  const V ones = ops.transpose(FullLike(ops, x, 1), perm);
   const V diagonal = ops.triu(ops.tril(ones, offset), offset);
   const int64_t last_axes[] = {rank - 2, rank - 1};
   const V grad = ops.unsqueeze(out_grad, last_axes);
@@ -203,9 +203,8 @@ void Addmm(Ops& ops, const V& input, const V& x, const V& y, float beta,
   if (ops.shape(y).rank() != 2) {
     return ops.Fail(ArgumentError("y", "of rank 2", ToString(ops.shape(y))));
   }
-  const V product = ops.scale(ops.matmul(x, y, false, false), Scalar(alpha),
-                              Scalar(0.0), true);
-  *out = ops.add(ops.scale(input, Scalar(beta), Scalar(0.0), true), product);
+  const V product = Times(ops, ops.matmul(x, y, false, false), alpha);
+  *out = ops.add(Times(ops, input, beta), product);
 }
 
 // x W y for each row of x and y and each matrix W. Gradients are those of what
@@ -310,25 +309,23 @@ template <typename Ops, typename V = typename Ops::Value>
 void Dist(Ops& ops, const V& x, const V& y, float p, V* out) {
   if (out == nullptr) return;
   const V d = ops.abs(ops.subtract(x, y));
-  const auto filled = [&](const V& like, double value) {
-    return ops.full_like(like, Scalar(value), DataType::kUndefined);
-  };
   const auto sum = [&](const V& v) {
     return ops.sum(v, {}, DataType::kUndefined, false);
   };
   if (std::isinf(p)) {
     *out = p > 0 ? ops.max(d, {}, false) : ops.min(d, {}, false);
   } else if (p == 0) {
-    const V other = ops.not_equal(d, filled(d, 0));
-    *out = sum(ops.where(other, filled(d, 1), d));
+    const V other = ops.not_equal(d, FullLike(ops, d, 0));
+    *out = sum(ops.where(other, FullLike(ops, d, 1), d));
   } else if (p < 0) {
     *out = ops.pow(sum(ops.pow(d, Scalar(p))), Scalar(1.0 / double{p}));
   } else {
     // The power of v, of which 0 is held off where it has an infinite slope.
     const auto power = [&](const V& v, double exponent) {
-      const V zero = ops.equal(v, filled(v, 0));
-      const V held = ops.where(zero, filled(v, 1), v);
-      return ops.where(zero, filled(v, 0), ops.pow(held, Scalar(exponent)));
+      const V zero = ops.equal(v, FullLike(ops, v, 0));
+      const V held = ops.where(zero, FullLike(ops, v, 1), v);
+      return ops.where(zero, FullLike(ops, v, 0),
+                       ops.pow(held, Scalar(exponent)));
     };
     *out = power(sum(power(d, p)), 1.0 / double{p});
   }

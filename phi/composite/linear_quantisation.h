@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/quantisation.h"
 
 namespace switchyard::phi::composite {
@@ -33,15 +33,14 @@ V LinearScale(Ops& ops, const V& x, const V& in_accum, const V& in_state,
                            "given where the mean is taken", "none"));
   }
   constexpr double kMovingRate = 0.9;
-  const V state = ops.scale(in_state, Scalar(kMovingRate), Scalar(1.0), true);
-  const V accum =
-      ops.add(quantisation::Times(ops, in_accum, kMovingRate), found);
+  const V state = Linear(ops, in_state, kMovingRate, 1);
+  const V accum = ops.add(Times(ops, in_accum, kMovingRate), found);
   if (out_state != nullptr) *out_state = state;
   if (out_accum != nullptr) *out_accum = accum;
   return ops.divide(accum, state);
 }
 
-// Whole steps of a scale, given or found.
+// x in steps of a scale, which is given or found.
 template <typename Ops, typename V = typename Ops::Value>
 void QuantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
                     const V& in_accum, const V& in_state, int quant_axis,
@@ -71,7 +70,7 @@ void QuantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
                    largest, round_type);
 }
 
-// Multiplies whole steps of a scale by the size of one.
+// Multiplies numbers of steps of a scale by the size of a step.
 template <typename Ops, typename V = typename Ops::Value>
 void DequantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
                       int quant_axis, int bit_length, int qmin, int qmax,

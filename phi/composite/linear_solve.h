@@ -11,6 +11,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/matrix.h"
 #include "phi/composite/reduce_to.h"
@@ -34,7 +35,7 @@ void CholeskyGrad(Ops& ops, const V& out, const V& out_grad, bool upper,
   const V s = ops.triangular_solve(lower, TransposedMatrices(ops, left), false,
                                    true, false);
   const V sum = ops.add(s, TransposedMatrices(ops, s));
-  *x_grad = ops.scale(sum, Scalar(0.25), Scalar(0.0), true);
+  *x_grad = Times(ops, sum, 0.25);
 }
 
 // The gradient of inverse: -out^T g out^T. Differentiable again.
@@ -42,7 +43,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void InverseGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   const V left = TransposedTimes(ops, out, out_grad);
-  *x_grad = Negative(ops, TimesTransposed(ops, left, out));
+  *x_grad = Times(ops, TimesTransposed(ops, left, out), -1);
 }
 
 // The gradient of determinant: g out x^-T. Differentiable again.
@@ -72,14 +73,13 @@ void Slogdet(Ops& ops, const V& x, V* out) {
   const V each = ops.full_like(parts[0], Scalar(int64_t{1}), DataType::kInt64);
   const V mask = ops.equal(ops.cumsum(each, rank - 2, false, false, false),
                            ops.cumsum(each, rank - 1, false, false, false));
-  const V masked =
-      ops.where(mask, parts[0], ops.full_like(parts[0], Scalar(0.0), same));
+  const V masked = ops.where(mask, parts[0], FullLike(ops, parts[0], 0));
   const V diagonal = ops.sum(masked, {int64_t{rank} - 1}, same, false);
   const V ones = ops.full_like(parts[1], Scalar(int64_t{1}), same);
   const V stays =
       ops.equal(parts[1], ops.cumsum(ones, rank - 2, false, false, false));
-  const V plus = ops.full_like(diagonal, Scalar(1.0), same);
-  const V minus = ops.full_like(diagonal, Scalar(-1.0), same);
+  const V plus = FullLike(ops, diagonal, 1);
+  const V minus = FullLike(ops, diagonal, -1);
   const V signs =
       ops.multiply(ops.sign(diagonal), ops.where(stays, plus, minus));
   const int64_t last[] = {rank - 2}, first[] = {0};
@@ -117,7 +117,7 @@ void SolveGrad(Ops& ops, const V& x, const V& y, const V& out,
   const bool vectors = ops.shape(out).rank() < ops.shape(x).rank();
   const V columns = vectors ? AsColumns(ops, of_y) : of_y;
   const V solution = vectors ? AsColumns(ops, out) : out;
-  const V of_x = Negative(ops, TimesTransposed(ops, columns, solution));
+  const V of_x = Times(ops, TimesTransposed(ops, columns, solution), -1);
   *x_grad = ReduceTo(ops, of_x, x);
 }
 
@@ -137,7 +137,7 @@ void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
   const int beside = unitriangular ? 1 : 0;
   const V within =
       upper ? ops.triu(product, beside) : ops.tril(product, -beside);
-  *x_grad = ReduceTo(ops, Negative(ops, within), x);
+  *x_grad = ReduceTo(ops, Times(ops, within, -1), x);
 }
 
 // The gradient of matrix_power: the upper right block of

@@ -13,22 +13,13 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
 
 // Parts of the composites below, not operators' composites themselves.
 namespace loss {
-
-template <typename Ops, typename V>
-V Times(Ops& ops, const V& v, double factor) {
-  return ops.scale(v, Scalar(factor), Scalar(0.0), true);
-}
-
-template <typename Ops, typename V>
-V Filled(Ops& ops, const V& like, double value) {
-  return ops.full_like(like, Scalar(value), DataType::kUndefined);
-}
 
 // The sum over the last axis, which stays.
 template <typename Ops, typename V>
@@ -92,7 +83,7 @@ Classes<Ops, V> ClassesOf(Ops& ops, const V& x, const V& label, int axis,
 template <typename Ops, typename V>
 V AtClasses(Ops& ops, const V& x, const Classes<Ops, V>& classes, int axis) {
   const V found = ops.take_along_axis(x, classes.column, axis);
-  return ops.where(classes.counts, found, Filled(ops, found, 1));
+  return ops.where(classes.counts, found, FullLike(ops, found, 1));
 }
 
 // Minus the logarithm; that of 0 is a large number, as in Paddle.
@@ -111,8 +102,8 @@ V AtClassesGrad(Ops& ops, const V& x, const Classes<Ops, V>& classes,
   const V grad =
       classes.added ? ops.unsqueeze(out_grad, {int64_t{last}}) : out_grad;
   const V slope = Times(ops, ops.divide(grad, found), -1);
-  const V put = ops.where(classes.counts, slope, Filled(ops, slope, 0));
-  return ops.put_along_axis(Filled(ops, x, 0), classes.column, put, last,
+  const V put = ops.where(classes.counts, slope, FullLike(ops, slope, 0));
+  return ops.put_along_axis(FullLike(ops, x, 0), classes.column, put, last,
                             "assign");
 }
 
@@ -147,8 +138,7 @@ void CrossEntropyGrad(Ops& ops, const V& x, const V& label, const V& out_grad,
                       bool soft_label, int ignore_index, V* x_grad) {
   if (x_grad == nullptr) return;
   if (soft_label) {
-    *x_grad =
-        loss::Times(ops, ops.multiply(ops.divide(label, x), out_grad), -1);
+    *x_grad = Times(ops, ops.multiply(ops.divide(label, x), out_grad), -1);
     return;
   }
   const int last = ops.shape(x).rank() - 1;
@@ -168,7 +158,7 @@ void CrossEntropy2(Ops& ops, const V& x, const V& label, int ignore_index,
   }
   if (match_x != nullptr) {
     const V found = loss::AtClasses(ops, x, classes, last);
-    const V none = loss::Filled(ops, found, 0);
+    const V none = FullLike(ops, found, 0);
     *match_x = ops.where(classes.counts, found, none);
   }
 }
@@ -179,8 +169,7 @@ void CrossEntropy2Grad(Ops& ops, const V& x, const V& label, const V& match_x,
   if (x_grad == nullptr) return;
   const int last = ops.shape(x).rank() - 1;
   const auto classes = loss::ClassesOf(ops, x, label, last, ignore_index);
-  const V safe =
-      ops.where(classes.counts, match_x, loss::Filled(ops, match_x, 1));
+  const V safe = ops.where(classes.counts, match_x, FullLike(ops, match_x, 1));
   *x_grad = loss::AtClassesGrad(ops, x, classes, safe, out_grad);
 }
 
@@ -197,16 +186,16 @@ void NllLoss(Ops& ops, const V& input, const V& label, const V& weight,
     const int64_t after[] = {ops.shape(classes.column).rank()};
     share = ops.gather_nd(weight, ops.unsqueeze(classes.column, after));
   } else {
-    share = loss::Filled(ops, found, 1);
+    share = FullLike(ops, found, 1);
   }
-  share = ops.where(classes.counts, share, loss::Filled(ops, share, 0));
-  const V one = loss::Times(ops, ops.multiply(found, share), -1);
+  share = ops.where(classes.counts, share, FullLike(ops, share, 0));
+  const V one = Times(ops, ops.multiply(found, share), -1);
   if (reduction == "none") {
     const V each = classes.added ? ops.squeeze(one, {int64_t{1}}) : one;
     if (out != nullptr) *out = each;
     if (total_weight != nullptr) {
       const V sum = ops.sum(each, {}, DataType::kUndefined, false);
-      *total_weight = loss::Filled(ops, sum, 0);
+      *total_weight = FullLike(ops, sum, 0);
     }
     return;
   }
@@ -216,8 +205,8 @@ void NllLoss(Ops& ops, const V& input, const V& label, const V& weight,
   *out = ops.sum(one, {}, DataType::kUndefined, false);
   if (reduction == "sum") return;
   // Where nothing counts the sum is 0, and so is the mean.
-  const V nothing = ops.equal(total, loss::Filled(ops, total, 0));
-  const V by = ops.where(nothing, loss::Filled(ops, total, 1), total);
+  const V nothing = ops.equal(total, FullLike(ops, total, 0));
+  const V by = ops.where(nothing, FullLike(ops, total, 1), total);
   *out = ops.divide(*out, by);
 }
 
@@ -231,14 +220,13 @@ void LabelSmooth(Ops& ops, const V& label, const V& prior_dist, float epsilon,
     return ops.Fail(
         ArgumentError("label", "of rank 1 or more", ToString(shape)));
   }
-  const V kept = loss::Times(ops, label, 1.0 - double{epsilon});
+  const V kept = Times(ops, label, 1.0 - double{epsilon});
   if (ops.defined(prior_dist)) {
-    *out = ops.add(kept, loss::Times(ops, prior_dist, epsilon));
+    *out = ops.add(kept, Times(ops, prior_dist, epsilon));
     return;
   }
   const V classes = loss::ExtentOf(ops, label, shape.rank() - 1);
-  *out =
-      ops.add(kept, ops.divide(loss::Filled(ops, classes, epsilon), classes));
+  *out = ops.add(kept, ops.divide(FullLike(ops, classes, epsilon), classes));
 }
 
 // The cosine of the angle between rows.
@@ -267,9 +255,8 @@ void RankLoss(Ops& ops, const V& label, const V& left, const V& right, V* out) {
     return same ? v : ReshapeLike(ops, v, label, "label");
   };
   const V difference = ops.subtract(like_label(left), like_label(right));
-  const V low = ops.logsigmoid(loss::Times(ops, difference, -1));
-  *out =
-      ops.subtract(loss::Times(ops, low, -1), ops.multiply(label, difference));
+  const V low = ops.logsigmoid(Times(ops, difference, -1));
+  *out = ops.subtract(Times(ops, low, -1), ops.multiply(label, difference));
 }
 
 // max(0, -label * (x1 - x2) + margin), and where it is above 0.
@@ -277,11 +264,10 @@ template <typename Ops, typename V = typename Ops::Value>
 void MarginRankLoss(Ops& ops, const V& label, const V& x1, const V& x2,
                     float margin, V* out, V* activated) {
   const V product = ops.multiply(label, ops.subtract(x1, x2));
-  const V value =
-      ops.relu(ops.scale(product, Scalar(-1.0), Scalar(margin), true));
+  const V value = ops.relu(Linear(ops, product, -1, margin));
   if (out != nullptr) *out = value;
   if (activated != nullptr) {
-    const V above = ops.greater_than(value, loss::Filled(ops, value, 0));
+    const V above = ops.greater_than(value, FullLike(ops, value, 0));
     *activated = ops.cast(above, ops.dtype(value));
   }
 }
@@ -299,9 +285,8 @@ void BprLoss(Ops& ops, const V& x, const V& label, V* out) {
   const int last = shape.rank() - 1;
   const V own = ops.take_along_axis(x, label, last);
   const V all = loss::RowSum(ops, ops.logsigmoid(ops.subtract(own, x)));
-  const V others = ops.scale(all, Scalar(-1.0), Scalar(-kLogarithmOf2), true);
-  const V count =
-      ops.scale(loss::ExtentOf(ops, x, last), Scalar(1.0), Scalar(-1.0), true);
+  const V others = Linear(ops, all, -1, -kLogarithmOf2);
+  const V count = Linear(ops, loss::ExtentOf(ops, x, last), 1, -1);
   *out = ops.divide(others, count);
 }
 
@@ -327,12 +312,11 @@ void CrossEntropyWithSoftmaxGrad(Ops& ops, const V& label, const V& softmax,
   } else {
     const auto classes =
         loss::ClassesOf(ops, softmax, label, along, ignore_index);
-    total = loss::Filled(ops, loss_grad, 1);
-    shares = ops.put_along_axis(loss::Filled(ops, softmax, 0),
+    total = FullLike(ops, loss_grad, 1);
+    shares = ops.put_along_axis(FullLike(ops, softmax, 0),
                                 ops.cast(classes.column, DataType::kInt64),
                                 total, along, "assign");
-    grad =
-        ops.where(classes.counts, loss_grad, loss::Filled(ops, loss_grad, 0));
+    grad = ops.where(classes.counts, loss_grad, FullLike(ops, loss_grad, 0));
   }
   if (use_softmax) {
     *input_grad = ops.multiply(
@@ -340,11 +324,9 @@ void CrossEntropyWithSoftmaxGrad(Ops& ops, const V& label, const V& softmax,
     return;
   }
   // A share of 0 adds nothing, whatever the probability.
-  const V nothing = ops.equal(shares, loss::Filled(ops, shares, 0));
-  const V divisor =
-      ops.where(nothing, loss::Filled(ops, shares, 1), probability);
-  *input_grad =
-      loss::Times(ops, ops.multiply(grad, ops.divide(shares, divisor)), -1);
+  const V nothing = ops.equal(shares, FullLike(ops, shares, 0));
+  const V divisor = ops.where(nothing, FullLike(ops, shares, 1), probability);
+  *input_grad = Times(ops, ops.multiply(grad, ops.divide(shares, divisor)), -1);
 }
 
 }  // namespace switchyard::phi::composite

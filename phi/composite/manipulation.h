@@ -11,6 +11,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -80,9 +81,7 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
   const int rank = ops.shape(out_grad).rank();
   const int lead = rank - shape.rank();
   const int silent = rank - static_cast<int>(repeat_times.size());
-  const auto zeros = [&] {
-    return ops.full_like(x, Scalar(0.0), DataType::kUndefined);
-  };
+  const auto zeros = [&] { return FullLike(ops, x, 0); };
   for (const int64_t extent : own) {
     if (extent == 0) {
       *x_grad = zeros();

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "framework/types/data_type.h"
-#include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -34,11 +33,6 @@ V TimesTransposed(Ops& ops, const V& x, const V& y) {
 template <typename Ops, typename V = typename Ops::Value>
 V TransposedTimes(Ops& ops, const V& x, const V& y) {
   return ops.matmul(x, y, true, false);
-}
-
-template <typename Ops, typename V = typename Ops::Value>
-V Negative(Ops& ops, const V& v) {
-  return ops.scale(v, Scalar(-1.0), Scalar(0.0), true);
 }
 
 // The vectors v as matrices of one column.
@@ -77,9 +71,8 @@ template <typename Ops, typename V = typename Ops::Value>
 V InverseDifferences(Ops& ops, const V& w) {
   const V columns = AsColumns(ops, w);
   const V differences = ops.subtract(AsRow(ops, w), columns);
-  const DataType same = DataType::kUndefined;
-  const V zero = ops.full_like(differences, Scalar(0.0), same);
-  const V one = ops.full_like(differences, Scalar(1.0), same);
+  const V zero = FullLike(ops, differences, 0);
+  const V one = FullLike(ops, differences, 1);
   const V none = ops.equal(differences, zero);
   const V divisors = ops.where(none, one, differences);
   return ops.where(none, zero, ops.divide(one, divisors));

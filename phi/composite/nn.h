@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -38,8 +39,7 @@ class NormalizedGrad {
     axes_.assign(axes.begin(), axes.end());
     const V centred = ops_.subtract(x_, ops_.mean(x_, axes_, true));
     const V variance = ops_.mean(ops_.multiply(centred, centred), axes_, true);
-    deviation_ = ops_.sqrt(
-        ops_.scale(variance, Scalar(1.0), Scalar(double{epsilon}), true));
+    deviation_ = ops_.sqrt(Linear(ops_, variance, 1, epsilon));
     normalized_ = ops_.divide(centred, deviation_);
     own_ = true;
   }
@@ -64,7 +64,7 @@ class NormalizedGrad {
                           shape);
     };
     const auto zero = [&](const V& v) {
-      return pass_on_ ? ops_.scale(v, Scalar(0.0), Scalar(0.0), true) : v;
+      return pass_on_ ? Times(ops_, v, 0) : v;
     };
     if (scale_grad != nullptr) {
       *scale_grad = total(pass_on_ ? zero(out_grad_)
@@ -177,7 +177,7 @@ void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, float p,
   const V kept =
       is_test ? out_grad
               : ops.multiply(out_grad, ops.cast(mask, ops.dtype(out_grad)));
-  *x_grad = ops.scale(kept, Scalar(factor), Scalar(0.0), true);
+  *x_grad = Times(ops, kept, factor);
 }
 
 // The gradient of rrelu: that of each element by its slope.

@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -21,11 +22,10 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void EluGrad(Ops& ops, const V& x, const V& out_grad, double alpha, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, x, 0);
   // Where x is above 0, exp(x) may overflow, and the gradient of this gradient
   // would multiply it by 0.
-  const V slope = ops.scale(ops.exp(ops.minimum(x, zero)), Scalar(alpha),
-                            Scalar(0.0), true);
+  const V slope = Times(ops, ops.exp(ops.minimum(x, zero)), alpha);
   *x_grad = ops.where(ops.greater_than(x, zero), out_grad,
                       ops.multiply(out_grad, slope));
 }
@@ -36,11 +36,10 @@ template <typename Ops, typename V = typename Ops::Value>
 void CeluGrad(Ops& ops, const V& x, const V& out_grad, double alpha,
               V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, x, 0);
   // Where x is above 0, exp(x) may overflow, and the gradient of this gradient
   // would multiply it by 0.
-  const V slope = ops.exp(
-      ops.scale(ops.minimum(x, zero), Scalar(1.0 / alpha), Scalar(0.0), true));
+  const V slope = ops.exp(Times(ops, ops.minimum(x, zero), 1.0 / alpha));
   *x_grad = ops.where(ops.greater_than(x, zero), out_grad,
                       ops.multiply(out_grad, slope));
 }
@@ -51,10 +50,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void SeluGrad(Ops& ops, const V& out, const V& out_grad, double scale,
               double alpha, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = ops.full_like(out, Scalar(0.0), DataType::kUndefined);
-  const V slope = ops.scale(out, Scalar(1.0), Scalar(scale * alpha), true);
-  *x_grad = ops.where(ops.greater_than(out, zero),
-                      ops.scale(out_grad, Scalar(scale), Scalar(0.0), true),
+  const V zero = FullLike(ops, out, 0);
+  const V slope = Linear(ops, out, 1, scale * alpha);
+  *x_grad = ops.where(ops.greater_than(out, zero), Times(ops, out_grad, scale),
                       ops.multiply(out_grad, slope));
 }
 
@@ -62,7 +60,7 @@ void SeluGrad(Ops& ops, const V& out, const V& out_grad, double scale,
 template <typename Ops, typename V = typename Ops::Value>
 void SoftsignGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V sum = ops.scale(ops.abs(x), Scalar(1.0), Scalar(1.0), true);
+  const V sum = Linear(ops, ops.abs(x), 1, 1);
   *x_grad = ops.divide(out_grad, ops.square(sum));
 }
 
@@ -73,9 +71,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void MishGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
               V* x_grad) {
   if (x_grad == nullptr) return;
-  const V limit = ops.full_like(x, Scalar(threshold), DataType::kUndefined);
+  const V limit = FullLike(ops, x, threshold);
   const V t = ops.tanh(ops.softplus(x, 1.0, threshold));
-  const V rest = ops.scale(ops.square(t), Scalar(-1.0), Scalar(1.0), true);
+  const V rest = Linear(ops, ops.square(t), -1, 1);
   const V chain = ops.multiply(x, rest);
   const V slope = ops.where(ops.greater_than(x, limit), chain,
                             ops.multiply(chain, ops.sigmoid(x)));
@@ -86,7 +84,7 @@ void MishGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
 template <typename Ops, typename V = typename Ops::Value>
 void LogSigmoidGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V negative = ops.scale(x, Scalar(-1.0), Scalar(0.0), true);
+  const V negative = Times(ops, x, -1);
   *x_grad = ops.multiply(out_grad, ops.sigmoid(negative));
 }
 
@@ -103,10 +101,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void StanhGrad(Ops& ops, const V& x, const V& out_grad, double scale_a,
                double scale_b, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V t = ops.tanh(ops.scale(x, Scalar(scale_a), Scalar(0.0), true));
+  const V t = ops.tanh(Times(ops, x, scale_a));
   const double product = scale_a * scale_b;
-  const V slope =
-      ops.scale(ops.square(t), Scalar(-product), Scalar(product), true);
+  const V slope = Linear(ops, ops.square(t), -product, product);
   *x_grad = ops.multiply(out_grad, slope);
 }
 
@@ -116,10 +113,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void ShrinkGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
                 V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V limit = ops.full_like(x, Scalar(threshold), same);
+  const V limit = FullLike(ops, x, threshold);
   *x_grad = ops.where(ops.greater_than(ops.abs(x), limit), out_grad,
-                      ops.full_like(out_grad, Scalar(0.0), same));
+                      FullLike(ops, out_grad, 0));
 }
 
 // The gradient of thresholded_relu: g where x is above the threshold, else 0.
@@ -128,10 +124,9 @@ template <typename Ops, typename V = typename Ops::Value>
 void ThresholdedReluGrad(Ops& ops, const V& x, const V& out_grad,
                          double threshold, V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V limit = ops.full_like(x, Scalar(threshold), same);
+  const V limit = FullLike(ops, x, threshold);
   *x_grad = ops.where(ops.greater_than(x, limit), out_grad,
-                      ops.full_like(out_grad, Scalar(0.0), same));
+                      FullLike(ops, out_grad, 0));
 }
 
 // The extents of prelu's alpha that broadcast to x of `shape`. Part of Prelu;
@@ -194,7 +189,7 @@ void Prelu(Ops& ops, const V& x, const V& alpha, std::string_view data_format,
     own[data_format == "NCHW" ? 1 : own.size() - 1] = -1;
   }
   const V slope = ready ? alpha : ReshapeTo(ops, alpha, own);
-  const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zero = FullLike(ops, x, 0);
   *out = ops.where(ops.greater_than(x, zero), x, ops.multiply(x, slope));
 }
 

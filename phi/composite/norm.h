@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduced_shape.h"
 
@@ -38,7 +39,7 @@ void PNorm(Ops& ops, const V& x, float porder, int axis, float epsilon,
     return ops.sum(v, axes, DataType::kUndefined, keepdim);
   };
   if (porder == 0) {
-    const V zero = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+    const V zero = FullLike(ops, x, 0);
     *out = total(ops.cast(ops.not_equal(x, zero), RealOf(ops.dtype(x))));
   } else if (std::isinf(porder)) {
     const V magnitude = ops.abs(x);
@@ -73,7 +74,7 @@ void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   const std::vector<int64_t> axes = NormAxes(ops, ops.shape(x), axis, asvector);
   const V grad = KeepReducedAxes(ops, x, out_grad, axes, keepdim);
   if (porder == 0) {
-    *x_grad = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+    *x_grad = FullLike(ops, x, 0);
     return;
   }
   if (porder == 1) {
@@ -86,7 +87,7 @@ void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
     *x_grad = ops.multiply(ops.multiply(ops.sign(x), takes), grad);
     return;
   }
-  const V held = ops.scale(norm, Scalar(1.0), Scalar(double{epsilon}), true);
+  const V held = Linear(ops, norm, 1, epsilon);
   if (porder == 2) {
     *x_grad = ops.multiply(x, ops.divide(grad, held));
     return;
@@ -106,20 +107,18 @@ void L2Normalize(Ops& ops, const V& x, int axis, float epsilon, bool is_test,
   if (!normal.ok()) return ops.Fail(normal.status());
   const V squares =
       ops.sum(ops.square(x), {int64_t{*normal}}, DataType::kUndefined, true);
-  const V length =
-      ops.sqrt(ops.scale(squares, Scalar(1.0), Scalar(double{epsilon}), true));
+  const V length = ops.sqrt(Linear(ops, squares, 1, epsilon));
   if (norm != nullptr) *norm = length;
   if (out != nullptr) *out = ops.divide(x, length);
 }
 
-// Parts of spectral_norm, not operators' composites themselves.
-// v as a list of one direction, divided by its length plus eps.
+// v as a list of one direction, divided by its length plus eps. Part of
+// spectral_norm, as are the next three; not an operator's composite itself.
 template <typename Ops, typename V>
 V UnitVector(Ops& ops, const V& v, float eps) {
   const V length =
       ops.sqrt(ops.sum(ops.square(v), {}, DataType::kUndefined, true));
-  return ops.divide(v,
-                    ops.scale(length, Scalar(1.0), Scalar(double{eps}), true));
+  return ops.divide(v, Linear(ops, length, 1, eps));
 }
 
 // The order of axes that puts `dim` in front of the others.
@@ -202,8 +201,7 @@ void SpectralNormGrad(Ops& ops, const V& weight, const V& u, const V& v,
   const V sum = ops.sum(ops.divide(parts.matrix, parts.sigma), {},
                         DataType::kUndefined, true);
   const V outer = ops.matmul(parts.left, parts.right, false, true);
-  const V rest = ops.scale(ops.multiply(outer, sum), Scalar(-1.0), Scalar(1.0),
-                           /*bias_after_scale=*/true);
+  const V rest = Linear(ops, ops.multiply(outer, sum), -1, 1);
   V factor = ops.divide(rest, parts.sigma);
   // As the weight lies, its axis `dim` in its place again.
   const std::vector<int> order = FrontFirst(shape.rank(), axis);
@@ -242,14 +240,12 @@ void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
   if (!axes.empty()) {
     total = ops.sum(total, axes, DataType::kUndefined, /*keepdim=*/true);
   }
-  const auto all = [&](double value) {
-    return ops.full_like(total, Scalar(value), DataType::kUndefined);
-  };
+  const auto all = [&](double value) { return FullLike(ops, total, value); };
   const V large =
       ops.greater_than(total, all(std::pow(double{max_norm}, double{p})));
   const V root =
       ops.pow(ops.where(large, total, all(1.0)), Scalar(-1.0 / double{p}));
-  const V less = ops.scale(root, Scalar(double{max_norm}), Scalar(0.0), true);
+  const V less = Times(ops, root, max_norm);
   *out = ops.multiply(x, ops.where(large, less, all(1.0)));
 }
 

@@ -16,6 +16,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -93,8 +94,7 @@ struct Statistics {
   Statistics(Ops& ops, const V& x, const Axes& axes, float epsilon) {
     mean = ops.mean(x, axes, true);
     variance = ops.mean(ops.square(ops.subtract(x, mean)), axes, true);
-    inverse = ops.rsqrt(
-        ops.scale(variance, Scalar(1.0), Scalar(double{epsilon}), true));
+    inverse = ops.rsqrt(Linear(ops, variance, 1, epsilon));
   }
 };
 
@@ -216,7 +216,7 @@ void Lrn(Ops& ops, const V& x, int n, float k, float alpha, float beta,
     const V part = ops.slice(padded, {int64_t{channel}}, {i}, {end});
     sum = i == 0 ? part : ops.add(sum, part);
   }
-  const V mid = ops.scale(sum, Scalar(double{alpha}), Scalar(double{k}), true);
+  const V mid = Linear(ops, sum, alpha, k);
   if (mid_out != nullptr) *mid_out = mid;
   if (out == nullptr) return;
   *out = ops.multiply(x, ops.pow(mid, Scalar(-double{beta})));
@@ -248,9 +248,9 @@ V WithoutEmptySlots(Ops& ops, const V& x, const V& y, int64_t columns,
   };
   const V first =
       ops.slice(in_slots(x), {int64_t{2}}, {int64_t{0}}, {int64_t{1}});
-  const V bound = ops.full_like(first, Scalar(1e-7), DataType::kUndefined);
+  const V bound = FullLike(ops, first, 1e-7);
   const V slots = in_slots(y);
-  const V zeros = ops.full_like(slots, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, slots, 0);
   const V kept = ops.where(ops.less_than(ops.abs(first), bound), zeros, slots);
   return ops.reshape(kept, {int64_t{0}, columns});
 }

@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 
 namespace switchyard::phi::composite {
@@ -28,21 +29,17 @@ double LargestInteger(Ops& ops, const char* argument, int bits) {
   return static_cast<double>((int64_t{1} << (bits - 1)) - 1);
 }
 
-template <typename Ops, typename V>
-V Times(Ops& ops, const V& v, double factor) {
-  return ops.scale(v, Scalar(factor), Scalar(0.0), true);
-}
-
 // v with halves rounded to the even neighbour.
 template <typename Ops, typename V>
 V RoundedToEven(Ops& ops, const V& v) {
   const V rest = ops.abs(ops.subtract(v, ops.trunc(v)));
-  const V half = ops.full_like(rest, Scalar(0.5), DataType::kUndefined);
+  const V half = FullLike(ops, rest, 0.5);
   const V even = Times(ops, ops.round(Times(ops, v, 0.5), 0), 2.0);
   return ops.where(ops.equal(rest, half), even, ops.round(v, 0));
 }
 
-// x in whole steps of scale / largest; a scale next to 0 is held off it.
+// Rounds x to a number of steps of scale / largest. A scale of almost 0 is
+// raised, so that the steps are finite.
 template <typename Ops, typename V>
 V Quantized(Ops& ops, const V& x, const V& scale, double largest,
             int round_type) {
@@ -50,8 +47,8 @@ V Quantized(Ops& ops, const V& x, const V& scale, double largest,
     ops.Fail(ArgumentError("round_type", "0 or 1", std::to_string(round_type)));
   }
   constexpr double kTiny = 1e-6;
-  const V tiny = ops.full_like(scale, Scalar(kTiny), DataType::kUndefined);
-  const V held = ops.scale(scale, Scalar(1.0), Scalar(kTiny), true);
+  const V tiny = FullLike(ops, scale, kTiny);
+  const V held = Linear(ops, scale, 1, kTiny);
   const V inverse = ops.where(ops.less_equal(scale, tiny), ops.reciprocal(held),
                               ops.reciprocal(scale));
   const V factor = Times(ops, inverse, largest);
@@ -63,7 +60,7 @@ V Quantized(Ops& ops, const V& x, const V& scale, double largest,
   return ops.round(ops.multiply(within, factor), 0);
 }
 
-// Steps of scale / largest as what they stand for.
+// The numbers that such numbers of steps stand for.
 template <typename Ops, typename V>
 V Dequantized(Ops& ops, const V& steps, const V& scale, double largest) {
   return ops.multiply(steps, Times(ops, scale, 1.0 / largest));
@@ -85,8 +82,8 @@ V AlongAxis(Ops& ops, const V& scale, int rank, int axis) {
   return ops.reshape(scale, extents);
 }
 
-// The two results of the operators that find the scale themselves: of all of x,
-// or of each slice along `axis`.
+// The results of the operators whose scale is the largest magnitude of x, or of
+// each slice along `axis`.
 template <typename Ops, typename V>
 void ByAbsMax(Ops& ops, const V& x, int bit_length, int round_type, int axis,
               bool dequantize, V* out, V* out_scale) {
@@ -132,7 +129,7 @@ void ByMovingAverage(Ops& ops, const V& x, const V& in_scale, const V& in_accum,
                                     "given where the mean is taken", "none"));
     }
     const V found = ops.reshape(ops.max(ops.abs(x), {}, false), {int64_t{1}});
-    const V state = ops.scale(in_state, Scalar(moving_rate), Scalar(1.0), true);
+    const V state = Linear(ops, in_state, moving_rate, 1);
     const V accum = ops.add(Times(ops, in_accum, moving_rate), found);
     scale = ops.divide(accum, state);
     if (out_state != nullptr) *out_state = state;
@@ -178,14 +175,13 @@ V ScaleOfWindow(Ops& ops, const V& x, const V& in_scale, const V& iter,
   const V places =
       ops.cumsum(ops.full_like(scales, Scalar(int64_t{1}), ops.dtype(iter)), 0,
                  false, true, false);
-  const V zeros = ops.full_like(scales, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, scales, 0);
   const V filled =
       ops.where(ops.less_than(places, number), ops.abs(scales), zeros);
   const V again = ops.reshape(ops.max(filled, {}, false), one);
   const V old = ops.reshape(in_scale, one);
   const V distance = ops.abs(ops.subtract(leaves, old));
-  const V near = ops.less_than(
-      distance, ops.full_like(distance, Scalar(kNear), DataType::kUndefined));
+  const V near = ops.less_than(distance, FullLike(ops, distance, kNear));
   const V scale =
       ops.where(ops.less_than(old, found), found, ops.where(near, again, old));
   return ReshapeLike(ops, scale, in_scale, "in_scale");
@@ -193,7 +189,7 @@ V ScaleOfWindow(Ops& ops, const V& x, const V& in_scale, const V& iter,
 
 }  // namespace quantisation
 
-// Whole steps of the largest magnitude.
+// x in steps of its largest magnitude.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeAbsMax(Ops& ops, const V& x, int bit_length, int round_type,
                         V* out, V* out_scale) {
@@ -201,7 +197,7 @@ void FakeQuantizeAbsMax(Ops& ops, const V& x, int bit_length, int round_type,
                          out_scale);
 }
 
-// Multiplies those steps by their size again.
+// Rounds as the operator before, and multiplies by the size of a step again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeDequantizeAbsMax(Ops& ops, const V& x, int bit_length,
                                   int round_type, V* out, V* out_scale) {
@@ -209,7 +205,7 @@ void FakeQuantizeDequantizeAbsMax(Ops& ops, const V& x, int bit_length,
                          out_scale);
 }
 
-// Whole steps of the largest magnitude of each slice.
+// x in steps of the largest magnitude of its slice.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeChannelWiseQuantizeAbsMax(Ops& ops, const V& x, int bit_length,
                                    int round_type, int quant_axis, V* out,
@@ -218,7 +214,7 @@ void FakeChannelWiseQuantizeAbsMax(Ops& ops, const V& x, int bit_length,
                                    false, out, out_scale);
 }
 
-// Multiplies those steps by their size again.
+// Rounds as the operator before, and multiplies by the size of a step again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeChannelWiseQuantizeDequantizeAbsMax(Ops& ops, const V& x,
                                              int bit_length, int round_type,
@@ -228,7 +224,7 @@ void FakeChannelWiseQuantizeDequantizeAbsMax(Ops& ops, const V& x,
                                    true, out, out_scale);
 }
 
-// Whole steps of a mean of largest magnitudes.
+// x in steps of a mean of largest magnitudes, over calls.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeMovingAverageAbsMax(Ops& ops, const V& x, const V& in_scale,
                                      const V& in_accum, const V& in_state,
@@ -240,7 +236,7 @@ void FakeQuantizeMovingAverageAbsMax(Ops& ops, const V& x, const V& in_scale,
                                 false, out, out_scale, out_state, out_accum);
 }
 
-// Multiplies those steps by their size again.
+// Rounds as the operator before, and multiplies by the size of a step again.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeDequantizeMovingAverageAbsMax(
     Ops& ops, const V& x, const V& in_scale, const V& in_accum,
@@ -251,7 +247,7 @@ void FakeQuantizeDequantizeMovingAverageAbsMax(
                                 true, out, out_scale, out_state, out_accum);
 }
 
-// Takes a mean of largest magnitudes, and does nothing with it.
+// Keeps a mean of largest magnitudes, and returns x as it is.
 template <typename Ops, typename V = typename Ops::Value>
 void MovingAverageAbsMaxScale(Ops& ops, const V& x, const V& in_accum,
                               const V& in_state, const V& in_scale,
@@ -272,15 +268,14 @@ void MovingAverageAbsMaxScale(Ops& ops, const V& x, const V& in_accum,
     if (out_scale != nullptr) *out_scale = found;
     return;
   }
-  const V state = ops.scale(in_state, Scalar(moving_rate), Scalar(1.0), true);
-  const V accum =
-      ops.add(quantisation::Times(ops, in_accum, moving_rate), found);
+  const V state = Linear(ops, in_state, moving_rate, 1);
+  const V accum = ops.add(Times(ops, in_accum, moving_rate), found);
   if (out_scale != nullptr) *out_scale = ops.divide(accum, state);
   if (out_state != nullptr) *out_state = state;
   if (out_accum != nullptr) *out_accum = accum;
 }
 
-// Whole steps of the largest magnitude of some calls.
+// x in steps of the largest magnitude of the calls in a window.
 template <typename Ops, typename V = typename Ops::Value>
 void FakeQuantizeRangeAbsMax(Ops& ops, const V& x, const V& in_scale,
                              const V& iter, const V& in_scales, int window_size,

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/lists.h"
 
 namespace switchyard::phi::composite {
@@ -52,7 +52,7 @@ V CountsTaken(Ops& ops, const V& x, bool use_cvm) {
   if (!use_cvm) return rest;
   const auto log_of_one_more = [&](int64_t column) {
     const V counts = Columns(ops, x, column, column + 1);
-    return ops.log(ops.scale(counts, Scalar(1.0), Scalar(1.0), true));
+    return ops.log(Linear(ops, counts, 1, 1));
   };
   const V shows = log_of_one_more(0);
   const V clicks = ops.subtract(log_of_one_more(1), shows);

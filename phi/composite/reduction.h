@@ -12,6 +12,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduced_shape.h"
 
@@ -58,8 +59,7 @@ void MeanGrad(Ops& ops, const V& x, const V& out_grad, AttrArg<IntArray> axis,
   if (count >= 0) {
     // An empty mean has no elements to give a gradient to.
     const V kept = KeepReducedAxes(ops, x, out_grad, axis.value(), keepdim);
-    const V share = ops.scale(kept, Scalar(count > 0 ? 1.0 / count : 0.0),
-                              Scalar(0.0), true);
+    const V share = Times(ops, kept, count > 0 ? 1.0 / count : 0.0);
     *x_grad = ops.expand_as(share, x);
     return;
   }
@@ -86,9 +86,6 @@ void ExtremeGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   *x_grad = ops.multiply(chosen, grad);
 }
 
-// Gradient of prod: g times the product of the other elements. That product is
-// made without a division, so it is right where elements are 0 too, and
-// differentiable again there.
 // For each element the product of the others along one axis.
 template <typename Ops, typename V = typename Ops::Value>
 class OtherElements {
@@ -101,9 +98,7 @@ class OtherElements {
   // pairs in common; the last one has a 1 for partner where count is odd.
   V Product(const V& v, int64_t count) {
     if (count == 0) return v;
-    if (count == 1) {
-      return ops_.full_like(v, Scalar(1.0), DataType::kUndefined);
-    }
+    if (count == 1) return FullLike(ops_, v, 1);
     const int64_t half = (count + 1) / 2, rest = count - half;
     const V first = Part(v, 0, half);
     const V second = AmongOnes(Part(v, half, count), 0, half - rest);
@@ -131,6 +126,9 @@ class OtherElements {
   int axis_;
 };
 
+// The gradient of prod: g times the product of the other elements. That product
+// is made without a division, so it is right where elements are 0 too, and
+// differentiable again there.
 template <typename Ops, typename V = typename Ops::Value>
 void ProdGrad(Ops& ops, const V& x, const V& out_grad,
               absl::Span<const int64_t> axis, bool keepdim, V* x_grad) {
@@ -180,7 +178,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void OrderGrad(Ops& ops, const V& x, const V& indices, const V& out_grad,
                int axis, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   *x_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "assign");
 }
 

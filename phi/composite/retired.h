@@ -11,6 +11,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -95,7 +96,7 @@ void SoftRelu(Ops& ops, const V& x, float threshold, V* out) {
   }
   const V held =
       ops.clip(x, Scalar(-double{threshold}), Scalar(double{threshold}));
-  *out = ops.log(ops.scale(ops.exp(held), Scalar(1.0), Scalar(1.0), true));
+  *out = ops.log(Linear(ops, ops.exp(held), 1, 1));
 }
 
 // The rows' squared distances.

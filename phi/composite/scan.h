@@ -14,6 +14,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduced_shape.h"
 
 namespace switchyard::phi::composite {
@@ -24,7 +25,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void RunningExtremeGrad(Ops& ops, const V& x, const V& indices,
                         const V& out_grad, int axis, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V zeros = ops.full_like(x, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, x, 0);
   *x_grad = ops.put_along_axis(zeros, indices, out_grad, axis, "add");
 }
 
@@ -33,7 +34,7 @@ void RunningExtremeGrad(Ops& ops, const V& x, const V& indices,
 template <typename Ops, typename V = typename Ops::Value>
 V FiniteMax(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim) {
   const V largest = ops.max(x, axis, keepdim);
-  const V zeros = ops.full_like(largest, Scalar(0.0), DataType::kUndefined);
+  const V zeros = FullLike(ops, largest, 0);
   return ops.where(ops.isfinite(largest), largest, zeros);
 }
 

@@ -5,6 +5,7 @@
 
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -13,17 +14,15 @@ namespace switchyard::phi::composite {
 template <typename Ops, typename V = typename Ops::Value>
 void LogitGrad(Ops& ops, const V& x, const V& out_grad, double eps, V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V inside = ops.logical_and(
-      ops.greater_equal(x, ops.full_like(x, Scalar(eps), same)),
-      ops.less_equal(x, ops.full_like(x, Scalar(1 - eps), same)));
+  const V inside =
+      ops.logical_and(ops.greater_equal(x, FullLike(ops, x, eps)),
+                      ops.less_equal(x, FullLike(ops, x, 1 - eps)));
   // Where x is outside, the quotient may be infinite, and the gradient of this
   // gradient would multiply it by 0.
-  const V within = ops.where(inside, x, ops.full_like(x, Scalar(0.5), same));
-  const V product =
-      ops.multiply(within, ops.scale(within, Scalar(-1.0), Scalar(1.0), true));
+  const V within = ops.where(inside, x, FullLike(ops, x, 0.5));
+  const V product = ops.multiply(within, Linear(ops, within, -1, 1));
   *x_grad = ops.where(inside, ops.divide(out_grad, product),
-                      ops.full_like(out_grad, Scalar(0.0), same));
+                      FullLike(ops, out_grad, 0));
 }
 
 // The gradient of erfinv: g exp(out^2) sqrt(pi) / 2. Differentiable again.
@@ -31,8 +30,7 @@ template <typename Ops, typename V = typename Ops::Value>
 void ErfinvGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kHalfRootOfPi = 0.88622692545275801365;
-  const V slope = ops.scale(ops.exp(ops.square(out)), Scalar(kHalfRootOfPi),
-                            Scalar(0.0), true);
+  const V slope = Times(ops, ops.exp(ops.square(out)), kHalfRootOfPi);
   *x_grad = ops.multiply(out_grad, slope);
 }
 
@@ -69,11 +67,10 @@ void I0eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void I1Grad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
-  const V divisor = ops.where(at_zero, ops.full_like(x, Scalar(1.0), same), x);
-  const V quotient = ops.where(at_zero, ops.full_like(x, Scalar(0.5), same),
-                               ops.divide(out, divisor));
+  const V at_zero = ops.equal(x, FullLike(ops, x, 0));
+  const V divisor = ops.where(at_zero, FullLike(ops, x, 1), x);
+  const V quotient =
+      ops.where(at_zero, FullLike(ops, x, 0.5), ops.divide(out, divisor));
   *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0(x), quotient));
 }
 
@@ -82,11 +79,10 @@ void I1Grad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void I1eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const DataType same = DataType::kUndefined;
-  const V at_zero = ops.equal(x, ops.full_like(x, Scalar(0.0), same));
-  const V divisor = ops.where(at_zero, ops.full_like(x, Scalar(1.0), same), x);
-  const V quotient = ops.where(at_zero, ops.full_like(x, Scalar(0.5), same),
-                               ops.divide(out, divisor));
+  const V at_zero = ops.equal(x, FullLike(ops, x, 0));
+  const V divisor = ops.where(at_zero, FullLike(ops, x, 1), x);
+  const V quotient =
+      ops.where(at_zero, FullLike(ops, x, 0.5), ops.divide(out, divisor));
   const V falling = ops.add(ops.multiply(ops.sign(x), out), quotient);
   *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0e(x), falling));
 }
@@ -96,9 +92,8 @@ void I1eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void ErfGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V square = ops.scale(ops.square(x), Scalar(-1.0), Scalar(0.0), true);
-  const V slope = ops.scale(ops.exp(square), Scalar(1.1283791670955125739),
-                            Scalar(0.0), true);
+  const V square = Times(ops, ops.square(x), -1);
+  const V slope = Times(ops, ops.exp(square), 1.1283791670955125739);
   *x_grad = ops.multiply(out_grad, slope);
 }
 

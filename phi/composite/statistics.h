@@ -17,6 +17,7 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/reduced_shape.h"
 
 namespace switchyard::phi::composite {
@@ -106,7 +107,7 @@ void FrobeniusNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   constexpr double kEpsilon = 1e-12;
   const V norm = KeepReducedAxes(ops, x, out, axis, keepdim);
   const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
-  const V held = ops.scale(norm, Scalar(1.0), Scalar(kEpsilon), true);
+  const V held = Linear(ops, norm, 1, kEpsilon);
   *x_grad = ops.multiply(Conjugated(ops, ops.divide(x, held)), grad);
 }
 
@@ -277,8 +278,7 @@ void MedianOfRows(Ops& ops, const MedianCall<Ops, V>& call, Middle middle_of,
   const V high = middle(0);
   if (out != nullptr) {
     const V larger = ops.take_along_axis(call.rows, high, call.last);
-    *out = call.Finished(ops, ops.scale(ops.add(smaller, larger), Scalar(0.5),
-                                        Scalar(0.0), true));
+    *out = call.Finished(ops, Times(ops, ops.add(smaller, larger), 0.5));
   }
   if (medians == nullptr) return;
   *medians = ops.add(BesideZero(ops, call.Finished(ops, low), 0),

@@ -15,16 +15,12 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
 // Parts of the composites below, not operators' composites themselves.
 namespace training {
-
-template <typename Ops, typename V>
-V Like(Ops& ops, const V& v, Scalar number) {
-  return ops.full_like(v, number, DataType::kUndefined);
-}
 
 // The root of the sum of squares, of rank 0.
 template <typename Ops, typename V>
@@ -35,7 +31,7 @@ V Norm(Ops& ops, const V& v) {
 
 template <typename Ops, typename V>
 V IsPositive(Ops& ops, const V& v) {
-  return ops.greater_than(v, Like(ops, v, Scalar(0.0)));
+  return ops.greater_than(v, FullLike(ops, v, 0));
 }
 
 // Takes the elements of a list from `first` to `last`, not included.
@@ -63,21 +59,21 @@ V NextCounts(Ops& ops, const V& counts, const V& added, int64_t intervals,
   const std::vector<int64_t> first = {0};
   const int64_t end = steps * intervals;
   const V batches = Part(ops, counts, end + intervals, end + intervals + 1);
-  const V place = ops.remainder(batches, Like(ops, batches, Scalar(steps)));
+  const V place = ops.remainder(batches, FullLike(ops, batches, steps));
   const V numbers =
       ops.reshape(ops.arange(Scalar(int64_t{0}), Scalar(steps),
                              Scalar(int64_t{1}), DataType::kInt64),
                   column);
   const V here = ops.equal(numbers, place);
   const V rows = ops.reshape(Part(ops, counts, 0, end), table);
-  const V replaced = ops.sum(ops.where(here, rows, Like(ops, rows, Scalar(0))),
+  const V replaced = ops.sum(ops.where(here, rows, FullLike(ops, rows, 0)),
                              first, DataType::kUndefined, false);
   *total = ops.add(
       ops.subtract(Part(ops, counts, end, end + intervals), replaced), added);
   const V next = ops.where(here, added, rows);
   const V sums = ops.add(Placed(ops, ops.flatten(next, 0, -1), 0, intervals),
                          Placed(ops, *total, end, 0));
-  const V grown = ops.scale(batches, Scalar(1.0), Scalar(1.0), true);
+  const V grown = Linear(ops, batches, 1, 1);
   return ops.add(Placed(ops, sums, 0, 1),
                  Placed(ops, grown, end + intervals, 0));
 }
@@ -89,8 +85,7 @@ V Area(Ops& ops, const V& positive, const V& negative) {
   const V hits = ops.cast(positive, DataType::kFloat64);
   const V misses = ops.cast(negative, DataType::kFloat64);
   const V above = ops.cumsum(hits, 0, false, false, /*reverse=*/true);
-  const V mean =
-      ops.subtract(above, ops.scale(hits, Scalar(0.5), Scalar(0.0), true));
+  const V mean = ops.subtract(above, Times(ops, hits, 0.5));
   const auto sum = [&](const V& v) {
     return ops.sum(v, all, DataType::kUndefined, false);
   };
@@ -99,8 +94,7 @@ V Area(Ops& ops, const V& positive, const V& negative) {
   const V both =
       ops.logical_and(IsPositive(ops, all_hits), IsPositive(ops, all_misses));
   const V whole = ops.multiply(all_hits, all_misses);
-  return ops.divide(area,
-                    ops.where(both, whole, Like(ops, whole, Scalar(1.0))));
+  return ops.divide(area, ops.where(both, whole, FullLike(ops, whole, 1)));
 }
 
 }  // namespace training
@@ -124,9 +118,9 @@ void ClipByNorm(Ops& ops, const V& x, float max_norm, V* out) {
         ArgumentError("max_norm", "over 0", std::to_string(max_norm)));
   }
   const V norm = training::Norm(ops, x);
-  const V limit = training::Like(ops, norm, Scalar(max_norm));
+  const V limit = FullLike(ops, norm, max_norm);
   const V factor = ops.divide(limit, norm);
-  const V one = training::Like(ops, norm, Scalar(1.0));
+  const V one = FullLike(ops, norm, 1);
   *out = ops.multiply(x, ops.where(ops.greater_than(norm, limit), factor, one));
 }
 
@@ -141,7 +135,7 @@ void LarsMomentum(Ops& ops, const V& param, const V& velocity, const V& grad,
   }
   const double decay = lars_weight_decay[0];
   const auto times = [&](const V& v, double factor) {
-    return ops.scale(v, Scalar(factor), Scalar(0.0), true);
+    return Times(ops, v, factor);
   };
   const V scaled = times(grad, rescale_grad);
   V rate = learning_rate;
@@ -150,8 +144,7 @@ void LarsMomentum(Ops& ops, const V& param, const V& velocity, const V& grad,
     const V slope = training::Norm(ops, scaled);
     const V both = ops.logical_and(training::IsPositive(ops, size),
                                    training::IsPositive(ops, slope));
-    const V sum = ops.scale(ops.add(slope, times(size, decay)), Scalar(1.0),
-                            Scalar(epsilon), true);
+    const V sum = Linear(ops, ops.add(slope, times(size, decay)), 1, epsilon);
     const V own =
         ops.multiply(learning_rate, ops.divide(times(size, lars_coeff), sum));
     rate = ops.where(both, own, learning_rate);
@@ -199,8 +192,7 @@ void UpdateLossScaling(Ops& ops, const typename Ops::List& x,
   }
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] == nullptr) continue;
-    *out[i] =
-        ops.where(found_infinite, training::Like(ops, x[i], Scalar(0.0)), x[i]);
+    *out[i] = ops.where(found_infinite, FullLike(ops, x[i], 0), x[i]);
   }
   if (stop_update) {
     if (loss_scaling != nullptr) *loss_scaling = ops.assign(prev_loss_scaling);
@@ -209,22 +201,20 @@ void UpdateLossScaling(Ops& ops, const typename Ops::List& x,
     return;
   }
   const auto times = [&](float factor) {
-    return ops.scale(prev_loss_scaling, Scalar(factor), Scalar(0.0), true);
+    return Times(ops, prev_loss_scaling, factor);
   };
-  const auto next = [&](const V& count) {
-    return ops.scale(count, Scalar(1.0), Scalar(1.0), true);
-  };
+  const auto next = [&](const V& count) { return Linear(ops, count, 1, 1); };
   const auto is = [&](const V& count, int number) {
-    return ops.equal(count, training::Like(ops, count, Scalar(number)));
+    return ops.equal(count, FullLike(ops, count, number));
   };
-  const V none = training::Like(ops, in_good_steps, Scalar(0));
+  const V none = FullLike(ops, in_good_steps, 0);
   const V good = next(in_good_steps), bad = next(in_bad_steps);
   const V grows = is(good, incr_every_n_steps);
   const V shrinks = is(bad, decr_every_n_nan_or_inf);
   const V larger = times(incr_ratio);
   const V grown = ops.where(ops.isfinite(larger), larger, prev_loss_scaling);
-  const V shrunk = ops.maximum(
-      times(decr_ratio), training::Like(ops, prev_loss_scaling, Scalar(1.0)));
+  const V shrunk =
+      ops.maximum(times(decr_ratio), FullLike(ops, prev_loss_scaling, 1));
   if (loss_scaling != nullptr) {
     *loss_scaling =
         ops.where(found_infinite, ops.where(shrinks, shrunk, prev_loss_scaling),
@@ -287,7 +277,7 @@ void LegacyDataNormGrad(Ops& ops, const V& x, const V& means, const V& scales,
   if (enable_scale_and_shift && !ops.defined(scale_w)) {
     return ops.Fail(ArgumentError("scale_w", "given", "none"));
   }
-  const V size = sum(training::Like(ops, x, Scalar(1.0)));
+  const V size = sum(FullLike(ops, x, 1));
   const V apart = ops.subtract(x, means);
   if (x_grad != nullptr) {
     const V slope = ops.multiply(out_grad, scales);
@@ -297,8 +287,7 @@ void LegacyDataNormGrad(Ops& ops, const V& x, const V& means, const V& scales,
   if (batch_sum_grad != nullptr) *batch_sum_grad = sum(x);
   if (batch_square_sum_grad != nullptr) {
     *batch_square_sum_grad =
-        ops.add(sum(ops.square(apart)),
-                ops.scale(size, Scalar(epsilon), Scalar(0.0), true));
+        ops.add(sum(ops.square(apart)), Times(ops, size, epsilon));
   }
   if (scale_w_grad != nullptr) {
     *scale_w_grad = sum(ops.multiply(out_grad, ops.multiply(apart, scales)));
@@ -333,22 +322,21 @@ void Auc(Ops& ops, const V& x, const V& label, const V& stat_pos,
   const std::vector<int64_t> axes = {1}, starts = {last - 1}, ends = {last};
   const std::vector<int64_t> list = {-1}, column = {-1, 1};
   const V place = ops.cast(
-      ops.scale(ops.cast(ops.slice(x, axes, starts, ends), DataType::kFloat32),
-                Scalar(num_thresholds), Scalar(0.0), true),
+      Times(ops, ops.cast(ops.slice(x, axes, starts, ends), DataType::kFloat32),
+            num_thresholds),
       DataType::kInt64);
   const V labels = ops.cast(ops.reshape(label, list), DataType::kInt64);
-  const V hit =
-      ops.cast(ops.greater_than(labels, training::Like(ops, labels, Scalar(0))),
-               DataType::kInt64);
-  const V miss = ops.scale(hit, Scalar(-1.0), Scalar(1.0), true);
+  const V hit = ops.cast(ops.greater_than(labels, FullLike(ops, labels, 0)),
+                         DataType::kInt64);
+  const V miss = Linear(ops, hit, -1, 1);
   const std::vector<int64_t> extents = {intervals};
   const auto count = [&](const V& ones) {
-    const V zeros = ops.reshape(
-        training::Like(ops,
-                       ops.arange(Scalar(int64_t{0}), Scalar(intervals),
-                                  Scalar(int64_t{1}), DataType::kInt64),
-                       Scalar(0)),
-        extents);
+    const V zeros =
+        ops.reshape(FullLike(ops,
+                             ops.arange(Scalar(int64_t{0}), Scalar(intervals),
+                                        Scalar(int64_t{1}), DataType::kInt64),
+                             0),
+                    extents);
     return ops.scatter_nd_add(zeros, place, ones);
   };
   V positive, negative;

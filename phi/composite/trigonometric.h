@@ -3,8 +3,8 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_TRIGONOMETRIC_H_
 #define SWITCHYARD_PHI_COMPOSITE_TRIGONOMETRIC_H_
 
-#include "framework/types/scalar.h"
 #include "phi/composite/conjugate.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
@@ -19,7 +19,7 @@ void SinGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void CosGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V slope = ops.scale(ops.sin(x), Scalar(-1.0), Scalar(0.0), true);
+  const V slope = Times(ops, ops.sin(x), -1);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
