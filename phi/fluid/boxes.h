@@ -14,7 +14,7 @@
 
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/box_suppression.h"
+#include "phi/core/boxes/box_suppression.h"
 
 namespace switchyard::phi::fluid {
 

@@ -14,7 +14,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/allocate_output.h"
-#include "phi/core/kept_boxes.h"
+#include "phi/core/boxes/kept_boxes.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/detection/suppression.h"
 #include "phi/kernels/cpu/simd/workspace.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "phi/core/box_suppression.h"
+#include "phi/core/boxes/box_suppression.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // KeptBoxes: the boxes that non-maximum suppression has kept, laid out so that
 // one more box is held against several of them at once.
-#ifndef SWITCHYARD_PHI_CORE_KEPT_BOXES_H_
-#define SWITCHYARD_PHI_CORE_KEPT_BOXES_H_
+#ifndef SWITCHYARD_PHI_CORE_BOXES_KEPT_BOXES_H_
+#define SWITCHYARD_PHI_CORE_BOXES_KEPT_BOXES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -86,4 +86,4 @@ class KeptBoxes {
 
 }  // namespace switchyard::phi
 
-#endif  // SWITCHYARD_PHI_CORE_KEPT_BOXES_H_
+#endif  // SWITCHYARD_PHI_CORE_BOXES_KEPT_BOXES_H_

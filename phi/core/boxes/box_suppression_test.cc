@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/core/box_suppression.h"
+#include "phi/core/boxes/box_suppression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/core/kept_boxes.h"
+#include "phi/core/boxes/kept_boxes.h"
 
 #include <algorithm>
 #include <cstdint>

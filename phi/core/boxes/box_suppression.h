@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overlaps of boxes, and non-maximum suppression by them, as the kernels of
 // detection and their legacy twins compute it.
-#ifndef SWITCHYARD_PHI_CORE_BOX_SUPPRESSION_H_
-#define SWITCHYARD_PHI_CORE_BOX_SUPPRESSION_H_
+#ifndef SWITCHYARD_PHI_CORE_BOXES_BOX_SUPPRESSION_H_
+#define SWITCHYARD_PHI_CORE_BOXES_BOX_SUPPRESSION_H_
 
 #include <algorithm>
 #include <cstdint>
 
-#include "phi/core/kept_boxes.h"
+#include "phi/core/boxes/kept_boxes.h"
 
 namespace switchyard::phi {
 
@@ -71,4 +71,4 @@ class BoxSuppression {
 
 }  // namespace switchyard::phi
 
-#endif  // SWITCHYARD_PHI_CORE_BOX_SUPPRESSION_H_
+#endif  // SWITCHYARD_PHI_CORE_BOXES_BOX_SUPPRESSION_H_
