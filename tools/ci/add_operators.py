@@ -23,7 +23,7 @@ CHANGES = [
      "uses: [conj, multiply, scale, square]"),
     ("phi/kernels/functors/power.h", "return x * x;", "return x * x * x;"),
     ("phi/kernels/reference/power.h", "(v * v)", "(v * v * v)"),
-    ("phi/composite/exponential.h", "scale(out_grad, Scalar(2.0)", "scale(out_grad, Scalar(3.0)"),
+    ("phi/composite/exponential.h", "Times(ops, out_grad, 2)", "Times(ops, out_grad, 3)"),
     ("phi/composite/exponential.h", "Conjugated(ops, x)", "Conjugated(ops, ops.square(x))"),
 ]
 PLACES = {
