@@ -341,7 +341,8 @@ TEST(SelectionRecorder, HearsItsThreadAndNests) {
     ASSERT_THAT(RunOp(fake_plus, {&x, &x}, {&out}), IsOk());
     EXPECT_EQ(inner.lines().size(), 1u);
   }
-  EXPECT_FALSE(RunOp(fake_plus, {&x, nullptr}, {&out}).ok());
+  EXPECT_THAT(RunOp(fake_plus, {&x, nullptr}, {&out}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(
       outer.lines(),
       ElementsAre("negate float32[2] -> cpu float32 (naive_kernels.h:1) "

@@ -37,7 +37,7 @@ class AutogradTest(unittest.TestCase):
         x = leaf(2.0)
         out = x * x
         sy.grad(out, x)
-        with self.assertRaises(RuntimeError):
+        with self.assertRaisesRegex(RuntimeError, "retain_graph"):
             sy.grad(out, x)
 
     def test_create_graph_gives_second_order(self):
@@ -105,19 +105,20 @@ class AutogradTest(unittest.TestCase):
         x = leaf(1.0, 2.0)
         (g,) = sy.grad(x * 2.0, x, sy.tensor([1.0, 10.0], "float64"))
         self.assertEqual(g.tolist(), [2.0, 20.0])
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, r"^grad: grad_outputs\[0\] must be given"):
             sy.grad(x * 2.0, x)
 
     def test_allow_unused(self):
         x, y = leaf(1.0), leaf(1.0)
-        with self.assertRaisesRegex(ValueError, "inputs|unused|depend"):
+        with self.assertRaisesRegex(ValueError, r"^grad: the outputs do not depend on inputs\[1\]"):
             sy.grad(x * 2.0, [x, y])
         self.assertIsNone(sy.grad(x * 2.0, [x, y], allow_unused=True)[1])
 
     def test_wrong_arguments(self):
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "^grad: outputs must be tensors, got float"):
             sy.grad([1.0], [leaf(1.0)])
-        with self.assertRaises(RuntimeError):
+        with self.assertRaisesRegex(RuntimeError,
+                                    r"^backward: outputs\[0\] must be a tensor that requires grad"):
             sy.tensor([1.0]).backward()
 
     def test_no_grad_block_and_function(self):

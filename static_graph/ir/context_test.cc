@@ -140,7 +140,8 @@ TEST(ContextTest, MakesUpUnknownOperationsOnlyIfAllowed) {
   EXPECT_FALSE((*unknown)->registered);
   EXPECT_EQ(*context.GetOp("test.other"), *unknown);
   EXPECT_EQ(context.FindOp("test.other"), nullptr);
-  EXPECT_FALSE(context.GetOp("no name").ok());
+  EXPECT_EQ(context.GetOp("no name").status().message(),
+            "unknown operation no name");
 }
 
 // test.count<N>, whose parameter is a small number.

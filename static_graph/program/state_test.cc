@@ -79,7 +79,9 @@ TEST_P(StateTest, CopiesBeforeAnInPlaceOperatorWhereItMust) {
   EXPECT_THAT(Floats(fetches, 0), ElementsAre(5));
   EXPECT_THAT(Floats(fetches, 1), ElementsAre(1));
   EXPECT_THAT(Floats(*state.Find("w")), ElementsAre(1));
-  EXPECT_FALSE(program->Run({{"x", Make<float>({1}, {2})}}, &state).ok());
+  EXPECT_THAT(program->Run({{"x", Make<float>({1}, {2})}}, &state),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("checked: x must be without negative")));
   EXPECT_THAT(Floats(*state.Find("w")), ElementsAre(1));
 }
 
