@@ -180,8 +180,8 @@ absl::Status LegacyPutAlongAxisInferMeta(
                          "axis",
                          ToString(indices.shape));
   }
-  SY_RETURN_IF_ERROR(CheckDtype("values", values, arr.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("values", values, indices.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("values", values, arr.dtype, indices.shape));
   constexpr std::string_view kNames[] = {"assign", "add",  "mul", "multiply",
                                          "mean",   "amin", "amax"};
   if (std::find(std::begin(kNames), std::end(kNames), reduce) ==
@@ -201,8 +201,7 @@ absl::Status LegacyPutAlongAxisGradInferMeta(
   TensorSpec forward;
   SY_RETURN_IF_ERROR(LegacyPutAlongAxisInferMeta(
       arr, indices, values, axis, reduce, include_self, &forward));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, forward.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, forward.shape));
+  SY_RETURN_IF_ERROR(CheckLike("out", out, forward));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, forward));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(arr, arr_grad));
   return UnchangedInferMeta(values, values_grad);

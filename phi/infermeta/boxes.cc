@@ -125,9 +125,7 @@ absl::Status BoxClipInferMeta(const TensorSpec& input,
 
 absl::Status PolygonBoxTransformInferMeta(const TensorSpec& input,
                                           TensorSpec* output) {
-  if (input.shape.rank() != 4) {
-    return ArgumentError("input", "of rank 4", ToString(input.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("input", input, 4));
   const Dim channels = input.shape[1];
   if (channels.known() && channels.value() % 2 != 0) {
     return ArgumentError("input", "of an even number of channels",

@@ -17,6 +17,12 @@ absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape) {
   return absl::OkStatus();
 }
 
+absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape) {
+  SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
+  if (out != nullptr) out->lod_levels = 1;
+  return absl::OkStatus();
+}
+
 absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected) {
   if (meta.dtype == expected) return absl::OkStatus();
@@ -45,9 +51,27 @@ absl::Status CheckShape(std::string_view argument, const TensorSpec& meta,
                        ToString(meta.shape));
 }
 
+absl::Status CheckDtypeAndShape(std::string_view argument,
+                                const TensorSpec& meta, DataType dtype,
+                                const Shape& shape) {
+  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, dtype));
+  return CheckShape(argument, meta, shape);
+}
+
+absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
+                       const TensorSpec& like) {
+  return CheckDtypeAndShape(argument, meta, like.dtype, like.shape);
+}
+
 absl::Status CheckOutGrad(const TensorSpec& out_grad, const TensorSpec& out) {
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, out.dtype));
-  return CheckShape("out_grad", out_grad, out.shape);
+  return CheckLike("out_grad", out_grad, out);
+}
+
+absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
+                       int rank) {
+  if (meta.shape.rank() == rank) return absl::OkStatus();
+  return ArgumentError(argument, "of rank " + std::to_string(rank),
+                       ToString(meta.shape));
 }
 
 absl::Status CheckRankAtLeast(std::string_view argument, const TensorSpec& meta,

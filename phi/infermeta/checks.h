@@ -19,6 +19,9 @@ namespace switchyard::phi {
 // bytes leave int64. Does nothing for an output that is not wanted (null).
 absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape);
 
+// Does what SetOutput does, for an output that has sequences in one level.
+absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape);
+
 // TypeError unless `meta` has the dtype `expected`.
 absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected);
@@ -36,10 +39,23 @@ absl::Status CheckIndexDtype(std::string_view argument, const TensorSpec& meta);
 absl::Status CheckShape(std::string_view argument, const TensorSpec& meta,
                         const Shape& expected);
 
+// Checks both: TypeError or ArgumentError.
+absl::Status CheckDtypeAndShape(std::string_view argument,
+                                const TensorSpec& meta, DataType dtype,
+                                const Shape& shape);
+
+// TypeError or ArgumentError unless `meta` has dtype and shape of `like`.
+absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
+                       const TensorSpec& like);
+
 // TypeError or ArgumentError unless `out_grad`, which a gradient operator
 // takes, is of the dtype and shape of `out`: what the forward operator's
 // InferMeta makes of the same arguments.
 absl::Status CheckOutGrad(const TensorSpec& out_grad, const TensorSpec& out);
+
+// Returns an ArgumentError unless `meta` has `rank` axes.
+absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
+                       int rank);
 
 // Returns an ArgumentError unless `meta` has at least `rank` axes.
 absl::Status CheckRankAtLeast(std::string_view argument, const TensorSpec& meta,

@@ -229,9 +229,7 @@ absl::Status UnfoldInferMeta(const TensorSpec& x,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings,
                              absl::Span<const int> dilations, TensorSpec* out) {
-  if (x.shape.rank() != 4) {
-    return ArgumentError("x", "of rank 4", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 4));
   SY_ASSIGN_OR_RETURN(const Columns columns,
                       CountColumns(x.shape.dims().subspan(2),
                                    {kernel_sizes, strides, paddings, dilations},
@@ -260,9 +258,7 @@ absl::Status FoldInferMeta(const TensorSpec& x,
                            absl::Span<const int> strides,
                            absl::Span<const int> paddings,
                            absl::Span<const int> dilations, TensorSpec* out) {
-  if (x.shape.rank() != 3) {
-    return ArgumentError("x", "of rank 3", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 3));
   if (output_sizes.size() != 2 || output_sizes[0] < 1 || output_sizes[1] < 1) {
     return ArgumentError(
         "output_sizes", "2 numbers from 1",

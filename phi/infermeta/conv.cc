@@ -18,13 +18,6 @@ struct ConvAttrs {
   int spatial = 2;  // Axes.
 };
 
-absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
-                       int spatial) {
-  if (meta.shape.rank() == spatial + 2) return absl::OkStatus();
-  return ArgumentError(argument, "of rank " + std::to_string(spatial + 2),
-                       ToString(meta.shape));
-}
-
 // Channels against groups, as far as they are known.
 absl::Status CheckChannels(Dim channels, const Shape& filter, int groups) {
   if (groups < 1) {
@@ -46,8 +39,8 @@ absl::Status CheckChannels(Dim channels, const Shape& filter, int groups) {
 absl::StatusOr<Shape> ConvShape(const TensorSpec& input,
                                 const TensorSpec& filter,
                                 const ConvAttrs& attrs) {
-  SY_RETURN_IF_ERROR(CheckRank("input", input, attrs.spatial));
-  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial));
+  SY_RETURN_IF_ERROR(CheckRank("input", input, attrs.spatial + 2));
+  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial + 2));
   SY_RETURN_IF_ERROR(CheckDtype("filter", filter, input.dtype));
   SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window, attrs.spatial));
   SY_ASSIGN_OR_RETURN(const SpatialAxes axes,
@@ -76,8 +69,7 @@ absl::StatusOr<Shape> ConvShape(const TensorSpec& input,
 absl::Status CheckOutGrad(const TensorSpec& input, const TensorSpec& filter,
                           const TensorSpec& out_grad, const ConvAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ConvShape(input, filter, attrs));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, input.dtype));
-  return CheckShape("out_grad", out_grad, shape);
+  return CheckDtypeAndShape("out_grad", out_grad, input.dtype, shape);
 }
 
 }  // namespace

@@ -22,13 +22,6 @@ struct ConvTransposeAttrs {
   int spatial = 2;  // Axes.
 };
 
-absl::Status CheckRank(std::string_view argument, const TensorSpec& meta,
-                       int spatial) {
-  if (meta.shape.rank() == spatial + 2) return absl::OkStatus();
-  return ArgumentError(argument, "of rank " + std::to_string(spatial + 2),
-                       ToString(meta.shape));
-}
-
 // Channels against groups, as far as they are known.
 absl::Status CheckChannels(Dim channels, Dim filters, int groups) {
   if (groups < 1) {
@@ -113,8 +106,8 @@ absl::StatusOr<Dim> ResultExtent(const ConvTransposeAttrs& attrs, int axis,
 
 absl::StatusOr<Shape> ResultShape(const TensorSpec& x, const TensorSpec& filter,
                                   const ConvTransposeAttrs& attrs) {
-  SY_RETURN_IF_ERROR(CheckRank("x", x, attrs.spatial));
-  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial));
+  SY_RETURN_IF_ERROR(CheckRank("x", x, attrs.spatial + 2));
+  SY_RETURN_IF_ERROR(CheckRank("filter", filter, attrs.spatial + 2));
   SY_RETURN_IF_ERROR(CheckDtype("filter", filter, x.dtype));
   SY_RETURN_IF_ERROR(CheckWindowAttrs(attrs.window, attrs.spatial));
   SY_RETURN_IF_ERROR(CheckMore(attrs));
@@ -137,8 +130,7 @@ absl::Status CheckGradOf(const TensorSpec& x, const TensorSpec& filter,
                          const TensorSpec& out_grad,
                          const ConvTransposeAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ResultShape(x, filter, attrs));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  return CheckShape("out_grad", out_grad, shape);
+  return CheckDtypeAndShape("out_grad", out_grad, x.dtype, shape);
 }
 
 // A tangent, where it is given, has dtype and shape of what it belongs to.

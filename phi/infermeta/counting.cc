@@ -111,9 +111,7 @@ absl::Status HistogramInferMeta(const TensorSpec& input,
 
 absl::Status BincountInferMeta(const TensorSpec& x, const TensorSpec* weights,
                                int minlength, TensorSpec* out) {
-  if (x.shape.rank() != 1) {
-    return ArgumentError("x", "of rank 1", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 1));
   if (minlength < 0) {
     return ArgumentError("minlength", "0 or more", std::to_string(minlength));
   }

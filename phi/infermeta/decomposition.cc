@@ -37,12 +37,6 @@ absl::StatusOr<Matrices> AsMatrices(const TensorSpec& x) {
                   x.shape[rank - 1]};
 }
 
-absl::Status CheckLooksAs(std::string_view argument, const TensorSpec& meta,
-                          const TensorSpec& expected) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, expected.dtype));
-  return CheckShape(argument, meta, expected.shape);
-}
-
 std::string Quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
@@ -70,10 +64,10 @@ absl::Status QrGradInferMeta(const TensorSpec& x, const TensorSpec& q,
                              TensorSpec* x_grad) {
   TensorSpec of_q, of_r;
   SY_RETURN_IF_ERROR(QrInferMeta(x, mode, &of_q, &of_r));
-  SY_RETURN_IF_ERROR(CheckLooksAs("q", q, of_q));
-  SY_RETURN_IF_ERROR(CheckLooksAs("r", r, of_r));
-  SY_RETURN_IF_ERROR(CheckLooksAs("q_grad", q_grad, of_q));
-  SY_RETURN_IF_ERROR(CheckLooksAs("r_grad", r_grad, of_r));
+  SY_RETURN_IF_ERROR(CheckLike("q", q, of_q));
+  SY_RETURN_IF_ERROR(CheckLike("r", r, of_r));
+  SY_RETURN_IF_ERROR(CheckLike("q_grad", q_grad, of_q));
+  SY_RETURN_IF_ERROR(CheckLike("r_grad", r_grad, of_r));
   return UnchangedInferMeta(x, x_grad);
 }
 
@@ -97,9 +91,9 @@ absl::Status SvdGradInferMeta(const TensorSpec& u, const TensorSpec& s,
                               const TensorSpec& vh_grad, TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("u", u, 2));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("vh", vh, 2));
-  SY_RETURN_IF_ERROR(CheckLooksAs("u_grad", u_grad, u));
-  SY_RETURN_IF_ERROR(CheckLooksAs("s_grad", s_grad, s));
-  SY_RETURN_IF_ERROR(CheckLooksAs("vh_grad", vh_grad, vh));
+  SY_RETURN_IF_ERROR(CheckLike("u_grad", u_grad, u));
+  SY_RETURN_IF_ERROR(CheckLike("s_grad", s_grad, s));
+  SY_RETURN_IF_ERROR(CheckLike("vh_grad", vh_grad, vh));
   Shape shape = u.shape;
   shape[shape.rank() - 1] = vh.shape[vh.shape.rank() - 1];
   return SetOutput(x_grad, u.dtype, shape);
@@ -114,7 +108,7 @@ absl::Status SvdvalsGradInferMeta(const TensorSpec& x, const TensorSpec& s_grad,
                                   TensorSpec* x_grad) {
   TensorSpec s;
   SY_RETURN_IF_ERROR(SvdvalsInferMeta(x, &s));
-  SY_RETURN_IF_ERROR(CheckLooksAs("s_grad", s_grad, s));
+  SY_RETURN_IF_ERROR(CheckLike("s_grad", s_grad, s));
   return UnchangedInferMeta(x, x_grad);
 }
 
@@ -128,8 +122,8 @@ absl::Status EighGradInferMeta(const TensorSpec& out_w, const TensorSpec& out_v,
                                const TensorSpec& out_w_grad,
                                const TensorSpec& out_v_grad,
                                TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckLooksAs("out_w_grad", out_w_grad, out_w));
-  SY_RETURN_IF_ERROR(CheckLooksAs("out_v_grad", out_v_grad, out_v));
+  SY_RETURN_IF_ERROR(CheckLike("out_w_grad", out_w_grad, out_w));
+  SY_RETURN_IF_ERROR(CheckLike("out_v_grad", out_v_grad, out_v));
   return UnchangedInferMeta(out_v, x_grad);
 }
 
@@ -150,7 +144,7 @@ absl::Status EigvalshGradInferMeta(const TensorSpec& x,
   TensorSpec eigenvalues;
   SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, &eigenvalues));
   SY_RETURN_IF_ERROR(
-      CheckLooksAs("eigenvalues_grad", eigenvalues_grad, eigenvalues));
+      CheckLike("eigenvalues_grad", eigenvalues_grad, eigenvalues));
   return UnchangedInferMeta(x, x_grad);
 }
 

@@ -68,9 +68,7 @@ absl::Status MatrixNmsInferMeta(const TensorSpec& bboxes,
     return ArgumentError("gaussian_sigma", "a finite number above 0",
                          ShortestText(gaussian_sigma));
   }
-  if (scores.shape.rank() != 3) {
-    return ArgumentError("scores", "of rank 3", ToString(scores.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("scores", scores, 3));
   return MulticlassNms3InferMeta(bboxes, scores, nullptr, out, index, roisnum);
 }
 

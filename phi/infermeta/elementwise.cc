@@ -37,8 +37,7 @@ absl::Status SameShapeInferMeta(const TensorSpec& x, const TensorSpec& y,
 absl::Status UnaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& out,
                                      const TensorSpec& out_grad,
                                      TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, x.shape));
+  SY_RETURN_IF_ERROR(CheckLike("out", out, x));
   return SameShapeInferMeta(x, out_grad, x_grad);
 }
 
@@ -88,8 +87,7 @@ absl::Status BinaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
                                       const TensorSpec& out_grad,
                                       TensorSpec* x_grad, TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(BinaryGradInferMeta(x, y, out_grad, x_grad, y_grad));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
-  return CheckShape("out", out, out_grad.shape);
+  return CheckLike("out", out, out_grad);
 }
 
 absl::Status CompareInferMeta(const TensorSpec& x, const TensorSpec& y,

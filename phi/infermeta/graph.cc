@@ -10,8 +10,7 @@ namespace {
 
 absl::Status CheckList(std::string_view argument, const TensorSpec& meta) {
   SY_RETURN_IF_ERROR(CheckIndexDtype(argument, meta));
-  if (meta.shape.rank() == 1) return absl::OkStatus();
-  return ArgumentError(argument, "of rank 1", ToString(meta.shape));
+  return CheckRank(argument, meta, 1);
 }
 
 // The nodes that receive: those that out_size counts, else those of x.

@@ -99,8 +99,8 @@ absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
                                TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
-  SY_RETURN_IF_ERROR(CheckDtype("add_value", add_value, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("add_value", add_value, shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("add_value", add_value, x.dtype, shape));
   return SetOutput(out, x.dtype, x.shape);
 }
 
@@ -121,8 +121,7 @@ absl::Status ScatterInferMeta(const TensorSpec& x, const TensorSpec& index,
                               TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, 0, IndexShape::kLoose));
-  SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("updates", updates, shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("updates", updates, x.dtype, shape));
   return SetOutput(out, x.dtype, x.shape);
 }
 
@@ -158,8 +157,8 @@ absl::Status PutAlongAxisInferMeta(const TensorSpec& arr,
                                    const TensorSpec& values, int axis,
                                    std::string_view reduce, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckAlongAxis(arr, indices, axis));
-  SY_RETURN_IF_ERROR(CheckDtype("values", values, arr.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("values", values, indices.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("values", values, arr.dtype, indices.shape));
   if (reduce != "assign" && reduce != "add") {
     return ArgumentError("reduce", "\"assign\" or \"add\"",
                          "\"" + std::string(reduce) + "\"");
@@ -217,8 +216,8 @@ absl::Status ScatterNdAddInferMeta(const TensorSpec& x, const TensorSpec& index,
                                    const TensorSpec& updates, TensorSpec* out) {
   TensorSpec chosen;
   SY_RETURN_IF_ERROR(GatherNdInferMeta(x, index, &chosen));
-  SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("updates", updates, chosen.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("updates", updates, x.dtype, chosen.shape));
   return SetOutput(out, x.dtype, x.shape);
 }
 
@@ -279,11 +278,8 @@ absl::Status UniqueInferMeta(const TensorSpec& x, TensorSpec* out,
 absl::Status GatherTreeInferMeta(const TensorSpec& ids,
                                  const TensorSpec& parents, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("ids", ids));
-  if (ids.shape.rank() != 3) {
-    return ArgumentError("ids", "of rank 3", ToString(ids.shape));
-  }
-  SY_RETURN_IF_ERROR(CheckDtype("parents", parents, ids.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("parents", parents, ids.shape));
+  SY_RETURN_IF_ERROR(CheckRank("ids", ids, 3));
+  SY_RETURN_IF_ERROR(CheckLike("parents", parents, ids));
   return SetOutput(out, ids.dtype, ids.shape);
 }
 

@@ -55,8 +55,7 @@ absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
                                        TensorSpec* x_grad, TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(
       AlignedGradInferMeta(x, y, out_grad, axis, x_grad, y_grad));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, out_grad.dtype));
-  return CheckShape("out", out, out_grad.shape);
+  return CheckLike("out", out, out_grad);
 }
 
 absl::Status ElementwiseAddInferMeta(const TensorSpec& x, const TensorSpec& y,

@@ -124,9 +124,7 @@ absl::Status MulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
 absl::Status BmmInferMeta(const TensorSpec& x, const TensorSpec& y,
                           TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
-  if (x.shape.rank() != 3) {
-    return ArgumentError("x", "of rank 3", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 3));
   Shape expected({x.shape[0], x.shape[2], Dim::Unknown()});
   if (y.shape.rank() == 3) expected[2] = y.shape[2];
   SY_RETURN_IF_ERROR(CheckShape("y", y, expected));

@@ -13,9 +13,7 @@ absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      int x_num_col_dims,
                                      std::string_view activation,
                                      TensorSpec* out) {
-  if (y.shape.rank() != 2) {
-    return ArgumentError("y", "of rank 2", ToString(y.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("y", y, 2));
   TensorSpec product;
   SY_RETURN_IF_ERROR(
       MulInferMeta(x, y, x_num_col_dims, /*y_num_col_dims=*/1, &product));

@@ -62,8 +62,7 @@ absl::Status SetGrads(const TensorSpec& x, const TensorSpec& y,
                       const TensorSpec& out_grad, TensorSpec* x_grad,
                       TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, expected));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, expected.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, expected.shape));
+  SY_RETURN_IF_ERROR(CheckLike("out", out, expected));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(y, y_grad);
 }

@@ -7,13 +7,6 @@
 namespace switchyard::phi {
 namespace {
 
-// Checks a tensor that looks as another one.
-absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
-                       const TensorSpec& like) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, like.dtype));
-  return CheckShape(argument, meta, like.shape);
-}
-
 // The shape of the loss of x by the class numbers `label`.
 absl::StatusOr<Shape> ClassLossShape(const TensorSpec& x,
                                      const TensorSpec& label) {
@@ -57,7 +50,7 @@ absl::Status HuberLossGradInferMeta(const TensorSpec& residual,
                                     const TensorSpec& out_grad, float /*delta*/,
                                     TensorSpec* input_grad,
                                     TensorSpec* label_grad) {
-  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, residual));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, residual));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(residual, input_grad));
   return UnchangedInferMeta(residual, label_grad);
 }
@@ -67,7 +60,7 @@ absl::Status LogLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& out_grad, float /*epsilon*/,
                                   TensorSpec* input_grad) {
   SY_RETURN_IF_ERROR(CheckLike("label", label, input));
-  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, input));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, input));
   return UnchangedInferMeta(input, input_grad);
 }
 
@@ -82,7 +75,7 @@ absl::Status BceLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& out_grad,
                                   TensorSpec* input_grad) {
   SY_RETURN_IF_ERROR(CheckLike("label", label, input));
-  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, input));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, input));
   return UnchangedInferMeta(input, input_grad);
 }
 
@@ -121,8 +114,7 @@ absl::Status CrossEntropy2GradInferMeta(const TensorSpec& x,
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   Shape column = x.shape;
   column[column.rank() - 1] = 1;
-  SY_RETURN_IF_ERROR(CheckDtype("match_x", match_x, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("match_x", match_x, column));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("match_x", match_x, x.dtype, column));
   return CrossEntropyGradInferMeta(x, label, out_grad, /*soft_label=*/false,
                                    ignore_index, x_grad);
 }

@@ -84,8 +84,8 @@ absl::Status HsigmoidLossGradInferMeta(
   TensorSpec out, losses;
   SY_RETURN_IF_ERROR(HsigmoidLossInferMeta(x, label, w, bias, path, code,
                                            num_classes, &out, &losses));
-  SY_RETURN_IF_ERROR(CheckDtype("pre_out", pre_out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("pre_out", pre_out, losses.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("pre_out", pre_out, x.dtype, losses.shape));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(w, w_grad));

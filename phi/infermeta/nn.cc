@@ -35,8 +35,7 @@ absl::StatusOr<Shape> LossShape(const TensorSpec& input,
                          ToString(input.shape));
   }
   if (soft_label) {
-    SY_RETURN_IF_ERROR(CheckDtype("label", label, input.dtype));
-    SY_RETURN_IF_ERROR(CheckShape("label", label, input.shape));
+    SY_RETURN_IF_ERROR(CheckLike("label", label, input));
     return shape;
   }
   if (!IsInteger(label.dtype)) {
@@ -64,9 +63,7 @@ absl::StatusOr<Shape> EmbeddedShape(const TensorSpec& x,
                                     const TensorSpec& weight,
                                     int64_t padding_idx) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
-  if (weight.shape.rank() != 2) {
-    return ArgumentError("weight", "of rank 2", ToString(weight.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("weight", weight, 2));
   const Dim height = weight.shape[0];
   if (padding_idx != -1 &&
       (padding_idx < 0 || (height.known() && padding_idx >= height.value()))) {
@@ -88,9 +85,7 @@ absl::StatusOr<Shape> EmbeddedShape(const TensorSpec& x,
 absl::Status AccuracyInferMeta(const TensorSpec& x, const TensorSpec& indices,
                                const TensorSpec& label, TensorSpec* accuracy,
                                TensorSpec* correct, TensorSpec* total) {
-  if (x.shape.rank() != 2) {
-    return ArgumentError("x", "of rank 2", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 2));
   SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
   SY_RETURN_IF_ERROR(CheckShape("indices", indices, x.shape));
   SY_RETURN_IF_ERROR(CheckIndexDtype("label", label));
@@ -119,8 +114,8 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
     int axis, TensorSpec* input_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       LossShape(softmax, label, soft_label, axis));
-  SY_RETURN_IF_ERROR(CheckDtype("loss_grad", loss_grad, softmax.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("loss_grad", loss_grad, shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("loss_grad", loss_grad, softmax.dtype, shape));
   if (input != nullptr) {
     SY_RETURN_IF_ERROR(CheckDtype("input", *input, softmax.dtype));
     SY_RETURN_IF_ERROR(CheckShape("input", *input, softmax.shape));
@@ -166,8 +161,7 @@ absl::Status RreluInferMeta(const TensorSpec& x, const TensorSpec* rng,
 absl::Status RreluGradInferMeta(const TensorSpec& x, const TensorSpec& noise,
                                 const TensorSpec& out_grad,
                                 TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckDtype("noise", noise, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("noise", noise, x.shape));
+  SY_RETURN_IF_ERROR(CheckLike("noise", noise, x));
   return SameShapeInferMeta(x, out_grad, x_grad);
 }
 
@@ -183,8 +177,8 @@ absl::Status EmbeddingGradInferMeta(const TensorSpec& x,
                                     int64_t padding_idx, bool sparse,
                                     TensorSpec* weight_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, weight.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("out_grad", out_grad, weight.dtype, shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
   if (weight_grad != nullptr && sparse) {
     weight_grad->kind = TensorKind::kSelectedRows;

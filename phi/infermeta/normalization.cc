@@ -96,8 +96,7 @@ absl::Status BatchNormGradInferMeta(
   SY_RETURN_IF_ERROR(CheckParameter("saved_mean", saved_mean, x, channels));
   SY_RETURN_IF_ERROR(
       CheckParameter("saved_variance", saved_variance, x, channels));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
   SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(saved_mean, scale_grad));
@@ -128,8 +127,7 @@ absl::Status LayerNormGradInferMeta(
   SY_RETURN_IF_ERROR(CheckOptional("bias", bias, x, shapes.width));
   SY_RETURN_IF_ERROR(CheckParameter("mean", mean, x, shapes.rows));
   SY_RETURN_IF_ERROR(CheckParameter("variance", variance, x, shapes.rows));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, x.shape));
+  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
   SY_RETURN_IF_ERROR(CheckEpsilon(epsilon));
   const DataType dtype = StateDtype(x.dtype);
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
@@ -165,8 +163,7 @@ absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
                                 TensorSpec* x_grad) {
   TensorSpec norm;
   SY_RETURN_IF_ERROR(PNormInferMeta(x, porder, axis, keepdim, asvector, &norm));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, norm.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, norm.shape));
+  SY_RETURN_IF_ERROR(CheckLike("out", out, norm));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, norm));
   return UnchangedInferMeta(x, x_grad);
 }

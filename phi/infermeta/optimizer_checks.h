@@ -18,19 +18,12 @@
 
 namespace switchyard::phi {
 
-// Checks a tensor of the dtype and shape of the parameter.
-inline absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
-                              const TensorSpec& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, param.dtype));
-  return CheckShape(argument, meta, param.shape);
-}
-
 // Checks state of the parameter's shape.
 inline absl::Status CheckState(std::string_view argument,
                                const TensorSpec& meta,
                                const TensorSpec& param) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, StateDtype(param.dtype)));
-  return CheckShape(argument, meta, param.shape);
+  return CheckDtypeAndShape(argument, meta, StateDtype(param.dtype),
+                            param.shape);
 }
 
 // Checks state of one element.

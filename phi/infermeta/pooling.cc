@@ -89,8 +89,7 @@ absl::StatusOr<Shape> PooledShape(const TensorSpec& x, const PoolAttrs& attrs) {
 absl::StatusOr<Shape> CheckPooled(const TensorSpec& x, const TensorSpec& out,
                                   const PoolAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const Shape pooled, PooledShape(x, attrs));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, pooled));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out", out, x.dtype, pooled));
   return pooled;
 }
 
@@ -98,8 +97,7 @@ absl::Status PoolGrad(const TensorSpec& x, const TensorSpec& out,
                       const TensorSpec& out_grad, const PoolAttrs& attrs,
                       TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape pooled, CheckPooled(x, out, attrs));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, pooled));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out_grad", out_grad, x.dtype, pooled));
   return UnchangedInferMeta(x, x_grad);
 }
 
@@ -158,8 +156,7 @@ absl::Status Pool2dDoubleGradInferMeta(
                                   global_pooling,
                                   adaptive})
                          .status());
-  SY_RETURN_IF_ERROR(CheckDtype("x_grad_grad", x_grad_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("x_grad_grad", x_grad_grad, x.shape));
+  SY_RETURN_IF_ERROR(CheckLike("x_grad_grad", x_grad_grad, x));
   return UnchangedInferMeta(out, out_grad_grad);
 }
 

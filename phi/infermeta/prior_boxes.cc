@@ -13,11 +13,6 @@ namespace {
 
 using Floats = absl::Span<const float>;
 
-absl::Status CheckMap(std::string_view argument, const TensorSpec& map) {
-  if (map.shape.rank() == 4) return absl::OkStatus();
-  return ArgumentError(argument, "of rank 4", ToString(map.shape));
-}
-
 absl::Status CheckCount(std::string_view argument, Floats values,
                         size_t count) {
   if (values.size() == count) return absl::OkStatus();
@@ -84,8 +79,8 @@ absl::Status PriorBoxInferMeta(const TensorSpec& input, const TensorSpec& image,
                                Floats aspect_ratios, Floats variances,
                                bool flip, float step_w, float step_h,
                                TensorSpec* out, TensorSpec* var) {
-  SY_RETURN_IF_ERROR(CheckMap("input", input));
-  SY_RETURN_IF_ERROR(CheckMap("image", image));
+  SY_RETURN_IF_ERROR(CheckRank("input", input, 4));
+  SY_RETURN_IF_ERROR(CheckRank("image", image, 4));
   SY_RETURN_IF_ERROR(CheckSome("min_sizes", min_sizes));
   if (!max_sizes.empty()) {
     SY_RETURN_IF_ERROR(CheckCount("max_sizes", max_sizes, min_sizes.size()));
@@ -112,8 +107,8 @@ absl::Status DensityPriorBoxInferMeta(const TensorSpec& input,
                                       Floats variances, bool flatten_to_2d,
                                       float step_w, float step_h,
                                       TensorSpec* out, TensorSpec* var) {
-  SY_RETURN_IF_ERROR(CheckMap("input", input));
-  SY_RETURN_IF_ERROR(CheckMap("image", image));
+  SY_RETURN_IF_ERROR(CheckRank("input", input, 4));
+  SY_RETURN_IF_ERROR(CheckRank("image", image, 4));
   SY_RETURN_IF_ERROR(CheckSome("fixed_sizes", fixed_sizes));
   SY_RETURN_IF_ERROR(CheckSome("fixed_ratios", fixed_ratios));
   if (densities.size() != fixed_sizes.size()) {
@@ -142,7 +137,7 @@ absl::Status AnchorGeneratorInferMeta(const TensorSpec& input,
                                       Floats variances, Floats stride,
                                       TensorSpec* anchors,
                                       TensorSpec* variances_out) {
-  SY_RETURN_IF_ERROR(CheckMap("input", input));
+  SY_RETURN_IF_ERROR(CheckRank("input", input, 4));
   SY_RETURN_IF_ERROR(CheckSome("anchor_sizes", anchor_sizes));
   SY_RETURN_IF_ERROR(CheckSome("aspect_ratios", aspect_ratios));
   SY_RETURN_IF_ERROR(CheckVariances(variances));

@@ -11,9 +11,7 @@ namespace switchyard::phi {
 absl::Status CvmInferMeta(const TensorSpec& x, const TensorSpec& cvm,
                           bool use_cvm, TensorSpec* out) {
   constexpr int64_t kCounts = 2;
-  if (x.shape.rank() != 2) {
-    return ArgumentError("x", "of rank 2", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 2));
   const Dim width = x.shape[1];
   if (width.known() && width.value() < kCounts) {
     return ArgumentError("x", "of 2 columns or more", ToString(x.shape));
@@ -33,8 +31,8 @@ absl::Status CvmGradInferMeta(const TensorSpec& x, const TensorSpec& cvm,
                               TensorSpec* x_grad) {
   TensorSpec out;
   SY_RETURN_IF_ERROR(CvmInferMeta(x, cvm, use_cvm, &out));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, out.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("out_grad", out_grad, x.dtype, out.shape));
   return UnchangedInferMeta(x, x_grad);
 }
 

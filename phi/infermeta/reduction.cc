@@ -143,8 +143,7 @@ absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
                               const TensorSpec& out_grad, AttrValues axis,
                               bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out", out, x.dtype, shape));
   return ReduceGradInferMeta(x, out_grad, axis, keepdim, x_grad);
 }
 

@@ -57,12 +57,6 @@ absl::Status CheckCount(std::string_view argument, MetaList list,
                        std::to_string(list.size()));
 }
 
-absl::Status CheckLike(std::string_view argument, const TensorSpec& meta,
-                       DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, dtype));
-  return CheckShape(argument, meta, shape);
-}
-
 // The weights in their order, against what x and the attributes demand.
 absl::Status CheckWeights(const TensorSpec& x, MetaList weights,
                           const RnnSizes& sizes) {
@@ -79,7 +73,7 @@ absl::Status CheckWeights(const TensorSpec& x, MetaList weights,
     for (int64_t i = 0; i < 4; ++i) {
       // The biases are after all matrices.
       const int64_t at = (i / 2) * 2 * lanes + 2 * lane + i % 2;
-      SY_RETURN_IF_ERROR(CheckLike(
+      SY_RETURN_IF_ERROR(CheckDtypeAndShape(
           "weight_list", weights[static_cast<size_t>(at)], x.dtype, shapes[i]));
     }
   }
@@ -92,7 +86,7 @@ absl::Status CheckStates(std::string_view argument, const TensorSpec& x,
   const Shape shape(
       {Dim(sizes.layers * sizes.directions), x.shape[1], Dim(sizes.hidden)});
   for (size_t i = 0; i < states.size(); ++i) {
-    SY_RETURN_IF_ERROR(CheckLike(argument, states[i], x.dtype, shape));
+    SY_RETURN_IF_ERROR(CheckDtypeAndShape(argument, states[i], x.dtype, shape));
   }
   return absl::OkStatus();
 }
@@ -102,9 +96,7 @@ absl::StatusOr<RnnSizes> CheckCall(const TensorSpec& x, MetaList pre_state,
                                    const TensorSpec* sequence_length,
                                    const RnnAttrs& attrs) {
   SY_ASSIGN_OR_RETURN(const RnnSizes sizes, ResolveAttrs(attrs));
-  if (x.shape.rank() != 3) {
-    return ArgumentError("x", "of rank 3", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 3));
   SY_RETURN_IF_ERROR(CheckStates("pre_state", x, pre_state, sizes));
   SY_RETURN_IF_ERROR(CheckWeights(x, weight_list, sizes));
   if (sequence_length != nullptr) {
@@ -159,11 +151,11 @@ absl::Status RnnGradInferMeta(
       CheckCall(x, pre_state, weight_list, sequence_length,
                 {dropout_prob, is_bidirec, hidden_size, num_layers, mode}));
   const Shape shape = OutShape(x, sizes);
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("dropout_state", dropout_state,
+                                        DataType::kUInt8, shape));
   SY_RETURN_IF_ERROR(
-      CheckLike("dropout_state", dropout_state, DataType::kUInt8, shape));
-  SY_RETURN_IF_ERROR(
-      CheckLike("reserve", reserve, x.dtype, ReserveShape(x, sizes)));
-  SY_RETURN_IF_ERROR(CheckLike("out_grad", out_grad, x.dtype, shape));
+      CheckDtypeAndShape("reserve", reserve, x.dtype, ReserveShape(x, sizes)));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out_grad", out_grad, x.dtype, shape));
   SY_RETURN_IF_ERROR(CheckStates("state_grad", x, state_grad, sizes));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   SY_RETURN_IF_ERROR(UnchangedListInferMeta(pre_state, pre_state_grad));

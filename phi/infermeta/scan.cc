@@ -39,8 +39,7 @@ absl::Status LogcumsumexpGradInferMeta(const TensorSpec& x,
   TensorSpec sums;
   SY_RETURN_IF_ERROR(
       CumsumInferMeta(x, axis, flatten, exclusive, reverse, &sums));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, sums.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, sums.shape));
+  SY_RETURN_IF_ERROR(CheckLike("out", out, sums));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, sums));
   return UnchangedInferMeta(x, x_grad);
 }
@@ -59,10 +58,8 @@ absl::Status LogsumexpGradInferMeta(const TensorSpec& x, const TensorSpec& out,
                                     const TensorSpec& out_grad, AttrValues axis,
                                     bool keepdim, TensorSpec* x_grad) {
   SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, shape));
-  SY_RETURN_IF_ERROR(CheckDtype("out_grad", out_grad, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out_grad", out_grad, shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out", out, x.dtype, shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out_grad", out_grad, x.dtype, shape));
   return UnchangedInferMeta(x, x_grad);
 }
 

@@ -5,15 +5,6 @@
 #include "phi/infermeta/conv_epilogue.h"
 
 namespace switchyard::phi {
-namespace {
-
-absl::Status CheckWeights(std::string_view argument, const TensorSpec& meta,
-                          DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, meta, dtype));
-  return CheckShape(argument, meta, shape);
-}
-
-}  // namespace
 
 absl::Status SqueezeExciteInferMeta(const TensorSpec& x,
                                     const TensorSpec& squeeze,
@@ -22,23 +13,21 @@ absl::Status SqueezeExciteInferMeta(const TensorSpec& x,
                                     const TensorSpec* excite_bias,
                                     std::string_view activation,
                                     std::string_view gate, TensorSpec* out) {
-  if (x.shape.rank() != 4) {
-    return ArgumentError("x", "of rank 4", ToString(x.shape));
-  }
+  SY_RETURN_IF_ERROR(CheckRank("x", x, 4));
   const Dim channels = x.shape[1];
   SY_RETURN_IF_ERROR(
-      CheckWeights("squeeze", squeeze, x.dtype,
-                   Shape({Dim::Unknown(), channels, Dim(1), Dim(1)})));
+      CheckDtypeAndShape("squeeze", squeeze, x.dtype,
+                         Shape({Dim::Unknown(), channels, Dim(1), Dim(1)})));
   const Dim hidden = squeeze.shape[0];
-  SY_RETURN_IF_ERROR(CheckWeights("excite", excite, x.dtype,
-                                  Shape({channels, hidden, Dim(1), Dim(1)})));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape(
+      "excite", excite, x.dtype, Shape({channels, hidden, Dim(1), Dim(1)})));
   if (squeeze_bias != nullptr) {
-    SY_RETURN_IF_ERROR(
-        CheckWeights("squeeze_bias", *squeeze_bias, x.dtype, Shape({hidden})));
+    SY_RETURN_IF_ERROR(CheckDtypeAndShape("squeeze_bias", *squeeze_bias,
+                                          x.dtype, Shape({hidden})));
   }
   if (excite_bias != nullptr) {
-    SY_RETURN_IF_ERROR(
-        CheckWeights("excite_bias", *excite_bias, x.dtype, Shape({channels})));
+    SY_RETURN_IF_ERROR(CheckDtypeAndShape("excite_bias", *excite_bias, x.dtype,
+                                          Shape({channels})));
   }
   SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   SY_RETURN_IF_ERROR(CheckEpilogueActivation("gate", gate));
