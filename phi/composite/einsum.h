@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
@@ -39,8 +40,7 @@ inline bool Has(const EinsumLabels& labels, int label) {
 
 inline absl::Status Malformed(std::string_view equation,
                               const std::string& expected) {
-  return ArgumentError("equation", expected,
-                       "\"" + std::string(equation) + "\"");
+  return ArgumentError("equation", expected, Quoted(equation));
 }
 
 // The labels of one term, in which "..." stands for `ellipsis` axes; fewer than

@@ -5,11 +5,11 @@
 #define SWITCHYARD_PHI_COMPOSITE_ELEMENT_LOSS_H_
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -205,7 +205,7 @@ void KldivLoss(Ops& ops, const V& x, const V& label, std::string_view reduction,
   if (!none && !batch && reduction != "sum" && reduction != "mean") {
     return ops.Fail(ArgumentError(
         "reduction", "\"none\", \"sum\", \"mean\" or \"batchmean\"",
-        "\"" + std::string(reduction) + "\""));
+        Quoted(reduction)));
   }
   const Shape shape = ops.shape(x);
   if (batch && shape.rank() < 1) {

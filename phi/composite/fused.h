@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -45,7 +46,7 @@ void Fc(Ops& ops, const V& input, const V& w, const V& bias,
   if (out == nullptr) return;
   if (!activation_type.empty() && activation_type != "relu") {
     return ops.Fail(ArgumentError("activation_type", "\"\" or \"relu\"",
-                                  "\"" + std::string(activation_type) + "\""));
+                                  Quoted(activation_type)));
   }
   if (ops.shape(w).rank() != 2) {
     return ops.Fail(ArgumentError("w", "of rank 2", ToString(ops.shape(w))));
@@ -87,7 +88,7 @@ V FusedActivation(Ops& ops, std::string_view name, const V& v, float alpha,
   }
   ops.Fail(ArgumentError("fuse_activation",
                          "\"\" or the name of an activation function",
-                         "\"" + std::string(name) + "\""));
+                         Quoted(name)));
 }
 
 // conv2d, plus a bias and a tensor, and an activation function of it.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
@@ -105,7 +106,7 @@ V Received(Ops& ops, std::string_view argument, std::string_view how,
   }
   if (how != "MAX" && how != "MIN") {
     ops.Fail(ArgumentError(argument, "\"SUM\", \"MEAN\", \"MAX\" or \"MIN\"",
-                           "\"" + std::string(how) + "\""));
+                           Quoted(how)));
   }
   const V node = ops.expand_as(AsColumn(ops, messages.node, rank), rows);
   return ops.legacy_put_along_axis(zeros, node, rows, 0,
@@ -126,8 +127,8 @@ V Message(Ops& ops, std::string_view message_op, V x, V y) {
   if (other < least) y = ops.unsqueeze(y, axes);
   if (message_op == "ADD") return ops.add(x, y);
   if (message_op != "MUL") {
-    ops.Fail(ArgumentError("message_op", "\"ADD\" or \"MUL\"",
-                           "\"" + std::string(message_op) + "\""));
+    ops.Fail(
+        ArgumentError("message_op", "\"ADD\" or \"MUL\"", Quoted(message_op)));
   }
   return ops.multiply(x, y);
 }

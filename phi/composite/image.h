@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
@@ -87,7 +88,7 @@ void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
   }
   if (data_format != "NCHW" && data_format != "NHWC") {
     return ops.Fail(ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
-                                  "\"" + std::string(data_format) + "\""));
+                                  Quoted(data_format)));
   }
   if (seg_num < 1 || (shape[0].known() && shape[0].value() % seg_num != 0)) {
     return ops.Fail(ArgumentError(

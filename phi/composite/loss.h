@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -112,7 +113,7 @@ template <typename Ops>
 void CheckReduction(Ops& ops, std::string_view reduction) {
   if (reduction == "none" || reduction == "sum" || reduction == "mean") return;
   ops.Fail(ArgumentError("reduction", "\"none\", \"sum\" or \"mean\"",
-                         "\"" + std::string(reduction) + "\""));
+                         Quoted(reduction)));
 }
 
 }  // namespace loss

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -138,13 +139,13 @@ std::vector<int64_t> PreluExtents(Ops& ops, const Shape& shape,
   const int rank = shape.rank();
   if (data_format != "NCHW" && data_format != "NHWC") {
     ops.Fail(ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
-                           "\"" + std::string(data_format) + "\""));
+                           Quoted(data_format)));
   }
   std::vector<int64_t> extents(static_cast<size_t>(rank), 1);
   if (mode == "all") return extents;
   if (mode != "channel" && mode != "element") {
     ops.Fail(ArgumentError("mode", "\"all\", \"channel\" or \"element\"",
-                           "\"" + std::string(mode) + "\""));
+                           Quoted(mode)));
   }
   if (rank < 2) {
     ops.Fail(ArgumentError("x", "of rank 2 at least", ToString(shape)));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
@@ -44,8 +45,8 @@ int ChannelAxis(Ops& ops, std::string_view argument,
            std::end(names);
   };
   if (!has(kFirst) && !has(kLast)) {
-    ops.Fail(ArgumentError(argument, "\"NCHW\" or \"NHWC\"",
-                           "\"" + std::string(data_format) + "\""));
+    ops.Fail(
+        ArgumentError(argument, "\"NCHW\" or \"NHWC\"", Quoted(data_format)));
   }
   if (shape.rank() < 2) {
     ops.Fail(ArgumentError("x", "of rank 2 at least", ToString(shape)));

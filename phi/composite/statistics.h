@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
@@ -293,8 +294,7 @@ void MedianBy(Ops& ops, const V& x, absl::Span<const int64_t> axis,
   MedianCall<Ops, V> call;
   call.mean = mode == "avg";
   if (!call.mean && mode != "min") {
-    return ops.Fail(ArgumentError("mode", "\"avg\" or \"min\"",
-                                  "\"" + std::string(mode) + "\""));
+    return ops.Fail(ArgumentError("mode", "\"avg\" or \"min\"", Quoted(mode)));
   }
   if (call.mean && !IsFloating(ops.dtype(x))) {
     return ops.Fail(TypeError("x", "floating where the mode is \"avg\"",

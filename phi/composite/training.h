@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
@@ -301,8 +302,7 @@ void Auc(Ops& ops, const V& x, const V& label, const V& stat_pos,
          int slide_steps, V* auc, V* stat_pos_out, V* stat_neg_out) {
   constexpr int kMax = 1 << 24;
   if (curve != "ROC") {
-    return ops.Fail(
-        ArgumentError("curve", "\"ROC\"", "\"" + std::string(curve) + "\""));
+    return ops.Fail(ArgumentError("curve", "\"ROC\"", Quoted(curve)));
   }
   if (num_thresholds < 1 || num_thresholds > kMax) {
     return ops.Fail(ArgumentError("num_thresholds", "in [1, 16777216]",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/shapes/assigned_slice.h"
@@ -188,7 +189,7 @@ absl::Status LegacyPutAlongAxisInferMeta(
       std::end(kNames)) {
     return ArgumentError("reduce",
                          "assign, add, mul, multiply, mean, amin or amax",
-                         "\"" + std::string(reduce) + "\"");
+                         Quoted(reduce));
   }
   return SetOutput(out, arr.dtype, arr.shape);
 }

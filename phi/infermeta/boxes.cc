@@ -4,6 +4,7 @@
 #include <string>
 
 #include "framework/base/float_text.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/sequence_rules.h"
 
@@ -50,7 +51,7 @@ absl::Status BoxCoderInferMeta(const TensorSpec& prior_box,
   if (code_type != "decode_center_size") {
     return ArgumentError("code_type",
                          "\"encode_center_size\" or \"decode_center_size\"",
-                         "\"" + std::string(code_type) + "\"");
+                         Quoted(code_type));
   }
   if (axis != 0 && axis != 1) {
     return ArgumentError("axis", "0 or 1", std::to_string(axis));

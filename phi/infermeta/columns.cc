@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/pooling.h"
@@ -69,8 +70,7 @@ absl::Status InferUnpool(const TensorSpec& x, const TensorSpec& indices,
   }
   const std::string_view expected = spatial == 2 ? "NCHW" : "NCDHW";
   if (data_format != expected) {
-    return ArgumentError("data_format", "\"" + std::string(expected) + "\"",
-                         "\"" + std::string(data_format) + "\"");
+    return ArgumentError("data_format", Quoted(expected), Quoted(data_format));
   }
   SY_RETURN_IF_ERROR(CheckIndexDtype("indices", indices));
   SY_RETURN_IF_ERROR(CheckShape("indices", indices, x.shape));

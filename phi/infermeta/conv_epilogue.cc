@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/conv_epilogue.h"
 
-#include <string>
-
+#include "framework/base/quoted.h"
 #include "phi/core/epilogue_activation.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/conv.h"
@@ -32,7 +31,7 @@ absl::Status CheckEpilogueActivation(std::string_view argument,
                                      std::string_view activation) {
   if (FindEpilogueActivation(activation).has_value()) return absl::OkStatus();
   return ArgumentError(argument, "\"\" or the name of an activation function",
-                       "\"" + std::string(activation) + "\"");
+                       Quoted(activation));
 }
 
 absl::Status ConvEpilogueInferMeta(

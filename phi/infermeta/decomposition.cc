@@ -2,8 +2,8 @@
 #include "phi/infermeta/decomposition.h"
 
 #include <algorithm>
-#include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/linear_solve.h"
@@ -35,10 +35,6 @@ absl::StatusOr<Matrices> AsMatrices(const TensorSpec& x) {
   const int rank = x.shape.rank();
   return Matrices{Shape(x.shape.dims().subspan(0, rank - 2)), x.shape[rank - 2],
                   x.shape[rank - 1]};
-}
-
-std::string Quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
 }
 
 }  // namespace

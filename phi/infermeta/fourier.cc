@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/shapes/fourier.h"
@@ -29,7 +30,7 @@ absl::Status CheckTransform(std::string_view argument, const TensorSpec& x,
                             std::string_view normalization) {
   if (!IsFourierNormalization(normalization)) {
     return ArgumentError("normalization", "backward, ortho or forward",
-                         "\"" + std::string(normalization) + "\"");
+                         Quoted(normalization));
   }
   std::array<bool, kMaxRank> seen = {};
   for (const int64_t a : axes) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 
 namespace switchyard::phi {
@@ -38,7 +39,7 @@ absl::Status SendURecvInferMeta(const TensorSpec& x,
   if (reduce_op != "SUM" && reduce_op != "MEAN" && reduce_op != "MAX" &&
       reduce_op != "MIN") {
     return ArgumentError("reduce_op", "\"SUM\", \"MEAN\", \"MAX\" or \"MIN\"",
-                         "\"" + std::string(reduce_op) + "\"");
+                         Quoted(reduce_op));
   }
   SY_ASSIGN_OR_RETURN(const Dim nodes, Nodes(x, out_size));
   Shape rows({nodes});

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/spatial.h"
@@ -36,8 +37,7 @@ absl::StatusOr<Dim> Divided(const TensorSpec& x, int axis, int64_t divisor,
 absl::Status CheckSampling(std::string_view mode,
                            std::string_view padding_mode) {
   if (mode != "bilinear" && mode != "nearest") {
-    return ArgumentError("mode", "\"bilinear\" or \"nearest\"",
-                         "\"" + std::string(mode) + "\"");
+    return ArgumentError("mode", "\"bilinear\" or \"nearest\"", Quoted(mode));
   }
   if (padding_mode == "zeros" || padding_mode == "border" ||
       padding_mode == "reflection") {
@@ -45,7 +45,7 @@ absl::Status CheckSampling(std::string_view mode,
   }
   return ArgumentError("padding_mode",
                        "\"zeros\", \"border\" or \"reflection\"",
-                       "\"" + std::string(padding_mode) + "\"");
+                       Quoted(padding_mode));
 }
 
 absl::StatusOr<Shape> SampledShape(const TensorSpec& x,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 
@@ -22,10 +23,6 @@ constexpr std::string_view kModes3d[] = {"constant", "reflect", "replicate",
                                          "circular"};
 constexpr ImagePadding kPad2d = {2, kModes2d, "NCHW", "NHWC"};
 constexpr ImagePadding kPad3d = {3, kModes3d, "NCDHW", "NDHWC"};
-
-std::string Quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
 
 absl::Status CheckMode(const ImagePadding& kind, std::string_view mode) {
   std::string known;

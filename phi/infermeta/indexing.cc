@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 
@@ -160,8 +161,7 @@ absl::Status PutAlongAxisInferMeta(const TensorSpec& arr,
   SY_RETURN_IF_ERROR(
       CheckDtypeAndShape("values", values, arr.dtype, indices.shape));
   if (reduce != "assign" && reduce != "add") {
-    return ArgumentError("reduce", "\"assign\" or \"add\"",
-                         "\"" + std::string(reduce) + "\"");
+    return ArgumentError("reduce", "\"assign\" or \"add\"", Quoted(reduce));
   }
   return SetOutput(out, arr.dtype, arr.shape);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "framework/base/float_text.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/shapes/interpolation.h"
@@ -25,8 +26,7 @@ absl::Status CheckFormat(std::string_view format) {
   for (const std::string_view known : kFormats) {
     if (format == known) return absl::OkStatus();
   }
-  return ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
-                       "\"" + std::string(format) + "\"");
+  return ArgumentError("data_format", "\"NCHW\" or \"NHWC\"", Quoted(format));
 }
 
 absl::Status CheckScale(absl::Span<const float> scale, int spatial) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "framework/base/float_text.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/sequence_rules.h"
 
@@ -11,10 +12,6 @@ namespace switchyard::phi {
 namespace {
 
 constexpr Dim kAny = Dim::Unknown();
-
-std::string Quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
 
 }  // namespace
 

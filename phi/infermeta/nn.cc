@@ -4,6 +4,7 @@
 #include <string>
 
 #include "framework/base/float_text.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/creation.h"
 #include "phi/infermeta/elementwise.h"
@@ -52,9 +53,8 @@ absl::Status CheckDropout(float p, std::string_view mode) {
     return ArgumentError("p", "in [0, 1]", ShortestText(p));
   }
   if (mode != "upscale_in_train" && mode != "downgrade_in_infer") {
-    return ArgumentError("mode",
-                         "\"upscale_in_train\" or \"downgrade_in_infer\"",
-                         "\"" + std::string(mode) + "\"");
+    return ArgumentError(
+        "mode", "\"upscale_in_train\" or \"downgrade_in_infer\"", Quoted(mode));
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/optimizer.h"
 
-#include <string>
-
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/optimizer_checks.h"
@@ -27,7 +26,7 @@ absl::Status MomentumInferMeta(
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
   if (!regularization_method.empty() && regularization_method != "l2_decay") {
     return ArgumentError("regularization_method", "\"\" or \"l2_decay\"",
-                         "\"" + std::string(regularization_method) + "\"");
+                         Quoted(regularization_method));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(param, param_out));
   return UnchangedInferMeta(velocity, velocity_out);

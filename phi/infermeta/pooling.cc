@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/elementwise.h"
 #include "phi/infermeta/spatial.h"
@@ -44,7 +45,7 @@ absl::Status CheckAttrs(const PoolAttrs& attrs) {
   }
   if (attrs.pooling_type != "max" && attrs.pooling_type != "avg") {
     return ArgumentError("pooling_type", "\"max\" or \"avg\"",
-                         "\"" + std::string(attrs.pooling_type) + "\"");
+                         Quoted(attrs.pooling_type));
   }
   return CheckWindowAttrs(attrs.window, attrs.spatial);
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "framework/base/float_text.h"
+#include "framework/base/quoted.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/creation.h"
 #include "phi/infermeta/elementwise.h"
@@ -32,7 +33,7 @@ absl::StatusOr<RnnSizes> ResolveAttrs(const RnnAttrs& attrs) {
   if (!cell) {
     return ArgumentError("mode",
                          "\"LSTM\", \"GRU\", \"RNN_TANH\" or \"RNN_RELU\"",
-                         "\"" + std::string(attrs.mode) + "\"");
+                         Quoted(attrs.mode));
   }
   if (!(attrs.dropout_prob >= 0 && attrs.dropout_prob <= 1)) {
     return ArgumentError("dropout_prob", "in [0, 1]",

@@ -5,9 +5,9 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_SPATIAL_H_
 #define SWITCHYARD_PHI_INFERMETA_SPATIAL_H_
 
-#include <string>
 #include <string_view>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 
 namespace switchyard::phi {
@@ -26,7 +26,7 @@ inline absl::StatusOr<SpatialAxes> ParseAxes(std::string_view data_format) {
   }
   if (data_format == "NHWC") return SpatialAxes{3, 1};
   return ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
-                       "\"" + std::string(data_format) + "\"");
+                       Quoted(data_format));
 }
 
 // Does what ParseAxes does for volumes: "NCDHW", "NDHWC" and "AnyLayout".
@@ -37,7 +37,7 @@ inline absl::StatusOr<SpatialAxes> ParseVolumeAxes(
   }
   if (data_format == "NDHWC") return SpatialAxes{4, 1};
   return ArgumentError("data_format", "\"NCDHW\" or \"NDHWC\"",
-                       "\"" + std::string(data_format) + "\"");
+                       Quoted(data_format));
 }
 
 // The axes of a tensor with 2 or 3 spatial ones.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "framework/base/quoted.h"
 #include "framework/types/attribute.h"
 
 namespace switchyard::phi {
@@ -76,7 +77,7 @@ absl::Status CheckWindowAttrs(const WindowAttrs& attrs, int axes) {
   if (algorithm != "EXPLICIT" && algorithm != "SAME" && algorithm != "VALID") {
     return ArgumentError("padding_algorithm",
                          "\"EXPLICIT\", \"SAME\" or \"VALID\"",
-                         "\"" + std::string(algorithm) + "\"");
+                         Quoted(algorithm));
   }
   return CheckNumbers("paddings", attrs.paddings, count, true, 0);
 }
