@@ -129,8 +129,7 @@ absl::Status ParseInvoke(const YamlFields& fields, Op& op) {
   SY_RETURN_IF_ERROR(node->Wrap(scan()));
   for (const std::string& argument : invocation.arguments) {
     if (!IsArgumentOrLiteral(op.signature.arguments, argument)) {
-      return node->Error("names of args and literals",
-                         absl::StrCat("'", argument, "'"));
+      return node->Error("names of args and literals", Quoted(argument));
     }
   }
   if (op.signature.outputs.size() != 1 || op.signature.outputs[0].list()) {

@@ -19,10 +19,6 @@ constexpr std::string_view kTraits[] = {
     "transform",   "optimizer", "extents", "identity",    "same_size",
     "permutes",    "affine",    "filled"};
 
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("'", text, "'");
-}
-
 absl::StatusOr<int> InputPosition(const YamlNode& node, const Op& op,
                                   const std::string& name) {
   const int input = FindInput(op.signature.arguments, name);
@@ -89,8 +85,7 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
         std::end(kTypes)) {
       return node->Error(
           "IntArray, int64_t[], int, int64_t, float, float[] or Scalar",
-          absl::StrCat(Quoted(name), " of type ",
-                       std::string(Name(decl.type))));
+          absl::StrCat(Quoted(name), " of type ", Absl(Name(decl.type))));
     }
     // The length of a list is known, whatever supplies its elements.
     for (const OutputDecl& output : op.signature.outputs) {

@@ -10,16 +10,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/scanner.h"
 #include "ops_gen/schema/dtype_sets.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
 constexpr char kSuffix[] = "_grad";
-
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("'", text, "'");
-}
 
 // "x" of "x_grad"; "" if the name has no such end.
 std::string Stem(const std::string& name) {
@@ -71,10 +68,9 @@ absl::Status MapAttrs(const YamlNode& node, const Op& forward, Op& op) {
     if (from >= 0 &&
         forward.signature.arguments.attrs[from].type != attr.type) {
       return node.Error(
-          absl::StrCat(
-              std::string(Name(forward.signature.arguments.attrs[from].type)),
-              " ", attr.name, " as in ", forward.name),
-          absl::StrCat(std::string(Name(attr.type)), " ", attr.name));
+          absl::StrCat(Absl(Name(forward.signature.arguments.attrs[from].type)),
+                       " ", attr.name, " as in ", forward.name),
+          absl::StrCat(Absl(Name(attr.type)), " ", attr.name));
     }
     // The tensor that supplies the forward attribute supplies this one.
     if (from >= 0 && forward.signature.arguments.attrs[from].supplied) {

@@ -26,10 +26,6 @@ constexpr std::string_view kTensorKinds[] = {"dense",        "selected_rows",
                                              "sparse_coo",   "sparse_csr",
                                              "tensor_array", "strings"};
 
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("'", text, "'");
-}
-
 // `param:`, or all arguments in their order.
 absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
                                                      const Op& op) {

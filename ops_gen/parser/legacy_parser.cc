@@ -18,10 +18,6 @@
 namespace switchyard::ops_gen {
 namespace {
 
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("'", text, "'");
-}
-
 // A literal as YAML has it: the quotes of a text are gone.
 absl::StatusOr<Literal> LiteralOf(const YamlNode& node, ValueType type,
                                   std::string text) {
@@ -97,8 +93,7 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
     const ValueType is = op.signature.arguments.attrs[slot.gives].type;
     if (is != type) {
       return value->Error(
-          absl::StrCat("an attribute of type ", std::string(Name(type))),
-          Name(is));
+          absl::StrCat("an attribute of type ", Absl(Name(type))), Name(is));
     }
   }
   constexpr std::pair<std::string_view, bool LegacySlot::*> kFlags[] = {

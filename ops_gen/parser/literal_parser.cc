@@ -15,10 +15,6 @@
 namespace switchyard::ops_gen {
 namespace {
 
-absl::string_view Absl(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
 bool IsBool(std::string_view text) { return text == "true" || text == "false"; }
 
 bool IsInteger(std::string_view text, int64_t lowest, int64_t highest) {
@@ -95,13 +91,13 @@ absl::StatusOr<Literal> ScanLiteral(ValueType type, std::string_view ends,
                                     Scanner& scanner) {
   const ValueType item_type = ItemType(type);
   const std::string expected =
-      absl::StrCat("a literal of type ", std::string(Name(type)));
+      absl::StrCat("a literal of type ", Absl(Name(type)));
   Literal literal;
   literal.list = IsList(type);
   if (!literal.list) {
     const std::string_view item = scanner.Item(ends);
     if (!IsItem(item_type, item)) {
-      return Unexpected(expected, absl::StrCat("'", Absl(item), "'"));
+      return Unexpected(expected, Quoted(item));
     }
     literal.items.emplace_back(item);
     return literal;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -55,7 +56,7 @@ absl::StatusOr<std::string> ParseSentence(const YamlNode& node, const Op& op) {
   SY_ASSIGN_OR_RETURN(std::string text, node.Text());
   if (text.empty() || absl::EndsWith(text, ".")) {
     return node.Error("words after 'The result is', without a full stop",
-                      absl::StrCat("'", text, "'"));
+                      Quoted(text));
   }
   const std::vector<std::string> parts = absl::StrSplit(text, '`');
   for (size_t i = 1; i < parts.size(); i += 2) {

@@ -6,9 +6,13 @@
 
 namespace switchyard::ops_gen {
 
+std::string Quoted(std::string_view text) {
+  return absl::StrCat("'", Absl(text), "'");
+}
+
 absl::Status Unexpected(std::string_view expected, std::string_view got) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected ", std::string(expected), ", got ", std::string(got)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected ", Absl(expected), ", got ", Absl(got)));
 }
 
 bool Scanner::Take(std::string_view token) {
@@ -19,7 +23,7 @@ bool Scanner::Take(std::string_view token) {
 
 absl::Status Scanner::Expect(std::string_view token) {
   if (Take(token)) return absl::OkStatus();
-  return Error(absl::StrCat("'", std::string(token), "'"));
+  return Error(Quoted(token));
 }
 
 absl::StatusOr<std::string> Scanner::Name(std::string_view what,

@@ -8,8 +8,18 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace switchyard::ops_gen {
+
+// Returns `text` in single quotes, for errors.
+std::string Quoted(std::string_view text);
+
+// Returns `text` for functions of abseil, whose string_view is a type of its
+// own.
+inline absl::string_view Absl(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // "expected <expected>, got <got>".
 absl::Status Unexpected(std::string_view expected, std::string_view got);

@@ -34,8 +34,7 @@ absl::Status ScanAttr(Scanner& scanner, Arguments& arguments) {
   const std::string word(scanner.Until(" "));
   const std::optional<ValueType> type = ParseValueType(word);
   if (!type.has_value()) {
-    return Unexpected("Tensor, Tensor[] or an attribute type",
-                      absl::StrCat("'", word, "'"));
+    return Unexpected("Tensor, Tensor[] or an attribute type", Quoted(word));
   }
   SY_RETURN_IF_ERROR(scanner.Expect(" "));
   SY_ASSIGN_OR_RETURN(std::string name, scanner.Name("an argument's name"));
@@ -91,13 +90,11 @@ absl::Status ScanSize(const Arguments& arguments, Scanner& scanner,
     const bool list = (input >= 0 && arguments.inputs[input].list) ||
                       (attr >= 0 && IsList(arguments.attrs[attr].type));
     if (!list) {
-      return Unexpected("a list argument in len()",
-                        absl::StrCat("'", name, "'"));
+      return Unexpected("a list argument in len()", Quoted(name));
     }
   } else if (attr < 0 || (arguments.attrs[attr].type != ValueType::kInt &&
                           arguments.attrs[attr].type != ValueType::kInt64)) {
-    return Unexpected("an int or int64_t argument as size",
-                      absl::StrCat("'", name, "'"));
+    return Unexpected("an int or int64_t argument as size", Quoted(name));
   }
   return scanner.Expect("}");
 }
@@ -139,7 +136,7 @@ std::string PrintArguments(const Arguments& arguments) {
         absl::StrCat(input.list ? "Tensor[] " : "Tensor ", input.name));
   }
   for (const AttrDecl& attr : arguments.attrs) {
-    items.push_back(absl::StrCat(std::string(Name(attr.type)), " ", attr.name));
+    items.push_back(absl::StrCat(Absl(Name(attr.type)), " ", attr.name));
     if (attr.default_value.has_value()) {
       absl::StrAppend(&items.back(), " = ", PrintLiteral(*attr.default_value));
     }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/literal_parser.h"
+#include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -28,7 +29,7 @@ absl::StatusOr<int> Version(const YamlNode& node) {
   SY_ASSIGN_OR_RETURN(const std::string text, node.Text());
   int version = 0;
   if (!absl::SimpleAtoi(text, &version) || version < 1) {
-    return node.Error("a number from 1", absl::StrCat("'", text, "'"));
+    return node.Error("a number from 1", Quoted(text));
   }
   return version;
 }
@@ -36,7 +37,7 @@ absl::StatusOr<int> Version(const YamlNode& node) {
 // Checks that the name is one of the entry's, of what may be left out.
 absl::Status CheckName(const YamlNode& node, const Op& op,
                        const Upgrade& rule) {
-  const std::string got = absl::StrCat("'", rule.name, "'");
+  const std::string got = Quoted(rule.name);
   switch (rule.kind) {
     case Upgrade::Kind::kAddInput: {
       const int i = FindInput(op.signature.arguments, rule.name);

@@ -14,10 +14,6 @@
 namespace switchyard::ops_gen {
 namespace {
 
-absl::string_view Absl(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
 std::shared_ptr<const YAML::Node> Share(const YAML::Node& node) {
   return std::make_shared<const YAML::Node>(node);
 }
@@ -138,8 +134,7 @@ absl::StatusOr<YamlFields> YamlNode::ReadFields(
           absl::StrJoin(*allowed, ", ", [](std::string* out, auto word) {
             absl::StrAppend(out, Absl(word));
           });
-      return key.Error(absl::StrCat("one of the keys ", names),
-                       absl::StrCat("'", name, "'"));
+      return key.Error(absl::StrCat("one of the keys ", names), Quoted(name));
     }
     if (fields.Find(name) != nullptr) {
       return key.Error("each key once", absl::StrCat("'", name, "' again"));
