@@ -68,7 +68,7 @@ def describe(entry, previous, family, sets):
     return {
         "name": word(entry.get("op") or entry.get("backward_op")),
         "family": family,
-        # A gradient's entry stands right below its forward operator's.
+        # A gradient's entry is right below its forward operator's.
         "forward": word(previous.get("op") or previous.get("backward_op"))
                    if "backward_op" in entry else "",
         "backward": word(entry.get("backward")),

@@ -20,7 +20,7 @@ struct Step {
   // Edges of needed nodes that lead here and have not yet delivered.
   uint32_t awaited = 0;
   bool needed = false;    // It runs, if a gradient arrives.
-  bool captured = false;  // Some gradient that arrives is asked for.
+  bool captured = false;  // Grad() returns a gradient that arrives.
   bool started = false;   // It is an output and its gradient is there.
   absl::InlinedVector<uint32_t, 2> inputs;  // By edge; kNoStep: not wanted.
   absl::InlinedVector<Tensor, 1> grads;     // By output; as they add up.

@@ -17,7 +17,7 @@
 namespace switchyard::eager {
 namespace {
 
-// A gradient that Grad() was asked for: of output `output` of step `step`.
+// A gradient that Grad() returns: of output `output` of step `step`.
 struct Capture {
   uint32_t step;
   uint32_t output;
@@ -37,8 +37,7 @@ class BackwardRun {
                     const absl::Span<const Tensor>* inputs, bool allow_unused);
   absl::Status Start(const Tensor& output, Tensor grad);
   absl::Status Loop();
-  // The gradients that were asked for, in the order of Plan's inputs; zeros
-  // where none arrived.
+  // The gradients of Plan's inputs, in their order; zeros where none arrived.
   absl::StatusOr<std::vector<Tensor>> TakeCaptures(
       absl::Span<const Tensor> inputs);
 

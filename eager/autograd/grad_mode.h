@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grad mode: whether the calling thread records what it computes. On by
 // default, in every thread. The engine turns it off for its own calls unless
-// create_graph is asked for.
+// create_graph is set.
 #ifndef SWITCHYARD_EAGER_AUTOGRAD_GRAD_MODE_H_
 #define SWITCHYARD_EAGER_AUTOGRAD_GRAD_MODE_H_
 

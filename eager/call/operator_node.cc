@@ -129,7 +129,7 @@ void OperatorNode::SaveOutputs(const phi::ArgList<const Tensor>& outputs) {
       if (!is_output) continue;
       const uint32_t slot = outputs.segments().begin(source.index) + k;
       Save(&outputs[slot], info.no_need_buffer, &saved_[next]);
-      // No edge to this node itself: Unpack adds it when it is asked for. Nor
+      // No edge to this node itself: Unpack adds it when it is needed. Nor
       // to what an in-place operator wrote over.
       saved_[next].edge_number = -1;
       saved_[next].edge = {nullptr, slot};

@@ -18,7 +18,7 @@ std::shared_ptr<const YAML::Node> Share(const YAML::Node& node) {
   return std::make_shared<const YAML::Node>(node);
 }
 
-// A document of nothing has no mark, and stands on the first line.
+// An empty document has no mark; it is on the first line.
 Location LocationOf(const std::string& file, const YAML::Mark& mark) {
   return {file, std::max(mark.line, 0) + 1};
 }

@@ -230,7 +230,7 @@ V BesideZero(Ops& ops, const V& v, size_t side) {
                  Scalar(int64_t{0}));
 }
 
-// The rows that a median is taken of, and the look of its results.
+// The rows that a median is taken of, and how its results are shaped.
 template <typename Ops, typename V = typename Ops::Value>
 struct MedianCall {
   // The result that `column`, rows of one element, stands for.

@@ -12,7 +12,7 @@
 
 namespace switchyard::phi {
 
-// The types and attributes of a call whose layouts are asked for. Borrows all.
+// The types and attributes of a call whose layouts are computed. Borrows all.
 struct LayoutCall {
   // Indexed by slot; null where absent. For a kernel whose key says "blocked"
   // all extents are known except the batch (axis 0 of the first input), on

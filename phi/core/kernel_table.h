@@ -73,7 +73,7 @@ class KernelTable {
 // table comes into force. A warm call costs one load.
 class OpSlot {
  public:
-  // Finds the OpKernels when they are first asked for, and keeps them.
+  // Finds the OpKernels at their first use, and keeps them.
   using Finder = const OpKernels& (*)(OpSlot& slot);
 
   // For a linked binary: `kernels` in any order, lists of one backend in the

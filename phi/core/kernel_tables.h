@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelTables: the kernel table that is in force in this process, the one
 // source of kernels for eager calls, programs and explain. It begins as the
-// table of the linked binary, which is made when it is first asked for (nothing
+// table of the linked binary, which is made at its first use (nothing
 // runs before main): the kernel set lists the binary's kernels, and their
 // backends' ranks order them. Kernels that appear later (operators made at run
 // time, plugins) come by Add, which puts another table in force; a program

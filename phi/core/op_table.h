@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpTable: the operators that a process adds while it runs, one entry each with
 // the records that a generated operator has. Generated ones are listed by each
-// layer for itself (AllEagerOps(), AllDialectOps(), AllLegacyForms()); what
-// finds operators by name asks both: calls by legacy name, IR contexts
-// (static_graph/dialect/current_ops.h), importers, Python and explain.
+// layer for itself (AllEagerOps(), AllDialectOps(), AllLegacyForms()). Both are
+// searched by all that find operators by name: calls by legacy name, IR
+// contexts (static_graph/dialect/current_ops.h), importers, Python and explain.
 //
 //   OpTable::Current().Add({&info, &eager, &dialect, forms}, kernels, &slot);
 #ifndef SWITCHYARD_PHI_CORE_OP_TABLE_H_

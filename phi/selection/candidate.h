@@ -46,7 +46,7 @@ inline Place RunPlace(const Query& query, Role role) {
 }
 
 // The verdict on one kernel for one call. Numbers, not texts, since most of
-// them are thrown away: Describe() makes a text of one that is asked for.
+// them are thrown away: Describe() makes a text of one.
 struct Verdict {
   Tristate truth = Tristate::kTrue;
   Requirement requirement = Requirement::kNone;  // That is false, or undecided.

@@ -53,7 +53,7 @@ void Reverse::Mark(const ir::Operation& op) {
   if (!reached) return;
   if (record->grad == nullptr) {
     // An operator without a gradient ends the flow, as in eager; a backward one
-    // doesn't: its gradient is missing, as Visit says if one is asked for.
+    // doesn't: its gradient is missing, as Visit says if one is needed.
     const bool ends = record->composite == nullptr &&
                       !IsBackwardOperator(*builder_->context(), *record);
     if (ends) return;

@@ -23,7 +23,7 @@ class Reverse {
   // Creates operations at the builder's insertion point.
   explicit Reverse(ir::Builder* builder) : builder_(builder) {}
 
-  // Before Mark(): what gradients are wanted of, and where they end.
+  // Say what needs gradients, and where these end; call them before Mark().
   void Require(absl::Span<const ir::Value> values);
   void Stop(absl::Span<const ir::Value> values);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The alias analysis: which values of a program lie in the same memory. The one
-// that there is: the passes to_value_form and inplace, lowering and the
-// executor's planner ask it, and it asks the operations (AliasInterface).
+// The alias analysis: which values of a program lie in the same memory. The
+// passes to_value_form and inplace, lowering and the executor's planner all use
+// this one, which follows the operations' AliasInterface.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ALIAS_ANALYSIS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_ALIAS_ANALYSIS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention, read from operations of the dialect `op`. The pass
-// attention_fusion asks here.
+// Attention, read from operations of the dialect `op`, for the pass
+// attention_fusion.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_ATTENTION_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_ATTENTION_PATTERNS_H_
 

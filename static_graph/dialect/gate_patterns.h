@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squeeze-and-excite blocks, read from operations of the dialect `op`. The pass
-// squeeze_excite_fusion asks here.
+// Squeeze-and-excite blocks, read from operations of the dialect `op`, for the
+// pass squeeze_excite_fusion.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_GATE_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_GATE_PATTERNS_H_
 

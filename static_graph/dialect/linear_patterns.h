@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers and what may stand after them, read from operations of the
-// dialect `op`. The pass linear_fusion asks here.
+// Linear layers and what may follow them, read from operations of the dialect
+// `op`, for the pass linear_fusion.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_LINEAR_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_LINEAR_PATTERNS_H_
 

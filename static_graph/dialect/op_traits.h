@@ -44,8 +44,8 @@ class Lowering {
 };
 
 // Lowers an operation: replaces it by others, which are lowered already, or by
-// its operands, and erases it. What it is made of stands before it and is
-// lowered; what uses it is not. The operators' own calls
+// its operands, and erases it. The operations that make its operands precede it
+// and are lowered; its users are not. The operators' own calls
 // Lowering::LowerCall. An operation without the interface stays as it is.
 struct LoweringInterface {
   absl::Status (*lower)(ir::Operation* op, Lowering* lowering);

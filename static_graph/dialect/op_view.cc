@@ -11,7 +11,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// A call that has no operation of its own, as it was asked for.
+// A call that has no operation of its own, from its arguments.
 absl::StatusOr<OpCall> CallOf(ir::Context* context, const DialectOp& op,
                               const phi::ArgBuffer<ir::Value>& inputs,
                               absl::Span<const AttrRef> attrs,

@@ -50,7 +50,7 @@ class Lexer {
   // Moves on to the next token.
   void Advance();
 
-  // How many types and attributes the token stands inside of.
+  // Returns how many types and attributes enclose the token.
   int nesting() const { return nesting_; }
   void SetNesting(int nesting) { nesting_ = nesting; }
 

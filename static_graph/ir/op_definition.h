@@ -46,7 +46,7 @@ struct InplaceVariantTrait {};
 struct ConstantTrait {};
 
 // ---- Interfaces: structs of functions, of which an operation's dialect gives
-// a constant. What asks for one works on every operation that has it. ----
+// a constant. Code that uses one works on every operation that has it. ----
 
 // Says whose memory a result has, as positions of operands; -1 if it has its
 // own.

@@ -15,7 +15,7 @@ namespace switchyard::static_graph {
 namespace {
 
 // Whether the first two operands may change places: sums of floating numbers
-// keep the order in which NaNs are handed on.
+// keep the order, which decides whose NaN is the result.
 bool Commutes(const ir::Operation& op) {
   return op.has<ir::CommutativeTrait>() && op.num_operands() > 1 &&
          !IsDifferentiable(op.operand(0).tensor_type().dtype());

@@ -82,7 +82,7 @@ absl::StatusOr<bool> Rewrite(ir::Builder& builder, const LinearPattern& linear,
 absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
   bool changed = false;
   ir::Builder builder(program.context());
-  // From the last on: what is erased with a product stands after it.
+  // From the last on: what is erased with a product comes after it.
   const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
   RowFacts rows;
   FixedValues fixed(program);

@@ -22,7 +22,7 @@ absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
   if (options.verify) SY_RETURN_IF_ERROR(ir::Verify(graph));
-  // A value without uses (a gradient that was not asked for) needs no kernel.
+  // A value without uses (a gradient that nothing fetches) needs no kernel.
   // A sound program without dead code is sound.
   ir::Program lowered = graph.Clone();
   SY_RETURN_IF_ERROR(DeadCodeElimination().Run(lowered).status());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls whose cost is budgeted and timed: one element (or nearly so) each,
-// so what is measured is what stands around the arithmetic.
+// so what is measured is the cost of all but the arithmetic.
 #ifndef SWITCHYARD_TESTS_BUDGETS_CALL_CASES_H_
 #define SWITCHYARD_TESTS_BUDGETS_CALL_CASES_H_
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // device_sim: a device of its own memory and streams that every machine has,
 // for tests (testonly). It proves that code which moves tensors, calls kernels
-// or reads results asks the record of the device and never touches its memory:
-// the host can't (sim_memory.h). Its kernels are CPU kernels that run on a
-// stream's worker (phi/kernels/sim/sim_kernel.h).
+// or reads results goes through the record of the device and never touches its
+// memory: the host can't (sim_memory.h). Its kernels are CPU kernels that run
+// on a stream's worker (phi/kernels/sim/sim_kernel.h).
 #ifndef SWITCHYARD_FRAMEWORK_DEVICE_SIM_SIM_DEVICE_H_
 #define SWITCHYARD_FRAMEWORK_DEVICE_SIM_SIM_DEVICE_H_
 

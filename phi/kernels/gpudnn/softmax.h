@@ -16,7 +16,7 @@ inline constexpr auto kSoftmaxSpec =
     KernelSpec<S>()
         .When(RankAtLeast(S::kX, 1))
         .When(ElementsAtMost(S::kX, (int64_t{1} << 31) - 1));
-// The axis stands where cuDNN has its channels.
+// The axis is that of cuDNN's channels.
 template <typename T>
 absl::Status SoftmaxKernel(const GpudnnContext& context, const DenseTensor& x,
                            int axis, DenseTensor* out);

@@ -44,7 +44,7 @@ absl::StatusOr<Case> ParseCase(const std::string& line) {
   return parsed;
 }
 
-// The transcript's line without the call, which stands above it.
+// The transcript's line without the call, which the line above it has.
 std::string AnswerText(const Query& query, const Selection& selection) {
   std::string text;
   if (selection.kernel == nullptr) {

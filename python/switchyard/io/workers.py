@@ -106,7 +106,7 @@ def _work(tasks, stopping, info):
             future.set_result(function(argument, check))
         except Stopped:
             return  # Nobody waits, but a daemon thread as the program ends.
-        except BaseException as error:  # It belongs to who asks for the result.
+        except BaseException as error:  # Raised where the result is read.
             future.set_exception(error)
         # The next task may be long in coming; the batch is not kept for it.
         del task, future, function, argument
