@@ -143,7 +143,7 @@ absl::StatusOr<DenseTensor> Transferred(const DenseTensor& x, Place place) {
   if (x.contiguous() && x.layout().strided()) {
     meta.offset = 0;
     from = x.raw_data();
-    bytes = static_cast<size_t>(x.numel()) * ElementSize(x.dtype());
+    bytes = x.byte_size();
   }
   SY_ASSIGN_OR_RETURN(RefPtr<Buffer> buffer,
                       GetAllocator(place).Allocate(bytes));

@@ -50,6 +50,10 @@ class DenseTensor : public TensorBase {
   const Strides& strides() const { return meta_.strides; }
   int64_t offset() const { return meta_.offset; }
   int64_t numel() const { return numel_; }
+  // Returns the bytes of its elements, without gaps and padding.
+  size_t byte_size() const {
+    return static_cast<size_t>(numel_) * ElementSize(dtype());
+  }
 
   // Returns the first element; null if !allocated(). T must be the C++ type of
   // dtype().

@@ -22,6 +22,7 @@ TEST(DenseTensorTest, SetMetaMakesAContiguousOutput) {
   tensor.SetMeta(DataType::kInt64, {2, 3}, Place::Gpu(1));
   EXPECT_FALSE(tensor.allocated());
   EXPECT_EQ(tensor.numel(), 6);
+  EXPECT_EQ(tensor.byte_size(), 48u);
   EXPECT_EQ(tensor.extent(1), 3);
   EXPECT_EQ(tensor.strides()[0], 3);
   EXPECT_EQ(tensor.offset(), 0);

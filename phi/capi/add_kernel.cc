@@ -225,8 +225,7 @@ absl::Status Move(KernelContext& context) {
   SY_RETURN_IF_ERROR(CheckPlace(x.place()));
   SY_RETURN_IF_ERROR(CheckPlace(out.place()));
   if (!x.contiguous()) return MoveStrided(x, out);
-  return CopyBytes(BytesOf(x), BytesOf(out),
-                   static_cast<size_t>(x.numel()) * ElementSize(x.dtype()));
+  return CopyBytes(BytesOf(x), BytesOf(out), x.byte_size());
 }
 
 }  // namespace

@@ -278,15 +278,13 @@ absl::Status CopyBetweenPlaces(std::string_view argument,
   SY_ASSIGN_OR_RETURN(DenseTensor elements, OnHost(from));
   if (to.place() == Place::Cpu()) return CopyElements(argument, elements, to);
   if (to.contiguous() && elements.contiguous()) {
-    return CopyBytes(BytesOf(elements), BytesOf(to),
-                     static_cast<size_t>(to.numel()) * ElementSize(to.dtype()));
+    return CopyBytes(BytesOf(elements), BytesOf(to), to.byte_size());
   }
   // The whole buffer goes there and back, with what lies between.
   SY_ASSIGN_OR_RETURN(DenseTensor written, OnHost(to));
   SY_RETURN_IF_ERROR(CopyElements(argument, elements, written));
   if (to.contiguous()) {
-    return CopyBytes(BytesOf(written), BytesOf(to),
-                     static_cast<size_t>(to.numel()) * ElementSize(to.dtype()));
+    return CopyBytes(BytesOf(written), BytesOf(to), to.byte_size());
   }
   return CopyBytes({written.buffer().get(), written.buffer()->data()},
                    {to.buffer().get(), to.buffer()->data()},

@@ -288,8 +288,7 @@ absl::Status PythonOperator::Take(int i, py::handle result,
   auto* const out = static_cast<DenseTensor*>(context.outputs.optional(i));
   if (out == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(context.device().Allocate(out));
-  const size_t bytes =
-      static_cast<size_t>(out->numel()) * ElementSize(out->dtype());
+  const size_t bytes = out->byte_size();
   const char* const name = outputs_[i].name;
   if (result.is_none() && outputs_[i].optional) {
     std::memset(out->mutable_data<void>(), 0, bytes);

@@ -142,9 +142,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
     if (!IsRead(block, i, values[i])) continue;
     SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(values[i].dense));
     SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
-    key.append(input.elements.data<char>(),
-               static_cast<size_t>(input.elements.numel()) *
-                   ElementSize(input.elements.dtype()));
+    key.append(input.elements.data<char>(), input.elements.byte_size());
   }
   if (transcript == nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -24,8 +24,7 @@ void CopyOnHost(const DenseTensor& from, void* to) {
     return;
   }
   if (from.contiguous()) {
-    std::memcpy(target, source,
-                static_cast<size_t>(from.numel()) * ElementSize(from.dtype()));
+    std::memcpy(target, source, from.byte_size());
     return;
   }
   CopyStrided(ElementSize(from.dtype()), from.shape(), source, from.strides(),
@@ -39,9 +38,7 @@ absl::Status CopyByDevice(const DenseTensor& from, DenseTensor* to) {
     SY_ASSIGN_OR_RETURN(const DenseTensor packed, ContiguousCopy(elements));
     return CopyElements(packed, to);
   }
-  return CopyBytes(
-      BytesOf(from), BytesOf(*to),
-      static_cast<size_t>(from.numel()) * ElementSize(from.dtype()));
+  return CopyBytes(BytesOf(from), BytesOf(*to), from.byte_size());
 }
 
 }  // namespace

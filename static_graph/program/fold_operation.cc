@@ -35,9 +35,7 @@ absl::StatusOr<ir::Attribute> ConstantOf(ir::Context* context,
                                          const DenseTensor& tensor) {
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
   SY_ASSIGN_OR_RETURN(const DenseTensor dense, ContiguousCopy(host));
-  const std::string_view bytes(
-      dense.data<char>(),
-      static_cast<size_t>(dense.numel()) * ElementSize(dense.dtype()));
+  const std::string_view bytes(dense.data<char>(), dense.byte_size());
   return context->GetConstant(
       context->GetTensorType(dense.dtype(), dense.shape()), bytes);
 }

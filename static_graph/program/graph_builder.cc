@@ -95,8 +95,7 @@ absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
   SY_RETURN_IF_ERROR(CheckOpen("constant"));
   const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
-  const std::string_view bytes(host.data<char>(),
-                               host.numel() * ElementSize(host.dtype()));
+  const std::string_view bytes(host.data<char>(), host.byte_size());
   SY_ASSIGN_OR_RETURN(const ir::Attribute constant,
                       context_->GetConstant(type, bytes));
   return builder_.Constant(constant);

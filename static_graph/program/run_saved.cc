@@ -111,12 +111,10 @@ absl::Status WriteResult(const std::string& path, const Fetch& fetch) {
         absl::StrCat(fetch.name, " is not dense and can't be written"));
   }
   Print(fetch.name, fetch.tensor.dtype(), fetch.tensor.shape());
-  const int64_t size = fetch.tensor.numel() * ElementSize(fetch.tensor.dtype());
+  const size_t size = fetch.tensor.byte_size();
   std::FILE* const file = std::fopen(path.c_str(), "wb");
-  const bool written =
-      file != nullptr &&
-      std::fwrite(fetch.tensor.data<char>(), 1, static_cast<size_t>(size),
-                  file) == static_cast<size_t>(size);
+  const bool written = file != nullptr && std::fwrite(fetch.tensor.data<char>(),
+                                                      1, size, file) == size;
   const bool closed = file != nullptr && std::fclose(file) == 0;
   if (written && closed) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat(path, " can't be written"));

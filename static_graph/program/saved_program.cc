@@ -76,9 +76,7 @@ absl::Status EncodeTensor(ir::Value declared, const State& state,
     writer->U64(static_cast<uint64_t>(dim.value()));
   }
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(*tensor));
-  const std::string_view elements(
-      host.data<char>(),
-      static_cast<size_t>(tensor->numel()) * ElementSize(tensor->dtype()));
+  const std::string_view elements(host.data<char>(), tensor->byte_size());
   writer->Counted(elements);
   return absl::OkStatus();
 }

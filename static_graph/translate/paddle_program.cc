@@ -256,8 +256,7 @@ absl::StatusOr<std::vector<NamedTensor>> MakeZeros(const Variables& variables) {
         DenseTensor tensor,
         DenseTensor::Allocate(variable.spec.dtype, variable.spec.shape,
                               CpuAllocator()));
-    std::memset(tensor.mutable_data<char>(), 0,
-                tensor.numel() * ElementSize(tensor.dtype()));
+    std::memset(tensor.mutable_data<char>(), 0, tensor.byte_size());
     tensors.push_back({variable.name, std::move(tensor)});
   }
   return tensors;

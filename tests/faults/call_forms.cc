@@ -33,7 +33,7 @@ std::string BytesOf(const DenseTensor& strided) {
     tensor = *copied;
   }
   const auto* data = static_cast<const char*>(tensor.data<void>());
-  return text.append(data, tensor.numel() * ElementSize(tensor.dtype()));
+  return text.append(data, tensor.byte_size());
 }
 
 template <typename T>

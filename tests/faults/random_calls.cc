@@ -28,8 +28,7 @@ DenseTensor OwnCopy(const DenseTensor& tensor) {
     return tensor;
   }
   DenseTensor copy = EmptyTensor(tensor.dtype(), tensor.shape());
-  const size_t bytes =
-      static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
+  const size_t bytes = tensor.byte_size();
   if (bytes > 0) std::memcpy(copy.buffer()->data(), tensor.raw_data(), bytes);
   return copy;
 }

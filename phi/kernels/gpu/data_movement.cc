@@ -14,8 +14,7 @@ absl::Status MoveBytes(const GpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(context.status());
   SY_RETURN_IF_ERROR(CheckPlace(x.place()));
   SY_RETURN_IF_ERROR(CheckPlace(out->place()));
-  return CopyBytes(BytesOf(x), BytesOf(*out),
-                   static_cast<size_t>(x.numel()) * ElementSize(x.dtype()));
+  return CopyBytes(BytesOf(x), BytesOf(*out), x.byte_size());
 }
 
 absl::Status MoveRows(const GpuContext& context, const SelectedRows& x,

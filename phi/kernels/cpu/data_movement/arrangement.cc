@@ -68,8 +68,7 @@ void CopyPart(size_t size, const Shape& shape, const DenseTensor& from,
 
 void FillZeros(DenseTensor* out) {
   if (out->numel() == 0) return;
-  std::memset(out->mutable_data<char>(), 0,
-              out->numel() * ElementSize(out->dtype()));
+  std::memset(out->mutable_data<char>(), 0, out->byte_size());
 }
 
 absl::Status MoveStridedSlice(const DenseTensor& x, const StridedSlices& slices,

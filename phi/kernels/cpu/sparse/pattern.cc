@@ -13,10 +13,6 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-size_t BytesOf(const DenseTensor& tensor) {
-  return static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
-}
-
 // The numbers of an index tensor, as int64.
 std::vector<int64_t> NumbersOf(const DenseTensor& index) {
   if (index.dtype() == DataType::kInt32) {
@@ -40,7 +36,7 @@ absl::StatusOr<DenseTensor> CopyOf(const CpuContext& context,
                                    const DenseTensor& x) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy,
                       NewTensor(context, x.dtype(), x.shape()));
-  std::memcpy(copy.mutable_data<void>(), x.raw_data(), BytesOf(x));
+  std::memcpy(copy.mutable_data<void>(), x.raw_data(), x.byte_size());
   return copy;
 }
 
@@ -72,7 +68,7 @@ absl::StatusOr<DenseTensor> NewTensor(const CpuContext& context, DataType dtype,
 absl::Status CopyInto(const CpuContext& context, const DenseTensor& x,
                       DenseTensor* out) {
   SY_RETURN_IF_ERROR(AllocateOutput(context, x.dtype(), x.shape(), out));
-  std::memcpy(out->mutable_data<void>(), x.raw_data(), BytesOf(x));
+  std::memcpy(out->mutable_data<void>(), x.raw_data(), x.byte_size());
   return absl::OkStatus();
 }
 

@@ -16,10 +16,6 @@ namespace {
 
 using Element = TensorArray::Element;
 
-size_t BytesOf(const DenseTensor& tensor) {
-  return static_cast<size_t>(tensor.numel()) * ElementSize(tensor.dtype());
-}
-
 int64_t PositionOf(const DenseTensor& i) {
   return i.dtype() == DataType::kInt32 ? int64_t{*i.data<int32_t>()}
                                        : *i.data<int64_t>();
@@ -39,7 +35,7 @@ absl::StatusOr<Element> CopyOf(const CpuContext& context,
                                const DenseTensor& x) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy,
                       NewElement(context, x.dtype(), x.shape()));
-  std::memcpy(copy.mutable_data<void>(), x.raw_data(), BytesOf(x));
+  std::memcpy(copy.mutable_data<void>(), x.raw_data(), x.byte_size());
   copy.SetLod(x.lod());
   return std::make_shared<const DenseTensor>(std::move(copy));
 }
@@ -48,7 +44,8 @@ absl::Status ReadInto(const CpuContext& context, const DenseTensor& element,
                       DenseTensor* out) {
   SY_RETURN_IF_ERROR(
       AllocateOutput(context, element.dtype(), element.shape(), out));
-  std::memcpy(out->mutable_data<void>(), element.raw_data(), BytesOf(element));
+  std::memcpy(out->mutable_data<void>(), element.raw_data(),
+              element.byte_size());
   out->SetLod(element.lod());
   return absl::OkStatus();
 }
@@ -188,7 +185,7 @@ absl::Status WriteArrayGrad(const CpuContext& context, const DenseTensor& x,
     SY_RETURN_IF_ERROR(ReadInto(context, grad, x_grad));
   } else if (x_grad != nullptr) {
     SY_RETURN_IF_ERROR(AllocateOutput(context, x.dtype(), x.shape(), x_grad));
-    std::memset(x_grad->mutable_data<void>(), 0, BytesOf(x));
+    std::memset(x_grad->mutable_data<void>(), 0, x.byte_size());
   }
   if (array_grad == nullptr) return absl::OkStatus();
   ElementList rest = grads;
