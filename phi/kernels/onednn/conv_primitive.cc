@@ -2,7 +2,6 @@
 #include "phi/kernels/onednn/conv_primitive.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -15,40 +14,6 @@
 namespace switchyard::phi::kernels::onednn {
 
 using dnnl::algorithm;
-
-void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
-  const auto append = [ops](algorithm function, float alpha, float beta) {
-    ops->append_eltwise(1.0f, function, alpha, beta);
-  };
-  const float alpha = epilogue.alpha, beta = epilogue.beta;
-  switch (epilogue.activation) {
-    case EpilogueActivation::kNone:
-      return;
-    case EpilogueActivation::kRelu:
-      return append(algorithm::eltwise_relu, 0, 0);
-    case EpilogueActivation::kRelu6:
-      return append(algorithm::eltwise_clip, 0, 6);
-    case EpilogueActivation::kLeakyRelu:
-      return append(algorithm::eltwise_relu, alpha, 0);
-    case EpilogueActivation::kSigmoid:
-      return append(algorithm::eltwise_logistic, 0, 0);
-    case EpilogueActivation::kTanh:
-      return append(algorithm::eltwise_tanh, 0, 0);
-    case EpilogueActivation::kHardSwish:
-      return append(algorithm::eltwise_hardswish, 0, 0);
-    case EpilogueActivation::kHardSigmoid:
-      append(algorithm::eltwise_linear, alpha, beta);
-      return append(algorithm::eltwise_clip, 0, 1);
-    case EpilogueActivation::kSwish:
-      return append(algorithm::eltwise_swish, alpha, 0);
-    case EpilogueActivation::kClip:
-      return append(algorithm::eltwise_clip, alpha, beta);
-    case EpilogueActivation::kGelu:
-      return append(algorithm::eltwise_gelu_erf, 0, 0);
-    case EpilogueActivation::kGeluTanh:
-      return append(algorithm::eltwise_gelu_tanh, 0, 0);
-  }
-}
 
 namespace {
 
@@ -147,31 +112,27 @@ Shape OutShape(const Shape& input, const Shape& filter,
   return Shape({batch, channels, height, width});
 }
 
-void AppendTo(OnednnKey* key, const OnednnEpilogue& epilogue) {
-  int32_t numbers[2];
-  std::memcpy(&numbers[0], &epilogue.alpha, sizeof(float));
-  std::memcpy(&numbers[1], &epilogue.beta, sizeof(float));
-  key->numbers.insert(
-      key->numbers.end(),
-      {epilogue.bias + 2 * epilogue.residual + 4 * epilogue.out_scale +
-           8 * epilogue.out_shift + 16 * static_cast<int>(epilogue.activation),
-       numbers[0], numbers[1]});
-}
-
-bool HasSteps(const OnednnEpilogue& epilogue) {
-  return epilogue.bias || epilogue.residual || epilogue.out_scale ||
-         epilogue.out_shift || epilogue.activation != EpilogueActivation::kNone;
-}
-
 // Loops, or products of unfolded images, that our own kernels outdo.
 bool IsPlain(const Primitive& primitive) {
   const std::string_view name = primitive.impl_info_str();
   return name.substr(0, 3) == "ref" || name.substr(0, 4) == "gemm";
 }
 
+// The shapes of a call, by the tensors' own axes, and how these map.
+struct ConvShapes {
+  Shape input, filter, out;
+  OnednnAxes image, weights;
+
+  void Describe(const TensorLayouts& layouts, OnednnConv* conv) const {
+    conv->input = MakeDesc(input, layouts.inputs[0], image);
+    conv->filter = MakeDesc(filter, layouts.inputs[1], weights);
+    conv->out = MakeDesc(out, layouts.outputs[0], image);
+  }
+};
+
 // Fills in the layouts that oneDNN chooses where the call leaves them open.
-absl::Status AskLayouts(const OnednnConv& conv, const OnednnAxes& image,
-                        const OnednnAxes& weights, TensorLayouts* layouts) {
+absl::Status AskLayouts(const OnednnConv& conv, const ConvShapes& shapes,
+                        TensorLayouts* layouts) {
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
     if (HasSteps(conv.epilogue) && IsPlain(primitive)) {
@@ -179,11 +140,23 @@ absl::Status AskLayouts(const OnednnConv& conv, const OnednnAxes& image,
           "oneDNN has no code of its own for this epilogue");
     }
     SY_ASSIGN_OR_RETURN(layouts->inputs[0],
-                        GetLayout(primitive.src_desc(), image));
+                        GetLayout(primitive.src_desc(), shapes.image));
     SY_ASSIGN_OR_RETURN(layouts->inputs[1],
-                        GetLayout(primitive.weights_desc(), weights));
+                        GetLayout(primitive.weights_desc(), shapes.weights));
     SY_ASSIGN_OR_RETURN(layouts->outputs[0],
-                        GetLayout(primitive.dst_desc(), image));
+                        GetLayout(primitive.dst_desc(), shapes.image));
+    OnednnConv fixed = conv;
+    shapes.Describe(*layouts, &fixed);
+    const bool same = fixed.input == primitive.src_desc() &&
+                      fixed.filter == primitive.weights_desc() &&
+                      fixed.out == primitive.dst_desc();
+    // Strides may differ at axes of one element, to which some of its code
+    // gives weight.
+    if (!same && std::string_view(fixed.Describe(engine).impl_info_str()) !=
+                     primitive.impl_info_str()) {
+      return absl::UnavailableError(
+          "oneDNN has other code for the layouts that it chose");
+    }
     return absl::OkStatus();
   });
 }
@@ -195,39 +168,36 @@ absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
                                TensorLayouts* layouts) {
   OnednnConv conv;
   SY_RETURN_IF_ERROR(Resolve(input, filter, attrs, &conv));
-  const OnednnAxes image = ImageAxes(attrs.data_format);
-  const OnednnAxes weights = FilterAxes(attrs);
   Shape one = input;
   one[0] = 1;
-  const Shape out = OutShape(one, filter, attrs, conv);
-  const int64_t block = OnednnConvBlock(one.extent(1), out.extent(1));
+  const ConvShapes shapes = {one, filter, OutShape(one, filter, attrs, conv),
+                             ImageAxes(attrs.data_format), FilterAxes(attrs)};
+  const int64_t from = one.extent(1), to = shapes.out.extent(1);
+  const int64_t block = OnednnConvBlock(from, to);
+  conv.filter = MakeAnyDesc(filter, shapes.weights);
   // Blocks of channels first: oneDNN's newest kernels want the channels last,
   // which nothing else here takes of such an image, so that between them every
   // value would be reordered.
-  if (attrs.data_format != "NHWC" && out.extent(1) >= block) {
+  if (attrs.data_format != "NHWC" && to >= block) {
     const LayoutDescriptor blocked = BlockedImage(block, attrs.data_format);
-    const bool enough = one.extent(1) >= block;
-    conv.input = MakeDesc(one, enough ? blocked : LayoutDescriptor(), image);
-    conv.filter = MakeAnyDesc(filter, weights);
-    conv.out = MakeDesc(out, blocked, image);
+    conv.input = MakeDesc(one, from >= block ? blocked : LayoutDescriptor(),
+                          shapes.image);
+    conv.out = MakeDesc(shapes.out, blocked, shapes.image);
     TensorLayouts in_blocks = *layouts;
-    if (AskLayouts(conv, image, weights, &in_blocks).ok()) {
+    if (AskLayouts(conv, shapes, &in_blocks).ok()) {
       *layouts = in_blocks;
       return absl::OkStatus();
     }
   }
-  conv.input = MakeAnyDesc(one, image);
-  conv.filter = MakeAnyDesc(filter, weights);
-  conv.out = MakeAnyDesc(out, image);
+  conv.input = MakeAnyDesc(one, shapes.image);
+  conv.out = MakeAnyDesc(shapes.out, shapes.image);
   // A tensor that is added lies as the output does, wherever that is.
   conv.epilogue.residual = false;
-  SY_RETURN_IF_ERROR(AskLayouts(conv, image, weights, layouts));
+  SY_RETURN_IF_ERROR(AskLayouts(conv, shapes, layouts));
   if (!attrs.epilogue.residual) return absl::OkStatus();
   conv.epilogue.residual = true;
-  conv.input = MakeDesc(one, layouts->inputs[0], image);
-  conv.filter = MakeDesc(filter, layouts->inputs[1], weights);
-  conv.out = MakeDesc(out, layouts->outputs[0], image);
-  return AskLayouts(conv, image, weights, layouts);
+  shapes.Describe(*layouts, &conv);
+  return AskLayouts(conv, shapes, layouts);
 }
 
 namespace {

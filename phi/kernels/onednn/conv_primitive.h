@@ -10,54 +10,12 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_layouts.h"
+#include "phi/kernels/onednn/conv_steps.h"
 #include "phi/kernels/onednn/onednn_context.h"
 #include "phi/shapes/window.h"
 
 namespace switchyard::phi::kernels::onednn {
-
-// The steps that a primitive applies to the sums of a convolution before it
-// writes them.
-// oneDNN may round an activation function otherwise than our own kernels.
-struct OnednnEpilogue {
-  // Which of the optional arguments there are.
-  bool bias = false, residual = false, out_scale = false, out_shift = false;
-  EpilogueActivation activation = EpilogueActivation::kNone;
-  float alpha = 0, beta = 0;
-};
-
-// The inputs that an epilogue reads: tensors, or the shapes of a call whose
-// layouts are requested. Null where there is none.
-template <typename T>
-struct OnednnEpilogueInputs {
-  const T* bias = nullptr;
-  const T* residual = nullptr;
-  const T* out_scale = nullptr;
-  const T* out_shift = nullptr;
-};
-using OnednnEpilogueTensors = OnednnEpilogueInputs<DenseTensor>;
-
-// Returns the steps of a call with these inputs and the activation function of
-// this name, which InferMeta has checked.
-template <typename T>
-OnednnEpilogue MakeEpilogue(const OnednnEpilogueInputs<T>& inputs,
-                            std::string_view activation, float alpha,
-                            float beta) {
-  OnednnEpilogue epilogue;
-  epilogue.bias = inputs.bias != nullptr;
-  epilogue.residual = inputs.residual != nullptr;
-  epilogue.out_scale = inputs.out_scale != nullptr;
-  epilogue.out_shift = inputs.out_shift != nullptr;
-  epilogue.activation =
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
-  epilogue.alpha = alpha;
-  epilogue.beta = beta;
-  return epilogue;
-}
-
-// Adds an activation function to what is done with the sums.
-void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops);
 
 // The attributes of a convolution.
 struct OnednnConvAttrs {

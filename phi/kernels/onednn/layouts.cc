@@ -65,14 +65,26 @@ Blocking BlockingOf(const Shape& shape, LayoutDescriptor layout,
   return blocking;
 }
 
-// oneDNN's axes, outermost first. Of equal strides the first axis is the outer
-// one: all but one of them have one element.
+// oneDNN's axes, outermost first. Of equal strides at most one axis has more
+// than one block, and is the outer one: whatever lay outside of it would have
+// a larger stride.
 std::vector<int> OrderOf(const dnnl_memory_desc_t& desc) {
+  const dnnl_blocking_desc_t& memory = desc.format_desc.blocking;
   std::vector<int> order;
-  for (int axis = 0; axis < desc.ndims; ++axis) order.push_back(axis);
-  const dnnl_dims_t& strides = desc.format_desc.blocking.strides;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return strides[a] > strides[b]; });
+  dnnl_dims_t blocks;
+  for (int axis = 0; axis < desc.ndims; ++axis) {
+    order.push_back(axis);
+    blocks[axis] = desc.padded_dims[axis];
+  }
+  for (int i = 0; i < memory.inner_nblks; ++i) {
+    blocks[memory.inner_idxs[i]] /= memory.inner_blks[i];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    if (memory.strides[a] != memory.strides[b]) {
+      return memory.strides[a] > memory.strides[b];
+    }
+    return blocks[a] > blocks[b];
+  });
   return order;
 }
 

@@ -162,6 +162,11 @@ TEST(ConvEpilogueTest, AgreesWithReference) {
        "hard_sigmoid", 0.2f, 0.5f},
       {Shape({1, 24, 33, 16}), Shape({24, 1, 3, 3}), 2, 1, 24, true, false,
        true, "leaky_relu", 0.1f, 0},
+      // Fewer channels than fill a vector.
+      {Shape({1, 8, 16, 17}), Shape({8, 1, 3, 3}), 2, 1, 8, true, false, false,
+       "relu", 0, 0},
+      {Shape({1, 12, 9, 9}), Shape({12, 1, 5, 5}), 1, 2, 12, true, false, true,
+       "relu6", 0, 0},
       {Shape({1, 64, 9, 9}), Shape({32, 32, 3, 3}), 1, 1, 2, true, false, false,
        "sigmoid", 0, 0},
       {Shape({1, 16, 9, 9}), Shape({16, 16, 2, 2}), 1, 0, 1, true, false, true,
