@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "phi/fluid/execution_context.h"
+#include "phi/fluid/recurrent/row_math.h"
 #include "phi/fluid/recurrent/steps.h"
 
 namespace switchyard::phi::fluid {
@@ -85,9 +86,7 @@ void GruStep(const GruRule& rule, const GruTensors<T>& tensors, const T* input,
   if (previous != nullptr) {
     AddRowTimes(previous, tensors.weight, width, 2 * width, out.gate);
   }
-  for (int64_t k = 0; k < 2 * width; ++k) {
-    out.gate[k] = rule.gate_activation(out.gate[k]);
-  }
+  rule.gate_activation.Apply(out.gate, 2 * width);
   for (int64_t k = 0; k < width; ++k) {
     out.reset[k] =
         previous == nullptr ? T{0} : out.gate[width + k] * previous[k];
@@ -96,8 +95,8 @@ void GruStep(const GruRule& rule, const GruTensors<T>& tensors, const T* input,
   if (previous != nullptr) {
     AddRowTimes(out.reset, tensors.candidate_weight(), width, width, candidate);
   }
+  rule.activation.Apply(candidate, width);
   for (int64_t k = 0; k < width; ++k) {
-    candidate[k] = rule.activation(candidate[k]);
     const T before = previous == nullptr ? T{0} : previous[k];
     const T update = out.gate[k];
     out.hidden[k] = rule.origin_mode

@@ -6,6 +6,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/lstm.gen.h"
 #include "phi/fluid/recurrent/lstm_rule.h"
+#include "phi/fluid/recurrent/row_math.h"
+#include "phi/fluid/recurrent/steps.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/lstm.gen.h"
 
@@ -90,25 +92,30 @@ class LstmCpuKernel final : public OpKernel<T> {
       AddRowTimes(at.previous_hidden, weights.weight, width, 4 * width,
                   at.gate);
     }
+    T* const candidate = at.gate;
+    T* const input = candidate + width;
+    T* const forget = input + width;
+    T* const output = forget + width;
+    const auto before = [&](int64_t k) {
+      return at.previous_cell == nullptr ? T{0} : at.previous_cell[k];
+    };
     const T* peephole = weights.peephole;
+    for (int64_t k = 0; k < width && peephole != nullptr; ++k) {
+      input[k] += peephole[k] * before(k);
+      forget[k] += peephole[width + k] * before(k);
+    }
+    rule.candidate_activation.Apply(candidate, width);
+    rule.gate_activation.Apply(input, 2 * width);
     for (int64_t k = 0; k < width; ++k) {
-      T& candidate = at.gate[k];
-      T& input = at.gate[width + k];
-      T& forget = at.gate[2 * width + k];
-      T& output = at.gate[3 * width + k];
-      const T before = at.previous_cell == nullptr ? T{0} : at.previous_cell[k];
-      if (peephole != nullptr) {
-        input += peephole[k] * before;
-        forget += peephole[width + k] * before;
-      }
-      input = rule.gate_activation(input);
-      forget = rule.gate_activation(forget);
-      candidate = rule.candidate_activation(candidate);
-      at.cell[k] = forget * before + input * candidate;
-      if (peephole != nullptr) output += peephole[2 * width + k] * at.cell[k];
-      output = rule.gate_activation(output);
-      at.active[k] = rule.cell_activation(at.cell[k]);
-      at.hidden[k] = output * at.active[k];
+      at.cell[k] = forget[k] * before(k) + input[k] * candidate[k];
+      if (peephole != nullptr)
+        output[k] += peephole[2 * width + k] * at.cell[k];
+      at.active[k] = at.cell[k];
+    }
+    rule.gate_activation.Apply(output, width);
+    rule.cell_activation.Apply(at.active, width);
+    for (int64_t k = 0; k < width; ++k) {
+      at.hidden[k] = output[k] * at.active[k];
     }
   }
 };

@@ -5,6 +5,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lstm_grad.gen.h"
 #include "phi/fluid/recurrent/lstm_rule.h"
+#include "phi/fluid/recurrent/steps.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/lstm_grad.gen.h"
 

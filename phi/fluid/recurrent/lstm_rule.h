@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "phi/fluid/execution_context.h"
-#include "phi/fluid/recurrent/steps.h"
+#include "phi/fluid/recurrent/row_math.h"
 
 namespace switchyard::phi::fluid {
 

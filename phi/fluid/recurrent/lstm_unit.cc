@@ -3,6 +3,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lstm_unit.gen.h"
 #include "phi/core/signatures/lstm_unit_grad.gen.h"
+#include "phi/fluid/recurrent/row_math.h"
 #include "phi/fluid/recurrent/steps.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/lstm_unit.gen.h"
@@ -22,20 +23,22 @@ struct LstmUnitElement {
   T active;  // tanh(cell)
 
   // `x` points to the element's input gate; the others follow at `width`.
-  LstmUnitElement(const T* x, int64_t width, T previous, T forget_bias) {
+  LstmUnitElement(const T* x, int64_t width, T previous, T forget_bias)
+      : candidate(x[3 * width]) {
     const Activation sigmoid("sigmoid"), tanh("tanh");
-    input = sigmoid(x[0]);
-    forget = sigmoid(x[width] + forget_bias);
-    output = sigmoid(x[2 * width]);
-    candidate = tanh(x[3 * width]);
-    cell = forget * previous + input * candidate;
-    active = tanh(cell);
+    T gates[] = {x[0], x[width] + forget_bias, x[2 * width]};
+    sigmoid.Apply(gates, 3);
+    input = gates[0];
+    forget = gates[1];
+    output = gates[2];
+    tanh.Apply(&candidate, 1);
+    cell = active = forget * previous + input * candidate;
+    tanh.Apply(&active, 1);
   }
 };
 
-// X: [rows, 4 * width], the gates (input, forget, output, candidate). C =
-// forget
-// * C_prev + input * candidate, H = output * tanh(C).
+// X: [rows, 4 * width], the gates (input, forget, output, candidate).
+// C = forget * C_prev + input * candidate, H = output * tanh(C).
 template <typename T>
 class LstmUnitCpuKernel final : public OpKernel<T> {
  public:
