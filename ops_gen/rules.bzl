@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ops_gen and write_lines: the rules that run the generator, and files of what the build knows.
+"""ops_gen: the rule that runs the generator; and files of what the build knows.
 
 What a layer makes of them is in defs.bzl and kernels.bzl.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:families.bzl", "FAMILIES")
+load("//tools/bazel:write_lines.bzl", "write_lines")
 
 def _generate_impl(ctx):
     mode = "--aggregate=" if ctx.attr.names else "--layer="
@@ -55,18 +56,6 @@ def per_family(layer, files, **kwargs):
                 src = "//ops_gen/ops:%s.yaml" % family,
                 **kwargs
             )
-
-def _write_lines_impl(ctx):
-    ctx.actions.write(ctx.outputs.out, "\n".join(ctx.attr.lines) + "\n")
-    return [DefaultInfo(files = depset([ctx.outputs.out]), runfiles = ctx.runfiles(files = [ctx.outputs.out]))]
-
-write_lines = rule(
-    implementation = _write_lines_impl,
-    attrs = {
-        "lines": attr.string_list(),
-        "out": attr.output(mandatory = True),
-    },
-)
 
 def operator_lines(name, out):
     """A file of the operators' names."""

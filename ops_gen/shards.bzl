@@ -8,9 +8,9 @@ nothing refers to.
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:families.bzl", "FAMILIES")
-load("//ops_gen:rules.bzl", "write_lines")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 load("//tools/bazel:cc_archive.bzl", "linked_only")
+load("//tools/bazel:write_lines.bzl", "write_lines")
 
 _ENTRIES_A_SHARD = 16
 

@@ -6,6 +6,7 @@ They add options, and a test's or benchmark's main; what is built is decided by 
 
 load("//tools/bazel:cc_archive.bzl", "cc_objects")
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
+load("//tools/bazel:write_lines.bzl", "write_lines")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
 def _copts(precompiled):
@@ -22,6 +23,30 @@ def sy_cc_library(name, copts = [], deps = [], precompiled = "standard", **kwarg
         copts = _copts(precompiled) + copts,
         linkstatic = True,
         deps = deps + _precompiled(precompiled),
+        **kwargs
+    )
+
+def sy_cc_joined_library(name, joined, srcs = [], **kwargs):
+    """A library of which some sources are compiled as one: headers cost them more than their own text.
+
+    Args:
+      name: of the library.
+      joined: groups of sources that are compiled together. Names without linkage must differ in a group.
+      srcs: the other sources.
+      **kwargs: as sy_cc_library's.
+    """
+    units = ["%s_joined_%d.cc" % (name, i) for i in range(len(joined))]
+    for unit, group in zip(units, joined):
+        write_lines(
+            name = unit[:-len(".cc")],
+            lines = ["// Generated: sources that are compiled together."] +
+                    ['#include "%s/%s"' % (native.package_name(), source) for source in group],
+            out = unit,
+        )
+    sy_cc_library(
+        name = name,
+        srcs = srcs + units,
+        textual_hdrs = [source for group in joined for source in group],
         **kwargs
     )
 
