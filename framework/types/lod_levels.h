@@ -6,8 +6,8 @@
 
 namespace switchyard {
 
-// The most levels of sequences (LoD) that a program of another system, or an
-// operator that adds levels, may give a tensor: more than any program has.
+// The most levels of sequences (LoD) that a program, or an operator that adds
+// levels, may give a tensor: more than any program has.
 inline constexpr int kMaxLodLevels = 16;
 
 }  // namespace switchyard

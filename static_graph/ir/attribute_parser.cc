@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/types/float16.h"
+#include "framework/types/lod_levels.h"
 #include "static_graph/ir/builtin_definitions.h"
 
 namespace switchyard::static_graph::ir {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "framework/types/lod_levels.h"
 #include "static_graph/ir/encoding.h"
 
 namespace switchyard::static_graph::ir {

@@ -109,9 +109,6 @@ struct KeyedTypeStorage : TypeStorage {
   const K key;
 };
 
-// Legacy sequence tensors have one or two levels.
-inline constexpr int kMaxLodLevels = 8;
-
 // The type of a tensor: dtype, shape as far as it is known, layout, kind and
 // LoD levels. There is no list type: a Tensor[] argument is several operands
 // (static_graph/ir/segments.h). A null one has an undefined dtype and no axes,
