@@ -61,11 +61,10 @@ absl::StatusOr<Dim> ParseDim(Lexer& lexer) {
     uint32_t id = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + 1, end, id);
-    if (error != std::errc() || stop != end || text.size() == 1) {
-      return lexer.Error("a dimension: a number, '?' or a symbol like 's0'");
+    if (error == std::errc() && stop == end && text.size() > 1) {
+      lexer.Advance();
+      return Dim::Symbol(id);
     }
-    lexer.Advance();
-    return Dim::Symbol(id);
   }
   if (!lexer.Is(TokenKind::kInteger) || text[0] == '-') {
     return lexer.Error("a dimension: a number, '?' or a symbol like 's0'");
