@@ -17,12 +17,6 @@ absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape) {
   return absl::OkStatus();
 }
 
-absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(SetOutput(out, dtype, shape));
-  if (out != nullptr) out->lod_levels = 1;
-  return absl::OkStatus();
-}
-
 absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected) {
   if (meta.dtype == expected) return absl::OkStatus();

@@ -19,9 +19,6 @@ namespace switchyard::phi {
 // bytes leave int64. Does nothing for an output that is not wanted (null).
 absl::Status SetOutput(TensorSpec* out, DataType dtype, const Shape& shape);
 
-// Does what SetOutput does, for an output that has sequences in one level.
-absl::Status SetSequences(TensorSpec* out, DataType dtype, const Shape& shape);
-
 // TypeError unless `meta` has the dtype `expected`.
 absl::Status CheckDtype(std::string_view argument, const TensorSpec& meta,
                         DataType expected);

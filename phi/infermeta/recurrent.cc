@@ -24,13 +24,6 @@ absl::Status CheckActivation(std::string_view attr, std::string_view name) {
                        std::string(name));
 }
 
-// A tensor of a dtype and shape.
-absl::Status CheckLike(std::string_view argument, const TensorSpec& x,
-                       DataType dtype, const Shape& shape) {
-  SY_RETURN_IF_ERROR(CheckDtype(argument, x, dtype));
-  return CheckShape(argument, x, shape);
-}
-
 // Checks an input that is projected to `gates` parts, its weight and initial
 // states; returns the shape of the states.
 absl::StatusOr<Shape> CheckRecurrence(const TensorSpec& input,
@@ -39,7 +32,7 @@ absl::StatusOr<Shape> CheckRecurrence(const TensorSpec& input,
   const Dim width = weight.shape[0];
   SY_ASSIGN_OR_RETURN(const Dim parts, Multiply(Dim(gates), width));
   SY_RETURN_IF_ERROR(
-      CheckLike("weight", weight, input.dtype, Shape({width, parts})));
+      CheckDtypeAndShape("weight", weight, input.dtype, Shape({width, parts})));
   SY_RETURN_IF_ERROR(CheckShape("input", input, Shape({kAny, parts})));
   return Shape({input.shape[0], width});
 }
@@ -47,13 +40,13 @@ absl::StatusOr<Shape> CheckRecurrence(const TensorSpec& input,
 absl::Status CheckInitial(std::string_view argument, const TensorSpec* initial,
                           DataType dtype, Dim width) {
   if (initial == nullptr) return absl::OkStatus();
-  return CheckLike(argument, *initial, dtype, Shape({kAny, width}));
+  return CheckDtypeAndShape(argument, *initial, dtype, Shape({kAny, width}));
 }
 
 absl::Status CheckBias(const TensorSpec& bias, DataType dtype, int parts,
                        Dim width) {
   SY_ASSIGN_OR_RETURN(const Dim elements, Multiply(Dim(parts), width));
-  return CheckLike("bias", bias, dtype, Shape({1, elements}));
+  return CheckDtypeAndShape("bias", bias, dtype, Shape({1, elements}));
 }
 
 // The gradient of an initial state; where that is absent, zeros were, a row for
@@ -99,10 +92,11 @@ absl::Status GruGradInferMeta(
                                   gate_activation, is_reverse, origin_mode,
                                   &states, &gates, nullptr, nullptr));
   const DataType dtype = input.dtype;
-  SY_RETURN_IF_ERROR(CheckLike("hidden", hidden, dtype, states.shape));
-  SY_RETURN_IF_ERROR(CheckLike("batch_gate", batch_gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("hidden", hidden, dtype, states.shape));
   SY_RETURN_IF_ERROR(
-      CheckLike("hidden_grad", hidden_grad, dtype, states.shape));
+      CheckDtypeAndShape("batch_gate", batch_gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(
+      CheckDtypeAndShape("hidden_grad", hidden_grad, dtype, states.shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(SetInitialGrad(h0, dtype, weight.shape[0], h0_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
@@ -147,17 +141,19 @@ absl::Status LstmGradInferMeta(
                                    candidate_activation, &states, nullptr,
                                    &gates, nullptr));
   const DataType dtype = input.dtype;
-  SY_RETURN_IF_ERROR(CheckLike("hidden", hidden, dtype, states.shape));
-  SY_RETURN_IF_ERROR(CheckLike("cell", cell, dtype, states.shape));
-  SY_RETURN_IF_ERROR(CheckLike("batch_gate", batch_gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("hidden", hidden, dtype, states.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("cell", cell, dtype, states.shape));
   SY_RETURN_IF_ERROR(
-      CheckLike("batch_cell_pre_act", batch_cell_pre_act, dtype, states.shape));
+      CheckDtypeAndShape("batch_gate", batch_gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape(
+      "batch_cell_pre_act", batch_cell_pre_act, dtype, states.shape));
   if (hidden_grad != nullptr) {
     SY_RETURN_IF_ERROR(
-        CheckLike("hidden_grad", *hidden_grad, dtype, states.shape));
+        CheckDtypeAndShape("hidden_grad", *hidden_grad, dtype, states.shape));
   }
   if (cell_grad != nullptr) {
-    SY_RETURN_IF_ERROR(CheckLike("cell_grad", *cell_grad, dtype, states.shape));
+    SY_RETURN_IF_ERROR(
+        CheckDtypeAndShape("cell_grad", *cell_grad, dtype, states.shape));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(SetInitialGrad(h0, dtype, weight.shape[0], h0_grad));
@@ -177,8 +173,8 @@ absl::Status CrfDecodingInferMeta(const TensorSpec& emission,
   const int rank = emission.shape.rank();
   const Dim tags = emission.shape[rank - 1];
   SY_ASSIGN_OR_RETURN(const Dim rows, Add(tags, Dim(2)));
-  SY_RETURN_IF_ERROR(
-      CheckLike("transition", transition, emission.dtype, Shape({rows, tags})));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("transition", transition,
+                                        emission.dtype, Shape({rows, tags})));
   Shape path(
       {emission.shape[0], length == nullptr ? Dim(1) : emission.shape[1]});
   if (length != nullptr) {
@@ -248,8 +244,8 @@ absl::Status SequencePadGradInferMeta(const TensorSpec& x,
 absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
                                     const TensorSpec& length, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 2));
-  SY_RETURN_IF_ERROR(
-      CheckLike("length", length, DataType::kInt64, Shape({x.shape[0]})));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("length", length, DataType::kInt64,
+                                        Shape({x.shape[0]})));
   Shape shape({kAny});
   for (int axis = 2; axis < x.shape.rank(); ++axis) {
     shape.push_back(x.shape[axis]);
@@ -296,8 +292,8 @@ absl::Status GruUnitInferMeta(const TensorSpec& input,
   SY_RETURN_IF_ERROR(GruInferMeta(input, nullptr, weight, bias, activation,
                                   gate_activation, false, origin_mode, &states,
                                   gate, nullptr, nullptr));
-  SY_RETURN_IF_ERROR(
-      CheckLike("hidden_prev", hidden_prev, input.dtype, states.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("hidden_prev", hidden_prev, input.dtype,
+                                        states.shape));
   SY_RETURN_IF_ERROR(SetOutput(reset_hidden_prev, input.dtype, states.shape));
   return SetOutput(hidden, input.dtype, states.shape);
 }
@@ -314,9 +310,9 @@ absl::Status GruUnitGradInferMeta(
                                       activation, gate_activation, origin_mode,
                                       &gates, nullptr, &hidden));
   const DataType dtype = input.dtype;
-  SY_RETURN_IF_ERROR(CheckLike("gate", gate, dtype, gates.shape));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("gate", gate, dtype, gates.shape));
   SY_RETURN_IF_ERROR(
-      CheckLike("hidden_grad", hidden_grad, dtype, hidden.shape));
+      CheckDtypeAndShape("hidden_grad", hidden_grad, dtype, hidden.shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(hidden_prev, hidden_prev_grad));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));
@@ -327,8 +323,8 @@ absl::Status LstmUnitInferMeta(const TensorSpec& x, const TensorSpec& c_prev,
                                TensorSpec* c, TensorSpec* h) {
   SY_RETURN_IF_ERROR(CheckShape("c_prev", c_prev, Shape({kAny, kAny})));
   SY_ASSIGN_OR_RETURN(const Dim gates, Multiply(Dim(4), c_prev.shape[1]));
-  SY_RETURN_IF_ERROR(
-      CheckLike("x", x, c_prev.dtype, Shape({c_prev.shape[0], gates})));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("x", x, c_prev.dtype,
+                                        Shape({c_prev.shape[0], gates})));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(c_prev, c));
   return UnchangedInferMeta(c_prev, h);
 }
@@ -340,10 +336,12 @@ absl::Status LstmUnitGradInferMeta(const TensorSpec& x,
                                    TensorSpec* c_prev_grad) {
   SY_RETURN_IF_ERROR(LstmUnitInferMeta(x, c_prev, nullptr, nullptr));
   if (c_grad != nullptr) {
-    SY_RETURN_IF_ERROR(CheckLike("c_grad", *c_grad, x.dtype, c_prev.shape));
+    SY_RETURN_IF_ERROR(
+        CheckDtypeAndShape("c_grad", *c_grad, x.dtype, c_prev.shape));
   }
   if (h_grad != nullptr) {
-    SY_RETURN_IF_ERROR(CheckLike("h_grad", *h_grad, x.dtype, c_prev.shape));
+    SY_RETURN_IF_ERROR(
+        CheckDtypeAndShape("h_grad", *h_grad, x.dtype, c_prev.shape));
   }
   SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
   return UnchangedInferMeta(c_prev, c_prev_grad);
@@ -355,8 +353,8 @@ absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
   if (rank != 2 && rank != 3) {
     return ArgumentError("x", "of rank 2 or 3", ToString(x.shape));
   }
-  SY_RETURN_IF_ERROR(
-      CheckLike("filter", filter, x.dtype, Shape({kAny, x.shape[rank - 1]})));
+  SY_RETURN_IF_ERROR(CheckDtypeAndShape("filter", filter, x.dtype,
+                                        Shape({kAny, x.shape[rank - 1]})));
   return SetSequences(x.dtype, x.shape, x.lod_levels, out);
 }
 
