@@ -65,25 +65,29 @@ Blocking BlockingOf(const Shape& shape, LayoutDescriptor layout,
   return blocking;
 }
 
+// By oneDNN's axis: how many of its elements lie in a block.
+std::array<int64_t, DNNL_MAX_NDIMS> BlockExtents(
+    const dnnl_memory_desc_t& desc) {
+  const dnnl_blocking_desc_t& memory = desc.format_desc.blocking;
+  std::array<int64_t, DNNL_MAX_NDIMS> extents;
+  extents.fill(1);
+  for (int i = 0; i < memory.inner_nblks; ++i) {
+    extents[memory.inner_idxs[i]] *= memory.inner_blks[i];
+  }
+  return extents;
+}
+
 // oneDNN's axes, outermost first. Of equal strides at most one axis has more
 // than one block, and is the outer one: whatever lay outside of it would have
 // a larger stride.
 std::vector<int> OrderOf(const dnnl_memory_desc_t& desc) {
-  const dnnl_blocking_desc_t& memory = desc.format_desc.blocking;
+  const dnnl_dims_t& strides = desc.format_desc.blocking.strides;
+  const auto extents = BlockExtents(desc);
   std::vector<int> order;
-  dnnl_dims_t blocks;
-  for (int axis = 0; axis < desc.ndims; ++axis) {
-    order.push_back(axis);
-    blocks[axis] = desc.padded_dims[axis];
-  }
-  for (int i = 0; i < memory.inner_nblks; ++i) {
-    blocks[memory.inner_idxs[i]] /= memory.inner_blks[i];
-  }
+  for (int axis = 0; axis < desc.ndims; ++axis) order.push_back(axis);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    if (memory.strides[a] != memory.strides[b]) {
-      return memory.strides[a] > memory.strides[b];
-    }
-    return blocks[a] > blocks[b];
+    if (strides[a] != strides[b]) return strides[a] > strides[b];
+    return desc.padded_dims[a] / extents[a] > desc.padded_dims[b] / extents[b];
   });
   return order;
 }
@@ -212,12 +216,10 @@ std::optional<OnednnBlocks> FindBlocks(const dnnl::memory::desc& desc, int axis,
                                        int first) {
   const dnnl_memory_desc_t& data = desc.data;
   const dnnl_blocking_desc_t& memory = data.format_desc.blocking;
-  std::array<int64_t, DNNL_MAX_NDIMS> inner;
-  inner.fill(1);
   for (int i = 0; i < memory.inner_nblks; ++i) {
     if (memory.inner_idxs[i] < first) return std::nullopt;
-    inner[memory.inner_idxs[i]] *= memory.inner_blks[i];
   }
+  const auto inner = BlockExtents(data);
   for (int other = 0; other < data.ndims; ++other) {
     if (other == axis || data.padded_dims[other] == inner[other]) continue;
     const bool outside = memory.strides[other] > memory.strides[axis];
