@@ -184,8 +184,7 @@ absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
                       Resolve(one, filter, attrs, to_int8));
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
-    const std::string_view name = primitive.impl_info_str();
-    if (name.substr(0, 3) == "ref" || name.substr(0, 4) == "gemm") {
+    if (IsPlain(primitive.impl_info_str())) {
       return absl::UnavailableError(
           "oneDNN has no code of its own for this convolution");
     }

@@ -112,12 +112,6 @@ Shape OutShape(const Shape& input, const Shape& filter,
   return Shape({batch, channels, height, width});
 }
 
-// Loops, or products of unfolded images, that our own kernels outdo.
-bool IsPlain(const Primitive& primitive) {
-  const std::string_view name = primitive.impl_info_str();
-  return name.substr(0, 3) == "ref" || name.substr(0, 4) == "gemm";
-}
-
 // The shapes of a call, by the tensors' own axes, and how these map.
 struct ConvShapes {
   Shape input, filter, out;
@@ -135,7 +129,7 @@ absl::Status AskLayouts(const OnednnConv& conv, const ConvShapes& shapes,
                         TensorLayouts* layouts) {
   return AskOnednn([&](const dnnl::engine& engine) {
     const Primitive primitive = conv.Describe(engine);
-    if (HasSteps(conv.epilogue) && IsPlain(primitive)) {
+    if (HasSteps(conv.epilogue) && IsPlain(primitive.impl_info_str())) {
       return absl::UnavailableError(
           "oneDNN has no code of its own for this epilogue");
     }
@@ -162,6 +156,11 @@ absl::Status AskLayouts(const OnednnConv& conv, const ConvShapes& shapes,
 }
 
 }  // namespace
+
+bool IsPlain(std::string_view implementation) {
+  return implementation.substr(0, 3) == "ref" ||
+         implementation.substr(0, 4) == "gemm";
+}
 
 absl::Status OnednnConvLayouts(const Shape& input, const Shape& filter,
                                const OnednnConvAttrs& attrs,

@@ -50,6 +50,10 @@ OnednnConvAttrs ReadFusedConv(const LayoutCall& call) {
   return attrs;
 }
 
+// Returns whether oneDNN's implementation of this name is plain loops, or
+// products of unfolded images, which our own kernels outdo.
+bool IsPlain(std::string_view implementation);
+
 // Asks oneDNN in which layouts it convolves one image of this shape fastest.
 // The batch, whose extent may be unknown, changes nothing. Writes the first two
 // inputs and the output of `layouts`. Unavailable where oneDNN compiles no code
