@@ -10,7 +10,7 @@ load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:families.bzl", "FAMILIES")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 load("//tools/bazel:cc_archive.bzl", "linked_only")
-load("//tools/bazel:write_lines.bzl", "write_lines")
+load("//tools/bazel:joined_source.bzl", "joined_source")
 
 _ENTRIES_A_SHARD = 16
 
@@ -51,11 +51,12 @@ def sharded(rule, layer, folder, files, deps):
         members.setdefault("%s_%s" % (layer, _SHARDS[name]), []).append(OPS[name])
     for target, ops in members.items():
         sources = [file for op in ops for file in files[op.name] if file.endswith(".cc")]
-        write_lines(
+        joined_source(
             name = target + "_source",
-            lines = ["// Generated: the entries of ops_gen/ops that are compiled together."] +
-                    ['#include "%s/%s"' % (folder, source) for source in sources],
             out = target + ".gen.cc",
+            folder = folder,
+            sources = sources,
+            what = "the entries of ops_gen/ops that are compiled together.",
         )
         rule(
             name = target,

@@ -6,7 +6,7 @@ They add options, and a test's or benchmark's main; what is built is decided by 
 
 load("//tools/bazel:cc_archive.bzl", "cc_objects")
 load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
-load("//tools/bazel:write_lines.bzl", "write_lines")
+load("//tools/bazel:joined_source.bzl", "joined_source")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
 def _copts(precompiled):
@@ -37,11 +37,12 @@ def sy_cc_joined_library(name, joined, srcs = [], **kwargs):
     """
     units = ["%s_joined_%d.cc" % (name, i) for i in range(len(joined))]
     for unit, group in zip(units, joined):
-        write_lines(
+        joined_source(
             name = unit[:-len(".cc")],
-            lines = ["// Generated: sources that are compiled together."] +
-                    ['#include "%s/%s"' % (native.package_name(), source) for source in group],
             out = unit,
+            folder = native.package_name(),
+            sources = group,
+            what = "sources that are compiled together.",
         )
     sy_cc_library(
         name = name,
