@@ -65,7 +65,7 @@ Blocking BlockingOf(const Shape& shape, LayoutDescriptor layout,
   return blocking;
 }
 
-// By oneDNN's axis: how many of its elements lie in a block.
+// Says of each of oneDNN's axes how many of its elements lie in a block.
 std::array<int64_t, DNNL_MAX_NDIMS> BlockExtents(
     const dnnl_memory_desc_t& desc) {
   const dnnl_blocking_desc_t& memory = desc.format_desc.blocking;
