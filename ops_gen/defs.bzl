@@ -129,6 +129,8 @@ def _layer(folder, deps, header_deps = [], **kwargs):
         # gradients) are one archive, :operators, together with these objects; a linker takes of it
         # only what it is asked for. None: a library a shard.
         "archived_with": None,
+        # The precompiled header that sources include first (tools/bazel/cc.bzl).
+        "precompiled": "standard",
         # The target that links all operators: its name, other sources and dependencies. None: there
         # is no such target.
         "every": "every_operator",
@@ -147,6 +149,7 @@ _LAYERS = {
         "phi/core/signatures",
         _signature_deps,
         units = _signature_units,
+        precompiled = "kernel",
         every_deps = ["//phi/core:op_info"],
         visibility = _PUBLIC,
     ),
@@ -155,6 +158,7 @@ _LAYERS = {
         _legacy_deps,
         header_deps = [":legacy_form"],
         has = _is_legacy,
+        precompiled = "kernel",
         every = "tables",
         every_srcs = ["every_operator.cc"],
         every_deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"],
@@ -182,6 +186,7 @@ _LAYERS = {
             "//eager/tensor",
             "//phi/core:arg_buffer",
         ],
+        precompiled = "eager",
         archived_with = [":autograd_ops"],
         visibility = _PUBLIC,
     ),
@@ -194,16 +199,20 @@ _LAYERS = {
             ":op_view",
             "//phi/core:arg_buffer",
         ],
+        precompiled = "dialect",
         archived_with = [],
         visibility = _PUBLIC,
     ),
 }
 
+def _sharded(rule, name, layer, files):
+    return sharded(rule, name, layer.folder, files, layer.deps, precompiled = layer.precompiled)
+
 def _linked(name, layer, files):
     """{operator: the target that links its object and brings no headers}, of the sharded operators."""
     if layer.archived_with == None:
-        return link_shards(sharded(sy_cc_library, name, layer.folder, files, layer.deps))
-    shards = sharded(sy_cc_objects, name, layer.folder, files, layer.deps)
+        return link_shards(_sharded(sy_cc_library, name, layer, files))
+    shards = _sharded(sy_cc_objects, name, layer, files)
     cc_archive(
         name = "operators",
         parts = sorted({target: None for target in shards.values()}) + layer.archived_with,

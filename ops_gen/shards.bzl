@@ -33,7 +33,7 @@ def _shards():
 
 _SHARDS = _shards()
 
-def sharded(rule, layer, folder, files, deps):
+def sharded(rule, layer, folder, files, deps, **kwargs):
     """:<layer>_<shard>, one compilation of the sources of a shard's operators, for each shard.
 
     Args:
@@ -42,6 +42,7 @@ def sharded(rule, layer, folder, files, deps):
       folder: where the sources are generated, as #include sees it.
       files: {operator: its generated files}.
       deps: deps(op) lists what their sources need.
+      **kwargs: of each target.
 
     Returns:
       {operator: the target of its shard}.
@@ -63,6 +64,7 @@ def sharded(rule, layer, folder, files, deps):
             srcs = [target + ".gen.cc"],
             textual_hdrs = sources,
             deps = sorted({dep: None for op in ops for dep in deps(op)}),
+            **kwargs
         )
     return {name: ":%s_%s" % (layer, _SHARDS[name]) for name in files}
 

@@ -154,21 +154,20 @@ std::string Methods(const Op& op) {
       Fill("  const auto inputs = phi::ArgBuffer<ir::Value>::Of(",
            InputNames(op), ");\n", 6),
       AttrArray(op),
-      Fill("  SY_ASSIGN_OR_RETURN(OpCall call,\n                      "
-           "BuildCall(",
+      Fill(absl::StrCat("  return As<", ClassName(op), ">(BuildCall("),
            {"builder", absl::StrCat("dialect_", op.name), "inputs",
             AttrArrayName(op)},
            "));\n", 6),
-      "  return ", ClassName(op), "(std::move(call));\n}\n\n",
+      "}\n\n",
       Fill(absl::StrCat(result, " ", ClassName(op), "::From("),
            {"const ir::Operation& operation"}, ") {\n"),
-      "  SY_ASSIGN_OR_RETURN(OpCall call, ReadAs(operation, dialect_", op.name,
-      "));\n  return ", ClassName(op), "(std::move(call));\n}\n");
+      "  return As<", ClassName(op), ">(ReadAs(operation, dialect_", op.name,
+      "));\n}\n");
 }
 
 GeneratedFile DialectSource(const Family& family, const Op& op) {
   std::vector<std::string> includes = {
-      "<utility>", "phi/core/arg_buffer.h",
+      "phi/core/arg_buffer.h",
       absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
   if (!op.backward.empty()) {
     includes.push_back(HeaderPath(op.backward));

@@ -27,16 +27,7 @@ class ArgLayout {
  public:
   ArgLayout() = default;
 
-  void Add(size_t elements) {
-    if (elements != 1 && begins_.empty()) {
-      for (int i = 0; i <= arguments_; ++i) {
-        begins_.push_back(static_cast<uint16_t>(i));
-      }
-    }
-    ++arguments_;
-    size_ += elements;
-    if (!begins_.empty()) begins_.push_back(static_cast<uint16_t>(size_));
-  }
+  void Add(size_t elements);
 
   // Valid while this object is neither changed nor moved.
   ArgSegments segments() const {
@@ -58,10 +49,18 @@ class ArgLayout {
 
 // Owns the elements of a call. Takes no memory from the heap for fewer than
 // eight elements.
+//
+// Generated code makes one for every operator. So copies and destruction are
+// functions, and headers declare `extern template class` for its element types.
 template <typename T>
 class ArgBuffer {
  public:
   ArgBuffer() = default;
+  ArgBuffer(const ArgBuffer&);
+  ArgBuffer(ArgBuffer&&) noexcept;
+  ArgBuffer& operator=(const ArgBuffer&);
+  ArgBuffer& operator=(ArgBuffer&&) noexcept;
+  ~ArgBuffer();
   // Makes value-initialised elements.
   explicit ArgBuffer(ArgLayout layout)
       : elements_(layout.size()), layout_(std::move(layout)) {}
@@ -148,6 +147,17 @@ class ArgBuffer {
   absl::InlinedVector<T, 8> elements_;
   ArgLayout layout_;
 };
+
+template <typename T>
+ArgBuffer<T>::ArgBuffer(const ArgBuffer&) = default;
+template <typename T>
+ArgBuffer<T>::ArgBuffer(ArgBuffer&&) noexcept = default;
+template <typename T>
+ArgBuffer<T>& ArgBuffer<T>::operator=(const ArgBuffer&) = default;
+template <typename T>
+ArgBuffer<T>& ArgBuffer<T>::operator=(ArgBuffer&&) noexcept = default;
+template <typename T>
+ArgBuffer<T>::~ArgBuffer() = default;
 
 }  // namespace switchyard::phi
 

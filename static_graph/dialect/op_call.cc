@@ -11,7 +11,19 @@
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/segments.h"
 
+namespace switchyard::phi {
+template class ArgBuffer<static_graph::ir::Value>;
+}  // namespace switchyard::phi
+
 namespace switchyard::static_graph {
+
+OpCall::OpCall() = default;
+OpCall::OpCall(const OpCall&) = default;
+OpCall::OpCall(OpCall&&) noexcept = default;
+OpCall& OpCall::operator=(const OpCall&) = default;
+OpCall& OpCall::operator=(OpCall&&) noexcept = default;
+OpCall::~OpCall() = default;
+
 namespace {
 
 std::string Count(int count, std::string_view what) {

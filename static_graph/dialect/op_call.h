@@ -16,11 +16,23 @@
 #include "static_graph/dialect/supplied_attrs.h"
 #include "static_graph/ir/operation.h"
 
+namespace switchyard::phi {
+extern template class ArgBuffer<static_graph::ir::Value>;
+}  // namespace switchyard::phi
+
 namespace switchyard::static_graph {
 
 // The values are the operation's; the attributes refer into its Context or to
-// the operator's constants. Valid while the operation is not changed.
+// the operator's constants. Valid while the operation is not changed. Every
+// generated operator class holds one, so its copies are no inline functions.
 struct OpCall {
+  OpCall();
+  OpCall(const OpCall&);
+  OpCall(OpCall&&) noexcept;
+  OpCall& operator=(const OpCall&);
+  OpCall& operator=(OpCall&&) noexcept;
+  ~OpCall();
+
   const DialectOp* op = nullptr;
   phi::ArgBuffer<ir::Value> inputs;  // Null where absent.
   std::vector<AttrRef> attrs;

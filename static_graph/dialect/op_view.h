@@ -23,7 +23,14 @@ namespace switchyard::static_graph {
 // Valid while the operation lives and is not changed.
 class OpView {
  protected:
-  explicit OpView(OpCall call) : call_(std::move(call)) {}
+  explicit OpView(OpCall&& call) : call_(std::move(call)) {}
+
+  // Returns `call` as an object of a generated class.
+  template <typename View>
+  static absl::StatusOr<View> As(absl::StatusOr<OpCall> call) {
+    if (!call.ok()) return std::move(call).status();
+    return View(*std::move(call));
+  }
 
   // BuildOp, and the new operation read back.
   static absl::StatusOr<OpCall> BuildCall(

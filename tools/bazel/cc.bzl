@@ -9,15 +9,37 @@ load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
 load("//tools/bazel:joined_source.bzl", "joined_source")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
+# The headers that sources include first, read by the compiler once.
+_PRECOMPILED = {
+    "standard": "//tools/bazel/precompiled:standard",
+    "testing": "//tools/bazel/precompiled:testing",
+    "kernel": "//tools/bazel/precompiled:kernel",
+    "eager": "//eager/call:precompiled",
+    "dialect": "//static_graph/dialect:precompiled",
+}
+
+# The header of a package's libraries, where it is not the standard one.
+_OF_PACKAGE = {
+    "phi/fluid": "kernel",
+    "static_graph/autodiff": "dialect",
+    "static_graph/executor": "dialect",
+    "static_graph/lowering": "dialect",
+    "static_graph/passes": "dialect",
+    "static_graph/program": "dialect",
+    "static_graph/translate": "dialect",
+    "static_graph/translate/json": "dialect",
+}
+
 def _copts(precompiled):
-    return SY_COPTS + include_precompiled(precompiled)
+    return SY_COPTS + include_precompiled(_PRECOMPILED[precompiled])
 
 def _precompiled(name):
     """A label of this workspace, also where another one loads the macros."""
-    return [str(Label("//tools/bazel/precompiled:" + name))]
+    return [str(Label(_PRECOMPILED[name]))]
 
-def sy_cc_library(name, copts = [], deps = [], precompiled = "standard", **kwargs):
-    """A library, whose sources include //tools/bazel/precompiled:<precompiled> first."""
+def sy_cc_library(name, copts = [], deps = [], precompiled = None, **kwargs):
+    """A library, whose sources include a precompiled header first: a key of the table above, or the package's."""
+    precompiled = precompiled or _OF_PACKAGE.get(native.package_name(), "standard")
     native.cc_library(
         name = name,
         copts = _copts(precompiled) + copts,
@@ -59,12 +81,12 @@ def sy_cc_registrations(name, **kwargs):
         **kwargs
     )
 
-def sy_cc_objects(name, copts = [], deps = [], **kwargs):
+def sy_cc_objects(name, copts = [], deps = [], precompiled = "standard", **kwargs):
     """Compiled sources, to be put into a cc_archive."""
     cc_objects(
         name = name,
-        copts = _copts("standard") + copts,
-        deps = deps + _precompiled("standard"),
+        copts = _copts(precompiled) + copts,
+        deps = deps + _precompiled(precompiled),
         **kwargs
     )
 

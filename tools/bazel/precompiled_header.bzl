@@ -70,7 +70,7 @@ _compile = rule(
 _FOLDER = "gcc"
 
 def precompiled_header(name, hdr, deps, copts = [], testonly = False):
-    """//tools/bazel/precompiled:<name>, for copts of `include_precompiled(name)`.
+    """:<name>, for copts of `include_precompiled("//<package>:<name>")`.
 
     Args:
       name: of the target, and of the header without ".h".
@@ -95,10 +95,10 @@ def precompiled_header(name, hdr, deps, copts = [], testonly = False):
         deps = deps,
     )
 
-def include_precompiled(name):
-    """The copts of a target that depends on //tools/bazel/precompiled:<name>; none for clang."""
-    root = Label("//tools/bazel/precompiled").workspace_root
-    path = "/".join([part for part in [root, "tools/bazel/precompiled", _FOLDER, name + ".h"] if part])
+def include_precompiled(target):
+    """The copts of a target that depends on a precompiled header; none for clang."""
+    label = Label(target)
+    path = "/".join([part for part in [label.workspace_root, label.package, _FOLDER, label.name + ".h"] if part])
     return select({
         str(Label("//tools/bazel/precompiled:off")): [],
         "//conditions:default": ["-include", "$(BINDIR)/" + path],

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources of generated operators, and most of those that work on
+// programs, include: the compiler reads it once (tools/bazel/cc.bzl).
+#include "phi/core/arg_buffer.h"
+#include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/op_view.h"
+#include "static_graph/ir/block.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/program.h"
+#include "tools/bazel/precompiled/standard.h"
