@@ -6,6 +6,7 @@
 #define SWITCHYARD_PHI_LEGACY_EVERY_OPERATOR_H_
 
 #include <string_view>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "phi/legacy/legacy_form.h"
@@ -14,6 +15,9 @@ namespace switchyard::phi {
 
 // Returns all forms, sorted by type.
 absl::Span<const LegacyForm* const> AllLegacyForms();
+
+// Returns the forms that lead to this operator, sorted by type.
+std::vector<const LegacyForm*> LegacyFormsOfOp(const OpInfo& op);
 
 // Returns the form of this type: that of the YAML files, or else of an operator
 // that the process has added (phi/core/op_table.h); null if there is none.

@@ -2,6 +2,7 @@
 #include "phi/legacy/every_operator.h"
 
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 
@@ -47,6 +48,25 @@ TEST(LegacyForms, ArgumentsAreOfTheOperator) {
       }
     }
   }
+}
+
+TEST(LegacyForms, AreFoundByTheirOperator) {
+  size_t count = 0;
+  for (const LegacyFormsOf* of_op : LegacyFormsByOp()) {
+    if (of_op->forms.empty()) continue;
+    const OpInfo& op = *of_op->forms[0]->op;
+    std::string_view last;
+    for (const LegacyForm* form : LegacyFormsOfOp(op)) {
+      EXPECT_EQ(form->op, &op);
+      EXPECT_LT(last, form->type);
+      last = form->type;
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, AllLegacyForms().size());
+  OpInfo none{};
+  none.name = "no_such_op";
+  EXPECT_TRUE(LegacyFormsOfOp(none).empty());
 }
 
 TEST(LegacyForms, SoftmaxAndItsGradient) {

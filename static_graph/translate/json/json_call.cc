@@ -139,10 +139,10 @@ void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
 // they may have certain values, or any.
 void AddOthers(const JsonOperator& op, const phi::OpInfo& info,
                CallForm* call) {
+  const std::vector<const phi::LegacyForm*> forms = phi::LegacyFormsOfOp(info);
   for (const JsonAttr& given : op.attrs) {
     if (info.attr_index(given.name) >= 0) continue;
-    for (const phi::LegacyForm* const form : phi::AllLegacyForms()) {
-      if (form->op != &info) continue;
+    for (const phi::LegacyForm* const form : forms) {
       const phi::LegacyAttr* const attr = form->attr(given.name);
       if (attr != nullptr && attr->attr < 0) {
         call->attrs.push_back(*attr);
