@@ -40,13 +40,12 @@ absl::Status CheckTensor(const char* argument, ir::Value value) {
 // Reads the values of the arguments.
 absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   const absl::Span<const phi::InputInfo> infos = call->op->info->inputs;
-  const int segments = ir::NumOperandSegments(op);
-  const int supplied = NumSuppliedAttrs(*call->op->info);
-  if (segments != static_cast<int>(infos.size()) &&
-      (supplied == 0 || !op.attribute(ir::kOperandSegments) ||
-       segments != static_cast<int>(infos.size()) + supplied)) {
+  ir::SegmentReader segments = ir::SegmentReader::OfOperands(op);
+  const int further = segments.count() - static_cast<int>(infos.size());
+  if (further != 0 && (!op.attribute(ir::kOperandSegments) ||
+                       further != NumSuppliedAttrs(*call->op->info))) {
     return ArgumentError("operands", Count(infos.size(), "argument"),
-                         Count(ir::NumOperandSegments(op), "argument"));
+                         Count(segments.count(), "argument"));
   }
   // Absent arguments have elements too.
   constexpr int kMax = phi::kMaxArgElements;
@@ -56,7 +55,7 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
                          absl::StrCat(op.num_operands()));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
-    const ir::Segment segment = ir::OperandSegment(op, static_cast<int>(i));
+    const ir::Segment segment = segments.Next();
     if (!infos[i].list && segment.size != 1) {
       if (!infos[i].optional || segment.size != 0) {
         return ArgumentError(infos[i].name, "one tensor",
@@ -78,7 +77,9 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
 absl::Status ReadSupplied(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
   int argument = static_cast<int>(info.inputs.size());
-  if (ir::NumOperandSegments(op) == argument) return absl::OkStatus();
+  if (NumSuppliedAttrs(info) == 0 || ir::NumOperandSegments(op) == argument) {
+    return absl::OkStatus();
+  }
   for (size_t i = 0; i < info.attrs.size(); ++i) {
     if (!info.attrs[i].supplied) continue;
     const ir::Segment segment = ir::OperandSegment(op, argument++);
@@ -104,12 +105,13 @@ absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
   phi::ArgLayout layout;
   SY_RETURN_IF_ERROR(phi::LayOutOutputs(
       *call->op->info, call->inputs.segments(), call->attrs, &layout));
-  if (ir::NumResultSegments(op) != static_cast<int>(infos.size())) {
+  ir::SegmentReader segments = ir::SegmentReader::OfResults(op);
+  if (segments.count() != static_cast<int>(infos.size())) {
     return ArgumentError("results", Count(infos.size(), "output"),
-                         Count(ir::NumResultSegments(op), "output"));
+                         Count(segments.count(), "output"));
   }
   for (size_t i = 0; i < infos.size(); ++i) {
-    const ir::Segment segment = ir::ResultSegment(op, static_cast<int>(i));
+    const ir::Segment segment = segments.Next();
     const int size = layout.segments().size(static_cast<int>(i));
     if (segment.size != size && !(infos[i].optional && segment.size == 0)) {
       return ArgumentError(infos[i].name, Count(size, "tensor"),

@@ -55,14 +55,30 @@ Segment ResultSegment(const Operation& op, int output) {
 }
 
 int NumOperandSegments(const Operation& op) {
-  const std::optional<Sizes> sizes = SizesOf(op, kOperandSegments);
-  return sizes.has_value() ? static_cast<int>(sizes->size())
-                           : op.num_operands();
+  return SegmentReader::OfOperands(op).count();
 }
 
 int NumResultSegments(const Operation& op) {
-  const std::optional<Sizes> sizes = SizesOf(op, kResultSegments);
-  return sizes.has_value() ? static_cast<int>(sizes->size()) : op.num_results();
+  return SegmentReader::OfResults(op).count();
+}
+
+SegmentReader::SegmentReader(const Operation& op, const char* name, int values)
+    : sizes_(SizesOf(op, name)),
+      count_(sizes_.has_value() ? static_cast<int>(sizes_->size()) : values) {}
+
+SegmentReader SegmentReader::OfOperands(const Operation& op) {
+  return SegmentReader(op, kOperandSegments, op.num_operands());
+}
+
+SegmentReader SegmentReader::OfResults(const Operation& op) {
+  return SegmentReader(op, kResultSegments, op.num_results());
+}
+
+Segment SegmentReader::Next() {
+  const Segment segment = {begin_, sizes_.has_value() ? (*sizes_)[next_] : 1};
+  ++next_;
+  begin_ += segment.size;
+  return segment;
 }
 
 absl::Status VerifySegments(const Operation& op) {

@@ -7,6 +7,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_SEGMENTS_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_SEGMENTS_H_
 
+#include <optional>
+
+#include "absl/types/span.h"
 #include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph::ir {
@@ -30,6 +33,27 @@ Segment ResultSegment(const Operation& op, int output);
 // attribute, or the number of operands (results).
 int NumOperandSegments(const Operation& op);
 int NumResultSegments(const Operation& op);
+
+// Goes through the segments of an operation, whose attribute it looks up once.
+// Valid while the operation has this attribute; requires what OperandSegment
+// does.
+class SegmentReader {
+ public:
+  static SegmentReader OfOperands(const Operation& op);
+  static SegmentReader OfResults(const Operation& op);
+  // Returns the number of all arguments (outputs).
+  int count() const { return count_; }
+  // Returns the segment of the first, the second, ... of them.
+  Segment Next();
+
+ private:
+  SegmentReader(const Operation& op, const char* name, int values);
+
+  std::optional<absl::Span<const int>> sizes_;
+  int count_ = 0;
+  int next_ = 0;
+  int begin_ = 0;
+};
 
 // Returns InvalidArgumentError unless the attributes, where present, are
 // int32[] of numbers not negative that sum up to the numbers of operands and
