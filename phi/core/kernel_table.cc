@@ -10,9 +10,13 @@ namespace switchyard::phi {
 
 OpKernels MakeOpKernels(const char* op,
                         absl::Span<const KernelDef* const> kernels) {
+  const DeviceInfo* last = nullptr;  // Most operators have but one device.
   for (const KernelDef* kernel : kernels) {
+    const DeviceInfo* const device = kernel->key.backend->device;
+    if (device == last) continue;
     // An error is the table's to report: CheckBackends().
-    RegisterDevice(*kernel->key.backend->device).IgnoreError();
+    RegisterDevice(*device).IgnoreError();
+    last = device;
   }
   OpKernels op_kernels{op, kernels, {}};
   size_t next = 0;

@@ -52,7 +52,7 @@ std::unique_ptr<Generation> Make(const KernelTable& before,
     made->kernels.push_back(std::move(kernels));
     AddBackends(made->kernels.back(), &made->backends);
     made->ops.push_back(MakeOpKernels(op.data(), made->kernels.back()));
-    ops[op] = &made->ops.back();
+    ops.insert_or_assign(ops.end(), op, &made->ops.back());
   }
   for (const auto& [op, op_kernels] : ops)
     made->op_pointers.push_back(op_kernels);
@@ -79,7 +79,9 @@ const Generation& CurrentLocked() {
   }
   KernelsByOp kernels;
   for (const OpSlot* slot : LinkedSlots()) {
-    kernels[slot->op()].assign(slot->kernels().begin(), slot->kernels().end());
+    // Slots are sorted by name.
+    const auto of_op = kernels.try_emplace(kernels.end(), slot->op());
+    of_op->second.assign(slot->kernels().begin(), slot->kernels().end());
   }
   Install(Make(KernelTable(), std::move(kernels)));
   return *current.load(std::memory_order_relaxed);

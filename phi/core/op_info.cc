@@ -11,10 +11,11 @@ namespace {
 
 template <typename Argument>
 int IndexOf(absl::Span<const Argument> arguments, std::string_view name) {
+  if (name.empty()) return -1;  // No argument's.
   for (size_t i = 0; i < arguments.size(); ++i) {
     // Most names differ in the first character; their lengths take longer.
     const char* const one = arguments[i].name;
-    if (std::strncmp(one, name.data(), name.size()) == 0 &&
+    if (*one == name[0] && std::strncmp(one, name.data(), name.size()) == 0 &&
         one[name.size()] == '\0') {
       return static_cast<int>(i);
     }

@@ -96,6 +96,7 @@ constexpr LoweringInterface kOpLowering = {&LowerOp};
 // Null where absent.
 std::vector<ir::TensorType> TypesOf(const phi::ArgBuffer<ir::Value>& values) {
   std::vector<ir::TensorType> types;
+  types.reserve(static_cast<size_t>(values.size()));
   for (ir::Value value : values) {
     types.push_back(value ? value.tensor_type() : ir::TensorType());
   }
@@ -257,7 +258,8 @@ ir::OpDefinition InplaceVariant(const DialectOp& op, std::string name) {
 }
 
 std::string OperationName(std::string_view prefix, std::string_view name) {
-  return std::string(prefix).append(name);
+  return absl::StrCat(absl::string_view(prefix.data(), prefix.size()),
+                      absl::string_view(name.data(), name.size()));
 }
 
 std::string InplaceVariantName(const phi::OpInfo& info) {

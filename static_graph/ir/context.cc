@@ -128,11 +128,11 @@ struct Context::Tables {
   // large program a look-up waits for memory.
   std::array<ValueAttribute, 256> lately;
 
-  // Returns null if the name is taken.
-  const OpDefinition* Add(OpDefinition definition) {
-    auto made = std::make_unique<OpDefinition>(std::move(definition));
-    const std::string_view name = made->name;
-    const auto [entry, inserted] = ops.try_emplace(name, std::move(made));
+  // Takes the definition, or returns null if its name is taken.
+  const OpDefinition* Add(std::unique_ptr<OpDefinition>* definition) {
+    const std::string_view name = (*definition)->name;
+    const auto [entry, inserted] =
+        ops.try_emplace(name, std::move(*definition));
     return inserted ? entry->second.get() : nullptr;
   }
   const TypeDefinition* Add(const TypeDefinition& definition) {
@@ -274,12 +274,10 @@ absl::Status Context::Register(const Dialect& dialect) {
 
 absl::Status Context::RegisterOp(OpDefinition definition) {
   SY_RETURN_IF_ERROR(CheckName(definition.name));
-  if (tables_->ops.find(definition.name) != tables_->ops.end()) {
-    return Taken("operation", definition.name);
-  }
   definition.registered = true;
-  tables_->Add(std::move(definition));
-  return absl::OkStatus();
+  auto made = std::make_unique<OpDefinition>(std::move(definition));
+  if (tables_->Add(&made) != nullptr) return absl::OkStatus();
+  return Taken("operation", made->name);
 }
 
 absl::Status Context::NotRegistered() const {
@@ -321,10 +319,10 @@ absl::StatusOr<const OpDefinition*> Context::GetOp(std::string_view name) {
   if (!options_.allow_unknown_ops || !IsOpName(name)) {
     return absl::NotFoundError("unknown operation " + std::string(name));
   }
-  OpDefinition unknown;
-  unknown.name = std::string(name);
-  unknown.registered = false;
-  return tables_->Add(std::move(unknown));
+  auto unknown = std::make_unique<OpDefinition>();
+  unknown->name = std::string(name);
+  unknown->registered = false;
+  return tables_->Add(&unknown);
 }
 
 std::vector<const OpDefinition*> Context::RegisteredOps() const {
