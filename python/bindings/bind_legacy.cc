@@ -172,7 +172,8 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
         static_graph::Optimize(program, phi::KernelTables::Current(),
                                relaxed ? static_graph::Exactness::kRelaxed
                                        : static_graph::Exactness::kExact,
-                               lowering, std::move(after), without, also));
+                               lowering, std::move(after), without, also,
+                               /*verified=*/true));
     return py::cast(PyProgram(context, std::move(program), lowering,
                               /*verified=*/true));
   };

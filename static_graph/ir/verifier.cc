@@ -87,14 +87,14 @@ class Verifier {
 };
 
 absl::Status Verifier::VerifyEntryArguments() {
-  HashSet<std::string> names;
+  PooledSet<std::string_view> names;
   for (Value argument : program_.entry().arguments()) {
     if (argument.role() == ArgumentRole::kNone) {
       return ErrorIn(*program_.op(), "argument " +
                                          std::to_string(argument.index()) +
                                          " must be a feed or a state");
     }
-    const std::string name(argument.argument_name());
+    const std::string_view name = argument.argument_name();
     if (!names.insert(name).second) {
       return ErrorIn(
           *program_.op(),
@@ -187,16 +187,18 @@ absl::Status Verifier::VerifyReturn() {
     return ErrorIn(*program_.entry().back(),
                    "the program must end with builtin.return");
   }
-  HashSet<std::string> fetches;
-  for (const NamedValue& fetch : program_.fetches()) {
-    if (!fetches.insert(fetch.name).second) {
+  const std::vector<NamedValue> fetches = program_.fetches();
+  PooledSet<std::string_view> names;
+  for (const NamedValue& fetch : fetches) {
+    if (!names.insert(fetch.name).second) {
       return ErrorIn(*op, "fetches must have different names, got " +
                               Quote(fetch.name) + " twice");
     }
   }
-  HashSet<std::string> states;
-  for (const NamedValue& next : program_.new_states()) {
-    if (!states.insert(next.name).second) {
+  const std::vector<NamedValue> states = program_.new_states();
+  names.clear();
+  for (const NamedValue& next : states) {
+    if (!names.insert(next.name).second) {
       return ErrorIn(*op, "states must have different names, got " +
                               Quote(next.name) + " twice");
     }

@@ -62,7 +62,8 @@ absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table, Exactness exactness,
     const LoweringOptions& lowering,
     std::function<void(std::string_view, const ir::Program&)> after_pass,
-    absl::Span<const std::string> without, absl::Span<const std::string> also) {
+    absl::Span<const std::string> without, absl::Span<const std::string> also,
+    bool verified) {
   SY_RETURN_IF_ERROR(CheckNames(without));
   SY_RETURN_IF_ERROR(CheckAlso(also));
   const bool relaxed = exactness == Exactness::kRelaxed;
@@ -71,6 +72,7 @@ absl::Status Optimize(
   options.exactness = also.empty() ? exactness : Exactness::kRelaxed;
   // Verifying takes as long as all passes together.
   options.verify_each = after_pass != nullptr;
+  options.verify_before = !verified;
   if (after_pass != nullptr) {
     options.after_pass = [&](std::string_view pass, const ir::Program& after,
                              bool) { after_pass(pass, after); };

@@ -34,9 +34,10 @@ namespace switchyard::static_graph {
 // has. Runs those of `also` too, whatever `exactness` is, which are off
 // otherwise: "int8_fusion", unless the policy's lists name operators.
 // InvalidArgument for another name there.
-// Verifies before the first pass and after the last. After an error the
-// program is valid to destroy and nothing else. Calls `after_pass`, where there
-// is one, after each pass with its name, and verifies after each then.
+// Verifies before the first pass, unless the caller has done so (`verified`),
+// and after the last. After an error the program is valid to destroy and
+// nothing else. Calls `after_pass`, where there is one, after each pass with
+// its name, and verifies after each then.
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table,
     Exactness exactness = Exactness::kExact,
@@ -44,7 +45,7 @@ absl::Status Optimize(
     std::function<void(std::string_view pass, const ir::Program& program)>
         after_pass = nullptr,
     absl::Span<const std::string> without = {},
-    absl::Span<const std::string> also = {});
+    absl::Span<const std::string> also = {}, bool verified = false);
 
 // Returns true if a run leaves all states as they are: a program that trains
 // nothing. `program` is of the dialect `op`.
