@@ -209,13 +209,17 @@ struct ConvCall {
   const OnednnConvAttrs& attrs;
   OnednnConv whole;
 
-  // Returns the convolution of some images, for some channels of the results.
-  OnednnConv Part(int64_t batch, int64_t channels) const {
+  // Returns the convolution of some images, for some channels of the results or
+  // some of their rows.
+  OnednnConv Part(int64_t batch, int64_t channels,
+                  const WindowAxis& height) const {
     const bool last = attrs.data_format == "NHWC";
     OnednnConvAttrs part_attrs = attrs;
     Shape part_input = input.shape(), part_filter = filter.shape();
     Shape part_out = out.shape();
     part_input[0] = part_out[0] = batch;
+    part_input[last ? 1 : 2] = height.input;
+    part_out[last ? 1 : 2] = height.output;
     part_filter[0] = part_out[last ? 3 : 1] = channels;
     if (attrs.groups > 1 && channels != filter.extent(0)) {
       // Each result is of a channel of its own.
@@ -224,6 +228,7 @@ struct ConvCall {
     }
     const OnednnAxes image = ImageAxes(attrs.data_format);
     OnednnConv part = whole;
+    part.height = height;
     part.input = MakeDesc(part_input, input.layout(), image);
     part.filter =
         MakeDesc(part_filter, filter.layout(), FilterAxes(part_attrs));
@@ -236,10 +241,21 @@ struct ConvCall {
 };
 
 // Some 40 multiplications and additions a nanosecond.
-double MicrosecondsOf(const DenseTensor& filter, const DenseTensor& out) {
-  const auto of_filter = static_cast<double>(filter.numel());
-  const auto channels = static_cast<double>(filter.extent(0));
-  return of_filter / channels * static_cast<double>(out.numel()) / 40e3;
+double SumsMicroseconds(const DenseTensor& filter, int64_t results) {
+  const auto each = static_cast<double>(filter.numel() / filter.extent(0));
+  return each * static_cast<double>(results) / 40e3;
+}
+
+// Writing takes the time of 16 of them, and vectors of channels are whole.
+ImageWork ConvWork(const DenseTensor& filter, const DenseTensor& out) {
+  const int64_t channels = filter.extent(0), vector = OnednnChannelBlock();
+  const int64_t results =
+      out.numel() / channels * ((channels + vector - 1) / vector * vector);
+  ImageWork work;
+  work.microseconds = SumsMicroseconds(filter, results) +
+                      16 * static_cast<double>(results) / 40e3;
+  work.least_microseconds = 15;
+  return work;
 }
 
 // Returns how the call is cut, with a buffer for each argument of the
@@ -252,10 +268,11 @@ ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
       call.attrs.groups == channels && conv.input.dims()[1] == channels;
   // With other groups, a range of the results would need one of the input.
   const bool in_ranges = call.attrs.groups == 1 || depthwise;
-  const int64_t vectors = depthwise ? 1 : 3;  // Below, sums wait for loads.
+  // Sums over one block of channels are never cut.
+  const bool one_block = call.filter.extent(1) <= OnednnChannelBlock();
   absl::InlinedVector<SplitTensor, 8> arguments = {
       {const_cast<void*>(call.input.raw_data()), conv.input, 0,
-       depthwise ? 1 : -1},
+       depthwise ? 1 : -1, /*has_windows=*/true},
       {const_cast<void*>(call.filter.raw_data()), conv.filter, -1, 0},
       {out, conv.out, 0, 1}};
   const auto add = [&](const DenseTensor* tensor, const auto& desc,
@@ -268,12 +285,18 @@ ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
   add(tensors.residual, conv.out, 0, 1);
   add(tensors.out_scale, NumberDesc(), -1, -1);
   add(tensors.out_shift, NumberDesc(), -1, -1);
-  ImageSplit split = SplitImages(call.input.extent(0), in_ranges ? channels : 1,
-                                 MicrosecondsOf(call.filter, call.out),
-                                 vectors * OnednnChannelBlock(), arguments);
-  if (!depthwise && conv.height.kernel == 1 && conv.width.kernel == 1) {
-    // How oneDNN cuts sums over the input's channels depends on the results',
-    // and with it the bits. One thread loses little with few parts.
+  // How oneDNN cuts longer sums of 1 x 1 filters depends on the results, and
+  // with it the bits. One thread loses little with few parts.
+  const bool always =
+      !one_block && conv.height.kernel == 1 && conv.width.kernel == 1;
+  ImageWork work = ConvWork(call.filter, call.out);
+  if (always) work = {SumsMicroseconds(call.filter, call.out.numel())};
+  // With fewer vectors of channels, sums wait for loads.
+  work.least_channels = (depthwise ? 1 : 3) * OnednnChannelBlock();
+  ImageSplit split =
+      SplitImages(call.input.extent(0), in_ranges ? channels : 1, work,
+                  arguments, one_block ? &conv.height : nullptr);
+  if (always) {
     split.split.always = true;
     split.split.parts = std::min<int64_t>(split.split.parts, 4);
   }
@@ -329,7 +352,8 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
     conv.out = MakeDesc(*out, image);
     split = SplitConv(call, tensors, out->mutable_data<void>());
     OnednnKey key{op,
-                  {attrs.data_format == "NHWC", attrs.groups, split.by_images}};
+                  {attrs.data_format == "NHWC", attrs.groups,
+                   static_cast<int64_t>(split.axis)}};
     AppendTo(&key, conv.height);
     AppendTo(&key, conv.width);
     key.numbers.insert(key.numbers.end(),
@@ -348,10 +372,11 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
   }
   return context.ExecuteKept(
       CallKey(op, input, filter, *out, attrs), describe,
-      [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
-        return MakePrimitive(call.Part(split.Batch(items, extent),
-                                       split.Channels(extent, channels)),
-                             engine);
+      [&](const dnnl::engine& engine, const OnednnPart& part) {
+        return MakePrimitive(
+            call.Part(split.Batch(part), split.Channels(part, channels),
+                      split.Rows(part, call.whole.height)),
+            engine);
       },
       data);
 }

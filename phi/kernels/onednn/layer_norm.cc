@@ -67,8 +67,9 @@ absl::Status LayerNormKernel<float>(const OnednnContext& context,
   split.parts = OnednnParts(rows, static_cast<double>(x.numel()) / 4e3);
   return context.ExecuteSplit(
       {LayerNormSignature::kOp, {width, scaled, shifted, epsilon_bits}}, split,
-      [&](const dnnl::engine& engine, int64_t, int64_t extent) {
-        return MakeLayerNorm(engine, extent, width, scaled, shifted, epsilon);
+      [&](const dnnl::engine& engine, const OnednnPart& part) {
+        return MakeLayerNorm(engine, part.extent, width, scaled, shifted,
+                             epsilon);
       },
       buffers);
 }

@@ -114,10 +114,10 @@ absl::Status MatmulKernel<float>(const OnednnContext& context,
       {out->mutable_data<float>(), 0, step(c)}};
   return context.ExecuteSplit(
       std::move(key), split,
-      [&](const dnnl::engine& engine, int64_t, int64_t extent) {
-        return MakeMatmul(engine, WithFirst(a, extent),
-                          in_rows ? b : WithFirst(b, extent),
-                          WithFirst(c, extent));
+      [&](const dnnl::engine& engine, const OnednnPart& part) {
+        return MakeMatmul(engine, WithFirst(a, part.extent),
+                          in_rows ? b : WithFirst(b, part.extent),
+                          WithFirst(c, part.extent));
       },
       buffers);
 }

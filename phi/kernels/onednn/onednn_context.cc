@@ -73,23 +73,25 @@ dnnl::memory::desc BytesDesc(int64_t bytes) {
                             dnnl::memory::format_tag::a);
 }
 
-// One part of a call that is cut.
-struct Part {
+// A part of a call with what it runs on.
+struct BoundPart {
   const OnednnPrimitive* primitive;
   absl::InlinedVector<void*, 6> buffers;
 };
 
 // Which part of a call one is.
 struct PartRange {
-  int64_t items, extent;  // As MakePart gets them.
-  int64_t item, block;    // The first ones.
+  OnednnPart part;
+  int64_t item, block;  // The first ones.
 };
 
 // The parts of a call; the whole alone if it is not cut.
 std::vector<PartRange> RangesOf(const OnednnSplit& split) {
   const int64_t count = split.parts;
   if (split.items * count <= 1 || (!split.always && NumThreads() == 1)) {
-    return {{split.items, split.extent, 0, 0}};
+    return {{{split.items, split.extent, split.first_alone, split.last_alone},
+             0,
+             0}};
   }
   const int64_t blocks = (split.extent + split.block - 1) / split.block;
   // Some have one block more than others, the first ones.
@@ -99,15 +101,19 @@ std::vector<PartRange> RangesOf(const OnednnSplit& split) {
     const int64_t number = i % count;
     const int64_t begin = number * each + std::min(number, more);
     const int64_t end = begin + each + (number < more ? 1 : 0);
-    ranges.push_back(
-        {1, std::min(end * split.block, split.extent) - begin * split.block,
-         i / count, begin});
+    const int64_t extent =
+        std::min(end * split.block, split.extent) - begin * split.block;
+    ranges.push_back({{1, extent, split.first_alone && number == 0,
+                       split.last_alone && number == count - 1},
+                      i / count,
+                      begin});
   }
   return ranges;
 }
 
 int64_t OffsetOf(const OnednnBuffer& buffer, const PartRange& range) {
-  return range.item * buffer.item_bytes + range.block * buffer.block_bytes;
+  return range.item * buffer.item_bytes + range.block * buffer.block_bytes -
+         (range.block > 0 ? buffer.early_bytes : 0);
 }
 
 // Makes room for one more among at most `most`, of which the one that was used
@@ -145,16 +151,16 @@ const ContextProvider OnednnContext::kContexts = {&Current, &Make};
 const BackendInfo backend_onednn = {"onednn", &device_cpu, 200, true,
                                     &OnednnContext::kContexts};
 
-int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least) {
+int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least,
+                    double least_microseconds) {
   constexpr int64_t kMax = 16;
-  constexpr double kLeastMicroseconds = 20;
   int64_t parts = std::min(kMax, blocks / std::max<int64_t>(least, 1));
-  if (microseconds < static_cast<double>(parts) * kLeastMicroseconds) {
-    parts = static_cast<int64_t>(microseconds / kLeastMicroseconds);
+  if (microseconds < static_cast<double>(parts) * least_microseconds) {
+    parts = static_cast<int64_t>(microseconds / least_microseconds);
   }
   if (parts >= 2) return parts - parts % 2;
   // Two parts with less than `least` blocks each, but not too little to do.
-  return blocks >= 2 && microseconds >= 2 * kLeastMicroseconds ? 2 : 1;
+  return blocks >= 2 && microseconds >= 2 * least_microseconds ? 2 : 1;
 }
 
 OnednnContext::OnednnContext(Allocator* allocator)
@@ -194,14 +200,13 @@ OnednnContext::Entry& OnednnContext::Find(
 }
 
 OnednnContext::Entry& OnednnContext::FindPart(const OnednnKey& key,
-                                              MakePart make, int64_t items,
-                                              int64_t extent) const {
-  OnednnKey part = key;
-  part.numbers.push_back(items);
-  part.numbers.push_back(extent);
-  return Find(std::move(part), [&](const dnnl::engine& engine) {
-    return make(engine, items, extent);
-  });
+                                              MakePart make,
+                                              const OnednnPart& part) const {
+  OnednnKey of_part = key;
+  of_part.numbers.insert(of_part.numbers.end(),
+                         {part.items, part.extent, part.first + 2 * part.last});
+  return Find(std::move(of_part),
+              [&](const dnnl::engine& engine) { return make(engine, part); });
 }
 
 absl::Status OnednnContext::RunWhole(Entry* entry,
@@ -288,14 +293,13 @@ absl::Status OnednnContext::ExecuteSplit(
     return Guard(op, [&] {
       absl::InlinedVector<void*, 8> whole;
       for (const OnednnBuffer& buffer : buffers) whole.push_back(buffer.data);
-      return RunWhole(&FindPart(key, make, split.items, split.extent), whole);
+      return RunWhole(&FindPart(key, make, ranges[0].part), whole);
     });
   }
-  std::vector<Part> parts(ranges.size());
+  std::vector<BoundPart> parts(ranges.size());
   SY_RETURN_IF_ERROR(Guard(op, [&] {
     for (size_t i = 0; i < ranges.size(); ++i) {
-      parts[i].primitive =
-          &FindPart(key, make, ranges[i].items, ranges[i].extent).primitive;
+      parts[i].primitive = &FindPart(key, make, ranges[i].part).primitive;
       for (const OnednnBuffer& buffer : buffers) {
         parts[i].buffers.push_back(static_cast<char*>(buffer.data) +
                                    OffsetOf(buffer, ranges[i]));
@@ -323,7 +327,7 @@ absl::StatusOr<OnednnContext::KeptCall*> OnednnContext::FindCall(
   KeptCall kept;
   for (const PartRange& range : RangesOf(call.split)) {
     const OnednnPrimitive& primitive =
-        FindPart(call.key, make, range.items, range.extent).primitive;
+        FindPart(call.key, make, range.part).primitive;
     KeptPart part;
     part.primitive = primitive.primitive;
     part.scratchpad_bytes = primitive.scratchpad_bytes;

@@ -52,9 +52,9 @@ struct OnednnPrimitive {
 };
 
 // How a call is cut into parts, each a primitive on one thread: images and
-// ranges of their channels, say. The cut is a matter of shapes alone, and whole
-// or cut the call gives the same bits; onednn_split_test.cc shows it for every
-// operator that is cut.
+// ranges of their channels or of their rows, say. The cut is a matter of shapes
+// alone, and whole or cut the call gives the same bits; onednn_split_test.cc
+// shows it for every operator that is cut.
 struct OnednnSplit {
   int64_t items = 1;   // Computed one by one,
   int64_t extent = 1;  // each cut along an axis of this extent
@@ -62,24 +62,41 @@ struct OnednnSplit {
   int64_t parts = 1;   // into this many, of at least one block.
   // Cut even for one thread: for operators whose bits the cut decides.
   bool always = false;
+  // The first or the last part of an item is a primitive of its own: it has the
+  // padding there.
+  bool first_alone = false, last_alone = false;
 };
+
+// Tells the primitive of a part from those of the others.
+struct OnednnPart {
+  int64_t items, extent;
+  bool first, last;  // One that is alone, as OnednnSplit says.
+};
+
+// The least time of a part, where nothing else is said.
+inline constexpr double kOnednnPartMicroseconds = 20;
 
 // Returns into how many parts to cut `blocks` blocks of work that takes some
 // `microseconds` on one thread: an even number, for two threads, of parts of at
-// least `least` blocks and 20 microseconds; 1 if there is too little of it.
-int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least = 1);
+// least `least` blocks and `least_microseconds`; 1 if there is too little of
+// it.
+int64_t OnednnParts(int64_t blocks, double microseconds, int64_t least = 1,
+                    double least_microseconds = kOnednnPartMicroseconds);
 
 // An argument of a call that may be cut, and how many bytes lie between items,
 // and between the blocks of one; 0 if each part reads it from its beginning.
+// Parts but the first of an item begin `early_bytes` before their block, with
+// what their windows share with the part before.
 struct OnednnBuffer {
   void* data;
   int64_t item_bytes = 0;
   int64_t block_bytes = 0;
+  int64_t early_bytes = 0;
 };
 
 // A description of a call, for ExecuteKept().
 struct OnednnCall {
-  OnednnKey key;  // Of its primitives, without the items and the extent.
+  OnednnKey key;  // Of its primitives, without the part.
   OnednnSplit split;
   std::vector<OnednnBuffer> buffers;  // Of which the data do not count.
 };
@@ -104,12 +121,12 @@ class OnednnContext final : public DeviceContext {
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make,
       absl::Span<void* const> buffers) const;
 
-  // Makes the primitive for `items` items, of `extent` on the axis that is cut.
-  using MakePart = absl::FunctionRef<OnednnPrimitive(
-      const dnnl::engine&, int64_t items, int64_t extent)>;
+  // Makes the primitive of a part.
+  using MakePart = absl::FunctionRef<OnednnPrimitive(const dnnl::engine&,
+                                                     const OnednnPart&)>;
 
   // Does what Execute() does, in parts that the team shares. `key` tells all
-  // but the items and the extent, which `make` gets. With one thread the whole
+  // but the part, which `make` gets. With one thread the whole
   // is one part, unless it is always cut.
   absl::Status ExecuteSplit(OnednnKey key, const OnednnSplit& split,
                             MakePart make,
@@ -135,7 +152,7 @@ class OnednnContext final : public DeviceContext {
   static constexpr size_t kMaxPacked = 256;
 
   // Primitives in the cache, at most kMaxPrimitives: a cut convolution has up
-  // to three, and a program dozens of convolutions.
+  // to four, and a program dozens of convolutions.
   size_t cached() const { return entries_.size(); }
   static constexpr size_t kMaxPrimitives = 512;
 
@@ -179,8 +196,8 @@ class OnednnContext final : public DeviceContext {
   Entry& Find(
       OnednnKey key,
       absl::FunctionRef<OnednnPrimitive(const dnnl::engine&)> make) const;
-  Entry& FindPart(const OnednnKey& key, MakePart make, int64_t items,
-                  int64_t extent) const;
+  Entry& FindPart(const OnednnKey& key, MakePart make,
+                  const OnednnPart& part) const;
   Entry MakeEntry(OnednnPrimitive primitive) const;
   // Runs a call that is not cut. May throw.
   absl::Status RunWhole(Entry* entry, absl::Span<void* const> buffers) const;

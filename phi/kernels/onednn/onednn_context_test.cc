@@ -78,9 +78,9 @@ TEST(OnednnContextTest, DescribesAKeptCallOnce) {
                             {1, 4, 2, 2, /*always=*/true},
                             {{nullptr, 0, 8}, {nullptr, 0, 8}}};
         },
-        [&](const dnnl::engine& engine, int64_t, int64_t extent) {
+        [&](const dnnl::engine& engine, const OnednnPart& part) {
           ++made;
-          return MakeRelu(engine, extent);
+          return MakeRelu(engine, part.extent);
         },
         data);
   };
@@ -91,6 +91,29 @@ TEST(OnednnContextTest, DescribesAKeptCallOnce) {
   EXPECT_EQ(made, 1);
   EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 0));
   EXPECT_THAT(other, testing::ElementsAre(5, 0, 0, 8));
+}
+
+// Parts but the first begin one number early, and both ends are alone.
+TEST(OnednnContextTest, MakesPartsAtTheEndsOnTheirOwn) {
+  const OnednnContext context;
+  std::vector<OnednnPart> made;
+  float x[] = {-1, 2, 3, 4, 5}, out[5] = {};
+  OnednnSplit split = {1, 5, 1, 5, /*always=*/true};
+  split.first_alone = split.last_alone = true;
+  constexpr int64_t kFloat = sizeof(float);
+  ASSERT_THAT(context.ExecuteSplit(
+                  {"relu", {}}, split,
+                  [&](const dnnl::engine& engine, const OnednnPart& part) {
+                    made.push_back(part);
+                    return MakeRelu(engine, part.extent);
+                  },
+                  {{x, 0, kFloat, kFloat}, {out, 0, kFloat}}),
+              IsOk());
+  EXPECT_THAT(out, testing::ElementsAre(0, 0, 2, 3, 4));
+  ASSERT_EQ(made.size(), 3u);
+  EXPECT_TRUE(made[0].first && !made[0].last);
+  EXPECT_TRUE(!made[1].first && !made[1].last);
+  EXPECT_TRUE(!made[2].first && made[2].last);
 }
 
 TEST(OnednnContextTest, RunsMoreCallsThanItKeeps) {
@@ -105,8 +128,8 @@ TEST(OnednnContextTest, RunsMoreCallsThanItKeeps) {
                         return OnednnCall{
                             {"relu", {}}, {1, extent}, {{nullptr}, {nullptr}}};
                       },
-                      [&](const dnnl::engine& engine, int64_t, int64_t part) {
-                        return MakeRelu(engine, part);
+                      [&](const dnnl::engine& engine, const OnednnPart& part) {
+                        return MakeRelu(engine, part.extent);
                       },
                       data),
                   IsOk());
@@ -124,7 +147,7 @@ TEST(OnednnContextTest, KeepsNoCallThatCannotBeDescribed) {
                       [&]() -> absl::StatusOr<OnednnCall> {
                         return absl::InvalidArgumentError("no window");
                       },
-                      [](const dnnl::engine& engine, int64_t, int64_t) {
+                      [](const dnnl::engine& engine, const OnednnPart&) {
                         return MakeRelu(engine, 1);
                       },
                       {})

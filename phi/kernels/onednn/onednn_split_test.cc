@@ -87,40 +87,70 @@ TEST(SplitTest, DepthwiseConvolutions) {
       {Shape({1, 88, 56, 57}), Shape({88, 1, 3, 3}), 2, 1},
       {Shape({1, 100, 28, 28}), Shape({100, 1, 3, 3}), 1, 1},  // Not in eights.
       {Shape({6, 64, 28, 28}), Shape({64, 1, 3, 3}), 1, 1},
+      {Shape({1, 8, 81, 97}), Shape({8, 1, 3, 3}), 1, 1},  // In rows.
+      {Shape({3, 8, 161, 97}), Shape({8, 1, 5, 5}), 2, 2},
   };
   for (const Conv& conv : cases) ExpectTheSameBits(conv, true);
 }
 
-TEST(SplitTest, ConvolutionsWithAnEpilogue) {
-  struct Case {
-    Shape input, filter;
-    int groups;
-  };
-  const Case cases[] = {
-      {Shape({1, 64, 28, 28}), Shape({96, 64, 3, 3}), 1},
-      {Shape({1, 96, 20, 20}), Shape({128, 96, 1, 1}), 1},
-      {Shape({2, 96, 40, 40}), Shape({96, 1, 3, 3}), 96},
-      {Shape({6, 32, 20, 20}), Shape({48, 32, 3, 3}), 1},
-  };
-  const std::vector<int> ones(2, 1);
-  const Shape one({1});
-  for (const Case& c : cases) {
-    SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
-    const int padding = static_cast<int>(c.filter.extent(2) / 2);
-    const std::vector<int> paddings(2, padding);
-    Shape out = c.input;
-    out[1] = c.filter[0];
-    const KernelCase call = {
-        "conv2d_epilogue",
-        {RandomTensor<float>(c.input, -1, 1),
-         RandomTensor<float>(c.filter, -0.2, 0.2, /*seed=*/2),
-         RandomTensor<float>(Shape({c.filter[0]}), -1, 1),
-         RandomTensor<float>(out, -1, 1, /*seed=*/3),
-         RandomTensor<float>(one, 0.5, 2), RandomTensor<float>(one, -1, 1)},
-        {absl::MakeConstSpan(ones), absl::MakeConstSpan(paddings), "EXPLICIT",
-         absl::MakeConstSpan(ones), c.groups, "hard_swish", 0.0f, 0.0f}};
-    ExpectTheSameBits(call);
+// With a residual and every other step.
+struct FusedConv {
+  Shape input, filter;
+  int groups;
+  int stride = 1, padding = 0, dilation = 1;
+};
+
+void ExpectTheSameBits(const FusedConv& c) {
+  SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
+  const std::vector<int> strides(2, c.stride), paddings(2, c.padding),
+      dilations(2, c.dilation);
+  Shape out = c.input;
+  out[1] = c.filter[0];
+  for (int axis : {2, 3}) {
+    const int64_t reach = (c.filter.extent(axis) - 1) * c.dilation + 1;
+    out[axis] = (c.input.extent(axis) + 2 * c.padding - reach) / c.stride + 1;
   }
+  const Shape one({1});
+  ExpectTheSameBits(
+      {"conv2d_epilogue",
+       {RandomTensor<float>(c.input, -1, 1),
+        RandomTensor<float>(c.filter, -0.2, 0.2, /*seed=*/2),
+        RandomTensor<float>(Shape({c.filter[0]}), -1, 1),
+        RandomTensor<float>(out, -1, 1, /*seed=*/3),
+        RandomTensor<float>(one, 0.5, 2), RandomTensor<float>(one, -1, 1)},
+       {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings), "EXPLICIT",
+        absl::MakeConstSpan(dilations), c.groups, "hard_swish", 0.0f, 0.0f}});
+}
+
+TEST(SplitTest, ConvolutionsWithAnEpilogue) {
+  const FusedConv cases[] = {
+      {Shape({1, 64, 28, 28}), Shape({96, 64, 3, 3}), 1, 1, 1},
+      {Shape({1, 96, 20, 20}), Shape({128, 96, 1, 1}), 1},
+      {Shape({2, 96, 40, 40}), Shape({96, 1, 3, 3}), 96, 1, 1},
+      {Shape({6, 32, 20, 20}), Shape({48, 32, 3, 3}), 1, 1, 1},
+      {Shape({1, 8, 41, 160}), Shape({32, 8, 1, 1}), 1},
+  };
+  for (const FusedConv& conv : cases) ExpectTheSameBits(conv);
+}
+
+// Their channels are one block, so their rows are cut.
+TEST(SplitTest, ConvolutionsOfFewChannels) {
+  const FusedConv cases[] = {
+      {Shape({1, 8, 81, 97}), Shape({8, 8, 3, 3}), 1, 1, 1},
+      {Shape({1, 8, 81, 97}), Shape({8, 8, 3, 3}), 1, 2, 1},
+      {Shape({1, 8, 78, 97}), Shape({8, 8, 5, 5}), 1, 2, 2},
+      {Shape({1, 8, 81, 97}), Shape({8, 8, 3, 3}), 1, 1, 2, 2},
+      {Shape({1, 8, 81, 97}), Shape({8, 4, 3, 3}), 2, 1, 1},
+      {Shape({1, 8, 81, 97}), Shape({8, 8, 1, 1}), 1},
+      {Shape({1, 8, 161, 97}), Shape({8, 8, 1, 1}), 1, 2},
+      {Shape({1, 3, 161, 97}), Shape({8, 3, 3, 3}), 1, 2, 1},
+      {Shape({1, 16, 81, 57}), Shape({16, 16, 3, 3}), 1, 1, 1},
+      {Shape({1, 16, 81, 97}), Shape({16, 16, 1, 1}), 1},
+      {Shape({1, 16, 121, 97}), Shape({16, 16, 1, 1}), 1, 2},
+      {Shape({1, 16, 81, 97}), Shape({16, 1, 3, 3}), 16, 2, 1},
+      {Shape({2, 16, 81, 97}), Shape({16, 1, 5, 5}), 16, 1, 2},
+  };
+  for (const FusedConv& conv : cases) ExpectTheSameBits(conv);
 }
 
 TEST(SplitTest, Poolings) {
@@ -214,23 +244,76 @@ TEST(SplitTest, ImagesAreCutWhereChannelsLieApart) {
   };
   char data[1];
   const ImageSplit blocked = SplitImages(
-      2, 40, 1000, 8, {{data, desc("aBcd8b")}, {data, desc("strided")}});
-  EXPECT_FALSE(blocked.by_images);
+      2, 40, {1000, 8}, {{data, desc("aBcd8b")}, {data, desc("strided")}});
+  EXPECT_EQ(blocked.axis, ImageSplit::Axis::kChannels);
   EXPECT_EQ(blocked.split.block, 8);
   EXPECT_EQ(blocked.split.parts, 4);
   EXPECT_EQ(Reached(blocked, 0), Reached(blocked, 1));
   EXPECT_EQ(Reached(blocked, 0).size(), 10u);
   // With the channels last each part would have a piece of every pixel.
   const ImageSplit last = SplitImages(
-      2, 40, 1000, 8, {{data, desc("acdb")}, {data, desc("aBcd8b")}});
-  EXPECT_TRUE(last.by_images);
+      2, 40, {1000, 8}, {{data, desc("acdb")}, {data, desc("aBcd8b")}});
+  EXPECT_EQ(last.axis, ImageSplit::Axis::kImages);
   EXPECT_EQ(last.split.parts, 2);
   // Blocks of images can't be taken apart.
   const ImageSplit filters = SplitImages(
-      2, 40, 1000, 8, {{data, desc("ABcd8b8a")}, {data, desc("strided")}});
+      2, 40, {1000, 8}, {{data, desc("ABcd8b8a")}, {data, desc("strided")}});
   EXPECT_EQ(filters.split.parts, 1);
   EXPECT_FALSE(FindBlocks(desc("acdb"), 1, 1).has_value());
   EXPECT_EQ(FindBlocks(desc("acdb"), 0, 0)->bytes, 40 * 30 * 30 * 4);
+}
+
+// Returns the cut of an image of 8 channels, and of its results, in layouts.
+ImageSplit SplitRows(const WindowAxis& rows, const char* from, const char* to) {
+  static char data[1];
+  const auto desc = [&](int64_t height, const char* layout) {
+    return onednn::MakeDesc(Shape({1, 8, height, 30}),
+                            *ParseLayoutDescriptor(layout),
+                            onednn::SameAxes(4));
+  };
+  const onednn::SplitTensor image = {data, desc(rows.input, from), 0, -1, true};
+  return SplitImages(1, 1, {80}, {image, {data, desc(rows.output, to)}}, &rows);
+}
+
+TEST(SplitTest, RowsAreCutWhereChannelsAreOneBlock) {
+  // Windows of 3 rows, 2 apart, with a row of padding before the image.
+  const WindowAxis rows = {41, 3, 2, 1, 1, 1, 21};
+  const ImageSplit cut = SplitRows(rows, "acdb", "aBcd8b");
+  ASSERT_EQ(cut.axis, ImageSplit::Axis::kRows);
+  EXPECT_EQ(cut.split.extent, 21);
+  EXPECT_EQ(cut.split.parts, 4);
+  constexpr int64_t kRow = 8 * 30 * sizeof(float);
+  EXPECT_EQ(cut.buffers[0].block_bytes, 2 * kRow);
+  EXPECT_EQ(cut.buffers[0].early_bytes, kRow);
+  EXPECT_EQ(cut.buffers[1].block_bytes, kRow);
+  EXPECT_EQ(cut.buffers[1].early_bytes, 0);
+  EXPECT_TRUE(cut.split.first_alone);
+  EXPECT_TRUE(cut.split.last_alone);
+  const WindowAxis first = cut.Rows({1, 6, true, false}, rows);
+  EXPECT_EQ(first.input, 12);  // Windows begin at -1, 1, ... 9.
+  EXPECT_EQ(first.before, 1);
+  EXPECT_EQ(first.after, 0);
+  const WindowAxis middle = cut.Rows({1, 5, false, false}, rows);
+  EXPECT_EQ(middle.input, 11);
+  EXPECT_EQ(middle.before, 0);
+  const WindowAxis last = cut.Rows({1, 5, false, true}, rows);
+  EXPECT_EQ(last.input, 10);
+  EXPECT_EQ(last.after, 1);
+  EXPECT_EQ(cut.Rows({1, 21, true, true}, rows).input, 41);
+}
+
+TEST(SplitTest, RowsStayTogetherWherePartsWouldDiffer) {
+  const WindowAxis rows = {40, 3, 1, 1, 1, 1, 40};
+  EXPECT_EQ(SplitRows(rows, "acdb", "acdb").split.parts, 4);
+  // Rows of one channel lie between those of another.
+  EXPECT_EQ(SplitRows(rows, "strided", "acdb").split.parts, 1);
+  EXPECT_EQ(SplitRows(rows, "acdb", "aBcd4b").split.parts, 1);
+  // The second part would read padding too.
+  const WindowAxis wide = {40, 3, 1, 12, 12, 12, 40};
+  EXPECT_EQ(SplitRows(wide, "acdb", "acdb").split.parts, 1);
+  // Every other row is skipped.
+  const WindowAxis sparse = {40, 1, 2, 1, 0, 0, 20};
+  EXPECT_EQ(SplitRows(sparse, "acdb", "acdb").split.parts, 1);
 }
 
 }  // namespace

@@ -62,22 +62,22 @@ absl::Status Pool2dKernel<float>(const OnednnContext& context,
   const auto windows = static_cast<double>(pool.height.kernel *
                                            pool.width.kernel * out->numel());
   const ImageSplit split =
-      SplitImages(x.extent(0), channels, windows / 6e3, OnednnChannelBlock(),
+      SplitImages(x.extent(0), channels, {windows / 6e3, OnednnChannelBlock()},
                   {{const_cast<float*>(x.data<float>()), pool.x},
                    {out->mutable_data<float>(), pool.out}});
   OnednnKey key{Pool2dSignature::kOp,
-                {last, channels, split.by_images,
+                {last, channels, static_cast<int64_t>(split.axis),
                  static_cast<int64_t>(x.layout().number())}};
   AppendTo(&key, pool.height);
   AppendTo(&key, pool.width);
   return context.ExecuteSplit(
       std::move(key), split.split,
-      [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
+      [&](const dnnl::engine& engine, const OnednnPart& part_of) {
         Shape part_x = x.shape(), part_out = out->shape();
         const int channel_axis = last ? 3 : 1;
-        part_x[0] = part_out[0] = split.Batch(items, extent);
+        part_x[0] = part_out[0] = split.Batch(part_of);
         part_x[channel_axis] = part_out[channel_axis] =
-            split.Channels(extent, channels);
+            split.Channels(part_of, channels);
         OnednnPool part = pool;
         part.x = MakeDesc(part_x, x.layout(), image);
         part.out = MakeDesc(part_out, out->layout(), image);

@@ -32,23 +32,24 @@ absl::Status ReorderKernel<float>(const OnednnContext& context,
   const int64_t channels = x.rank() > 1 ? x.extent(1) : 1;
   // Some three elements a nanosecond.
   const ImageSplit split =
-      SplitImages(x.extent(0), channels, static_cast<double>(x.numel()) / 3e3,
-                  OnednnChannelBlock(),
+      SplitImages(x.extent(0), channels,
+                  {static_cast<double>(x.numel()) / 3e3, OnednnChannelBlock()},
                   {{const_cast<void*>(x.raw_data()), MakeDesc(x, axes), 0,
                     x.rank() > 1 ? 1 : -1},
                    {out->mutable_data<void>(), MakeDesc(*out, axes), 0,
                     x.rank() > 1 ? 1 : -1}});
   OnednnKey key{ReorderSignature::kOp,
-                {split.by_images, x.layout().number(), out->layout().number()}};
+                {static_cast<int64_t>(split.axis), x.layout().number(),
+                 out->layout().number()}};
   for (int axis = 1; axis < x.rank(); ++axis) {
     key.numbers.push_back(x.extent(axis));
   }
   return context.ExecuteSplit(
       std::move(key), split.split,
-      [&](const dnnl::engine& engine, int64_t items, int64_t extent) {
+      [&](const dnnl::engine& engine, const OnednnPart& range) {
         Shape part = x.shape();
-        part[0] = split.Batch(items, extent);
-        if (x.rank() > 1) part[1] = split.Channels(extent, channels);
+        part[0] = split.Batch(range);
+        if (x.rank() > 1) part[1] = split.Channels(range, channels);
         return MakeReorder(engine, MakeDesc(part, x.layout(), axes),
                            MakeDesc(part, out->layout(), axes));
       },
