@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/functor_rows.h"
 #include "phi/kernels/testing/kernel_cases.h"
+#include "phi/kernels/testing/simd_levels.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
@@ -27,7 +28,8 @@ const Operands kBroadcasts[] = {
     {Shape({2, 3}), Shape({2, 3})},    {Shape({2, 3}), Shape({3})},
     {Shape({4, 1, 5}), Shape({3, 1})}, {Shape(), Shape({17})},
     {Shape({0, 3}), Shape({1, 3})},    {Shape({100, 1}), Shape({1, 100})},
-    {Shape({65, 129}), Shape({129})},  {Shape({300, 200}), Shape({300, 1})}};
+    {Shape({65, 129}), Shape({129})},  {Shape({300, 200}), Shape({300, 1})},
+    {Shape({90, 70}), Shape({70})},    {Shape({3, 50, 90}), Shape({3, 1, 90})}};
 
 template <typename T>
 Tolerance ToleranceOf(const FunctorRow& row) {
@@ -315,6 +317,28 @@ TEST(EqualTest, ComparesBools) {
   CheckAgainstReference({"equal", {x, y}});
   CheckAgainstReference({"less_than", {x, y}});
   CheckAgainstReference({"logical_not", {x}});
+}
+
+// A mask becomes bytes by instructions of each level's own.
+template <typename T>
+void CheckEqualAtEveryLevel() {
+  ForEachSimdLevel([](const char* level) {
+    SCOPED_TRACE(level);
+    for (const int64_t rows : {1, 90}) {
+      for (const int64_t columns : {1, 3, 16, 71}) {
+        const DenseTensor x = RandomTensor<T>(Shape({rows, columns}), 0, 2);
+        const DenseTensor y = RandomTensor<T>(Shape({columns}), 0, 2, 3);
+        CheckAgainstReference({"equal", {x, y}});
+      }
+    }
+  });
+}
+
+TEST(EqualTest, AgreesWithReferenceAtEverySimdLevel) {
+  CheckEqualAtEveryLevel<float>();
+  CheckEqualAtEveryLevel<double>();
+  CheckEqualAtEveryLevel<int32_t>();
+  CheckEqualAtEveryLevel<int64_t>();
 }
 
 TEST(FiniteTest, KnowsInfinityAndNaN) {
