@@ -204,29 +204,10 @@ void WalkInputs(const ElementwiseCall& call, const BlockLoop& loop,
   }
 }
 
-// [begin, end) of a call of one row that every input has as it is.
-void RunRow(const ElementwiseCall& call, const BlockLoop& loop, int64_t begin,
-            int64_t end) {
-  ElementwiseBlock block;
-  for (int k = 0; k < loop.inputs; ++k) {
-    block.inputs[k] =
-        static_cast<const char*>(call.inputs[k]) + begin * loop.input_size;
-    block.row_steps[k] = 0;
-    block.steps[k] = 1;
-  }
-  block.rows = 1;
-  block.count = end - begin;
-  block.output = static_cast<char*>(call.output) + begin * loop.output_size;
-  loop.run(loop.functor, block);
-}
-
 }  // namespace
 
 void WalkBlocks(const ElementwiseCall& call, const BlockLoop& loop,
                 int64_t begin, int64_t end) {
-  bool even = call.rank == 1;
-  for (int k = 0; k < loop.inputs; ++k) even = even && call.strides[k][0] == 1;
-  if (even) return RunRow(call, loop, begin, end);
   switch (loop.inputs) {
     case 1:
       return WalkInputs<1>(call, loop, begin, end);

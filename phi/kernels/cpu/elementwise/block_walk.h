@@ -33,6 +33,13 @@ struct BlockLoop {
   int64_t output_size;
 };
 
+// Returns true if each of the inputs is one row of contiguous elements.
+inline bool IsOneRow(const ElementwiseCall& call, int inputs) {
+  bool one = call.rank == 1;
+  for (int k = 0; k < inputs; ++k) one = one && call.strides[k][0] == 1;
+  return one;
+}
+
 // Runs `loop` over [begin, end) of the output. Elements of inputs have 1, 4 or
 // 8 bytes.
 void WalkBlocks(const ElementwiseCall& call, const BlockLoop& loop,

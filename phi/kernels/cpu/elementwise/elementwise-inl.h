@@ -56,14 +56,19 @@ class VectorLoop {
  public:
   using Out = std::conditional_t<Functor::kMask, uint8_t, T>;
 
-  // Not inlined: the dispatch over dtypes would save its registers for all.
-  static HWY_NOINLINE void Run(const void* functor,
-                               const ElementwiseBlock& block) {
-    RunRows(*static_cast<const Functor*>(functor), block,
-            std::make_index_sequence<Functor::kInputs>());
+  static void Run(const void* functor, const ElementwiseBlock& block) {
+    RunRows(*static_cast<const Functor*>(functor), block, kInputs);
+  }
+
+  // Runs [begin, end) of a call whose inputs are one row like the output, as
+  // most are: without the walk of other calls.
+  static void RunOneRow(const Functor& functor, const ElementwiseCall& call,
+                        int64_t begin, int64_t end) {
+    RunOneRow(functor, call, begin, end, kInputs);
   }
 
  private:
+  static constexpr std::make_index_sequence<Functor::kInputs> kInputs = {};
   static constexpr hn::ScalableTag<T> kTag = {};
   static constexpr int64_t kLanes = hn::MaxLanes(kTag);
   // The instruction set loads and stores the first lanes of a vector.
@@ -73,6 +78,16 @@ class VectorLoop {
     const T* at;
     int64_t step;  // 1, or 0 for one vector of the same value.
   };
+
+  template <size_t... I>
+  static HWY_INLINE void RunOneRow(const Functor& functor,
+                                   const ElementwiseCall& call, int64_t begin,
+                                   int64_t end, std::index_sequence<I...>) {
+    T buffers[sizeof...(I)][kLanes];
+    Input in[] = {{static_cast<const T*>(call.inputs[I]) + begin, 1}...};
+    RunRow<I...>(functor, end - begin, in, buffers,
+                 static_cast<Out*>(call.output) + begin);
+  }
 
   template <size_t... I>
   static HWY_INLINE void RunRows(const Functor& functor,
@@ -97,10 +112,11 @@ class VectorLoop {
   }
 
   // All whole vectors, and then once more for the padded rest: the functor's
-  // code is in one place.
+  // code is in one place. Not inlined: the dispatch over dtypes would save its
+  // registers for all.
   template <size_t... I>
-  static HWY_INLINE void RunRow(const Functor& functor, int64_t count,
-                                Input* in, T (*buffers)[kLanes], Out* out) {
+  static HWY_NOINLINE void RunRow(const Functor& functor, int64_t count,
+                                  Input* in, T (*buffers)[kLanes], Out* out) {
     Out result[kLanes];
     const int64_t rest = count & (kLanes - 1);
     int64_t end = count - rest;
@@ -193,6 +209,9 @@ void RunElementwise(const ElementwiseCall& call, int64_t begin, int64_t end) {
                    std::make_index_sequence<kInputs>());
   } else {
     using Loop = VectorLoop<Functor, T>;
+    if (IsOneRow(call, kInputs)) {
+      return Loop::RunOneRow(functor, call, begin, end);
+    }
     WalkBlocks(
         call,
         {&Loop::Run, &functor, kInputs, sizeof(T), sizeof(typename Loop::Out)},
