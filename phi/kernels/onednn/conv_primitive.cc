@@ -155,6 +155,12 @@ absl::Status AskLayouts(const OnednnConv& conv, const ConvShapes& shapes,
   });
 }
 
+// Returns whether this implementation unfolds images to multiply matrices.
+bool IsGemm(std::string_view implementation) {
+  return implementation.substr(0, 4) == "gemm" ||
+         implementation.substr(0, 8) == "x64:gemm";
+}
+
 }  // namespace
 
 bool IsPlain(std::string_view implementation) {
@@ -259,15 +265,16 @@ ImageWork ConvWork(const DenseTensor& filter, const DenseTensor& out) {
 }
 
 // Returns how the call is cut, with a buffer for each argument of the
-// primitive.
+// primitive. Only its images are shared out where oneDNN multiplies matrices:
+// how it sums there depends on their extents.
 ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
-                     void* out) {
+                     bool is_gemm, void* out) {
   const OnednnConv& conv = call.whole;
   const int64_t channels = call.filter.extent(0);
   const bool depthwise =
       call.attrs.groups == channels && conv.input.dims()[1] == channels;
   // With other groups, a range of the results would need one of the input.
-  const bool in_ranges = call.attrs.groups == 1 || depthwise;
+  const bool in_ranges = !is_gemm && (call.attrs.groups == 1 || depthwise);
   // Sums over one block of channels are never cut.
   const bool one_block = call.filter.extent(1) <= OnednnChannelBlock();
   absl::InlinedVector<SplitTensor, 8> arguments = {
@@ -295,7 +302,7 @@ ImageSplit SplitConv(const ConvCall& call, const OnednnEpilogueTensors& tensors,
   work.least_channels = (depthwise ? 1 : 3) * OnednnChannelBlock();
   ImageSplit split =
       SplitImages(call.input.extent(0), in_ranges ? channels : 1, work,
-                  arguments, one_block ? &conv.height : nullptr);
+                  arguments, one_block && !is_gemm ? &conv.height : nullptr);
   if (always) {
     split.split.always = true;
     split.split.parts = std::min<int64_t>(split.split.parts, 4);
@@ -350,7 +357,15 @@ absl::Status RunOnednnConv(const OnednnContext& context, const char* op,
     conv.input = MakeDesc(input, image);
     conv.filter = MakeDesc(filter, FilterAxes(attrs));
     conv.out = MakeDesc(*out, image);
-    split = SplitConv(call, tensors, out->mutable_data<void>());
+    split = SplitConv(call, tensors, false, out->mutable_data<void>());
+    if (split.axis != ImageSplit::Axis::kImages) {
+      SY_RETURN_IF_ERROR(AskOnednn([&](const dnnl::engine& engine) {
+        if (IsGemm(conv.Describe(engine).impl_info_str())) {
+          split = SplitConv(call, tensors, true, out->mutable_data<void>());
+        }
+        return absl::OkStatus();
+      }));
+    }
     OnednnKey key{op,
                   {attrs.data_format == "NHWC", attrs.groups,
                    static_cast<int64_t>(split.axis)}};

@@ -81,6 +81,20 @@ TEST(SplitTest, Convolutions) {
   for (const Conv& conv : cases) ExpectTheSameBits(conv, false);
 }
 
+// With AVX2 alone oneDNN unfolds most of these images and multiplies matrices.
+TEST(SplitTest, ConvolutionsThatReadPaddingAlone) {
+  const Conv cases[] = {
+      {Shape({1, 28, 28, 96}), Shape({128, 96, 3, 3}), 1, 3, "NHWC"},
+      {Shape({1, 81, 97, 8}), Shape({8, 8, 3, 3}), 1, 3, "NHWC"},
+      {Shape({2, 20, 21, 96}), Shape({72, 96, 5, 5}), 2, 7, "NHWC"},
+      {Shape({5, 20, 20, 32}), Shape({64, 32, 3, 3}), 1, 3, "NHWC"},
+      {Shape({1, 96, 14, 14}), Shape({48, 96, 3, 3}), 1, 3},
+      {Shape({1, 3, 81, 97}), Shape({7, 3, 3, 3}), 1, 3},
+  };
+  for (const Conv& conv : cases) ExpectTheSameBits(conv, false);
+  ExpectTheSameBits({Shape({1, 96, 28, 28}), Shape({96, 1, 3, 3}), 1, 3}, true);
+}
+
 TEST(SplitTest, DepthwiseConvolutions) {
   const Conv cases[] = {
       {Shape({1, 192, 40, 40}), Shape({192, 1, 5, 5}), 1, 2},
