@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 
 namespace switchyard::static_graph {
@@ -18,7 +19,7 @@ class WireFields {
  public:
   using Type = google::protobuf::internal::WireFormatLite::WireType;
 
-  explicit WireFields(std::string_view message) : message_(message) {}
+  explicit WireFields(std::string_view message);
 
   // Moves to the next field. Returns false at the end of the message, and where
   // its bytes are no field.
@@ -28,7 +29,7 @@ class WireFields {
 
   int number() const { return number_; }
   // Returns where the field ends, in the message.
-  size_t end() const { return next_; }
+  size_t end() const { return static_cast<size_t>(input_.CurrentPosition()); }
   bool IsVarint() const { return type_ == Type::WIRETYPE_VARINT; }
   bool IsBytes() const { return type_ == Type::WIRETYPE_LENGTH_DELIMITED; }
   // Returns the number of a field that IsVarint().
@@ -40,23 +41,10 @@ class WireFields {
   const char* length() const { return length_; }
 
  private:
-  bool ReadVarint(uint64_t* number) {
-    constexpr unsigned char kMore = 0x80;  // Set unless it is the last byte.
-    if (next_ == message_.size()) return false;
-    const auto first = static_cast<unsigned char>(message_[next_]);
-    if (first >= kMore) return ReadLongVarint(number);
-    ++next_;
-    *number = first;
-    return true;
-  }
-  bool ReadLongVarint(uint64_t* number);
-  bool ReadBytes();
-  bool ReadOther(uint32_t tag);
-  // Skips that many bytes. Returns false where fewer are left.
-  bool Skip(uint64_t size);
+  bool ReadValue(uint32_t tag);
 
   std::string_view message_;
-  size_t next_ = 0;  // Of the bytes that were not read yet.
+  google::protobuf::io::CodedInputStream input_;
   bool sound_ = true;
   int number_ = 0;
   Type type_ = Type::WIRETYPE_VARINT;
