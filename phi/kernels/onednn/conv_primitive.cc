@@ -155,7 +155,8 @@ absl::Status AskLayouts(const OnednnConv& conv, const ConvShapes& shapes,
   });
 }
 
-// Returns whether this implementation unfolds images to multiply matrices.
+// Returns whether this implementation unfolds images to multiply matrices, by
+// plain code or by code that oneDNN compiles for the CPU.
 bool IsGemm(std::string_view implementation) {
   return implementation.substr(0, 4) == "gemm" ||
          implementation.substr(0, 8) == "x64:gemm";

@@ -57,18 +57,18 @@ class VectorLoop {
   using Out = std::conditional_t<Functor::kMask, uint8_t, T>;
 
   static void Run(const void* functor, const ElementwiseBlock& block) {
-    RunRows(*static_cast<const Functor*>(functor), block, kInputs);
+    RunRows(*static_cast<const Functor*>(functor), block, kEachInput);
   }
 
   // Runs [begin, end) of a call whose inputs are one row like the output, as
   // most are: without the walk of other calls.
   static void RunOneRow(const Functor& functor, const ElementwiseCall& call,
                         int64_t begin, int64_t end) {
-    RunOneRow(functor, call, begin, end, kInputs);
+    RunOneRow(functor, call, begin, end, kEachInput);
   }
 
  private:
-  static constexpr std::make_index_sequence<Functor::kInputs> kInputs = {};
+  static constexpr std::make_index_sequence<Functor::kInputs> kEachInput = {};
   static constexpr hn::ScalableTag<T> kTag = {};
   static constexpr int64_t kLanes = hn::MaxLanes(kTag);
   // The instruction set loads and stores the first lanes of a vector.
