@@ -138,6 +138,12 @@ def _debian_libraries():
         symlinks = {"include/nlohmann": "/usr/include/nlohmann"},
     )
     debian_library(
+        name = "rapidjson",
+        apt = ["rapidjson-dev"],
+        build_file = Label("//third_party:rapidjson.BUILD"),
+        symlinks = {"include/rapidjson": "/usr/include/rapidjson"},
+    )
+    debian_library(
         name = "zlib",
         apt = ["zlib1g-dev"],
         build_file = Label("//third_party:zlib.BUILD"),

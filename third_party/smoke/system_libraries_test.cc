@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "rapidjson/document.h"
 
 namespace switchyard {
 namespace {
@@ -35,6 +36,11 @@ TEST(SystemLibrariesTest, YamlCpp) {
 
 TEST(SystemLibrariesTest, NlohmannJson) {
   EXPECT_EQ(nlohmann::json::parse("[1, 2]").size(), 2u);
+}
+
+TEST(SystemLibrariesTest, RapidJson) {
+  rapidjson::Document document;
+  EXPECT_EQ(document.Parse("[1, 2]").Size(), 2u);
 }
 
 TEST(SystemLibrariesTest, OneDnn) {

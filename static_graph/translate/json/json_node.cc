@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/json/json_node.h"
 
-#include <utility>
-
 namespace switchyard::static_graph {
 
 const char* JsonNode::type_name() const {
@@ -49,7 +47,7 @@ size_t JsonTree::Add(size_t parent, std::string_view key, JsonNode::Kind kind) {
   node.kind_ = kind;
   node.size_ = 0;
   node.span_ = 1;
-  node.key_.assign(key);
+  node.key_ = key;
   if (parent != kNoParent) ++nodes_[parent].size_;
   return index;
 }
@@ -75,9 +73,9 @@ size_t JsonTree::AddFloat(size_t parent, std::string_view key, double number) {
 }
 
 size_t JsonTree::AddText(size_t parent, std::string_view key,
-                         std::string* text) {
+                         std::string_view text) {
   const size_t index = Add(parent, key, JsonNode::Kind::kText);
-  std::swap(nodes_[index].text_, *text);
+  nodes_[index].text_ = text;
   return index;
 }
 

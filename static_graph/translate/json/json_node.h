@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonTree: the values of a JSON text, in one array. Unlike nlohmann's tree it
-// takes no memory for each of them, and what is cut off is used again: half of
-// the time of reading a program went into allocating its nodes.
+// JsonTree: the values of a JSON text, in one array. Unlike the trees of JSON
+// libraries it takes no memory for each of them, and what is cut off is used
+// again.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_NODE_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_NODE_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace switchyard::static_graph {
 
 // One value. Those inside follow it in the array of its tree, each with what is
-// inside of it: valid until the tree grows or is cut before it.
+// inside of it: valid until the tree grows or is cut before it. Its key and its
+// text lie in the text that is read.
 class JsonNode {
  public:
   enum class Kind : uint8_t {
@@ -91,8 +91,8 @@ class JsonNode {
   uint32_t size_ = 0;  // The values directly inside.
   uint32_t span_ = 1;  // All nodes of the value, itself too; once it has ended.
   Number number_ = {0};
-  std::string key_;
-  std::string text_;
+  std::string_view key_;
+  std::string_view text_;
 };
 
 // A value that grows at its end and may be cut there. A list or an object that
@@ -103,15 +103,15 @@ class JsonTree {
   const JsonNode& operator[](size_t index) const { return nodes_[index]; }
 
   // Add a value, inside `parent` unless it is kNoParent, which is open. The
-  // number is as of the kind; the text is taken out of `text`. Return the
-  // value's index.
+  // number is as of the kind; key and text outlive the tree. Return the value's
+  // index.
   static constexpr size_t kNoParent = ~size_t{0};
   size_t Add(size_t parent, std::string_view key, JsonNode::Kind kind);
   size_t AddSigned(size_t parent, std::string_view key, JsonNode::Kind kind,
                    int64_t number);
   size_t AddUnsigned(size_t parent, std::string_view key, uint64_t number);
   size_t AddFloat(size_t parent, std::string_view key, double number);
-  size_t AddText(size_t parent, std::string_view key, std::string* text);
+  size_t AddText(size_t parent, std::string_view key, std::string_view text);
   // Ends the list or object at `index`, the last that is open.
   void End(size_t index);
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
+#include "rapidjson/error/en.h"
+#include "rapidjson/reader.h"
+#include "static_graph/translate/json/json_header.h"
 #include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_nodes.h"
 #include "static_graph/translate/json/json_values.h"
@@ -13,8 +15,6 @@
 
 namespace switchyard::static_graph {
 namespace {
-
-using Json = nlohmann::json;
 
 // A block in a block takes six levels; what is deeper is no program.
 constexpr size_t kMaxDepth = 256;
@@ -24,59 +24,57 @@ constexpr size_t kMaxNodes = 1 << 17;
 constexpr size_t kMaxParts = 1 << 16;
 // More than an object of a program has, which has some ten.
 constexpr size_t kMaxKeys = 1024;
-// Versions of the form that are in use.
-constexpr uint64_t kLastVersion = 4;
 // A value takes this as JSON, in a list that grows.
 constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
 
-// Takes the text's events and makes blocks of them. No more is held as JSON
-// than a part of an operator: an operand, a result, an attribute or an item of
-// one.
-class Reader : public nlohmann::json_sax<Json> {
+// Numbers are the nearest doubles, texts are UTF-8. Values in values take the
+// stack, which kMaxDepth bounds.
+constexpr unsigned kParsing = rapidjson::kParseInsituFlag |
+                              rapidjson::kParseFullPrecisionFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+
+// Takes the text's events, as rapidjson::Reader calls them, and makes blocks of
+// them. No more is held as JSON than a part of an operator: an operand, a
+// result, an attribute or an item of one.
+class Reader
+    : public rapidjson::BaseReaderHandler<rapidjson::UTF8<char>, Reader> {
  public:
+  using Size = rapidjson::SizeType;
+
   explicit Reader(size_t text_size) : text_size_(text_size) {}
 
-  bool null() override {
+  bool Null() {
     tree_.Add(Parent(), key_, Kind::kNull);
     return Fits();
   }
-  bool boolean(bool value) override {
-    tree_.AddSigned(Parent(), key_, Kind::kBool, value ? 1 : 0);
-    return Fits();
-  }
-  bool number_integer(number_integer_t value) override {
-    tree_.AddSigned(Parent(), key_, Kind::kSigned, value);
-    return Fits();
-  }
-  bool number_unsigned(number_unsigned_t value) override {
+  bool Bool(bool value) { return Signed(Kind::kBool, value ? 1 : 0); }
+  bool Int(int value) { return Signed(Kind::kSigned, value); }
+  bool Int64(int64_t value) { return Signed(Kind::kSigned, value); }
+  bool Uint(unsigned value) { return Uint64(value); }
+  bool Uint64(uint64_t value) {
     tree_.AddUnsigned(Parent(), key_, value);
     return Fits();
   }
-  bool number_float(number_float_t value, const string_t&) override {
+  bool Double(double value) {
     tree_.AddFloat(Parent(), key_, value);
     return Fits();
   }
-  bool string(string_t& value) override {
-    tree_.AddText(Parent(), key_, &value);
+  bool String(const char* text, Size size, bool) {
+    tree_.AddText(Parent(), key_, {text, size});
     return Fits();
   }
-  bool binary(binary_t&) override { return Fail(NotJson("bytes")); }
-  bool key(string_t& name) override;
-  bool start_object(size_t) override { return Begin(Kind::kObject); }
-  bool start_array(size_t) override { return Begin(Kind::kList); }
-  bool end_object() override;
-  bool end_array() override {
+  bool Key(const char* name, Size size, bool);
+  bool StartObject() { return Begin(Kind::kObject); }
+  bool StartArray() { return Begin(Kind::kList); }
+  bool EndObject(Size);
+  bool EndArray(Size) {
     tree_.End(frames_.back().node);
     frames_.pop_back();
     return true;
   }
-  bool parse_error(size_t offset, const std::string& token,
-                   const Json::exception&) override {
-    return Fail(ArgumentError("program", "JSON",
-                              absl::StrCat("other text at offset ", offset,
-                                           ", '", token.substr(0, 40), "'")));
-  }
 
+  // Says why the text is no JSON, unless something else was wrong before.
+  void FailAt(size_t offset, const char* reason);
   // Returns the main block, or why there is none.
   absl::StatusOr<JsonBlock> Finish();
 
@@ -108,9 +106,6 @@ class Reader : public nlohmann::json_sax<Json> {
     size_t num_texts = 0;  // In lists of its attributes.
   };
 
-  static absl::Status NotJson(const char* got) {
-    return ArgumentError("program", "JSON", got);
-  }
   bool Fail(absl::Status status) {
     if (status_.ok()) status_ = std::move(status);
     return false;
@@ -118,6 +113,10 @@ class Reader : public nlohmann::json_sax<Json> {
   const JsonNode& Around() const { return tree_[frames_.back().node]; }
   size_t Parent() const {
     return frames_.empty() ? JsonTree::kNoParent : frames_.back().node;
+  }
+  bool Signed(Kind kind, int64_t value) {
+    tree_.AddSigned(Parent(), key_, kind, value);
+    return Fits();
   }
   // Fails if there are too many values.
   bool Fits();
@@ -127,7 +126,6 @@ class Reader : public nlohmann::json_sax<Json> {
   absl::Status EndPartOfOperator(Part part, const JsonNode& node);
   absl::Status EndOperator(const JsonNode& node);
   absl::Status EndBlock(const JsonNode& node);
-  absl::Status CheckHeader() const;
   // Counts what was read, while the text is still held.
   absl::Status Take(size_t bytes);
 
@@ -136,7 +134,7 @@ class Reader : public nlohmann::json_sax<Json> {
   size_t max_nodes_ = 0;  // That were held.
   absl::Status status_;
   JsonTree tree_;
-  std::string key_;  // The last one, which a list in a list has too.
+  std::string_view key_;  // The last one, which a list in a list has too.
   std::vector<Frame> frames_;
   std::vector<JsonBlock> blocks_;  // Those that have begun, innermost last.
   std::vector<OpenOperator> operators_;
@@ -158,15 +156,22 @@ bool Reader::Fits() {
                             "more"));
 }
 
-bool Reader::key(string_t& name) {
-  std::swap(key_, name);
+void Reader::FailAt(size_t offset, const char* reason) {
+  Fail(ArgumentError(
+      "program", "JSON",
+      absl::StrCat("other text at offset ", offset, ": ", reason)));
+}
+
+bool Reader::Key(const char* name, Size size, bool) {
+  key_ = {name, size};
   const size_t object = frames_.back().node;
   if (tree_[object].size() >= kMaxKeys) {
     return Fail(ArgumentError("keys of an object",
                               absl::StrCat("at most ", kMaxKeys), "more"));
   }
   if (!tree_.Contains(object, key_)) return true;
-  return Fail(ArgumentError("keys", "given once", key_ + " twice"));
+  return Fail(
+      ArgumentError("keys", "given once", std::string(key_) + " twice"));
 }
 
 Reader::Part Reader::PartOf() const {
@@ -215,7 +220,7 @@ bool Reader::Begin(Kind kind) {
   return Fits();
 }
 
-bool Reader::end_object() {
+bool Reader::EndObject(Size) {
   const Frame frame = frames_.back();
   frames_.pop_back();
   tree_.End(frame.node);
@@ -335,36 +340,9 @@ absl::Status Reader::EndBlock(const JsonNode& node) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::CheckHeader() const {
-  const JsonNode* const header =
-      tree_.size() == 0 ? nullptr : tree_[0].find("base_code");
-  const auto member = [&](const char* key) {
-    return header == nullptr ? nullptr : header->find(key);
-  };
-  const JsonNode* const magic = member("magic");
-  if (magic == nullptr || !magic->is_text() || magic->text() != "pir") {
-    return ArgumentError("\"magic\" of \"base_code\"", "\"pir\"", "another");
-  }
-  const JsonNode* const version = member("version");
-  const bool number = version != nullptr && version->is_number();
-  if (number && version->kind() == JsonNode::Kind::kUnsigned &&
-      version->as_unsigned() <= kLastVersion) {
-    return absl::OkStatus();
-  }
-  std::string got = "none";
-  if (number) {
-    got = version->is_float() ? Json(version->floating()).dump()
-          : version->kind() == JsonNode::Kind::kSigned
-              ? absl::StrCat(version->as_signed())
-              : absl::StrCat(version->as_unsigned());
-  }
-  return ArgumentError("\"version\" of \"base_code\"",
-                       absl::StrCat("from 0 to ", kLastVersion), got);
-}
-
 absl::StatusOr<JsonBlock> Reader::Finish() {
   SY_RETURN_IF_ERROR(status_);
-  SY_RETURN_IF_ERROR(CheckHeader());
+  SY_RETURN_IF_ERROR(CheckJsonHeader(tree_));
   if (mains_.size() != 1) {
     return ArgumentError("program", "of one main block",
                          absl::StrCat(mains_.size()));
@@ -390,9 +368,16 @@ std::string JsonPlace(const JsonBlock& block, const JsonOperator& op) {
 
 absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text) {
   Reader reader(text.size());
-  Json::sax_parse(text.begin(), text.end(), &reader);
-  std::string().swap(text);  // What it says is in the block.
+  rapidjson::InsituStringStream stream(text.data());
+  rapidjson::Reader parser;
+  const rapidjson::ParseResult result = parser.Parse<kParsing>(stream, reader);
+  if (result.IsError()) {
+    reader.FailAt(result.Offset(), rapidjson::GetParseError_En(result.Code()));
+  } else if (stream.Tell() != text.size()) {
+    reader.FailAt(stream.Tell(), "a zero byte");
+  }
   SY_ASSIGN_OR_RETURN(JsonBlock block, reader.Finish());
+  std::string().swap(text);  // What it says is in the block.
   SY_RETURN_IF_ERROR(CheckJsonValues(block));
   return block;
 }

@@ -80,7 +80,9 @@ TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {
     const char* file;
     const char* text;
   } rows[] = {
-      {"cut", "program must be JSON, got other text at offset 701"},
+      {"cut",
+       "program must be JSON, got other text at offset 700: Missing a comma or "
+       "']' after an array element."},
       {"deep", "program must be nested at most 256 deep, got more"},
       {"key_twice", "keys must be given once, got base_code twice"},
       {"magic", "\"magic\" of \"base_code\" must be \"pir\", got another"},
@@ -127,8 +129,19 @@ TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {
                 HasSubstr(row.text))
         << row.file;
   }
-  EXPECT_THAT(ParseJsonProgram(Text("whole") + "{}").status().message(),
+}
+
+TEST(JsonProgramTest, RefusesWhatFollowsAndBytesThatAreNoText) {
+  const std::string whole = Text("whole");
+  EXPECT_THAT(ParseJsonProgram(whole + "{}").status().message(),
               HasSubstr("other text at offset"));
+  EXPECT_THAT(
+      ParseJsonProgram(whole + std::string(1, '\0') + "{}").status().message(),
+      HasSubstr("at offset " + std::to_string(whole.size()) + ": a zero byte"));
+  std::string other = whole;
+  other[other.find("float32")] = '\xff';
+  EXPECT_THAT(ParseJsonProgram(other).status().message(),
+              HasSubstr("Invalid encoding in string."));
 }
 
 TEST(JsonProgramTest, CutOffAtEveryByte) {
