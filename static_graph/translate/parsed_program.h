@@ -114,7 +114,6 @@ class ParsedBlock {
     uint32_t offset;  // In the file.
     uint16_t type;    // Its number among those of the program.
     Rewrites::Part part;
-    bool has_stack;  // A call stack, which is not read.
   };
 
   // Reads an operator as it is in the file.
@@ -163,8 +162,11 @@ class ParsedProgram {
   uint16_t NumberOfType(std::string_view type);
   // Returns the contents of the field whose length is at `offset`.
   std::string_view MessageAt(uint32_t offset) const;
+  // Replaces them by others, which are not longer. Behind those some bytes are
+  // left that belong to no field.
+  void ShortenMessageAt(uint32_t offset, std::string_view message);
 
-  const std::string bytes_;
+  std::string bytes_;
   std::vector<ParsedBlock> blocks_;
   translate::Version version_;
   translate::OpVersionMap versions_;
@@ -194,7 +196,7 @@ class OperatorSet {
 // block, blocks numbered in order and with a parent among those before them
 // (the first: none), variables with distinct names in each block, and
 // operators and slots with names. Every byte belongs to the message. Call
-// stacks (static_graph/translate/call_stacks.h) are not read.
+// stacks (static_graph/translate/call_stacks.h) are cut out, not read.
 //
 // It takes the bytes, 8 bytes for each operator, some 30 for each variable, and
 // the largest operator: one of very many empty parts is an error, since as a

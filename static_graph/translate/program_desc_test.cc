@@ -31,6 +31,27 @@ TEST(ParseProgramDesc, TakesASoundOne) {
             program.SerializeAsString());
 }
 
+// Of stacks so long that an operator's length takes fewer bytes without them.
+TEST(ParseProgramDesc, CutsCallStacksOut) {
+  ProgramDesc program = translate::SmallProgram();
+  program.mutable_version()->set_version(2'000'000);
+  program.mutable_blocks(0)->set_forward_block_idx(-1);
+  for (const size_t size : {1, 100, 1000, 20'000}) {
+    ProgramDesc stacked = program;
+    for (translate::OpDesc& op : *stacked.mutable_blocks(0)->mutable_ops()) {
+      translate::OpDesc::Attr* const stack = op.add_attrs();
+      stack->set_name("op_callstack");
+      stack->set_type(static_cast<int32_t>(AttributeKind::kStrings));
+      stack->add_strings(std::string(size, 'x'));
+    }
+    const auto parsed = ParseProgramDesc(stacked.SerializeAsString());
+    ASSERT_THAT(parsed, IsOk());
+    EXPECT_EQ((*parsed)->blocks(0).TypeOf(1), program.blocks(0).ops(1).type());
+    EXPECT_EQ(AsMessage(**parsed).SerializeAsString(),
+              program.SerializeAsString());
+  }
+}
+
 TEST(ParseProgramDesc, RefusesOtherBytes) {
   EXPECT_THAT(ParseProgramDesc("no program"),
               StatusIs(absl::StatusCode::kInvalidArgument,

@@ -161,15 +161,17 @@ absl::Status ProgramParser::AddOperator(const WireFields& field,
           absl::StrCat(size));
     }
   }
+  const uint32_t offset = OffsetOf(field.length());
   std::string rest;
   const std::string_view read = WithoutCallStack(bytes, &rest);
   if (!Parse(read, &op_)) return Malformed();
   SY_RETURN_IF_ERROR(CheckOperator(op_));
   program_.rewrites_.NoteGradients(op_);
+  if (read.size() < bytes.size()) program_.ShortenMessageAt(offset, read);
+  const std::string_view type =
+      LastText(program_.MessageAt(offset), OpDesc::kTypeFieldNumber);
   block->operators_.push_back(
-      {OffsetOf(field.length()),
-       program_.NumberOfType(LastText(bytes, OpDesc::kTypeFieldNumber)),
-       Rewrites::Part::kWhole, read.size() < bytes.size()});
+      {offset, program_.NumberOfType(type), Rewrites::Part::kWhole});
   return CheckLoaded(program_.file_size(), program_.held());
 }
 
@@ -257,7 +259,7 @@ void ProgramParser::AdvancePowers(ParsedBlock* block) {
     for (const Rewrites::Part part :
          {Rewrites::Part::kFirstPower, Rewrites::Part::kSecondPower,
           Rewrites::Part::kBehindPowers}) {
-      operators.push_back({op.offset, op.type, part, op.has_stack});
+      operators.push_back({op.offset, op.type, part});
     }
   }
   block->operators_ = std::move(operators);
