@@ -301,14 +301,14 @@ absl::Status RegisterDialects(ir::Context* context,
     definition.name = OperationName(kOpPrefix, op->info->name);
     if (context->FindOp(definition.name) != nullptr) continue;
     AddTraits(*op, &definition);
-    definition.Add(op);
-    ir::OpDefinition kernel = definition;
     definition.verify = &VerifyOp;
-    definition.Add(&kOpAlias).Add(&kOpLowering).Add(&kOpTypes);
+    definition.Add(op).Add(&kOpAlias).Add(&kOpLowering).Add(&kOpTypes);
     SY_RETURN_IF_ERROR(context->RegisterOp(std::move(definition)));
+    ir::OpDefinition kernel;
+    AddTraits(*op, &kernel);
     kernel.name = OperationName(kKernelPrefix, op->info->name);
     kernel.verify = &VerifyKernel;
-    kernel.Add(&kKernelAlias).Add<KernelCallTrait>();
+    kernel.Add(op).Add(&kKernelAlias).Add<KernelCallTrait>();
     for (const phi::OutputInfo& output : op->info->outputs) {
       if (output.inplace_of >= 0) kernel.Add<ir::InplaceTrait>();
     }

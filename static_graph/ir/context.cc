@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <map>
 #include <utility>
@@ -108,7 +109,8 @@ absl::Status Taken(const char* what, const std::string& name) {
 // Tables whose elements never move.
 struct Context::Tables {
   // Some thousands, by their own names.
-  HashMap<std::string_view, std::unique_ptr<OpDefinition>> ops;
+  HashMap<std::string_view, const OpDefinition*> ops;
+  std::deque<OpDefinition> definitions;
   std::map<std::string, TypeDefinition, std::less<>> types;
   std::map<std::string, AttributeDefinition, std::less<>> attributes;
   std::map<TypeId, const TypeDefinition*> types_by_id;
@@ -128,12 +130,12 @@ struct Context::Tables {
   // large program a look-up waits for memory.
   std::array<ValueAttribute, 256> lately;
 
-  // Takes the definition, or returns null if its name is taken.
-  const OpDefinition* Add(std::unique_ptr<OpDefinition>* definition) {
-    const std::string_view name = (*definition)->name;
-    const auto [entry, inserted] =
-        ops.try_emplace(name, std::move(*definition));
-    return inserted ? entry->second.get() : nullptr;
+  // Takes the definition, unless its name is taken: returns null then.
+  const OpDefinition* Add(OpDefinition* definition) {
+    if (Contains(ops, definition->name)) return nullptr;
+    const OpDefinition& added =
+        definitions.emplace_back(std::move(*definition));
+    return ops.emplace(added.name, &added).first->second;
   }
   const TypeDefinition* Add(const TypeDefinition& definition) {
     const auto added = types.emplace(definition.name, definition).first;
@@ -275,9 +277,8 @@ absl::Status Context::Register(const Dialect& dialect) {
 absl::Status Context::RegisterOp(OpDefinition definition) {
   SY_RETURN_IF_ERROR(CheckName(definition.name));
   definition.registered = true;
-  auto made = std::make_unique<OpDefinition>(std::move(definition));
-  if (tables_->Add(&made) != nullptr) return absl::OkStatus();
-  return Taken("operation", made->name);
+  if (tables_->Add(&definition) != nullptr) return absl::OkStatus();
+  return Taken("operation", definition.name);
 }
 
 absl::Status Context::NotRegistered() const {
@@ -309,26 +310,26 @@ const AttributeDefinition* Context::FindAttribute(std::string_view name) const {
 const OpDefinition* Context::FindOp(std::string_view name) const {
   const auto found = tables_->ops.find(name);
   if (found == tables_->ops.end() || !found->second->registered) return nullptr;
-  return found->second.get();
+  return found->second;
 }
 
 absl::StatusOr<const OpDefinition*> Context::GetOp(std::string_view name) {
   if (const auto found = tables_->ops.find(name); found != tables_->ops.end()) {
-    return found->second.get();
+    return found->second;
   }
   if (!options_.allow_unknown_ops || !IsOpName(name)) {
     return absl::NotFoundError("unknown operation " + std::string(name));
   }
-  auto unknown = std::make_unique<OpDefinition>();
-  unknown->name = std::string(name);
-  unknown->registered = false;
+  OpDefinition unknown;
+  unknown.name = std::string(name);
+  unknown.registered = false;
   return tables_->Add(&unknown);
 }
 
 std::vector<const OpDefinition*> Context::RegisteredOps() const {
   std::vector<const OpDefinition*> ops;
   for (const auto& [name, definition] : tables_->ops) {
-    if (definition->registered) ops.push_back(definition.get());
+    if (definition->registered) ops.push_back(definition);
   }
   std::sort(ops.begin(), ops.end(),
             [](const OpDefinition* a, const OpDefinition* b) {

@@ -120,7 +120,7 @@ class OpDefinition {
     return nullptr;
   }
 
-  std::vector<Entry> entries_;  // Sorted by id.
+  std::vector<Entry> entries_;
 };
 
 }  // namespace switchyard::static_graph::ir

@@ -101,6 +101,7 @@ bool SaysNothing(const JsonAttr& attr) {
 }
 
 void AddInputs(const phi::OpInfo& info, CallForm* call) {
+  call->inputs.reserve(info.inputs.size() + info.attrs.size());
   for (size_t i = 0; i < info.inputs.size(); ++i) {
     const phi::InputInfo& input = info.inputs[i];
     if (info.has(phi::Trait::kRandom) && input.name == kGenerator) continue;
@@ -115,6 +116,7 @@ void AddInputs(const phi::OpInfo& info, CallForm* call) {
 // The attributes that the operator names, and those that operands give.
 void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
                    CallForm* call) {
+  call->attrs.reserve(info.attrs.size() + op.attrs.size());
   for (size_t i = 0; i < info.attrs.size(); ++i) {
     const phi::AttrInfo& attr = info.attrs[i];
     call->attrs.push_back({attr.name, static_cast<int16_t>(i), attr.type,
@@ -198,6 +200,7 @@ CallForm FormOf(const JsonOperator& op, const phi::OpInfo& info) {
 absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
     const JsonOperator& op, const phi::LegacyForm& form) {
   std::vector<phi::LegacyAttrValue> values;
+  values.reserve(op.attrs.size());
   for (const JsonAttr& attr : op.attrs) {
     if (form.op->attr_index(attr.name) < 0 && SaysNothing(attr)) continue;
     if (form.op->has(phi::Trait::kRandom) && attr.name == kSeed) continue;
@@ -268,6 +271,7 @@ absl::StatusOr<JsonCall> MapJsonOperator(const JsonOperator& op,
   call.form.attrs = call.attrs;
   call.form.extra = call.extra;
   std::vector<phi::LegacyInput> given;
+  given.reserve(counts.size());
   for (size_t i = 0; i < counts.size(); ++i) {
     if (i < call.inputs.size()) {
       given.push_back({call.inputs[i].name, counts[i]});

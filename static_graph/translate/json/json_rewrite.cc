@@ -183,57 +183,67 @@ void RewriteEmpty(std::string_view name, JsonOperator* op) {
   op->attrs.push_back({"value", Attribute(AttrRef(0.0)), ""});
 }
 
+// Operators that say in other words what ours says.
+struct {
+  std::string_view name;
+  void (*rewrite)(JsonOperator* op);
+} constexpr kRewrites[] = {
+    {"add", RewriteByDtype},
+    {kArrayWrite,
+     [](JsonOperator* op) {
+       if (op->operands.size() != 3) return;
+       op->name = "array_write";
+       std::rotate(op->operands.begin(), op->operands.begin() + 1,
+                   op->operands.end());
+     }},
+    {"bicubic_interp", RewriteInterpolation},
+    {"bilinear_interp", RewriteInterpolation},
+    {"conj", RewriteByDtype},
+    {"conv3d_transpose", RewriteVolume},
+    {"create_array", RewriteCreateArray},
+    {"distribute_fpn_proposals", RewriteLevels},
+    {"eigh", [](JsonOperator* op) { Rename("UPLO", "uplo", op); }},
+    {"empty", [](JsonOperator* op) { RewriteEmpty("full", op); }},
+    {"empty_like", [](JsonOperator* op) { RewriteEmpty("full_like", op); }},
+    {"frobenius_norm",
+     [](JsonOperator* op) {
+       RewriteReduction(op);
+       Rename("keep_dim", "keepdim", op);
+     }},
+    {"full_with_tensor",
+     [](JsonOperator* op) {
+       if (op->operands.size() != 2) return;
+       op->name = "full";
+       std::swap(op->operands[0], op->operands[1]);
+     }},
+    {"linear_interp", RewriteInterpolation},
+    {"logsumexp", RewriteReduction},
+    {"lu",
+     [](JsonOperator* op) {
+       if (IsTrue(*op, "pivot")) Take("pivot", op);
+     }},
+    {"mish", [](JsonOperator* op) { Rename("lambda", "threshold", op); }},
+    {"multiply", RewriteByDtype},
+    {"nearest_interp", RewriteInterpolation},
+    {"prod", RewriteReduction},
+    {"shape64", [](JsonOperator* op) { op->name = kShapeOp; }},
+    {"slice", RewriteSlice},
+    {"split_with_num", RewriteSplit},
+    {"trilinear_interp", RewriteInterpolation},
+    {"unbind", RewriteUnbind},
+};
+
 }  // namespace
 
 std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
-  JsonOperator ours = {op.name,    op.index, op.operands,
-                       op.results, op.attrs, {}};
-  if (op.name == "slice") {
-    RewriteSlice(&ours);
-  } else if (op.name == "unbind") {
-    RewriteUnbind(&ours);
-  } else if (op.name == "logsumexp" || op.name == "prod") {
-    RewriteReduction(&ours);
-  } else if (op.name == "frobenius_norm") {
-    RewriteReduction(&ours);
-    Rename("keep_dim", "keepdim", &ours);
-  } else if (op.name == "distribute_fpn_proposals") {
-    RewriteLevels(&ours);
-  } else if (op.name == "eigh") {
-    Rename("UPLO", "uplo", &ours);
-  } else if (op.name == "add" || op.name == "conj" || op.name == "multiply") {
-    RewriteByDtype(&ours);
-  } else if (op.name == "lu" && IsTrue(op, "pivot")) {
-    Take("pivot", &ours);
-  } else if (op.name == "mish") {
-    Rename("lambda", "threshold", &ours);
-  } else if (op.name == "conv3d_transpose") {
-    RewriteVolume(&ours);
-  } else if (op.name == "bicubic_interp" || op.name == "bilinear_interp" ||
-             op.name == "linear_interp" || op.name == "nearest_interp" ||
-             op.name == "trilinear_interp") {
-    RewriteInterpolation(&ours);
-  } else if (op.name == "empty") {
-    RewriteEmpty("full", &ours);
-  } else if (op.name == "empty_like") {
-    RewriteEmpty("full_like", &ours);
-  } else if (op.name == "create_array") {
-    RewriteCreateArray(&ours);
-  } else if (op.name == "split_with_num") {
-    RewriteSplit(&ours);
-  } else if (op.name == "shape64") {
-    ours.name = kShapeOp;
-  } else if (op.name == "full_with_tensor" && op.operands.size() == 2) {
-    ours.name = "full";
-    std::swap(ours.operands[0], ours.operands[1]);
-  } else if (op.name == kArrayWrite && op.operands.size() == 3) {
-    ours.name = "array_write";
-    std::rotate(ours.operands.begin(), ours.operands.begin() + 1,
-                ours.operands.end());
-  } else {
-    return std::nullopt;
+  for (const auto& [name, rewrite] : kRewrites) {
+    if (op.name != name) continue;
+    JsonOperator ours = {op.name,    op.index, op.operands,
+                         op.results, op.attrs, {}};
+    rewrite(&ours);
+    return ours;
   }
-  return ours;
+  return std::nullopt;
 }
 
 std::vector<OverwrittenOperand> OverwrittenBy(const JsonOperator& op,
