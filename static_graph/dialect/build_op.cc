@@ -124,6 +124,7 @@ absl::Status CompleteAttributes(absl::Span<const AttrRef> given,
     return ArgumentError("attributes", absl::StrCat("at most ", infos.size()),
                          absl::StrCat(given.size()));
   }
+  draft->attrs.reserve(infos.size());
   for (size_t i = 0; i < infos.size(); ++i) {
     if (is_supplied(i)) {
       draft->attrs.emplace_back();
@@ -219,6 +220,7 @@ absl::Status CheckWritten(const InputValues& given, const Draft& draft) {
 
 absl::Status InferTypes(ir::Context* context, Draft* draft) {
   std::vector<ir::TensorType> types;
+  types.reserve(draft->inputs.size());
   for (ir::Value input : draft->inputs) {
     types.push_back(input ? input.tensor_type() : ir::TensorType());
   }
@@ -226,6 +228,7 @@ absl::Status InferTypes(ir::Context* context, Draft* draft) {
                       InferMeta(*draft->info, {{types, draft->input_segments},
                                                draft->attrs,
                                                draft->wanted_list()}));
+  draft->types.reserve(metas.size());
   for (size_t slot = 0; slot < metas.size(); ++slot) {
     draft->types.push_back(draft->wanted[slot]
                                ? context->GetTensorType(metas[slot])
@@ -275,13 +278,17 @@ ir::Operation* CreateOperation(ir::Builder& builder,
                                const Draft& draft) {
   ir::OperationState state;
   state.definition = definition;
+  state.operands.reserve(draft.inputs.size());
   for (ir::Value input : draft.inputs) {
     if (input) state.operands.push_back(input);
   }
   const std::vector<int> supplied = AddSupplied(draft, &state);
+  state.results.reserve(draft.types.size());
   for (ir::TensorType type : draft.types) {
     if (type) state.results.push_back(type);
   }
+  // Those of segments too.
+  state.attributes.reserve(draft.attrs.size() + 2);
   for (size_t i = 0; i < draft.attrs.size(); ++i) {
     if (draft.attrs[i].supplied()) continue;
     state.attributes.push_back(
