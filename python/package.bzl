@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python_package: a package folder in bazel-bin that Python can import from.
+"""python_extension, the module in C++, and python_package, a folder in bazel-bin to import from.
 
-Bazel keeps Python sources where they are; an extension module is built. This puts links to both
+Bazel keeps Python sources where they are; the module is built. python_package puts links to both
 side by side, so that PYTHONPATH=bazel-bin/python finds the whole package. Tests don't need it:
 their runfiles hold both (//python/switchyard:library).
 """
+
+load("//tools/bazel:copts.bzl", "SY_LINKOPTS")
+
+def python_extension(name, deps, linkopts = [], exports = "//python:exports.lds", **kwargs):
+    """The extension module: the bindings and, since only binaries link kernels, the kernels of `deps`.
+
+    Args:
+      name: _core.so.
+      deps: libraries of kernels, and others.
+      linkopts: further ones.
+      exports: the linker script that names the functions that the module shows. All others are
+        called directly, are dropped where nothing refers to them, and cost no look-up when Python
+        loads the module.
+      **kwargs: as cc_binary's; srcs has the kernel table.
+    """
+    native.cc_binary(
+        name = name,
+        copts = ["-fvisibility=hidden"],
+        linkopts = SY_LINKOPTS + ["-Wl,--version-script=$(location %s)" % exports] + linkopts,
+        linkshared = True,
+        tags = ["nosan"],
+        deps = deps + [exports, "//python/bindings:entry_point"],
+        **kwargs
+    )
 
 def _path_in_package(file):
     """The path below the folder of the package that the file is in, subfolders kept."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sim_package: the Python package `switchyard` with the simulated device linked."""
 
-load("//python:package.bzl", "python_package")
-load("//tools/bazel:copts.bzl", "SY_LINKOPTS")
+load("//python:package.bzl", "python_extension", "python_package")
 
 def sim_package(table):
     """Defines the package in the folder of this name that the caller's BUILD file is in.
@@ -10,17 +9,12 @@ def sim_package(table):
     Args:
       table: the kernel table's source (tests/sim/sim_table.py) over //tests/sim:all_kernels.
     """
-    native.cc_binary(
+    python_extension(
         name = "_core.so",
         testonly = True,
         srcs = [table],
-        copts = ["-fvisibility=hidden"],
-        linkopts = SY_LINKOPTS,
-        linkshared = True,
-        tags = ["nosan"],
         deps = [
             "//phi/kernels/sim:sim_kernel",
-            "//python/bindings:entry_point",
             "//tests/sim:all_kernels",
         ],
     )
