@@ -215,6 +215,52 @@ using ElementsAgree = std::function<bool(const char*, const char*)>;
 
 }  // namespace
 
+StatusMatcher::StatusMatcher(absl::StatusCode code) : code_(code) {}
+StatusMatcher::StatusMatcher(absl::StatusCode code,
+                             ::testing::Matcher<const std::string&> message)
+    : code_(code), message_(std::move(message)) {}
+StatusMatcher::StatusMatcher(const StatusMatcher& other) = default;
+StatusMatcher& StatusMatcher::operator=(const StatusMatcher& other) = default;
+StatusMatcher::~StatusMatcher() = default;
+
+void StatusMatcher::DescribeTo(std::ostream* os) const {
+  if (code_ == absl::StatusCode::kOk) {
+    *os << "is OK";
+  } else {
+    *os << "has the status code " << code_;
+  }
+  if (!message_) return;
+  *os << " and a message that ";
+  message_->DescribeTo(os);
+}
+
+void StatusMatcher::DescribeNegationTo(std::ostream* os) const {
+  if (code_ == absl::StatusCode::kOk) {
+    *os << "is an error";
+  } else {
+    *os << "has another status code than " << code_;
+  }
+  if (!message_) return;
+  *os << ", or a message that ";
+  message_->DescribeNegationTo(os);
+}
+
+bool StatusMatcher::Accepts(const absl::Status& status,
+                            ::testing::MatchResultListener* listener) const {
+  *listener << status.ToString();
+  if (status.code() != code_) return false;
+  if (!message_) return true;
+  *listener << ' ';
+  return message_->MatchAndExplain(std::string(status.message()), listener);
+}
+
+::testing::AssertionResult StatusMatcher::Check(
+    const char* text, const absl::Status& status) const {
+  const ::testing::Matcher<const absl::Status&> matcher = *this;
+  return ::testing::internal::MakePredicateFormatterFromMatcher(matcher)(
+      text, status);
+}
+
 ::testing::AssertionResult TensorsNear(const DenseTensor& actual,
                                        const DenseTensor& expected,
                                        Tolerance tolerance) {

@@ -10,6 +10,7 @@
 #define SWITCHYARD_FRAMEWORK_TESTING_MATCHERS_H_
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -30,10 +31,51 @@ const absl::Status& GetStatus(const absl::StatusOr<T>& result) {
   return result.status();
 }
 
+// Accepts a Status or StatusOr of this code whose message `message` accepts.
+// Its functions are in matchers.cc: those of a class that MATCHER defines are
+// compiled in each test again, for each type of value.
+class StatusMatcher {
+ public:
+  using is_gtest_matcher = void;
+  explicit StatusMatcher(absl::StatusCode code);
+  StatusMatcher(absl::StatusCode code,
+                ::testing::Matcher<const std::string&> message);
+  StatusMatcher(const StatusMatcher& other);
+  StatusMatcher& operator=(const StatusMatcher& other);
+  ~StatusMatcher();
+
+  template <typename T>
+  bool MatchAndExplain(const T& value,
+                       ::testing::MatchResultListener* listener) const {
+    return Accepts(GetStatus(value), listener);
+  }
+  void DescribeTo(std::ostream* os) const;
+  void DescribeNegationTo(std::ostream* os) const;
+
+  // The result of EXPECT_THAT for `status`, which it names `text`.
+  ::testing::AssertionResult Check(const char* text,
+                                   const absl::Status& status) const;
+
+ private:
+  bool Accepts(const absl::Status& status,
+               ::testing::MatchResultListener* listener) const;
+
+  absl::StatusCode code_;
+  std::optional<::testing::Matcher<const std::string&>> message_;
+};
+
 // A Status or StatusOr that is OK.
-MATCHER(IsOk, negation ? "is an error" : "is OK") {
-  *result_listener << GetStatus(arg).ToString();
-  return arg.ok();
+inline StatusMatcher IsOk() { return StatusMatcher(absl::StatusCode::kOk); }
+
+// A Status or StatusOr of this code.
+inline StatusMatcher StatusIs(absl::StatusCode code) {
+  return StatusMatcher(code);
+}
+
+// A Status or StatusOr of this code whose message `message` (or text) accepts.
+inline StatusMatcher StatusIs(absl::StatusCode code,
+                              ::testing::Matcher<const std::string&> message) {
+  return StatusMatcher(code, std::move(message));
 }
 
 // A StatusOr that is OK and whose value `value_matcher` (or value) accepts.
@@ -45,26 +87,6 @@ MATCHER_P(IsOkAndHolds, value_matcher,
     return false;
   }
   return ::testing::ExplainMatchResult(value_matcher, *arg, result_listener);
-}
-
-// A Status or StatusOr of this code.
-MATCHER_P(StatusIs, code,
-          "has the status code " + absl::StatusCodeToString(code)) {
-  *result_listener << GetStatus(arg).ToString();
-  return GetStatus(arg).code() == code;
-}
-
-// A Status or StatusOr of this code whose message `message_matcher` (or text)
-// accepts.
-MATCHER_P2(StatusIs, code, message_matcher,
-           "has the status code " + absl::StatusCodeToString(code) +
-               " and a message that " +
-               ::testing::PrintToString(message_matcher)) {
-  const std::string message(GetStatus(arg).message());
-  *result_listener << GetStatus(arg).ToString() << ' ';
-  return GetStatus(arg).code() == code &&
-         ::testing::ExplainMatchResult(message_matcher, message,
-                                       result_listener);
 }
 
 // An element passes if any of the three lets it: |actual - expected| at most
@@ -111,5 +133,25 @@ MATCHER_P(TensorIdentical, expected,
 }
 
 }  // namespace switchyard
+
+// EXPECT_THAT and ASSERT_THAT with a StatusMatcher: their own function, of
+// which each test would compile one for each type of value, is called for the
+// status.
+template <>
+class testing::internal::PredicateFormatterFromMatcher<
+    switchyard::StatusMatcher> {
+ public:
+  explicit PredicateFormatterFromMatcher(
+      const switchyard::StatusMatcher& matcher)
+      : matcher_(matcher) {}
+
+  template <typename T>
+  AssertionResult operator()(const char* text, const T& value) const {
+    return matcher_.Check(text, switchyard::GetStatus(value));
+  }
+
+ private:
+  const switchyard::StatusMatcher matcher_;
+};
 
 #endif  // SWITCHYARD_FRAMEWORK_TESTING_MATCHERS_H_

@@ -5,6 +5,7 @@
 
 #include "framework/testing/tensors.h"
 #include "framework/types/float16.h"
+#include "gtest/gtest-spi.h"
 #include "gtest/gtest.h"
 
 namespace switchyard {
@@ -30,6 +31,28 @@ TEST(StatusMatchersTest, TellOkFromErrors) {
   EXPECT_THAT(error,
               Not(StatusIs(absl::StatusCode::kOutOfRange, HasSubstr("dim"))));
   EXPECT_THAT(error, Not(StatusIs(absl::StatusCode::kInternal)));
+}
+
+TEST(StatusMatchersTest, SayWhatIsExpectedAndWhatIsThere) {
+  const auto error = [] {
+    return absl::StatusOr<int>(absl::OutOfRangeError("axis is wrong"));
+  };
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(error(), IsOk()),
+                          "Value of: error()\nExpected: is OK\n");
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(error(), IsOk()),
+                          "OUT_OF_RANGE: axis is wrong");
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THAT(error(),
+                  StatusIs(absl::StatusCode::kInternal, HasSubstr("dim"))),
+      "Expected: has the status code INTERNAL and a message that has "
+      "substring \"dim\"");
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THAT(error(), Not(StatusIs(absl::StatusCode::kOutOfRange,
+                                        HasSubstr("axis")))),
+      "Expected: has another status code than OUT_OF_RANGE, or a message that "
+      "has no substring \"axis\"");
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(absl::OkStatus(), Not(IsOk())),
+                          "Expected: is an error");
 }
 
 TEST(UlpDistanceTest, CountsRepresentableNumbers) {
