@@ -20,7 +20,7 @@ def sim_package(table):
         tags = ["nosan"],
         deps = [
             "//phi/kernels/sim:sim_kernel",
-            "//python/bindings:entry_point",
+            "//python/bindings:module",
             "//tests/sim:all_kernels",
         ],
     )
