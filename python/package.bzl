@@ -26,7 +26,7 @@ def python_extension(name, deps, linkopts = [], exports = "//python:exports.lds"
         linkopts = SY_LINKOPTS + ["-Wl,--version-script=$(location %s)" % exports] + linkopts,
         linkshared = True,
         tags = ["nosan"],
-        deps = deps + [exports, "//python/bindings:entry_point"],
+        deps = deps + [exports, "//python/bindings:module"],
         **kwargs
     )
 
