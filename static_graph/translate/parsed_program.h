@@ -162,7 +162,7 @@ class ParsedProgram {
   uint16_t NumberOfType(std::string_view type);
   // Returns the contents of the field whose length is at `offset`.
   std::string_view MessageAt(uint32_t offset) const;
-  // Replaces them by others, which are not longer. Behind those some bytes are
+  // Replaces them by others, which are not longer. After those some bytes are
   // left that belong to no field.
   void ShortenMessageAt(uint32_t offset, std::string_view message);
 

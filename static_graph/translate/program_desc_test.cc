@@ -31,7 +31,8 @@ TEST(ParseProgramDesc, TakesASoundOne) {
             program.SerializeAsString());
 }
 
-// Of stacks so long that an operator's length takes fewer bytes without them.
+// Stacks may be so long that an operator takes fewer bytes for its length
+// without them.
 TEST(ParseProgramDesc, CutsCallStacksOut) {
   ProgramDesc program = translate::SmallProgram();
   program.mutable_version()->set_version(2'000'000);
