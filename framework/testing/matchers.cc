@@ -254,13 +254,6 @@ bool StatusMatcher::Accepts(const absl::Status& status,
   return message_->MatchAndExplain(std::string(status.message()), listener);
 }
 
-::testing::AssertionResult StatusMatcher::Check(
-    const char* text, const absl::Status& status) const {
-  const ::testing::Matcher<const absl::Status&> matcher = *this;
-  return ::testing::internal::MakePredicateFormatterFromMatcher(matcher)(
-      text, status);
-}
-
 ::testing::AssertionResult TensorsNear(const DenseTensor& actual,
                                        const DenseTensor& expected,
                                        Tolerance tolerance) {

@@ -33,7 +33,7 @@ const absl::Status& GetStatus(const absl::StatusOr<T>& result) {
 
 // Accepts a Status or StatusOr of this code whose message `message` accepts.
 // Its functions are in matchers.cc: those of a class that MATCHER defines are
-// compiled in each test again, for each type of value.
+// compiled in each test again.
 class StatusMatcher {
  public:
   using is_gtest_matcher = void;
@@ -51,10 +51,6 @@ class StatusMatcher {
   }
   void DescribeTo(std::ostream* os) const;
   void DescribeNegationTo(std::ostream* os) const;
-
-  // The result of EXPECT_THAT for `status`, which it names `text`.
-  ::testing::AssertionResult Check(const char* text,
-                                   const absl::Status& status) const;
 
  private:
   bool Accepts(const absl::Status& status,
@@ -133,25 +129,5 @@ MATCHER_P(TensorIdentical, expected,
 }
 
 }  // namespace switchyard
-
-// EXPECT_THAT and ASSERT_THAT with a StatusMatcher: their own function, of
-// which each test would compile one for each type of value, is called for the
-// status.
-template <>
-class testing::internal::PredicateFormatterFromMatcher<
-    switchyard::StatusMatcher> {
- public:
-  explicit PredicateFormatterFromMatcher(
-      const switchyard::StatusMatcher& matcher)
-      : matcher_(matcher) {}
-
-  template <typename T>
-  AssertionResult operator()(const char* text, const T& value) const {
-    return matcher_.Check(text, switchyard::GetStatus(value));
-  }
-
- private:
-  const switchyard::StatusMatcher matcher_;
-};
 
 #endif  // SWITCHYARD_FRAMEWORK_TESTING_MATCHERS_H_
