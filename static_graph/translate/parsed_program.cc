@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "framework/base/hash_map.h"
+#include "google/protobuf/io/coded_stream.h"
 #include "static_graph/translate/load_budget.h"
 #include "static_graph/translate/wire_fields.h"
 
@@ -11,13 +12,9 @@ namespace switchyard::static_graph {
 namespace {
 
 using google::protobuf::MessageLite;
+using google::protobuf::io::CodedOutputStream;
 using translate::OpDesc;
 using translate::VarDesc;
-
-// A varint, which the parser has read before: seven bits a byte, low ones
-// first, and whether there are more.
-constexpr unsigned kVarintBits = 7;
-constexpr unsigned kVarintMore = 1u << kVarintBits;
 
 // A message that was parsed before.
 void ReadAgain(std::string_view bytes, MessageLite* message) {
@@ -40,28 +37,27 @@ uint16_t ParsedProgram::NumberOfType(std::string_view type) {
 }
 
 std::string_view ParsedProgram::MessageAt(uint32_t offset) const {
+  // A varint, which the parser has read before: seven bits a byte, low ones
+  // first.
+  constexpr unsigned kBits = 7;
+  constexpr unsigned kMore = 1u << kBits;
   uint32_t size = 0;
-  for (unsigned shift = 0;; shift += kVarintBits) {
+  for (unsigned shift = 0;; shift += kBits) {
     const auto byte = static_cast<unsigned char>(bytes_[offset++]);
     if (shift < std::numeric_limits<uint32_t>::digits) {
-      size |= (byte & (kVarintMore - 1)) << shift;
+      size |= (byte & (kMore - 1)) << shift;
     }
-    if ((byte & kVarintMore) == 0) break;
+    if ((byte & kMore) == 0) break;
   }
   return std::string_view(bytes_).substr(offset, size);
 }
 
 void ParsedProgram::ShortenMessageAt(uint32_t offset,
                                      std::string_view message) {
-  const auto begin =
-      static_cast<uint32_t>(MessageAt(offset).data() - bytes_.data());
-  // As many bytes as before: a varint may end with zeros.
-  size_t size = message.size();
-  for (uint32_t i = offset; i < begin; ++i, size >>= kVarintBits) {
-    const unsigned more = i + 1 < begin ? kVarintMore : 0;
-    bytes_[i] = static_cast<char>((size & (kVarintMore - 1)) | more);
-  }
-  message.copy(bytes_.data() + begin, message.size());
+  uint8_t* const begin = CodedOutputStream::WriteVarint32ToArray(
+      static_cast<uint32_t>(message.size()),
+      reinterpret_cast<uint8_t*>(bytes_.data() + offset));
+  message.copy(reinterpret_cast<char*>(begin), message.size());
 }
 
 OpDesc ParsedBlock::ops(int i) const {
