@@ -183,19 +183,21 @@ void RewriteEmpty(std::string_view name, JsonOperator* op) {
   op->attrs.push_back({"value", Attribute(AttrRef(0.0)), ""});
 }
 
-// Operators that say in other words what ours says.
+// Operators that say in other words what ours says; some of them only where
+// `applies` holds.
 struct {
   std::string_view name;
   void (*rewrite)(JsonOperator* op);
+  bool (*applies)(const JsonOperator& op) = nullptr;
 } constexpr kRewrites[] = {
     {"add", RewriteByDtype},
     {kArrayWrite,
      [](JsonOperator* op) {
-       if (op->operands.size() != 3) return;
        op->name = "array_write";
        std::rotate(op->operands.begin(), op->operands.begin() + 1,
                    op->operands.end());
-     }},
+     },
+     [](const JsonOperator& op) { return op.operands.size() == 3; }},
     {"bicubic_interp", RewriteInterpolation},
     {"bilinear_interp", RewriteInterpolation},
     {"conj", RewriteByDtype},
@@ -212,16 +214,14 @@ struct {
      }},
     {"full_with_tensor",
      [](JsonOperator* op) {
-       if (op->operands.size() != 2) return;
        op->name = "full";
        std::swap(op->operands[0], op->operands[1]);
-     }},
+     },
+     [](const JsonOperator& op) { return op.operands.size() == 2; }},
     {"linear_interp", RewriteInterpolation},
     {"logsumexp", RewriteReduction},
-    {"lu",
-     [](JsonOperator* op) {
-       if (IsTrue(*op, "pivot")) Take("pivot", op);
-     }},
+    {"lu", [](JsonOperator* op) { Take("pivot", op); },
+     [](const JsonOperator& op) { return IsTrue(op, "pivot"); }},
     {"mish", [](JsonOperator* op) { Rename("lambda", "threshold", op); }},
     {"multiply", RewriteByDtype},
     {"nearest_interp", RewriteInterpolation},
@@ -236,8 +236,8 @@ struct {
 }  // namespace
 
 std::optional<JsonOperator> AsOurs(const JsonOperator& op) {
-  for (const auto& [name, rewrite] : kRewrites) {
-    if (op.name != name) continue;
+  for (const auto& [name, rewrite, applies] : kRewrites) {
+    if (op.name != name || (applies != nullptr && !applies(op))) continue;
     JsonOperator ours = {op.name,    op.index, op.operands,
                          op.results, op.attrs, {}};
     rewrite(&ours);
