@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/float_text.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -32,7 +33,7 @@ absl::Status CheckJsonHeader(const JsonTree& program) {
   }
   std::string got = "none";
   if (number) {
-    got = version->is_float() ? absl::StrCat(version->floating())
+    got = version->is_float() ? ShortestText(version->floating())
           : version->kind() == JsonNode::Kind::kSigned
               ? absl::StrCat(version->as_signed())
               : absl::StrCat(version->as_unsigned());

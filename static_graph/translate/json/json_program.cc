@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "rapidjson/error/en.h"
-#include "rapidjson/reader.h"
 #include "static_graph/translate/json/json_header.h"
 #include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_nodes.h"
+#include "static_graph/translate/json/json_parser.h"
 #include "static_graph/translate/json/json_values.h"
 #include "static_graph/translate/load_budget.h"
 
@@ -27,15 +27,9 @@ constexpr size_t kMaxKeys = 1024;
 // A value takes this as JSON, in a list that grows.
 constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
 
-// Numbers are the nearest doubles, texts are UTF-8. Values in values take the
-// stack, which kMaxDepth bounds.
-constexpr unsigned kParsing = rapidjson::kParseInsituFlag |
-                              rapidjson::kParseFullPrecisionFlag |
-                              rapidjson::kParseValidateEncodingFlag;
-
-// Takes the text's events, as rapidjson::Reader calls them, and makes blocks of
-// them. No more is held as JSON than a part of an operator: an operand, a
-// result, an attribute or an item of one.
+// Takes the text's events, as the parser calls them, and makes blocks of them.
+// No more is held as JSON than a part of an operator: an operand, a result, an
+// attribute or an item of one.
 class Reader
     : public rapidjson::BaseReaderHandler<rapidjson::UTF8<char>, Reader> {
  public:
@@ -369,8 +363,9 @@ std::string JsonPlace(const JsonBlock& block, const JsonOperator& op) {
 absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text) {
   Reader reader(text.size());
   rapidjson::InsituStringStream stream(text.data());
-  rapidjson::Reader parser;
-  const rapidjson::ParseResult result = parser.Parse<kParsing>(stream, reader);
+  JsonParser parser;
+  const rapidjson::ParseResult result =
+      parser.Parse<kJsonParsing>(stream, reader);
   if (result.IsError()) {
     reader.FailAt(result.Offset(), rapidjson::GetParseError_En(result.Code()));
   } else if (stream.Tell() != text.size()) {
