@@ -6,10 +6,10 @@ the files that came out different. Kernels are in kernels.bzl, texts for people 
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:archives.bzl", "archive_shards")
 load("//ops_gen:rules.bzl", "ops_gen", "per_family")
 load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
-load("//tools/bazel:cc_archive.bzl", "cc_archive")
 
 def _unit(name, header_deps, deps = [], files = None):
     """One header of an operator in a layer, and the target that brings it.
@@ -125,10 +125,11 @@ def _layer(folder, deps, header_deps = [], **kwargs):
         # sources that call other operators would need each other in circles.
         "has": _every_op,
         "alone": _no_op,
-        # Operators that refer to each other in circles (a gradient is made of operators that have
-        # gradients) are one archive, :operators, together with these objects; a linker takes of it
-        # only what it is asked for. None: a library a shard.
-        "archived_with": None,
+        # Whether operators call each other, in circles too (archives.bzl). If not, a shard is a library.
+        "circles": False,
+        # In such a layer: the objects that every operator refers to, and the operators that they call.
+        "common_objects": [],
+        "common_ops": [],
         # The precompiled header that sources include first (tools/bazel/cc.bzl).
         "precompiled": "standard",
         # The target that links all operators: its name, other sources and dependencies. None: there
@@ -143,6 +144,9 @@ def _layer(folder, deps, header_deps = [], **kwargs):
     return struct(**fields)
 
 _PUBLIC = ["//visibility:public"]
+
+# The operators that autograd itself calls (eager/ops/autograd_ops.cc).
+AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
 
 _LAYERS = {
     "signatures": _layer(
@@ -187,7 +191,9 @@ _LAYERS = {
             "//phi/core:arg_buffer",
         ],
         precompiled = "eager",
-        archived_with = [":autograd_ops"],
+        circles = True,
+        common_objects = [":autograd_ops"],
+        common_ops = AUTOGRAD_OPS,
         visibility = _PUBLIC,
     ),
     "dialect": _layer(
@@ -200,7 +206,7 @@ _LAYERS = {
             "//phi/core:arg_buffer",
         ],
         precompiled = "dialect",
-        archived_with = [],
+        circles = True,
         visibility = _PUBLIC,
     ),
 }
@@ -210,14 +216,10 @@ def _sharded(rule, name, layer, files):
 
 def _linked(name, layer, files):
     """{operator: the target that links its object and brings no headers}, of the sharded operators."""
-    if layer.archived_with == None:
+    if not layer.circles:
         return link_shards(_sharded(sy_cc_library, name, layer, files))
     shards = _sharded(sy_cc_objects, name, layer, files)
-    cc_archive(
-        name = "operators",
-        parts = sorted({target: None for target in shards.values()}) + layer.archived_with,
-    )
-    return {op: ":operators" for op in files}
+    return archive_shards(shards, layer.common_ops, layer.common_objects)
 
 def _units(layer, op):
     return layer.units(op) if layer.units else [_unit(op.name, layer.header_deps)]
@@ -234,7 +236,7 @@ def _every_target(name, layer, ops, linked):
         name = layer.every,
         srcs = layer.every_srcs + ["every_operator.gen.cc"],
         hdrs = ["every_operator.h"],
-        visibility = layer.visibility if layer.archived_with != None else None,
+        visibility = layer.visibility if layer.circles else None,
         deps = layer.every_deps + sorted({target: None for target in linked.values()}),
     )
 

@@ -80,7 +80,8 @@ def _cc_archive_impl(ctx):
         compilation_outputs = cc_common.merge_compilation_outputs(
             compilation_outputs = [part.outputs for part in parts],
         ),
-        linking_contexts = [context for part in parts for context in part.linking_contexts],
+        linking_contexts = [context for part in parts for context in part.linking_contexts] +
+                           [dep[CcInfo].linking_context for dep in ctx.attr.deps],
         disallow_dynamic_library = True,
     )
     return [CcInfo(linking_context = linking_context)]
@@ -90,8 +91,13 @@ cc_archive = rule(
     doc = """One archive of the objects of all `parts`, without their headers.
 
     For objects that refer to each other in circles, which no order of separate archives resolves.
+    `deps` are the libraries that they refer to besides those that the parts name.
     """,
-    attrs = dict(_TOOLCHAIN, parts = attr.label_list(providers = [CcObjectsInfo])),
+    attrs = dict(
+        _TOOLCHAIN,
+        deps = attr.label_list(providers = [CcInfo]),
+        parts = attr.label_list(providers = [CcObjectsInfo]),
+    ),
     fragments = ["cpp"],
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
