@@ -175,6 +175,11 @@ class CommandsTest(unittest.TestCase):
         for name in names:
             self.assertRegex(out, rf"(?m)^  {name}\b")
         self.assertEqual(self.sy(), self.sy("--help"))
+        code, out, err = self.sy("help", "explain")  # Before it is built.
+        self.assertEqual((code, self.calls()), (0, 0))
+        self.assertTrue(out.startswith("explain OPERATOR|MODEL"), out)
+        self.assertIn("./sy explain builds the program", err)
+        self.sy("explain", "x")
         for name in names:
             with self.subTest(name=name):
                 code, out, _ = self.sy("help", name)

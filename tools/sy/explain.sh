@@ -16,6 +16,13 @@ if [[ $# -gt 0 && -e $(cd "$SY_CALLER_DIR" && realpath -m -- "$1") ]]; then
   exec /usr/bin/python3 -B "$SY_ROOT/tools/sy/explain_model.py" "$@"
 fi
 
+# Help does not wait for a build, which takes minutes the first time.
+if [[ ${1:-} == --help || ${1:-} == -h ]] && [[ ! -e $(stamp_of //tools/explain) ]]; then
+  help_of "$0"
+  say "./sy explain builds the program and prints its options"
+  exit 0
+fi
+
 binary=$(built //tools/explain tools/explain/explain)
 cd "$SY_CALLER_DIR"
 exec "$binary" "$@"

@@ -3,7 +3,7 @@
 # not a command. Our own words go to stderr: stdout belongs to what a command runs.
 #
 # `./sy COMMAND --help` prints what the script's first comment says, unless the script sets OWN_HELP: then the
-# program behind it has options of its own to tell of.
+# program behind it has options of its own to print.
 set -euo pipefail
 
 say() { printf 'sy: %s\n' "$*" >&2; }
@@ -50,13 +50,16 @@ newer_source() {
     -newer "$1" -print -quit) ]]
 }
 
+# stamp_of TARGET: the file that says where what was built of TARGET lies.
+stamp_of() { echo "out/built/${1//[^a-z]/_}"; }
+
 # built TARGET PATH: for commands that are called often and run what is built. Builds TARGET, without a word
 # where nobody watches, and prints where its PATH lies. Bazel is not asked while no source has changed since the
 # last time. While another command holds Bazel's lock, what was built last is used, and a line says so.
 built() {
   local target=$1 path=$2 stamp folder= rc=0
   local options=(--ui_event_filters=-info --show_result=0)
-  stamp=out/built/${target//[^a-z]/_}
+  stamp=$(stamp_of "$target")
   [[ -f $stamp ]] && folder=$(<"$stamp")
   [[ -n $folder && -e $folder/$path ]] || folder=
   if [[ -n $folder ]] && ! newer_source "$stamp"; then
