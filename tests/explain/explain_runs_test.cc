@@ -215,7 +215,7 @@ TEST(ExplainRunsTest, OtherKinds) {
       }
     }
   }
-  if (OnlyOperator() != nullptr) return;
+  if (OnlyOperators() != nullptr) return;
   EXPECT_GT(launches, 100u);
   for (const TensorKind kind :
        {TensorKind::kSparseCoo, TensorKind::kSparseCsr,

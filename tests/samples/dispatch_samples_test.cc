@@ -246,7 +246,7 @@ TEST(DispatchSamples, RunOrFailAsTheListsSay) {
     }
     ++(sample.valid ? valid : invalid);
   }
-  if (OnlyOperator() != nullptr) return;
+  if (OnlyOperators() != nullptr) return;
   EXPECT_GT(valid, 900);
   EXPECT_GT(invalid, 250);
   EXPECT_LT(composites.size() * 3, operators.size());

@@ -145,7 +145,7 @@ TEST(ExplainSamples, EveryOperatorIsExplained) {
       CheckCall(op, words.inputs, words.attrs);
     }
   }
-  if (OnlyOperator() != nullptr) return;
+  if (OnlyOperators() != nullptr) return;
   for (const OpInfo* op : phi::AllOpInfos()) {
     EXPECT_EQ(explained.count(op->name), 1u) << op->name;
   }

@@ -102,7 +102,7 @@ class OneGradientTest(unittest.TestCase):
         valid = samples.load("valid")
         count = 0
         for name in sorted(names):
-            if samples.ONLY not in (None, name):
+            if not samples.wanted(name):
                 continue
             for sample in valid[name]:
                 arrays = samples.arrays_of(sample)

@@ -8,12 +8,15 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "framework/base/status.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/signatures/every_operator.h"
@@ -240,7 +243,7 @@ DenseTensor SampleTensor(DataType dtype, const Shape& shape,
 
 }  // namespace
 
-const char* OnlyOperator() { return std::getenv("SY_OP"); }
+const char* OnlyOperators() { return std::getenv("SY_OP"); }
 
 absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     const std::string& folder) {
@@ -249,12 +252,15 @@ absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     if (file.path().extension() == ".yaml") paths.push_back(file.path());
   }
   std::sort(paths.begin(), paths.end());
-  const char* const only = OnlyOperator();
+  const char* const only = OnlyOperators();
+  const std::set<std::string> wanted =
+      absl::StrSplit(only == nullptr ? "" : only, ',');
   std::vector<SampleCall> calls;
   for (const std::string& path : paths) {
     try {
       for (const YAML::Node& entry : YAML::LoadFile(path)) {
-        if (only != nullptr && entry["op"].as<std::string>() != only) continue;
+        const auto op = entry["op"].as<std::string>();
+        if (only != nullptr && wanted.count(op) == 0) continue;
         SY_RETURN_IF_ERROR(Annotate(ReadOperator(entry, &calls), path));
       }
     } catch (const YAML::Exception& error) {

@@ -32,12 +32,12 @@ struct SampleCall {
   std::string code;      // and its kind.
 };
 
-// The operator of `./sy test --op OP`, whose samples alone are run; null for
-// all of them.
-const char* OnlyOperator();
+// The operators of `./sy test --op OP`, with commas between them, whose samples
+// alone are run; null for all of them.
+const char* OnlyOperators();
 
 // Returns all calls of all lists in `folder`, by file, or those of
-// OnlyOperator(). An error for a list that can't be read or that names an
+// OnlyOperators(). An error for a list that can't be read or that names an
 // unknown operator or argument. A random operator gets the state that its
 // callers would draw.
 absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(

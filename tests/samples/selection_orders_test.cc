@@ -103,7 +103,7 @@ TEST(SelectionOrders, TenThousandOfThemGiveOneAnswer) {
   const auto samples = ReadSampleCalls("tests/samples");
   ASSERT_THAT(samples, IsOk());
   const std::vector<Question> questions = Questions(*samples);
-  if (OnlyOperator() != nullptr && questions.empty()) return;
+  if (OnlyOperators() != nullptr && questions.empty()) return;
   std::set<const KernelDef*> chosen;
   for (const Question& question : questions) {
     chosen.insert(question.answer.kernel);
@@ -140,7 +140,7 @@ TEST(SelectionOrders, TenThousandOfThemGiveOneAnswer) {
           << question->op << " in " << question->text << ", order " << order;
     }
   }
-  if (OnlyOperator() != nullptr) return;
+  if (OnlyOperators() != nullptr) return;
   // Many kernels of all backends and origins are among the answers.
   EXPECT_GT(questions.size(), 5000u);
   EXPECT_GT(chosen.size(), 1000u);

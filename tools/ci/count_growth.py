@@ -7,7 +7,7 @@ copies the tracked files into a scratch folder with an output base of its own an
 after an edit of one entry (what a colleague's checkout or CI pays), then, from that built tree,
 after each of two added operators (add_operators.py). It counts generations and compilations that
 no cache answered; links, archives and kernel tables are printed apart. Then the tests of the two
-operators run there, and twice RATE operators more say what an operator costs
+operators run there, and RATE operators more say what an operator costs
 (tests/benchmarks/growth.py).
 Fails if there are more actions than EDIT_LIMIT or ADD_LIMIT, more files or lines than
 add_operators.py allows, or a test fails. It adds nothing to the disk cache, so that the next run
@@ -30,8 +30,7 @@ import growth  # noqa: E402
 
 EDIT_LIMIT = 60
 ADD_LIMIT = 40
-# And as many again: 20 in all.
-RATE = 10
+RATE = 20
 LINKS = ("CppLink", "CppArchive")
 # A default stands in the operator's record, its gradient's, the API, both executors and Python.
 EDIT = ("ops_gen/ops/activation.yaml", "softmax", "int axis = -1)", "int axis = 2)")
@@ -82,38 +81,37 @@ def report(what, ran, limit):
     return 0 < len(counted) <= limit
 
 
-def test(workspace, op):
-    """True if the operator's samples pass in C++, eager, static and Python: `./sy test --op`."""
+def test(workspace, ops):
+    """True if the operators' samples pass in C++, eager, static and Python: `./sy test --op`."""
     targets = ["//tests/samples/...", "-//tests/samples:coverage_test"]
-    ran = subprocess.run(["bazel", f"--output_base={workspace.base}", "test", *growth.OPTIONS, "--",
-                          *targets], cwd=workspace.root, env={**os.environ, "SY_OP": op}, check=False)
+    ran = subprocess.run([*workspace.command, "test", *growth.OPTIONS, "--", *targets], check=False,
+                         cwd=workspace.root, env={**os.environ, "SY_OP": ",".join(ops)})
     return ran.returncode == 0
 
 
 def count(workspace):
-    """Edits, adds, builds and tests; True if all is within its limit."""
+    """Edits, adds, builds and tests: whether all is within its limit, and the last build's CPU seconds."""
     edit(workspace.root)
     good = report("an edited entry, clean output base", build(workspace), EDIT_LIMIT)
     added = []
     for op, few in add_operators.by_hand(workspace.root):
         good = few and good
+        before = workspace.children_seconds()
         good = report(f"{op} and its gradient", build(workspace), ADD_LIMIT) and good
+        seconds = workspace.children_seconds() - before
         added.append(op)
-    # Both operators' tests, which are linked once.
-    for op in added:
-        good = test(workspace, op) and good
-    return good
+    return test(workspace, added) and good, seconds
 
 
 def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="switchyard-growth."))
     workspace = growth.Workspace(scratch)
     try:
-        good = count(workspace)
-        growth.estimate(workspace, RATE)
+        good, seconds = count(workspace)
+        growth.estimate(workspace, RATE, seconds)
     finally:
         os.chdir("/")
-        subprocess.run(["bazel", f"--output_base={workspace.base}", "shutdown"], cwd=workspace.root,
+        subprocess.run([*workspace.command, "shutdown"], cwd=workspace.root,
                        check=False)
         subprocess.run(["chmod", "-R", "u+w", str(scratch)], check=False)
         shutil.rmtree(scratch, ignore_errors=True)

@@ -63,14 +63,23 @@ for package in array_api_strict numpy_2; do
 done
 
 suite tests "${options[@]}" //...
-# With what the suite has built.
+# With what the suite has built. Growth has a server of its own, which analyses on one core: beside the two
+# others, in a process group of its own, so that it ends when this script is interrupted.
+set -m
+check growth /usr/bin/python3 -B tools/ci/count_growth.py >"$results/growth.log" 2>&1 &
+growth=$!
+set +m
+trap 'kill -INT -- "-$growth" 2>/dev/null || true' EXIT
+say "test: growth, beside the next ones"
 check actions /usr/bin/python3 tools/ci/count_actions.py
-check growth /usr/bin/python3 -B tools/ci/count_growth.py
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
   suite cuda --config=cuda //framework/device/gpu/... //phi/kernels/gpu/... //phi/kernels/gpudnn/... \
     //python/tests/gpu/...
 fi
+wait "$growth"
+trap - EXIT
+cat "$results/growth.log"
 check formatting bash tools/sy/format.sh --check
 check sources /usr/bin/python3 tools/ci/check_sources.py
 check headers /usr/bin/python3 tools/ci/check_headers.py
