@@ -23,18 +23,32 @@ DenseTensor Converted(const Shape& shape, absl::Span<const double> values) {
   return tensor;
 }
 
+// Appends the elements in row-major order.
+template <typename T>
+void AppendElements(const DenseTensor& tensor, std::vector<T>* values) {
+  const T* const data = tensor.data<T>();
+  const int64_t count = tensor.numel();
+  if (tensor.contiguous()) {
+    values->insert(values->end(), data, data + count);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    values->push_back(data[ElementOffset(tensor.shape(), tensor.strides(), i)]);
+  }
+}
+
 template <typename T>
 std::vector<double> Doubles(const DenseTensor& tensor) {
+  std::vector<T> elements;
+  AppendElements(tensor, &elements);
   std::vector<double> values;
-  for (int64_t i = 0; i < tensor.numel(); ++i) {
-    const T element =
-        tensor.data<T>()[ElementOffset(tensor.shape(), tensor.strides(), i)];
-    if constexpr (kIsComplex<T>) {
+  if constexpr (kIsComplex<T>) {
+    for (const T& element : elements) {
       values.push_back(element.real());
       values.push_back(element.imag());
-    } else {
-      values.push_back(static_cast<double>(element));
     }
+  } else {
+    values.assign(elements.begin(), elements.end());
   }
   return values;
 }
@@ -76,10 +90,7 @@ std::vector<T> ToVector(const DenseTensor& tensor) {
   if (tensor.dtype() != DataTypeOf<T>::value || !tensor.allocated()) {
     return values;
   }
-  for (int64_t i = 0; i < tensor.numel(); ++i) {
-    values.push_back(
-        tensor.data<T>()[ElementOffset(tensor.shape(), tensor.strides(), i)]);
-  }
+  AppendElements(tensor, &values);
   return values;
 }
 

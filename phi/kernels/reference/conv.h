@@ -14,9 +14,8 @@
 
 namespace switchyard::phi::kernels::reference {
 
-// Every product of a convolution: calls
-// visit(out's (n, o, h, w), input's (n, c, h, w), filter's (o, c / groups,
-// ...)) as three Index values.
+// Every product of a convolution: calls visit(out's position, input's,
+// filter's), each in row-major order.
 class ConvTerms {
  public:
   ConvTerms(const DenseTensor& input, const DenseTensor& filter,
@@ -57,15 +56,17 @@ class ConvTerms {
   void VisitWindow(int64_t n, int64_t o, int64_t h, int64_t w,
                    const Visit& visit) const {
     const int64_t width = filter_.extent(1);
+    const int64_t height = filter_.extent(2), row = filter_.extent(3);
     const int64_t first = o / (out_.channels() / groups_) * width;
+    const int64_t to = out_.position(n, o, h, w);
     for (int64_t c = 0; c < width; ++c) {
-      for (int64_t kh = 0; kh < filter_.extent(2); ++kh) {
-        for (int64_t kw = 0; kw < filter_.extent(3); ++kw) {
+      for (int64_t kh = 0; kh < height; ++kh) {
+        for (int64_t kw = 0; kw < row; ++kw) {
           const int64_t y = h * stride_[0] - before_[0] + kh * dilation_[0];
           const int64_t x = w * stride_[1] - before_[1] + kw * dilation_[1];
           if (!input_.inside(y, x)) continue;
-          visit(out_.index(n, o, h, w), input_.index(n, first + c, y, x),
-                Index{o, c, kh, kw});
+          visit(to, input_.position(n, first + c, y, x),
+                ((o * width + c) * height + kh) * row + kw);
         }
       }
     }
@@ -96,9 +97,10 @@ absl::Status Conv2dKernel(const ReferenceContext&, const DenseTensor& input,
                           std::string_view data_format, DenseTensor* out) {
   const ConvTerms terms(input, filter, *out, strides, paddings,
                         padding_algorithm, dilations, groups, data_format);
+  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
   std::vector<double> sums(out->numel());
-  terms.ForEach([&](const Index& o, const Index& i, const Index& f) {
-    sums[Ravel(out->shape(), o)] += double{At<T>(input, i)} * At<T>(filter, f);
+  terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
+    sums[o] += inputs[i] * filters[f];
   });
   Store<T>(sums, out);
   return absl::OkStatus();
@@ -121,11 +123,12 @@ absl::Status Conv2dGradKernel(
     DenseTensor* filter_grad) {
   const ConvTerms terms(input, filter, out_grad, strides, paddings,
                         padding_algorithm, dilations, groups, data_format);
+  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
+  const auto grads = Widened<T>(out_grad);
   std::vector<double> input_sums(input.numel()), filter_sums(filter.numel());
-  terms.ForEach([&](const Index& o, const Index& i, const Index& f) {
-    const double g = At<T>(out_grad, o);
-    input_sums[Ravel(input.shape(), i)] += g * At<T>(filter, f);
-    filter_sums[Ravel(filter.shape(), f)] += g * At<T>(input, i);
+  terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
+    input_sums[i] += grads[o] * filters[f];
+    filter_sums[f] += grads[o] * inputs[i];
   });
   if (input_grad != nullptr) Store<T>(input_sums, input_grad);
   if (filter_grad != nullptr) Store<T>(filter_sums, filter_grad);

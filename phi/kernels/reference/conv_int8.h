@@ -36,9 +36,10 @@ absl::Status Conv2dInt8Kernel(
     float alpha, float beta, DenseTensor* out) {
   const ConvTerms terms(input, filter, *out, strides, paddings,
                         padding_algorithm, dilations, groups, "NCHW");
+  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
   std::vector<int64_t> sums(out->numel());
-  terms.ForEach([&](const Index& o, const Index& i, const Index& f) {
-    sums[Ravel(out->shape(), o)] += int64_t{At<T>(input, i)} * At<T>(filter, f);
+  terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
+    sums[o] += static_cast<int64_t>(inputs[i] * filters[f]);
   });
   const int64_t channels = out->extent(1);
   const int64_t plane = out->extent(2) * out->extent(3);

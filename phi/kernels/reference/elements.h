@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "framework/base/checked_math.h"
 #include "framework/tensor/dense_tensor.h"
@@ -47,6 +48,16 @@ T At(const DenseTensor& x, const Index& index) {
 template <typename T>
 T At(const DenseTensor& x, int64_t i) {
   return At<T>(x, Unravel(x.shape(), i));
+}
+
+// The elements of x in row-major order, for loops that read each many times.
+template <typename T>
+std::vector<SumOf<T>> Widened(const DenseTensor& x) {
+  std::vector<SumOf<T>> values(x.numel());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    values[i] = static_cast<SumOf<T>>(At<T>(x, i));
+  }
+  return values;
 }
 
 // The element of x that NumPy's broadcasting puts at row-major position i of a

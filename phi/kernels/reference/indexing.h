@@ -80,15 +80,6 @@ absl::Status IndexSelectKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename T>
-std::vector<SumOf<T>> Widened(const DenseTensor& x) {
-  std::vector<SumOf<T>> values(x.numel());
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    values[i] = static_cast<SumOf<T>>(At<T>(x, i));
-  }
-  return values;
-}
-
-template <typename T>
 void StoreSums(const std::vector<SumOf<T>>& values, DenseTensor* out) {
   for (size_t i = 0; i < values.size(); ++i) {
     out->mutable_data<T>()[i] = static_cast<T>(values[i]);

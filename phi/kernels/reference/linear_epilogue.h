@@ -24,10 +24,11 @@ absl::Status LinearEpilogueKernel(const ReferenceContext&, const DenseTensor& x,
                                   float beta, bool, DenseTensor* out) {
   const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
   const int64_t n = y.extent(1);
+  const auto rows = Widened<T>(x), columns = Widened<T>(y);
   for (int64_t i = 0; i < out->numel(); ++i) {
     double sum = 0;
     for (int64_t j = 0; j < k; ++j) {
-      sum += double{At<T>(x, i / n * k + j)} * At<T>(y, j * n + i % n);
+      sum += rows[i / n * k + j] * columns[j * n + i % n];
     }
     if (bias != nullptr) sum += At<T>(*bias, i % n);
     if (residual != nullptr) sum += At<T>(*residual, i);
