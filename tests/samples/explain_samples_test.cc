@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/testing/matchers.h"
-#include "nlohmann/json.hpp"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/every_operator.h"
 #include "tests/samples/backward_calls.h"
+#include "tests/samples/check_explanation.h"
 #include "tests/samples/dialect_ops.h"
 #include "tests/samples/sample_calls.h"
 #include "tools/explain/explained_call.h"
@@ -25,7 +25,6 @@ namespace {
 
 using phi::OpInfo;
 using phi::selection::ExplainedCall;
-using phi::selection::Explanation;
 using phi::selection::ParsedCall;
 
 using Words = std::vector<std::string>;
@@ -38,25 +37,6 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> Explained(
       &phi::KernelTables::Current(), {}, Place::Cpu()};
   options.context = &EveryOperatorContext();
   return ExplainedCall::Make(op, *std::move(call), options);
-}
-
-// Both forms say it, and for all calls that an operator is made of.
-void CheckExplanation(const Explanation& explanation) {
-  EXPECT_THAT(explanation.answer, IsOk());
-  const std::string text = ToText(explanation);
-  EXPECT_EQ(text.back(), '\n');
-  EXPECT_EQ(absl::StrContains(text, "no kernels of its own"),
-            explanation.composed);
-  const auto json = nlohmann::json::parse(ToJson(explanation));
-  EXPECT_EQ(json["op"], explanation.query.op->name);
-  EXPECT_EQ(json["calls"].size(), explanation.calls.size());
-  if (explanation.composed) {
-    for (const Explanation& call : explanation.calls) CheckExplanation(call);
-  } else {
-    EXPECT_FALSE(explanation.candidates.empty());
-    EXPECT_TRUE(explanation.answer->kernel != nullptr ||
-                !explanation.answer->residual.empty());
-  }
 }
 
 void CheckExplained(const OpInfo& op, const Words& inputs, const Words& attrs) {

@@ -5,7 +5,7 @@ They add options, and a test's or benchmark's main; what is built is decided by 
 """
 
 load("//tools/bazel:cc_archive.bzl", "cc_objects")
-load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS")
+load("//tools/bazel:copts.bzl", "SY_COPTS", "SY_LINKOPTS", "SY_TEST_COPTS")
 load("//tools/bazel:joined_source.bzl", "joined_source")
 load("//tools/bazel:precompiled_header.bzl", "include_precompiled")
 
@@ -105,7 +105,7 @@ def sy_cc_test(name, copts = [], linkopts = [], deps = [], size = "small", **kwa
     native.cc_test(
         name = name,
         size = size,
-        copts = _copts("testing") + copts,
+        copts = _copts("testing") + SY_TEST_COPTS + copts,
         linkopts = SY_LINKOPTS + linkopts,
         deps = deps + _precompiled("testing") + ["@com_google_googletest//:gtest_main"],
         **kwargs
@@ -117,6 +117,7 @@ def sy_cc_test_cases(name, **kwargs):
         name = name,
         testonly = True,
         alwayslink = True,
+        copts = SY_TEST_COPTS,
         precompiled = "testing",
         **kwargs
     )

@@ -76,8 +76,8 @@ def precompiled_header(name, hdr, deps, copts = [], testonly = False):
       name: of the target, and of the header without ".h".
       hdr: the header.
       deps: the libraries that it includes.
-      copts: what --per_file_copt adds to the sources that include it, as far as macros tell:
-        without optimisation some differ, and gcc would not take the precompiled form.
+      copts: those of the targets that include it, as far as macros tell: without optimisation some
+        differ, and gcc would not take the precompiled form.
       testonly: as usual.
     """
     _compile(

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unary kernels against functions of long double, at every instruction set that
-// the machine has. An error is counted in units in the last place of the exact
-// result (of the least normal number's where it is smaller): all inputs that
-// float16 and bfloat16 have within 1, floats of a dense sample within 2.
-#include <cmath>
+// the machine has: all inputs that float16 and bfloat16 have within one unit in
+// the last place of the exact result, floats of a dense sample within two.
 #include <cstring>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +11,7 @@
 #include "phi/kernels/testing/functor_rows.h"
 #include "phi/kernels/testing/kernel_cases.h"
 #include "phi/kernels/testing/simd_levels.h"
+#include "phi/kernels/testing/worst_error.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
@@ -31,26 +29,6 @@ std::vector<FunctorRow> Cases(bool elementary) {
   return cases;
 }
 
-// How far `got` is from `exact`, in units in the last place of T.
-template <typename T>
-Number Error(double value, Number exact) {
-  using Limits = std::numeric_limits<T>;
-  constexpr Number kFar = 1e9;
-  if (std::isnan(exact)) return std::isnan(value) ? 0 : kFar;
-  if (std::isinf(exact)) return value == exact ? 0 : kFar;
-  int exponent;
-  frexpl(exact, &exponent);
-  if (exponent < Limits::min_exponent) exponent = Limits::min_exponent;
-  if (std::isinf(value)) {
-    // As if the exponent went on: the next number after the largest one.
-    const Number next = ldexpl(1, Limits::max_exponent);
-    return fabsl(exact) >= next
-               ? 0
-               : (next - fabsl(exact)) /
-                     ldexpl(1, Limits::max_exponent - Limits::digits);
-  }
-  return fabsl(value - exact) / ldexpl(1, exponent - Limits::digits);
-}
 // The kernel for the inputs `x`, of type T, at every level.
 template <typename T>
 void CheckCase(const FunctorRow& c, const DenseTensor& x, Number most) {
@@ -61,18 +39,11 @@ void CheckCase(const FunctorRow& c, const DenseTensor& x, Number most) {
     const auto outputs = RunKernel({c.op, {x}, c.attrs}, "cpu");
     ASSERT_THAT(outputs, IsOk());
     const std::vector<double> got = ToDoubles((*outputs)[0]);
-    Number worst = 0;
-    size_t at = 0;
-    for (size_t i = 0; i < in.size(); ++i) {
-      const Number error = Error<T>(got[i], exact[i]);
-      if (error > worst) {
-        worst = error;
-        at = i;
-      }
-    }
-    EXPECT_LE(worst, most) << level << ": " << c.Name() << "(" << in[at]
-                           << ") is " << got[at] << ", exactly "
-                           << static_cast<double>(exact[at]);
+    const WorstError worst = WorstErrorOf<T>(got, exact);
+    EXPECT_LE(worst.units, most)
+        << level << ": " << c.Name() << "(" << in[worst.at] << ") is "
+        << got[worst.at] << ", exactly "
+        << static_cast<double>(exact[worst.at]);
   });
 }
 
