@@ -9,6 +9,10 @@ So a product compiles the shards that its operators reach, and no others.
 load("@sy_ops//:ops.bzl", "OPS")
 load("//tools/bazel:cc_archive.bzl", "cc_archive", "linked_only")
 
+# The operators that autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones
+# to begin with.
+AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
+
 def _reached(node, edges):
     """{node: None} of what `edges`, {node: its successors}, lead to from `node`, itself included."""
     reached = {node: None}

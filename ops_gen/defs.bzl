@@ -6,7 +6,7 @@ the files that came out different. Kernels are in kernels.bzl, texts for people 
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
-load("//ops_gen:archives.bzl", "archive_shards")
+load("//ops_gen:archives.bzl", "AUTOGRAD_OPS", "archive_shards")
 load("//ops_gen:rules.bzl", "ops_gen", "per_family")
 load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
@@ -144,9 +144,6 @@ def _layer(folder, deps, header_deps = [], **kwargs):
     return struct(**fields)
 
 _PUBLIC = ["//visibility:public"]
-
-# The operators that autograd itself calls (eager/ops/autograd_ops.cc).
-AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
 
 _LAYERS = {
     "signatures": _layer(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources of generated eager operators include: the compiler reads it
-// once (tools/bazel/cc.bzl).
+// The headers that the sources of generated eager operators include: the
+// compiler reads them once (tools/bazel/cc.bzl).
 #include "eager/call/composite_ops.h"
 #include "eager/call/eager_op.h"
 #include "eager/call/run.h"

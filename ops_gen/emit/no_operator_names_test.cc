@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What varies by operator is data: no emitter spells an operator's name, be it
-// by itself or in a generated symbol. Only literals count; the language of the
-// emitters themselves and comments may use the same words.
+// Emitters get from data what varies by operator: none spells an operator's
+// name, be it by itself or in a generated symbol. Only literals count; the
+// language of the emitters themselves and comments may use the same words.
 #include <gtest/gtest.h>
 
 #include <filesystem>

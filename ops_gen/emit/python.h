@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python sees of the operators: docstrings and type stubs, a file each for
-// a family, and the table of all operators, which python/bindings/py_call.cc
+// Emits the operators for Python: docstrings and type stubs, a file each for a
+// family, and the table of all operators, which python/bindings/py_call.cc
 // makes functions of. Arguments and defaults themselves come from the OpInfo.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_PYTHON_H_
 #define SWITCHYARD_OPS_GEN_EMIT_PYTHON_H_

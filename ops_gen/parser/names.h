@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names the grammar allows: those that C++ and Python allow too, and that
-// generated code does not use itself.
+// Checks the names that the grammar allows: those that C++ and Python allow
+// too, and that generated code does not use itself.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_NAMES_H_
 #define SWITCHYARD_OPS_GEN_PARSER_NAMES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin's kernel costs over a linked one: launches of two that do the
-// same to four floats.
+// Measures what a plugin's kernel costs over a linked one: launches of two that
+// do the same to four floats.
 //
 //   bazel run //phi/capi:plugin_benchmark
 #include "benchmark/benchmark.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process keeps of a plugin: owned copies of what it registered, as the
-// records that kernel tables take. phi/capi/registration.h fills them,
-// phi/capi/load_plugin.h hands them out.
+// The records that a process keeps of a plugin: owned copies of what it
+// registered, as the records that kernel tables take. phi/capi/registration.h
+// fills them, phi/capi/load_plugin.h hands them out.
 #ifndef SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
 #define SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
 

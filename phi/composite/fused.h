@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PaddlePaddle's passes make of several operators, made of operators.
+// Composites of the operators that PaddlePaddle's passes make of several.
 #ifndef SWITCHYARD_PHI_COMPOSITE_FUSED_H_
 #define SWITCHYARD_PHI_COMPOSITE_FUSED_H_
 

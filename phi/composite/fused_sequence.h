@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PaddlePaddle's passes make of operators on sequences, made of operators.
+// Composites of the operators that PaddlePaddle's passes make of several on
+// sequences.
 #ifndef SWITCHYARD_PHI_COMPOSITE_FUSED_SEQUENCE_H_
 #define SWITCHYARD_PHI_COMPOSITE_FUSED_SEQUENCE_H_
 

@@ -51,9 +51,9 @@ V ProductOfChain(Ops& ops, const std::vector<V>& matrices,
 // The product of a chain of matrices; extents that are not known count as 1.
 template <typename Ops, typename V = typename Ops::Value>
 void MultiDot(Ops& ops, const typename Ops::List& x, V* out) {
-  constexpr size_t kMost = 64;
+  constexpr size_t kMax = 64;
   const size_t count = x.size();
-  if (count < 2 || count > kMost) {
+  if (count < 2 || count > kMax) {
     return ops.Fail(
         ArgumentError("x", "2 to 64 matrices", std::to_string(count)));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gradients of reductions share: the result's gradient put back to
-// the rank of x. Not an operator's composite itself.
+// Helpers of the gradients of reductions: the result's gradient put back to the
+// rank of x. Not an operator's composite itself.
 #ifndef SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
 #define SWITCHYARD_PHI_COMPOSITE_REDUCED_SHAPE_H_
 

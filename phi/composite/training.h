@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What old training programs do beside gradients and optimizer steps, made of
-// operators.
+// Composites of the operators of old training programs beside gradients and
+// optimizer steps.
 #ifndef SWITCHYARD_PHI_COMPOSITE_TRAINING_H_
 #define SWITCHYARD_PHI_COMPOSITE_TRAINING_H_
 

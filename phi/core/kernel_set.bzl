@@ -13,6 +13,7 @@ be pulled. A binary has exactly one.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
+load("//ops_gen:archives.bzl", "AUTOGRAD_OPS")
 load("//ops_gen:kernels.bzl", "kernel_labels")
 load("//ops_gen:rules.bzl", "ops_gen")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
@@ -25,15 +26,11 @@ _OWN = ["reference", "cpu"]
 
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
 
-# Operators that autograd itself calls (eager/ops/autograd_ops.h): sums of gradients, casts, ones to
-# begin with.
-_AUTOGRAD_OPS = ["add", "assign", "cast", "full"]
-
 def _closure(names, gradients):
     """`names`, what their bodies call, their gradients if asked for, and the transforms."""
     found = {}
     todo = names + [op.name for op in OPS.values() if "transform" in op.traits]
-    todo += _AUTOGRAD_OPS if gradients else []
+    todo += AUTOGRAD_OPS if gradients else []
     for _ in range(len(OPS) + 1):  # Starlark has no while; each round finds one or stops.
         todo = [name for name in todo if name not in found]
         if not todo:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the makers of kernel tables share: the backends of a table and the
+// Parts that the makers of kernel tables share: the backends of a table and the
 // checks of its kernels. Private to phi/core (kernel_tables.h,
 // owned_kernel_table.h).
 #ifndef SWITCHYARD_PHI_CORE_TABLE_PARTS_H_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dispatch costs beside the kernel: an addition of one element each.
+// Measures what dispatch costs beside the kernel: an addition of one element
+// each.
 #include "benchmark/benchmark.h"
 #include "framework/testing/tensors.h"
 #include "phi/dispatch/call.h"

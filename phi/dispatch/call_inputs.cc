@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What few calls need: inputs that are promoted, transformed or read from a
-// copy, outputs that are written in place, and the way back from a fallback.
+// The parts of a call that few need: inputs that are promoted, transformed or
+// read from a copy, outputs that are written in place, and the way back from a
+// fallback.
 #include <string>
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels of detection share about boxes (x_min, y_min, x_max,
-// y_max): areas, overlaps, and suppression of those that overlap a better one.
+// Boxes (x_min, y_min, x_max, y_max), for the legacy kernels of detection:
+// areas, overlaps, and suppression of those that overlap a better one.
 #ifndef SWITCHYARD_PHI_FLUID_BOXES_H_
 #define SWITCHYARD_PHI_FLUID_BOXES_H_
 

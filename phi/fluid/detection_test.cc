@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels of detection make of sequences (LoD), which samples
-// do not have.
+// Runs the legacy kernels of detection on sequences (LoD), which samples do not
+// have.
 #include <memory>
 #include <vector>
 

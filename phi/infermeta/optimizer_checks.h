@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the InferMeta functions of optimizer steps share: checks, and InferStep,
+// Parts of the InferMeta functions of optimizer steps: checks, and InferStep,
 // which is all of a step whose arguments are an OptimizerStep.
 #ifndef SWITCHYARD_PHI_INFERMETA_OPTIMIZER_CHECKS_H_
 #define SWITCHYARD_PHI_INFERMETA_OPTIMIZER_CHECKS_H_

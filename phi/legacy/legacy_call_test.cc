@@ -164,9 +164,9 @@ TEST(MapAttributes, ListsTheNumbersBetweenBounds) {
   EXPECT_THAT(MapAttributes(kBounded, {{"high", 1}}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        "low must be given, got none"));
-  constexpr int kLeast = std::numeric_limits<int>::min();
-  constexpr int kMost = std::numeric_limits<int>::max();
-  EXPECT_THAT(MapAttributes(kBounded, {{"low", kLeast}, {"high", kMost}}),
+  constexpr int kMin = std::numeric_limits<int>::min();
+  constexpr int kMax = std::numeric_limits<int>::max();
+  EXPECT_THAT(MapAttributes(kBounded, {{"low", kMin}, {"high", kMax}}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("high must be in [-2147483648, ")));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of text (selection_table_test.cc) does not show: that the
-// answer depends on nothing but its arguments, that resolving late gives the
-// same as knowing early, and that the warm path takes no memory.
+// Checks what the table of text (selection_table_test.cc) does not show: that
+// the answer depends on nothing but its arguments, that resolving late gives
+// the same as knowing early, and that the warm path takes no memory.
 #include "phi/selection/selection.h"
 
 #include <algorithm>

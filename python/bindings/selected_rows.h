@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python sees of a tensor that is SelectedRows (framework/tensor): the
-// gradient of an embedding with sparse=True. To everything else it is the tall
-// matrix that it stands for. The same for values of graphs.
+// Binds a tensor that is SelectedRows (framework/tensor): the gradient of an
+// embedding with sparse=True. To everything else it is the tall matrix that it
+// stands for. The same for values of graphs.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_SELECTED_ROWS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_SELECTED_ROWS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the templates of phi/composite are instantiated with for the static
-// graph: the base class of generated operator sets (Value = ir::Value). Eager
-// has its own over Tensor (eager/call/composite_ops.h).
+// The argument of the templates of phi/composite for the static graph: the base
+// class of generated operator sets (Value = ir::Value). Eager has its own over
+// Tensor (eager/call/composite_ops.h).
 //
 // Generated code (static_graph/dialect/<op>.gen.cc), for `multiply_grad`:
 //   absl::Status MultiplyGradComposite(ir::Builder& builder,

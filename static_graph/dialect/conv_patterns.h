@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand after a convolution of images whose channels come first, read
-// from operations of the dialect `op`, and the calls that fusing makes of it.
-// Passes ask here; only this file knows which operators these are.
+// Matches what may follow a convolution of images whose channels come first, in
+// the dialect `op`, and makes the calls that fusing replaces it by. Passes ask
+// here; only this file knows which operators these are.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_CONV_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_CONV_PATTERNS_H_
 

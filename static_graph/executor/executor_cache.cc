@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Executor keeps from run to run: specializations and their frames.
+// The parts of Executor that last from run to run: specializations and their
+// frames.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Executor (executor.h) keeps of a signature and of a run.
+// The records that Executor (executor.h) keeps of a signature and of a run.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_FRAME_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_FRAME_H_
 

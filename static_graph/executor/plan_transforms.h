@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transform among the instructions of a ProgramPlan (plan.h) does.
+// Runs the transforms among the instructions of a ProgramPlan (plan.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_TRANSFORMS_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLAN_TRANSFORMS_H_
 

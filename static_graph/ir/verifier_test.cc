@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no text can express: programs that are wrong as only a builder can make
-// them. All other diagnostics have files (diagnostics_test.cc).
+// Verifies what no text can express: programs that are wrong as only a builder
+// can make them. All other diagnostics have files (diagnostics_test.cc).
 #include "static_graph/ir/verifier.h"
 
 #include <gtest/gtest.h>

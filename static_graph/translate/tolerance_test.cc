@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What real programs contain and the importer tolerates, numbered as in the
-// study of 149 public programs: what is not of consequence is let through, what
-// is stays an error.
+// Imports what real programs contain and the importer tolerates, numbered as in
+// the study of 149 public programs. What has no consequence is let through;
+// what has stays an error.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs beside its arithmetic: operators on one element, through
-// the eager C++ API, results allocated and freed.
+// Measures what a call costs beside its arithmetic: operators on one element,
+// through the eager C++ API, results allocated and freed.
 #include "benchmark/benchmark.h"
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to share work between two threads: by our pool, by libgomp, and
-// by pools that FORK_JOIN_PEERS compiles in (peers/fork_join.sh). Each case
-// gives the median and the 90th percentile of single calls.
+// Measures what it costs to share work between two threads: by our pool, by
+// libgomp, and by pools that FORK_JOIN_PEERS compiles in (peers/fork_join.sh).
+// Each case gives the median and the 90th percentile of single calls.
 //
 // Work is cut into eight chunks of N microseconds; without any, what is left is
 // the fork and the join.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it is worth that values of a program stay in the layouts of kernels: ten
-// convolutions, each with bias and relu, with and without that pass.
+// Measures what it gains to keep a program's values in the layouts of kernels:
+// ten convolutions, each with bias and relu, with and without that pass.
 #include <vector>
 
 #include "benchmark/benchmark.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loading a Paddle program of very many operators costs: processor time by
-// step, and the peak of memory over the started process. docs/robustness.md
-// holds the figures and the bounds.
+// Measures what loading a Paddle program of very many operators costs:
+// processor time by step, and the peak of memory over the started process.
+// docs/robustness.md holds the figures and the bounds.
 //
 //   bazel run //tests/benchmarks:load_benchmark -- 100000
 #include <malloc.h>

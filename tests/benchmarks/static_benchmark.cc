@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of a program costs: chains of one operator on one element, and a
-// whole call of a program of one node.
+// Measures what a node of a program costs: chains of one operator on one
+// element, and a whole call of a program of one node.
 #include <algorithm>
 #include <chrono>
 #include <memory>

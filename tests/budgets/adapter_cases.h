@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the adapter of legacy class kernels (phi/fluid/register_fluid_kernel.h)
-// costs: the launch of a functional and of an adapted kernel that do the same.
+// The cost of the adapter of legacy class kernels
+// (phi/fluid/register_fluid_kernel.h): the launch of a functional and of an
+// adapted kernel that do the same.
 #ifndef SWITCHYARD_TESTS_BUDGETS_ADAPTER_CASES_H_
 #define SWITCHYARD_TESTS_BUDGETS_ADAPTER_CASES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to a program, step by step, over training programs of any size:
-// what each step costs must be linear in the number of operations.
+// The phases of a program, from trace to load, over training programs of any
+// size: what each phase costs must be linear in the number of operations.
 #ifndef SWITCHYARD_TESTS_BUDGETS_PROGRAM_PHASES_H_
 #define SWITCHYARD_TESTS_BUDGETS_PROGRAM_PHASES_H_
 

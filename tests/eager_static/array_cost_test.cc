@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loops over tensor arrays cost: twice the steps, twice the heap memory
-// that a run asks for, with gradients too. A list that is copied at each write
-// or read would ask for four times as much.
+// Bounds what loops over tensor arrays cost: twice the steps, twice the heap
+// memory that a run asks for, with gradients too. A list that is copied at each
+// write or read would ask for four times as much.
 #include <gtest/gtest.h>
 
 #include "framework/testing/allocation_counter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What explain says of a program is what runs, where layouts are assigned over
-// many operations: its kernels and its reorders are those that were entered,
-// which their own thunks write down (observed_kernels.h).
+// Checks that what explain says of a program is what runs, where layouts are
+// assigned over many operations: its kernels and its reorders are those that
+// were entered, which their own thunks write down (observed_kernels.h).
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What explain says is what runs. Over the real table: every sample of every
-// operator and the calls of its gradients, on contiguous and on strided
-// tensors, under several policies, eager (the first call and a remembered one)
-// and static. The kernels that explain predicts are compared with those that
-// were entered, which their own thunks write down (observed_kernels.h); eager
-// and static launch the same. One source, three tests: on the CPU, on the
-// simulated device with a kernel for each one of the CPU (EXPLAIN_PLACE=sim:0),
-// and there with a dozen and fallbacks for the rest (SIM_KERNELS=few).
+// Checks that what explain says is what runs. Over the real table: every sample
+// of every operator and the calls of its gradients, on contiguous and on
+// strided tensors, under several policies, eager (the first call and a
+// remembered one) and static. The kernels that explain predicts are compared
+// with those that were entered, which their own thunks write down
+// (observed_kernels.h); eager and static launch the same. One source, three
+// tests: on the CPU, on the simulated device with a kernel for each one of the
+// CPU (EXPLAIN_PLACE=sim:0), and there with a dozen and fallbacks for the rest
+// (SIM_KERNELS=few).
 #include <algorithm>
 #include <memory>
 #include <random>

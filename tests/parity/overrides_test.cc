@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What legacy operators say of their kernels (phi/fluid/operator_with_kernel.h)
-// decides which kernel selection chooses. No library here has a legacy softmax,
-// so those of oneDNN and cuDNN are fakes: records under the operator's real
+// Selection follows what legacy operators say of their kernels
+// (phi/fluid/operator_with_kernel.h). No library here has a legacy softmax, so
+// those of oneDNN and cuDNN are fakes: records under the operator's real
 // conditions, which nothing launches. lookup_table's records are real.
 #include <gtest/gtest.h>
 

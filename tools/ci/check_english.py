@@ -59,7 +59,7 @@ def found_in(name, text):
             docstring = re.match(r'\s*"""(.*)', line) if suffix in (".py", ".bzl") else None
             prose = docstring.group(1) if docstring else prose
             first = bool(match) and not before or bool(docstring)
-            before = bool(match)
+            before = bool(match) and "SPDX" not in line
         for instead, pattern in STARTS if first else []:
             if re.match(pattern, prose):
                 yield number, re.match(pattern, prose).group(0).strip(), instead

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels on elements share: the numbers that they compute
-// with, and loops over elements.
+// Parts that the legacy kernels on elements share: the numbers that they
+// compute with, and loops over elements.
 #ifndef SWITCHYARD_PHI_FLUID_ELEMENTWISE_MAP_H_
 #define SWITCHYARD_PHI_FLUID_ELEMENTWISE_MAP_H_
 

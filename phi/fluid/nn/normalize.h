@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels of batch_norm and layer_norm share: the elements of a
-// tensor that are normalised together, their moments and their gradient. All
-// is computed in double.
+// Parts of the legacy kernels of batch_norm and layer_norm: the elements of a
+// tensor that are normalised together, their moments and their gradient. All is
+// computed in double.
 #ifndef SWITCHYARD_PHI_FLUID_NN_NORMALIZE_H_
 #define SWITCHYARD_PHI_FLUID_NN_NORMALIZE_H_
 

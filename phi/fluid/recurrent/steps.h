@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels of gru and lstm share: the order of time steps in
-// their batch outputs, and products that their gradients need.
+// Parts that the legacy kernels of gru and lstm share: the order of time steps
+// in their batch outputs, and products that their gradients need.
 #ifndef SWITCHYARD_PHI_FLUID_RECURRENT_STEPS_H_
 #define SWITCHYARD_PHI_FLUID_RECURRENT_STEPS_H_
 

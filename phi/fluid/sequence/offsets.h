@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the legacy kernels of sequences share: a tensor as rows, where its
+// Parts that the legacy kernels of sequences share: a tensor as rows, where its
 // sequences begin, and results whose rows are rows of an input. The sequences
 // themselves are a LoD (framework/tensor/lod.h).
 #ifndef SWITCHYARD_PHI_FLUID_SEQUENCE_OFFSETS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functors are written in. A functor is the arithmetic of an elementwise
+// The vocabulary of functors. A functor is the arithmetic of an elementwise
 // operator, written once for every device:
 //   template <typename T>
 //   struct Relu : Functor<1> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a .cc of the backend `gpu` hands to the launcher of an elementwise
-// kernel in a .cu: plain numbers, so that the .cu includes little. The device
-// side is elementwise.cuh.
+// The arguments that a .cc of the backend `gpu` hands to the launcher of an
+// elementwise kernel in a .cu: plain numbers, so that the .cu includes little.
+// The device side is elementwise.cuh.
 #ifndef SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_LAUNCH_H_
 #define SWITCHYARD_PHI_KERNELS_GPU_ELEMENTWISE_LAUNCH_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a convolution of oneDNN does with its sums before it writes them.
+// The steps that a convolution of oneDNN applies to its sums before it writes
+// them.
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_STEPS_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_CONV_STEPS_H_
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What convolutions and poolings by oneDNN share: windows in the keys of
-// primitives.
+// Windows in the keys of primitives, for convolutions and poolings by oneDNN.
 #ifndef SWITCHYARD_PHI_KERNELS_ONEDNN_IMAGE_H_
 #define SWITCHYARD_PHI_KERNELS_ONEDNN_IMAGE_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reference kernels of the operators with a `functor:` are written in:
-// a line an operator, as its documentation gives it, independent of the
-// functors. The loops are in elementwise.h.
+// The vocabulary of the reference kernels of operators with a `functor:`: a
+// line an operator, as its documentation gives it, independent of the functors.
+// The loops are in elementwise.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULA_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_FORMULA_H_
 

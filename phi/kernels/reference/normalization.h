@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reference kernels of batch_norm and layer_norm share, in long
-// double: a set of elements of x is shifted and scaled to mean 0 and variance
-// 1, then by parameters.
+// Parts of the reference kernels of batch_norm and layer_norm, in long double:
+// a set of elements of x is shifted and scaled to mean 0 and variance 1, then
+// by parameters.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_NORMALIZATION_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_NORMALIZATION_H_
 

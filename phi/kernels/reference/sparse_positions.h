@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reference kernels do between sparse and dense tensors, and between the
-// values of one position: by coordinates, in double.
+// Reference kernels between sparse and dense tensors, and between the values of
+// one position: by coordinates, in double.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_SPARSE_POSITIONS_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_SPARSE_POSITIONS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generated registrations of kernels, signatures and legacy forms and
-// the kernels of the fluid kind include, and standard.h: an edit of these
-// headers compiles nearly all of them again in any case.
+// The headers that generated registrations of kernels, signatures and legacy
+// forms and the kernels of the fluid kind include, and standard.h: an edit of
+// these headers compiles nearly all of them again in any case.
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_thunk.h"

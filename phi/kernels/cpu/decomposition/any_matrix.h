@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of decomposition.h do with one matrix of float or double, by
-// Eigen. The header keeps Eigen out of the files that register kernels.
-// Matrices are row-major; Eigen works on aligned copies of them, so that the
-// bits don't depend on where a tensor lies, and in double: one instance of its
-// decompositions is compiled, half a minute's work.
+// Decomposes one matrix of float or double by Eigen, for the kernels of
+// decomposition.h. The header keeps Eigen out of the files that register
+// kernels. Matrices are row-major; Eigen works on aligned copies of them, so
+// that the bits don't depend on where a tensor lies, and in double: one
+// instance of its decompositions is compiled, half a minute's work.
 //
 // Vectors that a decomposition determines up to their sign have a positive
 // entry of largest magnitude, so that a result does not depend on the method.

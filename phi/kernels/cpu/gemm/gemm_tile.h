@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gemm.cc hands to the inner loops of one instruction set (gemm-inl.h).
+// The tile that gemm.cc hands to the inner loops of one instruction set
+// (gemm-inl.h).
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_TILE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_GEMM_GEMM_TILE_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of linear_solve.h do with one square matrix, by Eigen, in
-// float or double. The header keeps Eigen out of the files that register
+// Solves with one square matrix of float or double by Eigen, for the kernels of
+// linear_solve.h. The header keeps Eigen out of the files that register
 // kernels. Matrices are row-major; Eigen works on aligned copies of them, so
 // that the bits don't depend on where a tensor lies.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LINEAR_SOLVE_SQUARE_MATRIX_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batch_norm and its gradient know of each channel, whatever the order of
-// the elements.
+// The figures of each channel in batch_norm and its gradient, whatever the
+// order of the elements.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_BATCH_NORM_CHANNELS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_BATCH_NORM_CHANNELS_H_
 

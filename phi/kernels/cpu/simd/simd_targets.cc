@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Highway's headers leave to its library: which instruction sets this CPU
-// has, and the choice among them, made at the first call. Debian has that
-// library as a shared one alone, which measures its clock when it is loaded:
-// milliseconds of every program's start. So nothing links it.
+// Detects this CPU's instruction sets and chooses among them at the first call,
+// which Highway's headers leave to its library. Debian has that library as a
+// shared one alone, which measures its clock when it is loaded: milliseconds of
+// every program's start. So nothing links it.
 #include <cpuid.h>
 
 #include <atomic>
