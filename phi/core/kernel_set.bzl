@@ -8,7 +8,7 @@
         deps = [":softmax_only_kernels", ...],
     )
 
-The table is an object of the binary itself: an archive that nothing before it asks for would not
+The table is compiled into the binary itself: an archive that nothing before it asks for would not
 be pulled. A binary has exactly one.
 """
 
@@ -16,7 +16,7 @@ load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:archives.bzl", "AUTOGRAD_OPS")
 load("//ops_gen:kernels.bzl", "kernel_labels")
 load("//ops_gen:rules.bzl", "ops_gen")
-load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
+load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 # Without the reference kernels, which are for tests, and those that need CUDA.
 DEFAULT_BACKENDS = ["cpu", "onednn", "fluid/cpu", "fluid/onednn"]
@@ -137,17 +137,11 @@ def kernel_set(
         kernels[library] = True
 
     ops_gen(
-        name = name + "_table_source",
+        name = name + "_table",
         testonly = testonly,
         layer = "kernel_table",
         names = lines,
         outs = [name + "_table/kernel_table.gen.cc"],
-    )
-    sy_cc_objects(
-        name = name + "_table",
-        testonly = testonly,
-        srcs = [":%s_table_source" % name],
-        deps = [_ours("//phi/core:kernel_tables")],
     )
     sy_cc_library(
         name = name + "_kernels",
