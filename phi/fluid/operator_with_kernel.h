@@ -93,7 +93,7 @@ struct OperatorWithKernel {
 };
 
 // Not constexpr: to register a kernel that is never expected doesn't compile.
-void NoCallExpectsAKernelOfThisType();
+inline void NoCallExpectsAKernelOfThisType() {}
 
 // The KernelSpec of an operator's kernels of one library, for the registration:
 // `base` (outputs, and what else differs) with what the operator says.

@@ -69,6 +69,81 @@ struct ProposalAttributes {
   bool pixels;
 };
 
+// Height and width of an image, and its scale, 1 if `im_info` has none.
+template <typename T>
+struct ImageInfo {
+  T extents[2];
+  T scale;
+
+  ImageInfo(const DenseTensor& im_info, int64_t image)
+      : extents{At<T>(im_info, Index{image, 0}),
+                At<T>(im_info, Index{image, 1})},
+        scale(im_info.extent(1) == 3 ? At<T>(im_info, Index{image, 2}) : T{1}) {
+  }
+};
+
+// Returns the proposals of all anchors in an image, the best first; at most
+// `attrs.pre`, if that is positive.
+template <typename T>
+std::vector<Proposal<T>> AllProposals(const DenseTensor& scores,
+                                      const DenseTensor& bbox_deltas,
+                                      const DenseTensor& anchors,
+                                      const DenseTensor& variances,
+                                      const ProposalAttributes& attrs,
+                                      int64_t image, const ImageInfo<T>& info) {
+  const T longer = attrs.pixels ? 1 : 0;
+  std::vector<Proposal<T>> all;
+  for (int64_t row = 0; row < scores.extent(2); ++row) {
+    for (int64_t column = 0; column < scores.extent(3); ++column) {
+      for (int64_t a = 0; a < scores.extent(1); ++a) {
+        const Index at = {image, a, row, column};
+        all.push_back({MovedAnchor(anchors, variances, bbox_deltas, at,
+                                   info.extents, longer),
+                       At<T>(scores, at)});
+      }
+    }
+  }
+  std::reverse(all.begin(), all.end());  // Of equals, the last is best.
+  std::stable_sort(all.begin(), all.end(),
+                   [](auto& a, auto& b) { return a.score > b.score; });
+  if (attrs.pre > 0 && all.size() > size_t(attrs.pre)) all.resize(attrs.pre);
+  return all;
+}
+
+// Returns those of `all` that are large enough and, by pixels, have their
+// middle in the image; of those that overlap by more than the threshold, the
+// best. At most `attrs.post`, if both are positive.
+template <typename T>
+std::vector<Proposal<T>> KeptProposals(const std::vector<Proposal<T>>& all,
+                                       const ProposalAttributes& attrs,
+                                       const ImageInfo<T>& info) {
+  const T longer = attrs.pixels ? 1 : 0;
+  const T least = std::max(T(attrs.min_size), T{1});
+  std::vector<Box<T>> boxes;
+  std::vector<Detection<T>> kept;
+  for (const Proposal<T>& one : all) {
+    const Box<T>& b = one.box;
+    const bool large = (b[2] - b[0]) / info.scale + longer >= least &&
+                       (b[3] - b[1]) / info.scale + longer >= least;
+    const bool inside = b[0] + (b[2] - b[0] + longer) / 2 <= info.extents[1] &&
+                        b[1] + (b[3] - b[1] + longer) / 2 <= info.extents[0];
+    if (!large || (attrs.pixels && !inside)) continue;
+    kept.push_back({0, one.score, int64_t(boxes.size())});
+    boxes.push_back(b);
+  }
+  if (attrs.threshold > 0) {
+    kept = Chosen(boxes, kept, -1, attrs.threshold, attrs.eta, !attrs.pixels);
+    if (attrs.post > 0 && kept.size() > size_t(attrs.post)) {
+      kept.resize(attrs.post);
+    }
+  }
+  std::vector<Proposal<T>> proposals;
+  for (const Detection<T>& one : kept) {
+    proposals.push_back({boxes[one.box], one.score});
+  }
+  return proposals;
+}
+
 // The rule of both; `im_info` may have a scale after height and width.
 template <typename T>
 absl::Status ProposeRegions(const ReferenceContext& context,
@@ -79,55 +154,15 @@ absl::Status ProposeRegions(const ReferenceContext& context,
                             const DenseTensor& variances,
                             const ProposalAttributes& attrs, DenseTensor* rois,
                             DenseTensor* probs, DenseTensor* rois_num) {
-  const T longer = attrs.pixels ? 1 : 0;
-  const T least = std::max(T(attrs.min_size), T{1});
   std::vector<Proposal<T>> all;
   auto lod = std::make_shared<LoD>(LoD{{{0}}});
   for (int64_t image = 0; image < scores.extent(0); ++image) {
-    const T extents[2] = {At<T>(im_info, Index{image, 0}),
-                          At<T>(im_info, Index{image, 1})};
-    const T scale =
-        im_info.extent(1) == 3 ? At<T>(im_info, Index{image, 2}) : T{1};
-    std::vector<Proposal<T>> some;
-    for (int64_t row = 0; row < scores.extent(2); ++row) {
-      for (int64_t column = 0; column < scores.extent(3); ++column) {
-        for (int64_t a = 0; a < scores.extent(1); ++a) {
-          const Index at = {image, a, row, column};
-          some.push_back({MovedAnchor(anchors, variances, bbox_deltas, at,
-                                      extents, longer),
-                          At<T>(scores, at)});
-        }
-      }
-    }
-    std::reverse(some.begin(), some.end());  // Of equals, the last is best.
-    std::stable_sort(some.begin(), some.end(),
-                     [](auto& a, auto& b) { return a.score > b.score; });
-    if (attrs.pre > 0 && some.size() > size_t(attrs.pre)) {
-      some.resize(attrs.pre);
-    }
-    std::vector<Box<T>> boxes;
-    std::vector<Detection<T>> candidates;
-    for (const Proposal<T>& one : some) {
-      const Box<T>& b = one.box;
-      const bool wide = (b[2] - b[0]) / scale + longer >= least &&
-                        (b[3] - b[1]) / scale + longer >= least;
-      const bool inside = b[0] + (b[2] - b[0] + longer) / 2 <= extents[1] &&
-                          b[1] + (b[3] - b[1] + longer) / 2 <= extents[0];
-      if (!wide || (attrs.pixels && !inside)) continue;
-      candidates.push_back({0, one.score, int64_t(boxes.size())});
-      boxes.push_back(b);
-    }
-    std::vector<Detection<T>> kept = candidates;
-    if (attrs.threshold > 0) {
-      kept = Chosen(boxes, candidates, -1, attrs.threshold, attrs.eta,
-                    !attrs.pixels);
-      if (attrs.post > 0 && kept.size() > size_t(attrs.post)) {
-        kept.resize(attrs.post);
-      }
-    }
-    for (const Detection<T>& one : kept) {
-      all.push_back({boxes[one.box], one.score});
-    }
+    const ImageInfo<T> info(im_info, image);
+    const std::vector<Proposal<T>> kept =
+        KeptProposals(AllProposals(scores, bbox_deltas, anchors, variances,
+                                   attrs, image, info),
+                      attrs, info);
+    all.insert(all.end(), kept.begin(), kept.end());
     if (kept.empty()) all.push_back({{0, 0, 0, 0}, 0});
     lod->offsets[0].push_back(int64_t(all.size()));
     if (rois_num == nullptr) continue;

@@ -66,6 +66,35 @@ struct AttentionBlocks {
   }
 };
 
+// The scores of `rows` rows, from `row` on, of `heads` heads, from `first` on.
+template <typename T>
+struct ScoreBlock {
+  T* scores;  // [heads, rows, keys]
+  int64_t first, heads, row, rows, keys;
+};
+
+// Scales the scores, and adds the mask, unless it is null, to them. `shape` is
+// the output's.
+template <typename T>
+void FinishScoreBlock(const ScoreBlock<T>& block, float scale,
+                      const AttentionOperand<T>* mask, const Shape& shape) {
+  if (scale == 1 && mask == nullptr) return;
+  const auto finish = [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      const T* added = nullptr;
+      if (mask != nullptr) {
+        added = mask->Head(shape, block.first + line / block.rows) +
+                (block.row + line % block.rows) * mask->row_stride();
+      }
+      FinishScores(ScoreLine<T>{block.scores + line * block.keys, block.keys,
+                                static_cast<T>(scale), added,
+                                mask == nullptr ? 0 : mask->column_stride()});
+    }
+  };
+  ParallelFor(0, block.heads * block.rows,
+              std::max<int64_t>(1, (1 << 14) / block.keys), finish);
+}
+
 template <typename S>
 inline constexpr auto kDotAttentionSpec = KernelSpec<S>().AllStrided();
 template <typename T>
@@ -113,22 +142,8 @@ absl::Status DotAttentionKernel(const CpuContext& context, const DenseTensor& q,
       }
       SY_RETURN_IF_ERROR(
           Gemm(allocator, rows, n, d, absl::MakeConstSpan(some)));
-      if (scale != 1 || mask != nullptr) {
-        const auto finish = [&](int64_t begin, int64_t end) {
-          for (int64_t line = begin; line < end; ++line) {
-            const T* added = nullptr;
-            if (mask != nullptr) {
-              added = masks.Head(out->shape(), first + line / rows) +
-                      (row + line % rows) * masks.row_stride();
-            }
-            FinishScores(ScoreLine<T>{scores + line * n, n,
-                                      static_cast<T>(scale), added,
-                                      masks.column_stride()});
-          }
-        };
-        ParallelFor(0, heads * rows, std::max<int64_t>(1, (1 << 14) / n),
-                    finish);
-      }
+      FinishScoreBlock(ScoreBlock<T>{scores, first, heads, row, rows, n}, scale,
+                       mask == nullptr ? nullptr : &masks, out->shape());
       SoftmaxForward(AxisSlices{heads * rows, n, 1}, SoftmaxScale::kLinear,
                      scores, scores);
       for (int64_t i = 0; i < heads; ++i) {
