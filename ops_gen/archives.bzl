@@ -28,7 +28,7 @@ def _circles(edges):
     """{node: the first, by name, of those that it reaches and that reach it}."""
     reached = {node: _reached(node, edges) for node in edges}
     return {
-        node: sorted([other for other in reached[node] if node in reached[other]])[0]
+        node: min([other for other in reached[node] if node in reached[other]])
         for node in edges
     }
 
