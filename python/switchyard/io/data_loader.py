@@ -11,11 +11,12 @@ import itertools
 import numpy as np
 
 from switchyard import _core
-from switchyard.io.dataset import IterableDataset
+from switchyard.checks import FROM_0, FROM_1, checked, numbers_of
+from switchyard.io.dataset import IterableDataset, check_dataset
 from switchyard.io.fetching import END, Items, Row
 from switchyard.io.progress import ProgressBar
 from switchyard.io.samplers import (BatchSampler, RandomSampler,
-                                    SequentialSampler)
+                                    SequentialSampler, check_numbers)
 from switchyard.spelling import spelled
 
 
@@ -50,6 +51,7 @@ class DataLoader:
     """
 
     @spelled
+    @checked(batch_size=FROM_1, num_workers=FROM_0, prefetch=FROM_1)
     def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
                  drop_last: bool = False, num_workers: int = 0,
                  seed: int | None = None, collate: Callable | None = None,
@@ -57,12 +59,11 @@ class DataLoader:
                  sampler: Iterable | None = None,
                  batch_sampler: Iterable | None = None,
                  processes: bool | str = False):
-        for name, value, least in (("batch_size", batch_size, 1),
-                                   ("num_workers", num_workers, 0),
-                                   ("prefetch", prefetch, 1)):
-            if value < least:
-                raise ValueError(f"DataLoader: {name} must be at least {least},"
-                                 f" got {value}")
+        if not isinstance(dataset, IterableDataset):
+            check_dataset("DataLoader", dataset)
+        for name, given in (("sampler", sampler), ("batch_sampler", batch_sampler)):
+            if given is not None:
+                check_numbers("DataLoader", name, given)
         if processes not in (False, True, "fork", "spawn", "forkserver"):
             raise ValueError("DataLoader: processes must be a bool, 'fork', "
                              f"'spawn' or 'forkserver', got {processes!r}")
@@ -121,8 +122,8 @@ class DataLoader:
 
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned."""
-        self.seed = int(np.asarray(state["seed"])[0])
-        self.epoch = int(np.asarray(state["epoch"])[0])
+        seed, epoch = numbers_of(state, seed=1, epoch=1)
+        self.seed, self.epoch = int(seed[0]), int(epoch[0])
 
     def _beside(self, bar, fetched):
         try:

@@ -4,6 +4,7 @@
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, SHARE, listed, real, refuse, whole
 
 
 class Dataset:
@@ -28,8 +29,11 @@ class ArrayDataset(Dataset):
 
     def __init__(self, *arrays):
         if not arrays:
-            raise ValueError("ArrayDataset: at least one array")
+            raise ValueError("ArrayDataset: arrays must be one or more, got none")
         self.arrays = [np.asarray(array) for array in arrays]
+        for array in self.arrays:
+            if not array.ndim:
+                refuse("ArrayDataset", "arrays", "arrays with rows", array)
         lengths = {len(array) for array in self.arrays}
         if len(lengths) != 1:
             raise ValueError("ArrayDataset: arrays must have one length, got "
@@ -60,11 +64,22 @@ class IterableDataset:
         raise NotImplementedError(f"{type(self).__name__}.__iter__")
 
 
+_MOST = 2**31  # Items that are listed.
+
+
+def check_dataset(name, dataset):
+    """TypeError unless the dataset has items by number."""
+    if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__"):
+        refuse(name, "dataset", "one with a length and items", dataset)
+
+
 class Subset(Dataset):
     """Items of another dataset, by number."""
 
     def __init__(self, dataset, numbers):
-        self.dataset, self.numbers = dataset, list(numbers)
+        check_dataset("Subset", dataset)
+        self.dataset = dataset
+        self.numbers = listed("Subset", "numbers", numbers, _MOST)
 
     def __len__(self):
         return len(self.numbers)
@@ -80,18 +95,23 @@ def random_split(dataset, lengths, seed: int | None = None) -> list[Subset]:
     whose sum is 1: what rounding leaves over goes to the first ones, one each.
     ``seed`` is ``sy.seed``'s unless given.
     """
-    lengths, count = list(lengths), len(dataset)
+    check_dataset("random_split", dataset)
+    lengths, count = listed("random_split", "lengths", lengths), len(dataset)
     if any(isinstance(each, float) for each in lengths):
-        if any(each < 0 for each in lengths) or abs(sum(lengths) - 1) > 1e-6:
+        lengths = [real("random_split", "shares among lengths", each, SHARE)
+                   for each in lengths]
+        if abs(sum(lengths) - 1) > 1e-6:
             raise ValueError("random_split: the sum of shares must be 1, got "
                              f"{lengths}")
         lengths = [int(count * share) for share in lengths]
         for i in range(count - sum(lengths)):
             lengths[i % len(lengths)] += 1
-    if any(each < 0 for each in lengths) or sum(lengths) != count:
+    lengths = [whole("random_split", "lengths", each, FROM_0) for each in lengths]
+    if sum(lengths) != count:
         raise ValueError(f"random_split: the sum of lengths must be {count}, got "
                          f"{lengths}")
-    seed = _core.rng_state()[0] if seed is None else seed
+    seed = _core.rng_state()[0] if seed is None else (
+        whole("random_split", "seed", seed))
     order = np.random.default_rng(seed & (2**64 - 1)).permutation(count)
     ends = np.cumsum(lengths)
     return [Subset(dataset, order[end - length:end].tolist())
@@ -101,16 +121,36 @@ def random_split(dataset, lengths, seed: int | None = None) -> list[Subset]:
 def collate(items):
     """Items stacked into one batch, of the items' structure, as tensors.
 
-    Python floats become float32, as ``sy.tensor`` has them.
+    Python floats become float32, as ``sy.tensor`` has them. ValueError unless all
+    items have one structure: tuples and lists of one length, dicts of the same
+    keys, arrays of one shape.
     """
+    items = listed("collate", "items", items, _MOST)
+    if not items:
+        raise ValueError("collate: items must be one or more, got none")
     first = items[0]
     if isinstance(first, (tuple, list)):
+        _check_alike(items, len, (tuple, list), "tuples of one length")
         return tuple(collate([item[i] for item in items])
                      for i in range(len(first)))
     if isinstance(first, dict):
+        _check_alike(items, set, dict, "dicts of the same keys")
         return {key: collate([item[key] for item in items]) for key in first}
-    return _core.tensor(np.stack([np.asarray(item) for item in items]),
-                        _dtype_of(items))
+    arrays = [np.asarray(item) for item in items]
+    _check_alike(arrays, np.shape, np.ndarray, "arrays of one shape")
+    return _core.tensor(np.stack(arrays), _dtype_of(items))
+
+
+def _check_alike(items, fact, kind, wanted):
+    """ValueError unless all items are of a kind, with one fact."""
+    expected = fact(items[0])
+    for item in items:
+        if not isinstance(item, kind):
+            raise ValueError(f"collate: items must be {wanted}, got one that is "
+                             f"{type(item).__name__}")
+        if fact(item) != expected:
+            raise ValueError(f"collate: items must be {wanted}, got {expected} "
+                             f"and {fact(item)}")
 
 
 def _dtype_of(items):

@@ -6,6 +6,8 @@ from __future__ import annotations
 import sys
 import time
 
+from switchyard.checks import FROM_0, checked, refuse
+
 _SECONDS_A_LINE = 10.0
 
 
@@ -16,8 +18,11 @@ class ProgressBar:
     file or pipe a line now and then, and at the end.
     """
 
+    @checked(total=FROM_0)
     def __init__(self, batches, text: str = "", total: int | None = None,
                  stream=None):
+        if not hasattr(batches, "__iter__"):
+            refuse("ProgressBar", "batches", "an iterable", batches)
         self.batches, self.text = batches, text
         if total is None and hasattr(batches, "__len__"):
             total = len(batches)

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, checked, listed, refuse, whole
+from switchyard.io.dataset import check_dataset
 
 
 class Sampler:
@@ -21,7 +23,7 @@ class Sampler:
 
     def set_epoch(self, epoch: int) -> None:
         """The number of the epoch that the next iteration is."""
-        self.epoch = epoch
+        self.epoch = whole(type(self).__name__, "epoch", epoch, FROM_0)
 
     def __iter__(self) -> Iterator[int]:
         raise NotImplementedError(f"{type(self).__name__}.__iter__")
@@ -40,6 +42,7 @@ class SequentialSampler(Sampler):
     """The numbers from 0 up to the dataset's length."""
 
     def __init__(self, dataset):
+        check_dataset("SequentialSampler", dataset)
         self.dataset = dataset
 
     def __len__(self):
@@ -56,12 +59,14 @@ class RandomSampler(Sampler):
     from all. ``seed`` is ``sy.seed``'s unless given.
     """
 
+    @checked(num_samples=FROM_0)
     def __init__(self, dataset, replacement: bool = False,
                  num_samples: int | None = None, seed: int | None = None):
+        check_dataset("RandomSampler", dataset)
         self.dataset, self.replacement = dataset, replacement
         self.num_samples, self.seed = num_samples, _seed_or_ours(seed)
-        if num_samples is not None and not (
-                0 <= num_samples <= len(dataset) or replacement):
+        if num_samples is not None and not replacement and (
+                num_samples > len(dataset)):
             raise ValueError("RandomSampler: num_samples must be in [0, "
                              f"{len(dataset)}], got {num_samples}")
 
@@ -79,8 +84,10 @@ class RandomSampler(Sampler):
 class SubsetRandomSampler(Sampler):
     """These numbers in an order at random, another each epoch."""
 
+    @checked()
     def __init__(self, numbers: Sequence[int], seed: int | None = None):
-        self.numbers, self.seed = list(numbers), _seed_or_ours(seed)
+        self.numbers = listed("SubsetRandomSampler", "numbers", numbers, 2**31)
+        self.seed = _seed_or_ours(seed)
 
     def __len__(self):
         return len(self.numbers)
@@ -90,21 +97,30 @@ class SubsetRandomSampler(Sampler):
         return iter([self.numbers[i] for i in order])
 
 
+def _numbers(weights):
+    try:
+        return np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("WeightedRandomSampler: weights must be a list of "
+                        f"numbers, got {type(weights).__name__}") from None
+
+
 class WeightedRandomSampler(Sampler):
     """``num_samples`` numbers, drawn in the proportion of ``weights``.
 
     Of classes of different sizes: weights[i] = 1 / the size of item i's class.
     """
 
+    @checked(num_samples=FROM_0)
     def __init__(self, weights, num_samples: int, replacement: bool = True,
                  seed: int | None = None):
-        self.weights = np.asarray(weights, np.float64)
+        self.weights = _numbers(weights)
         if self.weights.ndim != 1 or not np.all(self.weights >= 0.0) or (
                 not 0.0 < self.weights.sum() < np.inf):
             raise ValueError("WeightedRandomSampler: weights must be a list of "
                              "numbers from 0, one above it")
         most = np.count_nonzero(self.weights)
-        if num_samples < 0 or not replacement and num_samples > most:
+        if not replacement and num_samples > most:
             raise ValueError("WeightedRandomSampler: num_samples must be in [0, "
                              f"{most}], got {num_samples}")
         self.num_samples, self.replacement = num_samples, replacement
@@ -120,13 +136,18 @@ class WeightedRandomSampler(Sampler):
         return iter(numbers.tolist())
 
 
+def check_numbers(name, argument, sampler):
+    """TypeError unless a sampler can be iterated over."""
+    if not hasattr(sampler, "__iter__") and not hasattr(sampler, "__getitem__"):
+        refuse(name, argument, "an iterable of numbers", sampler)
+
+
 class BatchSampler(Sampler):
     """Lists of ``batch_size`` successive numbers of another sampler."""
 
+    @checked(batch_size=FROM_1)
     def __init__(self, sampler, batch_size: int, drop_last: bool = False):
-        if batch_size < 1:
-            raise ValueError("BatchSampler: batch_size must be at least 1, got "
-                             f"{batch_size}")
+        check_numbers("BatchSampler", "sampler", sampler)
         self.sampler, self.batch_size = sampler, batch_size
         self.drop_last = drop_last
 
