@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import FROM_1, NUMBER, POSITIVE, checked
 from switchyard.functions.elementwise import by_tanh
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
@@ -16,6 +17,7 @@ _ops = _core.ops
 class _MayWrite(Module):
     """An activation that may write its result into the memory of x."""
 
+    @checked()
     def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
@@ -42,6 +44,7 @@ class LeakyReLU(_MayWrite):
     """x where x > 0, else negative_slope * x; written into x's own memory where
     ``inplace``."""
 
+    @checked(negative_slope=NUMBER)
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         super().__init__(inplace)
         self.negative_slope = negative_slope
@@ -61,6 +64,7 @@ class PReLU(Module):
     ``weight`` [num_parameters]: one for all, or one for each channel (axis 1).
     """
 
+    @checked(num_parameters=FROM_1, slope=NUMBER)
     def __init__(self, num_parameters: int = 1, slope: float = 0.25):
         super().__init__()
         self.num_parameters = num_parameters
@@ -79,6 +83,7 @@ class ELU(_MayWrite):
     """x where x > 0, else alpha * (exp(x) - 1); written into x's own memory where
     ``inplace``."""
 
+    @checked(alpha=NUMBER)
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__(inplace)
         self.alpha = alpha
@@ -156,6 +161,7 @@ class Hardtanh(_MayWrite):
     """x, no less than ``min_val`` and no more than ``max_val``; written into x's
     own memory where ``inplace``."""
 
+    @checked(min_val=NUMBER, max_val=NUMBER)
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0,
                  inplace: bool = False):
         super().__init__(inplace)
@@ -204,6 +210,7 @@ class Softsign(Module):
 class Softplus(Module):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
 
+    @checked(beta=POSITIVE, threshold=NUMBER)
     def __init__(self, beta: float = 1.0, threshold: float = 20.0):
         super().__init__()
         self.beta, self.threshold = beta, threshold
@@ -219,6 +226,7 @@ class Softmax(Module):
     """Softmax along ``axis``."""
 
     @spelled
+    @checked()
     def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis
@@ -241,6 +249,7 @@ class GLU(Module):
     """The first half of x times the sigmoid of the second, along ``axis``."""
 
     @spelled
+    @checked()
     def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis

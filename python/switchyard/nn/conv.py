@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from switchyard import _core
+from switchyard.checks import FROM_1, checked
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.extents import per_extent
@@ -20,6 +21,16 @@ def checked_mode(name, mode):
         raise ValueError(f"{name}: padding_mode must be 'zeros', 'reflect', "
                          f"'replicate' or 'circular', got {mode!r}")
     return mode
+
+
+def algorithm_of(name, padding):
+    """"SAME" or "VALID" of a word, else "EXPLICIT"."""
+    if not isinstance(padding, str):
+        return "EXPLICIT"
+    if padding.upper() not in ("SAME", "VALID"):
+        raise ValueError(f"{name}: padding must be 'same', 'valid' or numbers, "
+                         f"got {padding!r}")
+    return padding.upper()
 
 
 def cropped(x, pad):
@@ -70,6 +81,7 @@ class Conv2D(Module):
     "zeros", or as x itself is: "reflect", "replicate" or "circular".
     """
 
+    @checked(in_channels=FROM_1, out_channels=FROM_1, groups=FROM_1)
     def __init__(self, in_channels: int, out_channels: int,
                  kernel_size: int | Sequence[int],
                  stride: int | Sequence[int] = 1,
@@ -80,18 +92,17 @@ class Conv2D(Module):
                  padding_mode: str = "zeros"):
         super().__init__()
         self.padding_mode = checked_mode("Conv2D", padding_mode)
-        if groups < 1 or in_channels % groups or out_channels % groups:
+        if in_channels % groups or out_channels % groups:
             raise ValueError(f"Conv2D: groups must divide in_channels "
                              f"{in_channels} and out_channels {out_channels}, "
                              f"got {groups}")
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = per_extent(kernel_size, 2, "Conv2D: kernel_size")
-        self.stride = per_extent(stride, 2, "Conv2D: stride")
-        self.dilation = per_extent(dilation, 2, "Conv2D: dilation")
-        self.algorithm = padding.upper() if isinstance(padding, str) else (
-            "EXPLICIT")
+        self.kernel_size = per_extent(kernel_size, 2, "Conv2D: kernel_size", 1)
+        self.stride = per_extent(stride, 2, "Conv2D: stride", 1)
+        self.dilation = per_extent(dilation, 2, "Conv2D: dilation", 1)
+        self.algorithm = algorithm_of("Conv2D", padding)
         self.padding = [0, 0] if isinstance(padding, str) else per_extent(
-            padding, 2, "Conv2D: padding")
+            padding, 2, "Conv2D: padding", 0)
         self.groups = groups
         height, width = self.kernel_size
         default = init.by_inputs(in_channels // groups * height * width)

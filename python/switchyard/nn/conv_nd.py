@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import FROM_1, checked
 from switchyard.nn import init
-from switchyard.nn.conv import checked_mode, padded
+from switchyard.nn.conv import algorithm_of, checked_mode, padded
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module, Parameter
@@ -29,6 +30,7 @@ class _Conv(Module):
     axes = 0
     transposed = False
 
+    @checked(in_channels=FROM_1, out_channels=FROM_1, groups=FROM_1)
     def __init__(self, in_channels: int, out_channels: int, kernel_size,
                  stride=1, padding=0, dilation=1, groups: int = 1,
                  bias: bool = True, weight_init=None, bias_init=None,
@@ -36,19 +38,18 @@ class _Conv(Module):
         super().__init__()
         name = type(self).__name__
         self.padding_mode = checked_mode(name, padding_mode)
-        if groups < 1 or in_channels % groups or out_channels % groups:
+        if in_channels % groups or out_channels % groups:
             raise ValueError(f"{name}: groups must divide in_channels "
                              f"{in_channels} and out_channels {out_channels}, "
                              f"got {groups}")
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = per_extent(kernel_size, self.axes,
-                                      f"{name}: kernel_size")
-        self.stride = per_extent(stride, self.axes, f"{name}: stride")
-        self.dilation = per_extent(dilation, self.axes, f"{name}: dilation")
-        self.algorithm = padding.upper() if isinstance(padding, str) else (
-            "EXPLICIT")
+                                      f"{name}: kernel_size", 1)
+        self.stride = per_extent(stride, self.axes, f"{name}: stride", 1)
+        self.dilation = per_extent(dilation, self.axes, f"{name}: dilation", 1)
+        self.algorithm = algorithm_of(name, padding)
         self.padding = per_extent(0 if isinstance(padding, str) else padding,
-                                  self.axes, f"{name}: padding")
+                                  self.axes, f"{name}: padding", 0)
         self.groups = groups
         sides = [out_channels, in_channels // groups]
         if self.transposed:
@@ -139,6 +140,7 @@ class _ConvTranspose(_Conv):
 
     transposed = True
 
+    @checked(in_channels=FROM_1, out_channels=FROM_1, groups=FROM_1)
     def __init__(self, in_channels: int, out_channels: int, kernel_size,
                  stride=1, padding=0, output_padding=0, groups: int = 1,
                  bias: bool = True, dilation=1, weight_init=None,
@@ -147,7 +149,7 @@ class _ConvTranspose(_Conv):
                          dilation, groups, bias, weight_init, bias_init)
         name = type(self).__name__
         self.output_padding = per_extent(output_padding, self.axes,
-                                         f"{name}: output_padding")
+                                         f"{name}: output_padding", 0)
         for more, step, wide in zip(self.output_padding, self.stride,
                                     self.dilation):
             if not 0 <= more < max(step, wide):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from switchyard.checks import FROM_0, checked
 from switchyard.nn.functional import cosine_similarity
 from switchyard.nn.module import Module
 from switchyard.spelling import spelled
@@ -13,6 +14,7 @@ class CosineSimilarity(Module):
     as at least ``epsilon``."""
 
     @spelled
+    @checked(epsilon=FROM_0)
     def __init__(self, axis: int = 1, epsilon: float = 1e-08):
         super().__init__()
         self.axis, self.epsilon = axis, epsilon

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import SHARE, checked
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -16,10 +17,9 @@ class Dropout(Module):
     Written into x's own memory where ``inplace``.
     """
 
+    @checked(p=SHARE)
     def __init__(self, p: float = 0.5, inplace: bool = False):
         super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"Dropout: p must be in [0, 1], got {p}")
         self.p, self.inplace = p, inplace
 
     def forward(self, x):

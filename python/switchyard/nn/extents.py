@@ -4,12 +4,35 @@
 from __future__ import annotations
 
 
-def per_extent(value, count, name):
-    """``value`` as a list of ``count`` numbers: one for all, or one each."""
-    if hasattr(value, "__index__") or isinstance(value, float):
-        return [value] * count
-    numbers = list(value) if hasattr(value, "__iter__") else []
+from switchyard.checks import shown
+
+
+def per_extent(value, count, name, least=None):
+    """``value`` as a list of ``count`` numbers: one for all, or one each.
+
+    ``name``: "Conv2D: stride". ValueError for another count, or for a number
+    below ``least``.
+    """
+    shape = getattr(value, "shape", None)  # Of a tensor or an array.
+    if shape == () or shape is None and (
+            hasattr(value, "__index__") or isinstance(value, float)):
+        numbers = [value] * count
+    else:
+        short = hasattr(value, "__len__") and len(value) == count
+        numbers = list(value) if short and not isinstance(value, str) else []
     if len(numbers) != count:
         raise ValueError(f"{name} must be a number or a list of {count}, got "
-                         f"{value!r}")
+                         f"{shown(value)}")
+    if least is not None:
+        for number in numbers:
+            _check_least(number, name, least)
     return numbers
+
+
+def _check_least(number, name, least):
+    """TypeError unless it is an integer, ValueError if it is below ``least``; what
+    a program decides is checked when it runs."""
+    if number is None or not hasattr(number, "__index__"):
+        raise TypeError(f"{name} must be integers, got {shown(number)}")
+    if isinstance(number, int) and number < least:
+        raise ValueError(f"{name} must be from {least}, got {number}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, checked
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.module import Module, Parameter
@@ -51,6 +52,7 @@ class Embedding(Module):
     its gradient is SelectedRows, of the rows looked up alone.
     """
 
+    @checked(num_embeddings=FROM_1, embedding_dim=FROM_0)
     def __init__(self, num_embeddings: int, embedding_dim: int,
                  padding_idx: int | None = None, sparse: bool = False,
                  weight_init: Callable | None = None):

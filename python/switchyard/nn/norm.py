@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 import math
+import warnings
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, SHARE, checked, level_outside, listed, whole
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
@@ -15,22 +17,34 @@ from switchyard.spelling import spelled
 _ops = _core.ops
 
 
+def warn_of_momentum(name, momentum):
+    """Warns of a momentum that looks like PyTorch's, with the caller's line."""
+    if momentum < 0.5:
+        warnings.warn(
+            f"{name}: momentum is the share of the old mean that stays, got "
+            f"{momentum}: PyTorch's momentum={momentum} is "
+            f"momentum={1.0 - momentum:g} here", stacklevel=level_outside())
+
+
 class _BatchNorm(Module):
     """Each channel of x [n, channels, ...] to mean 0 and variance 1.
 
     In training by the batch's own mean and variance, which also move
     ``running_mean`` and ``running_var``: new = momentum * old + (1 - momentum) *
     batch's. In evaluation by the running ones. Then times ``weight`` plus
-    ``bias``, [channels] each.
+    ``bias``, [channels] each. A momentum below 0.5 warns: PyTorch's is the share
+    of the batch.
     """
 
     ranks = ()
     keeps_float32 = True
 
     @spelled
+    @checked(num_features=FROM_1, momentum=SHARE, epsilon=FROM_0)
     def __init__(self, num_features: int, momentum: float = 0.9,
                  epsilon: float = 1e-05):
         super().__init__()
+        warn_of_momentum(type(self).__name__, momentum)
         self.num_features = num_features
         self.momentum, self.epsilon = momentum, epsilon
         self.weight = Parameter(init.Ones()([num_features]))
@@ -81,10 +95,11 @@ class GroupNorm(Module):
     each, unless ``affine`` is False."""
 
     @spelled
+    @checked(num_groups=FROM_1, num_channels=FROM_1, epsilon=FROM_0)
     def __init__(self, num_groups: int, num_channels: int,
                  epsilon: float = 1e-05, affine: bool = True):
         super().__init__()
-        if num_groups < 1 or num_channels % num_groups:
+        if num_channels % num_groups:
             raise ValueError(f"GroupNorm: num_groups must divide num_channels "
                              f"{num_channels}, got {num_groups}")
         self.num_groups, self.num_channels = num_groups, num_channels
@@ -115,6 +130,7 @@ class InstanceNorm(Module):
     """
 
     @spelled
+    @checked(num_features=FROM_1, epsilon=FROM_0)
     def __init__(self, num_features: int, epsilon: float = 1e-05,
                  affine: bool = False):
         super().__init__()
@@ -143,12 +159,11 @@ class RMSNorm(Module):
     their mean square; then times ``weight``, of that shape."""
 
     @spelled
+    @checked(epsilon=FROM_0)
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-06):
         super().__init__()
-        self.normalized_shape = ([normalized_shape]
-                                 if isinstance(normalized_shape, int)
-                                 else list(normalized_shape))
+        self.normalized_shape = _extents(type(self).__name__, normalized_shape)
         self.epsilon = epsilon
         self.weight = Parameter(init.Ones()(self.normalized_shape))
 
@@ -159,6 +174,16 @@ class RMSNorm(Module):
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
+
+
+def _extents(name, normalized_shape):
+    """The extents of the last axes as a list; one number is that of the last."""
+    given = normalized_shape
+    several = [given] if hasattr(given, "__index__") and not hasattr(
+        given, "shape") else listed(name, "normalized_shape", given)
+    if not several:
+        raise ValueError(f"{name}: normalized_shape must have an extent, got none")
+    return [whole(name, "normalized_shape", each, FROM_0) for each in several]
 
 
 class LayerNorm(Module):
@@ -172,13 +197,12 @@ class LayerNorm(Module):
     keeps_float32 = True
 
     @spelled
+    @checked(epsilon=FROM_0)
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-05, elementwise_affine: bool = True,
                  bias: bool = True):
         super().__init__()
-        self.normalized_shape = ([normalized_shape]
-                                 if isinstance(normalized_shape, int)
-                                 else list(normalized_shape))
+        self.normalized_shape = _extents(type(self).__name__, normalized_shape)
         self.epsilon = epsilon
         size = [math.prod(self.normalized_shape)]
         self.weight = Parameter(init.Ones()(size)) if elementwise_affine else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 
@@ -28,11 +29,12 @@ class _Pool(Module):
                  padding: int | Sequence[int] = 0, ceil_mode: bool = False):
         super().__init__()
         name = type(self).__name__
+        flag(name, "ceil_mode", ceil_mode)
         self.kernel_size = per_extent(kernel_size, self.axes,
-                                      f"{name}: kernel_size")
+                                      f"{name}: kernel_size", 1)
         self.stride = self.kernel_size if stride is None else per_extent(
-            stride, self.axes, f"{name}: stride")
-        self.padding = per_extent(padding, self.axes, f"{name}: padding")
+            stride, self.axes, f"{name}: stride", 1)
+        self.padding = per_extent(padding, self.axes, f"{name}: padding", 0)
         self.ceil_mode = ceil_mode
 
     def forward(self, x):
@@ -56,6 +58,7 @@ class _Mean(_Pool):
                  padding: int | Sequence[int] = 0, ceil_mode: bool = False,
                  exclusive: bool = True):
         super().__init__(kernel_size, stride, padding, ceil_mode)
+        flag(type(self).__name__, "exclusive", exclusive)
         self.exclusive = exclusive
 
 
@@ -94,6 +97,7 @@ class _Pool1D(Module):
     kind = ""
     exclusive = True
 
+    @checked(kernel_size=FROM_1, stride=FROM_1, padding=FROM_0)
     def __init__(self, kernel_size: int, stride: int | None = None,
                  padding: int = 0, ceil_mode: bool = False):
         super().__init__()
@@ -129,6 +133,7 @@ class AvgPool1D(_Pool1D):
                  padding: int = 0, ceil_mode: bool = False,
                  exclusive: bool = True):
         super().__init__(kernel_size, stride, padding, ceil_mode)
+        flag(type(self).__name__, "exclusive", exclusive)
         self.exclusive = exclusive
 
 
@@ -170,6 +175,9 @@ class _AdaptivePool(Module):
         super().__init__()
         self.output_size = per_extent(output_size, self.axes,
                                       f"{type(self).__name__}: output_size")
+        for each in self.output_size:
+            if each is not None:
+                whole(type(self).__name__, "output_size", each, FROM_1)
 
     def forward(self, x):
         return adaptive_pool(self.kind, x, self.output_size)

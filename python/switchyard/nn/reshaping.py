@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import FROM_1, checked
 from switchyard.nn.module import Module
 from switchyard.spelling import spelled
 
@@ -27,6 +28,7 @@ class Flatten(Module):
     """
 
     @spelled
+    @checked()
     def __init__(self, start_axis: int = 1, stop_axis: int = -1):
         super().__init__()
         self.start_axis, self.stop_axis = start_axis, stop_axis
@@ -41,6 +43,7 @@ class Flatten(Module):
 class PixelShuffle(Module):
     """[n, channels * r * r, h, w] to [n, channels, h * r, w * r]."""
 
+    @checked(upscale_factor=FROM_1)
     def __init__(self, upscale_factor: int):
         super().__init__()
         self.upscale_factor = upscale_factor
