@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 import numpy as np
 
 from switchyard import _core
 from switchyard.autograd import no_grad
+from switchyard.checks import FROM_1, Range, checked, refuse
 
 __all__ = ["GradScaler", "autocast", "autocast_dtype"]
 
 _ops = _core.ops
 _HALVES = ("float16", "bfloat16")
 _DEVICES = ("cpu", "cuda", "gpu")
+# The scales that float32 holds with all its digits.
+_LEAST, _LARGEST = 2.0**-126, (2.0 - 2.0**-23) * 2.0**127
 
 
 def autocast_dtype() -> str | None:
@@ -68,7 +72,8 @@ class GradScaler:
 
     ``scale`` begins as ``init_scale``. A step whose gradients are not all finite
     is skipped, and the scale multiplied by ``backoff_factor``; after
-    ``growth_interval`` good ones it is multiplied by ``growth_factor``::
+    ``growth_interval`` good ones it is multiplied by ``growth_factor``. It stays as
+    it is where float32 would not hold the product::
 
         scaler.scale(loss).backward()
         scaler.step(optimizer)
@@ -79,17 +84,15 @@ class GradScaler:
     optimizers): the same bits. bfloat16 has float32's range and needs none.
     """
 
+    @checked(
+        init_scale=Range(f"in [{_LEAST}, {_LARGEST}]",
+                         lambda n: _LEAST <= n <= _LARGEST),
+        growth_factor=Range("finite and above 1", lambda n: 1.0 < n < math.inf),
+        backoff_factor=Range("in (0, 1)", lambda n: 0.0 < n < 1.0),
+        growth_interval=FROM_1)
     def __init__(self, init_scale: float = 65536.0, growth_factor: float = 2.0,
                  backoff_factor: float = 0.5, growth_interval: int = 2000,
                  enabled: bool = True):
-        for name, value, good in (
-                ("init_scale", init_scale, init_scale > 0.0),
-                ("growth_factor", growth_factor, growth_factor > 1.0),
-                ("backoff_factor", backoff_factor, 0.0 < backoff_factor < 1.0),
-                ("growth_interval", growth_interval, growth_interval >= 1)):
-            if not good:
-                raise ValueError(f"GradScaler: {name} is out of range, got "
-                                 f"{value}")
         self.growth_factor, self.backoff_factor = growth_factor, backoff_factor
         self.growth_interval, self.enabled = growth_interval, enabled
         self._scale = _core.tensor(np.array(init_scale, np.float32))
@@ -181,8 +184,12 @@ class GradScaler:
         """Scale and number of good steps after a step."""
         one_more = _ops.add(good_steps, 1)
         grows = _ops.equal(one_more, self.growth_interval)
-        grown = _ops.where(grows, _ops.scale(scale, self.growth_factor), scale)
-        scale = _ops.where(found, _ops.scale(scale, self.backoff_factor), grown)
+        larger = _ops.scale(scale, self.growth_factor)
+        smaller = _ops.scale(scale, self.backoff_factor)
+        grown = _ops.where(_ops.logical_and(
+            grows, _ops.less_equal(larger, _LARGEST)), larger, scale)
+        reduced = _ops.where(_ops.greater_equal(smaller, _LEAST), smaller, scale)
+        scale = _ops.where(found, reduced, grown)
         zero = _ops.zeros_like(good_steps)
         return scale, _ops.where(_ops.logical_or(found, grows), zero, one_more)
 
@@ -201,8 +208,16 @@ class GradScaler:
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned. KeyError if names differ."""
         own = dict(self.named_state())
+        if not hasattr(state, "keys"):
+            refuse("load_state_dict", "state", "a dict", state)
         if own.keys() != state.keys():
             raise KeyError(f"load_state_dict: expected {sorted(own)}, got "
                            f"{sorted(state)}")
+        loaded = {name: _core.tensor(state[name], tensor.dtype)
+                  for name, tensor in own.items()}
         for name, tensor in own.items():
-            tensor.copy_(_core.tensor(state[name], tensor.dtype))
+            if loaded[name].shape != tensor.shape:
+                raise ValueError(f"load_state_dict: {name} must be one number, "
+                                 f"got shape {loaded[name].shape}")
+        for name, tensor in own.items():
+            tensor.copy_(loaded[name])
