@@ -260,7 +260,7 @@ class LbfgsTest(unittest.TestCase):
         p = sy.tensor(START, requires_grad=True)
         with self.assertRaisesRegex(ValueError, "line_search must be None or"):
             optim.LBFGS([p], line_search="best")
-        with self.assertRaisesRegex(ValueError, "max_iter and history_size"):
+        with self.assertRaisesRegex(ValueError, "max_iter must be"):
             optim.LBFGS([p], max_iter=0)
         with self.assertRaisesRegex(NotImplementedError, "not part of a program"):
             optim.LBFGS([p]).update(p, p, 1.0, {})

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import checked
 from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
                                         one_number, state_dtype, zeros_like)
 
@@ -27,6 +28,7 @@ class Adam(Optimizer):
 
     in_place = True
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.0,
@@ -82,6 +84,7 @@ class AdamW(Adam):
     param shrinks by learning_rate * weight_decay of itself in each step.
     """
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
                  beta1: float = 0.9, beta2: float = 0.999,
                  epsilon: float = 1e-08, weight_decay: float = 0.01,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import FROM_0, SHARE, checked
 from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
                                         one_number, state_dtype, zeros_like)
 
@@ -76,12 +77,13 @@ class RMSprop(_OfOperator):
 
     outputs = ("moment", "mean_square", "mean_grad")
 
+    @checked(alpha=SHARE)
     def __init__(self, parameters, learning_rate: float = 0.01,
                  alpha: float = 0.99, epsilon: float = 1e-08,
                  weight_decay: float = 0.0, momentum: float = 0.0,
                  centered: bool = False, clip=None,
                  multi_precision: bool = False):
-        not_negative("RMSprop", alpha=alpha, momentum=momentum, epsilon=epsilon)
+        not_negative("RMSprop", momentum=momentum, epsilon=epsilon)
         self.alpha, self.epsilon = alpha, epsilon
         self.momentum, self.centered = momentum, centered
         super().__init__(parameters, learning_rate, weight_decay, clip,
@@ -106,6 +108,7 @@ class Adagrad(_OfOperator):
 
     outputs = ("moment",)
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.01,
                  weight_decay: float = 0.0,
                  initial_accumulator_value: float = 0.0,
@@ -133,11 +136,10 @@ class Adadelta(_OfOperator):
 
     outputs = ("avg_squared_grad", "avg_squared_update")
 
+    @checked(rho=SHARE)
     def __init__(self, parameters, learning_rate: float = 1.0, rho: float = 0.9,
                  epsilon: float = 1e-06, weight_decay: float = 0.0, clip=None,
                  multi_precision: bool = False):
-        if not 0.0 <= rho <= 1.0:
-            raise ValueError(f"Adadelta: rho must be in [0, 1], got {rho}")
         not_negative("Adadelta", epsilon=epsilon)
         self.rho, self.epsilon = rho, epsilon
         super().__init__(parameters, learning_rate, weight_decay, clip,
@@ -169,6 +171,7 @@ class Adamax(_OfBetas):
 
     outputs = ("moment", "inf_norm")
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.002,
                  betas=(0.9, 0.999), epsilon: float = 1e-08,
                  weight_decay: float = 0.0, clip=None,
@@ -199,6 +202,7 @@ class NAdam(_OfBetas):
     outputs = ("momentum_decay_pow", "beta2_pow", "mu_product", "moment1",
                "moment2")
 
+    @checked(momentum_decay=FROM_0)
     def __init__(self, parameters, learning_rate: float = 0.002,
                  betas=(0.9, 0.999), epsilon: float = 1e-08,
                  weight_decay: float = 0.0, momentum_decay: float = 0.004,
@@ -225,6 +229,7 @@ class RAdam(_OfBetas):
 
     outputs = ("beta1_pow", "beta2_pow", "rho", "moment1", "moment2")
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
                  betas=(0.9, 0.999), epsilon: float = 1e-08,
                  weight_decay: float = 0.0, clip=None,
@@ -250,6 +255,7 @@ class Lamb(_OfBetas):
 
     outputs = ("moment1", "moment2", "beta1_pow", "beta2_pow")
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
                  betas=(0.9, 0.999), epsilon: float = 1e-06,
                  weight_decay: float = 0.01, always_adapt: bool = False,

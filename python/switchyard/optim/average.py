@@ -7,6 +7,8 @@ import contextlib
 
 from switchyard import _core
 from switchyard.autograd import no_grad
+from switchyard.checks import SHARE, checked
+from switchyard.nn.module import Module
 
 _ops = _core.ops
 
@@ -19,9 +21,8 @@ class EMA:
     they are.
     """
 
+    @checked(model=Module, decay=SHARE)
     def __init__(self, model, decay: float = 0.999):
-        if not 0.0 <= decay <= 1.0:
-            raise ValueError(f"EMA: decay must be in [0, 1], got {decay}")
         self.model, self.decay = model, decay
         self.averages = model.state_dict()
         self._trained = [name for name, _ in model.named_parameters()]

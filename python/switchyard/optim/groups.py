@@ -9,7 +9,10 @@ import inspect
 import math
 import threading
 
+import numpy as np
+
 from switchyard import _core
+from switchyard.checks import shown
 from switchyard.spelling import OTHER_NAMES, named_here, spelled
 
 _RATES = ("learning_rate", "lr")
@@ -32,10 +35,17 @@ def constructor(function):
     another class has."""
     own = inspect.signature(function).parameters
     open_ended = any(p.kind is p.VAR_KEYWORD for p in own.values())
+    takes_any = any(p.kind is p.VAR_POSITIONAL for p in own.values())
+    positional = [name for name, p in own.items()
+                  if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     named = spelled(function)
 
     @functools.wraps(function)
     def init(self, *args, **kwargs):
+        if not takes_any and len(args) >= len(positional):
+            raise TypeError(
+                f"{type(self).__name__}: arguments after {positional[-1]} must be "
+                f"given by name, got {shown(args[len(positional) - 1])}")
         for name in kwargs.keys() - own.keys():
             if name in _ELSEWHERE and not open_ended:
                 raise TypeError(f"{type(self).__name__}: has no argument "
@@ -68,6 +78,15 @@ def rule_of(optimizer, parameters, arguments):
         _making.rule = before
 
 
+def as_given(rate, given):
+    """The rate that a state holds: the number that was given for it, while the
+    state is that rounded, else the shortest one that rounds to it."""
+    held = rate.numpy()[0]
+    if given is not None and held.dtype.type(given) == held:
+        return given
+    return float(str(held))
+
+
 class ParamGroup(MutableMapping):
     """A group: "params", "lr" (or "learning_rate") and the arguments of the
     optimizer's class by their names, as a dict. All but "params" can be set.
@@ -81,6 +100,7 @@ class ParamGroup(MutableMapping):
     def __init__(self, optimizer, names, arguments, rate, rule):
         self.names, self.rate, self.rule = names, rate, rule
         self.scale = 1.0
+        self._given = None  # The number that its own rate was set to.
         self._optimizer, self._arguments = optimizer, dict(arguments)
 
     def __getitem__(self, key):
@@ -88,7 +108,9 @@ class ParamGroup(MutableMapping):
         if key == "params":
             return [self._optimizer.parameters[name] for name in self.names]
         if key == "learning_rate":
-            return self.rate.item()
+            if self.rate is self._optimizer._learning_rate:
+                return self._optimizer.learning_rate
+            return as_given(self.rate, self._given)
         if key == "betas" and self._arguments.get(key) is None:
             return self._arguments["beta1"], self._arguments["beta2"]
         return self._arguments[key]
@@ -128,7 +150,7 @@ class ParamGroup(MutableMapping):
                 continue
             value = power.item()
             if value > 0.0:  # Else it has no effect any more.
-                steps = round(math.log(value) / math.log(old))
+                steps = round(math.log(value) / math.log(old)) if old else 0
                 power.copy_(_core.tensor([new**steps], power.dtype))
 
     def __delitem__(self, key):
@@ -153,4 +175,10 @@ class ParamGroup(MutableMapping):
 
     def own_rate(self, dtype):
         """Gives it a rate apart from the optimizer's, of the same value."""
-        self.rate = _core.tensor([self.rate.item()], dtype)
+        self._given = self["lr"]
+        self.rate = _core.tensor(np.array([self._given]), dtype)
+
+    def set_rate(self, rate):
+        """Writes its own rate, an array of one element."""
+        self.rate.copy_(_core.tensor(rate, self.rate.dtype))
+        self._given = float(rate[0])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import math
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, checked
 from switchyard.autograd import enable_grad, no_grad
 from switchyard.optim.optimizer import Optimizer
 
@@ -23,6 +24,8 @@ class LBFGS(Optimizer):
     its slope flatten.
     """
 
+    @checked(max_iter=FROM_1, history_size=FROM_1, tolerance_grad=FROM_0,
+             tolerance_change=FROM_0)
     def __init__(self, parameters, learning_rate: float = 1.0,
                  max_iter: int = 20, history_size: int = 100,
                  tolerance_grad: float = 1e-07,
@@ -31,9 +34,6 @@ class LBFGS(Optimizer):
         if line_search not in (None, "strong_wolfe"):
             raise ValueError("LBFGS: line_search must be None or 'strong_wolfe', "
                              f"got {line_search!r}")
-        if max_iter < 1 or history_size < 1:
-            raise ValueError("LBFGS: max_iter and history_size must be positive,"
-                             f" got {max_iter} and {history_size}")
         self.max_iter, self.history_size = max_iter, history_size
         self.tolerance_grad = tolerance_grad
         self.tolerance_change = tolerance_change

@@ -7,11 +7,15 @@ values, for the program. Ours call an operator, which on tensors works in place.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from switchyard import _core
 from switchyard.autograd import enable_grad, no_grad
+from switchyard.checks import FROM_0, Range, listed, real, refuse
 from switchyard.optim import groups
+from switchyard.optim.groups import as_given
 from switchyard.spelling import named_here
 
 
@@ -35,6 +39,7 @@ class Optimizer:
 
     takes_rows = False
     in_place = False
+    _given_rate = None
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -56,7 +61,9 @@ class Optimizer:
         self.clip = clip
         self.version = 0  # Counts the changes that a program must be traced for.
         dtype = state_dtype(next(iter(self.parameters.values())))
-        self._learning_rate = _core.tensor(_rate(learning_rate), dtype)
+        rate = _rate(learning_rate)
+        self._learning_rate = _core.tensor(rate, dtype)
+        self._given_rate = float(rate[0])
         self._groups, self._group_of, self.state = [], {}, {}
         if not given:
             self._add([*self.parameters], {})
@@ -114,10 +121,11 @@ class Optimizer:
         if group.rate is self._learning_rate:
             self.learning_rate = value
             return
-        group.rate.copy_(_core.tensor(_rate(value), group.rate.dtype))
+        rate = _rate(value)
+        group.set_rate(rate)
         base = self.learning_rate
         if base > 0.0:
-            group.scale = float(value) / base
+            group.scale = float(rate[0]) / base
 
     def rate_name(self, name) -> str:
         """The name, among ``named_state``'s, of the rate of a parameter."""
@@ -219,16 +227,17 @@ class Optimizer:
     def learning_rate(self):
         """The learning rate; setting it holds from the next step on, for eager
         steps and traced programs alike."""
-        return self._learning_rate.item()
+        return as_given(self._learning_rate, self._given_rate)
 
     @learning_rate.setter
     def learning_rate(self, value):
-        self._learning_rate.copy_(
-            _core.tensor(_rate(value), self._learning_rate.dtype))
-        for group in self._groups:
-            if group.rate is not self._learning_rate:
-                group.rate.copy_(_core.tensor(
-                    _rate(value * group.scale), group.rate.dtype))
+        rate, dtype = _rate(value), self._learning_rate.dtype
+        own = [(group, _rate(rate[0] * group.scale)) for group in self._groups
+               if group.rate is not self._learning_rate]
+        self._learning_rate.copy_(_core.tensor(rate, dtype))
+        self._given_rate = float(rate[0])
+        for group, rate in own:
+            group.set_rate(rate)
 
     # State.
 
@@ -253,6 +262,8 @@ class Optimizer:
         then.
         """
         own = dict(self.named_state())
+        if not hasattr(state, "keys"):
+            refuse("load_state_dict", "state", "a dict", state)
         if own.keys() != state.keys():
             raise KeyError(f"load_state_dict: expected {sorted(own)}, "
                            f"got {sorted(state)}")
@@ -267,11 +278,14 @@ class Optimizer:
             tensor.copy_(loaded[name])
         for group in self._groups:
             if self.learning_rate > 0.0:
-                group.scale = group.rate.item() / self.learning_rate
+                group.scale = group["lr"] / self.learning_rate
 
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
+
+
+_MOST = 10**7  # Parameters.
 
 
 def _flattened(parameters, first=0):
@@ -279,7 +293,7 @@ def _flattened(parameters, first=0):
     name are counted from ``first``."""
     if isinstance(parameters, _core.Tensor):
         return parameters, []
-    parameters = list(parameters)
+    parameters = listed("Optimizer", "parameters", parameters, _MOST)
     if not parameters or not isinstance(parameters[0], (dict, groups.ParamGroup)):
         return parameters, []
     flat, found = [], []
@@ -288,7 +302,8 @@ def _flattened(parameters, first=0):
                 "params" not in group):
             raise TypeError(f"Optimizer: group {i} must be a dict with 'params'")
         own = group["params"]
-        own = [own] if isinstance(own, _core.Tensor) else list(own)
+        own = [own] if isinstance(own, _core.Tensor) else listed(
+            "Optimizer", f"params of group {i}", own, _MOST)
         if not own:
             raise ValueError(f"Optimizer: group {i} must have parameters")
         own = [p if isinstance(p, tuple) else (str(first + len(flat) + k), p)
@@ -307,6 +322,10 @@ def _checked(parameters) -> dict[str, _core.Tensor]:
                         "a tensor")
     named = [p if isinstance(p, tuple) else (str(i), p)
              for i, p in enumerate(parameters)]
+    for pair in named:
+        if len(pair) != 2 or not isinstance(pair[0], str):
+            raise TypeError("Optimizer: parameters must be tensors or pairs of a "
+                            "name and a tensor, got another tuple")
     if not named:
         raise ValueError("Optimizer: parameters must not be empty")
     for name, p in named:
@@ -328,31 +347,29 @@ def _checked(parameters) -> dict[str, _core.Tensor]:
     return dict(named)
 
 
+_RATE = Range("a number from 0 that is finite", lambda n: 0.0 <= n < math.inf)
+
+
 def _rate(value):
-    if not value >= 0:
-        raise ValueError(f"learning_rate must be a number from 0, got {value}")
-    return np.array([value])
+    """A learning rate as the elements of a state."""
+    return np.array([real("Optimizer", "learning_rate", value, _RATE)])
 
 
 def not_negative(name, **numbers):
     """ValueError where a number is below 0, or none."""
     for argument, value in numbers.items():
-        if not value >= 0.0:
-            raise ValueError(f"{name}: {argument} must be from 0, got {value}")
+        real(name, argument, value, FROM_0)
+
+
+_BETA = Range("in [0, 1)", lambda n: 0.0 <= n < 1.0)
 
 
 def checked_betas(name, betas):
     """(beta1, beta2) as floats; ValueError unless both are in [0, 1)."""
-    try:
-        beta1, beta2 = (float(beta) for beta in betas)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: betas must be two numbers in [0, 1), got "
-                         f"{betas!r}") from None
-    for number, beta in enumerate((beta1, beta2), 1):
-        if not 0.0 <= beta < 1.0:
-            raise ValueError(f"{name}: beta{number} must be in [0, 1), got "
-                             f"{beta}")
-    return beta1, beta2
+    if not hasattr(betas, "__len__") or len(betas) != 2:
+        refuse(name, "betas", "two numbers in [0, 1)", betas, ValueError)
+    return tuple(real(name, f"beta{number}", beta, _BETA)
+                 for number, beta in enumerate(betas, 1))
 
 
 def dense(grad):

@@ -20,12 +20,15 @@ import math
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import (FROM_0, FROM_1, POSITIVE, Range, checked,
+                               listed, numbers_of, real, refuse, whole)
 from switchyard.optim.optimizer import Optimizer
 
 
 class Schedule:
     """Base class: subclasses define ``rate``."""
 
+    @checked(optimizer=Optimizer)
     def __init__(self, optimizer: Optimizer):
         self.optimizer = optimizer
         self.base = optimizer.learning_rate
@@ -52,57 +55,69 @@ class Schedule:
 
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned. KeyError if names differ."""
-        if set(state) != {"base", "count"}:
-            raise KeyError("load_state_dict: expected ['base', 'count'], "
-                           f"got {sorted(state)}")
-        self.base = float(np.asarray(state["base"])[0])
-        self.count = int(np.asarray(state["count"])[0])
+        base, count = numbers_of(state, base=1, count=1)
+        self.base, self.count = float(base[0]), int(count[0])
         self.optimizer.learning_rate = self.rate(self.count)
+
+
+def _power(gamma, count):
+    """gamma ** count; infinity where no float64 holds it."""
+    try:
+        return float(gamma) ** count
+    except OverflowError:
+        return math.inf
 
 
 class StepDecay(Schedule):
     """base * gamma ** (count // every)."""
 
+    @checked(every=FROM_1, gamma=FROM_0)
     def __init__(self, optimizer: Optimizer, every: int, gamma: float = 0.1):
-        if every < 1:
-            raise ValueError(f"StepDecay: every must be positive, got {every}")
         self.every, self.gamma = every, gamma
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
-        return self.base * self.gamma ** (count // self.every)
+        return self.base * _power(self.gamma, count // self.every)
+
+
+def _milestones(name, milestones):
+    """The milestones as a list of integers from 0."""
+    return [whole(name, "milestones", each, FROM_0)
+            for each in listed(name, "milestones", milestones)]
 
 
 class MultiStepDecay(Schedule):
     """base times gamma for each milestone that has been reached."""
 
+    @checked(gamma=FROM_0)
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int],
                  gamma: float = 0.1):
-        self.milestones, self.gamma = sorted(milestones), gamma
+        self.milestones = sorted(_milestones("MultiStepDecay", milestones))
+        self.gamma = gamma
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
         reached = bisect.bisect_right(self.milestones, count)
-        return self.base * self.gamma ** reached
+        return self.base * _power(self.gamma, reached)
 
 
 class ExponentialDecay(Schedule):
     """base * gamma ** count."""
 
+    @checked(gamma=FROM_0)
     def __init__(self, optimizer: Optimizer, gamma: float):
         self.gamma = gamma
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
-        return self.base * self.gamma ** count
+        return self.base * _power(self.gamma, count)
 
 
 class CosineDecay(Schedule):
     """From base to ``end`` along half a cosine, in ``steps`` steps."""
 
+    @checked(steps=FROM_1, end=FROM_0)
     def __init__(self, optimizer: Optimizer, steps: int, end: float = 0.0):
-        if steps < 1:
-            raise ValueError(f"CosineDecay: steps must be positive, got {steps}")
         self.steps, self.end = steps, end
         super().__init__(optimizer)
 
@@ -118,39 +133,39 @@ class LinearWarmup(Schedule):
     ``after``: a function of (base, steps since) -> rate; by default constant.
     """
 
+    @checked(steps=FROM_1)
     def __init__(self, optimizer: Optimizer, steps: int,
                  after: Callable[[float, int], float] | None = None):
-        if steps < 1:
-            raise ValueError(f"LinearWarmup: steps must be positive, got {steps}")
         self.steps, self.after = steps, after
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
         if count < self.steps:
             return self.base * (count + 1) / self.steps
-        return self.base if self.after is None else (
+        return self.base if self.after is None else real(
+            "LinearWarmup", "what after returns",
             self.after(self.base, count - self.steps))
 
 
 class LambdaDecay(Schedule):
     """base * factor(count)."""
 
+    @checked()
     def __init__(self, optimizer: Optimizer, factor: Callable[[int], float]):
         self.factor = factor
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
-        return self.base * self.factor(count)
+        return self.base * real("LambdaDecay", "what factor returns",
+                                self.factor(count))
 
 
 class PolynomialDecay(Schedule):
     """From base to ``end`` as (1 - count / steps) ** power."""
 
+    @checked(steps=FROM_1, end=FROM_0, power=FROM_0)
     def __init__(self, optimizer: Optimizer, steps: int, end: float = 0.0,
                  power: float = 1.0):
-        if steps < 1:
-            raise ValueError("PolynomialDecay: steps must be positive, got "
-                             f"{steps}")
         self.steps, self.end, self.power = steps, end, power
         super().__init__(optimizer)
 
@@ -166,36 +181,40 @@ class CosineWarmRestarts(Schedule):
     before (Loshchilov and Hutter, 2017).
     """
 
+    @checked(steps=FROM_1, multiply=FROM_1, end=FROM_0)
     def __init__(self, optimizer: Optimizer, steps: int, multiply: int = 1,
                  end: float = 0.0):
-        if steps < 1 or multiply < 1:
-            raise ValueError("CosineWarmRestarts: steps and multiply must be "
-                             f"positive, got {steps} and {multiply}")
         self.steps, self.multiply, self.end = steps, multiply, end
         super().__init__(optimizer)
 
     def rate(self, count) -> float:
         length = self.steps
-        while count >= length:
+        if self.multiply == 1:
+            count %= length
+        while count >= length:  # As often as the logarithm of the count.
             count -= length
             length *= self.multiply
         share = (1.0 + math.cos(math.pi * count / length)) / 2.0
         return self.end + (self.base - self.end) * share
 
 
+_FROM_2 = Range("from 2", lambda n: n >= 2)
+_INSIDE = Range("in (0, 1)", lambda n: 0 < n < 1)
+
+
 class OneCycle(Schedule):
     """Up to ``max_rate``, then down to almost nothing, along half cosines.
 
     In the first ``share`` of ``steps`` from max_rate / ``div`` up, then down to
-    max_rate / div / ``final_div`` (Smith and Topin, 2018).
+    max_rate / div / ``final_div`` (Smith and Topin, 2018). Where the first part
+    is one step, that has max_rate.
     """
 
+    @checked(max_rate=FROM_0, steps=_FROM_2, share=_INSIDE, div=POSITIVE,
+             final_div=POSITIVE)
     def __init__(self, optimizer: Optimizer, max_rate: float, steps: int,
                  share: float = 0.3, div: float = 25.0,
                  final_div: float = 10000.0):
-        if steps < 2 or not 0.0 < share < 1.0:
-            raise ValueError("OneCycle: steps must be from 2 and share in (0, 1),"
-                             f" got {steps} and {share}")
         self.max_rate, self.steps = max_rate, steps
         self.top = share * steps - 1.0
         self.first, self.last = max_rate / div, max_rate / div / final_div
@@ -204,7 +223,8 @@ class OneCycle(Schedule):
     def rate(self, count) -> float:
         count = min(count, self.steps - 1)
         if count <= self.top:
-            begin, end, done = self.first, self.max_rate, count / self.top
+            begin, end = self.first, self.max_rate
+            done = count / self.top if self.top > 0.0 else 1.0
         else:
             begin, end = self.max_rate, self.last
             done = (count - self.top) / (self.steps - 1 - self.top)
@@ -216,9 +236,12 @@ class _Several(Schedule):
 
     def __init__(self, schedules: Sequence[Schedule]):
         name = type(self).__name__
-        if not schedules:
+        self.schedules = listed(name, "schedules", schedules)
+        if not self.schedules:
             raise ValueError(f"{name}: schedules must not be empty")
-        self.schedules = list(schedules)
+        for each in self.schedules:
+            if not isinstance(each, Schedule):
+                refuse(name, "schedules", "of class Schedule", each)
         optimizer = self.schedules[0].optimizer
         if any(each.optimizer is not optimizer for each in self.schedules):
             raise ValueError(f"{name}: schedules must be of one optimizer")
@@ -238,7 +261,14 @@ class _Several(Schedule):
 
 
 class Chained(_Several):
-    """The factors of several schedules of one optimizer, multiplied."""
+    """The factors of several schedules of one optimizer, multiplied. There are
+    none of a rate of 0."""
+
+    def _set_base(self, base):
+        if not base > 0.0:
+            raise ValueError("Chained: the optimizer's learning_rate must be "
+                             f"positive, got {base}")
+        super()._set_base(base)
 
     def rate(self, count) -> float:
         return self.base * math.prod(schedule.rate(count) / self.base
@@ -250,11 +280,15 @@ class InTurn(_Several):
     from 0 again."""
 
     def __init__(self, schedules: Sequence[Schedule], milestones: Sequence[int]):
-        if len(milestones) != len(schedules) - 1:
+        schedules = listed("InTurn", "schedules", schedules)
+        self.milestones = _milestones("InTurn", milestones)
+        if len(self.milestones) != len(schedules) - 1:
             raise ValueError("InTurn: milestones must be one fewer than "
-                             f"schedules, got {len(milestones)} for "
+                             f"schedules, got {len(self.milestones)} for "
                              f"{len(schedules)}")
-        self.milestones = list(milestones)
+        if self.milestones != sorted(self.milestones):
+            raise ValueError("InTurn: milestones must ascend, got "
+                             f"{self.milestones}")
         super().__init__(schedules)
 
     def rate(self, count) -> float:
@@ -273,6 +307,8 @@ class ReduceLROnPlateau:
     difference itself ("abs").
     """
 
+    @checked(optimizer=Optimizer, factor=_INSIDE, patience=FROM_0,
+             threshold=FROM_0, cooldown=FROM_0, min_rate=FROM_0)
     def __init__(self, optimizer: Optimizer, mode: str = "min",
                  factor: float = 0.1, patience: int = 10,
                  threshold: float = 1e-4, cooldown: int = 0,
@@ -283,9 +319,6 @@ class ReduceLROnPlateau:
         if mode not in ("min", "max"):
             raise ValueError("ReduceLROnPlateau: mode must be 'min' or 'max', "
                              f"got {mode!r}")
-        if not 0.0 < factor < 1.0:
-            raise ValueError("ReduceLROnPlateau: factor must be in (0, 1), got "
-                             f"{factor}")
         self.optimizer, self.mode, self.factor = optimizer, mode, factor
         self.patience, self.threshold = patience, threshold
         self.cooldown, self.min_rate = cooldown, min_rate
@@ -303,7 +336,7 @@ class ReduceLROnPlateau:
 
     def step(self, metric) -> None:
         """Counts one step with this metric, a number or a tensor of one."""
-        metric = float(metric)
+        metric = real("ReduceLROnPlateau", "metric", metric)
         if self._better(metric):
             self.best, self.bad = metric, 0
         else:
@@ -322,8 +355,5 @@ class ReduceLROnPlateau:
 
     def load_state_dict(self, state: dict) -> None:
         """Sets what ``state_dict`` returned. KeyError if names differ."""
-        if set(state) != {"best", "counts"}:
-            raise KeyError("load_state_dict: expected ['best', 'counts'], got "
-                           f"{sorted(state)}")
-        self.best = float(np.asarray(state["best"])[0])
-        self.bad, self.cooling = map(int, np.asarray(state["counts"]))
+        best, counts = numbers_of(state, best=1, counts=2)
+        self.best, (self.bad, self.cooling) = float(best[0]), map(int, counts)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import checked
 from switchyard.optim.optimizer import (Optimizer, not_negative, state_dtype,
                                         zeros_like)
 
@@ -42,11 +43,14 @@ class _WithMaster(Optimizer):
 class SGD(_WithMaster):
     """param -= learning_rate * (grad + weight_decay * param).
 
+    Arguments after ``learning_rate`` are given by name: PyTorch's third one is a
+    momentum, which ``Momentum`` has.
     ``multi_precision``: steps float32 copies of float16 and bfloat16 parameters,
     which are rounded from them.
     """
 
-    def __init__(self, parameters, learning_rate: float = 0.01,
+    @checked()
+    def __init__(self, parameters, learning_rate: float = 0.01, *,
                  weight_decay: float = 0.0, clip=None,
                  multi_precision: bool = False):
         not_negative("SGD", weight_decay=weight_decay)
@@ -68,6 +72,7 @@ class Momentum(_WithMaster):
     param -= learning_rate * velocity. ``multi_precision`` as for SGD.
     """
 
+    @checked()
     def __init__(self, parameters, learning_rate: float = 0.01,
                  momentum: float = 0.9, nesterov: bool = False,
                  weight_decay: float = 0.0, clip=None,
