@@ -7,12 +7,12 @@ load("//ops_gen:families.bzl", "FAMILIES")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 def python_ops(name, deps):
-    """The library `name` with the table of all generated operators, and <family>.pyi stubs."""
+    """The library `name` with the table of all generated operators, <family>.pyi stubs and <family>_places.txt."""
     for family in FAMILIES:
         ops_gen(
             name = family + "_python",
             layer = "python",
-            outs = [family + "_docs.gen.cc", family + ".pyi"],
+            outs = [family + "_docs.gen.cc", family + ".pyi", family + "_places.txt"],
             src = "//ops_gen/ops:%s.yaml" % family,
         )
     ops_gen(

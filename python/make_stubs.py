@@ -4,10 +4,11 @@
 The generator writes the operators' functions, a file each for a family; this
 joins them, and makes methods of those that the package chooses.
 
-    make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi... MODULE.py...
+    make_stubs.py OPS_OUT CORE_OUT CORE_TEMPLATE FAMILY.pyi... \\
+        FAMILY_places.txt... MODULE.py...
 
-Methods are the operators that the module native.py names, with their in-place
-variants, and functions of the other modules whose first parameter is ``x``.
+Methods are the operators whose place is ``method``, with their in-place
+variants, and functions of the modules whose first parameter is ``x``.
 """
 
 import ast
@@ -15,6 +16,8 @@ import copy
 import pathlib
 import re
 import sys
+
+import make_native
 
 _TOP = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_stubs.py. Do not edit.\n"
 _OPS_TOP = _TOP + '''"""One function for each operator (sy.ops)."""
@@ -120,8 +123,6 @@ def methods_in(modules):
     """The functions of Python modules that are methods, as stubs, by name."""
     found = {}
     for path in modules:
-        if _is_native(path):
-            continue
         tree = ast.parse(pathlib.Path(path).read_text())
         for node in tree.body:
             if not isinstance(node, ast.FunctionDef) or node.name[0] == "_":
@@ -133,21 +134,10 @@ def methods_in(modules):
     return found
 
 
-def _is_native(path):
-    return pathlib.Path(path).name == "native.py"
-
-
-def operators_in(path, functions):
-    """The operators that native.py makes methods of, under its names."""
-    tree, found, named = ast.parse(pathlib.Path(path).read_text()), {}, {}
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module == "switchyard.ops":
-            named.update({a.asname or a.name: a.name for a in node.names})
-        elif isinstance(node, ast.Assign) and node.targets[0].id == "NOT_METHODS":
-            functions_only = ast.literal_eval(node.value)
-    for name, operator in named.items():
-        if name in functions_only:
-            continue
+def operators_in(places, functions):
+    """The operators that are methods, under each of their names."""
+    found = {}
+    for name, operator in places.get("method", {}).items():
         for end in ("", "_"):
             if operator + end in functions:
                 found[name + end] = copy.deepcopy(functions[operator + end])
@@ -167,8 +157,8 @@ def take_inplace(functions):
 def main(ops_out, core_out, template, *sources):
     functions = functions_of(s for s in sources if s.endswith(".pyi"))
     take_inplace(functions)
-    (native,) = filter(_is_native, sources)
-    methods = {**operators_in(native, functions),
+    places = make_native.places_in(s for s in sources if s.endswith("_places.txt"))
+    methods = {**operators_in(places, functions),
                **methods_in(s for s in sources if s.endswith(".py"))}
     bodies = "\n\n".join(map(ast.unparse, functions.values()))
     names = f"__all__ = {list(functions)}"

@@ -230,6 +230,21 @@ std::string CppString(const std::string& text) {
   return absl::StrJoin(lines, "\n");
 }
 
+// "<place> <name> <operator>" of each name that is public.
+std::string Places(const Op& op) {
+  std::string lines;
+  const auto add = [&](const std::string& place, const std::string& name) {
+    absl::StrAppend(&lines, place, " ", name, " ", op.name, "\n");
+  };
+  if (op.places.function) {
+    const char* const place = op.places.method ? "method" : "function";
+    add(place, op.name);
+    for (const std::string& alias : op.places.aliases) add(place, alias);
+  }
+  for (const std::string& module : op.places.modules) add(module, op.name);
+  return lines;
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> EmitPython(const Family& family) {
@@ -242,15 +257,19 @@ std::vector<GeneratedFile> EmitPython(const Family& family) {
       ". Do not edit.\nfrom typing import Sequence, TypeVar\n\n"
       "from switchyard import Tensor\nfrom switchyard.static import Value\n\n"
       "T = TypeVar(\"T\", Tensor, Value)\n");
+  std::string places;
   for (const Op& op : family.ops) {
     if (op.gradient.has_value()) continue;
+    absl::StrAppend(&places, Places(op));
     absl::StrAppend(&docs, "\nextern const char doc_", op.name, "[] =\n",
                     CppString(Docstring(op)), ";\n");
     absl::StrAppend(&stubs, Stub(op, false));
     if (op.has_inplace_variant()) absl::StrAppend(&stubs, Stub(op, true));
   }
   absl::StrAppend(&docs, "\n}  // namespace ", kNamespace, "\n");
-  return {{family.name + "_docs.gen.cc", docs}, {family.name + ".pyi", stubs}};
+  return {{family.name + "_docs.gen.cc", docs},
+          {family.name + ".pyi", stubs},
+          {family.name + "_places.txt", places}};
 }
 
 std::vector<GeneratedFile> EmitPythonTable(

@@ -13,7 +13,8 @@
 
 namespace switchyard::ops_gen {
 
-// <family>_docs.gen.cc: `doc_<op>` for each forward operator; <family>.pyi.
+// <family>_docs.gen.cc: `doc_<op>` for each forward operator; <family>.pyi;
+// <family>_places.txt: where the operators are public (python/make_native.py).
 std::vector<GeneratedFile> EmitPython(const Family& family);
 
 // python_ops.gen.cc, given the names of all forward operators.

@@ -17,6 +17,7 @@
 #include "ops_gen/parser/legacy_parser.h"
 #include "ops_gen/parser/literal_parser.h"
 #include "ops_gen/parser/names.h"
+#include "ops_gen/parser/python_parser.h"
 #include "ops_gen/parser/result_parser.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/parser/signature_parser.h"
@@ -35,7 +36,7 @@ constexpr std::string_view kKeys[] = {
     "batch",    "traits",       "composite",
     "invoke",   "backward",     "version",
     "upgrades", "forward_only", "result",
-    "doc",      "fluid"};
+    "doc",      "python",       "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -235,6 +236,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseForwardOnly(fields, op));
   SY_RETURN_IF_ERROR(ParseGradient(entry, fields, previous, op));
   SY_RETURN_IF_ERROR(ParseLegacyForms(fields, op));
+  SY_RETURN_IF_ERROR(ParsePython(fields, op));
   SY_RETURN_IF_ERROR(CheckBody(entry, op));
   SY_RETURN_IF_ERROR(ParseResult(entry, fields, op));
   return op;

@@ -47,7 +47,7 @@ constexpr Case kStructure[] = {
      "output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
      "view, optional, intermediate, no_need_buffer, read_for, supplied, "
      "data_transform, batch, traits, composite, invoke, backward, version, "
-     "upgrades, forward_only, result, doc, fluid, got 'opp'"},
+     "upgrades, forward_only, result, doc, python, fluid, got 'opp'"},
     {"- op: scale_by\n", "- op: scale_by\n  read_for: (x -> out)\n",
      "f.yaml:2: scale_by: read_for: expected a gradient written as operators, "
      "got another entry"},

@@ -114,6 +114,20 @@ struct GradInput {
   int index;
 };
 
+// `python:`, where the Python package shows the operator as it is, with no code
+// in between. It is always in sy.ops.
+struct PublicPlaces {
+  bool function = false;             // sy.<name>
+  bool method = false;               // x.<name>(), and in place x.<name>_()
+  std::vector<std::string> aliases;  // Other names of the function and method.
+  std::vector<std::string> modules;  // "nn.functional": sy.nn.functional.<name>
+
+  bool operator==(const PublicPlaces& other) const {
+    return function == other.function && method == other.method &&
+           aliases == other.aliases && modules == other.modules;
+  }
+};
+
 // How a backward operator's arguments map to its forward's.
 struct Gradient {
   std::string forward;
@@ -167,6 +181,7 @@ struct Op {
   int version = 1;
   std::vector<Upgrade> upgrades;  // By version.
   std::vector<LegacyForm> fluid;
+  PublicPlaces places;
 };
 
 // One file of entries.

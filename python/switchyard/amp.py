@@ -14,6 +14,11 @@ from switchyard.checks import FROM_1, Range, checked, refuse
 
 __all__ = ["GradScaler", "autocast", "autocast_dtype"]
 
+
+def __dir__():
+    return __all__
+
+
 _ops = _core.ops
 _HALVES = ("float16", "bfloat16")
 _DEVICES = ("cpu", "cuda", "gpu")

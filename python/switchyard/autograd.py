@@ -8,6 +8,14 @@ import contextlib
 
 from switchyard import _core
 
+__all__ = ["enable_grad", "grad", "inference_mode", "is_grad_enabled",
+           "no_grad", "set_grad_enabled"]
+
+
+def __dir__():
+    return __all__
+
+
 is_grad_enabled = _core.is_grad_enabled
 
 

@@ -25,6 +25,10 @@ __all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "Uniform",
            "kl_divergence"]
 
 
+def __dir__():
+    return __all__
+
+
 def _tensors(*parameters):
     """Parameters as floating tensors; numbers have the others' dtype."""
     made = [p if isinstance(p, (*_KINDS, numbers.Number)) else _core.tensor(p)

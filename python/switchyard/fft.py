@@ -19,6 +19,11 @@ __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2"
            "ifftn", "ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft",
            "rfft2", "rfftfreq", "rfftn"]
 
+
+def __dir__():
+    return __all__
+
+
 _LAST = (-2, -1)
 _IS_COMPLEX = ("complex64", "complex128")
 

@@ -4,6 +4,13 @@
 from switchyard import _core
 
 
+__all__ = ["has", "run"]
+
+
+def __dir__():
+    return __all__
+
+
 def has(op_type):
     """Whether there is an operator of this old name."""
     return _core.has_legacy(op_type)

@@ -7,17 +7,25 @@ import collections
 import math
 
 from switchyard import _core
-from switchyard.functions import (cross, matmul, matrix_transpose, outer,
-                                  tensordot, vecdot)
+from switchyard.functions import (cross, matrix_transpose, outer, tensordot,
+                                  vecdot)
 from switchyard.functions import reductions
 from switchyard.functions.arguments import kept, tensor_of
+from switchyard.native import linalg as native
+from switchyard.native.linalg import *
 
 _ops = _core.ops
 
 __all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv",
-           "matmul", "matrix_norm", "matrix_power", "matrix_rank",
+           "matrix_norm", "matrix_power", "matrix_rank",
            "matrix_transpose", "norm", "outer", "pinv", "qr", "slogdet", "solve",
            "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm"]
+__all__ += native.__all__
+
+
+def __dir__():
+    return __all__
+
 
 norm = reductions.norm
 

@@ -18,6 +18,13 @@ from switchyard import _core
 from switchyard import ops
 
 
+__all__ = ["Kernel", "Plugin", "load", "loaded"]
+
+
+def __dir__():
+    return __all__
+
+
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     """A kernel of a plugin."""

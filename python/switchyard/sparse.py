@@ -20,6 +20,10 @@ __all__ = ["coalesce", "matmul", "multiply", "relu", "sparse_coo_tensor",
            "to_sparse_csr", "transpose", "values"]
 
 
+def __dir__():
+    return __all__
+
+
 def _extents(indices, given):
     """One more than the largest index of each axis, then the values' axes."""
     if isinstance(indices, _core.Value):

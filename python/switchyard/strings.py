@@ -20,6 +20,10 @@ _ops = _core.ops
 __all__ = ["empty", "lower", "tensor", "upper"]
 
 
+def __dir__():
+    return __all__
+
+
 def tensor(data) -> _core.Tensor:
     """The texts of a ``str``, of nested lists of them, or of a NumPy array."""
     array = np.asarray(data, dtype=object)

@@ -393,7 +393,7 @@ def _set(kind, methods):
 def install():
     """Puts the methods on the two types; called once, by the package."""
     operators = {name: _core.method_of(operator)
-                 for name, operator in functions.native.methods().items()}
+                 for name, operator in functions.operator_methods().items()}
     casts = {name: _cast_to(dtype) for name, dtype in _CASTS.items()}
     shared = {**operators, **functions.methods(), **casts, **_BOTH}
     for kind, own in ((_core.Tensor, _TENSOR), (_core.Value, _VALUE)):

@@ -36,7 +36,7 @@ class ChosenTest(unittest.TestCase):
     def test_every_method_is_chosen(self):
         inplace = set(functions.inplace.__all__)
         of_functions = set(functions.methods()) - inplace
-        natives = functions.native.methods()
+        natives = functions.operator_methods()
         variants = {name for name in natives if name.endswith("_")}
         self.assertLessEqual(of_functions | set(natives) - variants,
                              set(sy.__all__))

@@ -153,6 +153,24 @@ def of_dense_tensors(entry):
     return re.sub(r"(?m)^    kinds_header: .*\n", "", text)
 
 
+def public(text):
+    """The text of an entry without other names in Python, which are the original's."""
+    text = re.sub(r"(?m)^(  python: \w+) \(.*\)", r"\1", text)
+    if re.search(r"(?m)^  traits: .*\belementwise\b", text):
+        text = re.sub(r"(?m)^  python: method\n", "", text)  # As without the key.
+    return text
+
+
+def public_places(name, text):
+    """Where Python shows the operator of an entry, for people: ["sy.cube", "x.cube()"]."""
+    key = re.search(r"(?m)^  python: (.*)", text)
+    elementwise = re.search(r"(?m)^  traits: .*\belementwise\b", text)
+    first, *modules = (key.group(1) if key else "method" if elementwise else "none").split(", ")
+    places = {"none": [], "function": [f"sy.{name}"], "method": [f"sy.{name}", f"x.{name}()"]}
+    return [f"sy.ops.{name}", *places.get(first, [f"sy.{first}.{name}"]),
+            *(f"sy.{module}.{name}" for module in modules)]
+
+
 def copy_entries(edits, chain, new, legacy):
     old = chain[0].name
     copies = []
@@ -173,6 +191,7 @@ def copy_entries(edits, chain, new, legacy):
         text = re.sub(r"(?m)^(    \w+(?:, \w+)*), fluid/\w+:", r"\1:", text)
         if re.search(r"(?m)^  kernels:\n(?!    )", text):
             raise Refusal(f"--like: expected kernels of phi/kernels, got legacy ones alone in {entry.name}")
+        text = public(text)
         functor = f"functor: {functor_name(entry, old, new)}"
         text = with_uses_of(old, new, renamed(text, old, new))
         copies.append(re.sub(r"functor: \w+", functor, text))
@@ -289,6 +308,8 @@ def main():
         print(f"  {place}")
     for sentence in left:
         print(f"  {sentence}")
+    places = public_places(arguments.op, entries()[arguments.op].text)
+    print(f"In Python it is {', '.join(places)}: the key 'python' says where.")
     print("Then: ./sy format, bazel run //docs/ops:update, ./sy test --op " + arguments.op)
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of ``sy.*``, written over the operators of ``sy.ops``.
+"""The functions of ``sy.*``: operators as they are (switchyard.native, which is
+generated from the key ``python:`` of their entries), and functions written over
+the operators of ``sy.ops``.
 
 Names, arguments and defaults are those of the Python Array API standard, and
 NumPy's or PyTorch's where the standard has none. One whose first argument is
@@ -7,17 +9,18 @@ NumPy's or PyTorch's where the standard has none. One whose first argument is
 for ``axis`` and ``keepdims``. ``inplace`` has those that are methods alone.
 """
 
-from switchyard.functions import (data_types, elementwise, inplace, native,
-                                  picking, products, reductions, searching,
-                                  shaping)
+from switchyard import ops
+from switchyard.functions import (data_types, elementwise, inplace, picking,
+                                  products, reductions, searching, shaping)
 from switchyard.functions.data_types import *
 from switchyard.functions.elementwise import *
-from switchyard.functions.native import *
 from switchyard.functions.picking import *
 from switchyard.functions.products import *
 from switchyard.functions.reductions import *
 from switchyard.functions.searching import *
 from switchyard.functions.shaping import *
+from switchyard.native import functions as native
+from switchyard.native.functions import *
 
 MODULES = (data_types, elementwise, picking, products, reductions, searching,
            shaping)
@@ -31,3 +34,16 @@ def methods():
     return {name: getattr(module, name) for module in (*MODULES, inplace)
             for name in module.__all__
             if getattr(module, name).__code__.co_varnames[:1] == ("x",)}
+
+
+def operator_methods():
+    """{name: operator} of the operators that are methods as they are, with their
+    in-place variants (``x.relu_()``)."""
+    found = {}
+    for name in native.METHODS:
+        operator = getattr(native, name)
+        found[name] = operator
+        inplace = getattr(ops, operator.__name__ + "_", None)
+        if inplace is not None:
+            found[name + "_"] = inplace
+    return found

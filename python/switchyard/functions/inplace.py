@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods that write x's memory, with PyTorch's names, and return x.
 
-They are recorded as the functions of their names are. Those that an operator has
-an in-place variant of (``x.relu_()``) are in native.py.
+They are recorded as the functions of their names are. The in-place variants of
+operators (``x.relu_()``) are methods without a line here.
 """
 
 from __future__ import annotations

@@ -25,3 +25,7 @@ __all__ = ["ArrayDataset", "BatchSampler", "DataLoader", "Dataset",
            "SequentialSampler", "Subset", "SubsetRandomSampler",
            "WeightedRandomSampler", "WorkerInfo", "collate", "random_split",
            "worker_info"]
+
+
+def __dir__():
+    return __all__

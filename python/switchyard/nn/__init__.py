@@ -52,6 +52,10 @@ __all__ = [
 ]
 
 
+def __dir__():
+    return __all__
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.nn import utils

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.functions import (celu, elu, gelu, hardshrink, hardsigmoid,
-                                  hardswish, hardtanh, leaky_relu, log_softmax,
-                                  mish, relu, relu6, selu, sigmoid, silu, softmax,
-                                  softplus, softshrink, softsign, tanh)
+from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
+from switchyard.native import nn_functional
+from switchyard.native.nn_functional import *
 from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped
@@ -17,7 +16,6 @@ from switchyard.nn.extents import per_extent
 from switchyard.nn.dropout import Dropout2D
 from switchyard.nn.norm import first_of, over_root_mean_square
 from switchyard.nn.resampling import interpolate
-from switchyard.ops import logsigmoid, one_hot, pixel_shuffle
 from switchyard.spelling import spelled
 
 _ops = _core.ops
@@ -26,19 +24,21 @@ __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
     "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
-    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d",
+    "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity",
-    "cross_entropy", "ctc_loss", "dropout", "dropout2d", "elu", "embedding",
-    "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div",
-    "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
-    "logsigmoid", "max_pool1d", "max_pool2d", "max_pool3d", "mish", "mse_loss",
-    "nll_loss", "normalize", "one_hot", "pad", "pixel_shuffle", "prelu",
-    "relu", "relu6", "rms_norm", "scaled_dot_product_attention", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "softshrink",
-    "softsign", "tanh", "triplet_margin_loss",
+    "cross_entropy", "ctc_loss", "dropout", "dropout2d", "embedding", "gelu",
+    "glu", "group_norm", "hardsigmoid", "hardtanh", "huber_loss",
+    "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
+    "leaky_relu", "linear", "max_pool1d", "max_pool2d", "max_pool3d",
+    "mse_loss", "nll_loss", "normalize", "pad", "prelu", "rms_norm",
+    "scaled_dot_product_attention", "smooth_l1_loss", "triplet_margin_loss",
 ]
+__all__ += nn_functional.__all__
+
+
+def __dir__():
+    return __all__
 
 
 def linear(x, weight, bias=None):

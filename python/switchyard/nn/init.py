@@ -17,6 +17,17 @@ from switchyard.autograd import no_grad
 
 _ops = _core.ops
 
+__all__ = ["Constant", "KaimingNormal", "KaimingUniform", "Normal", "Ones",
+           "TruncatedNormal", "Uniform", "XavierNormal", "XavierUniform",
+           "Zeros", "calculate_gain", "constant_", "fans", "kaiming_normal_",
+           "kaiming_uniform_", "normal_", "ones_", "orthogonal_",
+           "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_",
+           "zeros_"]
+
+
+def __dir__():
+    return __all__
+
 
 class Constant:
     """All elements ``value``."""

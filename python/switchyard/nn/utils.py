@@ -17,6 +17,10 @@ __all__ = ["clip_grad_norm_", "clip_grad_value_", "pad_sequence",
            "parameters_to_vector", "vector_to_parameters"]
 
 
+def __dir__():
+    return __all__
+
+
 def parameters_to_vector(parameters: Iterable) -> _core.Tensor:
     """The elements of all parameters in a row; with their gradients."""
     return _ops.concat([_ops.reshape(p, [-1]) for p in parameters], 0)

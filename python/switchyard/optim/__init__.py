@@ -25,3 +25,7 @@ __all__ = [
     "ReduceLROnPlateau", "SGD", "Schedule", "StepDecay", "clip_grad_norm_",
     "clip_grad_value_", "global_norm",
 ]
+
+
+def __dir__():
+    return __all__
