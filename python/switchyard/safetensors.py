@@ -19,6 +19,8 @@ import stat
 import numpy as np
 
 from switchyard import _core
+from switchyard.file_kinds import (SAFETENSORS, TORCH_FILE, kind_of,
+                                   open_at_once)
 
 _DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
            "I32": "int32", "I64": "int64", "F16": "float16",
@@ -85,7 +87,12 @@ def _replace(path, header, tensors):
 
 def load_state(path: str | os.PathLike, with_metadata: bool = False,
                pytorch=None):
-    """{name: Tensor} of a file that ``save`` or another program wrote.
+    """{name: Tensor} of a file that ``save`` or another program wrote, in
+    safetensors' format or by torch.save.
+
+    Of torch.save: the dict of a ``state_dict()``, or one of several and of
+    numbers and texts (a checkpoint); nothing of the file is called or imported,
+    and whole modules are refused. Tensors of one storage share memory here.
 
     ``with_metadata``: (tensors, {text: text}). ``pytorch``: a model, for a file
     of the ``state_dict()`` of the same model there, of which the result is what
@@ -94,20 +101,12 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False,
     contradicts itself.
     """
     path = os.fspath(path)
-    with open(path, "rb", opener=_open_at_once) as file:
+    with open(path, "rb", opener=open_at_once) as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
             raise ValueError(f"load_state: {path} must be a regular file, got "
                              "a device or a pipe")
-        size = about.st_size
-        entries, notes, start = _read_header(file, size, path)
-        state = {}
-        for name, (dtype, shape, begin, end) in entries.items():
-            file.seek(start + begin)
-            data = file.read(end - begin)
-            if len(data) != end - begin:
-                raise ValueError(f"load_state: {path}: {name} is cut off")
-            state[name] = _tensor_of(data, dtype, shape)
+        state, notes = _read(file, about.st_size, path)
     if notes.pop(_NESTED, None) is not None:
         state = _unflat(state)
     if pytorch is not None:
@@ -116,9 +115,23 @@ def load_state(path: str | os.PathLike, with_metadata: bool = False,
     return (state, notes) if with_metadata else state
 
 
-def _open_at_once(path, flags):
-    # A pipe would be opened only when somebody writes to it.
-    return os.open(path, flags | os.O_NONBLOCK)
+def _read(file, size, path):
+    """(state, metadata) of a file that is open."""
+    found = kind_of(path, "state")
+    if found is not None and found[0] == TORCH_FILE:
+        from switchyard.torch_files import read_state
+        return read_state(file, size, path), {}
+    if found is not None and found[0] != SAFETENSORS:
+        raise ValueError(f"load_state: {path} is {found[0]}: {found[1]}")
+    entries, notes, start = _read_header(file, size, path)
+    state = {}
+    for name, (dtype, shape, begin, end) in entries.items():
+        file.seek(start + begin)
+        data = file.read(end - begin)
+        if len(data) != end - begin:
+            raise ValueError(f"load_state: {path}: {name} is cut off")
+        state[name] = _tensor_of(data, dtype, shape)
+    return state, notes
 
 
 # Writing.

@@ -126,7 +126,7 @@ class ModelsTest(unittest.TestCase):
                 ((self.model, "--input", self.file("r.npy", np.zeros(2, np.float32))),
                  r"feed x must be float32\[.*, 2\], got float32\[2\]"),
                 ((self.model, "--input", self.x, "--output", self.x), "x.npy: File exists"),
-                ((self.x,), "must begin with SYPROG"),
+                ((self.x,), "is an array of NumPy"),
                 (("/no/model",), "no file or folder /no/model")):
             status, out, said = self.call("run", *words)
             self.assertEqual((status, out), (1, ""))

@@ -246,6 +246,15 @@ def _is_paddle(path):
         return file.read(6) != b"SYPROG"
 
 
+def _check_kind(path):
+    """ValueError for a file of another kind, which says what it is."""
+    if not _is_paddle(path):
+        from switchyard.file_kinds import kind_of
+        found = kind_of(path, "model")
+        if found is not None and found[0] != "a saved program of Switchyard":
+            raise ValueError(f"load: {path} is {found[0]}: {found[1]}")
+
+
 def stages(path: str | os.PathLike | tuple,
            weights: str | os.PathLike | None = None, exact: bool = False,
            without: Sequence[str] = (),
@@ -313,6 +322,7 @@ def _load(path, policy, weights, texts, strict_kernels=False,
     for one in (path, weights):
         if one is not None and not os.path.exists(one):
             raise FileNotFoundError(f"load: no file or folder {one}")
+    _check_kind(path)
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
         main, state, startup, needs_startup = _core.load_paddle_program(
