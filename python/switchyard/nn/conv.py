@@ -11,6 +11,7 @@ from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module, Parameter
+from switchyard.nn.windows import conv_padding
 
 _ops = _core.ops
 
@@ -53,7 +54,11 @@ def padded(x, layer):
     That of zeros is the convolution's own.
     """
     if layer.padding_mode == "zeros":
-        return x, layer.padding, layer.algorithm
+        words = layer.algorithm != "EXPLICIT"
+        return x, *conv_padding(type(layer).__name__, x, layer.kernel_size,
+                                layer.stride,
+                                layer.algorithm if words else layer.padding,
+                                layer.dilation)
     axes = len(layer.kernel_size)
     ends = [(side, side) for side in layer.padding]
     if layer.algorithm == "SAME":
@@ -77,7 +82,8 @@ class Conv2D(Module):
     (kernel_size - 1) - 1) // stride + 1. ``weight`` is [out_channels,
     in_channels / groups, *kernel_size], ``bias`` [out_channels]; both start
     uniform in ±1/sqrt(inputs of one output) unless initialisers are given.
-    ``padding`` may be "same" or "valid". ``padding_mode``: what is around x,
+    ``padding`` may be "valid", or "same", which gives ceil(extent / stride). A
+    window that is larger than x with its padding is a ValueError. ``padding_mode``: what is around x,
     "zeros", or as x itself is: "reflect", "replicate" or "circular".
     """
 

@@ -22,7 +22,9 @@ class _Conv(Module):
     ``weight`` is [out_channels, in_channels / groups, *kernel_size], of the
     transposed ones [in_channels, out_channels / groups, *kernel_size]; ``bias``
     [out_channels]. Both start uniform in ±1/sqrt(inputs of one output) unless
-    initialisers are given. ``padding`` may be "same" or "valid".
+    initialisers are given. ``padding`` may be "same" (which takes no dilation of
+    the transposed ones) or "valid". A window that is larger than x with its
+    padding is a ValueError.
     ``padding_mode``: "zeros", "reflect", "replicate" or "circular"; of the
     transposed ones "zeros".
     """
@@ -48,6 +50,10 @@ class _Conv(Module):
         self.stride = per_extent(stride, self.axes, f"{name}: stride", 1)
         self.dilation = per_extent(dilation, self.axes, f"{name}: dilation", 1)
         self.algorithm = algorithm_of(name, padding)
+        if self.transposed and self.algorithm == "SAME" and any(
+                d != 1 for d in self.dilation):
+            raise ValueError(f"{name}: padding 'same' takes no dilation, got "
+                             f"{tuple(self.dilation)}")
         self.padding = per_extent(0 if isinstance(padding, str) else padding,
                                   self.axes, f"{name}: padding", 0)
         self.groups = groups
@@ -76,7 +82,10 @@ class _Conv(Module):
         if len(x.shape) != self.axes + 2:
             raise ValueError(f"{type(self).__name__}: x must have "
                              f"{self.axes + 2} axes, got {len(x.shape)}")
-        x, *padding = padded(x, self)
+        if self.transposed:
+            padding = self.padding, self.algorithm
+        else:
+            x, *padding = padded(x, self)
         y = self.convolve(x, self.weight, self.arguments(*padding))
         if self.bias is None:
             return y
@@ -102,7 +111,8 @@ def one_row(arguments):
     for name, plain in (("strides", 1), ("paddings", 0), ("dilations", 1),
                         ("output_padding", 0)):
         if found.get(name):
-            found[name] = [plain, *found[name]]
+            # Paddings have one number, or one before and one after.
+            found[name] = [plain] * len(found[name]) + [*found[name]]
     return found
 
 

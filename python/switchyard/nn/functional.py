@@ -11,7 +11,9 @@ from switchyard.native.nn_functional import *
 from switchyard.nn import class_loss, loss, pooling
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped
-from switchyard.nn.conv_nd import over_one_row
+from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
+                                          conv_transpose1d, conv_transpose2d,
+                                          conv_transpose3d)
 from switchyard.nn.extents import per_extent
 from switchyard.nn.dropout import Dropout2D
 from switchyard.nn.norm import first_of, over_root_mean_square
@@ -47,74 +49,6 @@ def linear(x, weight, bias=None):
     return y if bias is None else _ops.add(y, bias)
 
 
-def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1,
-           groups: int = 1):
-    """The convolution that Conv2D makes."""
-    words = isinstance(padding, str)
-    y = _ops.conv2d(
-        x, weight, strides=per_extent(stride, 2, "conv2d: stride"),
-        paddings=[0, 0] if words else per_extent(padding, 2, "conv2d: padding"),
-        padding_algorithm=padding.upper() if words else "EXPLICIT",
-        dilations=per_extent(dilation, 2, "conv2d: dilation"), groups=groups)
-    return y if bias is None else _ops.add(
-        y, _ops.reshape(bias, [1, -1, 1, 1]))
-
-
-def _convolve(name, operator, axes, x, weight, bias, groups, **extents):
-    """The operator of ``axes`` extents; of one as an image one row high."""
-    given = {key: per_extent(value, axes, f"{name}: {key}")
-             for key, value in extents.items()}
-    given["groups"] = groups
-    y = (over_one_row(operator, x, weight, given) if axes == 1 else
-         operator(x, weight, **given))
-    return y if bias is None else _ops.add(
-        y, _ops.reshape(bias, [1, -1] + [1] * axes))
-
-
-def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1,
-           groups: int = 1):
-    """The convolution that Conv1D makes."""
-    return _convolve("conv1d", _ops.conv2d, 1, x, weight, bias, groups,
-                     strides=stride, paddings=padding, dilations=dilation)
-
-
-def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1,
-           groups: int = 1):
-    """The convolution that Conv3D makes."""
-    return _convolve("conv3d", _ops.conv3d, 3, x, weight, bias, groups,
-                     strides=stride, paddings=padding, dilations=dilation)
-
-
-def _transposed(operator, axes, x, weight, bias, stride, padding, output_padding,
-                groups, dilation):
-    more = ({} if output_padding in (0, [0] * axes, (0,) * axes) else
-            {"output_padding": output_padding})
-    return _convolve(f"conv_transpose{axes}d", operator, axes, x, weight, bias,
-                     groups, strides=stride, paddings=padding,
-                     dilations=dilation, **more)
-
-
-def conv_transpose1d(x, weight, bias=None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1):
-    """The convolution that Conv1DTranspose makes."""
-    return _transposed(_ops.conv2d_transpose, 1, x, weight, bias, stride, padding,
-                       output_padding, groups, dilation)
-
-
-def conv_transpose2d(x, weight, bias=None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1):
-    """The convolution that Conv2DTranspose makes."""
-    return _transposed(_ops.conv2d_transpose, 2, x, weight, bias, stride, padding,
-                       output_padding, groups, dilation)
-
-
-def conv_transpose3d(x, weight, bias=None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1):
-    """The convolution that Conv3DTranspose makes."""
-    return _transposed(_ops.conv3d_transpose, 3, x, weight, bias, stride, padding,
-                       output_padding, groups, dilation)
-
-
 def max_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
                ceil_mode: bool = False):
     """The maximum of windows."""
@@ -129,14 +63,13 @@ def avg_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
 
 
 def _pool2d(kind, x, kernel_size, stride, padding, ceil_mode, exclusive=True):
-    kernel = per_extent(kernel_size, 2, f"{kind}_pool2d: kernel_size")
-    return _ops.pool2d(
-        x, kernel,
-        strides=kernel if stride is None else per_extent(
-            stride, 2, f"{kind}_pool2d: stride"),
-        paddings=per_extent(padding, 2, f"{kind}_pool2d: padding"),
-        ceil_mode=ceil_mode,
-        exclusive=exclusive, pooling_type=kind)
+    name = f"{kind}_pool2d"
+    kernel = per_extent(kernel_size, 2, f"{name}: kernel_size")
+    stride = kernel if stride is None else per_extent(
+        stride, 2, f"{name}: stride")
+    return pooling.pool(name, kind, x, kernel, stride,
+                        per_extent(padding, 2, f"{name}: padding"), ceil_mode,
+                        exclusive)
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):

@@ -9,12 +9,29 @@ from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
+from switchyard.nn.windows import check_windows
 
 _ops = _core.ops
 
 
 # The operators of windows of two and of three extents.
 _POOLS = {2: _ops.pool2d, 3: _ops.pool3d}
+
+
+def pool(name, kind, x, kernel, stride, padding, ceil_mode, exclusive):
+    """Pooling by windows of one to three extents, of the ``kind`` of pool2d and
+    pool3d. ValueError for a window larger than x with its padding; with
+    ``ceil_mode`` it may reach beyond by less than a stride."""
+    check_windows(name, x, kernel, padding,
+                  rounded_up=stride if ceil_mode else None)
+    given = {"ceil_mode": ceil_mode, "exclusive": exclusive,
+             "pooling_type": kind}
+    if len(kernel) == 1:
+        y = _ops.pool2d(_ops.unsqueeze(x, [2]), [1, *kernel],
+                        strides=[1, *stride], paddings=[0, *padding], **given)
+        return _ops.squeeze(y, [2])
+    return _POOLS[len(kernel)](x, kernel, strides=stride, paddings=padding,
+                               **given)
 
 
 class _Pool(Module):
@@ -38,10 +55,8 @@ class _Pool(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, x):
-        return _POOLS[self.axes](
-            x, self.kernel_size, strides=self.stride, paddings=self.padding,
-            ceil_mode=self.ceil_mode, exclusive=self.exclusive,
-            pooling_type=self.kind)
+        return pool(type(self).__name__, self.kind, x, self.kernel_size,
+                    self.stride, self.padding, self.ceil_mode, self.exclusive)
 
     def extra_repr(self):
         return (f"kernel_size={tuple(self.kernel_size)}, "
@@ -67,7 +82,8 @@ class _Pool2D(_Pool):
 
     h' = (h + 2 * padding - kernel_size) // stride + 1, rounded up with
     ``ceil_mode``, but for windows that would start after x. ``stride`` is
-    ``kernel_size`` unless given.
+    ``kernel_size`` unless given. A window that is larger than x with its padding
+    is a ValueError.
     """
 
     axes = 2
@@ -106,11 +122,9 @@ class _Pool1D(Module):
         self.padding, self.ceil_mode = padding, ceil_mode
 
     def forward(self, x):
-        y = _ops.pool2d(_ops.unsqueeze(x, [2]), [1, self.kernel_size],
-                        strides=[1, self.stride], paddings=[0, self.padding],
-                        ceil_mode=self.ceil_mode, exclusive=self.exclusive,
-                        pooling_type=self.kind)
-        return _ops.squeeze(y, [2])
+        return pool(type(self).__name__, self.kind, x, [self.kernel_size],
+                    [self.stride], [self.padding], self.ceil_mode,
+                    self.exclusive)
 
     def extra_repr(self):
         return (f"kernel_size={self.kernel_size}, stride={self.stride}, "
