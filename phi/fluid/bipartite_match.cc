@@ -74,12 +74,14 @@ class BipartiteMatchCpuKernel final : public OpKernel<T> {
     }
 
     void PairSorted() {
+      // The keys of a sort must not change while it runs.
+      const std::vector<T> keys(dist, dist + rows * columns);
       std::vector<int64_t> pairs;
       for (int64_t i = 0; i < rows * columns; ++i) {
-        if (dist[i] > 0) pairs.push_back(i);
+        if (keys[i] > 0) pairs.push_back(i);
       }
       std::stable_sort(pairs.begin(), pairs.end(),
-                       [&](int64_t a, int64_t b) { return dist[a] > dist[b]; });
+                       [&](int64_t a, int64_t b) { return keys[a] > keys[b]; });
       std::vector<bool> taken(rows);
       for (const int64_t pair : pairs) {
         const int64_t row = pair / columns, column = pair % columns;

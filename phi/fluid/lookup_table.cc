@@ -2,6 +2,7 @@
 // The legacy class kernel of lookup_table on the CPU. Its twin is
 // phi/kernels/cpu's; how the two compare: docs/parity.md.
 #include <algorithm>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table.gen.h"
@@ -24,9 +25,8 @@ class LookupTableCpuKernel final : public OpKernel<T> {
     DenseTensor* out = context.Output("Out");
     SY_ASSIGN_OR_RETURN(const int64_t padding_idx,
                         context.Attr<int64_t>("padding_idx"));
-    const absl::Span<const int64_t> rows(ids.data<int64_t>(),
-                                         static_cast<size_t>(ids.numel()));
-    SY_RETURN_IF_ERROR(CheckRowIndices(rows, w.extent(0), padding_idx));
+    SY_ASSIGN_OR_RETURN(const std::vector<int64_t> rows,
+                        CheckedRowIndices(ids, w.extent(0), padding_idx));
     const int64_t width = w.extent(1);
     Shape shape = ids.shape();
     shape[shape.rank() - 1] = width;

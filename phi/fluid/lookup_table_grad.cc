@@ -3,6 +3,7 @@
 // (`is_sparse` false). Its twin is phi/kernels/cpu's; how the two compare:
 // docs/parity.md.
 #include <algorithm>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table_grad.gen.h"
@@ -26,9 +27,8 @@ class LookupTableGradCpuKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(const int64_t padding_idx,
                         context.Attr<int64_t>("padding_idx"));
     if (w_grad == nullptr) return absl::OkStatus();
-    const absl::Span<const int64_t> rows(ids.data<int64_t>(),
-                                         static_cast<size_t>(ids.numel()));
-    SY_RETURN_IF_ERROR(CheckRowIndices(rows, w_grad->extent(0), padding_idx));
+    SY_ASSIGN_OR_RETURN(const std::vector<int64_t> rows,
+                        CheckedRowIndices(ids, w_grad->extent(0), padding_idx));
     const int64_t width = w_grad->extent(1);
     T* to = w_grad->template mutable_data<T>();
     std::fill_n(to, w_grad->numel(), T{0});

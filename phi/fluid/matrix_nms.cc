@@ -92,8 +92,10 @@ class MatrixNmsCpuKernel final : public OpKernel<T> {
     return (1 - overlap) / (1 - most);
   }
 
-  static void OneClass(const Rule& rule, const T* boxes, const T* scores,
+  static void OneClass(const Rule& rule, const T* boxes, const T* of_boxes,
                        int64_t count, Row row, std::vector<Row>* rows) {
+    // The keys of a sort must not change while it runs.
+    const std::vector<T> scores(of_boxes, of_boxes + count);
     std::vector<int64_t> order;
     for (int64_t box = 0; box < count; ++box) {
       if (scores[box] > rule.score_threshold) order.push_back(box);

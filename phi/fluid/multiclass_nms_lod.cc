@@ -43,9 +43,11 @@ struct ImageBoxes {
   }
 };
 
+template <typename T>
 struct Detection {
   int64_t label;
   int64_t box;
+  T score;
 };
 
 // Rows of Out are (class, score, box), those of an image one sequence: class by
@@ -58,12 +60,12 @@ class MulticlassNmsLodCpuKernel final : public OpKernel<T> {
     SY_ASSIGN_OR_RETURN(
         const std::vector<ImageBoxes<T>> images,
         Images(*context.Input("BBoxes"), *context.Input("Scores")));
-    std::vector<std::vector<Detection>> found;
+    std::vector<std::vector<Detection<T>>> found;
     for (const ImageBoxes<T>& image : images) {
       found.push_back(OneImage(image, rule));
     }
     std::vector<int64_t> starts = {0};
-    for (const std::vector<Detection>& image : found) {
+    for (const std::vector<Detection<T>>& image : found) {
       starts.push_back(starts.back() + static_cast<int64_t>(image.size()));
     }
     return Write(context, images, found, std::move(starts));
@@ -110,12 +112,15 @@ class MulticlassNmsLodCpuKernel final : public OpKernel<T> {
 
   static std::vector<int64_t> OneClass(const ImageBoxes<T>& image,
                                        int64_t label, const NmsRule<T>& rule) {
+    // The keys of a sort must not change while it runs.
+    std::vector<T> scores;
     std::vector<int64_t> order;
     for (int64_t box = 0; box < image.count; ++box) {
-      if (image.score(label, box) > rule.score_threshold) order.push_back(box);
+      scores.push_back(image.score(label, box));
+      if (scores.back() > rule.score_threshold) order.push_back(box);
     }
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      return image.score(label, a) > image.score(label, b);
+      return scores[a] > scores[b];
     });
     if (rule.top_k >= 0 && static_cast<size_t>(rule.top_k) < order.size()) {
       order.resize(rule.top_k);
@@ -125,26 +130,25 @@ class MulticlassNmsLodCpuKernel final : public OpKernel<T> {
         rule.limit);
   }
 
-  static std::vector<Detection> OneImage(const ImageBoxes<T>& image,
-                                         const NmsRule<T>& rule) {
-    std::vector<Detection> found;
+  static std::vector<Detection<T>> OneImage(const ImageBoxes<T>& image,
+                                            const NmsRule<T>& rule) {
+    std::vector<Detection<T>> found;
     for (int64_t label = 0; label < image.classes; ++label) {
       if (label == rule.background) continue;
       for (const int64_t box : OneClass(image, label, rule)) {
-        found.push_back({label, box});
+        found.push_back({label, box, image.score(label, box)});
       }
     }
     const auto most = static_cast<size_t>(rule.keep_top_k);
     if (rule.keep_top_k >= 0 && most < found.size()) {
       std::stable_sort(found.begin(), found.end(),
-                       [&](const Detection& a, const Detection& b) {
-                         return image.score(a.label, a.box) >
-                                image.score(b.label, b.box);
+                       [](const Detection<T>& a, const Detection<T>& b) {
+                         return a.score > b.score;
                        });
       found.resize(most);
     }
     std::stable_sort(found.begin(), found.end(),
-                     [&](const Detection& a, const Detection& b) {
+                     [&](const Detection<T>& a, const Detection<T>& b) {
                        if (a.label != b.label) return a.label < b.label;
                        return image.by_box && a.box < b.box;
                      });
@@ -163,7 +167,7 @@ class MulticlassNmsLodCpuKernel final : public OpKernel<T> {
 
   static absl::Status Write(const ExecutionContext& context,
                             const std::vector<ImageBoxes<T>>& images,
-                            const std::vector<std::vector<Detection>>& found,
+                            const std::vector<std::vector<Detection<T>>>& found,
                             std::vector<int64_t> starts) {
     DenseTensor* out = context.Output("Out");
     DenseTensor* index = context.Output("Index");
@@ -182,9 +186,9 @@ class MulticlassNmsLodCpuKernel final : public OpKernel<T> {
     int64_t row = 0, first = 0;
     for (size_t i = 0; i < images.size(); ++i) {
       const ImageBoxes<T>& image = images[i];
-      for (const auto& [label, box] : found[i]) {
+      for (const auto& [label, box, score] : found[i]) {
         *to++ = static_cast<T>(label);
-        *to++ = image.score(label, box);
+        *to++ = score;
         to = std::copy_n(image.corners(label, box), 4, to);
         if (index == nullptr) continue;
         const int64_t number =

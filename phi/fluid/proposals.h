@@ -53,7 +53,7 @@ class ImageProposals {
                  const T* image, const DenseTensor& anchors,
                  const DenseTensor& variances)
       : rule_(rule),
-        scores_(scores),
+        scores_(scores, scores + anchors.numel() / 4),
         deltas_(deltas),
         height_(image[0]),
         width_(image[1]),
@@ -149,7 +149,8 @@ class ImageProposals {
   }
 
   const ProposalRule<T>& rule_;
-  const T* scores_;
+  // Copied: the keys of a sort must not change while it runs.
+  std::vector<T> scores_;
   const T* deltas_;
   T height_;
   T width_;

@@ -2,6 +2,7 @@
 // The legacy class kernel of target_assign on the CPU.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/target_assign.gen.h"
@@ -27,14 +28,15 @@ class TargetAssignCpuKernel final : public OpKernel<T> {
     const int64_t images = match.extent(0), priors = match.extent(1);
     std::vector<int64_t> starts, negative_starts;
     SY_ASSIGN_OR_RETURN(starts, Sequences("x", x, images));
-    SY_RETURN_IF_ERROR(CheckRows(match, starts));
+    SY_ASSIGN_OR_RETURN(const std::vector<int32_t> rows,
+                        CheckedRows(match, starts));
+    std::vector<int32_t> chosen;
     if (negative != nullptr) {
       SY_ASSIGN_OR_RETURN(negative_starts,
                           Sequences("neg_indices", *negative, images));
-      SY_RETURN_IF_ERROR(CheckPriors(*negative, priors));
+      SY_ASSIGN_OR_RETURN(chosen, CheckedPriors(*negative, priors));
     }
     const int64_t columns = x.extent(1), size = x.extent(2);
-    const int32_t* const rows = match.data<int32_t>();
     T* const to = context.Output("Out")->template mutable_data<T>();
     float* const weight =
         context.Output("OutWeight")->template mutable_data<float>();
@@ -50,7 +52,7 @@ class TargetAssignCpuKernel final : public OpKernel<T> {
     }
     for (int64_t i = 0; negative != nullptr && i < images; ++i) {
       for (int64_t k = negative_starts[i]; k < negative_starts[i + 1]; ++k) {
-        const int64_t at = i * priors + negative->data<int32_t>()[k];
+        const int64_t at = i * priors + chosen[k];
         weight[at] = 1.0f;
         std::fill_n(to + at * size, size, static_cast<T>(mismatch));
       }
@@ -70,28 +72,36 @@ class TargetAssignCpuKernel final : public OpKernel<T> {
         std::to_string(count));
   }
 
-  static absl::Status CheckRows(const DenseTensor& match,
-                                const std::vector<int64_t>& starts) {
+  // Copies, since another thread may write the tensors after the check.
+  static std::vector<int32_t> Copy(const DenseTensor& x) {
+    return std::vector<int32_t>(x.data<int32_t>(),
+                                x.data<int32_t>() + x.numel());
+  }
+
+  static absl::StatusOr<std::vector<int32_t>> CheckedRows(
+      const DenseTensor& match, const std::vector<int64_t>& starts) {
     const int64_t priors = match.extent(1);
+    std::vector<int32_t> copy = Copy(match);
     for (int64_t i = 0; i < match.numel(); ++i) {
-      const int32_t row = match.data<int32_t>()[i];
+      const int32_t row = copy[i];
       const int64_t rows = starts[i / priors + 1] - starts[i / priors];
       if (row >= -1 && row < rows) continue;
       return RangeError("match_indices",
                         "in [-1, " + std::to_string(rows) + ")",
                         std::to_string(row));
     }
-    return absl::OkStatus();
+    return copy;
   }
 
-  static absl::Status CheckPriors(const DenseTensor& negative, int64_t priors) {
-    for (int64_t i = 0; i < negative.numel(); ++i) {
-      const int32_t prior = negative.data<int32_t>()[i];
+  static absl::StatusOr<std::vector<int32_t>> CheckedPriors(
+      const DenseTensor& negative, int64_t priors) {
+    std::vector<int32_t> copy = Copy(negative);
+    for (const int32_t prior : copy) {
       if (prior >= 0 && prior < priors) continue;
       return RangeError("neg_indices", "in [0, " + std::to_string(priors) + ")",
                         std::to_string(prior));
     }
-    return absl::OkStatus();
+    return copy;
   }
 };
 

@@ -26,7 +26,8 @@ struct CtcSequence {
   int64_t begin;
   int64_t stride;
   int64_t steps;
-  Range labels;
+  // Copied once, since another thread may write Label.
+  std::vector<int64_t> labels;
 };
 
 namespace {
@@ -69,9 +70,9 @@ absl::StatusOr<std::vector<CtcSequence>> ReadSequences(
   }
   const DenseTensor& label = *context.Input("Label");
   for (size_t i = 0; i < labels.size(); ++i) {
-    sequences[i].labels = labels[i];
     for (int64_t k = 0; k < labels[i].length; ++k) {
       const int64_t value = IntegerAt(label, labels[i].begin + k);
+      sequences[i].labels.push_back(value);
       if (value >= 0 && value < classes && value != blank) continue;
       return RangeError("label",
                         "in [0, " + std::to_string(classes) + ") and not blank",
@@ -201,13 +202,8 @@ class WarpctcCpuKernel final : public OpKernel<T> {
     for (int64_t i = 0; i < count; ++i) {
       loss[i] = T{};
       const CtcSequence& one = sequences[i];
-      std::vector<int64_t> labels;
-      for (int64_t k = 0; k < one.labels.length; ++k) {
-        labels.push_back(
-            IntegerAt(*context.Input("Label"), one.labels.begin + k));
-      }
       CtcLoss ctc(LogSoftmax(logits.data<T>(), one, classes), one.steps,
-                  classes, labels, blank);
+                  classes, one.labels, blank);
       if (!ctc.feasible()) continue;
       std::vector<double> own;
       loss[i] = static_cast<T>(ctc.Compute(&own));

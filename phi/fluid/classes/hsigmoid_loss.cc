@@ -50,13 +50,15 @@ absl::StatusOr<Ways> WaysOf(const ExecutionContext& context) {
     const int64_t depth = path->extent(1);
     const int64_t* node = path->data<int64_t>() + i * depth;
     const int64_t* bit = context.Input("PathCode")->data<int64_t>() + i * depth;
-    for (int64_t j = 0; j < depth && node[j] >= 0; ++j) {
-      if (node[j] >= nodes) {
+    for (int64_t j = 0; j < depth; ++j) {
+      const int64_t own = node[j];
+      if (own < 0) break;
+      if (own >= nodes) {
         return RangeError(
             "path", "less than " + std::to_string(nodes) + ", the rows of w",
-            std::to_string(node[j]));
+            std::to_string(own));
       }
-      ways[i].push_back({node[j], bit[j] != 0});
+      ways[i].push_back({own, bit[j] != 0});
     }
   }
   return ways;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/cross_entropy_with_softmax.gen.h"
@@ -23,6 +24,8 @@ struct Labels {
   bool soft, use_softmax;
   int64_t ignored;
   Lanes lanes;
+  // One a line, unless soft; copied, since another thread may write Label.
+  std::vector<int64_t> classes = {};
 
   static absl::StatusOr<Labels> Of(const ExecutionContext& context,
                                    const Shape& shape) {
@@ -31,12 +34,13 @@ struct Labels {
     SY_ASSIGN_OR_RETURN(const int ignored, context.Attr<int>("ignore_index"));
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("axis"));
     SY_ASSIGN_OR_RETURN(const Lanes lanes, MakeLanes(shape, axis));
-    const Labels labels = {*context.Input("Label"), soft, use, ignored, lanes};
-    if (!soft) SY_RETURN_IF_ERROR(labels.Check());
+    Labels labels = {*context.Input("Label"), soft, use, ignored, lanes};
+    if (!soft) SY_RETURN_IF_ERROR(labels.ReadClasses());
     return labels;
   }
 
-  int64_t Class(int64_t line) const {
+  // The class of a line as Label holds it now.
+  int64_t Read(int64_t line) const {
     switch (label.dtype()) {
       case DataType::kUInt8:
         return label.data<uint8_t>()[line];
@@ -53,14 +57,15 @@ struct Labels {
   // The share of class j of a line, which is not ignored.
   template <typename T>
   double Share(int64_t line, int64_t j) const {
-    if (!soft) return Class(line) == j ? 1 : 0;
+    if (!soft) return classes[line] == j ? 1 : 0;
     return double{label.data<T>()[lanes.begin(line) + j * lanes.stride]};
   }
-  bool Ignores(int64_t line) const { return !soft && Class(line) == ignored; }
+  bool Ignores(int64_t line) const { return !soft && classes[line] == ignored; }
 
-  absl::Status Check() const {
+  absl::Status ReadClasses() {
     for (int64_t i = 0; i < label.numel(); ++i) {
-      const int64_t v = Class(i);
+      const int64_t v = Read(i);
+      classes.push_back(v);
       if (v == ignored || (v >= 0 && v < lanes.length)) continue;
       return RangeError("label",
                         "in [0, " + std::to_string(lanes.length) +

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
@@ -129,12 +130,14 @@ class SequencePoolGradCpuKernel final : public OpKernel<T> {
     if (x_grad == nullptr) return absl::OkStatus();
     const bool is_max = pooltype == "MAX";
     const DenseTensor* max_index = context.Input("MaxIndex");
-    if (is_max) SY_RETURN_IF_ERROR(CheckIndices(*max_index, out_grad, offsets));
+    std::vector<int32_t> index;
+    if (is_max) {
+      SY_ASSIGN_OR_RETURN(index, CheckedIndices(*max_index, out_grad, offsets));
+    }
     const int64_t width = RowWidth(*x_grad);
     T* dx = x_grad->template mutable_data<T>();
     std::fill_n(dx, x_grad->numel(), T{0});
     const T* from = out_grad.data<T>();
-    const int32_t* index = is_max ? max_index->data<int32_t>() : nullptr;
     for (int64_t i = 0; i < SequenceCount(offsets); ++i, from += width) {
       int64_t begin = offsets[i], end = offsets[i + 1];
       if (begin == end) continue;
@@ -157,18 +160,20 @@ class SequencePoolGradCpuKernel final : public OpKernel<T> {
   }
 
  private:
-  // Each index is a row of its sequence.
-  static absl::Status CheckIndices(const DenseTensor& max_index,
-                                   const DenseTensor& out_grad,
-                                   const Offsets& offsets) {
+  // A copy of the indices, each a row of its sequence.
+  static absl::StatusOr<std::vector<int32_t>> CheckedIndices(
+      const DenseTensor& max_index, const DenseTensor& out_grad,
+      const Offsets& offsets) {
     if (max_index.shape() != out_grad.shape()) {
       return ArgumentError("max_index",
                            "of shape " + ToString(out_grad.shape()),
                            ToString(max_index.shape()));
     }
     const int64_t width = RowWidth(max_index);
+    std::vector<int32_t> rows(max_index.data<int32_t>(),
+                              max_index.data<int32_t>() + max_index.numel());
     for (int64_t i = 0; i < max_index.numel(); ++i) {
-      const int64_t index = max_index.data<int32_t>()[i];
+      const int64_t index = rows[i];
       const int64_t begin = offsets[i / width], end = offsets[i / width + 1];
       if (begin == end || (index >= begin && index < end)) continue;
       return RangeError(
@@ -176,7 +181,7 @@ class SequencePoolGradCpuKernel final : public OpKernel<T> {
           "in [" + std::to_string(begin) + ", " + std::to_string(end) + ")",
           std::to_string(index));
     }
-    return absl::OkStatus();
+    return rows;
   }
 };
 

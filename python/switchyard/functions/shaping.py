@@ -183,7 +183,8 @@ def repeat(x: T, repeats, *more, axis=None, dim=None) -> T:
     axis = axis_in("repeat", axis, len(x.shape))
     extent = x.shape[axis]
     if isinstance(extent, int):
-        counts = np.asarray(repeats)
+        # A copy: another thread may write a tensor while NumPy follows it.
+        counts = np.array(repeats)
         if counts.dtype.kind not in "iu" or (counts < 0).any():
             raise ValueError("repeat: repeats must be numbers from 0, got "
                              f"{repeats}")

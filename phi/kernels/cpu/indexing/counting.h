@@ -11,12 +11,14 @@
 #include <string>
 #include <type_traits>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/indexing/nonzero.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -149,23 +151,22 @@ absl::Status HistogramKernel(const CpuContext&, const DenseTensor& input,
   return absl::OkStatus();
 }
 
-// Adds weight(i) to the place x[i] of `out`, which is allocated.
-template <typename T, typename R, typename Weight>
-void SumAtIndices(const DenseTensor& x, const Weight& weight,
+// Adds weight(i) to the place indices[i] of `out`, which is allocated.
+template <typename R, typename Weight>
+void SumAtIndices(absl::Span<const int64_t> indices, const Weight& weight,
                   DenseTensor* out) {
-  const T* from = x.data<T>();
   R* to = out->mutable_data<R>();
   std::fill_n(to, out->numel(), R{0});
-  for (int64_t i = 0; i < x.numel(); ++i) to[from[i]] += weight(i);
+  for (size_t i = 0; i < indices.size(); ++i) to[indices[i]] += weight(i);
 }
 
-template <typename T, typename W>
-void SumWeights(const DenseTensor& x, const DenseTensor& weights,
+template <typename W>
+void SumWeights(absl::Span<const int64_t> indices, const DenseTensor& weights,
                 DenseTensor* out) {
   using R = std::conditional_t<std::is_same_v<W, float>, float, double>;
   const W* values = weights.data<W>();
-  SumAtIndices<T, R>(
-      x, [values](int64_t i) { return static_cast<R>(values[i]); }, out);
+  SumAtIndices<R>(
+      indices, [values](size_t i) { return static_cast<R>(values[i]); }, out);
 }
 
 template <typename S>
@@ -177,19 +178,21 @@ template <typename T>
 absl::Status BincountKernel(const CpuContext& context, const DenseTensor& x,
                             const DenseTensor* weights, int minlength,
                             DenseTensor* out) {
+  SY_ASSIGN_OR_RETURN(const Workspace<int64_t> copy,
+                      CopyIndices(context.allocator(), x));
+  const absl::Span<const int64_t> indices = copy.span();
   int64_t largest = -1;
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t value = x.data<T>()[i];
-    if (value < 0 || value == std::numeric_limits<int64_t>::max()) {
-      return RangeError("x", "in [0, 2^63 - 1)", std::to_string(value));
+  for (const int64_t index : indices) {
+    if (index < 0 || index == std::numeric_limits<int64_t>::max()) {
+      return RangeError("x", "in [0, 2^63 - 1)", std::to_string(index));
     }
-    largest = std::max(largest, value);
+    largest = std::max(largest, index);
   }
   const Shape shape({std::max<int64_t>(largest + 1, minlength)});
   if (weights == nullptr) {
     SY_RETURN_IF_ERROR(AllocateOutput(context, DataType::kInt64, shape, out));
-    SumAtIndices<T, int64_t>(
-        x, [](int64_t) { return int64_t{1}; }, out);
+    SumAtIndices<int64_t>(
+        indices, [](size_t) { return int64_t{1}; }, out);
     return absl::OkStatus();
   }
   const bool is_float = weights->dtype() == DataType::kFloat32;
@@ -197,16 +200,16 @@ absl::Status BincountKernel(const CpuContext& context, const DenseTensor& x,
       context, is_float ? DataType::kFloat32 : DataType::kFloat64, shape, out));
   switch (weights->dtype()) {
     case DataType::kFloat32:
-      SumWeights<T, float>(x, *weights, out);
+      SumWeights<float>(indices, *weights, out);
       break;
     case DataType::kFloat64:
-      SumWeights<T, double>(x, *weights, out);
+      SumWeights<double>(indices, *weights, out);
       break;
     case DataType::kInt32:
-      SumWeights<T, int32_t>(x, *weights, out);
+      SumWeights<int32_t>(indices, *weights, out);
       break;
     default:
-      SumWeights<T, int64_t>(x, *weights, out);
+      SumWeights<int64_t>(indices, *weights, out);
   }
   return absl::OkStatus();
 }

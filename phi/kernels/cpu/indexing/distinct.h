@@ -17,6 +17,7 @@
 #include "framework/types/float16.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/indexing/nonzero.h"
 #include "phi/kernels/cpu/simd/axis_slices.h"
 
@@ -184,7 +185,9 @@ absl::Status LegacyUniqueKernel(const CpuContext& context, const DenseTensor& x,
                                 DenseTensor* counts) {
   const AxisSlices lines = SlicesAlong(x, axis);
   SY_RETURN_IF_ERROR(CheckNumbersFit(lines, dtype));
-  const SliceGroups groups = GroupEqual(x.data<T>(), lines, is_sorted);
+  SY_ASSIGN_OR_RETURN(const Workspace<T> copy,
+                      CopyElements<T>(context.allocator(), x));
+  const SliceGroups groups = GroupEqual(copy.data(), lines, is_sorted);
   const auto count = static_cast<int64_t>(groups.first.size());
   SY_RETURN_IF_ERROR(AllocateNumbers(context, dtype, count, indices));
   SY_RETURN_IF_ERROR(AllocateNumbers(context, dtype, count, counts));

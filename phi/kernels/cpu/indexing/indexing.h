@@ -18,6 +18,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/simd/axis_slices.h"
 #include "phi/kernels/cpu/simd/workspace.h"
 
@@ -247,23 +248,19 @@ template <typename S>
 inline constexpr auto kOneHotSpec =
     KernelSpec<S>().Output(S::kOut, Fixed(DataType::kFloat32));
 template <typename T>
-absl::Status OneHotKernel(const CpuContext&, const DenseTensor& x,
+absl::Status OneHotKernel(const CpuContext& context, const DenseTensor& x,
                           int num_classes, bool allow_out_of_range,
                           DenseTensor* out) {
-  const T* classes = x.data<T>();
-  const int64_t count = x.numel();
-  const auto is_class = [num_classes](T v) {
-    return v >= 0 && v < num_classes;
-  };
-  const T* odd = std::find_if_not(classes, classes + count, is_class);
-  if (!allow_out_of_range && odd != classes + count) {
-    return RangeError("x", "in [0, " + std::to_string(num_classes) + ")",
-                      std::to_string(*odd));
-  }
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> classes,
+      allow_out_of_range
+          ? CopyIndices(context.allocator(), x)
+          : CopyIndicesIn(context.allocator(), "x", x, 0, num_classes));
   float* to = out->mutable_data<float>();
   std::fill_n(to, out->numel(), 0.0f);
-  for (int64_t i = 0; i < count; ++i) {
-    if (is_class(classes[i])) to[i * num_classes + classes[i]] = 1;
+  for (const int64_t own : classes.span()) {
+    if (own >= 0 && own < num_classes) to[own] = 1;
+    to += num_classes;
   }
   return absl::OkStatus();
 }

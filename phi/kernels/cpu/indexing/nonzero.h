@@ -19,6 +19,7 @@
 #include "framework/types/float16.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -35,14 +36,20 @@ absl::Status NonzeroKernel(const CpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(
       AllocateOutput(context, DataType::kInt64, Shape({count, rank}), out));
   int64_t* row = out->mutable_data<int64_t>();
+  // Another thread may have written x since its elements were counted.
+  int64_t left = count;
   std::array<int64_t, kMaxRank> index = {};
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    if (data[i] != static_cast<T>(0)) row = std::copy_n(&index[0], rank, row);
+  for (int64_t i = 0; i < x.numel() && left > 0; ++i) {
+    if (data[i] != static_cast<T>(0)) {
+      row = std::copy_n(&index[0], rank, row);
+      --left;
+    }
     for (int axis = rank - 1; axis >= 0; --axis) {
       if (++index[axis] < x.extent(axis)) break;
       index[axis] = 0;
     }
   }
+  std::fill_n(row, left * rank, int64_t{0});
   return absl::OkStatus();
 }
 
@@ -55,19 +62,20 @@ template <typename T>
 absl::Status RepeatIndicesKernel(const CpuContext& context, const DenseTensor&,
                                  const DenseTensor& repeats, int /*axis*/,
                                  int64_t output_size, DenseTensor* out) {
-  const T* counts = repeats.data<T>();
+  SY_ASSIGN_OR_RETURN(const Workspace<int64_t> counts,
+                      CopyIndices(context.allocator(), repeats));
   int64_t size = 0;
-  for (int64_t i = 0; i < repeats.numel(); ++i) {
-    if (counts[i] < 0) {
+  for (const int64_t count : counts.span()) {
+    if (count < 0) {
       return ArgumentError("repeats", "of numbers from 0",
-                           std::to_string(counts[i]));
+                           std::to_string(count));
     }
     constexpr int64_t kMax =
         std::numeric_limits<int64_t>::max() / sizeof(int64_t);
-    if (counts[i] > kMax - size) {
+    if (count > kMax - size) {
       return SizeError("repeats", "of a sum that fits memory", "a larger one");
     }
-    size += counts[i];
+    size += count;
   }
   if (output_size != -1 && output_size != size) {
     return ArgumentError("output_size",
@@ -78,7 +86,7 @@ absl::Status RepeatIndicesKernel(const CpuContext& context, const DenseTensor&,
       AllocateOutput(context, DataType::kInt64, Shape({size}), out));
   int64_t* to = out->mutable_data<int64_t>();
   for (int64_t i = 0; i < repeats.numel(); ++i) {
-    to = std::fill_n(to, counts[i], i);
+    to = std::fill_n(to, counts.data()[i], i);
   }
   return absl::OkStatus();
 }
@@ -97,9 +105,14 @@ absl::Status MaskedSelectKernel(const CpuContext& context, const DenseTensor& x,
   const int64_t count = std::count(chosen, chosen + mask.numel(), true);
   SY_RETURN_IF_ERROR(AllocateOutput(context, x.dtype(), Shape({count}), out));
   T* to = out->mutable_data<T>();
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    if (chosen[i]) *to++ = from[i];
+  // Another thread may have written the mask since its elements were counted.
+  int64_t left = count;
+  for (int64_t i = 0; i < x.numel() && left > 0; ++i) {
+    if (!chosen[i]) continue;
+    *to++ = from[i];
+    --left;
   }
+  std::fill_n(to, left, static_cast<T>(0));
   return absl::OkStatus();
 }
 
@@ -119,9 +132,11 @@ absl::Status MaskedSelectGradKernel(const CpuContext&, const DenseTensor& x,
                          ToString(out_grad.shape()));
   }
   const T* from = out_grad.data<T>();
+  const T* const end = from + out_grad.numel();
   T* to = x_grad->mutable_data<T>();
+  // Another thread may have written the mask since its elements were counted.
   for (int64_t i = 0; i < x.numel(); ++i) {
-    to[i] = chosen[i] ? *from++ : static_cast<T>(0);
+    to[i] = chosen[i] && from != end ? *from++ : static_cast<T>(0);
   }
   return absl::OkStatus();
 }
@@ -147,7 +162,9 @@ template <typename T>
 absl::Status UniqueKernel(const CpuContext& context, const DenseTensor& x,
                           DenseTensor* out, DenseTensor* inverse,
                           DenseTensor* counts) {
-  const T* data = x.data<T>();
+  SY_ASSIGN_OR_RETURN(const Workspace<T> copy,
+                      CopyElements<T>(context.allocator(), x));
+  const T* data = copy.data();
   std::vector<int64_t> order(static_cast<size_t>(x.numel()));
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [data](int64_t a, int64_t b) {

@@ -6,53 +6,42 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_NN_NN_H_
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 
 namespace switchyard::phi::kernels::cpu {
 
-// Index number i of an int32 or int64 tensor.
+// Element i of an int32 or int64 tensor, which is compared, never followed.
 inline int64_t IndexAt(const DenseTensor& x, int64_t i) {
   return x.dtype() == DataType::kInt64 ? x.data<int64_t>()[i]
                                        : x.data<int32_t>()[i];
 }
 
-inline absl::Status CheckIndices(std::string_view argument,
-                                 const DenseTensor& x, int64_t height) {
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t index = IndexAt(x, i);
-    if (index < 0 || index >= height) {
-      return RangeError(argument, "in [0, " + std::to_string(height) + ")",
-                        std::to_string(index));
-    }
-  }
-  return absl::OkStatus();
-}
-
-// Row i of `out`: row x[i] of `weight`, zeros where that is `padding_idx`.
+// Row i of `out`: row rows[i] of `weight`, zeros where that is `padding_idx`.
 template <typename T>
-void CopyRows(const DenseTensor& x, const DenseTensor& weight,
+void CopyRows(absl::Span<const int64_t> rows, const DenseTensor& weight,
               int64_t padding_idx, DenseTensor* out) {
   const int64_t width = weight.extent(1);
   const T* table = weight.data<T>();
   T* to = out->mutable_data<T>();
-  for (int64_t i = 0; i < x.numel(); ++i, to += width) {
-    const int64_t index = IndexAt(x, i);
-    if (index == padding_idx) {
+  for (const int64_t row : rows) {
+    if (row == padding_idx) {
       std::fill_n(to, width, T{0});
     } else {
-      std::copy_n(table + index * width, width, to);
+      std::copy_n(table + row * width, width, to);
     }
+    to += width;
   }
 }
 
@@ -60,11 +49,13 @@ template <typename S>
 inline constexpr auto kEmbeddingSpec =
     KernelSpec<S>().Input(S::kX, OneOf(kIndexDtypes));
 template <typename T>
-absl::Status EmbeddingKernel(const CpuContext&, const DenseTensor& x,
+absl::Status EmbeddingKernel(const CpuContext& context, const DenseTensor& x,
                              const DenseTensor& weight, int64_t padding_idx,
                              DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
-  CopyRows<T>(x, weight, padding_idx, out);
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> rows,
+      CopyIndicesIn(context.allocator(), "x", x, 0, weight.extent(0)));
+  CopyRows<T>(rows.span(), weight, padding_idx, out);
   return absl::OkStatus();
 }
 
@@ -80,19 +71,21 @@ template <typename T>
 absl::Status LookupTableKernel(const CpuContext& context, const DenseTensor& w,
                                const DenseTensor& ids, int64_t padding_idx,
                                DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> rows,
+      CopyIndicesIn(context.allocator(), "ids", ids, 0, w.extent(0)));
   Shape shape = ids.shape();
   shape[shape.rank() - 1] = w.extent(1);
   SY_RETURN_IF_ERROR(AllocateOutput(context, w.dtype(), shape, out));
-  CopyRows<T>(ids, w, padding_idx, out);
+  CopyRows<T>(rows.span(), w, padding_idx, out);
   out->SetLod(ids.lod());
   return absl::OkStatus();
 }
 
-// Row x[i] of `weight_grad`: the sum of the rows i of `out_grad`, in this
-// order. An x[i] that is `padding_idx` adds nothing.
+// Row rows[i] of `weight_grad`: the sum of the rows i of `out_grad`, in this
+// order. A rows[i] that is `padding_idx` adds nothing.
 template <typename T>
-absl::Status AddRows(const CpuContext& context, const DenseTensor& x,
+absl::Status AddRows(const CpuContext& context, absl::Span<const int64_t> rows,
                      const DenseTensor& out_grad, int64_t padding_idx,
                      DenseTensor* weight_grad) {
   const int64_t width = weight_grad->extent(1);
@@ -101,10 +94,9 @@ absl::Status AddRows(const CpuContext& context, const DenseTensor& x,
   SY_RETURN_IF_ERROR(sums.Prepare(context, weight_grad));
   std::fill_n(sums.data(), weight_grad->numel(), C{0});
   const T* from = out_grad.data<T>();
-  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
-    const int64_t index = IndexAt(x, i);
-    if (index == padding_idx) continue;
-    C* row = sums.data() + index * width;
+  for (size_t i = 0; i < rows.size(); ++i, from += width) {
+    if (rows[i] == padding_idx) continue;
+    C* row = sums.data() + rows[i] * width;
     for (int64_t j = 0; j < width; ++j) row[j] += static_cast<C>(from[j]);
   }
   sums.Finish();
@@ -123,8 +115,10 @@ absl::Status EmbeddingGradKernel(const CpuContext& context,
                                  const DenseTensor& out_grad,
                                  int64_t padding_idx,
                                  DenseTensor* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
-  return AddRows<T>(context, x, out_grad, padding_idx, weight_grad);
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> rows,
+      CopyIndicesIn(context.allocator(), "x", x, 0, weight.extent(0)));
+  return AddRows<T>(context, rows.span(), out_grad, padding_idx, weight_grad);
 }
 
 template <typename S>
@@ -137,8 +131,10 @@ absl::Status LookupTableGradKernel(const CpuContext& context,
                                    const DenseTensor& w, const DenseTensor& ids,
                                    const DenseTensor& out_grad,
                                    int64_t padding_idx, DenseTensor* w_grad) {
-  SY_RETURN_IF_ERROR(CheckIndices("ids", ids, w.extent(0)));
-  return AddRows<T>(context, ids, out_grad, padding_idx, w_grad);
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> rows,
+      CopyIndicesIn(context.allocator(), "ids", ids, 0, w.extent(0)));
+  return AddRows<T>(context, rows.span(), out_grad, padding_idx, w_grad);
 }
 
 template <typename S>
@@ -156,11 +152,13 @@ absl::Status EmbeddingSparseGradKernel(const CpuContext& context,
                                        const DenseTensor& out_grad,
                                        int64_t padding_idx,
                                        SelectedRows* weight_grad) {
-  SY_RETURN_IF_ERROR(CheckIndices("x", x, weight.extent(0)));
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> indices,
+      CopyIndicesIn(context.allocator(), "x", x, 0, weight.extent(0)));
   const int64_t width = weight.extent(1);
   std::vector<int64_t> rows;
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    if (IndexAt(x, i) != padding_idx) rows.push_back(IndexAt(x, i));
+  for (const int64_t index : indices.span()) {
+    if (index != padding_idx) rows.push_back(index);
   }
   DenseTensor values;
   values.SetMeta(out_grad.dtype(),
@@ -169,8 +167,9 @@ absl::Status EmbeddingSparseGradKernel(const CpuContext& context,
   SY_RETURN_IF_ERROR(context.Allocate(&values));
   const T* from = out_grad.data<T>();
   T* to = values.mutable_data<T>();
-  for (int64_t i = 0; i < x.numel(); ++i, from += width) {
-    if (IndexAt(x, i) != padding_idx) to = std::copy_n(from, width, to);
+  for (const int64_t index : indices.span()) {
+    if (index != padding_idx) to = std::copy_n(from, width, to);
+    from += width;
   }
   *weight_grad =
       SelectedRows(weight.extent(0), std::move(rows), std::move(values));

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -16,6 +15,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/sampling/regions.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -121,7 +121,7 @@ inline constexpr auto kRoiPoolGradSpec = KernelSpec<S>()
                                              .Input(S::kArgMax,
                                                     Fixed(DataType::kInt64));
 template <typename T>
-absl::Status RoiPoolGradKernel(const CpuContext&, const DenseTensor& x,
+absl::Status RoiPoolGradKernel(const CpuContext& context, const DenseTensor& x,
                                const DenseTensor& boxes,
                                const DenseTensor* boxes_num,
                                const DenseTensor& arg_max,
@@ -130,12 +130,10 @@ absl::Status RoiPoolGradKernel(const CpuContext&, const DenseTensor& x,
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
                       ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
   const int64_t channels = x.extent(1), pixels = x.extent(2) * x.extent(3);
-  const int64_t* const numbers = arg_max.data<int64_t>();
-  for (int64_t i = 0; i < arg_max.numel(); ++i) {
-    if (numbers[i] >= -1 && numbers[i] < pixels) continue;
-    return RangeError("arg_max", "in [-1, " + std::to_string(pixels) + ")",
-                      std::to_string(numbers[i]));
-  }
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> chosen,
+      CopyIndicesIn(context.allocator(), "arg_max", arg_max, -1, pixels));
+  const int64_t* const numbers = chosen.data();
   T* const to = x_grad->mutable_data<T>();
   std::fill_n(to, x_grad->numel(), T{0});
   const int64_t bins = out_grad.extent(2) * out_grad.extent(3);

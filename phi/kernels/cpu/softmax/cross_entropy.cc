@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/softmax/cross_entropy.h"
 
+#include <string>
+
+#include "phi/kernels/cpu/conversion/index_copy.h"
+
 namespace switchyard::phi::kernels::cpu {
 
-absl::Status CheckLabels(const HardLabels& labels, const ClassRows& rows,
-                         int ignore_index) {
+absl::StatusOr<Workspace<int64_t>> CopyLabels(Allocator& allocator,
+                                              const DenseTensor& label,
+                                              const ClassRows& rows,
+                                              int ignore_index) {
+  SY_ASSIGN_OR_RETURN(Workspace<int64_t> labels, CopyIndices(allocator, label));
   for (int64_t r = 0; r < rows.rows(); ++r) {
-    const int64_t label = labels[r];
-    if (label != ignore_index && (label < 0 || label >= rows.classes)) {
+    const int64_t own = labels.data()[r];
+    if (own != ignore_index && (own < 0 || own >= rows.classes)) {
       return RangeError("label",
                         "in [0, " + std::to_string(rows.classes) +
                             ") or ignore_index " + std::to_string(ignore_index),
-                        std::to_string(label) + " in row " + std::to_string(r));
+                        std::to_string(own) + " in row " + std::to_string(r));
     }
   }
-  return absl::OkStatus();
+  return labels;
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <cstdint>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -43,39 +44,12 @@ inline absl::StatusOr<ClassRows> RowsAlong(const Shape& shape, int axis) {
   return rows;
 }
 
-// Class numbers, of any integer type.
-class HardLabels {
- public:
-  explicit HardLabels(const DenseTensor& label)
-      : dtype_(label.dtype()), data_(label.raw_data()) {}
-  int64_t operator[](int64_t row) const {
-    switch (dtype_) {
-      case DataType::kInt8:
-        return At<int8_t>(row);
-      case DataType::kUInt8:
-        return At<uint8_t>(row);
-      case DataType::kInt16:
-        return At<int16_t>(row);
-      case DataType::kInt32:
-        return At<int32_t>(row);
-      default:
-        return At<int64_t>(row);
-    }
-  }
-
- private:
-  template <typename T>
-  int64_t At(int64_t row) const {
-    return static_cast<const T*>(data_)[row];
-  }
-
-  DataType dtype_;
-  const void* data_;
-};
-
-// Returns a RangeError unless every label is a class or `ignore_index`.
-absl::Status CheckLabels(const HardLabels& labels, const ClassRows& rows,
-                         int ignore_index);
+// The class numbers of rows. RangeError unless each is a class or
+// `ignore_index`.
+absl::StatusOr<Workspace<int64_t>> CopyLabels(Allocator& allocator,
+                                              const DenseTensor& label,
+                                              const ClassRows& rows,
+                                              int ignore_index);
 
 // softmax of one row; returns the logarithm of the sum and the maximum, so that
 // log softmax(x) = x - max - log_sum.
@@ -110,12 +84,16 @@ inline constexpr auto kCrossEntropyWithSoftmaxSpec =
     KernelSpec<S>().Input(S::kLabel, AnyDtype());
 template <typename T>
 absl::Status CrossEntropyWithSoftmaxOf(
-    const CpuContext&, const DenseTensor& input, const DenseTensor& label,
-    bool soft_label, bool use_softmax, bool, int ignore_index, int axis,
-    DenseTensor* softmax, DenseTensor* loss) {
+    const CpuContext& context, const DenseTensor& input,
+    const DenseTensor& label, bool soft_label, bool use_softmax, bool,
+    int ignore_index, int axis, DenseTensor* softmax, DenseTensor* loss) {
   SY_ASSIGN_OR_RETURN(const ClassRows rows, RowsAlong(input.shape(), axis));
-  const HardLabels hard(label);
-  if (!soft_label) SY_RETURN_IF_ERROR(CheckLabels(hard, rows, ignore_index));
+  Workspace<int64_t> labels;
+  if (!soft_label) {
+    SY_ASSIGN_OR_RETURN(
+        labels, CopyLabels(context.allocator(), label, rows, ignore_index));
+  }
+  const int64_t* hard = labels.data();
   const T* x = input.data<T>();
   const T* soft = soft_label ? label.data<T>() : nullptr;
   T* probability = softmax->mutable_data<T>();
@@ -155,13 +133,20 @@ inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
 // With softmax: loss_grad * (softmax * sum(label) - label); without, of
 // probabilities given: -loss_grad * label / softmax.
 template <typename T>
-absl::Status CrossEntropyWithSoftmaxGradOf(
-    const CpuContext&, const DenseTensor& label, const DenseTensor& softmax,
-    const DenseTensor& loss_grad, bool soft_label, bool use_softmax, bool,
-    int ignore_index, int axis, DenseTensor* input_grad) {
+absl::Status CrossEntropyWithSoftmaxGradOf(const CpuContext& context,
+                                           const DenseTensor& label,
+                                           const DenseTensor& softmax,
+                                           const DenseTensor& loss_grad,
+                                           bool soft_label, bool use_softmax,
+                                           bool, int ignore_index, int axis,
+                                           DenseTensor* input_grad) {
   SY_ASSIGN_OR_RETURN(const ClassRows rows, RowsAlong(softmax.shape(), axis));
-  const HardLabels hard(label);
-  if (!soft_label) SY_RETURN_IF_ERROR(CheckLabels(hard, rows, ignore_index));
+  Workspace<int64_t> labels;
+  if (!soft_label) {
+    SY_ASSIGN_OR_RETURN(
+        labels, CopyLabels(context.allocator(), label, rows, ignore_index));
+  }
+  const int64_t* hard = labels.data();
   const T* soft = soft_label ? label.data<T>() : nullptr;
   const T* probability = softmax.data<T>();
   const T* grad = loss_grad.data<T>();

@@ -5,7 +5,7 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_VOLUME_VOLUME_POOL_H_
 
 #include <algorithm>
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
+#include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/volume/pool_spans.h"
 #include "phi/shapes/interpolation.h"
@@ -165,25 +166,6 @@ inline constexpr auto kMaxPool3dWithIndexSpec =
 template <typename T>
 inline constexpr auto MaxPool3dWithIndexKernel = MaxPool2dWithIndexKernel<T>;
 
-// Position i of `positions`, which are int32 or int64.
-inline int64_t PositionAt(const DenseTensor& positions, int64_t i) {
-  return positions.dtype() == DataType::kInt32 ? positions.data<int32_t>()[i]
-                                               : positions.data<int64_t>()[i];
-}
-
-// RangeError unless all positions of a tensor lie within planes of `pixels`.
-inline absl::Status CheckPositions(std::string_view argument,
-                                   const DenseTensor& positions,
-                                   int64_t pixels) {
-  for (int64_t i = 0; i < positions.numel(); ++i) {
-    const int64_t at = PositionAt(positions, i);
-    if (at >= 0 && at < pixels) continue;
-    return RangeError(argument, "in [0, " + std::to_string(pixels) + ")",
-                      std::to_string(at));
-  }
-  return absl::OkStatus();
-}
-
 // Elements of a [batch, channels, ...] tensor's plane.
 inline int64_t PlaneSize(const DenseTensor& x) {
   return x.shape().numel(2, x.rank());
@@ -191,14 +173,14 @@ inline int64_t PlaneSize(const DenseTensor& x) {
 
 // to[plane][position] = or += from[plane], of zeros.
 template <bool kAdd, typename T>
-void PutAtPositions(const DenseTensor& from, const DenseTensor& positions,
+void PutAtPositions(const DenseTensor& from, const int64_t* positions,
                     DenseTensor* to) {
   const int64_t count = PlaneSize(from), pixels = PlaneSize(*to);
   const T* v = from.data<T>();
   T* out = to->mutable_data<T>();
   std::fill_n(out, to->numel(), T{0});
   for (int64_t i = 0; i < from.numel(); ++i) {
-    T& element = out[i / count * pixels + PositionAt(positions, i)];
+    T& element = out[i / count * pixels + positions[i]];
     element = kAdd ? element + v[i] : v[i];
   }
 }
@@ -209,12 +191,15 @@ inline constexpr auto kMaxPool2dWithIndexGradSpec =
         .Input(S::kX, WithAnyStrides(AnyDtype()))
         .Input(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status MaxPool2dWithIndexGradOf(const CpuContext&, const DenseTensor& x,
+absl::Status MaxPool2dWithIndexGradOf(const CpuContext& context,
+                                      const DenseTensor& x,
                                       const DenseTensor& mask,
                                       const DenseTensor& out_grad,
                                       DenseTensor* x_grad) {
-  SY_RETURN_IF_ERROR(CheckPositions("mask", mask, PlaneSize(x)));
-  PutAtPositions<true, T>(out_grad, mask, x_grad);
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> positions,
+      CopyIndicesIn(context.allocator(), "mask", mask, 0, PlaneSize(x)));
+  PutAtPositions<true, T>(out_grad, positions.data(), x_grad);
   return absl::OkStatus();
 }
 template <typename T>
@@ -232,10 +217,12 @@ template <typename S>
 inline constexpr auto kUnpoolSpec = KernelSpec<S>().Input(S::kIndices,
                                                           OneOf(kIndexDtypes));
 template <typename T>
-absl::Status UnpoolOf(const CpuContext&, const DenseTensor& x,
+absl::Status UnpoolOf(const CpuContext& context, const DenseTensor& x,
                       const DenseTensor& indices, DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckPositions("indices", indices, PlaneSize(*out)));
-  PutAtPositions<false, T>(x, indices, out);
+  SY_ASSIGN_OR_RETURN(const Workspace<int64_t> positions,
+                      CopyIndicesIn(context.allocator(), "indices", indices, 0,
+                                    PlaneSize(*out)));
+  PutAtPositions<false, T>(x, positions.data(), out);
   return absl::OkStatus();
 }
 template <typename T>
@@ -250,13 +237,15 @@ template <typename S>
 inline constexpr auto kUnpoolGradSpec =
     KernelSpec<S>().Input(S::kIndices, OneOf(kIndexDtypes));
 template <typename T>
-absl::Status UnpoolGradOf(const CpuContext&, const DenseTensor& indices,
+absl::Status UnpoolGradOf(const CpuContext& context, const DenseTensor& indices,
                           const DenseTensor& out_grad, DenseTensor* x_grad) {
   const int64_t count = PlaneSize(*x_grad), pixels = PlaneSize(out_grad);
-  SY_RETURN_IF_ERROR(CheckPositions("indices", indices, pixels));
+  SY_ASSIGN_OR_RETURN(
+      const Workspace<int64_t> positions,
+      CopyIndicesIn(context.allocator(), "indices", indices, 0, pixels));
   T* to = x_grad->mutable_data<T>();
   for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    to[i] = out_grad.data<T>()[i / count * pixels + PositionAt(indices, i)];
+    to[i] = out_grad.data<T>()[i / count * pixels + positions.data()[i]];
   }
   return absl::OkStatus();
 }
