@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "framework/types/float16.h"
@@ -15,27 +16,24 @@ namespace {
 
 // Elements of [start, end) in steps of `step`, which is not 0; clamped to
 // 2^63 - 1, which no tensor has.
-template <typename T>
-int64_t CountSteps(T start, T end, T step) {
-  if constexpr (std::is_integral_v<T>) {
-    if (step > 0 ? end <= start : end >= start) return 0;
-    // In uint64, where differences of int64 fit.
-    const auto from = static_cast<uint64_t>(int64_t{start});
-    const auto to = static_cast<uint64_t>(int64_t{end});
-    const auto by = static_cast<uint64_t>(int64_t{step});
-    const uint64_t distance = step > 0 ? to - from : from - to;
-    const uint64_t stride = step > 0 ? by : 0 - by;
-    const uint64_t count = (distance - 1) / stride + 1;
-    return static_cast<int64_t>(
-        std::min<uint64_t>(count, std::numeric_limits<int64_t>::max()));
-  } else {
-    const double count =
-        std::ceil((static_cast<double>(end) - static_cast<double>(start)) /
-                  static_cast<double>(step));
-    if (!(count > 0)) return 0;
-    return count < 0x1p63 ? static_cast<int64_t>(count)
-                          : std::numeric_limits<int64_t>::max();
-  }
+int64_t CountSteps(int64_t start, int64_t end, int64_t step) {
+  if (step > 0 ? end <= start : end >= start) return 0;
+  // In uint64, where differences of int64 fit.
+  const auto from = static_cast<uint64_t>(start);
+  const auto to = static_cast<uint64_t>(end);
+  const auto by = static_cast<uint64_t>(step);
+  const uint64_t distance = step > 0 ? to - from : from - to;
+  const uint64_t stride = step > 0 ? by : 0 - by;
+  const uint64_t count = (distance - 1) / stride + 1;
+  return static_cast<int64_t>(
+      std::min<uint64_t>(count, std::numeric_limits<int64_t>::max()));
+}
+
+int64_t CountSteps(double start, double end, double step) {
+  const double count = std::ceil((end - start) / step);
+  if (!(count > 0)) return 0;
+  return count < 0x1p63 ? static_cast<int64_t>(count)
+                        : std::numeric_limits<int64_t>::max();
 }
 
 absl::Status CheckFinite(const char* argument, double value) {
@@ -43,19 +41,52 @@ absl::Status CheckFinite(const char* argument, double value) {
   return ArgumentError(argument, "finite", std::to_string(value));
 }
 
+// The last element of a range of floating numbers.
+double LastOf(const Scalar& start, const Scalar& step, int64_t count) {
+  return start.ToDouble() + static_cast<double>(count - 1) * step.ToDouble();
+}
+
+template <typename T>
+bool Fits(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    const double bound = std::ldexp(1.0, std::numeric_limits<T>::digits);
+    return std::trunc(value) >= -bound && value < bound;
+  } else {
+    return std::isfinite(static_cast<double>(static_cast<T>(value)));
+  }
+}
+
+// Counts in the numbers that were given: of the dtype are the elements alone.
 template <typename T>
 absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,
                                     const Scalar& step) {
-  const T first = start.to<T>(), last = end.to<T>(), by = step.to<T>();
-  if constexpr (!std::is_integral_v<T>) {
-    SY_RETURN_IF_ERROR(CheckFinite("start", static_cast<double>(first)));
-    SY_RETURN_IF_ERROR(CheckFinite("end", static_cast<double>(last)));
-    SY_RETURN_IF_ERROR(CheckFinite("step", static_cast<double>(by)));
-  }
-  if (by == T(0)) {
+  const double by = step.ToDouble();
+  SY_RETURN_IF_ERROR(CheckFinite("start", start.ToDouble()));
+  SY_RETURN_IF_ERROR(CheckFinite("end", end.ToDouble()));
+  SY_RETURN_IF_ERROR(CheckFinite("step", by));
+  if (by == 0) {
     return ArgumentError("step", "a number that is not 0", ToString(step));
   }
-  return CountSteps(first, last, by);
+  if (std::is_integral_v<T> && by != std::trunc(by)) {
+    return ArgumentError(
+        "step", "a whole number for " + std::string(Name(DataTypeOf<T>::value)),
+        ToString(step));
+  }
+  const bool whole = !start.is_float() && !end.is_float() && !step.is_float();
+  const int64_t count =
+      whole ? CountSteps(start.ToInt64(), end.ToInt64(), step.ToInt64())
+            : CountSteps(start.ToDouble(), end.ToDouble(), by);
+  // All int64 from one to another are int64.
+  const bool fits =
+      count == 0 || (whole && std::is_same_v<T, int64_t>) ||
+      (Fits<T>(start.ToDouble()) && Fits<T>(LastOf(start, step, count)));
+  if (!fits) {
+    return ArgumentError("end",
+                         "such that all elements fit into " +
+                             std::string(Name(DataTypeOf<T>::value)),
+                         ToString(end));
+  }
+  return count;
 }
 
 absl::StatusOr<int64_t> ArangeCount(const Scalar& start, const Scalar& end,

@@ -90,14 +90,44 @@ TEST(ArangeInferMetaTest, CountsSteps) {
   EXPECT_EQ(count(0.0, 1.0, 0.25, DataType::kFloat32), 4);
   EXPECT_EQ(count(1.0, 0.0, 0.25, DataType::kFloat64), 0);
   EXPECT_EQ(count(INT64_MIN, INT64_MAX, INT64_MAX, DataType::kInt64), 3);
+  EXPECT_EQ(count(0, 2.5, 1, DataType::kInt64), 3);
+  EXPECT_EQ(count(-0.5, 3.0, 1, DataType::kInt32), 4);
+}
+
+// As NumPy counts, in double, whatever the dtype of the elements is.
+TEST(ArangeInferMetaTest, CountsInDouble) {
+  TensorSpec out;
+  for (const DataType dtype : {DataType::kFloat16, DataType::kBFloat16,
+                               DataType::kFloat32, DataType::kFloat64}) {
+    for (int n = 2; n <= 60; ++n) {
+      const double end = n * 0.1;
+      ASSERT_THAT(Arange(0.0, end, 0.1, dtype, &out), IsOk());
+      EXPECT_EQ(out.shape.extent(0), std::ceil(end / 0.1)) << n;
+    }
+  }
+}
+
+TEST(ArangeInferMetaTest, RefusesElementsThatDoNotFit) {
+  TensorSpec out;
+  EXPECT_THAT(
+      Arange(0, int64_t{1} << 32, int64_t{1} << 30, DataType::kInt32, &out),
+      IsArgumentError("end must be such that all elements fit into "
+                      "int32, got 4294967296"));
+  EXPECT_THAT(Arange(0, 1e30, 1e29, DataType::kInt64, &out),
+              IsArgumentError("end"));
+  EXPECT_THAT(Arange(0, 1e6, 1e5, DataType::kFloat16, &out),
+              IsArgumentError("end"));
+  ASSERT_THAT(Arange(INT64_MIN, INT64_MIN + 2, 1, DataType::kInt64, &out),
+              IsOk());
 }
 
 TEST(ArangeInferMetaTest, RefusesStepsThatLeadNowhere) {
   TensorSpec out;
   EXPECT_THAT(Arange(0, 5, 0, DataType::kInt64, &out),
               IsArgumentError("step must be a number that is not 0"));
-  EXPECT_THAT(Arange(0, 5, 0.5, DataType::kInt64, &out),
-              IsArgumentError("step"));
+  EXPECT_THAT(
+      Arange(0, 5, 1.5, DataType::kInt64, &out),
+      IsArgumentError("step must be a whole number for int64, got 1.5"));
   EXPECT_THAT(Arange(0.0, INFINITY, 1.0, DataType::kFloat32, &out),
               IsArgumentError("end must be finite"));
   EXPECT_THAT(Arange(INT64_MIN, INT64_MAX, 1, DataType::kInt64, &out),

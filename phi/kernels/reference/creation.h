@@ -32,8 +32,7 @@ absl::Status ArangeKernel(const ReferenceContext&, const Scalar& start,
       out->mutable_data<T>()[i] =
           static_cast<T>(Wide{start.to<T>()} + Wide{step.to<T>()} * Wide{i});
     } else {
-      const double value = static_cast<double>(start.to<T>()) +
-                           static_cast<double>(step.to<T>()) * i;
+      const double value = start.ToDouble() + step.ToDouble() * double(i);
       out->mutable_data<T>()[i] = static_cast<T>(value);
     }
   }
@@ -123,14 +122,19 @@ absl::Status AssignValueKernel(const ReferenceContext&,
   return absl::OkStatus();
 }
 
+// Ends of integers are whole; those of floating elements as they were given.
+template <typename T>
+double EndOf(const Scalar& end) {
+  return std::is_integral_v<T> ? double(end.to<T>()) : end.ToDouble();
+}
+
 template <typename S>
 inline constexpr auto kLinspaceSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status LinspaceKernel(const ReferenceContext&, const Scalar& start,
                             const Scalar& stop, int64_t number, DataType,
                             DenseTensor* out) {
-  const double from = static_cast<double>(start.to<T>());
-  const double to = static_cast<double>(stop.to<T>());
+  const double from = EndOf<T>(start), to = EndOf<T>(stop);
   const int64_t gaps = number - 1;
   const double step = gaps > 0 ? (to - from) / static_cast<double>(gaps) : 0;
   for (int64_t i = 0; i < number; ++i) {
@@ -149,13 +153,12 @@ template <typename T>
 absl::Status LogspaceKernel(const ReferenceContext&, const Scalar& start,
                             const Scalar& stop, int64_t num, const Scalar& base,
                             DataType, DenseTensor* out) {
-  const double from = static_cast<double>(start.to<T>());
-  const double to = static_cast<double>(stop.to<T>());
+  const double from = EndOf<T>(start), to = EndOf<T>(stop);
   for (int64_t i = 0; i < num; ++i) {
     const double share =
         num > 1 ? static_cast<double>(i) / static_cast<double>(num - 1) : 0;
     const double exponent = from + (to - from) * share;
-    const double power = std::pow(static_cast<double>(base.to<T>()), exponent);
+    const double power = std::pow(EndOf<T>(base), exponent);
     out->mutable_data<T>()[i] = Scalar(power).to<T>();
   }
   return absl::OkStatus();

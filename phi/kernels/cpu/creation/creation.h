@@ -86,23 +86,45 @@ absl::Status AssignValueKernel(const CpuContext&, absl::Span<const int64_t>,
 template <typename S>
 inline constexpr auto kArangeSpec = KernelSpec<S>();
 // Element i is start + i * step, computed for each i on its own: in uint64 for
-// integers (their last one fits, sums on the way may wrap), in float for
-// float16 and bfloat16.
+// integers (their last one fits, sums on the way may wrap), in double for
+// floating numbers, which are rounded once.
 template <typename T>
 absl::Status ArangeKernel(const CpuContext&, const Scalar& start, const Scalar&,
                           const Scalar& step, DataType, DenseTensor* out) {
-  using C =
-      std::conditional_t<std::is_integral_v<T>, uint64_t,
-                         std::conditional_t<sizeof(T) == 8, double, float>>;
-  const C first = static_cast<C>(start.to<T>());
-  const C by = static_cast<C>(step.to<T>());
+  using C = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  C first, by;
+  if constexpr (std::is_integral_v<T>) {
+    first = static_cast<C>(start.to<T>());
+    by = static_cast<C>(step.to<T>());
+  } else {
+    first = start.ToDouble();
+    by = step.ToDouble();
+  }
   T* to = out->mutable_data<T>();
   ParallelFor(0, out->numel(), 1 << 15, [=](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      to[i] = static_cast<T>(first + static_cast<C>(i) * by);
+    // Only small numbers are converted by vector instructions.
+    constexpr int kBlock = 1 << 12;
+    for (int64_t block = begin; block < end; block += kBlock) {
+      const int count =
+          static_cast<int>(std::min<int64_t>(kBlock, end - block));
+      const C base = static_cast<C>(block);
+      for (int i = 0; i < count; ++i) {
+        to[block + i] = static_cast<T>(first + (base + static_cast<C>(i)) * by);
+      }
     }
   });
   return absl::OkStatus();
+}
+
+// A number that says where a range lies: as it was given where the elements are
+// floating ones.
+template <typename T>
+double RangeEnd(const Scalar& end) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<double>(end.to<T>());
+  } else {
+    return end.ToDouble();
+  }
 }
 
 template <typename S>
@@ -135,8 +157,7 @@ template <typename T>
 absl::Status LinspaceKernel(const CpuContext&, const Scalar& start,
                             const Scalar& stop, int64_t number, DataType,
                             DenseTensor* out) {
-  const auto first = static_cast<double>(start.to<T>());
-  const auto last = static_cast<double>(stop.to<T>());
+  const double first = RangeEnd<T>(start), last = RangeEnd<T>(stop);
   const double step =
       number > 1 ? (last - first) / static_cast<double>(number - 1) : 0;
   T* to = out->mutable_data<T>();
@@ -156,9 +177,8 @@ template <typename T>
 absl::Status LogspaceKernel(const CpuContext&, const Scalar& start,
                             const Scalar& stop, int64_t num, const Scalar& base,
                             DataType, DenseTensor* out) {
-  const auto first = static_cast<double>(start.to<T>());
-  const auto last = static_cast<double>(stop.to<T>());
-  const auto root = static_cast<double>(base.to<T>());
+  const double first = RangeEnd<T>(start), last = RangeEnd<T>(stop);
+  const double root = RangeEnd<T>(base);
   const double step =
       num > 1 ? (last - first) / static_cast<double>(num - 1) : 0;
   T* to = out->mutable_data<T>();
