@@ -56,7 +56,7 @@ std::vector<Share> SharesAlong(const Resampling& how, bool cubic, int axis,
 }
 
 // Calls visit(index in x, weight) for each element of x that the element
-// `index` of the result is made of.
+// `index` of the result is made of; one of weight 0 is no part of it.
 template <typename Position, typename Visit>
 void ForEachShare(const Resampling& how, bool cubic, const Shape& x,
                   const Shape& out, Index index, int axis, double weight,
@@ -65,6 +65,7 @@ void ForEachShare(const Resampling& how, bool cubic, const Shape& x,
   const int at = how.first_axis() + axis;
   for (const Share& share : SharesAlong<Position>(
            how, cubic, axis, x.extent(at), out.extent(at), index[at])) {
+    if (share.weight == 0) continue;
     Index from = index;
     from[at] = share.from;
     ForEachShare<Position>(how, cubic, x, out, from, axis + 1,

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from switchyard import _core
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
@@ -23,6 +25,7 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
                 align_corners: bool | None = None):
     """x [n, channels, *extents] resampled to ``size``, or by ``scale_factor``.
 
+    With a factor an axis has floor(extent * factor) elements, in float64.
     ``mode``: "nearest" (of one to three extents), "linear" (one), "bilinear",
     "bicubic" (two), "trilinear" (three) or "area" (two), the mean of what each
     element covers. ``align_corners`` maps the first elements to the first and the
@@ -45,19 +48,47 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     if size is not None:
         given = {"out_size": per_extent(size, axes, "interpolate: size")}
     else:
-        given = {"scale": [float(factor) for factor in per_extent(
-            scale_factor, axes, "interpolate: scale_factor")]}
+        factors = _factors(scale_factor, axes)
+        given = {"out_size": _scaled(x, factors), "scale": factors}
     more = {} if mode == "nearest" else {"align_corners": bool(align_corners)}
     return _of_rows(operator, x, axes, given, more)
+
+
+def _factors(scale_factor, axes):
+    """A factor for each axis, each above 0."""
+    factors = [float(factor) for factor in per_extent(
+        scale_factor, axes, "interpolate: scale_factor")]
+    for factor in factors:
+        if not 0.0 < factor < math.inf:
+            raise ValueError("interpolate: scale_factor must be above 0 and "
+                             f"finite, got {factor}")
+    return factors
+
+
+def _scaled(x, factors):
+    """The extents of x times the factors, rounded down. The operator would
+    multiply in float32. Of an extent that is open the program computes it."""
+    sides = []
+    for extent, factor in zip(x.shape[2:], factors):
+        if factor == 1.0:
+            sides.append(extent)
+        elif isinstance(extent, int):
+            sides.append(math.floor(extent * factor))
+            if not 0 < sides[-1] < 2**31:
+                raise ValueError(
+                    "interpolate: scale_factor must be such that extents are "
+                    f"above 0 and below 2^31, got {factor}")
+        else:
+            exact = _ops.scale(_ops.cast(extent * 1, "float64"), factor)
+            sides.append(_ops.cast(_ops.floor(exact), "int64"))
+    return sides
 
 
 def _area(x, size, scale_factor):
     if size is not None:
         sides = per_extent(size, 2, "interpolate: size")
     else:
-        factors = per_extent(scale_factor, 2, "interpolate: scale_factor")
-        sides = [int(extent * factor)
-                 for extent, factor in zip(x.shape[2:], factors)]
+        sides = _scaled(x, _factors(scale_factor, 2))
     return adaptive_pool("avg", x, sides)
 
 

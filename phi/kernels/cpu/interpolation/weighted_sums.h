@@ -26,7 +26,7 @@ using WeightedSum =
     std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // Calls visit(position of a row of the image, weight) for each that row (d, h)
-// of the result is made of.
+// of the result is made of, with a weight that is not 0.
 template <typename C, typename Visit>
 void ForEachTapRow(const ResampledImage& image,
                    const std::array<Taps<C>, 3>& taps, int64_t d, int64_t h,
@@ -34,14 +34,17 @@ void ForEachTapRow(const ResampledImage& image,
   const Taps<C>&depth = taps[0], &height = taps[1];
   for (int64_t i = d * depth.count; i < (d + 1) * depth.count; ++i) {
     for (int64_t j = h * height.count; j < (h + 1) * height.count; ++j) {
+      const C weight = depth.weights[i] * height.weights[j];
+      // No part of the sum, also where it is not finite.
+      if (weight == 0) continue;
       const int64_t row = depth.from[i] * image.in[1] + height.from[j];
-      visit(row * image.in[2] * image.inner,
-            depth.weights[i] * height.weights[j]);
+      visit(row * image.in[2] * image.inner, weight);
     }
   }
 }
 
-// Writes a row of the result from the row `line` of sums. Integers are cut, as
+// Writes a row of the result from the row `line` of sums, after which there is
+// an element of zeros. Integers are cut, as
 // PaddlePaddle does; what rounding keeps just below a whole number is whole.
 template <typename T, typename C>
 void SumColumns(const Taps<C>& taps, int64_t width, int64_t inner,
@@ -63,22 +66,36 @@ void SumColumns(const Taps<C>& taps, int64_t width, int64_t inner,
   }
 }
 
+// The taps along depth, height and width. Elements of weight 0 are no part of a
+// sum, also where they are not finite: along the width they are those after the
+// row, whatever inner loops do with them.
+template <typename C>
+std::array<Taps<C>, 3> TapsOfSums(const ResampledImage& image,
+                                  const TapRule& rule) {
+  auto taps = MakeTaps<C>(image, rule);
+  Taps<C>& width = taps[2];
+  for (size_t i = 0; i < width.from.size(); ++i) {
+    if (width.weights[i] == 0) width.from[i] = image.in[2];
+  }
+  return taps;
+}
+
 // Writes all of `out`. ResourceExhausted if there is no memory for a row.
 template <typename T>
 absl::Status WeightedSums(Allocator& allocator, const ResampledImage& image,
                           const TapRule& rule, const T* x, T* out) {
   using C = WeightedSum<T>;
-  const auto taps = MakeTaps<C>(image, rule);
+  const auto taps = TapsOfSums<C>(image, rule);
   const int64_t height = image.out[1], rows = image.out[0] * height;
   const int64_t in_row = image.in[2] * image.inner;
   const int64_t out_row = image.out[2] * image.inner;
   return ParallelForWithWorkspace<C>(
       allocator, image.outer * rows,
-      ResampledImage::Grain(taps[1].count * (in_row + out_row)), in_row,
-      [&](int64_t begin, int64_t end, C* line) {
+      ResampledImage::Grain(taps[1].count * (in_row + out_row)),
+      in_row + image.inner, [&](int64_t begin, int64_t end, C* line) {
         for (int64_t i = begin; i < end; ++i) {
           const T* from = x + i / rows * image.in_size();
-          std::fill_n(line, in_row, C{0});
+          std::fill_n(line, in_row + image.inner, C{0});
           ForEachTapRow(image, taps, i % rows / height, i % height,
                         [&](int64_t row, C weight) {
                           for (int64_t e = 0; e < in_row; ++e) {
@@ -96,19 +113,19 @@ template <typename T>
 absl::Status WeightedSumsGrad(Allocator& allocator, const ResampledImage& image,
                               const TapRule& rule, const T* out_grad,
                               T* x_grad) {
-  const auto taps = MakeTaps<T>(image, rule);
+  const auto taps = TapsOfSums<T>(image, rule);
   const Taps<T>& columns = taps[2];
   const int64_t height = image.out[1], rows = image.out[0] * height;
   const int64_t inner = image.inner, in_row = image.in[2] * inner;
   return ParallelForWithWorkspace<T>(
-      allocator, image.outer, ResampledImage::Grain(image.out_size()), in_row,
-      [&](int64_t begin, int64_t end, T* line) {
+      allocator, image.outer, ResampledImage::Grain(image.out_size()),
+      in_row + inner, [&](int64_t begin, int64_t end, T* line) {
         std::fill(x_grad + begin * image.in_size(),
                   x_grad + end * image.in_size(), T{0});
         for (int64_t i = begin * rows; i < end * rows; ++i) {
           const T* grads = out_grad + i * image.out[2] * inner;
           T* to = x_grad + i / rows * image.in_size();
-          std::fill_n(line, in_row, T{0});
+          std::fill_n(line, in_row + inner, T{0});
           for (int64_t w = 0; w < image.out[2] * columns.count; ++w) {
             const T* grad = grads + w / columns.count * inner;
             for (int64_t c = 0; c < inner; ++c) {
