@@ -24,6 +24,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
+#include "python/bindings/relaxed_argument.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/translate/paddle_program.h"
@@ -131,20 +132,29 @@ void ObeyAttributes(const static_graph::LibraryUses& libraries,
   policy->lists = lists.Intern();
 }
 
+// The choices of an imported program: fusions round otherwise, unless it
+// updates states.
+static_graph::RelaxedChoices RelaxedOfImport(py::handle relaxed, bool updates) {
+  using static_graph::Fusion;
+  static_graph::RelaxedChoices choices;
+  choices.fusion = updates ? Fusion::kExact : Fusion::kRelaxed;
+  choices = RelaxedArgument(relaxed, choices);
+  if (updates && choices.fusion != Fusion::kExact) {
+    ThrowIfError(ArgumentError("relaxed: fusion",
+                               "exact in a program that updates states",
+                               "'relaxed'"));
+  }
+  return choices;
+}
+
 // `stages` may be null; else the program's text at each stage of loading is
-// added to it: (name, text). Unless `exact`, a program that trains nothing goes
-// through the relaxed passes too; `without` names passes that are left out,
-// `also` those that run although they are off otherwise.
+// added to it: (name, text). `relaxed` changes the choices of an imported
+// program: fusion if it trains nothing, else none. `without` names passes that
+// are left out.
 py::tuple LoadPaddle(const std::string& path, const std::string& weights,
                      py::handle policy, std::optional<py::list> stages,
-                     bool library_attributes, bool exact,
-                     const std::vector<std::string>& without,
-                     const std::vector<std::string>& also) {
-  if (exact && !also.empty()) {
-    throw py::value_error(
-        "load: also names passes that round otherwise, which "
-        "exact forbids");
-  }
+                     bool library_attributes, py::handle relaxed,
+                     const std::vector<std::string>& without) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
@@ -164,16 +174,14 @@ py::tuple LoadPaddle(const std::string& path, const std::string& weights,
     };
     after_pass("imported", loaded->program);
   }
-  const bool relaxed = !exact && !loaded->startup.has_value() &&
-                       static_graph::LeavesStates(loaded->program);
+  lowering.relaxed = RelaxedOfImport(
+      relaxed, loaded->startup.has_value() ||
+                   !static_graph::LeavesStates(loaded->program));
   const auto compiled = [&](static_graph::ir::Program program,
                             AfterPass after) -> py::object {
-    ThrowIfError(
-        static_graph::Optimize(program, phi::KernelTables::Current(),
-                               relaxed ? static_graph::Exactness::kRelaxed
-                                       : static_graph::Exactness::kExact,
-                               lowering, std::move(after), without, also,
-                               /*verified=*/true));
+    ThrowIfError(static_graph::Optimize(program, phi::KernelTables::Current(),
+                                        lowering, std::move(after), without,
+                                        /*verified=*/true));
     return py::cast(PyProgram(context, std::move(program), lowering,
                               /*verified=*/true));
   };
@@ -203,9 +211,9 @@ void BindLegacy(py::module_& module) {
   module.def("load_paddle_program", &LoadPaddle, py::arg("path"),
              py::arg("weights") = "", py::arg("policy") = py::none(),
              py::arg("stages") = py::none(),
-             py::arg("library_attributes") = false, py::arg("exact") = false,
+             py::arg("library_attributes") = false,
+             py::arg("relaxed") = py::none(),
              py::arg("without") = std::vector<std::string>(),
-             py::arg("also") = std::vector<std::string>(),
              "(Program, State, startup, needs_startup) of a PaddlePaddle "
              "program and its weights; startup is the Program that initialises "
              "the State, or None. A list of `stages` gets (name, text) as "

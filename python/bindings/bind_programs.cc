@@ -13,6 +13,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
+#include "python/bindings/relaxed_argument.h"
 #include "static_graph/program/saved_program.h"
 
 namespace py = pybind11;
@@ -20,13 +21,32 @@ namespace py = pybind11;
 namespace switchyard::python {
 namespace {
 
-py::tuple LoadSaved(const std::string& path, py::handle policy) {
+// A file went through its passes when it was saved, so that the record of
+// `relaxed` must agree with what they did.
+static_graph::RelaxedChoices RelaxedOfFile(
+    py::handle relaxed, const static_graph::RelaxedChoices& saved) {
+  const static_graph::RelaxedChoices wanted = RelaxedArgument(relaxed, saved);
+  static_graph::RelaxedChoices possible = wanted;
+  possible.fusion = saved.fusion;
+  possible.precision = saved.precision;
+  if (possible != wanted) {
+    ThrowIfError(ArgumentError(
+        "relaxed: fusion and precision",
+        "as the program was saved with, " + static_graph::ToString(saved),
+        static_graph::ToString(wanted)));
+  }
+  return wanted;
+}
+
+py::tuple LoadSaved(const std::string& path, py::handle policy,
+                    py::handle relaxed) {
   static_graph::LoweringOptions lowering;
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
   auto context = NewContext();
   static_graph::SavedProgram saved =
       ValueOrThrow(static_graph::LoadProgram(context.get(), path));
+  lowering.relaxed = RelaxedOfFile(relaxed, saved.relaxed);
   PyState state;
   state.Adopt(std::move(saved.state), lowering.place);
   PyProgram program(context, std::move(saved.program), lowering);
@@ -67,7 +87,7 @@ void BindPrograms(py::module_& module) {
                         "A computation, compiled; immutable.")
       .def("run", &PyProgram::Run, py::arg("feeds"),
            py::arg("state") = py::none(), py::arg("asynchronous") = false,
-           py::arg("tensors") = false, py::arg("flush_denormals") = true,
+           py::arg("tensors") = false,
            "{name: array} -> {name: array}, or tensors. On a device an "
            "asynchronous run waits for the arrays that it returns alone; if it "
            "fails, the states that it writes are lost, and reading one raises "
@@ -86,6 +106,7 @@ void BindPrograms(py::module_& module) {
       .def_property_readonly("states", &PyProgram::states)
       .def_property_readonly("feed_specs", &PyProgram::feed_specs)
       .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
+      .def_property_readonly("relaxed", &PyProgram::relaxed)
       .def("text", &PyProgram::Text, py::arg("form") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none(),
            py::arg("json") = false)
@@ -95,7 +116,7 @@ void BindPrograms(py::module_& module) {
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
            py::arg("lock_kernels") = false);
   module.def("load_program", &LoadSaved, py::arg("path"),
-             py::arg("policy") = py::none(),
+             py::arg("policy") = py::none(), py::arg("relaxed") = py::none(),
              "(Program, State, how the kernels differ from those that the "
              "file has locked) of a file that Program.save wrote.");
 }

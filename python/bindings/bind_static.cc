@@ -19,6 +19,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
+#include "python/bindings/relaxed_argument.h"
 #include "python/bindings/trace_call.h"
 #include "static_graph/program/pipeline.h"
 
@@ -225,18 +226,16 @@ py::object AddState(const GraphHandle& handle, const std::string& name,
                                 name, like.dtype(), like.shape())));
 }
 
-PyProgram Finish(const GraphHandle& handle, bool optimize, bool relaxed,
+PyProgram Finish(const GraphHandle& handle, bool optimize, py::handle relaxed,
                  py::handle policy) {
-  using static_graph::Exactness;
   static_graph::LoweringOptions lowering;
+  lowering.relaxed = RelaxedArgument(relaxed, {});
   lowering.policy = PolicyArgument(policy);
   lowering.place = phi::dispatch::Environment::Current().default_place;
   static_graph::ir::Program program =
       ValueOrThrow(handle.graph->builder.Finish());
   ThrowIfError(optimize ? static_graph::Optimize(
-                              program, phi::KernelTables::Current(),
-                              relaxed ? Exactness::kRelaxed : Exactness::kExact,
-                              lowering)
+                              program, phi::KernelTables::Current(), lowering)
                         : static_graph::BringToValueForm(program));
   return PyProgram(handle.graph->context, std::move(program), lowering,
                    /*verified=*/true);
@@ -284,7 +283,7 @@ void BindGraphBuilder(py::module_& module) {
                  name, ValueArgument(handle.graph, "update: value", value)));
            })
       .def("finish", &Finish, py::arg("optimize") = true,
-           py::arg("relaxed") = false, py::arg("policy") = py::none(),
+           py::arg("relaxed") = py::none(), py::arg("policy") = py::none(),
            "Ends the graph; a Program.");
 }
 

@@ -111,8 +111,7 @@ int64_t EagerProgram::Now() const {
 absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds) {
   const eager::NoGradGuard no_grad;
   const phi::promotion::NoAutocastScope no_autocast;
-  // As the static executor does (static_graph/executor/run_options.h).
-  const DenormalsFlushed flushed(program_.new_states().empty());
+  const DenormalsFlushed flushed(denormals_ == static_graph::Denormals::kFlush);
   const std::string name(program_.name());
   const absl::Status bound = BindArguments(feeds);
   if (!bound.ok()) return Annotate(bound, name);

@@ -18,6 +18,7 @@
 #include "framework/base/status.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/lowering/relaxed_choices.h"
 
 namespace switchyard::python {
 
@@ -38,13 +39,14 @@ struct EagerStep {
 class EagerProgram {
  public:
   // `program` and `state`, which may be null, outlive the run. `check` is
-  // called before each iteration of a loop; an error ends the run. With
-  // `profile` the steps are kept.
+  // called before each iteration of a loop; an error ends the run. `denormals`
+  // is the program's choice. With `profile` the steps are kept.
   EagerProgram(const static_graph::ir::Program& program,
-               static_graph::State* state, std::function<absl::Status()> check,
-               bool profile)
+               static_graph::State* state, static_graph::Denormals denormals,
+               std::function<absl::Status()> check, bool profile)
       : program_(program),
         state_(state),
+        denormals_(denormals),
         check_(std::move(check)),
         profile_(profile) {}
 
@@ -80,6 +82,7 @@ class EagerProgram {
 
   const static_graph::ir::Program& program_;
   static_graph::State* state_;
+  const static_graph::Denormals denormals_;
   std::function<absl::Status()> check_;
   const bool profile_;
   HashMap<static_graph::ir::Value, eager::Tensor> values_;

@@ -13,6 +13,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/relaxed_argument.h"
 #include "python/bindings/signal_check.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
@@ -192,12 +193,10 @@ std::vector<static_graph::Fetch> PyProgram::RunWith(
 }
 
 py::dict PyProgram::Run(const py::dict& feeds, PyState* state,
-                        bool asynchronous, bool tensors,
-                        bool flush_denormals) const {
+                        bool asynchronous, bool tensors) const {
   static_graph::RunOptions options;
   options.check = SignalCheck();
   options.asynchronous = asynchronous;
-  options.flush_denormals = flush_denormals;
   std::vector<static_graph::Fetch> fetched = RunWith(feeds, state, options);
   if (!tensors) {
     absl::Status status;
@@ -238,7 +237,7 @@ py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
                        new eager::TensorImpl(CopyTensor(*fed.other)))));
   }
   EagerProgram run(graph_, state == nullptr ? nullptr : &state->state(),
-                   SignalCheck(), profile);
+                   options_.lowering.relaxed.denormals, SignalCheck(), profile);
   absl::StatusOr<NamedTensors> fetched;
   {
     const ReleasedGil released;
@@ -272,6 +271,9 @@ std::vector<std::string> PyProgram::states() const {
 }
 
 py::list PyProgram::feed_specs() const { return SpecsOf(compiled_->feeds()); }
+py::dict PyProgram::relaxed() const {
+  return DictOf(options_.lowering.relaxed);
+}
 py::list PyProgram::fetch_specs() const {
   return SpecsOf(compiled_->fetches());
 }
@@ -351,8 +353,10 @@ PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
 
 void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {
   const static_graph::KernelLock kernels = compiled_->kernels();
-  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state(),
-                                         lock ? &kernels : nullptr));
+  static_graph::SaveOptions options;
+  if (lock) options.lock = &kernels;
+  options.relaxed = options_.lowering.relaxed;
+  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state(), options));
 }
 
 }  // namespace switchyard::python

@@ -54,8 +54,7 @@ class PyProgram {
   // {name: array or tensor} -> {name: array, or a tensor if it is not dense or
   // if `tensors`}.
   pybind11::dict Run(const pybind11::dict& feeds, PyState* state,
-                     bool asynchronous, bool tensors,
-                     bool flush_denormals) const;
+                     bool asynchronous, bool tensors) const;
   // Returns what Run() returns, with tensors, and the run's steps: a list of
   // (operator, kernel, location, begin, end) as run_profile.h has them, with
   // empty texts for what a step lacks.
@@ -71,6 +70,8 @@ class PyProgram {
   // (name, kind, dtype, extents with -1 for an unknown one) of each.
   pybind11::list feed_specs() const;
   pybind11::list fetch_specs() const;
+  // Returns {name: value} of what it relaxes.
+  pybind11::dict relaxed() const;
   // Returns the program in the dialect "op" or "kernel" as text, or as a graph
   // in the language of Graphviz ("dot").
   std::string Text(const std::string& form) const;

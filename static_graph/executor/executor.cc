@@ -258,8 +258,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
                            std::vector<RunValue>* fetches,
                            const RunOptions& options) const {
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
-  const DenormalsFlushed flushed(options.flush_denormals &&
-                                 plan_.updates.empty());
+  const DenormalsFlushed flushed(plan_.relaxed.denormals == Denormals::kFlush);
   std::unique_ptr<Frame> frame = TakeLast(feeds);
   if (frame == nullptr) {
     SY_ASSIGN_OR_RETURN(std::shared_ptr<Cached> cached, Find(feeds, &frame));

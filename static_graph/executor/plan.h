@@ -22,6 +22,7 @@
 #include "phi/selection/policy.h"
 #include "phi/selection/transform.h"
 #include "static_graph/ir/location.h"
+#include "static_graph/lowering/relaxed_choices.h"
 
 namespace switchyard::static_graph {
 
@@ -184,6 +185,7 @@ struct ProgramPlan {
   std::vector<DenseTensor> constants;
   Place place;
   phi::selection::Policy policy;
+  RelaxedChoices relaxed;
   // Indexed by phi::selection::Transform::Kind.
   TransformOperator transforms[phi::selection::kNumTransformKinds];
 };

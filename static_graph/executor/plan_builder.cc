@@ -43,7 +43,8 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
   SY_RETURN_IF_ERROR(Annotate(CheckPlace(options.place), "program"));
   ProgramPlan plan;
   plan.place = options.place;
-  plan.policy = options.policy;
+  plan.policy = options.admitted();
+  plan.relaxed = options.relaxed;
   for (int kind = 0; kind < phi::selection::kNumTransformKinds; ++kind) {
     plan.transforms[kind] = FindTransform(
         program, table, phi::selection::kTransformOperators[kind]);

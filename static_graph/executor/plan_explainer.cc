@@ -49,8 +49,12 @@ std::string WithLocation(std::string text, const Instruction& instruction) {
 // The explanation so far.
 class Report {
  public:
-  explicit Report(ExplanationForm form)
-      : json_(form == ExplanationForm::kJson) {}
+  Report(ExplanationForm form, const RelaxedChoices& relaxed)
+      : json_(form == ExplanationForm::kJson), relaxed_(ToString(relaxed)) {
+    if (!json_ && relaxed != RelaxedChoices()) {
+      text_ = absl::StrCat("relaxed: ", relaxed_, "\n");
+    }
+  }
 
   void BeginBlock(const std::string& name, const Instruction& instruction) {
     blocks_.push_back(name);
@@ -78,7 +82,8 @@ class Report {
  private:
   void AddJson(const Explanation& explanation, const Instruction& instruction) {
     using Json = nlohmann::ordered_json;
-    Json facts = {{"location", nullptr}, {"blocks", blocks_}};
+    Json facts = {
+        {"location", nullptr}, {"blocks", blocks_}, {"relaxed", relaxed_}};
     if (instruction.location) {
       facts["location"] = ir::ToString(instruction.location);
     }
@@ -93,6 +98,7 @@ class Report {
   }
 
   const bool json_;
+  const std::string relaxed_;
   std::vector<std::string> blocks_;  // Around the next call.
   std::string text_;
 };
@@ -361,7 +367,7 @@ absl::StatusOr<std::string> ExplainPlan(const ProgramPlan& program,
     return ArgumentError(absl::StrCat("feed ", port.name),
                          ToString(port.meta.shape), ToString(feeds[i]));
   }
-  Report report(form);
+  Report report(form, program.relaxed);
   SY_RETURN_IF_ERROR(
       BlockExplainer(program, kernels, program.body, &report).Run(feeds, {}));
   return report.Take();

@@ -19,13 +19,16 @@ namespace switchyard::static_graph {
 
 // Lines for people, or a list in JSON: an object of phi/selection/explain.h for
 // each call, in which "location" says where its operation comes from (null: not
-// known) and "blocks" names the branches and loops around it, outermost first.
+// known), "blocks" names the branches and loops around it, outermost first, and
+// "relaxed" is the text of the program's choices.
 enum class ExplanationForm { kText, kJson };
 
 // Returns one explanation per call, in the order in which they run. Transforms
 // have none of their own: they stand in the call that needs them. Each says
 // where its operation comes from (static_graph/ir/location.h). The calls of
-// branches and loops follow a line that names the block. `feeds` fit the
+// branches and loops follow a line that names the block. The first line of a
+// text says what the program relaxes (static_graph/lowering/relaxed_choices.h),
+// if it is not exact. `feeds` fit the
 // plan's; their extents may be unknown. `kernels` is the table that the program
 // was lowered with. Returns an ArgumentError for shapes that don't fit, and
 // what InferMeta refuses with the operator's name.

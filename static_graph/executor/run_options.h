@@ -32,11 +32,6 @@ struct RunOptions {
   // segments (Executor::TranscriptOfRun). Such a run specializes its segments
   // again, though they may be cached.
   std::vector<std::string>* transcript = nullptr;
-  // In a program that updates no state, kernels on the CPU read denormal
-  // numbers as zero and write zero for them (relaxed: results that small are
-  // zero). Vectors of denormals, as a sigmoid makes them of noise, take many
-  // times as long as others. Training keeps the bits of the eager executor.
-  bool flush_denormals = true;
 };
 
 }  // namespace switchyard::static_graph

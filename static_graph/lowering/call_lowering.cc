@@ -126,7 +126,7 @@ absl::Status CallLowering::Select(const OpCall& call,
   }
   SY_ASSIGN_OR_RETURN(asked->selection,
                       phi::selection::Select(*asked->op_kernels, asked->query,
-                                             options_->policy));
+                                             options_->admitted()));
   KeepStrideDependent(asked);
   return absl::OkStatus();
 }
@@ -200,7 +200,7 @@ absl::StatusOr<ir::Value> CallLowering::CreateTransform(
   SY_ASSIGN_OR_RETURN(
       asked.selection,
       phi::selection::Select(*asked.op_kernels, asked.query,
-                             options_->policy.WithoutTransforms()));
+                             options_->admitted().WithoutTransforms()));
   const ir::TensorType types[] = {value.tensor_type()};
   SY_ASSIGN_OR_RETURN(const std::vector<TensorSpec> metas,
                       InferMeta(*call.op->info, {types, attrs, {true}}));
@@ -315,7 +315,7 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
   if (asked.op_kernels == nullptr)
     return absl::NotFoundError(call.op->info->name);
   return phi::selection::Select(*asked.op_kernels, asked.query,
-                                options_->policy);
+                                options_->admitted());
 }
 
 // Puts transforms in front of the operands. Those of an undecided call are

@@ -14,6 +14,7 @@
 #include "phi/core/kernel_table.h"
 #include "phi/selection/policy.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/lowering/relaxed_choices.h"
 
 namespace switchyard::static_graph {
 
@@ -22,6 +23,18 @@ struct LoweringOptions {
   phi::selection::Policy policy;
   // Where feeds and states are, and where operators without tensors run.
   Place place;
+  // The ways in which a run may differ from eager calls. Where they allow
+  // kernels that vary with the number of threads, `policy` need not.
+  RelaxedChoices relaxed;
+
+  // Returns the policy that the choices of kernels follow.
+  phi::selection::Policy admitted() const {
+    phi::selection::Policy admitted = policy;
+    if (relaxed.thread_variant == ThreadVariant::kAllow) {
+      admitted.allow_thread_variant = true;
+    }
+    return admitted;
+  }
 };
 
 // A new program in the same context; `program` stays as it is. Feeds, states,

@@ -86,16 +86,15 @@ constexpr PassInfo kPasses[] = {
      Make<ConvFusion>},
     {"int8_fusion", Exactness::kRelaxed,
      "Makes convolutions of integers of those between quantisers.",
-     "Off unless a program is loaded with `also=[\"int8_fusion\"]`. Of images "
-     "and filters that went through a quantiser and dequantiser of 8 bits, "
-     "with scales that no run changes; takes the epilogue that conv_fusion "
-     "gave the convolution along, except an affine map. A filter becomes "
-     "integers once; a result becomes those of the next convolution where "
-     "nothing else reads it. Leaves alone what integers make slower: "
+     "Off unless a program is loaded with `relaxed=\"precision=int8\"`. Of "
+     "images and filters that went through a quantiser and dequantiser of 8 "
+     "bits, with scales that no run changes; takes the epilogue that "
+     "conv_fusion gave the convolution along, except an affine map. A filter "
+     "becomes integers once; a result becomes those of the next convolution "
+     "where nothing else reads it. Leaves alone what integers make slower: "
      "convolutions by groups, of fewer than 256 products for each sum, and of "
      "single pixels. Sums are exact. A number near the middle of two steps may "
-     "become the "
-     "other one, which later layers may amplify.",
+     "become the other one, which later layers may amplify.",
      Make<Int8Fusion>},
     {"squeeze_excite_fusion", Exactness::kRelaxed,
      "Makes one operation of a squeeze-and-excite block.",

@@ -17,24 +17,26 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using testing::ToyContext;
 using testing::ToyKernels;
 
 class ExecutableTest : public ::testing::Test {
  protected:
   // Compiles the program of a text; the test fails if it can't be.
-  std::shared_ptr<const Executable> Compile(std::string_view text) {
+  std::shared_ptr<const Executable> Compile(
+      std::string_view text, const CompileOptions& options = {}) {
     const absl::StatusOr<std::shared_ptr<const Executable>> program =
-        TryCompile(text);
+        TryCompile(text, options);
     EXPECT_THAT(program, IsOk());
     return program.ok() ? *program : nullptr;
   }
 
   absl::StatusOr<std::shared_ptr<const Executable>> TryCompile(
-      std::string_view text) {
+      std::string_view text, const CompileOptions& options = {}) {
     SY_ASSIGN_OR_RETURN(const ir::Program graph,
                         ir::Parse(context_.get(), text));
-    return Executable::Compile(graph, ToyKernels());
+    return Executable::Compile(graph, ToyKernels(), options);
   }
 
   std::unique_ptr<ir::Context> context_ = ToyContext();
@@ -66,16 +68,18 @@ TEST_F(ExecutableTest, RunsByName) {
   EXPECT_EQ((*fetches)[0].name, "out");
 }
 
-TEST_F(ExecutableTest, TakesDenormalNumbersForZeroUnlessToldNotTo) {
+TEST_F(ExecutableTest, TakesDenormalNumbersForZeroWhereAskedTo) {
   const auto program = Compile(kTwoFeeds);
   const float tiny = 1e-40f;
   const std::vector<Feed> feeds = {{"x", MakeTensor<float>({2}, {tiny, 1})},
                                    {"y", MakeTensor<float>({2}, {0, 1})}};
-  EXPECT_THAT(Floats(program->Run(feeds), 1), ElementsAre(0, 2));
-  RunOptions options;
-  options.flush_denormals = false;
-  EXPECT_THAT(Floats(program->Run(feeds, nullptr, options), 1),
-              ElementsAre(tiny, 2));
+  EXPECT_THAT(Floats(program->Run(feeds), 1), ElementsAre(tiny, 2));
+  CompileOptions options;
+  options.lowering.relaxed.denormals = Denormals::kFlush;
+  const auto relaxed = Compile(kTwoFeeds, options);
+  EXPECT_THAT(Floats(relaxed->Run(feeds), 1), ElementsAre(0, 2));
+  EXPECT_THAT(relaxed->Explain({Shape({2}), Shape({2})}),
+              IsOkAndHolds(StartsWith("relaxed: denormals=flush\n")));
   // The thread itself goes on as before.
   volatile float half = tiny;
   half = half / 2;

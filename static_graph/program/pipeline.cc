@@ -24,9 +24,9 @@ constexpr std::string_view kExactBefore =
 constexpr std::string_view kRelaxed =
     ",activation_fusion,scale_fusion,dead_code_elimination,conv_fusion,"
     "int8_fusion,squeeze_excite_fusion,linear_fusion,attention_fusion";
-// Left out unless a caller names it; then it may be the only relaxed one.
-constexpr std::string_view kOffByDefault = "int8_fusion";
-constexpr std::string_view kAlso = ",dead_code_elimination,int8_fusion";
+// The pass of Precision::kInt8, which may be the only relaxed one.
+constexpr std::string_view kInt8 = "int8_fusion";
+constexpr std::string_view kInt8Alone = ",dead_code_elimination,int8_fusion";
 // Those that make no operator of others: a policy's lists name operators, and
 // what they say of one must hold for the call that the program has.
 constexpr std::string_view kRelaxedByName = ",scale_fusion";
@@ -41,17 +41,6 @@ absl::Status CheckNames(absl::Span<const std::string> names) {
   return absl::OkStatus();
 }
 
-// InvalidArgument unless all are off by default.
-absl::Status CheckAlso(absl::Span<const std::string> also) {
-  for (const std::string& name : also) {
-    if (name != kOffByDefault) {
-      return ArgumentError("also", "a pass that is off by default, int8_fusion",
-                           "'" + name + "'");
-    }
-  }
-  return absl::OkStatus();
-}
-
 bool Names(absl::Span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -59,17 +48,16 @@ bool Names(absl::Span<const std::string> names, std::string_view name) {
 }  // namespace
 
 absl::Status Optimize(
-    ir::Program& program, const phi::KernelTable& table, Exactness exactness,
+    ir::Program& program, const phi::KernelTable& table,
     const LoweringOptions& lowering,
     std::function<void(std::string_view, const ir::Program&)> after_pass,
-    absl::Span<const std::string> without, absl::Span<const std::string> also,
-    bool verified) {
+    absl::Span<const std::string> without, bool verified) {
   SY_RETURN_IF_ERROR(CheckNames(without));
-  SY_RETURN_IF_ERROR(CheckAlso(also));
-  const bool relaxed = exactness == Exactness::kRelaxed;
+  const bool relaxed = lowering.relaxed.fusion == Fusion::kRelaxed;
+  const bool int8 = lowering.relaxed.precision == Precision::kInt8;
   const bool by_name = lowering.policy.lists != nullptr;
   PassManagerOptions options;
-  options.exactness = also.empty() ? exactness : Exactness::kRelaxed;
+  options.exactness = relaxed || int8 ? Exactness::kRelaxed : Exactness::kExact;
   // Verifying takes as long as all passes together.
   options.verify_each = after_pass != nullptr;
   options.verify_before = !verified;
@@ -81,8 +69,8 @@ absl::Status Optimize(
   std::string names(kExactBefore);
   if (relaxed) {
     names.append(by_name ? kRelaxedByName : kRelaxed);
-  } else if (!also.empty() && !by_name) {
-    names.append(kAlso);
+  } else if (int8 && !by_name) {
+    names.append(kInt8Alone);
   }
   names.append(kExactAfter);
   SY_ASSIGN_OR_RETURN(
@@ -92,8 +80,7 @@ absl::Status Optimize(
   for (std::unique_ptr<Pass>& pass : chosen) {
     const bool left_out =
         !pass->takes_inplace_variants() &&
-        (Names(without, pass->name()) ||
-         (pass->name() == kOffByDefault && !Names(also, pass->name())));
+        (Names(without, pass->name()) || (pass->name() == kInt8 && !int8));
     if (!left_out) SY_RETURN_IF_ERROR(passes.Add(std::move(pass)));
   }
   return passes.Run(program).status();

@@ -21,31 +21,26 @@
 #include "phi/core/kernel_table.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
-#include "static_graph/pass/pass.h"
 
 namespace switchyard::static_graph {
 
 // Brings `program`, which is of the dialect `op`, to value form, and removes
 // identities, common subexpressions and dead code from it. Computes constants
 // with the kernels of `table` that `lowering` allows.
-// Fetches and new states keep their bits, unless `exactness` is kRelaxed: then
-// it runs the relaxed passes too (docs/passes.md), which round otherwise.
-// Leaves out the passes that `without` names; NotFound for a name that no pass
-// has. Runs those of `also` too, whatever `exactness` is, which are off
-// otherwise: "int8_fusion", unless the policy's lists name operators.
-// InvalidArgument for another name there.
-// Verifies before the first pass, unless the caller has done so (`verified`),
-// and after the last. After an error the program is valid to destroy and
-// nothing else. Calls `after_pass`, where there is one, after each pass with
-// its name, and verifies after each then.
+// Fetches and new states keep their bits, unless `lowering.relaxed` lets passes
+// round otherwise (docs/passes.md): those of its fusion, and int8_fusion for
+// its precision, unless the policy's lists name operators. Leaves out the
+// passes that `without` names; NotFound for a name that no pass has. Verifies
+// before the first pass, unless the caller has done so (`verified`), and after
+// the last. After an error the program is valid to destroy and nothing else.
+// Calls `after_pass`, where there is one, after each pass with its name, and
+// verifies after each then.
 absl::Status Optimize(
     ir::Program& program, const phi::KernelTable& table,
-    Exactness exactness = Exactness::kExact,
     const LoweringOptions& lowering = {},
     std::function<void(std::string_view pass, const ir::Program& program)>
         after_pass = nullptr,
-    absl::Span<const std::string> without = {},
-    absl::Span<const std::string> also = {}, bool verified = false);
+    absl::Span<const std::string> without = {}, bool verified = false);
 
 // Returns true if a run leaves all states as they are: a program that trains
 // nothing. `program` is of the dialect `op`.

@@ -36,9 +36,12 @@ absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
   SY_RETURN_IF_ERROR(RegisterDialects(&context, ops));
   SY_ASSIGN_OR_RETURN(SavedProgram saved, LoadProgram(&context, path));
   Loaded loaded;
+  CompileOptions options;
+  options.lowering.relaxed = saved.relaxed;
   SY_ASSIGN_OR_RETURN(
       loaded.program,
-      Executable::Compile(saved.program, phi::KernelTables::Current()));
+      Executable::Compile(saved.program, phi::KernelTables::Current(),
+                          options));
   if (saved.lock.has_value()) {
     const absl::Status same = CheckLock(*saved.lock, loaded.program->kernels());
     if (strict) SY_RETURN_IF_ERROR(Annotate(same, path));

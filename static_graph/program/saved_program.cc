@@ -26,6 +26,7 @@ enum SectionKind : uint32_t {
   kState = 3,        // For each tensor: name, dtype, rank, extents, bytes.
   kComputation = 4,  // As ir::EncodeProgram writes it.
   kKernels = 5,      // As EncodeLock writes them; many files have none.
+  kRelaxed = 6,      // ToString(RelaxedChoices); none in an exact program's.
 };
 
 absl::Status Malformed(std::string_view what) {
@@ -157,13 +158,18 @@ absl::StatusOr<std::string_view> Find(absl::Span<const Section> sections,
 
 absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
                                              const State& state,
-                                             const KernelLock* lock) {
+                                             const SaveOptions& options) {
   SY_RETURN_IF_ERROR(ir::Verify(program));
   SY_ASSIGN_OR_RETURN(std::string tensors, EncodeState(program, state));
   std::vector<Section> sections = {{kComputation, ir::EncodeProgram(program)},
                                    {kOperators, EncodeOperators(program)},
                                    {kState, std::move(tensors)}};
-  if (lock != nullptr) sections.push_back({kKernels, EncodeLock(*lock)});
+  if (options.lock != nullptr) {
+    sections.push_back({kKernels, EncodeLock(*options.lock)});
+  }
+  if (options.relaxed != RelaxedChoices()) {
+    sections.push_back({kRelaxed, ToString(options.relaxed)});
+  }
   return EncodeSections(sections);
 }
 
@@ -190,13 +196,21 @@ absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
   if (kernels.ok()) {
     SY_ASSIGN_OR_RETURN(saved.lock, DecodeLock(*kernels));
   }
+  const auto relaxed = Find(sections, kRelaxed, "relaxed choices");
+  if (relaxed.ok()) {
+    const absl::Status known = ApplyChoices(*relaxed, &saved.relaxed);
+    if (!known.ok()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("saved program: ", known.message()));
+    }
+  }
   return saved;
 }
 
 absl::Status SaveProgram(const std::string& path, const ir::Program& program,
-                         const State& state, const KernelLock* lock) {
+                         const State& state, const SaveOptions& options) {
   SY_ASSIGN_OR_RETURN(const std::string bytes,
-                      SerializeProgram(program, state, lock));
+                      SerializeProgram(program, state, options));
   return WriteFile(path, bytes);
 }
 

@@ -16,6 +16,7 @@
 #include "framework/base/status.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/lowering/relaxed_choices.h"
 #include "static_graph/program/kernel_lock.h"
 
 namespace switchyard::static_graph {
@@ -25,18 +26,26 @@ struct SavedProgram {
   ir::Program program;
   State state;
   std::optional<KernelLock> lock;  // If the file has one.
+  RelaxedChoices relaxed = {};     // Exact if the file has none.
+};
+
+// The parts of a file besides a program and its states.
+struct SaveOptions {
+  const KernelLock* lock = nullptr;  // None if null.
+  RelaxedChoices relaxed = {};
 };
 
 // Returns the bytes of a program with the states that it has, from `state`;
-// others are left out; with its lock, unless that is null. ArgumentError where
-// a state is missing or of another dtype or shape.
+// others are left out. ArgumentError where a state is missing or of another
+// dtype or shape.
 absl::StatusOr<std::string> SerializeProgram(const ir::Program& program,
                                              const State& state,
-                                             const KernelLock* lock = nullptr);
+                                             const SaveOptions& options = {});
 
 // Reads what SerializeProgram() wrote; any byte string may be given. DataLoss
 // where it is damaged or cut short; FailedPrecondition for an operator of
-// a version from which no upgrade leads to today's; InvalidArgument or NotFound
+// a version from which no upgrade leads to today's, and for a relaxed choice
+// that is not known here; InvalidArgument or NotFound
 // for a program that parser or verifier refuse, such as one with operators that
 // are not registered with `context`.
 absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
@@ -45,7 +54,7 @@ absl::StatusOr<SavedProgram> DeserializeProgram(ir::Context* context,
 // Write and read a file; errors name it. An existing file is replaced at once
 // and never half written.
 absl::Status SaveProgram(const std::string& path, const ir::Program& program,
-                         const State& state, const KernelLock* lock = nullptr);
+                         const State& state, const SaveOptions& options = {});
 absl::StatusOr<SavedProgram> LoadProgram(ir::Context* context,
                                          const std::string& path);
 

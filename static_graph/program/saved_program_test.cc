@@ -80,6 +80,21 @@ TEST_F(SavedProgramTest, LoadsWhatWasSaved) {
   EXPECT_THAT(ToVector<float>(*state_.Find("w")), ElementsAre(3, 4));
 }
 
+TEST_F(SavedProgramTest, KeepsWhatIsRelaxed) {
+  const ir::Program program = Parse(kTraining);
+  const auto loaded = [&](const SaveOptions& options) {
+    const std::string bytes = *SerializeProgram(program, state_, options);
+    const auto saved = DeserializeProgram(context_.get(), bytes);
+    EXPECT_THAT(saved, IsOk());
+    return saved->relaxed;
+  };
+  EXPECT_EQ(loaded({}), RelaxedChoices());
+  SaveOptions options;
+  ASSERT_THAT(ApplyChoices("denormals=flush,fusion=relaxed", &options.relaxed),
+              IsOk());
+  EXPECT_EQ(loaded(options), options.relaxed);
+}
+
 TEST_F(SavedProgramTest, NoticesDamage) {
   const std::string bytes = *SerializeProgram(Parse(kTraining), state_);
   for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {

@@ -106,10 +106,11 @@ absl::Status Measure(const std::string& path) {
   Meter meter;
   SY_ASSIGN_OR_RETURN(LoadedProgram loaded, LoadPaddleProgram(&context, path));
   meter.Step("translate");
-  SY_RETURN_IF_ERROR(Optimize(loaded.program, phi::KernelTables::Current(),
-                              Exactness::kRelaxed));
-  meter.Step("passes");
   CompileOptions options;
+  options.lowering.relaxed.fusion = Fusion::kRelaxed;
+  SY_RETURN_IF_ERROR(
+      Optimize(loaded.program, phi::KernelTables::Current(), options.lowering));
+  meter.Step("passes");
   options.keep_text = false;  // As sy.load().
   SY_ASSIGN_OR_RETURN(
       const auto compiled,

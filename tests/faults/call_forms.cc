@@ -160,9 +160,7 @@ Results RunProgram(const ir::Program& graph, const OperatorCall& call,
   for (const DenseTensor& input : call.inputs) {
     if (input.dtype() != DataType::kUndefined) feeds.emplace_back(input);
   }
-  static_graph::RunOptions options;
-  options.flush_denormals = false;  // A call of eager keeps them.
-  SY_RETURN_IF_ERROR(program->RunInOrder(feeds, nullptr, &fetches, options));
+  SY_RETURN_IF_ERROR(program->RunInOrder(feeds, nullptr, &fetches));
   std::vector<DenseTensor> by_slot;
   size_t next = 0;
   for (const DenseTensor& result : results) {

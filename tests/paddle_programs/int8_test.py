@@ -37,7 +37,7 @@ class Int8Test(unittest.TestCase):
         return result.ravel().astype(np.float64)
 
     def test_against_paddle(self):
-        difference = np.abs(self.run_program(also=["int8_fusion"]) - self.wanted).max()
+        difference = np.abs(self.run_program(relaxed="precision=int8") - self.wanted).max()
         scale = np.abs(self.wanted).max()
         print(f"largest difference from PaddlePaddle: {difference / scale:.2g} of the scale")
         self.assertGreater(scale, 0.5)
@@ -45,7 +45,7 @@ class Int8Test(unittest.TestCase):
 
     def test_against_float32(self):
         """Other images: the same program, operator by operator."""
-        integers, floats = load(also=["int8_fusion"]), load(exact=True)
+        integers, floats = load(relaxed="precision=int8"), load(exact=True)
         rng = np.random.default_rng(5)
         for height, width in ((160, 224), (96, 64), (64, 320)):
             image = rng.normal(size=(1, 3, height, width)).astype(np.float32)
@@ -56,7 +56,7 @@ class Int8Test(unittest.TestCase):
             self.assertLessEqual(difference, BOUND)
 
     def test_the_same_bits_twice_and_with_two_threads(self):
-        program = load(also=["int8_fusion"])
+        program = load(relaxed="precision=int8")
         first, = program.run({"x": self.image}).values()
         threads = sy.num_threads()
         try:
@@ -69,24 +69,26 @@ class Int8Test(unittest.TestCase):
 
     def test_what_the_pass_makes(self):
         model = DATA / "models" / NAME
-        made = sy.static.stages(model, also=["int8_fusion"])["int8_fusion"]
+        made = sy.static.stages(model, relaxed="precision=int8")["int8_fusion"]
         # The convolutions of 3 x 3 and the widest of 1 x 1.
         self.assertEqual(made.count("= op.conv2d_int8("), 10)
         for arguments in ({}, {"exact": True},
-                          {"also": ["int8_fusion"], "without": ["int8_fusion"]}):
+                          {"relaxed": "precision=int8", "without": ["int8_fusion"]}):
             self.assertNotIn("op.conv2d_int8", sy.static.stages(model, **arguments)["lowered"])
 
     def test_explain_names_the_kernels(self):
-        text = load(also=["int8_fusion"]).explain({"x": self.image})
+        text = load(relaxed="precision=int8").explain({"x": self.image})
         self.assertIn("conv2d_int8", text)
         self.assertIn("quantize_int8", text)
 
-    def test_what_also_refuses(self):
-        for name in ("conv_fusion", "no_such_pass"):
-            with self.assertRaisesRegex(ValueError, f"also must be .*, got '{name}'"):
-                load(also=[name])
-        with self.assertRaisesRegex(ValueError, "which exact forbids"):
-            load(also=["int8_fusion"], exact=True)
+    def test_what_relaxed_refuses(self):
+        for text, sentence in (("precision=int4", "precision must be exact or int8, got 'int4'"),
+                               ("fusion=relaxed", "fusion must be exact in a program that updates states"),
+                               ("int8_fusion", "relaxed must be exact, or choices as .*, got 'int8_fusion'")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                load(relaxed=text)
+        with self.assertRaisesRegex(ValueError, "only one of the two"):
+            load(relaxed="precision=int8", exact=True)
 
 
 if __name__ == "__main__":

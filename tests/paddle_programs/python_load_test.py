@@ -49,6 +49,30 @@ class PythonLoadTest(unittest.TestCase):
         self.assertEqual([v.tobytes() for v in again.values()],
                          [v.tobytes() for v in program.run({"x": x}).values()])
 
+    def test_what_is_relaxed(self):
+        """Fusions alone, unless a caller says otherwise; denormal numbers are kept."""
+        program = sy.static.load(REGRESSION)
+        self.assertEqual(program.relaxed,
+                         {"denormals": "keep", "precision": "exact", "fusion": "relaxed", "reduction": "tree",
+                          "thread_variant": "refuse"})
+        self.assertTrue(program.explain().startswith("relaxed: fusion=relaxed\n"))
+        tiny = np.full((1, 13), 1e-41, np.float32)
+        weights = {name: program.state[name] for name in program.state.keys()}
+        for value in weights.values():
+            if value.shape[0] == 1:
+                value.fill_(0)  # The bias: what is left is a sum of products with denormals.
+        kept, flushed = (sy.static.load(REGRESSION, relaxed=text) for text in ("exact", "denormals=flush"))
+        for one in kept, flushed:
+            for name, value in weights.items():
+                one.state[name].copy_(value)
+        for run in (kept.run, kept.run_eagerly, program.run):
+            self.assertNotEqual(*run({"x": tiny}).values(), 0)
+        for run in (flushed.run, flushed.run_eagerly):
+            self.assertEqual(*run({"x": tiny}).values(), 0)
+        self.assertEqual(sy.static.load(REGRESSION, exact=True).relaxed["fusion"], "exact")
+        with self.assertRaisesRegex(ValueError, "only one of the two"):
+            sy.static.load(REGRESSION, exact=True, relaxed="fusion=relaxed")
+
     def test_a_pair_of_paths(self):
         pair = PERCEPTRON / "__model__", PERCEPTRON
         self.assertEqual(sy.load(pair).inputs, sy.load(PERCEPTRON).inputs)

@@ -41,7 +41,7 @@ def parse_arguments():
     parser.add_argument("--profile", metavar="TRACE.json", nargs="?", const="")
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--without", metavar="PASS,PASS", default="")
-    parser.add_argument("--also", metavar="PASS", default="")
+    parser.add_argument("--relaxed", metavar="CHOICES")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -157,8 +157,8 @@ def result_text(facts):
 def main():
     arguments = parse_arguments()
     without = [name for name in arguments.without.split(",") if name]
-    also = [name for name in arguments.also.split(",") if name]
-    model = sy.load(arguments.model, weights=arguments.weights, exact=arguments.exact, without=without, also=also)
+    model = sy.load(arguments.model, weights=arguments.weights, relaxed=arguments.relaxed, exact=arguments.exact,
+                    without=without)
     if not arguments.input and not arguments.lod and model.feeds:
         show_ports(model, arguments.json)
         return

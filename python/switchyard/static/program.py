@@ -119,8 +119,14 @@ class Program:
                                       self._named(inputs), self.state, True,
                                       True))
 
-    def run(self, feeds, asynchronous=False, tensors=False,
-            flush_denormals=True) -> dict[str, Any]:
+    @property
+    def relaxed(self) -> dict[str, str]:
+        """Each relaxed choice by name: in what its results may differ from eager
+        code's (``relaxed`` of ``load`` and ``trace``)."""
+        return self._compiled.relaxed
+
+    def run(self, feeds, asynchronous=False,
+            tensors=False) -> dict[str, Any]:
         """Runs once: {name: array or tensor} -> {name: array}, or tensors.
 
         A result that is not dense (a tensor array, a sparse tensor,
@@ -131,15 +137,12 @@ class Program:
         returns alone. If it fails, the states that it writes are lost: reading
         one raises its error.
 
-        A program that updates no state takes denormal numbers for zero, which
-        may make it much faster, unless ``flush_denormals`` is off.
-
         Calls from several threads at once are safe as long as the program
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
         return self._drawing(self._compiled.run, feeds, self.state,
-                             asynchronous, tensors, flush_denormals)
+                             asynchronous, tensors)
 
     def save(self, path, lock_kernels: bool = False) -> None:
         """Writes computation and state to one file, with checksums.
@@ -256,17 +259,18 @@ def _check_kind(path):
 
 
 def stages(path: str | os.PathLike | tuple,
-           weights: str | os.PathLike | None = None, exact: bool = False,
-           without: Sequence[str] = (),
-           also: Sequence[str] = ()) -> dict[str, str]:
+           weights: str | os.PathLike | None = None,
+           relaxed: str | Mapping[str, str] | None = None,
+           exact: bool = False,
+           without: Sequence[str] = ()) -> dict[str, str]:
     """A program's text at each stage of loading, in order: "imported", the name
     of each pass that a PaddlePaddle program goes through, "lowered".
 
     Arguments as for ``load``. A saved program was through its passes before.
     """
     texts: list[tuple[str, str]] = []
-    program = _load(path, None, weights, texts, exact=exact, without=without,
-                    also=also)
+    program = _load(path, None, weights, texts, relaxed=relaxed, exact=exact,
+                    without=without)
     if not texts:
         texts.append(("imported", program.text()))
     texts.append(("lowered", program.text("kernel")))
@@ -276,8 +280,9 @@ def stages(path: str | os.PathLike | tuple,
 def load(path: str | os.PathLike | tuple, policy=None,
          weights: str | os.PathLike | None = None,
          strict_kernels: bool = False,
-         library_attributes: bool = False, exact: bool = False,
-         without: Sequence[str] = (), also: Sequence[str] = ()) -> Program:
+         library_attributes: bool = False,
+         relaxed: str | Mapping[str, str] | None = None, exact: bool = False,
+         without: Sequence[str] = ()) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
@@ -300,19 +305,36 @@ def load(path: str | os.PathLike | tuple, policy=None,
     calls decline it. (Programs are written with ``False`` everywhere, which
     PaddlePaddle's own passes change when it loads them.)
 
-    A PaddlePaddle program that trains nothing goes through the relaxed passes of
-    ``docs/passes.md`` too, which fuse operators and so round otherwise; with
-    ``exact`` every bit is that of the operators one by one. ``without`` names
-    passes that are left out, ``also`` passes that are off otherwise:
-    ``int8_fusion`` computes convolutions between quantisers in integers.
+    ``relaxed``: what may be computed otherwise than the operators one by one
+    would, as a text or a dictionary; what it does not name stays as it is.
+
+    - ``"fusion=relaxed"``: the passes that ``docs/passes.md`` calls relaxed fuse
+      operators and so round otherwise. The default of a PaddlePaddle program
+      that trains nothing.
+    - ``"precision=int8"``: convolutions between quantisers in integers.
+    - ``"denormals=flush"``: kernels on the CPU take denormal numbers (below
+      1.2e-38 in float32) for zero, which may make vectors of them much faster.
+    - ``"thread_variant=allow"``: kernels whose bits depend on the number of
+      threads.
+    - ``"exact"``: none of these, every bit is that of the operators; ``exact``
+      is short for it.
+
+    A saved program has those that it was saved with; denormals and
+    thread_variant may be changed. ``without`` names passes that are left out.
+    ValueError for an unknown name, value or pass.
     """
     return _load(path, policy, weights, None, strict_kernels,
-                 library_attributes, exact, without, also)
+                 library_attributes, relaxed, exact, without)
 
 
 def _load(path, policy, weights, texts, strict_kernels=False,
-          library_attributes=False, exact=False, without=(), also=()):
+          library_attributes=False, relaxed=None, exact=False, without=()):
     """``load``; adds the program's text at each stage to ``texts``."""
+    if exact:
+        if relaxed is not None:
+            raise ValueError("load: exact is short for relaxed='exact', so only "
+                             "one of the two can be given")
+        relaxed = "exact"
     if isinstance(path, tuple):
         if len(path) != 2:
             raise ValueError("load: path must be one, or a pair with that of "
@@ -326,15 +348,15 @@ def _load(path, policy, weights, texts, strict_kernels=False,
     if weights is not None or os.path.isdir(path) or _is_paddle(path):
         weights = "" if weights is None else os.fspath(weights)
         main, state, startup, needs_startup = _core.load_paddle_program(
-            path, weights, policy, texts, library_attributes, exact,
-            list(without), list(also))
+            path, weights, policy, texts, library_attributes, relaxed,
+            list(without))
         if startup is None:
             return Program(main, state)
         startup = Program(startup, state)
         if needs_startup:
             startup.run({})
         return Program(main, state, startup)
-    compiled, state, differences = _core.load_program(path, policy)
+    compiled, state, differences = _core.load_program(path, policy, relaxed)
     if differences:
         text = "\n  ".join([f"load: {path}: kernels are not those that were "
                             "locked:", *differences])

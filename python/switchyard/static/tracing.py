@@ -7,7 +7,7 @@ eager call has. There is no hook in eager mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import contextlib
 from typing import Any
 
@@ -71,7 +71,8 @@ def add_module_states(builder, module, state, prefix=""):
 
 
 def trace(function: Module | Callable[..., Any], *examples: Any,
-          names: Sequence[str] | None = None, relaxed: bool = False,
+          names: Sequence[str] | None = None,
+          relaxed: str | Mapping[str, str] | None = None,
           policy=None) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
@@ -103,9 +104,8 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     ``while_loop`` pass on: later uses of ``x`` and of its views read what was
     written, as in eager. A feed is a value: the caller's tensor stays.
 
-    The program's results have the bits of the eager call. With ``relaxed``,
-    passes may also change what is computed as long as only rounding differs
-    (those that ``docs/passes.md`` calls relaxed).
+    The program's results have the bits of the eager call, unless ``relaxed``
+    lets them differ: "fusion=relaxed" and other choices of ``load``.
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
     names = list(names or [f"x{i}" for i in range(len(examples))])
