@@ -2,23 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints ops.bzl of the repository @sy_ops: what the build must know of each operator by name.
 
-    list_entries.py DTYPE_SETS FAMILY.yaml ...
+    list_entries.py ROOT FAMILY.yaml ...
 
 Bazel needs the names of targets and of generated files before it runs anything. This reads those
-facts alone and judges nothing but names: an entry whose other parts are wrong is left to the parser
-of ops_gen, whose errors name the line.
+facts alone, of the workspace in ROOT, and refuses an entry in which they are wrong, as the parser of
+ops_gen does (entry_checks.py). All other mistakes are left to that.
 """
 import pathlib
 import re
 import sys
 
+import entry_words
 import yaml
-
-
-def read_dtype_sets(path):
-    """{name: [dtypes]} of ops_gen/schema/dtype_sets.def."""
-    return {name: dtypes.split() for name, dtypes in
-            re.findall(r'^SY_DTYPE_SET\((\w+), "(.*)"\)', path.read_text(), re.MULTILINE)}
+from entry_checks import Checks, Mistake
 
 
 def mapping(value):
@@ -87,48 +83,52 @@ def describe(entry, previous, family, sets):
     }
 
 
-def fail(family, name, sentence):
-    sys.exit(f"ops_gen/ops/{family}.yaml: {name or 'an entry'}: {sentence}")
-
-
-def check(ops):
+def check(ops, entries):
     """Checks the families together: names and kernel functions are one operator's, and the operators
-    that bodies call exist."""
-    known = {}
+    that bodies call exist. `entries` are the maps of entry_checks by name."""
+    families = {op["name"]: op["family"] for op in ops}
     for op in ops:
-        name = op["name"]
-        if not name:
-            fail(op["family"], name, "expected 'op:' or 'backward_op:'")
-        if name in known:
-            fail(op["family"], name, f"expected each operator once, got it in {known[name]}.yaml too")
-        known[name] = op["family"]
-    for op in ops:
-        for used in op["uses"] + [op["invoke"]] * bool(op["invoke"]):
-            if used not in known:
-                fail(op["family"], op["name"], f"expected an operator, got '{used}'")
+        entry = entries[op["name"]]
+        if op["invoke"] and op["invoke"] not in families:
+            entry.at("invoke").error("an operator", entry_words.guessed(op["invoke"], families))
+        for used in op["uses"]:
+            if used not in families:
+                entry.below("composite").read().at("uses").error(
+                    "an operator", entry_words.guessed(used, families))
     owners = {}
     for op in ops:
         for function in sorted({function for function, _, _ in op["kernels"]}):
             owner = owners.setdefault(function, op["name"])
             # A kernel's symbol has the function's name: a table would take either for both.
             if owner != op["name"]:
-                fail(op["family"], op["name"], f"expected kernel functions of its own, got '{function}', "
-                                               f"which is that of {owner}")
+                entries[op["name"]].at("kernel").error(
+                    "kernel functions of its own", f"'{function}', which is that of {owner}")
+
+
+def read(checks, sets, paths):
+    """The facts of all entries of the families, checked."""
+    ops, entries = [], {}
+    for path in paths:
+        text = path.read_text()
+        for name, entry in checks.family(f"ops_gen/ops/{path.name}", text).items():
+            if name in entries:
+                entry.error("each operator once", f"it in {entries[name].file} too")
+            entries[name] = entry
+        # Texts as they are written: "1.0" and "true" are not for this script to convert.
+        loaded = yaml.load(text, Loader=yaml.CBaseLoader)
+        ops += [describe(entry, previous, path.stem, sets)
+                for previous, entry in zip([{}] + loaded, loaded)]
+    check(ops, entries)
+    return ops
 
 
 def main():
-    sets = read_dtype_sets(pathlib.Path(sys.argv[1]))
-    ops = []
-    for path in map(pathlib.Path, sys.argv[2:]):
-        try:
-            # Texts as they are written: "1.0" and "true" are not for this script to convert.
-            entries = yaml.load(path.read_text(), Loader=yaml.CBaseLoader)
-        except yaml.YAMLError as error:
-            sys.exit(f"ops_gen/ops/{path.name}: {error}")
-        entries = [mapping(entry) for entry in entries or []]
-        ops += [describe(entry, previous, path.stem, sets)
-                for previous, entry in zip([{}] + entries, entries)]
-    check(ops)
+    root = pathlib.Path(sys.argv[1])
+    checks = Checks(root, entry_words.read_keys(root), entry_words.read_backends(root))
+    try:
+        ops = read(checks, entry_words.read_dtype_sets(root), map(pathlib.Path, sys.argv[2:]))
+    except Mistake as mistake:
+        sys.exit(str(mistake))
     print('"""The operators of ops_gen/ops, by name."""\n\nOPS = {')
     for op in ops:
         fields = ", ".join(f"{key} = {value!r}" for key, value in op.items())

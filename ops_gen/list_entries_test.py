@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Entries that list_entries.py refuses: it sees all families, which the parser does not."""
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -19,14 +20,20 @@ class ListEntriesTest(unittest.TestCase):
 
     def run_on(self, **families):
         with tempfile.TemporaryDirectory() as folder:
-            sets = pathlib.Path(folder) / "dtype_sets.def"
-            sets.write_text('SY_DTYPE_SET(floating, "float32 float64")\n')
+            root = pathlib.Path(folder)
+            shutil.copytree("ops_gen/schema", root / "ops_gen/schema")
             paths = []
             for family, text in families.items():
-                paths.append(pathlib.Path(folder) / f"{family}.yaml")
+                paths.append(root / f"{family}.yaml")
                 paths[-1].write_text(text)
+                for header in (f"infermeta/{family}.h", f"composite/{family}.h",
+                               f"kernels/cpu/{family}/{family}.h",
+                               f"kernels/gpu/{family}.h"):
+                    path = root / "phi" / header
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text("UnchangedInferMeta One")
             return subprocess.run(
-                ["/usr/bin/python3", "ops_gen/list_entries.py", sets, *paths],
+                ["/usr/bin/python3", "ops_gen/list_entries.py", root, *paths],
                 capture_output=True, text=True, check=False)
 
     def entry(self, name, function=None, kernels="cpu: floating"):
@@ -45,23 +52,24 @@ class ListEntriesTest(unittest.TestCase):
         self.assertIn('"two"', done.stdout)
 
     def test_an_operator_stands_once(self):
-        self.refused("ops_gen/ops/b.yaml: one: expected each operator once, "
-                     "got it in a.yaml too",
+        self.refused("ops_gen/ops/b.yaml:1: one: expected each operator once, "
+                     "got it in ops_gen/ops/a.yaml too",
                      a=self.entry("one"), b=self.entry("one", "other"))
 
     def test_bodies_call_operators(self):
         self.refused(
-            "ops_gen/ops/a.yaml: one: expected an operator, got 'nonesuch'",
+            "ops_gen/ops/a.yaml:8: one: composite.uses: expected an operator, got "
+            "'nonesuch'",
             a=self.entry("one") + "  composite: {func: One, uses: [nonesuch]}\n")
 
     def test_kernel_functions_are_of_one_operator(self):
-        sentence = ("ops_gen/ops/b.yaml: two: expected kernel functions of its "
+        sentence = ("ops_gen/ops/b.yaml:5: two: kernel: expected kernel functions of its "
                     "own, got 'one', which is that of one")
         self.refused(sentence, a=self.entry("one"), b=self.entry("two", "one"))
         # On another backend, and among several functions.
         self.refused(sentence, a=self.entry("one"), b=self.entry(
-            "two", "one", "one:\n      gpu: floating\n    two:\n"
-            "      cpu: floating"))
+            "two", "'one {dense -> dense}, two {selected_rows -> dense}'",
+            "one:\n      gpu: floating\n    two:\n      cpu: floating"))
 
 
 if __name__ == "__main__":

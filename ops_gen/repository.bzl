@@ -7,13 +7,25 @@ targets follow from has changed, it comes out the same and nothing else happens.
 
 load("//ops_gen:families.bzl", "FAMILIES")
 
+# The files that list_entries.py reads besides the families. It also reads headers, to see whether a
+# function is there.
+_READ = [
+    "//ops_gen:entry_checks.py",
+    "//ops_gen:entry_words.py",
+    "//ops_gen/schema:backends.h",
+    "//ops_gen/schema:dtype_sets.def",
+    "//ops_gen/schema:keys.def",
+]
+
 def _sy_ops_impl(rctx):
     script = rctx.path(Label("//ops_gen:list_entries.py"))
-    files = [Label("//ops_gen/schema:dtype_sets.def")] + [
-        Label("//ops_gen/ops:%s.yaml" % family)
-        for family in FAMILIES
-    ]
-    result = rctx.execute(["/usr/bin/python3", script] + [rctx.path(file) for file in files])
+
+    # Bazel runs this again when one of the files that it was told of changes.
+    for read in _READ:
+        rctx.path(Label(read))
+    files = [rctx.path(Label("//ops_gen/ops:%s.yaml" % family)) for family in FAMILIES]
+    root = script.dirname.dirname
+    result = rctx.execute(["/usr/bin/python3", "-B", script, root] + files)
     if result.return_code:
         fail(result.stderr)
     rctx.file("ops.bzl", result.stdout, executable = False)

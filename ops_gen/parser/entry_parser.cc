@@ -22,21 +22,10 @@
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/parser/signature_parser.h"
 #include "ops_gen/parser/upgrade_parser.h"
+#include "ops_gen/schema/keys.h"
 
 namespace switchyard::ops_gen {
 namespace {
-
-constexpr std::string_view kKeys[] = {
-    "op",       "backward_op",  "args",
-    "output",   "infer_meta",   "kernel",
-    "kernels",  "functor",      "promote",
-    "amp",      "inplace",      "view",
-    "optional", "intermediate", "no_need_buffer",
-    "read_for", "supplied",     "data_transform",
-    "batch",    "traits",       "composite",
-    "invoke",   "backward",     "version",
-    "upgrades", "forward_only", "result",
-    "doc",      "python",       "fluid"};
 
 absl::Status ParseSignature(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlNode args, fields.Require("args"));
@@ -70,8 +59,8 @@ absl::Status ParseComposite(const YamlFields& fields, const std::string& family,
                             Op& op) {
   const YamlNode* node = fields.Find("composite");
   if (node == nullptr) return absl::OkStatus();
-  constexpr std::string_view kCompositeKeys[] = {"func", "uses", "header"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kCompositeKeys));
+  SY_ASSIGN_OR_RETURN(const YamlFields parts,
+                      node->Fields(EntryKeys("composite")));
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(const YamlNode uses, parts.Require("uses"));
   CompositeBody body;
@@ -224,7 +213,8 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_ASSIGN_OR_RETURN(op.name, EntryName(node));
   const YamlNode entry = node.At(op.name);
   op.location = entry.location();
-  SY_ASSIGN_OR_RETURN(const YamlFields fields, entry.Fields(kKeys));
+  SY_ASSIGN_OR_RETURN(const YamlFields fields,
+                      entry.Fields(EntryKeys("entry")));
   SY_RETURN_IF_ERROR(ParseSignature(fields, op));
   SY_RETURN_IF_ERROR(ParseWords(fields, op));
   SY_RETURN_IF_ERROR(ParseFacts(fields, op));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
@@ -22,14 +23,20 @@ constexpr std::string_view kTraits[] = {
 absl::StatusOr<int> InputPosition(const YamlNode& node, const Op& op,
                                   const std::string& name) {
   const int input = FindInput(op.signature.arguments, name);
-  if (input < 0) return node.Error("a tensor of args", Quoted(name));
+  if (input < 0) {
+    return node.Error("a tensor of args",
+                      Guessed(name, InputNames(op.signature.arguments)));
+  }
   return input;
 }
 
 absl::StatusOr<int> OutputPosition(const YamlNode& node, const Op& op,
                                    const std::string& name) {
   const int output = FindOutput(op.signature.outputs, name);
-  if (output < 0) return node.Error("an output", Quoted(name));
+  if (output < 0) {
+    return node.Error("an output",
+                      Guessed(name, OutputNames(op.signature.outputs)));
+  }
   return output;
 }
 
@@ -58,8 +65,11 @@ absl::Status MarkOptional(const YamlFields& fields, Op& op) {
         (input >= 0 && op.signature.arguments.inputs[input].list) ||
         (output >= 0 && op.signature.outputs[output].list());
     if ((input < 0 && output < 0) || list) {
+      std::vector<std::string_view> names = InputNames(op.signature.arguments);
+      const auto outputs = OutputNames(op.signature.outputs);
+      names.insert(names.end(), outputs.begin(), outputs.end());
       return node->Error("a tensor of args or an output that is no list",
-                         Quoted(name));
+                         Guessed(name, names));
     }
     if (input >= 0) op.input_facts[input].optional = true;
     if (output >= 0) op.output_facts[output].optional = true;
@@ -75,7 +85,10 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
   SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
   for (const std::string& name : names) {
     const int attr = FindAttr(op.signature.arguments, name);
-    if (attr < 0) return node->Error("an attribute of args", Quoted(name));
+    if (attr < 0) {
+      return node->Error("an attribute of args",
+                         Guessed(name, AttrNames(op.signature.arguments)));
+    }
     AttrDecl& decl = op.signature.arguments.attrs[attr];
     constexpr ValueType kTypes[] = {ValueType::kIntArray, ValueType::kInt64s,
                                     ValueType::kInt,      ValueType::kInt64,
@@ -189,8 +202,10 @@ absl::Status ParseAmp(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("amp");
   if (node == nullptr) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(op.amp, node->Text());
-  if (op.amp != "narrow" && op.amp != "wide" && op.amp != "widest") {
-    return node->Error("narrow, wide or widest", Quoted(op.amp));
+  constexpr std::string_view kRules[] = {"narrow", "wide", "widest"};
+  if (std::find(std::begin(kRules), std::end(kRules), op.amp) ==
+      std::end(kRules)) {
+    return node->Error("narrow, wide or widest", Guessed(op.amp, kRules));
   }
   // Gradients come in the dtypes of what was computed; what is written in
   // place keeps its dtype.
@@ -223,7 +238,7 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
           "traits of elementwise, view, random, commutative, inplace_only, "
           "transform, optimizer, extents, identity, same_size, permutes, "
           "affine, filled",
-          Quoted(trait));
+          Guessed(trait, kTraits));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {
       return node->Error("each trait once",

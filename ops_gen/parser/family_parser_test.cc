@@ -47,7 +47,8 @@ constexpr Case kStructure[] = {
      "output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
      "view, optional, intermediate, no_need_buffer, read_for, supplied, "
      "data_transform, batch, traits, composite, invoke, backward, version, "
-     "upgrades, forward_only, result, doc, python, fluid, got 'opp'"},
+     "upgrades, forward_only, result, doc, python, fluid, got 'opp'; did you "
+     "mean 'op'?"},
     {"- op: scale_by\n", "- op: scale_by\n  read_for: (x -> out)\n",
      "f.yaml:2: scale_by: read_for: expected a gradient written as operators, "
      "got another entry"},
@@ -128,15 +129,17 @@ constexpr Case kKernels[] = {
      "got a map in braces"},
     {"    cpu: [float32]\n", "    tpu: [float32]\n",
      "f.yaml:7: scale_by: kernels.tpu: expected a backend (reference, cpu, "
-     "onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'"},
+     "onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'; did you mean 'cpu'?"},
     {"    cpu: [float32]\n", "    cpu, gpu: all\n    gpu: all\n",
      "f.yaml:8: scale_by: kernels.gpu: expected each backend once, got 'gpu' "
      "again"},
     {"    cpu: [float32]\n", "    cpu, tpu: all\n",
      "f.yaml:7: scale_by: kernels.cpu, tpu: expected a backend (reference, "
-     "cpu, onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'"},
+     "cpu, onednn, gpu, gpudnn) or fluid/<backend>, got 'tpu'; did you mean "
+     "'cpu'?"},
     {"    cpu: [float32]\n", "    cpu: [float31]\n",
-     "f.yaml:7: scale_by: kernels.cpu: expected dtypes, got 'float31'"},
+     "f.yaml:7: scale_by: kernels.cpu: expected dtypes, got 'float31'; did you "
+     "mean 'float32'?"},
     {"    cpu: [float32]\n", "    cpu: [float32, float32]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected each dtype once, got 'float32' "
      "again"},

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/schema/dtype_sets.h"
 
@@ -22,6 +24,19 @@ constexpr char kSuffix[] = "_grad";
 std::string Stem(const std::string& name) {
   if (!absl::EndsWith(name, kSuffix)) return "";
   return name.substr(0, name.size() - (sizeof(kSuffix) - 1));
+}
+
+// All that a gradient may take of the tensors of its forward operator.
+std::vector<std::string> GradInputNames(const Signature& forward) {
+  std::vector<std::string> names;
+  for (const InputDecl& input : forward.arguments.inputs) {
+    names.push_back(input.name);
+  }
+  for (const OutputDecl& output : forward.outputs) {
+    names.push_back(output.name);
+    names.push_back(output.name + kSuffix);
+  }
+  return names;
 }
 
 absl::Status MapInputs(const YamlNode& node, const Op& forward, Op& op) {
@@ -42,10 +57,12 @@ absl::Status MapInputs(const YamlNode& node, const Op& forward, Op& op) {
       source = {GradInput::Kind::kOutputGrad, grad};
       list = from.outputs[grad].list();
     } else {
+      const std::vector<std::string> names = GradInputNames(from);
+      const std::vector<std::string_view> views(names.begin(), names.end());
       return node.Error(
           absl::StrCat("tensors of ", forward.name,
                        ": its arguments, its outputs, <output>_grad"),
-          Quoted(input.name));
+          Guessed(input.name, views));
     }
     if (list != input.list) {
       return node.Error(
@@ -63,7 +80,7 @@ absl::Status MapAttrs(const YamlNode& node, const Op& forward, Op& op) {
     if (from < 0 && !attr.default_value.has_value()) {
       return node.Error(
           absl::StrCat("attributes of ", forward.name, " or a default"),
-          Quoted(attr.name));
+          Guessed(attr.name, AttrNames(forward.signature.arguments)));
     }
     if (from >= 0 &&
         forward.signature.arguments.attrs[from].type != attr.type) {

@@ -15,16 +15,30 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "ops_gen/parser/names.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/schema/backends.h"
 #include "ops_gen/schema/dtype_sets.h"
+#include "ops_gen/schema/keys.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
+constexpr std::string_view kDtypes[] = {
+#define SY_DATA_TYPE(enumerator, name, type, size) name,
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+};
 constexpr std::string_view kTensorKinds[] = {"dense",        "selected_rows",
                                              "sparse_coo",   "sparse_csr",
                                              "tensor_array", "strings"};
+
+std::vector<std::string_view> ArgumentNames(const Arguments& arguments) {
+  std::vector<std::string_view> names = InputNames(arguments);
+  const std::vector<std::string_view> attrs = AttrNames(arguments);
+  names.insert(names.end(), attrs.begin(), attrs.end());
+  return names;
+}
 
 // `param:`, or all arguments in their order.
 absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
@@ -42,7 +56,8 @@ absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
   SY_ASSIGN_OR_RETURN(params, node->Texts());
   for (const std::string& param : params) {
     if (FindInput(arguments, param) < 0 && FindAttr(arguments, param) < 0) {
-      return node->Error("names of args", Quoted(param));
+      return node->Error("names of args",
+                         Guessed(param, ArgumentNames(arguments)));
     }
   }
   return params;
@@ -76,7 +91,7 @@ absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
       return Unexpected(
           "dense, selected_rows, sparse_coo, sparse_csr, tensor_array or "
           "strings",
-          Quoted(kind));
+          Guessed(kind, kTensorKinds));
     }
     kinds.push_back(std::move(kind));
   } while (scanner.Take(", "));
@@ -167,7 +182,7 @@ absl::StatusOr<DtypeSource> ParseDtypeSource(const std::string& text,
     } else {
       return Unexpected(
           "a DataType attribute, then a tensor of args, then a dtype",
-          Quoted(word));
+          Guessed(word, ArgumentNames(arguments)));
     }
   } while (scanner.Take(" > "));
   SY_RETURN_IF_ERROR(scanner.End());
@@ -176,12 +191,16 @@ absl::StatusOr<DtypeSource> ParseDtypeSource(const std::string& text,
 
 absl::Status CheckBackendKey(const YamlNode& node, const std::string& key) {
   const absl::string_view backend = absl::StripPrefix(key, "fluid/");
-  const bool known =
+  const bool good =
       IsGeneratedBackend(std::string_view(backend.data(), backend.size()));
-  if (known && key != "fluid/reference") return absl::OkStatus();
+  if (good && key != "fluid/reference") return absl::OkStatus();
+  std::vector<std::string_view> names;
+  for (const GeneratedBackend* known : kGeneratedBackends) {
+    names.push_back(known->name);
+  }
   return node.Error(
       "a backend (reference, cpu, onednn, gpu, gpudnn) or fluid/<backend>",
-      Quoted(key));
+      Guessed(key, names));
 }
 
 // Block style, so that changes of one line are about one set of dtypes.
@@ -190,15 +209,21 @@ absl::Status CheckBlockStyle(const YamlNode& node) {
   return node.Error("one line for each set of dtypes", "a map in braces");
 }
 
+std::string SetNames() {
+  return absl::StrJoin(DtypeSetNames(), ", ",
+                       [](std::string* out, std::string_view name) {
+                         absl::StrAppend(out, Absl(name));
+                       });
+}
+
 // "floating", or "[int8, float32]" where no set has a name for that.
 absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
   if (node.is_scalar()) {
     SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
     std::vector<std::string> dtypes = DtypesOfSet(name);
     if (!dtypes.empty()) return dtypes;
-    return node.Error(absl::StrCat("dtypes in brackets or one of ",
-                                   absl::StrJoin(DtypeSetNames(), ", ")),
-                      Quoted(name));
+    return node.Error(absl::StrCat("dtypes in brackets or one of ", SetNames()),
+                      Guessed(name, DtypeSetNames()));
   }
   SY_ASSIGN_OR_RETURN(std::vector<std::string> dtypes, node.Texts());
   if (!node.is_flow()) {
@@ -206,7 +231,7 @@ absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
   }
   for (const std::string& dtype : dtypes) {
     if (!ParseDataType(dtype).has_value()) {
-      return node.Error("dtypes", Quoted(dtype));
+      return node.Error("dtypes", Guessed(dtype, kDtypes));
     }
     if (std::count(dtypes.begin(), dtypes.end(), dtype) > 1) {
       return node.Error("each dtype once",
@@ -264,8 +289,8 @@ absl::Status ParseInferMeta(const YamlFields& fields, const std::string& family,
                             Op& op) {
   const YamlNode* node = fields.Find("infer_meta");
   if (node == nullptr) return absl::OkStatus();
-  constexpr std::string_view kKeys[] = {"func", "param", "header"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
+  SY_ASSIGN_OR_RETURN(const YamlFields parts,
+                      node->Fields(EntryKeys("infer_meta")));
   InferMetaCall call;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(call.func, FunctionName(func));
@@ -287,9 +312,8 @@ absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
     if (coverage == nullptr) return absl::OkStatus();
     return coverage->Error("the key 'kernel' beside 'kernels'", "none");
   }
-  constexpr std::string_view kKeys[] = {"func", "param", "data_type", "header",
-                                        "kinds_header"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
+  SY_ASSIGN_OR_RETURN(const YamlFields parts,
+                      node->Fields(EntryKeys("kernel")));
   KernelCall kernel;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(const std::string func_text, func.Text());

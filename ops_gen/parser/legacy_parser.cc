@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/literal_parser.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
@@ -50,7 +51,10 @@ absl::StatusOr<std::string> TypeName(const YamlNode& node) {
 absl::StatusOr<int> AttrPosition(const YamlNode& node, const Op& op) {
   SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
   const int attr = FindAttr(op.signature.arguments, name);
-  if (attr < 0) return node.Error("an attribute of args", Quoted(name));
+  if (attr < 0) {
+    return node.Error("an attribute of args",
+                      Guessed(name, AttrNames(op.signature.arguments)));
+  }
   return attr;
 }
 
@@ -60,7 +64,9 @@ absl::StatusOr<int> TensorPosition(const YamlNode& node, bool input,
   const int position = input ? FindInput(op.signature.arguments, name)
                              : FindOutput(op.signature.outputs, name);
   if (position < 0) {
-    return node.Error(input ? "a tensor of args" : "an output", Quoted(name));
+    return node.Error(input ? "a tensor of args" : "an output",
+                      Guessed(name, input ? InputNames(op.signature.arguments)
+                                          : OutputNames(op.signature.outputs)));
   }
   return position;
 }
@@ -224,7 +230,8 @@ absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
   const std::optional<ValueType> value_type =
       word == "dtype" ? ValueType::kDataType : ParseValueType(word);
   if (!value_type.has_value()) {
-    return type.Error("an attribute type or dtype", Quoted(word));
+    return type.Error("an attribute type or dtype",
+                      Guessed(word, ValueTypeNames()));
   }
   attr.type = *value_type;
   if (const YamlNode* value = parts.Find("default")) {
@@ -271,7 +278,10 @@ absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
     SY_ASSIGN_OR_RETURN(const YamlFields constants, node->Fields());
     for (const auto& [name, value] : constants.all()) {
       const int to = FindAttr(op.signature.arguments, name);
-      if (to < 0) return value.Error("an attribute of args", Quoted(name));
+      if (to < 0) {
+        return value.Error("an attribute of args",
+                           Guessed(name, AttrNames(op.signature.arguments)));
+      }
       SY_ASSIGN_OR_RETURN(
           Literal literal,
           LiteralOf(value, op.signature.arguments.attrs[to].type));

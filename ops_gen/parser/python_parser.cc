@@ -11,6 +11,7 @@
 #include "framework/base/status.h"
 #include "ops_gen/parser/facts_parser.h"
 #include "ops_gen/parser/names.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
@@ -18,6 +19,9 @@ namespace {
 
 // Modules that show operators under their own names, beside or instead of `sy`.
 constexpr std::string_view kModules[] = {"nn.functional", "linalg"};
+// All that may stand there.
+constexpr std::string_view kWords[] = {"nn.functional", "linalg", "function",
+                                       "method", "none"};
 
 PublicPlaces DefaultPlaces(const Op& op) {
   PublicPlaces places;
@@ -45,7 +49,7 @@ absl::Status AddModule(std::string_view word, PublicPlaces& places) {
   const auto* known = std::find(std::begin(kModules), std::end(kModules), word);
   if (known == std::end(kModules)) {
     return Unexpected("function, method or none, then linalg or nn.functional",
-                      Quoted(word));
+                      Guessed(word, kWords));
   }
   std::string module(word);
   if (!places.modules.empty() && places.modules.back() >= module) {

@@ -55,12 +55,13 @@ TEST(PythonParser, Errors) {
   const std::string places =
       "function, method or none, then linalg or nn.functional, got ";
   const std::pair<const char*, std::string> cases[] = {
-      {"methd", places + "'methd'"},
+      {"methd", places + "'methd'; did you mean 'method'?"},
       {"none, linalg", places + "'none'"},
-      {"method, nn.functionl", places + "'nn.functionl'"},
+      {"method, nn.functionl",
+       places + "'nn.functionl'; did you mean 'nn.functional'?"},
       {"method, method", places + "'method'"},
       {"method,linalg", "the end of the text, got ',linalg'"},
-      {"methods", places + "'methods'"},
+      {"methods", places + "'methods'; did you mean 'method'?"},
       {"method (", "another name, got the end of the text"},
       {"method (wind", "')', got the end of the text"},
       {"method (twist)", "each name once, got 'twist' again"},

@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/literal_parser.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
@@ -34,7 +35,10 @@ absl::Status ScanAttr(Scanner& scanner, Arguments& arguments) {
   const std::string word(scanner.Until(" "));
   const std::optional<ValueType> type = ParseValueType(word);
   if (!type.has_value()) {
-    return Unexpected("Tensor, Tensor[] or an attribute type", Quoted(word));
+    std::vector<std::string_view> names = ValueTypeNames();
+    names.insert(names.end(), {"Tensor", "Tensor[]"});
+    return Unexpected("Tensor, Tensor[] or an attribute type",
+                      Guessed(word, names));
   }
   SY_RETURN_IF_ERROR(scanner.Expect(" "));
   SY_ASSIGN_OR_RETURN(std::string name, scanner.Name("an argument's name"));

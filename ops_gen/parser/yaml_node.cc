@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 
 namespace switchyard::ops_gen {
@@ -134,7 +135,8 @@ absl::StatusOr<YamlFields> YamlNode::ReadFields(
           absl::StrJoin(*allowed, ", ", [](std::string* out, auto word) {
             absl::StrAppend(out, Absl(word));
           });
-      return key.Error(absl::StrCat("one of the keys ", names), Quoted(name));
+      return key.Error(absl::StrCat("one of the keys ", names),
+                       Guessed(name, *allowed));
     }
     if (fields.Find(name) != nullptr) {
       return key.Error("each key once", absl::StrCat("'", name, "' again"));

@@ -41,9 +41,9 @@ std::string SetOfDtypes(std::vector<std::string> dtypes) {
   return "";
 }
 
-std::vector<std::string> DtypeSetNames() {
-  std::vector<std::string> names;
-  for (const DtypeSet& set : kSets) names.emplace_back(set.name);
+std::vector<std::string_view> DtypeSetNames() {
+  std::vector<std::string_view> names;
+  for (const DtypeSet& set : kSets) names.push_back(set.name);
   return names;
 }
 

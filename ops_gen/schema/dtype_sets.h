@@ -18,7 +18,7 @@ std::vector<std::string> DtypesOfSet(std::string_view name);
 std::string SetOfDtypes(std::vector<std::string> dtypes);
 
 // Returns the names of all sets.
-std::vector<std::string> DtypeSetNames();
+std::vector<std::string_view> DtypeSetNames();
 
 }  // namespace switchyard::ops_gen
 

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops_gen/schema/value_type.h"
@@ -54,6 +55,12 @@ struct Signature {
 int FindInput(const Arguments& arguments, const std::string& name);
 int FindAttr(const Arguments& arguments, const std::string& name);
 int FindOutput(const std::vector<OutputDecl>& outputs, const std::string& name);
+
+// All names, for guesses at mistyped ones. They are views of the declarations'.
+std::vector<std::string_view> InputNames(const Arguments& arguments);
+std::vector<std::string_view> AttrNames(const Arguments& arguments);
+std::vector<std::string_view> OutputNames(
+    const std::vector<OutputDecl>& outputs);
 
 }  // namespace switchyard::ops_gen
 

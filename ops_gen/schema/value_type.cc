@@ -26,6 +26,12 @@ std::string_view Name(ValueType type) {
   return kRows[static_cast<int>(type)].word;
 }
 
+std::vector<std::string_view> ValueTypeNames() {
+  std::vector<std::string_view> names;
+  for (const Row& row : kRows) names.push_back(row.word);
+  return names;
+}
+
 std::optional<ValueType> ParseValueType(std::string_view word) {
   for (int i = 0; i < kNumValueTypes; ++i) {
     if (kRows[i].word == word) return static_cast<ValueType>(i);

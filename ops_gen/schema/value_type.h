@@ -28,6 +28,8 @@ inline constexpr int kNumValueTypes =
 
 // "int", "float[]", "IntArray", ...: the grammar's word.
 std::string_view Name(ValueType type);
+// All of these words.
+std::vector<std::string_view> ValueTypeNames();
 // The inverse; nullopt for any other text.
 std::optional<ValueType> ParseValueType(std::string_view word);
 
