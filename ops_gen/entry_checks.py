@@ -22,11 +22,31 @@ def describe(node):
     return "a map" if isinstance(node, yaml.MappingNode) else "a list"
 
 
-class Map:
-    """A map of an entry: its fields by key, each with its path and line."""
+def field(node, key):
+    """The node of a map's field; None if there is none."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return next((value for name, value in pairs if name.value == key), None)
+
+
+class Node:
+    """A node of a family file with the keys that lead to it, for errors."""
 
     def __init__(self, file, node, path):
         self.file, self.node, self.path = file, node, path
+
+    def error(self, expected, got, node=None):
+        self.wrong(f"expected {expected}, got {got}", node)
+
+    def wrong(self, sentence, node=None):
+        line = (node or self.node).start_mark.line + 1
+        raise Mistake(f"{self.file}:{line}: {self.path}{': ' if self.path else ''}{sentence}")
+
+
+class Map(Node):
+    """A map of an entry: its fields by key, each with its path and line."""
+
+    def __init__(self, file, node, path):
+        super().__init__(file, node, path)
         if not isinstance(node, yaml.MappingNode):
             self.error("a map", describe(node))
         self.fields = {}
@@ -40,13 +60,6 @@ class Map:
                 self.error("each key once", f"'{key.value}' again", key)
             self.fields[key.value] = value
         return self
-
-    def error(self, expected, got, node=None):
-        self.wrong(f"expected {expected}, got {got}", node)
-
-    def wrong(self, sentence, node=None):
-        line = (node or self.node).start_mark.line + 1
-        raise Mistake(f"{self.file}:{line}: {self.path}{': ' if self.path else ''}{sentence}")
 
     def below(self, key):
         """The map that a field is."""
@@ -64,11 +77,18 @@ class Map:
             self.at(key).error("a text", describe(node), node)
         return node.value
 
+    def old_types(self):
+        """[(place, type)] of the legacy forms of an entry and of their gradients."""
+        forms = self.fields.get("fluid")
+        for form in forms.value if isinstance(forms, yaml.SequenceNode) else []:
+            for path, named in (("fluid.type", form), ("fluid.grad.type", field(form, "grad"))):
+                kind = field(named, "type")
+                if isinstance(kind, yaml.ScalarNode):
+                    yield Node(self.file, kind, self.path_of(path)), kind.value
+
     def at(self, key):
-        """A map that reports errors of one of the fields."""
-        place = Map(self.file, self.node, self.path_of(key))
-        place.node = self.fields[key]
-        return place
+        """The place of a field, for errors."""
+        return Node(self.file, self.fields[key], self.path_of(key))
 
 
 class Checks:
@@ -107,7 +127,7 @@ class Checks:
             raise Mistake(f"{file}:{node.start_mark.line + 1}: expected one of the keys 'op' and "
                           f"'backward_op', got {'both' if names else 'none'}")
         entry = Map(file, node, "")
-        entry.path = entry.name = self.name(Map(file, node, names[0][0]), names[0][1])
+        entry.path = entry.name = self.name(Node(file, node, names[0][0]), names[0][1])
         entry.read(self.keys["entry"])
         family = file.rsplit("/", 1)[-1].removesuffix(".yaml")
         self.infer_meta(entry, family)
@@ -131,7 +151,7 @@ class Checks:
         """The entry of a gradient is right below that of its forward operator."""
         wanted = before.text("backward") if before else ""
         if wanted and (entry is None or entry.name != wanted):
-            place = Map(before.file, before.node, f"{before.name}: backward")
+            place = Node(before.file, before.node, f"{before.name}: backward")
             place.error(f"the entry of {wanted} right below",
                         f"'{entry.name}'" if entry else "none", node)
 

@@ -83,6 +83,16 @@ def describe(entry, previous, family, sets):
     }
 
 
+def check_old_types(entries):
+    """A type of old programs is one operator's, or another form would never be found."""
+    owners = {}
+    for entry in entries.values():
+        for place, kind in entry.old_types():
+            owner = owners.setdefault(kind, entry.name)
+            if owner != entry.name:
+                place.error("an old type of its own", f"'{kind}', which is that of {owner}")
+
+
 def check(ops, entries):
     """Checks the families together: names and kernel functions are one operator's, and the operators
     that bodies call exist. `entries` are the maps of entry_checks by name."""
@@ -95,6 +105,7 @@ def check(ops, entries):
             if used not in families:
                 entry.below("composite").read().at("uses").error(
                     "an operator", entry_words.guessed(used, families))
+    check_old_types(entries)
     owners = {}
     for op in ops:
         for function in sorted({function for function, _, _ in op["kernels"]}):

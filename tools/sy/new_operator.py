@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 
+from nearest import nearest
 import yaml
 
 # From the comment or the template line above a function or class to its end.
@@ -267,6 +268,28 @@ def copy_samples(edits, old, new):
     raise Refusal(f"tests/samples: expected samples of {old}, got none")
 
 
+def legacy_types(known):
+    """{old type: the operator} of all legacy forms and their gradients."""
+    return {kind["type"]: entry.name for entry in known.values() for form in entry.fields.get("fluid") or []
+            for kind in (form.get("grad", {}), form) if "type" in kind}
+
+
+def check_legacy(legacy, old, known):
+    if "fluid" not in known[old].fields:
+        raise Refusal(f"--legacy: expected an operator with a legacy form in --like, got '{old}'")
+    types = legacy_types(known)
+    for kind in (legacy, f"{legacy}_grad"):
+        if kind in types:
+            raise Refusal(f"--legacy: expected a new type, got '{kind}', which is that of {types[kind]} "
+                          f"({known[types[kind]].path})")
+
+
+def updates(legacy):
+    """The commands that write again what is checked in of all operators."""
+    return ["bazel run //docs/ops:update", "bazel run //tests/coverage:update"] + (
+        ["bazel run //tests/optest:update"] if legacy else [])
+
+
 def start(new, old, legacy):
     """The edits, and what they leave to do."""
     known = entries()
@@ -275,9 +298,11 @@ def start(new, old, legacy):
     if new in known:
         raise Refusal(f"OP: expected a new name, got '{new}' of {known[new].path}")
     if old not in known or "backward_op" in known[old].fields:
-        raise Refusal(f"--like: expected an operator (./sy ops), got '{old}'")
-    if legacy and "fluid" not in known[old].fields:
-        raise Refusal(f"--legacy: expected an operator with a legacy form in --like, got '{old}'")
+        near = nearest(old, [name for name, entry in known.items() if "op" in entry.fields])
+        raise Refusal(f"--like: expected an operator (./sy ops), got '{old}'"
+                      + (f"; did you mean '{near}'?" if near else ""))
+    if legacy:
+        check_legacy(legacy, old, known)
     chain = [known[old]]
     while chain[-1].fields.get("backward"):
         chain.append(known[chain[-1].fields["backward"]])
@@ -310,7 +335,7 @@ def main():
         print(f"  {sentence}")
     places = public_places(arguments.op, entries()[arguments.op].text)
     print(f"In Python it is {', '.join(places)}: the key 'python' says where.")
-    print("Then: ./sy format, bazel run //docs/ops:update, ./sy test --op " + arguments.op)
+    print("Then: " + ", ".join(["./sy format", *updates(arguments.legacy), f"./sy test --op {arguments.op}"]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./sy new` copies an operator, refuses names that there are, and says the next steps."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FILES = ("ops_gen/ops", "tests/samples/exponential.yaml", "phi/composite/exponential.h",
+         "phi/kernels/functors/power.h", "phi/kernels/reference/power.h")
+
+
+class NewTest(unittest.TestCase):
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        for name in FILES:
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if pathlib.Path(name).is_dir() else shutil.copy)(name, target)
+        self.script = pathlib.Path("tools/sy/new_operator.py").absolute()
+
+    def new(self, *words):
+        """(exit code, lines of stdout, stderr)."""
+        done = subprocess.run([sys.executable, "-B", self.script, *words], cwd=self.root, check=False,
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines(), done.stderr
+
+    def entry(self, name):
+        text = (self.root / "ops_gen/ops/exponential.yaml").read_text()
+        return re.search(rf"(?m)^- op: {name}\n(?:  .*\n)+", text).group(0)
+
+    def test_copies_an_operator(self):
+        code, said, error = self.new("cube", "--like", "square", "--legacy", "cube")
+        self.assertEqual((code, error), (0, ""))
+        self.assertEqual(said[0], "cube is a copy of square. Change what differs:")
+        places = {line.split(":")[0].strip() for line in said if line.startswith("  ")}
+        self.assertEqual(places, {"ops_gen/ops/exponential.yaml", *FILES[1:]})
+        self.assertIn("In Python it is sy.ops.cube, sy.cube, x.cube(): the key 'python' says where.", said)
+        self.assertIn("    - type: cube\n", self.entry("cube"))
+
+    def test_names_every_update_as_the_guide_does(self):
+        _, said, _ = self.new("cube", "--like", "square", "--legacy", "cube")
+        guide = pathlib.Path("docs/adding_an_operator.md").read_text()
+        updates = re.findall(r"bazel run //[\w/]+:update", guide)
+        self.assertEqual(len(updates), 3)
+        self.assertEqual(said[-1], ", ".join(["Then: ./sy format", *updates, "./sy test --op cube"]))
+        _, said, _ = self.new("quart", "--like", "square")
+        self.assertEqual(said[-1], ", ".join(["Then: ./sy format", *updates[:2], "./sy test --op quart"]))
+
+    def test_refuses_what_is_there_and_guesses(self):
+        before = self.entry("square")
+        for words, sentence in (
+                (("cube", "--like", "sqare"),
+                 "--like: expected an operator (./sy ops), got 'sqare'; did you mean 'square'?"),
+                (("square", "--like", "exp"),
+                 "OP: expected a new name, got 'square' of ops_gen/ops/exponential.yaml"),
+                (("cube", "--like", "square", "--legacy", "square"),
+                 "--legacy: expected a new type, got 'square', which is that of square "
+                 "(ops_gen/ops/exponential.yaml)"),
+                (("cube", "--like", "square", "--legacy", "sqrt"),
+                 "--legacy: expected a new type, got 'sqrt', which is that of sqrt "
+                 "(ops_gen/ops/exponential.yaml)")):
+            with self.subTest(words):
+                self.assertEqual(self.new(*words), (1, [], f"sy: new: {sentence}\n"))
+        self.assertEqual(self.entry("square"), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
