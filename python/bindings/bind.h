@@ -28,6 +28,9 @@ void BindStatic(pybind11::module_& module);
 // define_operator().
 void BindCustomOp(pybind11::module_& module);
 
+// record_function(), trace_function().
+void BindFunction(pybind11::module_& module);
+
 // trace_legacy(), load_paddle_program().
 void BindLegacy(pybind11::module_& module);
 

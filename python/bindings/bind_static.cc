@@ -2,7 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/relaxed_argument.h"
+#include "python/bindings/regions.h"
 #include "python/bindings/trace_call.h"
 #include "static_graph/program/pipeline.h"
 
@@ -29,28 +29,6 @@ namespace switchyard::python {
 namespace {
 
 using static_graph::ir::Value;
-
-py::object Wrap(const std::shared_ptr<Graph>& graph, Value value) {
-  if (!value) return py::none();
-  PyObject* wrapped = WrapValue(graph, value);
-  if (wrapped == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(wrapped);
-}
-
-Value ValueArgument(const std::shared_ptr<Graph>& graph, const char* argument,
-                    py::handle object) {
-  if (!IsValue(object.ptr())) {
-    ThrowIfError(TypeError(argument, "a value of the graph",
-                           Py_TYPE(object.ptr())->tp_name));
-  }
-  if (GetValue(object.ptr()).graph != graph) {
-    ThrowIfError(
-        ArgumentError(argument, "a value of this graph", "another graph's"));
-  }
-  ThrowIfError(
-      graph->builder.CheckVisible(argument, GetValue(object.ptr()).region));
-  return GetValue(object.ptr()).value;
-}
 
 // A name stands for one extent, None for one that nothing else is equal to.
 Shape ShapeArgument(Graph& graph, const py::sequence& extents) {
@@ -86,62 +64,6 @@ TensorKind KindArgument(const std::string& name) {
   }
   return *kind;
 }
-
-// A value of the graph; numbers, arrays and eager tensors become constants.
-Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
-                      py::handle object) {
-  if (IsValue(object.ptr())) return ValueArgument(graph, argument, object);
-  if (IsTensor(object.ptr())) {
-    return ValueOrThrow(EagerConstant(*graph, argument, object.ptr()));
-  }
-  return ValueOrThrow(graph->builder.Constant(ValueOrThrow(
-      TensorFromObject(argument, object.ptr(), DataType::kUndefined))));
-}
-
-// Python functions as regions. What one raises goes through the graph's code as
-// a status, which ends the building, and is thrown again after it.
-class Regions {
- public:
-  explicit Regions(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
-
-  // `function` returns a sequence.
-  static_graph::GraphBuilder::RegionFunction Of(const char* argument,
-                                                py::object function) {
-    return [this, argument,
-            function = std::move(function)](absl::Span<const Value> arguments)
-               -> absl::StatusOr<std::vector<Value>> {
-      try {
-        py::tuple wrapped(arguments.size());
-        for (size_t i = 0; i < arguments.size(); ++i) {
-          wrapped[i] = Wrap(graph_, arguments[i]);
-        }
-        std::vector<Value> values;
-        for (const py::handle value : py::object(function(*wrapped))) {
-          values.push_back(ValueOrConstant(graph_, argument, value));
-        }
-        return values;
-      } catch (...) {
-        raised_ = std::current_exception();
-        return absl::InternalError("it raised an exception");
-      }
-    };
-  }
-
-  py::tuple Results(absl::StatusOr<std::vector<Value>> values) {
-    if (raised_ != nullptr) std::rethrow_exception(raised_);
-    std::vector<Value> made = ValueOrThrow(std::move(values));
-    ThrowIfError(StopGradients(*graph_, &made));
-    py::tuple results(made.size());
-    for (size_t i = 0; i < made.size(); ++i) {
-      results[i] = Wrap(graph_, made[i]);
-    }
-    return results;
-  }
-
- private:
-  std::shared_ptr<Graph> graph_;
-  std::exception_ptr raised_;
-};
 
 // Functions of the module, for switchyard.static.cond and while_loop.
 void BindControlFlow(py::module_& module) {
@@ -208,7 +130,8 @@ py::list Gradients(const GraphHandle& handle, const py::handle& loss,
   const std::vector<Value> gradients = ValueOrThrow(graph->builder.Gradients(
       ValueArgument(graph, "gradients: loss", loss), values));
   py::list result;
-  for (const Value& gradient : gradients) result.append(Wrap(graph, gradient));
+  for (const Value& gradient : gradients)
+    result.append(WrapOrNone(graph, gradient));
   return result;
 }
 
@@ -222,8 +145,8 @@ py::object AddState(const GraphHandle& handle, const std::string& name,
   if (like.kind() != TensorKind::kDense) {
     ThrowIfError(TypeError("state " + name, "dense", Name(like.kind())));
   }
-  return Wrap(handle.graph, ValueOrThrow(handle.graph->builder.AddState(
-                                name, like.dtype(), like.shape())));
+  return WrapOrNone(handle.graph, ValueOrThrow(handle.graph->builder.AddState(
+                                      name, like.dtype(), like.shape())));
 }
 
 PyProgram Finish(const GraphHandle& handle, bool optimize, py::handle relaxed,
@@ -258,9 +181,9 @@ void BindGraphBuilder(py::module_& module) {
             const DataType type =
                 ValueOrThrow(DataTypeFromObject("feed: dtype", dtype.ptr()));
             const Shape extents = ShapeArgument(*handle.graph, shape);
-            return Wrap(handle.graph,
-                        ValueOrThrow(handle.graph->builder.AddFeed(
-                            name, type, extents, KindArgument(kind))));
+            return WrapOrNone(handle.graph,
+                              ValueOrThrow(handle.graph->builder.AddFeed(
+                                  name, type, extents, KindArgument(kind))));
           },
           py::arg("name"), py::arg("shape"), py::arg("dtype"),
           py::arg("kind") = "dense",

@@ -4,7 +4,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,16 +16,6 @@ namespace py = pybind11;
 
 namespace switchyard::python {
 namespace {
-
-// The Python function, whose last reference may go on a thread without the GIL.
-std::shared_ptr<PyObject> Hold(PyObject* function) {
-  Py_INCREF(function);
-  return std::shared_ptr<PyObject>(function, [](PyObject* object) {
-    const HeldGil gil;
-    // It may be freed with what it captured, whose finalizers run.
-    WithGilOrWait([object] { Py_DECREF(object); });
-  });
-}
 
 absl::StatusOr<eager::Tensor> CallHook(PyObject* function,
                                        const eager::Tensor& grad) {
@@ -56,13 +45,22 @@ struct PythonHook {
 
 }  // namespace
 
+std::shared_ptr<PyObject> HoldFunction(PyObject* function) {
+  Py_INCREF(function);
+  return std::shared_ptr<PyObject>(function, [](PyObject* object) {
+    const HeldGil gil;
+    // It may be freed with what it captured, whose finalizers run.
+    WithGilOrWait([object] { Py_DECREF(object); });
+  });
+}
+
 PyObject* AddHook(PyObject* tensor, PyObject* function) {
   if (!PyCallable_Check(function)) {
     return SetError(TypeError("register_hook: function", "callable",
                               Py_TYPE(function)->tp_name));
   }
   absl::StatusOr<eager::HookHandle> handle =
-      GetTensor(tensor).RegisterHook(PythonHook{Hold(function)});
+      GetTensor(tensor).RegisterHook(PythonHook{HoldFunction(function)});
   if (!handle.ok()) return SetError(handle.status());
   // Tensors without hooks are in no cycle and cost the collector nothing.
   if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);

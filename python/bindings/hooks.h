@@ -9,9 +9,15 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <memory>
+
 #include "eager/tensor/tensor.h"
 
 namespace switchyard::python {
+
+// Returns an owner of a Python function, whose last reference may go on a
+// thread without the GIL. GIL held.
+std::shared_ptr<PyObject> HoldFunction(PyObject* function);
 
 // Adds function(grad) -> grad or None to a Tensor; a new reference to a handle
 // with remove(), or null with an error set. The collector tracks the tensor

@@ -44,5 +44,6 @@ PYBIND11_MODULE(_core, module) {
   sy::BindLegacy(module);
   sy::BindStrings(module);
   sy::BindCustomOp(module);
+  sy::BindFunction(module);
   sy::BindPlugins(module);
 }

@@ -18,43 +18,108 @@
 
 from __future__ import annotations
 
-import inspect
-import itertools
-import re
+import numpy as np
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.custom import custom_op
-from switchyard.tensor_spec import TensorSpec
+from switchyard.creation import full
 
-# Numbers and text that are attributes; other arguments are part of the operator.
-_ATTRIBUTES = (bool, int, float, str)
-# The operators that were made here, keyed by class and kinds of arguments.
-_made: dict[tuple, object] = {}
-_numbers = itertools.count()
+_TENSORS = (_core.Tensor, _core.Value)
 
 
 class Context:
-    """Holds what ``forward`` leaves for ``backward``: tensors, attributes."""
+    """Holds what ``forward`` leaves for ``backward``: tensors, attributes.
 
-    saved_tensors: tuple = ()
+    ``needs_input_grad``: for each argument whether a gradient of it is needed.
+    """
+
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def __init__(self, name="Function"):
+        self._name = name
+        self._saved = ()  # (tensor, its version, its number as a result).
+        self._outputs = {}  # Attributes that are results: their numbers.
+        self._constant = ()
+        self._materialize = True
+        self._result = None  # In backward: what stands for a result.
 
     def save_for_backward(self, *tensors):
-        """Keeps tensors as ``saved_tensors``."""
-        self.saved_tensors = tensors
+        """Keeps arguments, results and other tensors as ``saved_tensors``.
+
+        One that is written in place before ``backward`` reads it is an error
+        there. None is kept as it is.
+        """
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, _TENSORS):
+                raise TypeError(f"{self._name}: save_for_backward must get "
+                                "tensors, got "
+                                f"{type(tensor).__name__}: keep other objects "
+                                "as attributes of ctx")
+        self._saved = tuple((tensor, _version(tensor), None)
+                            for tensor in tensors)
+
+    def mark_non_differentiable(self, *outputs):
+        """Says that these results have no gradient, as integers have none."""
+        self._constant = outputs
+
+    def set_materialize_grads(self, value: bool):
+        """With False the gradient of a result that nothing used is None in
+        eager calls, instead of zeros."""
+        self._materialize = bool(value)
+
+    @property
+    def saved_tensors(self):
+        """The tensors that ``save_for_backward`` kept."""
+        return tuple(self._unpacked(number, *saved)
+                     for number, saved in enumerate(self._saved))
+
+    def _unpacked(self, number, tensor, version, output):
+        if version != _version(tensor):
+            raise RuntimeError(
+                f"{self._name}: saved tensor {number} must be at version "
+                f"{version} (as saved for the gradient), got version "
+                f"{_version(tensor)}: an in-place operator wrote it meanwhile")
+        if output is None or self._result is None:
+            return tensor
+        return self._result(tensor, output)
+
+    def _seal(self, outputs):
+        """Finds out which of the tensors that it holds are results."""
+        numbers = {id(output): number for number, output in enumerate(outputs)
+                   if isinstance(output, _TENSORS)}
+        self._saved = tuple((tensor, version, numbers.get(id(tensor)))
+                            for tensor, version, _ in self._saved)
+        self._outputs = {name: numbers[id(value)]
+                         for name, value in vars(self).items()
+                         if id(value) in numbers}
+
+    def _run(self, backward, grads, result):
+        """backward(ctx, *grads), where results are ``result(tensor, number)``."""
+        apart = {name: getattr(self, name) for name in self._outputs}
+        self._result = result
+        try:
+            for name, number in self._outputs.items():
+                setattr(self, name, result(apart[name], number))
+            return backward(self, *grads)
+        finally:
+            self._result = None
+            vars(self).update(apart)
 
 
 class Function:
     """Base class; subclasses define ``forward`` and ``backward``, static.
 
-    ``forward(ctx, *args)`` returns a tensor, or a tuple of ``outputs``;
-    ``backward(ctx, *grads)`` a gradient for each argument, None for those that
-    have none. Both get eager tensors, in a traced program while it runs;
-    ``forward`` runs again before ``backward``, to make its ctx, and is therefore
-    a function of its arguments alone.
-    """
+    ``forward(ctx, *args)`` returns a tensor or a tuple of tensors; it runs once,
+    without recording, and ``ctx`` is that of the same run in ``backward``.
+    ``backward(ctx, *grads)`` gets a gradient for each result and returns one
+    for each argument, of the argument's shape and dtype, None for those that
+    have none. With ``create_graph`` its operators are recorded, so a gradient
+    of the gradient is that of these operators.
 
-    outputs = 1
+    While a program is traced both get values of the graph and become operators
+    of the program, in branches and loops too; ``backward`` is traced with the
+    call (not under ``no_grad``), and draws no random numbers.
+    """
 
     @staticmethod
     def forward(ctx, *args):
@@ -68,117 +133,160 @@ class Function:
 
     @classmethod
     def apply(cls, *args):
-        """The result of ``forward``, with the gradient that ``backward`` is."""
-        kinds = tuple(_kind(arg) for arg in args)
-        if _TENSOR not in kinds:
+        """The result of ``forward``, with the gradient that ``backward`` is.
+
+        TypeError if no argument is a tensor, or if ``backward`` returns
+        gradients that don't fit the arguments; RuntimeError if ``forward``
+        writes an argument in place that requires a gradient.
+        """
+        if not any(isinstance(arg, _TENSORS) for arg in args):
             raise TypeError(f"{cls.__name__}: an argument must be a tensor, got "
                             "none")
-        try:
-            operator = _made.get((cls, kinds))
-        except TypeError:
-            raise TypeError(f"{cls.__name__}: arguments must be tensors, numbers, "
-                            "text or hashable") from None
-        if operator is None:
-            operator = _made[cls, kinds] = _operator(cls, kinds)
-        tensors = [a for a, kind in zip(args, kinds) if kind is _TENSOR]
-        attributes = {f"a{i}": a for i, (a, kind) in enumerate(zip(args, kinds))
-                      if kind in _ATTRIBUTES}
-        return operator(*tensors, **attributes)
-
-
-_TENSOR = object()  # The kind of a tensor.
-
-
-def _kind(arg):
-    """_TENSOR, the type of an attribute, or (the constant,)."""
-    if isinstance(arg, (_core.Tensor, _core.Value)):
-        return _TENSOR
-    return type(arg) if type(arg) in _ATTRIBUTES else (arg,)
-
-
-def _operator(cls, kinds):
-    """The operator of this class for arguments of these kinds."""
-    inputs = [f"x{i}" for i, kind in enumerate(kinds) if kind is _TENSOR]
-    attrs = [f"a{i}" for i, kind in enumerate(kinds) if kind in _ATTRIBUTES]
-    outputs = ["out"] if cls.outputs == 1 else [
-        f"out{k}" for k in range(cls.outputs)]
-
-    def arguments(tensors, attributes):
-        given = iter(tensors)
-        return [next(given) if kind is _TENSOR else
-                attributes[f"a{i}"] if kind in _ATTRIBUTES else kind[0]
-                for i, kind in enumerate(kinds)]
-
-    def forward(*tensors, **attributes):
-        return cls.forward(Context(), *arguments(tensors, attributes))
-
-    def backward(**given):
-        ctx = Context()
-        cls.forward(ctx, *arguments([given[name] for name in inputs], given))
-        grads = cls.backward(ctx, *[given[f"{name}_grad"] for name in outputs])
-        return _of_tensors(cls, kinds, grads)
-
-    def infer(*specs, **attributes):
-        return _inferred(forward, specs, attributes)
-    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-                  for name in inputs]
-    of_attrs = [inspect.Parameter(f"a{i}", inspect.Parameter.KEYWORD_ONLY,
-                                  annotation=kind)
-                for i, kind in enumerate(kinds) if kind in _ATTRIBUTES]
-    forward.__signature__ = infer.__signature__ = inspect.Signature(
-        parameters + of_attrs)
-    backward.__signature__ = inspect.Signature([
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        for name in [*inputs, *(f"{name}_grad" for name in outputs), *attrs]])
-    forward.__doc__ = inspect.getdoc(cls)
-    word = re.sub(r"[^A-Za-z0-9_]", "", cls.__name__).strip("_") or "function"
-    operator = custom_op(forward, name=f"{word}_{next(_numbers)}",
-                         outputs=outputs, takes="tensors")
-    operator.infer(infer)
-    operator.backward(backward)
-    return operator
-
-
-def _of_tensors(cls, kinds, grads):
-    """The gradients of the tensors among those of all arguments."""
-    grads = grads if isinstance(grads, tuple) else (grads,)
-    count = sum(kind is _TENSOR for kind in kinds)
-    if len(grads) == len(kinds):
-        grads = tuple(g for g, kind in zip(grads, kinds) if kind is _TENSOR)
-    if len(grads) != count:
-        raise TypeError(f"{cls.__name__}: backward must return a gradient for "
-                        f"each of {len(kinds)} arguments, got {len(grads)}")
-    return grads if count > 1 else grads[0]
-
-
-# Extents that stand for an unknown one in two runs; different for each.
-_STAND_INS = ((2, 3), (5, 7), (11, 13), (17, 19), (23, 29))
-
-
-def _inferred(forward, specs, attributes):
-    """The results' specs, by runs on zeros.
-
-    Unknown extents are other numbers in a second run: where results follow one
-    of them it is theirs, and where they differ otherwise nothing is known.
-    """
-    unknown = list(dict.fromkeys(
-        extent for spec in specs for extent in spec.shape
-        if not isinstance(extent, int)))
-    pairs = {extent: _STAND_INS[min(i, len(_STAND_INS) - 1)]
-             for i, extent in enumerate(unknown)}
-    runs = []
-    for run in range(2 if unknown else 1):
-        zeros = [_core.ops.full(
-            [n if isinstance(n, int) else pairs[n][run] for n in spec.shape],
-            0, spec.dtype) for spec in specs]
+        ctx, on = Context(cls.__name__), _core.is_grad_enabled()
+        ctx.needs_input_grad = tuple(on and _needs_grad(arg) for arg in args)
+        versions = [_version(arg) for arg in args]
         with no_grad():
-            results = forward(*zeros, **attributes)
-        runs.append(results if isinstance(results, tuple) else (results,))
-    symbols = {pair: extent for extent, pair in pairs.items()}
-    found = tuple(
-        TensorSpec([extents[0] if len(set(extents)) == 1 else
-                    symbols.get(extents)
-                    for extents in zip(*[result.shape for result in results])],
-                   results[0].dtype)
-        for results in zip(*runs))
-    return found if len(found) > 1 else found[0]
+            returned = cls.forward(ctx, *args)
+        several = isinstance(returned, (tuple, list))
+        outputs = [_as_tensor(cls, output)
+                   for output in (returned if several else (returned,))]
+        if any(isinstance(one, _core.Value) for one in (*args, *outputs)):
+            record = _traced if on else None
+        else:
+            record = _recorded if any(ctx.needs_input_grad) else None
+        if record is not None:
+            _check_unwritten(cls, ctx, args, versions)
+            ctx._seal(outputs)
+            outputs = _with_gradients(cls, ctx, args, outputs, record)
+        return tuple(outputs) if several else outputs[0]
+
+
+def _version(tensor):
+    """How often an eager tensor was written; None of anything else."""
+    return (_core.version_of(tensor) if isinstance(tensor, _core.Tensor)
+            else None)
+
+
+def _needs_grad(arg):
+    """Whether a gradient of the argument may be needed."""
+    if isinstance(arg, _core.Tensor):
+        return arg.requires_grad
+    return (isinstance(arg, _core.Value)
+            and arg.dtype.startswith(("float", "bfloat", "complex")))
+
+
+def _as_tensor(cls, output):
+    """A result of forward: arrays become tensors."""
+    if isinstance(output, (np.ndarray, np.generic)):
+        return _core.tensor(output)
+    if isinstance(output, _core.Tensor) and output.kind != "dense":
+        raise TypeError(f"{cls.__name__}: forward must return dense tensors, "
+                        f"got one of kind {output.kind}")
+    return output
+
+
+def _check_unwritten(cls, ctx, args, versions):
+    for number, (arg, version) in enumerate(zip(args, versions)):
+        if ctx.needs_input_grad[number] and _version(arg) != version:
+            raise RuntimeError(
+                f"{cls.__name__}: forward must leave an argument that requires "
+                f"a gradient as it is, got a write in place to argument "
+                f"{number}: compute a new tensor")
+
+
+def _with_gradients(cls, ctx, args, outputs, record):
+    """The outputs as results of the call."""
+    constant = {id(output) for output in ctx._constant}
+    numbers = [number for number, output in enumerate(outputs)
+               if isinstance(output, _TENSORS)]
+    results = record(cls, ctx, args, len(outputs), numbers,
+                     [outputs[number] for number in numbers])
+    outputs = list(outputs)
+    for number, result in zip(numbers, results):
+        if id(outputs[number]) not in constant:
+            outputs[number] = result
+    return outputs
+
+
+def _recorded(cls, ctx, args, count, numbers, outputs):
+    """The outputs of an eager call, recorded as one step of the graph."""
+    inputs = [number for number, arg in enumerate(args)
+              if isinstance(arg, _core.Tensor)]
+    likes = {number: _Like(args[number]) for number in inputs}
+    shapes = [(output.shape, output.dtype, output.place) for output in outputs]
+
+    def backward(handle, arrived, wanted):
+        grads = [None] * count
+        for number, grad, (shape, dtype, place) in zip(numbers, arrived, shapes):
+            if grad is None and ctx._materialize:
+                grad = full(shape, 0, dtype, device=place)
+            grads[number] = grad
+        position = dict(zip(numbers, range(len(numbers))))
+        returned = ctx._run(
+            cls.backward, grads,
+            lambda tensor, number: handle.output(tensor, position[number]))
+        return _gradients(cls, likes, len(args), returned)
+
+    return _core.record_function(
+        cls.__name__, [args[number] for number in inputs], outputs, backward)
+
+
+def _traced(cls, ctx, args, count, numbers, outputs):
+    """The outputs of a call in a graph, with backward as their gradient."""
+    inputs = [number for number, arg in enumerate(args)
+              if isinstance(arg, _core.Value)]
+    likes = {number: _Like(args[number]) for number in inputs}
+
+    def backward(*given):
+        grads = [None] * count
+        for number, grad in zip(numbers, given):
+            grads[number] = grad
+        results = dict(zip(numbers, given[len(numbers):]))
+        returned = ctx._run(cls.backward, grads,
+                            lambda _, number: results[number])
+        return _gradients(cls, likes, len(args), returned)
+
+    return _core.trace_function(
+        cls.__name__, [args[number] for number in inputs], outputs, backward)
+
+
+class _Like:
+    """The dtype and shape of an argument, which its gradient has too."""
+
+    def __init__(self, tensor):
+        self.dtype, self.shape = tensor.dtype, tuple(tensor.shape)
+
+    def fits(self, other):
+        """Whether dtypes are equal and shapes may be."""
+        return (self.dtype == other.dtype
+                and len(self.shape) == len(other.shape)
+                and all(a == b for a, b in zip(self.shape, other.shape)
+                        if isinstance(a, int) and isinstance(b, int)))
+
+    def __str__(self):
+        extents = (str(extent) if isinstance(extent, int) else "?"
+                   for extent in self.shape)
+        return f"{self.dtype}[{', '.join(extents)}]"
+
+
+def _gradients(cls, likes, count, returned):
+    """The gradients of the tensors, ``likes``, among those of all arguments."""
+    returned = returned if isinstance(returned, (tuple, list)) else (returned,)
+    if len(returned) not in (count, len(likes)):
+        raise TypeError(f"{cls.__name__}: backward must return a gradient for "
+                        f"each of {count} arguments, got {len(returned)}")
+    if len(returned) == count:
+        returned = [returned[number] for number in likes]
+    return [_gradient(cls, number, like, grad)
+            for (number, like), grad in zip(likes.items(), returned)]
+
+
+def _gradient(cls, number, like, grad):
+    if grad is None:
+        return None
+    if not isinstance(grad, _TENSORS):
+        grad = _core.tensor(grad)
+    if not like.fits(grad):
+        raise TypeError(f"{cls.__name__}: backward must return {like} as the "
+                        f"gradient of argument {number}, got {_Like(grad)}")
+    return grad

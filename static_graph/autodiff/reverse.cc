@@ -9,6 +9,7 @@
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/segments.h"
 
@@ -44,6 +45,7 @@ void Reverse::MarkResult(ir::Value result) {
 void Reverse::Mark(const ir::Operation& op) {
   if (op.name() == kIfOp) return MarkIf(op);
   if (op.name() == kWhileOp) return MarkWhile(op);
+  if (op.name() == kCustomGradientOp) return MarkCustomGradient(op);
   const DialectOp* record = FindDialectOp(op);
   if (record == nullptr) return;
   bool reached = false;
@@ -151,6 +153,7 @@ absl::Status Reverse::Visit(const ir::Operation& op) {
 absl::Status Reverse::VisitReached(const ir::Operation& op) {
   if (op.name() == kIfOp) return VisitIf(op);
   if (op.name() == kWhileOp) return VisitWhile(op);
+  if (op.name() == kCustomGradientOp) return VisitCustomGradient(op);
   return VisitCall(op);
 }
 

@@ -59,6 +59,7 @@ class Reverse {
   void MarkResult(ir::Value result);
   void MarkIf(const ir::Operation& op);
   void MarkWhile(const ir::Operation& op);
+  void MarkCustomGradient(const ir::Operation& op);
   absl::Status VisitReached(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
   absl::Status VisitComposite(const ir::Operation& op);
@@ -75,6 +76,7 @@ class Reverse {
       const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
       ir::Builder& builder);
   absl::Status VisitWhile(const ir::Operation& op);
+  absl::Status VisitCustomGradient(const ir::Operation& op);
   std::vector<int> CarriedBack(const ir::Operation& op) const;
   absl::StatusOr<std::vector<ir::Value>> DifferentiateIteration(
       const Loop& loop, absl::Span<const ir::Value> values,

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/signatures/add.gen.h"
-#include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -169,6 +169,12 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
 absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,
                                 std::vector<AttrRef>* attrs) {
   const phi::OpInfo& info = *op.info;
+  if (rules_ > 0) {
+    return absl::UnimplementedError(absl::StrCat(
+        info.name,
+        ": a random operator must be outside of the backward of a Function, "
+        "got one inside; draw in its forward and save the result"));
+  }
   if (loops_ > 0) {
     return absl::UnimplementedError(absl::StrCat(
         info.name,
@@ -210,7 +216,8 @@ absl::Status GraphBuilder::CheckVisible(std::string_view argument,
     return absl::OkStatus();
   }
   return ArgumentError(argument, "a value from here or around",
-                       "one from inside a cond or a while_loop");
+                       "one from inside a cond, a while_loop or a "
+                       "backward");
 }
 
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
@@ -270,24 +277,6 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
       });
   --loops_;
   return results;
-}
-
-absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
-    ir::Value loss, absl::Span<const ir::Value> wrt) {
-  SY_RETURN_IF_ERROR(CheckOpen("gradients"));
-  if (regions_.size() == 1) SY_RETURN_IF_ERROR(MakeValueForm());
-  SY_ASSIGN_OR_RETURN(loss, Resolve("gradients: loss", loss));
-  std::vector<ir::Value> resolved(wrt.begin(), wrt.end());
-  SY_RETURN_IF_ERROR(ResolveAll("gradients: wrt", &resolved));
-  for (size_t i = 0; i < resolved.size(); ++i) {
-    if (resolved[i] == wrt[i] || !wrt[i].is_argument()) continue;
-    return ArgumentError(
-        "gradients: wrt",
-        "values of the program, or feeds and states that it does not write "
-        "in place",
-        absl::StrCat(std::string(wrt[i].argument_name()), ", which it does"));
-  }
-  return BuildGradients(builder_, loss, resolved);
 }
 
 absl::Status GraphBuilder::MakeValueForm() {
@@ -392,6 +381,7 @@ absl::StatusOr<ir::Program> GraphBuilder::Finish() {
   SY_RETURN_IF_ERROR(ResolveNamed(&fetches_));
   SY_RETURN_IF_ERROR(ResolveNamed(&updates_));
   program_.Return(fetches_, updates_);
+  EraseCustomGradients(program_.entry());
   finished_ = true;
   return std::move(program_);
 }

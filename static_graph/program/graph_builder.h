@@ -97,6 +97,14 @@ class GraphBuilder {
                                                const RegionFunction& condition,
                                                const RegionFunction& body);
 
+  // Adds a cf.custom_gradient and returns its results: the values of `outputs`,
+  // whose gradient for `inputs` is what `rule` computes of the gradients of the
+  // results and of the results, in this order; null for an input that has none.
+  // No random operator may be in it.
+  absl::StatusOr<std::vector<ir::Value>> CustomGradient(
+      absl::Span<const ir::Value> outputs, absl::Span<const ir::Value> inputs,
+      const RegionFunction& rule);
+
   // Returns the number of the region that operations go to: each has its own, 0
   // is the program's. A value belongs to the region that it was made in; when
   // that is over the value may be gone (an error drops the region).
@@ -162,6 +170,7 @@ class GraphBuilder {
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;
   int loops_ = 0;  // That are being made, one inside the other.
+  int rules_ = 0;  // Of gradients that are being made.
   bool finished_ = false;
 };
 

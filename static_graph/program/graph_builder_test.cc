@@ -156,12 +156,59 @@ TEST_F(GraphBuilderTest, DropsARegionThatFails) {
   EXPECT_THAT(builder_.CheckVisible("x", region),
               StatusIs(kInvalidArgument,
                        "x must be a value from here or "
-                       "around, got one from inside a cond "
-                       "or a while_loop"));
+                       "around, got one from inside a cond, "
+                       "a while_loop or a backward"));
   ASSERT_THAT(builder_.Fetch("y", x), IsOk());
   const absl::StatusOr<ir::Program> graph = builder_.Finish();
   ASSERT_THAT(graph, IsOk());
   EXPECT_THAT(ir::Print(*graph), Not(HasSubstr("cf.if")));
+}
+
+// y = x * x with 10 * y' * y for its gradient: 90 where x is 3.
+TEST_F(GraphBuilderTest, TakesAGradientOfACallersOwn) {
+  const ir::Value x = Feed("x");
+  const ir::Value ten = Feed("ten");
+  const auto square = [&](ir::Value value) {
+    const ir::Value y = *builder_.Call("multiply", {value, value});
+    return builder_.CustomGradient(
+        {y}, {value, ten},
+        [&](absl::Span<const ir::Value> arguments)
+            -> absl::StatusOr<std::vector<ir::Value>> {
+          SY_ASSIGN_OR_RETURN(const ir::Value scaled,
+                              builder_.Call("multiply", {arguments[0], ten}));
+          SY_ASSIGN_OR_RETURN(
+              const ir::Value all,
+              builder_.Call("multiply", {scaled, arguments[1]}));
+          return std::vector<ir::Value>{all, ir::Value()};
+        });
+  };
+  const auto once = square(x);
+  ASSERT_THAT(once, IsOk());
+  const auto gradients = builder_.Gradients((*once)[0], {x, ten});
+  ASSERT_THAT(gradients, IsOk());
+  EXPECT_FALSE((*gradients)[1]);
+  ASSERT_THAT(builder_.Fetch("y", (*once)[0]), IsOk());
+  ASSERT_THAT(builder_.Fetch("dx", (*gradients)[0]), IsOk());
+  const auto program = Compile();
+  const auto fetches = program->Run({{"x", MakeTensor<float>({1}, {3})},
+                                     {"ten", MakeTensor<float>({1}, {10})}});
+  ASSERT_THAT(fetches, IsOk());
+  EXPECT_THAT(ToVector<float>((*fetches)[0].tensor), ElementsAre(9));
+  EXPECT_THAT(ToVector<float>((*fetches)[1].tensor), ElementsAre(90));
+}
+
+TEST_F(GraphBuilderTest, RefusesGradientsOfOtherTypes) {
+  const ir::Value x = Feed("x", {2});
+  const ir::Value y = Feed("y", {3});
+  const auto rule = [&](absl::Span<const ir::Value>) {
+    return std::vector<ir::Value>{y};
+  };
+  EXPECT_THAT(builder_.CustomGradient({x}, {x}, rule),
+              StatusIs(kInvalidArgument,
+                       HasSubstr("gradient 0 must be tensor<float32[2]>, got "
+                                 "tensor<float32[3]>")));
+  EXPECT_THAT(builder_.CustomGradient({x}, {x, x}, rule),
+              StatusIs(kInvalidArgument, HasSubstr("gradients must be 2")));
 }
 
 TEST_F(GraphBuilderTest, RefusesNamesThatAreTaken) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/gradients.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -22,6 +23,7 @@ bool IsStopped(ir::Value argument) {
 
 absl::StatusOr<std::string> Differentiated(const std::string& text) {
   const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_RETURN_IF_ERROR(RegisterCustomGradient(context.get()));
   ir::RegisterTestDialect(context.get());  // An operation that is not pure.
   SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context.get(), text));
   SY_RETURN_IF_ERROR(ir::Verify(program));
