@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of another kind is told by its first bytes: what it is, the way here."""
+"""The first bytes of a file of another kind say what it is, with the way here."""
 import os
 import pathlib
 import tempfile

@@ -19,7 +19,7 @@ import switchyard as sy
 from switchyard import nn
 
 DATA = pathlib.Path(__file__).parent / "testdata"
-# By hand: SY_FUZZ=20000.
+# SY_FUZZ=20000 by hand.
 MUTANTS = int(os.environ.get("SY_FUZZ", "400"))
 
 
@@ -190,7 +190,7 @@ class TorchFilesTest(unittest.TestCase):
                      "little-endian order, got big")
 
     def test_damaged_files(self):
-        """What is not read is a ValueError, soon and without much memory."""
+        """A file that is not read is a ValueError, soon, without much memory."""
         files = [(DATA / name).read_bytes() for name in
                  ("state_dict.pt", "checkpoint.pt", "module.pt")]
         files.append(saved(b"}" + text("x") + tensor() + b"s", wide=True))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file of torch.save may hold beside plain values: the names that its
-list of opcodes calls, each a function here, and the tensors they make."""
+"""The values of a file of torch.save beside plain ones: the names that its list
+of opcodes calls, each a function here, and the tensors that they make."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Storage:
             raise ValueError(f"has a storage of {count} {dtype}, whose part has "
                              f"{len(data)} bytes")
         kind = "uint16" if dtype == "bfloat16" else dtype
-        # Of uint8 first: a bool that is neither 0 nor 1 must not be one.
+        # A byte that is neither 0 nor 1 would be no bool.
         if dtype == "bool" and np.frombuffer(data, "uint8").max(initial=0) > 1:
             raise ValueError("has a bool that is neither 0 nor 1")
         self.dtype, self.count = dtype, count
@@ -98,7 +98,7 @@ class Tensor:
 
 
 def _bfloat16(view, most):
-    """NumPy lacks the dtype: by way of float32, in memory of its own."""
+    """Returns the tensor, made through float32: NumPy lacks the dtype."""
     if view.size > most:
         raise ValueError(f"has an expanded bfloat16 tensor of shape "
                          f"{list(view.shape)}: clone() it before it is saved")
