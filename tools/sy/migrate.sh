@@ -6,8 +6,8 @@
 # kernel, ours, the reference, the mapping of names, the gradient, the samples, the rows of the ledger and the list of
 # legacy kernels. docs/migrating_a_kernel.md walks one operator through.
 #
-#   --write   also makes what is missing: a declaration of the kernel and its line in the entry, which then says what to
-#             fill in
+#   --write   also makes what is missing: a declaration of the kernel, the header and its target if there is none, and
+#             its line in the entry
 source tools/sy/lib.bash
 
 exec /usr/bin/python3 -B tools/sy/migrate_kernel.py "$@"

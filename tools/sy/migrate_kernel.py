@@ -15,6 +15,23 @@ TYPES = {"Tensor": "const DenseTensor& ", "Tensor[]": "DenseList ", "Tensor?": "
          "str": "std::string_view ", "IntArray": "IntArray ", "Scalar": "const Scalar& ",
          "int[]": "absl::Span<const int> ", "int64_t[]": "absl::Span<const int64_t> ",
          "float[]": "absl::Span<const float> "}
+NAMESPACE = "switchyard::phi::kernels::cpu"
+BUILD = """# SPDX-License-Identifier: Apache-2.0
+load("//tools/bazel:cc.bzl", "sy_cc_library")
+
+package(default_visibility = ["//tools/bazel:kernels"])
+"""
+# What a declaration of a kernel needs: words in it, the header and its target.
+NEEDED = (
+    (("absl::Status",), "framework/base/status.h", "//framework/base:status"),
+    (("CpuContext",), "framework/device/cpu/cpu_context.h", "//framework/device/cpu:cpu_context"),
+    (("DenseTensor",), "framework/tensor/dense_tensor.h", "//framework/tensor:dense_tensor"),
+    (("KernelSpec",), "phi/core/kernel_spec.h", "//phi/core:kernel_spec"),
+    (("DenseList", "DenseOutputs"), "phi/core/kernel_context.h", "//phi/core:kernel_context"),
+    (("IntArray", "Scalar&"), "framework/types/scalar.h", "//framework/types:scalar"),
+    (("DataType",), "framework/types/data_type.h", "//framework/types:data_type"),
+    (("absl::Span",), "absl/types/span.h", "@com_google_absl//absl/types:span"),
+)
 
 
 def place(path, pattern, text=None):
@@ -191,13 +208,57 @@ def declaration(entry):
             f"template <typename T>\nabsl::Status {name}Kernel({', '.join(parameters)});\n\n")
 
 
+def new_header(path, declared):
+    """The text of a header without kernels; it includes what the declaration `declared` needs."""
+    guard = f"SWITCHYARD_{re.sub('[^A-Z0-9]', '_', str(path).upper())}_"
+    system = "#include <string_view>\n\n" if "std::string_view" in declared else ""
+    own = sorted(f'#include "{name}"\n' for name in headers_for(declared))
+    return (f"// SPDX-License-Identifier: Apache-2.0\n// The CPU's kernels of operators of the family "
+            f"{path.parent.name}.\n#ifndef {guard}\n#define {guard}\n\n{system}{''.join(own)}\n"
+            f"namespace {NAMESPACE} {{\n\n}}  // namespace {NAMESPACE}\n\n#endif  // {guard}\n")
+
+
+def headers_for(declared):
+    """The headers that a declaration needs."""
+    return [header for words, header, _ in NEEDED if any(word in declared for word in words)]
+
+
+def new_target(name, declared):
+    """The target of a header."""
+    deps = "".join(f'        "{dep}",\n' for dep in sorted(
+        (dep for words, _, dep in NEEDED if any(word in declared for word in words)),
+        key=lambda dep: (dep.startswith("@"), dep)))
+    return f'\nsy_cc_library(\n    name = "{name}",\n    hdrs = ["{name}.h"],\n    deps = [\n{deps}    ],\n)\n'
+
+
+def make_header(header, declared):
+    """Makes a header and its target, and the folder's BUILD file if there is none; returns the places."""
+    build = header.parent / "BUILD.bazel"
+    header.parent.mkdir(parents=True, exist_ok=True)
+    text = build.read_text() if build.exists() else BUILD
+    build.write_text(text.rstrip("\n") + "\n" + new_target(header.stem, declared))
+    header.write_text(new_header(header, declared))
+    return [place(build, rf'name = "{header.stem}",')]
+
+
+def header_of(entry):
+    return pathlib.Path("phi/kernels/cpu") / f"{entry.kernel_header()}.h"
+
+
+def make_headers(missing):
+    """Makes the headers that the entries name and that are not there; returns the places."""
+    declared = {}
+    for entry in missing:
+        if not header_of(entry).exists():
+            declared[header_of(entry)] = declared.get(header_of(entry), "") + declaration(entry)
+    return [where for header, text in declared.items() for where in make_header(header, text)]
+
+
 def write(entry):
     """Declares a kernel and lists it in the entry; returns the places."""
-    header = pathlib.Path("phi/kernels/cpu") / f"{entry.kernel_header()}.h"
-    text = header.read_text() if header.exists() else None
-    if text is None:
-        sys.exit(f"sy: migrate: {header} must be there; make it and its target first (phi/kernels/README.md)")
-    end = text.rindex("}  // namespace switchyard::phi::kernels::cpu")
+    header = header_of(entry)
+    text = header.read_text()
+    end = text.rindex(f"}}  // namespace {NAMESPACE}")
     header.write_text(text[:end] + declaration(entry) + text[end:])
     path = pathlib.Path(entry.path)
     family = path.read_text()
@@ -222,8 +283,9 @@ def main():
                    if "cpu" not in backends(one) and any(b.startswith("fluid/") for b in backends(one))]
         if not missing:
             sys.exit(f"sy: migrate: {options.op} has no legacy kernel without one of ours: nothing to write")
-        for one in missing:
-            print("\n".join(f"wrote {where}" for where in write(one)))
+        made = make_headers(missing)
+        print("\n".join(f"wrote {where}" for where in made + [where for one in missing for where in write(one)]))
+        print("Define what is declared, then: ./sy format, ./sy migrate " + options.op)
         known = entries()
         chain = [known[one.name] for one in chain]
     for one in chain:

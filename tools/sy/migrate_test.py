@@ -112,13 +112,28 @@ class MigrateTest(unittest.TestCase):
         self.assertEqual((code, error), (1, "sy: migrate: flip has no legacy kernel without one of ours: nothing to "
                                             "write\n"))
 
-    def test_write_needs_the_header(self):
-        (self.root / "phi/kernels/cpu/turns/turns.h").unlink()
-        before = self.text("ops_gen/ops/turns.yaml")
-        code, _, error = self.migrate("flip", "--write")
-        self.assertEqual(code, 1)
-        self.assertIn("phi/kernels/cpu/turns/turns.h must be there", error)
-        self.assertEqual(self.text("ops_gen/ops/turns.yaml"), before)
+    def test_write_makes_the_header_and_its_target(self):
+        header = "phi/kernels/cpu/turns/turns.h"
+        (self.root / header).unlink()
+        self.put("ops_gen/ops/turns.yaml", ENTRY.replace("bool keep = false", "str mode = \"\""))
+        code, lines, error = self.migrate("flip", "--write")
+        self.assertEqual((code, error), (0, ""))
+        self.assertTrue(lines["our kernel"].startswith(f"done {header}:"))
+        text = self.text(header)
+        self.assertIn("#ifndef SWITCHYARD_PHI_KERNELS_CPU_TURNS_TURNS_H_\n", text)
+        self.assertIn("std::string_view mode, DenseTensor* out);\n\n}  // namespace", text)
+        for needed in ("<string_view>", '"absl/types/span.h"', '"phi/core/kernel_spec.h"'):
+            self.assertEqual(text.count(f"#include {needed}\n"), 1)
+        build = self.text("phi/kernels/cpu/turns/BUILD.bazel")
+        self.assertIn('    name = "turns",\n    hdrs = ["turns.h"],\n', build)
+        self.assertIn('        "//phi/core:kernel_spec",\n        "@com_google_absl//absl/types:span",\n    ],\n', build)
+        # In a folder that has targets, beside them.
+        (self.root / header).unlink()
+        self.put("ops_gen/ops/turns.yaml", ENTRY)
+        self.put("phi/kernels/cpu/turns/BUILD.bazel", "# Turns.\nsy_cc_library(name = \"other\")\n")
+        self.assertEqual(self.migrate("flip", "--write")[0], 0)
+        build = self.text("phi/kernels/cpu/turns/BUILD.bazel")
+        self.assertTrue(build.startswith("# Turns.\nsy_cc_library(name = \"other\")\n\nsy_cc_library(\n"))
 
     def test_an_unknown_operator_is_refused(self):
         code, _, error = self.migrate("flop")
