@@ -21,7 +21,7 @@ load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 package(default_visibility = ["//tools/bazel:kernels"])
 """
-# What a declaration of a kernel needs: words in it, the header and its target.
+# The needs of a declaration of a kernel: words in it, the header and its target.
 NEEDED = (
     (("absl::Status",), "framework/base/status.h", "//framework/base:status"),
     (("CpuContext",), "framework/device/cpu/cpu_context.h", "//framework/device/cpu:cpu_context"),
