@@ -123,7 +123,7 @@ class ProgramTest(unittest.TestCase):
         Drop.runs = 0
         self.check(lambda x, w: Drop.apply(w * x))
         self.assertEqual(Drop.runs, 4 + 1)  # Eager, and the trace.
-        # What the mask hides has no gradient: one step.
+        # A masked element has no gradient: one step.
         sy.seed(5)
         out = Drop.apply(sy.tensor(X) * 0.5).numpy()
         moved = trained(lambda x, w: Drop.apply(w * x), True, 1) != 0.5
