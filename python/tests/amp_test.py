@@ -119,7 +119,7 @@ class AutocastTest(unittest.TestCase):
         eager = function(self.x)
         for a, b in zip(got, eager):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
-        self.assertIn("bfloat16", str(program))
+        self.assertIn("bfloat16", program.text())
         np.testing.assert_array_equal(program.run_eagerly({"x0": self.x.numpy()})["out0"], eager[0].numpy())
 
     def test_a_step_is_traced_again_where_autocast_changes(self):

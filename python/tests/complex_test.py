@@ -200,8 +200,8 @@ class ProgramTest(unittest.TestCase):
             path = os.path.join(folder, "complex")
             static.save(program, path)
             loaded = static.load(path)
-        self.assertEqual(str(loaded), str(program))
-        self.assertIn("complex64[s0, 3]", str(program))
+        self.assertEqual(loaded.text(), program.text())
+        self.assertIn("complex64[s0, 3]", program.text())
         for each in (program, loaded):
             got = each.run({feed: z})
             for name, array in zip(each.fetches, want):

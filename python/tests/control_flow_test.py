@@ -77,8 +77,8 @@ class SameBitsTest(unittest.TestCase):
         sy.seed(2)
         model = Iterated()
         program = static.trace(model, X)
-        self.assertIn("cf.while", str(program))
-        self.assertIn("cf.if", str(program))
+        self.assertIn("cf.while", program.text())
+        self.assertIn("cf.if", program.text())
         self.assert_same(model, program,
                          *(X * np.float32(s) for s in (0.1, 1.0, 30.0)))
 

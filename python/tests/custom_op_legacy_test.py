@@ -97,7 +97,7 @@ class CustomOpLegacyTest(unittest.TestCase):
         x = np.array([[-1, 2, 3], [4, 5, -6]], np.float32)
         got, = loaded.run({"x": x}).values()
         np.testing.assert_array_equal(got, np.maximum(x, 0) ** 2 + 0.5)
-        self.assertIn("square_plus", str(loaded))
+        self.assertIn("square_plus", loaded.text())
 
     def test_a_call_by_its_type_is_differentiable(self):
         self.assertTrue(legacy.has("shifted_square"))

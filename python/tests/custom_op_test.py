@@ -259,7 +259,7 @@ class ProgramTest(unittest.TestCase):
             x = np.arange(3.0 * rows).reshape(rows, 3)
             np.testing.assert_array_equal(run(program, x, x),
                                           (2 * x).sum(axis=1))
-        self.assertIn("op.product_and_sum", str(program))
+        self.assertIn("op.product_and_sum", program.text())
         self.assertIn("chosen: python float64", program.explain())
 
     def test_train_step_has_the_bits_of_eager(self):

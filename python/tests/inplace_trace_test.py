@@ -27,7 +27,7 @@ class InplaceTraceTest(unittest.TestCase):
         got = program.run({f"x{i}": a for i, a in enumerate(arrays)})
         for i, array in enumerate(want):
             self.assertTrue(same_bits(array, got[f"out{i}"]), i)
-        self.assertNotRegex(str(program), r"op\.[a-z]+_\(")
+        self.assertNotRegex(program.text(), r"op\.[a-z]+_\(")
         return program
 
     def test_uses_before_and_after(self):
@@ -212,7 +212,7 @@ class InplaceTraceTest(unittest.TestCase):
             path = os.path.join(folder, "program")
             static.save(program, path)
             loaded = static.load(path)
-        self.assertEqual(str(loaded), str(program))
+        self.assertEqual(loaded.text(), program.text())
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ class ArrayTest(Case):
 
         program = self.check(function, call(3), call(2), call(9, seed=2))
         self.assertIn('feed "x0" tensor<float32[?, 2, 3], kind tensor_array>',
-                      str(program))
+                      program.text())
         self.assertTrue(program.selections({"x0": call(2)[0], "x1": floats(2, 3)}))
         self.assertIn("array_write", program.explain())
 

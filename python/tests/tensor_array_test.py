@@ -120,7 +120,7 @@ class TracedTest(unittest.TestCase):
             array, last = sy.array_pop(sy.array_write(x + 1.0, 3, array))
             return (last, sy.array_length(array), sy.array_read(array, 1))
         program = self.check(function, floats(2, 3), floats(2, 3, seed=2))
-        self.assertIn("kind tensor_array", str(program))
+        self.assertIn("kind tensor_array", program.text())
 
     def test_loops(self):
         sy.seed(3)

@@ -25,7 +25,7 @@ class FoldingTest(unittest.TestCase):
         self.assertEqual(static.dtype, eager.dtype)
         self.assertEqual(static.shape, eager.shape)
         self.assertEqual(bits(static), bits(eager))
-        return str(traced)
+        return traced.text()
 
     def setUp(self):
         rng = np.random.default_rng(7)

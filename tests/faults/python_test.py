@@ -263,7 +263,7 @@ class NewTest(unittest.TestCase):
                                          lambda: (sy.tanh(x),)),
                 np.ones((2, 3), np.float32))
             fetched = program.run({"x0": np.ones((2, 3), np.float32)})
-            return str(program), [a.tobytes() for a in fetched.values()]
+            return program.text(), [a.tobytes() for a in fetched.values()]
         self.fail_each(action)
 
     def test_next_run_of_a_program(self):
@@ -298,7 +298,7 @@ class NewTest(unittest.TestCase):
                 loaded = sy.static.load(path)
                 self.assertEqual(sorted(os.listdir(folder)),
                                  ["program", "state"])
-                return bits(*sy.load_state(state).values()), str(loaded)
+                return bits(*sy.load_state(state).values()), loaded.text()
             self.fail_each(action)
 
     def test_a_call_by_legacy_name(self):

@@ -46,7 +46,7 @@ class Program:
 
     ``trace``, ``load`` and a ``TrainStep`` make them. ``program(x)`` runs it,
     pickle copies it (with its state, for another process),
-    ``str(program)`` is the graph as text, ``explain()`` says why each operation
+    ``text()`` is the graph as text (``str`` one line of it), ``explain()`` says why each operation
     has its kernel, ``profile(x)`` what each took.
     ``startup`` is the program whose run gives the state of a PaddlePaddle
     training program its first values; None for any other.
@@ -211,16 +211,13 @@ class Program:
         return result
 
     def __repr__(self):
-        return (f"Program(feeds={self.feeds}, fetches={self.fetches}, "
-                f"{len(self.state.keys())} states)")
+        from switchyard.static.program_text import summary
+        return summary(self)
 
     def text(self, form="op") -> str:
         """The graph as text: of the dialect "op", lowered to kernels
         ("kernel"), or as a picture's source for Graphviz ("dot")."""
         return self._compiled.text(form).rstrip("\n")
-
-    def __str__(self):
-        return self.text()
 
 
 def _unpickled(content):
@@ -252,9 +249,9 @@ def _is_paddle(path):
 def _check_kind(path):
     """ValueError for a file of another kind, which says what it is."""
     if not _is_paddle(path):
-        from switchyard.file_kinds import kind_of
+        from switchyard.file_kinds import SAVED_PROGRAM, kind_of
         found = kind_of(path, "model")
-        if found is not None and found[0] != "a saved program of Switchyard":
+        if found is not None and found[0] != SAVED_PROGRAM:
             raise ValueError(f"load: {path} is {found[0]}: {found[1]}")
 
 
