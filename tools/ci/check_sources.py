@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks what no compiler reads: that comments and pages name files and targets that exist, file lengths,
-and the places of kernels that `explain` names.
+the places of kernels that `explain` names, and that no file has a path of the machine where it was made.
 
 Run it in the workspace. It reads the files that git tracks: comments of C++, Starlark and shell,
 and the code and links of Markdown. A path is looked up from the root, from its own folder and from
@@ -31,6 +31,8 @@ PATH = re.compile(r"(?<![\w./@:*<>{}-])((?:[\w.-]+/)*\w[\w-]*\."
                   r"(?:h|cc|cu|cuh|py|bzl|md|yaml|def|sh|txt))(?![\w/*])")
 LABEL = re.compile(r"(?<![\w@:/.])//((?:[a-z][\w-]*/)*[a-z][\w-]*)(?::([a-z]\w*))?")
 
+# A path of the machine where the file was made: no reader has it.
+MACHINE_PATH = re.compile(r"(?<![\w.$~}/*-])/(?:work|root|home/\w+|Users/\w+)/[\w.]")
 COPIED_SPEC = re.compile(r"\bk\w+Spec\s*=\s*k\w+Spec<\w+>(?!\s*\.Here\(\))")
 
 
@@ -124,6 +126,18 @@ def problems_of(name, text, tracked, basenames, labels):
         yield from page_problems(name, text)
 
 
+def machine_paths(name):
+    """Yields the lines of a text file that name a path of some machine."""
+    try:
+        text = pathlib.Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        found = MACHINE_PATH.search(line)
+        if found:
+            yield f"{name}:{number}: names {found.group()}..., a path of one machine"
+
+
 def main():
     tracked = set(filter(None, subprocess.run(
         ["git", "ls-files"], check=True, stdout=subprocess.PIPE,
@@ -131,6 +145,8 @@ def main():
     basenames = {os.path.basename(name) for name in tracked}
     problems, labels = [], []
     for name in sorted(tracked):
+        if os.path.isfile(name):
+            problems += machine_paths(name)
         if "/testdata/" in name or "/golden/" in name or not os.path.isfile(name):
             continue
         if name.endswith(COUNTED + (".md",)):
