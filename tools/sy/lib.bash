@@ -23,6 +23,9 @@ if [[ -z ${OWN_HELP:-} && (${1:-} == --help || ${1:-} == -h) ]]; then
   exit 0
 fi
 
+# Bazel's exit code where another command holds the lock of the output base.
+readonly LOCK_HELD=9
+
 # bazel_run COMMAND ARGUMENTS...: bazel, with a line of progress now and then where nobody watches.
 bazel_run() {
   local verb=$1
@@ -35,19 +38,35 @@ bazel_run() {
 # build TARGET...: with a line of progress now and then.
 build() {
   command -v bazel >/dev/null || die "bazel is missing: run ./sy setup first"
+  say_if_waiting
   bazel_run build --ui_event_filters=-info --show_result=0 "$@" >&2
 }
 
 # Where the binaries are, whatever the convenience symlinks say.
 bazel_bin() { bazel info bazel-bin 2>/dev/null; }
 
-# Bazel's exit code where another command holds the lock of the output base.
-readonly LOCK_HELD=9
+# sources TESTS...: the files that pass find's TESTS. Folders are not looked at: a `__pycache__` changes them.
+sources() {
+  find . \( -path ./.git -o -path ./out -o -name 'bazel-*' -o -name __pycache__ \) -prune -o ! -type d "$@"
+}
 
-# newer_source FILE: true if a source, or a folder of sources, has changed since FILE was written.
+# source_names: a checksum of the files' names, by which one that is gone or new is seen.
+source_names() { sources -print | LC_ALL=C sort | cksum; }
+
+# newer_source FILE: true if a source has changed since FILE was written, or FILE.names has other names.
 newer_source() {
-  [[ -n $(find . \( -path ./.git -o -path ./out -o -name 'bazel-*' -o -name __pycache__ \) -prune -o \
-    -newer "$1" -print -quit) ]]
+  [[ -n $(sources -newer "$1" -print -quit) || $(source_names) != "$(cat "$1.names" 2>/dev/null)" ]]
+}
+
+# lock_is_held: true if another command holds the lock of Bazel's output base.
+lock_is_held() {
+  local rc=0
+  bazel --noblock_for_lock info release >/dev/null 2>&1 || rc=$?
+  [[ $rc == "$LOCK_HELD" ]]
+}
+
+say_if_waiting() {
+  ! lock_is_held || say "another command is building here: waiting until it is done"
 }
 
 # stamp_of TARGET: the file that says where what was built of TARGET lies.
@@ -71,13 +90,15 @@ built() {
   mkdir -p out/built
   # What changes from here on is newer than what is built.
   touch "$stamp.$$"
-  if [[ -n $folder ]]; then
-    bazel --noblock_for_lock build "${options[@]}" "$target" >&2 || rc=$?
+  source_names >"$stamp.$$.names"
+  if [[ -n $folder ]] && lock_is_held; then
+    rc=$LOCK_HELD
   else
+    say_if_waiting
     bazel build "${options[@]}" "$target" >&2 || rc=$?
   fi
   if [[ $rc != 0 ]]; then
-    rm "$stamp.$$"
+    rm "$stamp.$$" "$stamp.$$.names"
     [[ $rc == "$LOCK_HELD" ]] || exit "$rc"
     say "sources have changed, but another command is building: using what was built at $(date -r "$stamp" '+%F %T')"
     echo "$folder/$path"
@@ -87,6 +108,7 @@ built() {
   echo "$folder" >"$stamp.$$.new"
   touch -r "$stamp.$$" "$stamp.$$.new"
   rm "$stamp.$$"
+  mv "$stamp.$$.names" "$stamp.names"
   mv "$stamp.$$.new" "$stamp"
   echo "$folder/$path"
 }

@@ -24,7 +24,9 @@ output=$(<"$made/output")
 build "//$made:run_model"
 install -m 755 "$(bazel_bin)/$made/run_model" "$output/run_model"
 strip "$output/run_model"
+# strip writes no pipe.
+strip -o "$made/whole" "$package/switchyard/_core.so"
 cp "$(bazel_bin)/$made/run_model_main.cc" "$output/main.cc"
 chmod u+w "$output/main.cc"
 say "product: $output/run_model, $(stat -c %s "$output/run_model") bytes; the package's library has" \
-  "$(strip -o /dev/stdout "$package/switchyard/_core.so" | wc -c)"
+  "$(stat -c %s "$made/whole")"

@@ -17,7 +17,10 @@ if [[ ${1:-} == --op ]]; then
   grep -q "^- op: $op\$" ops_gen/ops/*.yaml || die "test: no operator '$op' (./sy ops)"
   targets=(//tests/samples/... -//tests/samples:coverage_test)
   repository_says shared_data PRESENT && targets+=(//tests/optest:optest_test)
-  exec bazel test --test_env="SY_OP=$op" --test_output=errors -- "${targets[@]}"
+  say_if_waiting
+  # Inherited from here: a value in the option would discard Bazel's analysis for each operator.
+  export SY_OP=$op
+  exec bazel test --test_env=SY_OP --test_output=errors -- "${targets[@]}"
 elif [[ $# != 0 ]]; then
   die "test: unknown argument '$1'"
 fi
@@ -26,6 +29,8 @@ fi
 results=out/test
 rm -rf "$results"
 mkdir -p "$results"
+
+say_if_waiting
 
 # suite NAME BAZEL_ARGUMENTS...: goes on after a failure; summary.py counts it.
 suite() {
