@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// einsum, written as sums, products and products of matrices.
+// einsum, written as sums, products and products of matrices. Its equation is
+// read by phi/composite/einsum_terms.h.
 #ifndef SWITCHYARD_PHI_COMPOSITE_EINSUM_H_
 #define SWITCHYARD_PHI_COMPOSITE_EINSUM_H_
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,154 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "phi/composite/einsum_terms.h"
 
 namespace switchyard::phi::composite {
-
-// The labels of a tensor's axes: letters, and for the axes that "..." stands
-// for 256 plus the distance from the last of them.
-using EinsumLabels = std::vector<int>;
-
-// Says which labels the axes of each operand and of the result have.
-struct EinsumTerms {
-  std::vector<EinsumLabels> operands;
-  EinsumLabels result;
-};
-
-// Parts of the einsum composite, not operators' composites themselves.
-namespace einsum {
-
-inline constexpr int kEllipsis = 256;
-
-inline bool Has(const EinsumLabels& labels, int label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-inline absl::Status Malformed(std::string_view equation,
-                              const std::string& expected) {
-  return ArgumentError("equation", expected, Quoted(equation));
-}
-
-// The labels of one term, in which "..." stands for `ellipsis` axes; fewer than
-// 0 for none.
-inline absl::StatusOr<EinsumLabels> ParseTerm(std::string_view equation,
-                                              std::string_view term,
-                                              int ellipsis) {
-  EinsumLabels labels;
-  bool seen = false;
-  for (size_t i = 0; i < term.size(); ++i) {
-    if (std::isalpha(static_cast<unsigned char>(term[i])) != 0) {
-      labels.push_back(term[i]);
-    } else if (term.substr(i, 3) == "..." && !seen && ellipsis >= 0) {
-      for (int axis = ellipsis - 1; axis >= 0; --axis) {
-        labels.push_back(kEllipsis + axis);
-      }
-      seen = true;
-      i += 2;
-    } else {
-      return Malformed(equation, "of letters and a \"...\" for each operand");
-    }
-  }
-  return labels;
-}
-
-// How many axes "..." stands for in a term of an operand of `rank`.
-inline int EllipsisAxes(std::string_view term, int rank) {
-  if (term.find("...") == std::string_view::npos) return 0;
-  return rank - static_cast<int>(term.size()) + 3;
-}
-
-// The result's labels where the equation does not say them: those of "...",
-// then each letter that is there once, in alphabetical order.
-inline EinsumLabels ImpliedResult(const std::vector<EinsumLabels>& operands,
-                                  int ellipsis) {
-  std::map<int, int> counts;
-  for (const EinsumLabels& labels : operands) {
-    for (const int label : labels) ++counts[label];
-  }
-  EinsumLabels result;
-  for (int axis = ellipsis - 1; axis >= 0; --axis) {
-    result.push_back(kEllipsis + axis);
-  }
-  for (const auto& [label, count] : counts) {
-    if (label < kEllipsis && count == 1) result.push_back(label);
-  }
-  return result;
-}
-
-// ArgumentError unless `result` has each label once, all of them from the
-// operands, and those of "...".
-inline absl::Status CheckResult(std::string_view equation,
-                                const EinsumTerms& terms) {
-  EinsumLabels seen;
-  for (const int label : terms.result) {
-    const auto has = [&](const EinsumLabels& labels) {
-      return Has(labels, label);
-    };
-    const bool known =
-        std::any_of(terms.operands.begin(), terms.operands.end(), has);
-    if (!known || Has(seen, label)) {
-      return Malformed(equation,
-                       "such that the result has labels of operands, each "
-                       "once");
-    }
-    seen.push_back(label);
-  }
-  for (const EinsumLabels& labels : terms.operands) {
-    for (const int label : labels) {
-      if (label < kEllipsis || Has(terms.result, label)) continue;
-      return Malformed(equation, "with \"...\" in the result as in operands");
-    }
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace einsum
-
-// Reads an equation like "bij,jk->bik" for operands of these ranks.
-// ArgumentError where it does not fit them.
-inline absl::StatusOr<EinsumTerms> ParseEinsum(std::string_view equation,
-                                               const std::vector<int>& ranks) {
-  std::string text(equation);
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-  const size_t arrow = text.find("->");
-  std::string_view rest = std::string_view(text).substr(0, arrow);
-  EinsumTerms terms;
-  int ellipsis = 0;
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    const size_t comma = rest.find(',');
-    if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) {
-      return einsum::Malformed(equation, "of a term for each of " +
-                                             std::to_string(ranks.size()) +
-                                             " operands");
-    }
-    const std::string_view term = rest.substr(0, comma);
-    const int axes = einsum::EllipsisAxes(term, ranks[i]);
-    SY_ASSIGN_OR_RETURN(EinsumLabels labels,
-                        einsum::ParseTerm(equation, term, axes));
-    if (labels.size() != static_cast<size_t>(ranks[i])) {
-      return einsum::Malformed(equation,
-                               "such that term " + std::to_string(i) + " has " +
-                                   std::to_string(ranks[i]) + " labels");
-    }
-    terms.operands.push_back(std::move(labels));
-    ellipsis = std::max(ellipsis, axes);
-    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
-  }
-  if (arrow == std::string::npos) {
-    terms.result = einsum::ImpliedResult(terms.operands, ellipsis);
-    return terms;
-  }
-  SY_ASSIGN_OR_RETURN(
-      terms.result,
-      einsum::ParseTerm(equation, std::string_view(text).substr(arrow + 2),
-                        ellipsis));
-  SY_RETURN_IF_ERROR(einsum::CheckResult(equation, terms));
-  return terms;
-}
 
 namespace einsum {
 
@@ -308,19 +166,53 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
   return product;
 }
 
-// Ends the composite unless axes of one letter may have one extent; those of
-// "..." broadcast.
+// Takes the axes of extent 1 out of the operands whose letter another operand
+// has with more, or with an extent that is not known: they broadcast.
+template <typename Ops, typename V>
+void DropBroadcast(Ops& ops, std::vector<Operand<V>>* operands) {
+  const auto has_more = [&](int label) {
+    for (const Operand<V>& operand : *operands) {
+      const Shape shape = ops.shape(operand.value);
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (operand.labels[axis] == label && shape[axis] != Dim(1)) return true;
+      }
+    }
+    return false;
+  };
+  for (Operand<V>& operand : *operands) {
+    const Shape shape = ops.shape(operand.value);
+    std::vector<int64_t> axes;
+    EinsumLabels kept;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const int label = operand.labels[axis];
+      if (label < kEllipsis && shape[axis] == Dim(1) && has_more(label)) {
+        axes.push_back(axis);
+      } else {
+        kept.push_back(label);
+      }
+    }
+    if (axes.empty()) continue;
+    operand.value = ops.squeeze(operand.value, axes);
+    operand.labels = std::move(kept);
+  }
+}
+
+// Ends the composite unless axes of one label may have one extent, or 1, which
+// broadcasts; those of one operand have one.
 template <typename Ops>
 void CheckExtents(Ops& ops, const typename Ops::List& x,
                   const EinsumTerms& terms) {
   std::map<int, Dim> extents;
   for (size_t i = 0; i < x.size(); ++i) {
     const Shape shape = ops.shape(x[i]);
+    std::map<int, Dim> own;
     for (int axis = 0; axis < shape.rank(); ++axis) {
       const int label = terms.operands[i][axis];
       const bool broadcasts = label >= kEllipsis;
-      if (broadcasts && shape[axis] == Dim(1)) continue;
-      const auto found = extents.emplace(label, shape[axis]).first;
+      auto found = own.emplace(label, shape[axis]).first;
+      if (shape[axis] != Dim(1) && MayEqual(found->second, shape[axis])) {
+        found = extents.emplace(label, shape[axis]).first;
+      }
       if (!MayEqual(found->second, shape[axis])) {
         return ops.Fail(ArgumentError(
             "x",
@@ -356,6 +248,7 @@ void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
     operands.push_back({x[i], terms->operands[i]});
     einsum::TakeDiagonals(ops, &operands[i]);
   }
+  einsum::DropBroadcast(ops, &operands);
   einsum::Operand<V> product = operands[0];
   for (size_t i = 0; i < operands.size(); ++i) {
     // The labels that the result or an operand further on needs.
