@@ -105,7 +105,12 @@ absl::Status ScaleInferMeta(const TensorSpec& x, const Scalar* scale,
 
 absl::Status PowInferMeta(const TensorSpec& x, const Scalar* y,
                           TensorSpec* out) {
-  if (y != nullptr) SY_RETURN_IF_ERROR(CheckHolds("y", *y, x.dtype));
+  if (y != nullptr) {
+    SY_RETURN_IF_ERROR(CheckHolds("y", *y, x.dtype));
+    if (x.dtype == DataType::kUInt8 && y->to<double>() < 0) {
+      return ArgumentError("y", "from 0 for uint8", ToString(*y));
+    }
+  }
   return UnchangedInferMeta(x, out);
 }
 

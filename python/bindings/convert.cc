@@ -4,9 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <complex>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -145,121 +143,71 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
   return tensor;
 }
 
+// Python's own number, or a list of them: an array's elements are converted as
+// NumPy converts them.
+bool IsOfNumbers(PyObject* object) {
+  return IsNumber(object) || PyList_Check(object) || PyTuple_Check(object);
+}
+
+// Whether NumPy made objects, or unsigned numbers, of Python's integers since
+// int64 does not hold one of them.
+bool LeavesInt64(const py::array& array) {
+  if (array.dtype().kind() == 'u') return true;
+  if (array.dtype().kind() != 'O') return false;
+  for (const py::handle item : array.attr("ravel")()) {
+    if (!PyLong_Check(item.ptr()) && !PyFloat_Check(item.ptr())) return false;
+  }
+  return true;
+}
+
+// Python's numbers, which NumPy made an array of, as one of a dtype that
+// tensors have. ArgumentError where one is outside of an integer dtype.
+absl::StatusOr<py::array> Fitting(std::string_view argument, py::array array,
+                                  DataType dtype) {
+  const DataType own = DataTypeOfNumpy(array.dtype());
+  if (own == DataType::kUndefined && LeavesInt64(array)) {
+    if (IsFloating(dtype) || IsComplex(dtype)) {
+      return py::array(array.attr("astype")(NumpyOf(DataType::kFloat64)));
+    }
+    const DataType wanted = IsInteger(dtype) ? dtype : DataType::kInt64;
+    return ArgumentError(argument,
+                         "numbers that " + std::string(Name(wanted)) + " holds",
+                         "one outside");
+  }
+  const bool plain = (array.flags() & py::array::c_style) != 0;
+  const auto count = static_cast<size_t>(array.size());
+  if (plain && own == DataType::kFloat64) {
+    SY_RETURN_IF_ERROR(CheckNumbersFit(
+        argument, dtype,
+        absl::MakeConstSpan(static_cast<const double*>(array.data()), count)));
+  } else if (plain && own == DataType::kInt64) {
+    SY_RETURN_IF_ERROR(CheckNumbersFit(
+        argument, dtype,
+        absl::MakeConstSpan(static_cast<const int64_t*>(array.data()), count)));
+  }
+  return array;
+}
+
 }  // namespace
 
 absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                                              PyObject* object, DataType dtype) {
   if (dtype == DataType::kUndefined) dtype = DtypeOfPythonFloats(object);
   try {
-    const py::array array = py::array::ensure(py::handle(object));
+    py::array array = py::array::ensure(py::handle(object));
     if (!array) {
       PyErr_Clear();
       return TypeError(argument,
                        "a tensor, an array, a number or lists of one shape",
                        TypeName(object));
     }
+    if (IsOfNumbers(object)) {
+      SY_ASSIGN_OR_RETURN(array, Fitting(argument, std::move(array), dtype));
+    }
     return CopyArray(argument, array, dtype);
   } catch (py::error_already_set& error) {
     return TypeError(argument, "an array", error.what());
   }
-}
-
-namespace {
-
-DataType DtypeOfNumber(PyObject* number, DataType other) {
-  if (PyComplex_Check(number)) return ComplexOf(other);
-  if (IsComplex(other)) return other;
-  if (PyFloat_Check(number)) {
-    return IsFloating(other) ? other : DataType::kFloat32;
-  }
-  if (PyBool_Check(number)) {
-    return other == DataType::kUndefined ? DataType::kBool : other;
-  }
-  return IsFloating(other) || IsInteger(other) ? other : DataType::kInt64;
-}
-
-template <typename T>
-absl::Status StoreInt(std::string_view argument, PyObject* number,
-                      DenseTensor* tensor) {
-  int overflow = 0;
-  const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
-  if (overflow != 0 || value < std::numeric_limits<T>::min() ||
-      value > std::numeric_limits<T>::max()) {
-    return ArgumentError(
-        argument,
-        "a number that " + std::string(Name(tensor->dtype())) + " holds",
-        "one outside");
-  }
-  *tensor->mutable_data<T>() = static_cast<T>(value);
-  return absl::OkStatus();
-}
-
-template <typename T>
-absl::Status StoreComplex(std::string_view argument, PyObject* number,
-                          DenseTensor* tensor) {
-  const Py_complex value = PyComplex_AsCComplex(number);
-  if (value.real == -1.0 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    return ArgumentError(argument, "a number that complex128 holds",
-                         "one outside");
-  }
-  *tensor->mutable_data<std::complex<T>>() = {static_cast<T>(value.real),
-                                              static_cast<T>(value.imag)};
-  return absl::OkStatus();
-}
-
-absl::Status StoreNumber(std::string_view argument, PyObject* number,
-                         DenseTensor* tensor) {
-  if (tensor->dtype() == DataType::kComplex64) {
-    return StoreComplex<float>(argument, number, tensor);
-  }
-  if (tensor->dtype() == DataType::kComplex128) {
-    return StoreComplex<double>(argument, number, tensor);
-  }
-  const double real = PyFloat_AsDouble(number);
-  if (real == -1.0 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    return ArgumentError(argument, "a number that float64 holds",
-                         "one outside");
-  }
-  switch (tensor->dtype()) {
-    case DataType::kBool:
-      *tensor->mutable_data<bool>() = real != 0;
-      return absl::OkStatus();
-    case DataType::kFloat16:
-      *tensor->mutable_data<float16>() = float16(real);
-      return absl::OkStatus();
-    case DataType::kBFloat16:
-      *tensor->mutable_data<bfloat16>() = bfloat16(real);
-      return absl::OkStatus();
-    case DataType::kFloat32:
-      *tensor->mutable_data<float>() = static_cast<float>(real);
-      return absl::OkStatus();
-    case DataType::kFloat64:
-      *tensor->mutable_data<double>() = real;
-      return absl::OkStatus();
-    case DataType::kUInt8:
-      return StoreInt<uint8_t>(argument, number, tensor);
-    case DataType::kInt8:
-      return StoreInt<int8_t>(argument, number, tensor);
-    case DataType::kInt16:
-      return StoreInt<int16_t>(argument, number, tensor);
-    case DataType::kInt32:
-      return StoreInt<int32_t>(argument, number, tensor);
-    default:
-      return StoreInt<int64_t>(argument, number, tensor);
-  }
-}
-
-}  // namespace
-
-absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
-                                           PyObject* number, DataType other) {
-  SY_ASSIGN_OR_RETURN(DenseTensor tensor,
-                      DenseTensor::Allocate(DtypeOfNumber(number, other),
-                                            Shape(), CpuAllocator()));
-  SY_RETURN_IF_ERROR(StoreNumber(argument, number, &tensor));
-  return tensor;
 }
 
 namespace {

@@ -23,9 +23,18 @@ namespace switchyard::python {
 // A contiguous CPU tensor with a copy of what `object` (a NumPy array or
 // anything NumPy makes one of) holds, cast to `dtype` unless that is
 // kUndefined. Python floats become float32 then, ints int64, bools bool.
-// TypeError for element types that no tensor has.
+// TypeError for element types that no tensor has, ArgumentError for Python's
+// numbers outside of an integer dtype.
 absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                                              PyObject* object, DataType dtype);
+
+// ArgumentError where one of the numbers is outside of `dtype`, which is an
+// integer's; what is after a point is cut off. Python's numbers are checked so;
+// arrays wrap around, as NumPy's do.
+absl::Status CheckNumbersFit(std::string_view argument, DataType dtype,
+                             absl::Span<const double> numbers);
+absl::Status CheckNumbersFit(std::string_view argument, DataType dtype,
+                             absl::Span<const int64_t> numbers);
 
 // A number as a 0-d tensor that goes with a tensor of dtype `other` in an
 // operation of two: of that dtype if it can hold it (a float with an integer

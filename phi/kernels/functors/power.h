@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "framework/types/scalar.h"
 #include "phi/kernels/functors/lane_wise.h"
@@ -44,11 +45,29 @@ SY_FUNCTOR T PowerOf(T x, T y) {
   }
 }
 
+// The exponent as T. One that T does not hold is one that it holds with the same
+// powers: those of odd integers of w bits repeat after 2^(w - 2), those of even
+// ones are 0 from w on, and negative ones depend on whether it is odd.
+template <typename T>
+T ExponentOf(const Scalar& y) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(int64_t)) {
+    const int64_t exponent = y.to<int64_t>();
+    constexpr int64_t kPeriod = int64_t{1} << (8 * sizeof(T) - 2);
+    if (exponent > std::numeric_limits<T>::max()) {
+      return static_cast<T>(exponent % kPeriod + kPeriod);
+    }
+    if (std::is_signed_v<T> && exponent < std::numeric_limits<T>::min()) {
+      return static_cast<T>(exponent % 2 == 0 ? -2 : -1);
+    }
+  }
+  return y.to<T>();
+}
+
 // x to the power of an attribute.
 template <typename T>
 class Pow : public Functor<1> {
  public:
-  explicit Pow(const Scalar& y) : y_(y.to<T>()) {}
+  explicit Pow(const Scalar& y) : y_(ExponentOf<T>(y)) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
