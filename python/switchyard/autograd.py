@@ -7,6 +7,7 @@ from collections.abc import Callable
 import contextlib
 
 from switchyard import _core
+from switchyard.checks import flag
 
 __all__ = ["enable_grad", "grad", "inference_mode", "is_grad_enabled",
            "no_grad", "set_grad_enabled"]
@@ -57,6 +58,7 @@ inference_mode = no_grad
 
 def set_grad_enabled(mode: bool) -> _GradMode:
     """``with sy.set_grad_enabled(mode):`` records as ``mode`` says inside."""
+    flag("set_grad_enabled", "mode", mode)
     return enable_grad() if mode else no_grad()
 
 

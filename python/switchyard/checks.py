@@ -67,9 +67,25 @@ def level_outside():
     return level
 
 
+def public_call(value):
+    """(The function or class that was called from outside of this package, its
+    argument that is ``value``), as far as the frames tell; for errors alone."""
+    frame, name, argument = sys._getframe(1), "switchyard", "an argument"
+    while frame is not None and frame.f_globals.get(
+            "__name__", "").startswith("switchyard"):
+        own = frame.f_locals.get("self")
+        plain = frame.f_code.co_name
+        if not plain.startswith("<"):
+            name = plain if own is None else type(own).__name__
+            argument = next((key for key, held in frame.f_locals.items()
+                             if held is value and key != "self"), argument)
+        frame = frame.f_back
+    return name, argument
+
+
 def refuse(name, argument, wanted, value, kind=TypeError):
     """Raises "name: argument must be wanted, got value"."""
-    raise kind(f"{name}: {argument} must be {wanted}, got {shown(value)}")
+    raise kind(f"{name}: {argument} must be {wanted}, got {shown(value)}") from None
 
 
 def whole(name, argument, value, within=None):
@@ -82,6 +98,8 @@ def whole(name, argument, value, within=None):
             refuse(name, argument, "an integer", value)
     if within is not None and not within.holds(value):
         refuse(name, argument, within.text, value, ValueError)
+    if not -2**63 <= value < 2**63:
+        refuse(name, argument, "an integer of 64 bits", value, ValueError)
     return value
 
 
@@ -182,7 +200,7 @@ _MOST = 65535
 
 
 def listed(name, argument, given, most=_MOST):
-    """What is iterated over as a list; TypeError for what is no list, ValueError
+    """Returns what is iterated over as a list; TypeError for what is no list, ValueError
     where it is longer than ``most``, of which no element is read."""
     if isinstance(given, (str, bytes)):
         refuse(name, argument, "a list", given)

@@ -8,8 +8,10 @@ import numbers
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, Range, real, whole
 from switchyard.dlpack import from_dlpack
-from switchyard.functions.arguments import WHOLE, as_list, tensor_of
+from switchyard.functions.arguments import (WHOLE, as_list, fitting,
+                                            place_of, tensor_of)
 
 _ops = _core.ops
 
@@ -21,7 +23,7 @@ __all__ = ["arange", "as_tensor", "asarray", "bernoulli", "empty", "empty_like",
 
 
 def _at(x, device):
-    return x if device is None else x.to(device)
+    return x if device is None else x.to(place_of(device))
 
 
 def _made(operator, *arguments, device):
@@ -29,8 +31,8 @@ def _made(operator, *arguments, device):
     copy of it is on the host, unless the device has no kernel for it."""
     if device is None:
         return operator(*arguments)
-    before = _core.default_place()
-    _core.set_default_place(_core.place(device))
+    device, before = place_of(device), _core.default_place()
+    _core.set_default_place(device)
     try:
         with _core.policy(allow_fallback=True):
             made = operator(*arguments)
@@ -88,7 +90,7 @@ def asarray(obj, *, dtype=None, device=None,
         return _at(_ops.assign(obj) if copy else obj, device)
     if copy is False:
         raise ValueError("asarray: copy must not be False for what is no tensor")
-    return _core.tensor(obj, dtype, place=device)
+    return _core.tensor(obj, dtype, place=place_of(device))
 
 
 def as_tensor(data, dtype=None, device=None) -> _core.Tensor:
@@ -111,20 +113,31 @@ def is_tensor(thing) -> bool:
 
 def tril_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
     """The rows and columns, [2, count], on and below the diagonal ``offset``."""
-    return _core.tensor(np.array(np.tril_indices(row, offset, col)), "int64")
+    return _triangle("tril_indices", np.tril_indices, row, col, offset)
 
 
 def triu_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
     """The rows and columns, [2, count], on and above the diagonal ``offset``."""
-    return _core.tensor(np.array(np.triu_indices(row, offset, col)), "int64")
+    return _triangle("triu_indices", np.triu_indices, row, col, offset)
+
+
+def _triangle(name, indices, row, col, offset):
+    rows = whole(name, "row", row, FROM_0)
+    columns = whole(name, "col", col, FROM_0)
+    diagonal = max(-rows - 1, min(whole(name, "offset", offset), columns + 1))
+    if rows * columns >= 2**40:
+        raise MemoryError(f"{name}: row and col must be of a matrix that fits into "
+                          f"memory, got {rows} and {columns}")
+    return _core.tensor(np.array(indices(rows, diagonal, columns)), "int64")
 
 
 def full(shape, fill_value, dtype=None, *, device=None,
          requires_grad: bool = False) -> _core.Tensor:
     """A tensor of ``fill_value``, by default of the dtype that it has:
     bool, int64, float32 or complex64."""
-    made = _made(_ops.full, _shape(shape), fill_value,
-                 _dtype_of(fill_value, dtype), device=device)
+    dtype = _dtype_of(fill_value, dtype)
+    fitting("full", "fill_value", fill_value, dtype)
+    made = _made(_ops.full, _shape(shape), fill_value, dtype, device=device)
     return _leaf(made, requires_grad)
 
 
@@ -156,6 +169,8 @@ def _like(x, value, dtype, device):
 
 def full_like(x, fill_value, *, dtype=None, device=None) -> _core.Tensor:
     """A tensor of ``fill_value``, of x's shape and, by default, dtype."""
+    x = tensor_of(x)
+    fitting("full_like", "fill_value", fill_value, dtype or x.dtype)
     return _like(x, fill_value, dtype, device)
 
 
@@ -177,8 +192,14 @@ def empty_like(x, *, dtype=None, device=None) -> _core.Tensor:
 def eye(n_rows, n_cols=None, dtype="float32", *, k: int = 0,
         device=None) -> _core.Tensor:
     """Ones on the diagonal ``k`` of [n_rows, n_cols], zeros elsewhere."""
-    return _core.tensor(np.eye(n_rows, n_cols, k), dtype or "float32",
-                        place=device)
+    rows = whole("eye", "n_rows", n_rows, FROM_0)
+    columns = rows if n_cols is None else whole("eye", "n_cols", n_cols, FROM_0)
+    shift = max(-rows, min(whole("eye", "k", k), columns))
+    if rows * columns >= 2**40:
+        raise MemoryError(f"eye: n_rows and n_cols must be of a matrix that fits "
+                          f"into memory, got {rows} and {columns}")
+    return _core.tensor(np.eye(rows, columns, shift), dtype or "float32",
+                        place=place_of(device))
 
 
 def arange(start, stop=None, step=1, dtype=None, *,
@@ -199,11 +220,13 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
              steps: int | None = None) -> _core.Tensor:
     """``num`` (or ``steps``) numbers evenly apart from ``start`` to ``stop``, which
     is the last one unless ``endpoint`` is False."""
+    if num is not None and steps is not None:
+        raise TypeError("linspace: num and steps are one argument, got both")
     num = steps if num is None else num
     if num is None:
         raise TypeError("linspace: num must be given")
-    if num < 0:
-        raise ValueError(f"linspace: num must be from 0, got {num}")
+    if type(num) is not int or num < 0:
+        num = whole("linspace", "num", num, FROM_0)
     dtype = dtype or "float32"
     if num == 0:
         return zeros([0], dtype, device=device)
@@ -219,15 +242,23 @@ def normal(mean=0.0, std=1.0, size=None) -> _core.Tensor:
     """Numbers of the normal distribution; mean and deviation are numbers, or, with
     no ``size``, tensors."""
     if size is None:
-        mean, std = tensor_of(mean), tensor_of(std)
+        mean, std = _real_or_tensor("mean", mean), _real_or_tensor("std", std)
         size = np.broadcast_shapes(tuple(mean.shape), tuple(std.shape))
-    return _ops.add(_ops.multiply(randn(*size), std), mean)
+    return _ops.add(_ops.multiply(randn(size=size), std), mean)
+
+
+def _real_or_tensor(argument, value):
+    if isinstance(value, (int, float, complex)):
+        within = Range("a number from 0" if argument == "std" else "a number",
+                       lambda n: n >= 0 if argument == "std" else n == n)
+        value = real("normal", argument, value, within)
+    return tensor_of(value)
 
 
 def randn(*shape, dtype="float32", device=None, requires_grad: bool = False,
           size=None) -> _core.Tensor:
     """Numbers of the standard normal distribution, in ``shape`` (or ``size``)."""
-    shape = shape if size is None else size
+    shape = shape if size is None else (size,)
     made = _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
     return _leaf(made, requires_grad)
 
@@ -235,19 +266,21 @@ def randn(*shape, dtype="float32", device=None, requires_grad: bool = False,
 def rand(*shape, dtype="float32", device=None, requires_grad: bool = False,
          size=None) -> _core.Tensor:
     """Numbers uniform in [0, 1), in ``shape`` (or ``size``)."""
-    shape = shape if size is None else size
+    shape = shape if size is None else (size,)
     made = _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
     return _leaf(made, requires_grad)
 
 
 def randn_like(x, *, dtype=None, device=None):
     """Numbers of the standard normal distribution in x's shape."""
+    x = tensor_of(x)
     return _made(_ops.gaussian, list(x.shape), 0.0, 1.0, dtype or x.dtype,
                  device=device)
 
 
 def rand_like(x, *, dtype=None, device=None):
     """Numbers uniform in [0, 1) in x's shape."""
+    x = tensor_of(x)
     return _made(_ops.uniform, list(x.shape), 0.0, 1.0, dtype or x.dtype,
                  device=device)
 
@@ -262,7 +295,7 @@ def randint(low=0, high=None, shape=(), dtype="int64", *, device=None,
     shape = shape if size is None else size
     if high is None or isinstance(high, (list, tuple)):
         low, high, shape = 0, low, shape if high is None else high
-    return _made(_ops.randint, low, high, list(shape), dtype, device=device)
+    return _made(_ops.randint, low, high, as_list((shape,)), dtype, device=device)
 
 
 def randperm(n: int) -> _core.Tensor:
@@ -281,7 +314,8 @@ def multinomial(x, num_samples: int, replacement: bool = False):
 
     [n] gives [num_samples], [rows, n] gives [rows, num_samples].
     """
-    x = tensor_of(x)
+    x, num_samples = tensor_of(x), whole("multinomial", "num_samples", num_samples,
+                                         FROM_0)
     if not replacement:
         # The largest of log(x) + Gumbel's numbers are a draw without returns.
         gumbel = -_ops.log(-_ops.log(rand_like(x)))

@@ -17,6 +17,8 @@ import numbers
 
 from switchyard import _core
 from switchyard.autograd import no_grad
+from switchyard.checks import public_call, refuse
+from switchyard.functions.arguments import tensor_of
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
@@ -31,8 +33,12 @@ def __dir__():
 
 def _tensors(*parameters):
     """Parameters as floating tensors; numbers have the others' dtype."""
-    made = [p if isinstance(p, (*_KINDS, numbers.Number)) else _core.tensor(p)
+    made = [p if isinstance(p, (*_KINDS, numbers.Real)) else tensor_of(p)
             for p in parameters]
+    for p in made:
+        if isinstance(p, _KINDS) and str(p.dtype).startswith("complex"):
+            name, argument = public_call(p)
+            refuse(name, argument, "real", p)
     made = [_ops.cast(p, "float32") if isinstance(p, _KINDS)
             and not _is_floating(p) else p for p in made]
     dtypes = [p.dtype for p in made if isinstance(p, _KINDS)]
@@ -47,8 +53,7 @@ def _is_floating(x):
 
 def _value(x, like):
     """A value whose probability is asked for, of the parameters' dtype."""
-    if not isinstance(x, _KINDS):
-        x = _core.tensor(x)
+    x = tensor_of(x)
     return x if x.dtype == like.dtype else _ops.cast(x, like.dtype)
 
 
@@ -69,7 +74,7 @@ def _common(x, y):
 
 def _positive(name, what, value):
     """ValueError for a number that is not positive; of tensors none is read."""
-    if isinstance(value, numbers.Number) and not value > 0:
+    if isinstance(value, numbers.Real) and not value > 0:
         raise ValueError(f"{name}: {what} must be positive, got {value}")
 
 
@@ -154,8 +159,8 @@ class Uniform(Distribution):
     """Uniform from ``low`` up to ``high``, which is not included."""
 
     def __init__(self, low, high):
-        if isinstance(low, numbers.Number) and isinstance(
-                high, numbers.Number) and not low < high:
+        if isinstance(low, numbers.Real) and isinstance(
+                high, numbers.Real) and not low < high:
             raise ValueError(f"Uniform: high must be above low {low}, got {high}")
         self.low, self.high = _tensors(low, high)
 
@@ -197,7 +202,7 @@ class Bernoulli(Distribution):
 
     def __init__(self, probs=None, logits=None):
         _one_of("Bernoulli", probs, logits)
-        if isinstance(probs, numbers.Number) and not 0.0 <= probs <= 1.0:
+        if isinstance(probs, numbers.Real) and not 0.0 <= probs <= 1.0:
             raise ValueError(f"Bernoulli: probs must be in [0, 1], got {probs}")
         self._probs = None if probs is None else _tensors(probs)[0]
         self._logits = None if logits is None else _tensors(logits)[0]

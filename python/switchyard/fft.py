@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core, creation
+from switchyard.checks import FROM_1, POSITIVE, listed, real, whole
 from switchyard.functions.arguments import axes_in, axis_in, floating, tensor_of
 
 _ops = _core.ops
@@ -126,8 +127,10 @@ def _shifted(name, x, axes, sign):
 
 
 def _frequencies(name, make, n, d, dtype, device):
-    if n < 1:
-        raise ValueError(f"{name}: n must be at least 1, got {n}")
+    n, d = whole(name, "n", n, FROM_1), real(name, "d", d, POSITIVE)
+    if n >= 2**40:
+        raise MemoryError(f"{name}: n must be a number of samples that fit into "
+                          f"memory, got {n}")
     return creation.asarray(make(n, d), dtype=dtype or "float32", device=device)
 
 
@@ -136,6 +139,8 @@ def _lengths(name, x, s, axes, several):
     rank = len(x.shape)
     if not several:
         return [axis_in(name, axes, rank)], [_positive(name, "n", s)]
+    s = None if s is None else listed(name, "s", s, 64)
+    axes = None if axes is None else listed(name, "axes", axes, 64)
     if s is not None and axes is None:
         axes = range(rank - len(s), rank)
     axes = axes_in(name, axes if axes is None else list(axes), rank)
@@ -149,9 +154,7 @@ def _lengths(name, x, s, axes, several):
 
 
 def _positive(name, argument, n):
-    if n is not None and n < 1:
-        raise ValueError(f"{name}: {argument} must be at least 1, got {n}")
-    return n
+    return None if n is None else whole(name, argument, n, FROM_1)
 
 
 def _cut_or_padded(x, axes, lengths):

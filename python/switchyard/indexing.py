@@ -63,12 +63,11 @@ def setitem(x, subscript, value):
         _write_recorded(x, _for_numpy(subscript), value)
         return
     subscript, elements = _for_numpy(subscript), x.numpy()
-    if isinstance(value, _core.Tensor):
-        value = value.numpy()
+    value = _for_elements(value, x.dtype)
     if x.dtype == "bfloat16" or x.place != "cpu":
         # numpy() is a copy: write it and take it back.
         x._mark_written()
-        elements[subscript] = value
+        _write(elements, subscript, value)
         x.copy_(_core.tensor(elements, x.dtype, place="cpu"))
         return
     if any(step == 0 and extent > 1
@@ -76,7 +75,28 @@ def setitem(x, subscript, value):
         raise RuntimeError("x[...] = value: x must have memory for each of its "
                            "elements, got an expanded view: clone() it")
     x._mark_written()
-    elements[subscript] = value
+    _write(elements, subscript, value)
+
+
+def _for_elements(value, dtype):
+    """The elements to write, as NumPy takes them; ValueError for Python's numbers
+    that the dtype does not hold."""
+    if isinstance(value, _core.Tensor):
+        return value.numpy()
+    if isinstance(value, (int, float, complex, list, tuple)):
+        try:
+            return _core.tensor(value, dtype).numpy()
+        except (TypeError, ValueError) as error:
+            text = str(error).replace("tensor: data", "value", 1)
+            raise type(error)(f"x[...] = value: {text}") from None
+    return value
+
+
+def _write(elements, subscript, value):
+    try:
+        elements[subscript] = value
+    except (IndexError, TypeError, ValueError) as error:
+        raise type(error)(f"x[...] = value: {error}") from None
 
 
 def _write_recorded(x, subscript, value):

@@ -6,7 +6,10 @@ from __future__ import annotations
 import collections
 import math
 
+import numpy as np
+
 from switchyard import _core
+from switchyard.checks import FROM_0, real
 from switchyard.functions import (cross, matrix_transpose, outer, tensordot,
                                   vecdot)
 from switchyard.functions import reductions
@@ -15,6 +18,7 @@ from switchyard.native import linalg as native
 from switchyard.native.linalg import *
 
 _ops = _core.ops
+_KINDS = (_core.Tensor, _core.Value)
 
 __all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv",
            "matrix_norm", "matrix_power", "matrix_rank",
@@ -111,7 +115,9 @@ def _limit(x, values, rtol):
     if rtol is None:
         eps = 2.0**-52 if x.dtype in ("float64", "complex128") else 2.0**-23
         rtol = max(x.shape[-2:]) * eps
-    return _ops.multiply(_ops.max(values, -1, True), rtol)
+    return _ops.multiply(_ops.max(values, -1, True), tensor_of(rtol) if isinstance(
+        rtol, (list, tuple, np.ndarray, *_KINDS)) else real("linalg", "rtol", rtol,
+                                                            FROM_0))
 
 
 def pinv(x, *, rtol=None):

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import listed
+from switchyard.functions.arguments import tensor_of
 
 _ops = _core.ops
 
@@ -38,7 +40,7 @@ def _extents(indices, given):
 
 
 def _as_values(x):
-    return x if isinstance(x, (_core.Tensor, _core.Value)) else _core.tensor(x)
+    return tensor_of(x)
 
 
 def sparse_coo_tensor(indices, values,
@@ -51,14 +53,16 @@ def sparse_coo_tensor(indices, values,
     values = _as_values(values)
     if shape is None:
         shape = _extents(indices, values)
-    return _ops.sparse_coo_tensor(values, indices, list(shape))
+    return _ops.sparse_coo_tensor(values, indices, listed(
+        "sparse_coo_tensor", "shape", shape, 64))
 
 
 def sparse_csr_tensor(crows, cols, values,
                       shape: Sequence[int]) -> _core.Tensor:
     """The matrix whose row r has the values ``crows[r]`` to ``crows[r + 1]``,
     in the columns that ``cols`` says."""
-    return _ops.sparse_csr_tensor(_as_values(values), crows, cols, list(shape))
+    return _ops.sparse_csr_tensor(_as_values(values), crows, cols, listed(
+        "sparse_csr_tensor", "shape", shape, 64))
 
 
 def to_dense(x) -> _core.Tensor:
@@ -69,6 +73,7 @@ def to_dense(x) -> _core.Tensor:
 def to_sparse_coo(x, sparse_dim: int | None = None) -> _core.Tensor:
     """The elements of x that are not 0 with coordinates on ``sparse_dim`` axes,
     all of them unless said otherwise."""
+    x = tensor_of(x)
     return _ops.to_sparse_coo(x, len(x.shape) if sparse_dim is None
                               else sparse_dim)
 
@@ -122,7 +127,7 @@ def sum(x, axis: int | Sequence[int] | None = None,  # pylint: disable=redefined
         axis = []
     elif isinstance(axis, (int, np.integer)):
         axis = [axis]
-    return _ops.sparse_sum(x, list(axis), keepdim)
+    return _ops.sparse_sum(x, listed("sum", "axis", axis, 64), keepdim)
 
 
 def transpose(x, perm: Sequence[int]) -> _core.Tensor:
@@ -131,4 +136,4 @@ def transpose(x, perm: Sequence[int]) -> _core.Tensor:
     The values of a COO tensor stay in their order and its dense axes in their
     place; a CSR matrix is sorted by its new rows.
     """
-    return _ops.sparse_transpose(x, list(perm))
+    return _ops.sparse_transpose(x, listed("transpose", "perm", perm, 64))

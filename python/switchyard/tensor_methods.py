@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from switchyard import _core, dlpack, functions
-from switchyard.functions.arguments import as_list
+from switchyard.functions.arguments import as_list, fitting, tensor_of
 from switchyard.functions.data_types import name_of
 from switchyard.tensor_size import size_of
 
@@ -90,8 +90,7 @@ def view(x, *shape):
     """x with other extents, by its own memory: an error if that can't be."""
     given = as_list(shape)
     if given and isinstance(given[0], (str, type, np.dtype)):
-        raise TypeError("view: shape must be numbers, got a dtype: astype() "
-                        "converts")
+        raise TypeError("view: shape must be numbers, got a dtype: use astype()")
     if not _contiguous(x):
         raise ValueError("view: x must be contiguous, got strides with gaps: "
                          "use reshape()")
@@ -119,22 +118,22 @@ def is_floating_point(x):
 
 def view_as(x, other):
     """x in other's shape, by its own memory."""
-    return view(x, *other.shape)
+    return view(x, *tensor_of(other).shape)
 
 
 def reshape_as(x, other):
     """x in other's shape."""
-    return functions.reshape(x, *other.shape)
+    return functions.reshape(x, *tensor_of(other).shape)
 
 
 def expand_as(x, other):
     """x repeated along axes of extent 1 to other's shape, as a view."""
-    return functions.expand(x, *other.shape)
+    return functions.expand(x, *tensor_of(other).shape)
 
 
 def type_as(x, other):
     """The elements as other's dtype."""
-    return functions.astype(x, other.dtype)
+    return functions.astype(x, tensor_of(other).dtype)
 
 
 def contiguous(x):
@@ -181,6 +180,7 @@ def new_ones(x, *shape, dtype=None):
 
 def new_full(x, shape, value, *, dtype=None):
     """A tensor of ``value`` of x's dtype and place."""
+    fitting("new_full", "value", value, dtype or x.dtype)
     made = _ops.full(shape, value, dtype or x.dtype)
     return to(made, x.place) if type(x) is _core.Tensor else made
 

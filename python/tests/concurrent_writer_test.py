@@ -72,7 +72,7 @@ class ConcurrentWriterTest(unittest.TestCase):
                     plane, sy.reshape(i, [1, 1, COUNT, 1]), [COUNT, 1], [1, 1],
                     [0, 0], [COUNT, 1], "NCHW"),
                 lambda i: sy.ops.gather(table, i, 0), lambda i: table[i],
-                lambda i: sy.index_select(table, i, 0),
+                lambda i: sy.index_select(table, 0, i),
                 lambda i: sy.take_along_axis(line, i, 0),
                 lambda i: sy.ops.scatter(table, i, table)):
             index = sy.tensor(np.ones(COUNT, np.int64))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What training must not drop, clamp, turn round or divide by zero in silence:
+"""Training drops, clamps, turns round and divides by zero nothing in silence:
 scalers, clipping, schedules, optimizers and batches, each with its right value."""
 import math
 import time

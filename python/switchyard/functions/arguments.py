@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from switchyard import _core, indexing
+from switchyard.checks import public_call, refuse, shown, whole
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
@@ -17,9 +18,54 @@ NARROW = frozenset(("int8", "int16", "uint8"))
 WHOLE = frozenset(("bool", "int8", "int16", "int32", "int64", "uint8"))
 
 
+_LIMITS = {"uint8": (0, 2**8 - 1), **{
+    f"int{bits}": (-2**(bits - 1), 2**(bits - 1) - 1) for bits in (8, 16, 32, 64)}}
+
+
+def name_of(dtype) -> str:
+    """The name of a dtype that is a name, a NumPy dtype or a Python type."""
+    if isinstance(dtype, str):
+        return dtype
+    if dtype is float:
+        return "float32"
+    try:
+        return np.dtype(dtype).name
+    except TypeError:
+        name, argument = public_call(dtype)
+        refuse(name, argument, "a dtype: a name, NumPy's or a type", dtype)
+
+
+def fitting(name, argument, value, dtype):
+    """A number that becomes elements of ``dtype``; ValueError where that is an
+    integer's and does not hold it. What is after a point is cut off."""
+    limits = _LIMITS.get(dtype if isinstance(dtype, str) else name_of(dtype))
+    if limits is not None and isinstance(value, (int, float, np.generic)) and not (
+            limits[0] - 1 < value < limits[1] + 1):
+        raise ValueError(f"{name}: {argument} must be a number that {dtype} holds, "
+                         f"got {shown(value)}")
+    return value
+
+
 def tensor_of(x):
     """x itself if it is a tensor or a graph's value, else a tensor of it."""
-    return x if type(x) in _KINDS else _core.tensor(x)
+    return x if type(x) in _KINDS else _made(x)
+
+
+def _made(x):
+    try:
+        return _core.tensor(x)
+    except (TypeError, ValueError) as error:
+        name, argument = public_call(x)
+        text = str(error).replace("tensor: data", f"{name}: {argument}", 1)
+        raise type(error)(text) from None
+
+
+def place_of(device):
+    """The place that ``device`` names, or None."""
+    try:
+        return None if device is None else _core.place(device)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("place", "device", 1)) from None
 
 
 def floating(x):
@@ -66,6 +112,8 @@ def is_supplied(axis):
 
 def axis_in(name, axis, rank):
     """``axis`` counted from the front; IndexError if there is none such."""
+    if type(axis) is not int:
+        axis = whole(name, "axis", axis)
     if not -rank <= axis < rank:
         raise IndexError(f"{name}: axis must be in [{-rank}, {rank}), "
                          f"got {axis}")

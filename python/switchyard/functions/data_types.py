@@ -9,7 +9,8 @@ import functools
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import tensor_of
+from switchyard.checks import refuse
+from switchyard.functions.arguments import name_of, place_of, tensor_of
 
 _ops = _core.ops
 
@@ -31,15 +32,6 @@ _KINDS["numeric"] = (_KINDS["integral"] + _KINDS["real floating"]
                      + _KINDS["complex floating"])
 
 
-def name_of(dtype) -> str:
-    """The name of a dtype that is a name, a NumPy dtype or a Python type."""
-    if isinstance(dtype, str):
-        return dtype
-    if dtype is float:
-        return "float32"
-    return np.dtype(dtype).name
-
-
 def astype(x: T, dtype, *, copy: bool = False, device=None) -> T:
     """The elements as ``dtype``; x itself if that is its own, unless ``copy``."""
     x = tensor_of(x)
@@ -48,7 +40,7 @@ def astype(x: T, dtype, *, copy: bool = False, device=None) -> T:
         x = _ops.cast(x, name)
     elif copy:
         x = _ops.assign(x)
-    return x if device is None else x.to(device)
+    return x if device is None else x.to(place_of(device))
 
 
 def _kind(name):
@@ -75,8 +67,11 @@ def result_type(*arrays_and_dtypes) -> str:
             numbers.append(each)
         elif isinstance(each, (str, type, np.dtype)):
             names.append(name_of(each))
-        else:
+        elif hasattr(each, "dtype"):
             names.append(str(each.dtype))
+        else:
+            refuse("result_type", "arguments", "tensors, dtypes and numbers", each)
+    names = [_known("result_type", "arguments", name) for name in names]
     if not names:
         raise ValueError("result_type: a tensor or a dtype must be among the "
                          "arguments")
@@ -92,9 +87,10 @@ def result_type(*arrays_and_dtypes) -> str:
 
 def can_cast(from_, to) -> bool:
     """Whether a value of ``from_`` (a tensor or dtype) promotes to ``to``."""
-    origin = name_of(from_) if isinstance(from_, (str, type, np.dtype)) else (
-        str(from_.dtype))
-    kinds = (_kind(origin), _kind(name_of(to)))
+    plain = isinstance(from_, (str, type, np.dtype)) or not hasattr(from_, "dtype")
+    origin = name_of(from_) if plain else str(from_.dtype)
+    kinds = (_kind(_known("can_cast", "from_", origin)),
+             _kind(_known("can_cast", "to", name_of(to))))
     if kinds[0] != kinds[1] and kinds != ("real floating", "complex floating"):
         return False
     return result_type(origin, to) == name_of(to)
@@ -106,9 +102,23 @@ def isdtype(dtype, kind) -> bool:
     Words: "bool", "signed integer", "unsigned integer", "integral",
     "real floating", "complex floating", "numeric".
     """
-    if isinstance(kind, tuple):
-        return any(isdtype(dtype, each) for each in kind)
-    return name_of(dtype) in _KINDS.get(kind, (kind,))
+    name = _known("isdtype", "dtype", name_of(dtype))
+    several = kind if isinstance(kind, tuple) else (kind,)
+    return any(name in (_KINDS[each] if isinstance(each, str) and each in _KINDS
+                        else (_known("isdtype", "kind", name_of(each)),))
+               for each in several)
+
+
+def known_dtype(function, argument, dtype):
+    """The name of a dtype; TypeError unless tensors have it."""
+    return _known(function, argument, "bool" if dtype is bool else name_of(dtype))
+
+
+def _known(function, argument, name):
+    """The name; TypeError unless it is a dtype's."""
+    if name not in _KINDS["numeric"] and name != "bool":
+        refuse(function, argument, "a dtype", name)
+    return name
 
 
 _FloatLimits = collections.namedtuple(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import whole
 from switchyard.functions.arguments import WHOLE, floating, tensor_of
 
 _ops = _core.ops
@@ -22,13 +23,13 @@ __all__ = ["addcdiv", "addcmul", "bitwise_left_shift", "bitwise_right_shift", "c
 
 def addcmul(x: T, tensor1, tensor2, *, value=1) -> T:
     """x + value * tensor1 * tensor2."""
-    product = _ops.multiply(tensor1, tensor2)
+    product = _ops.multiply(tensor_of(tensor1), tensor_of(tensor2))
     return _ops.add(x, product if value == 1 else _ops.multiply(product, value))
 
 
 def addcdiv(x: T, tensor1, tensor2, *, value=1) -> T:
     """x + value * tensor1 / tensor2."""
-    quotient = _ops.divide(tensor1, tensor2)
+    quotient = _ops.divide(tensor_of(tensor1), tensor_of(tensor2))
     return _ops.add(x, quotient if value == 1 else _ops.multiply(quotient, value))
 
 
@@ -50,8 +51,11 @@ def by_tanh(name, approximate):
 def gelu(x: T, approximate: bool | str = False, inplace: bool = False) -> T:
     """x * Phi(x), Phi the normal distribution; by tanh if ``approximate``, which
     may be written "tanh" or "none"."""
-    operator = _ops.gelu_ if inplace else _ops.gelu
-    return operator(x, by_tanh("gelu", approximate))
+    result = _ops.gelu(x, by_tanh("gelu", approximate))
+    if inplace:  # There is no operator that writes it.
+        x[...] = result
+        return x
+    return result
 
 
 def hardsigmoid(x: T, inplace: bool = False) -> T:
@@ -88,7 +92,7 @@ def round(x: T, decimals: int = 0) -> T:
 
     x itself where x * 10^``decimals`` is beyond the dtype's range.
     """
-    x = tensor_of(x)
+    x, decimals = tensor_of(x), whole("round", "decimals", decimals)
     if x.dtype.startswith("complex"):
         return _ops.complex(round(_ops.real(x), decimals),
                             round(_ops.imag(x), decimals))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import axis_in, tensor_of
+from switchyard.checks import whole
+from switchyard.functions.arguments import axis_in, fitting, tensor_of
 
 _ops = _core.ops
 
@@ -62,6 +63,7 @@ def _put(name, x, dim, index, src, reduce):
     x, index = _indices(name, x, index)
     axis = axis_in(name, dim, len(x.shape))
     if isinstance(src, (int, float, complex, np.generic)):
+        fitting(name, "src", src, x.dtype)
         src = _ops.full_like(index, src, x.dtype)
     src = tensor_of(src)
     if src.dtype != x.dtype:
@@ -122,6 +124,9 @@ def narrow(x: T, dim: int, start: int, length: int) -> T:
     x = tensor_of(x)
     axis = axis_in("narrow", dim, len(x.shape))
     extent = x.shape[axis]
+    for argument, given in (("start", start), ("length", length)):
+        if not isinstance(given, (_core.Symbol, _core.Value)):
+            whole("narrow", argument, given)
     if isinstance(extent, int) and not (0 <= length and
                                         -extent <= start <= extent - length):
         raise ValueError(f"narrow: start and length must lie in the extent "

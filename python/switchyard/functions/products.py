@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import listed, refuse, whole
 from switchyard.functions.arguments import axis_in, tensor_of, to_shape
 
 _ops = _core.ops
@@ -50,6 +51,7 @@ def cross(x: T, y, *, axis: int = -1) -> T:
 def vecdot(x: T, y, *, axis: int = -1) -> T:
     """The sums of products along ``axis``, of complex x conjugated."""
     x, y = tensor_of(x), tensor_of(y)
+    axis = whole("vecdot", "axis", axis)
     if axis >= 0:
         raise ValueError(f"vecdot: axis must be negative, got {axis}")
     for each in (x, y):
@@ -76,9 +78,16 @@ def tensordot(x: T, y, *, axes=2) -> T:
         of_x = list(range(len(x.shape) - axes, len(x.shape)))
         of_y = list(range(axes))
     else:
-        of_x = [axis_in("tensordot", a, len(x.shape)) for a in axes[0]]
-        of_y = [axis_in("tensordot", a, len(y.shape)) for a in axes[1]]
-    for a, b in zip(of_x, of_y, strict=True):
+        both = listed("tensordot", "axes", axes, 2)
+        if len(both) != 2:
+            refuse("tensordot", "axes", "a number or two lists", axes, ValueError)
+        of_x, of_y = ([axis_in("tensordot", a, len(each.shape)) for a in (
+            [named] if isinstance(named, int) else listed(
+                "tensordot", "axes", named))] for each, named in zip((x, y), both))
+        if len(of_x) != len(of_y):
+            raise ValueError("tensordot: axes must be as many of x as of y, got "
+                             f"{len(of_x)} and {len(of_y)}")
+    for a, b in zip(of_x, of_y):
         if x.shape[a] != y.shape[b]:
             raise ValueError("tensordot: axes must have equal extents, got "
                              f"{x.shape[a]} and {y.shape[b]}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import NUMBER, flag, real
 from switchyard.functions.arguments import (NARROW, WHOLE, axes_in, axis_in,
                                             floating, is_empty, joined, kept,
                                             tensor_of, to_shape)
@@ -166,7 +167,10 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
     0 as in NumPy (PyTorch's default is 1, which ``unbiased`` says here).
     """
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
-    correction = correction if unbiased is None else float(unbiased)
+    if unbiased is not None:
+        flag("var", "unbiased", unbiased)
+        correction = 1.0 if unbiased else 0.0
+    correction = real("var", "correction", correction)
     x = floating(x)
     distance = _ops.square(_ops.subtract(x, _ops.mean(x, axis, True)))
     if correction == 0:
@@ -203,6 +207,8 @@ def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
     """
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
     order = ord if p is None else p
+    if order is not None and order != "fro":
+        order = real("norm", "ord" if p is None else "p", order, NUMBER)
     return _vector_norm(x, axis, keepdims,
                         2 if order is None or order == "fro" else order)
 

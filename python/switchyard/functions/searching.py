@@ -7,8 +7,8 @@ import collections
 import math
 
 from switchyard import _core
-from switchyard.functions.arguments import (axis_in, is_empty, tensor_of,
-                                            to_shape)
+from switchyard.functions.arguments import (axis_in, fitting, is_empty,
+                                            tensor_of, to_shape)
 
 _ops = _core.ops
 
@@ -104,10 +104,11 @@ def isin(x: T, elements, *, invert: bool = False) -> T:
 
 def masked_fill(x: T, mask, value) -> T:
     """x with ``value``, a number or a scalar, where the bool ``mask`` is true."""
-    x = tensor_of(x)
+    x, mask = tensor_of(x), tensor_of(mask)
     if isinstance(value, (int, float, complex)):
+        fitting("masked_fill", "value", value, x.dtype)
         value = _ops.full([], value, x.dtype)
-    return _ops.where(mask, value, x)
+    return _ops.where(mask, tensor_of(value), x)
 
 
 _All = collections.namedtuple(

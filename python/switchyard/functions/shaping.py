@@ -8,9 +8,10 @@ import math
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, FROM_1, refuse, whole
 from switchyard.functions.arguments import (as_list, axes_in, axis_in,
-                                            is_empty, is_supplied, read,
-                                            tensor_of, to_shape)
+                                            fitting, is_empty, is_supplied,
+                                            read, tensor_of, to_shape)
 
 _ops = _core.ops
 
@@ -61,7 +62,10 @@ def transpose(x: T, *perm, axes=None) -> T:
 def permute(x: T, *dims) -> T:
     """The axes in the order ``dims``."""
     x = tensor_of(x)
-    order = [axis_in("permute", axis, len(x.shape)) for axis in as_list(dims)]
+    dims = as_list(dims)
+    if not isinstance(dims, list):
+        refuse("permute", "dims", f"{len(x.shape)} axes", dims)
+    order = [axis_in("permute", axis, len(x.shape)) for axis in dims]
     return _ops.transpose(x, order)
 
 
@@ -244,8 +248,7 @@ def chunk(x: T, chunks: int, axis: int = 0, *, dim=None) -> list[T]:
     and there may be fewer."""
     x = tensor_of(x)
     axis = axis_in("chunk", axis if dim is None else dim, len(x.shape))
-    if chunks < 1:
-        raise ValueError(f"chunk: chunks must be from 1, got {chunks}")
+    chunks = whole("chunk", "chunks", chunks, FROM_1)
     extent = x.shape[axis]
     if not isinstance(extent, int):
         raise ValueError("chunk: axis must have an extent that is known")
@@ -295,8 +298,13 @@ def pad(x: T, pad_width, value=0.0) -> T:
     """x with ``value`` around it: ``pad_width`` elements at both ends of every
     axis, a pair (before, after) of every axis, or a pair for each axis."""
     x = tensor_of(x)
-    widths = np.broadcast_to(np.asarray(pad_width, np.int64),
-                             (len(x.shape), 2))
+    fitting("pad", "value", value, x.dtype)
+    try:
+        widths = np.broadcast_to(np.asarray(pad_width, np.int64),
+                                 (len(x.shape), 2))
+    except (OverflowError, TypeError, ValueError):
+        refuse("pad", "pad_width", "integers, one, a pair or a pair for each of "
+               f"{len(x.shape)} axes", pad_width, ValueError)
     return _ops.pad(x, widths.reshape(-1).tolist(), value)
 
 
@@ -354,8 +362,7 @@ def diff(x: T, *, axis: int = -1, n: int = 1, prepend=None, append=None) -> T:
     """
     x = tensor_of(x)
     axis = axis_in("diff", axis, len(x.shape))
-    if n < 0:
-        raise ValueError(f"diff: n must be from 0, got {n}")
+    n = whole("diff", "n", n, FROM_0)
     pieces = [*([] if prepend is None else [prepend]), x,
               *([] if append is None else [append])]
     if len(pieces) > 1:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import FROM_1, LAYERS, SHARE, checked, real
 from switchyard.functions import repeat_interleave
+from switchyard.functions.arguments import tensor_of
 from switchyard.nn.activation import GELU, ReLU
 from switchyard.nn.containers import ModuleList
 from switchyard.nn.dropout import Dropout
@@ -32,6 +34,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
     have fewer heads, along the axis before the last two: each serves the same
     number of the query's.
     """
+    query, key, value = tensor_of(query), tensor_of(key), tensor_of(value)
+    if type(dropout_p) is not float or not 0.0 <= dropout_p <= 1.0:
+        real("scaled_dot_product_attention", "dropout_p", dropout_p, SHARE)
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1])
     if enable_gqa:
@@ -125,10 +130,11 @@ class MultiHeadAttention(Module):
     before it alone.
     """
 
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
                  bias: bool = True):
         super().__init__()
-        if num_heads < 1 or embed_dim % num_heads:
+        if embed_dim % num_heads:
             raise ValueError("MultiHeadAttention: num_heads must divide "
                              f"embed_dim {embed_dim}, got {num_heads}")
         self.embed_dim, self.num_heads = embed_dim, num_heads
@@ -179,6 +185,7 @@ class TransformerEncoderLayer(Module):
     [n, t, embed_dim] to the same shape. ``activation``: "relu" or "gelu".
     """
 
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1, dropout=SHARE)
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
                  dropout: float = 0.1, activation: str = "relu"):
         super().__init__()
@@ -206,6 +213,7 @@ class TransformerDecoderLayer(Module):
     ``memory_mask`` as those of MultiHeadAttention.
     """
 
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1, dropout=SHARE)
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
                  dropout: float = 0.1, activation: str = "relu"):
         super().__init__()
@@ -232,6 +240,8 @@ class TransformerDecoderLayer(Module):
 class TransformerEncoder(Module):
     """``num_layers`` encoder layers of the same sizes, then a LayerNorm."""
 
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1,
+             num_layers=LAYERS, dropout=SHARE)
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
                  num_layers: int, dropout: float = 0.1,
                  activation: str = "relu"):
@@ -250,6 +260,8 @@ class TransformerEncoder(Module):
 class TransformerDecoder(Module):
     """``num_layers`` decoder layers of the same sizes, then a LayerNorm."""
 
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1,
+             num_layers=LAYERS, dropout=SHARE)
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int,
                  num_layers: int, dropout: float = 0.1,
                  activation: str = "relu"):

@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import FROM_0, SHARE, checked
 from switchyard.creation import arange
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import axis_in, tensor_of
 from switchyard.nn.dtypes import FLOATING
 from switchyard.nn.loss import Loss
 
@@ -22,16 +23,31 @@ class _ClassLoss(Loss):
     0 where none does.
     """
 
+    @checked()
     def __init__(self, weight=None, ignore_index: int = -100,
                  axis: int | None = None, reduction: str = "mean"):
         super().__init__(reduction)
-        self.weight, self.ignore_index, self.axis = weight, ignore_index, axis
+        self.weight = None if weight is None else tensor_of(weight)
+        self.ignore_index, self.axis = ignore_index, axis
 
     def class_axis(self, input):
         """``axis``; by default 1, or 0 where input has one axis."""
-        if self.axis is None:
-            return 0 if len(input.shape) == 1 else 1
-        return self.axis % len(input.shape)
+        shape, name = input.shape, type(self).__name__
+        if not shape:
+            raise ValueError(f"{name}: input must have an axis of classes, got none")
+        axis = (0 if len(shape) == 1 else 1) if self.axis is None else (
+            axis_in(name, self.axis, len(shape)))
+        if self.weight is not None:
+            self._check_weight(shape[axis])
+        return axis
+
+    def _check_weight(self, classes):
+        """ValueError unless there is a weight for each class."""
+        given = tuple(self.weight.shape)
+        if len(given) != 1 or isinstance(classes, int) and isinstance(
+                given[0], int) and given[0] != classes:
+            raise ValueError(f"{type(self).__name__}: weight must have shape "
+                             f"({classes},), one for each class, got {given}")
 
     def columns(self, input, label, axis):
         """label with an axis of extent 1 for the classes; the check of shapes."""
@@ -88,6 +104,7 @@ class NLLLoss(_ClassLoss):
     """
 
     def forward(self, input, label):
+        input, label = tensor_of(input), tensor_of(label)
         axis = self.class_axis(input)
         column = self.columns(input, label, axis)
         weights = self.weights(column, input.dtype)
@@ -118,16 +135,15 @@ class CrossEntropyLoss(_ClassLoss):
     probability from the label and spreads it over all classes.
     """
 
+    @checked(label_smoothing=SHARE)
     def __init__(self, weight=None, ignore_index: int = -100,
                  label_smoothing: float = 0.0, soft_label: bool = False,
                  axis: int | None = None, reduction: str = "mean"):
         super().__init__(weight, ignore_index, axis, reduction)
-        if not 0.0 <= label_smoothing <= 1.0:
-            raise ValueError("CrossEntropyLoss: label_smoothing must be in "
-                             f"[0, 1], got {label_smoothing}")
         self.label_smoothing, self.soft_label = label_smoothing, soft_label
 
     def forward(self, input, label):
+        input, label = tensor_of(input), tensor_of(label)
         axis = self.class_axis(input)
         if self.soft_label or str(label.dtype) in FLOATING:
             return self._of_probabilities(input, label, axis)
@@ -189,6 +205,7 @@ class CTCLoss(Loss):
     infinite, or 0 with ``zero_infinity``; its gradient is 0.
     """
 
+    @checked(blank=FROM_0)
     def __init__(self, blank: int = 0, reduction: str = "mean",
                  zero_infinity: bool = False):
         super().__init__(reduction)
@@ -197,7 +214,7 @@ class CTCLoss(Loss):
     def forward(self, input, label, input_lengths, label_lengths):
         steps, lengths = (_ops.cast(tensor_of(given), "int64")
                           for given in (input_lengths, label_lengths))
-        label = _ops.cast(label, "int32")
+        input, label = tensor_of(input), _ops.cast(tensor_of(label), "int32")
         if len(label.shape) == 1:
             label = _in_rows(label, lengths)
         loss = _ops.warpctc(input, label, steps, lengths, blank=self.blank)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from switchyard import _core
+from switchyard.checks import listed, refuse
 from switchyard.nn.module import Module, Parameter
 
 
@@ -29,7 +31,7 @@ class Sequential(Module):
 
     def extend(self, layers):
         """Adds several modules at the end."""
-        for layer in layers:
+        for layer in listed(type(self).__name__, "layers", layers):
             self.append(layer)
         return self
 
@@ -80,7 +82,7 @@ class ModuleList(Sequential):
     """A list of modules that are inside; the owner says how they are called."""
 
     def __init__(self, layers: Iterable[Module] = ()):
-        super().__init__(*layers)
+        super().__init__(*listed("ModuleList", "layers", layers))
 
     def __getitem__(self, i):
         layers = list(self._modules.values())
@@ -161,7 +163,9 @@ class ParameterList(Module):
 
     def extend(self, parameters):
         """Adds several at the end."""
-        for parameter in parameters:
+        if isinstance(parameters, _core.Tensor):
+            refuse("ParameterList", "parameters", "a list of parameters", parameters)
+        for parameter in listed("ParameterList", "parameters", parameters):
             self.append(parameter)
         return self
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 
 from switchyard import _core
@@ -35,8 +36,8 @@ class _Conv(Module):
     @checked(in_channels=FROM_1, out_channels=FROM_1, groups=FROM_1)
     def __init__(self, in_channels: int, out_channels: int, kernel_size,
                  stride=1, padding=0, dilation=1, groups: int = 1,
-                 bias: bool = True, weight_init=None, bias_init=None,
-                 padding_mode: str = "zeros"):
+                 bias: bool = True, weight_init: Callable | None = None,
+                 bias_init: Callable | None = None, padding_mode: str = "zeros"):
         super().__init__()
         name = type(self).__name__
         self.padding_mode = checked_mode(name, padding_mode)
@@ -153,8 +154,9 @@ class _ConvTranspose(_Conv):
     @checked(in_channels=FROM_1, out_channels=FROM_1, groups=FROM_1)
     def __init__(self, in_channels: int, out_channels: int, kernel_size,
                  stride=1, padding=0, output_padding=0, groups: int = 1,
-                 bias: bool = True, dilation=1, weight_init=None,
-                 bias_init=None):
+                 bias: bool = True, dilation=1,
+                 weight_init: Callable | None = None,
+                 bias_init: Callable | None = None):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding,
                          dilation, groups, bias, weight_init, bias_init)
         name = type(self).__name__

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.autograd import no_grad
+from switchyard.checks import FROM_0, SHARE, listed, real, refuse, whole
 from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
 from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
-from switchyard.nn import class_loss, loss, pooling
+from switchyard.functions.arguments import axis_in, fitting, tensor_of
+from switchyard.nn import pooling
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped
 from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
@@ -16,7 +18,12 @@ from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
                                           conv_transpose3d)
 from switchyard.nn.extents import per_extent
 from switchyard.nn.dropout import Dropout2D
-from switchyard.nn.norm import first_of, over_root_mean_square
+from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
+    l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
+    binary_cross_entropy_with_logits, kl_div, triplet_margin_loss,
+    cosine_embedding_loss, ctc_loss)
+from switchyard.nn.norm import (check_epsilon, extents_of, first_of,
+                                over_root_mean_square, warn_of_momentum)
 from switchyard.nn.resampling import interpolate
 from switchyard.spelling import spelled
 
@@ -134,16 +141,23 @@ def pad(x, pad, mode: str = "constant", value: float = 0.0):
     ``mode``: "constant" (``value``), or, of the axes after the first two,
     "reflect", "replicate" or "circular".
     """
+    x = tensor_of(x)
     rank = len(x.shape)
-    x, pad = cropped(x, pad)
+    x, pad = cropped(x, [whole("pad", "pad", each) if not isinstance(
+        each, (_core.Symbol, _core.Value)) else each
+        for each in listed("pad", "pad", pad, 64)])
     pairs = [tuple(pad[i:i + 2]) for i in range(0, len(pad), 2)]
     if len(pad) % 2 or len(pairs) > rank:
         raise ValueError(f"pad: pad must be pairs for at most {rank} axes, got "
                          f"{pad}")
     if mode == "constant":
+        fitting("pad", "value", value, x.dtype)
         first = [0, 0] * (rank - len(pairs))
         return _ops.pad(x, first + [n for both in reversed(pairs) for n in both],
                         value)
+    if mode == "zeros" or not isinstance(mode, str):
+        refuse("pad", "mode", "'constant', 'reflect', 'replicate' or 'circular'",
+               mode, ValueError)
     checked_mode("pad", mode)
     if not 3 <= rank <= 5 or len(pairs) != rank - 2:
         raise ValueError(f"pad: pad must be {rank - 2} pairs for {mode!r} of x of "
@@ -156,31 +170,57 @@ def pad(x, pad, mode: str = "constant", value: float = 0.0):
 
 def prelu(x, weight):
     """x where x > 0, else weight * x, one slope or one for each channel."""
-    one = weight.shape[0] == 1
+    weight = tensor_of(weight)
+    one = weight.shape == (1,)
     return _ops.prelu(x, weight, mode="all" if one else "channel")
 
 
 def dropout(x, p: float = 0.5, training: bool = True):
     """x with elements zeroed with probability p, the rest scaled to match."""
+    if not isinstance(p, float) or not 0.0 <= p <= 1.0:
+        p = real("dropout", "p", p, SHARE)
     return _ops.dropout(x, p=p) if training and p > 0.0 else x
 
 
 def dropout2d(x, p: float = 0.5, training: bool = True):
     """Dropout of whole channels of x [n, channels, ...]."""
-    return Dropout2D(p)(x) if training else x
+    return Dropout2D(p)(tensor_of(x)) if training else x
 
 
 def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
     """Rows of ``weight`` by the indices x."""
-    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    padding = -1
+    if padding_idx is not None:
+        weight = tensor_of(weight)
+        rows = weight.shape[0] if weight.shape else 0
+        padding = whole("embedding", "padding_idx", padding_idx)
+        if isinstance(rows, int):
+            if not -rows <= padding < rows:
+                raise ValueError(f"embedding: padding_idx must be in [{-rows}, "
+                                 f"{rows}), got {padding}")
+            padding %= rows
     return _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+
+
+def _last_axes(name, x, normalized_shape):
+    """x as a tensor, and how many of its last axes have the extents that
+    ``normalized_shape`` says; ValueError if they have others."""
+    x = tensor_of(x)
+    extents = extents_of(name, normalized_shape)
+    last = list(x.shape[-len(extents):])
+    if len(extents) > len(x.shape) or any(
+            isinstance(a, int) and a != b for a, b in zip(last, extents)):
+        raise ValueError(f"{name}: normalized_shape must be the last extents of x, "
+                         f"{tuple(x.shape)}, got {tuple(extents)}")
+    return x, len(extents)
 
 
 @spelled
 def layer_norm(x, normalized_shape, weight=None, bias=None,
                epsilon: float = 1e-05):
     """The last axes of x to mean 0, variance 1; times weight, plus bias."""
-    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    check_epsilon("layer_norm", epsilon)
+    x, count = _last_axes("layer_norm", x, normalized_shape)
     parts = [None if part is None else _ops.reshape(part, [-1])
              for part in (weight, bias)]
     return first_of(_ops.layer_norm(x, *parts, epsilon=epsilon,
@@ -191,6 +231,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None,
 def group_norm(x, num_groups: int, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Groups of channels to mean 0, variance 1; times weight, plus bias."""
+    check_epsilon("group_norm", epsilon)
     return first_of(_ops.group_norm(x, weight, bias, epsilon=epsilon,
                                     groups=num_groups))
 
@@ -198,6 +239,7 @@ def group_norm(x, num_groups: int, weight=None, bias=None,
 @spelled
 def instance_norm(x, weight=None, bias=None, epsilon: float = 1e-05):
     """Each channel of each item to mean 0, variance 1; times weight, plus bias."""
+    check_epsilon("instance_norm", epsilon)
     return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
 
 
@@ -205,7 +247,8 @@ def instance_norm(x, weight=None, bias=None, epsilon: float = 1e-05):
 def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     """The last axes of x divided by the root of their mean square; times
     weight."""
-    count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
+    check_epsilon("rms_norm", epsilon)
+    x, count = _last_axes("rms_norm", x, normalized_shape)
     y = over_root_mean_square(x, count, epsilon)
     return y if weight is None else _ops.multiply(y, weight)
 
@@ -220,9 +263,12 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
     running ones: new = momentum * old + (1 - momentum) * batch's. These may be
     None then.
     """
+    check_epsilon("batch_norm", epsilon)
+    real("batch_norm", "momentum", momentum, SHARE)
     if not training:
         return first_of(_ops.batch_norm(x, running_mean, running_var, weight,
                                         bias, is_test=True, epsilon=epsilon))
+    warn_of_momentum("batch_norm", momentum)
     size = [x.shape[1]]
     before = [_ops.full(size, 0.0, "float32") if running is None else running
               for running in (running_mean, running_var)]
@@ -238,13 +284,16 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
 @spelled
 def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
     """x divided by its p-norm along ``axis``, at least ``epsilon``."""
-    length = _ops.p_norm(x, float(p), axis, epsilon=0.0, keepdim=True)
+    check_epsilon("normalize", epsilon)
+    length = _ops.p_norm(x, real("normalize", "p", p, FROM_0), axis, epsilon=0.0,
+                         keepdim=True)
     return _ops.divide(x, _ops.maximum(length, epsilon))
 
 
 @spelled
 def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
     """The cosine of the angle between vectors along ``axis``."""
+    check_epsilon("cosine_similarity", epsilon)
     dots = _ops.sum(_ops.multiply(x, y), axis)
     lengths = [_ops.maximum(_ops.p_norm(v, 2.0, axis, epsilon=0.0), epsilon)
                for v in (x, y)]
@@ -254,78 +303,8 @@ def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
 @spelled
 def glu(x, axis: int = -1):
     """The first half of x times the sigmoid of the second, along ``axis``."""
+    x = tensor_of(x)
+    axis = axis_in("glu", axis, len(x.shape))
     half = x.shape[axis] // 2
     first, second = _ops.split(x, [half, half], axis)
     return _ops.multiply(first, _ops.sigmoid(second))
-
-
-def cross_entropy(input, label, weight=None, ignore_index: int = -100,
-                  label_smoothing: float = 0.0, soft_label: bool = False,
-                  axis: int | None = None, reduction: str = "mean"):
-    """The loss that CrossEntropyLoss is."""
-    return class_loss.CrossEntropyLoss(
-        weight, ignore_index, label_smoothing, soft_label, axis,
-        reduction)(input, label)
-
-
-def nll_loss(input, label, weight=None, ignore_index: int = -100,
-             axis: int | None = None, reduction: str = "mean"):
-    """The loss that NLLLoss is."""
-    return class_loss.NLLLoss(weight, ignore_index, axis, reduction)(input, label)
-
-
-def mse_loss(input, label, reduction: str = "mean"):
-    """The loss that MSELoss is."""
-    return loss.MSELoss(reduction)(input, label)
-
-
-def l1_loss(input, label, reduction: str = "mean"):
-    """The loss that L1Loss is."""
-    return loss.L1Loss(reduction)(input, label)
-
-
-def smooth_l1_loss(input, label, reduction: str = "mean", beta: float = 1.0):
-    """The loss that SmoothL1Loss is."""
-    return loss.SmoothL1Loss(reduction, beta)(input, label)
-
-
-def huber_loss(input, label, reduction: str = "mean", delta: float = 1.0):
-    """The loss that HuberLoss is."""
-    return loss.HuberLoss(reduction, delta)(input, label)
-
-
-def binary_cross_entropy(input, label, reduction: str = "mean", weight=None):
-    """The loss that BCELoss is."""
-    return loss.BCELoss(reduction, weight)(input, label)
-
-
-def binary_cross_entropy_with_logits(input, label, reduction: str = "mean",
-                                     pos_weight=None, weight=None):
-    """The loss that BCEWithLogitsLoss is."""
-    return loss.BCEWithLogitsLoss(reduction, pos_weight, weight)(input, label)
-
-
-def kl_div(input, label, reduction: str = "mean", log_target: bool = False):
-    """The loss that KLDivLoss is."""
-    return loss.KLDivLoss(reduction, log_target)(input, label)
-
-
-def triplet_margin_loss(anchor, positive, negative, margin: float = 1.0,
-                        p: float = 2.0, eps: float = 1e-06, swap: bool = False,
-                        reduction: str = "mean"):
-    """The loss that TripletMarginLoss is."""
-    return loss.TripletMarginLoss(margin, p, eps, swap, reduction)(
-        anchor, positive, negative)
-
-
-def cosine_embedding_loss(x1, x2, label, margin: float = 0.0,
-                          reduction: str = "mean"):
-    """The loss that CosineEmbeddingLoss is."""
-    return loss.CosineEmbeddingLoss(margin, reduction)(x1, x2, label)
-
-
-def ctc_loss(input, label, input_lengths, label_lengths, blank: int = 0,
-             reduction: str = "mean", zero_infinity: bool = False):
-    """The loss that CTCLoss is."""
-    return class_loss.CTCLoss(blank, reduction, zero_infinity)(
-        input, label, input_lengths, label_lengths)

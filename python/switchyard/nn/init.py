@@ -14,6 +14,8 @@ import math
 
 from switchyard import _core
 from switchyard.autograd import no_grad
+from switchyard.checks import FROM_0, NUMBER, checked, listed, whole
+from switchyard.functions.arguments import fitting
 
 _ops = _core.ops
 
@@ -32,10 +34,12 @@ def __dir__():
 class Constant:
     """All elements ``value``."""
 
+    @checked()
     def __init__(self, value: float):
         self.value = value
 
     def __call__(self, shape, dtype="float32"):
+        fitting("Constant", "value", self.value, dtype)
         return _ops.full(list(shape), self.value, dtype)
 
 
@@ -56,6 +60,7 @@ class Ones(Constant):
 class Uniform:
     """Uniform in [low, high)."""
 
+    @checked(low=NUMBER, high=NUMBER)
     def __init__(self, low: float = -1.0, high: float = 1.0):
         self.low, self.high = low, high
 
@@ -66,6 +71,7 @@ class Uniform:
 class Normal:
     """Normal with this mean and standard deviation."""
 
+    @checked(mean=NUMBER, std=FROM_0)
     def __init__(self, mean: float = 0.0, std: float = 1.0):
         self.mean, self.std = mean, std
 
@@ -75,6 +81,8 @@ class Normal:
 
 def fans(shape):
     """(inputs, outputs) that meet in one element of a weight of this shape."""
+    shape = [whole("fans", "shape", extent, FROM_0)
+             for extent in listed("fans", "shape", shape, 64)]
     if len(shape) < 2:
         size = math.prod(shape)
         return size, size
@@ -87,6 +95,7 @@ def fans(shape):
 class XavierUniform:
     """Uniform in ±gain * sqrt(6 / (inputs + outputs)) (Glorot, Bengio 2010)."""
 
+    @checked(gain=FROM_0)
     def __init__(self, gain: float = 1.0):
         self.gain = gain
 
@@ -98,6 +107,7 @@ class XavierUniform:
 class XavierNormal:
     """Normal with standard deviation gain * sqrt(2 / (inputs + outputs))."""
 
+    @checked(gain=FROM_0)
     def __init__(self, gain: float = 1.0):
         self.gain = gain
 
@@ -109,6 +119,7 @@ class XavierNormal:
 class KaimingUniform:
     """Uniform in ±gain * sqrt(3 / inputs) (He and others, 2015)."""
 
+    @checked(gain=FROM_0)
     def __init__(self, gain: float = math.sqrt(2.0)):
         self.gain = gain
 
@@ -120,6 +131,7 @@ class KaimingUniform:
 class KaimingNormal:
     """Normal with standard deviation gain / sqrt(inputs)."""
 
+    @checked(gain=FROM_0)
     def __init__(self, gain: float = math.sqrt(2.0)):
         self.gain = gain
 
@@ -128,7 +140,8 @@ class KaimingNormal:
         return Normal(0.0, std)(shape, dtype)
 
 
-def by_inputs(inputs):
+@checked(inputs=FROM_0)
+def by_inputs(inputs: int):
     """Uniform in ±1/sqrt(inputs): what Linear and Conv2D start from."""
     bound = 1.0 / math.sqrt(max(inputs, 1))
     return Uniform(-bound, bound)
@@ -146,26 +159,31 @@ def _write(tensor, maker):
     return tensor
 
 
+@checked(tensor=_core.Tensor)
 def constant_(tensor, val: float):
     """Writes ``val`` to every element."""
     return _write(tensor, Constant(val))
 
 
+@checked(tensor=_core.Tensor)
 def zeros_(tensor):
     """Writes 0 to every element."""
     return _write(tensor, Zeros())
 
 
+@checked(tensor=_core.Tensor)
 def ones_(tensor):
     """Writes 1 to every element."""
     return _write(tensor, Ones())
 
 
+@checked(tensor=_core.Tensor)
 def uniform_(tensor, a: float = 0.0, b: float = 1.0):
     """Writes numbers uniform in [a, b)."""
     return _write(tensor, Uniform(a, b))
 
 
+@checked(tensor=_core.Tensor)
 def normal_(tensor, mean: float = 0.0, std: float = 1.0):
     """Writes numbers of the normal distribution."""
     return _write(tensor, Normal(mean, std))
@@ -174,6 +192,7 @@ def normal_(tensor, mean: float = 0.0, std: float = 1.0):
 class TruncatedNormal:
     """Normal with this mean and standard deviation, within [low, high]."""
 
+    @checked(mean=NUMBER, std=FROM_0)
     def __init__(self, mean: float = 0.0, std: float = 1.0, low: float = -2.0,
                  high: float = 2.0):
         if not low < high:
@@ -182,6 +201,9 @@ class TruncatedNormal:
         self.mean, self.std, self.low, self.high = mean, std, low, high
 
     def __call__(self, shape, dtype="float32"):
+        if self.std == 0.0:
+            only = min(max(self.mean, self.low), self.high)
+            return _ops.full(list(shape), only, dtype)
         ends = [math.erf((end - self.mean) / (self.std * math.sqrt(2.0)))
                 for end in (self.low, self.high)]
         drawn = _ops.erfinv(_ops.uniform(list(shape), *ends, dtype))
@@ -189,22 +211,26 @@ class TruncatedNormal:
         return _ops.clip(made, self.low, self.high)
 
 
+@checked(tensor=_core.Tensor)
 def trunc_normal_(tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0,
                   b: float = 2.0):
     """Writes numbers of the normal distribution, those within [a, b]."""
     return _write(tensor, TruncatedNormal(mean, std, a, b))
 
 
+@checked(tensor=_core.Tensor, gain=FROM_0)
 def xavier_uniform_(tensor, gain: float = 1.0):
     """Writes what ``XavierUniform`` makes."""
     return _write(tensor, XavierUniform(gain))
 
 
+@checked(tensor=_core.Tensor, gain=FROM_0)
 def xavier_normal_(tensor, gain: float = 1.0):
     """Writes what ``XavierNormal`` makes."""
     return _write(tensor, XavierNormal(gain))
 
 
+@checked(param=NUMBER)
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor that keeps variances through a nonlinearity; ``param`` is the
     slope of "leaky_relu"."""
@@ -227,6 +253,7 @@ def _kaiming(name, tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(count)
 
 
+@checked(tensor=_core.Tensor)
 def kaiming_uniform_(tensor, a: float = 0.0, mode: str = "fan_in",
                      nonlinearity: str = "leaky_relu"):
     """Writes numbers uniform in ±sqrt(3) * gain / sqrt(fan), the fan of ``mode``
@@ -235,6 +262,7 @@ def kaiming_uniform_(tensor, a: float = 0.0, mode: str = "fan_in",
     return uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std)
 
 
+@checked(tensor=_core.Tensor)
 def kaiming_normal_(tensor, a: float = 0.0, mode: str = "fan_in",
                     nonlinearity: str = "leaky_relu"):
     """Writes numbers of the normal distribution of deviation gain / sqrt(fan),
@@ -243,6 +271,7 @@ def kaiming_normal_(tensor, a: float = 0.0, mode: str = "fan_in",
                    _kaiming("kaiming_normal_", tensor, a, mode, nonlinearity))
 
 
+@checked(tensor=_core.Tensor, gain=FROM_0)
 def orthogonal_(tensor, gain: float = 1.0):
     """Writes a matrix with orthogonal rows or columns, times ``gain``; axes after
     the first count as one."""

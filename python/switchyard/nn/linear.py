@@ -21,6 +21,7 @@ class Linear(Module):
     start uniform in ±1/sqrt(in_features) unless initialisers are given.
     """
 
+    @checked(in_features=FROM_0, out_features=FROM_0)
     def __init__(self, in_features: int, out_features: int, bias: bool = True,
                  weight_init: Callable | None = None,
                  bias_init: Callable | None = None):

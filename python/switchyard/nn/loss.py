@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
+from switchyard.functions.arguments import tensor_of
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -67,10 +69,9 @@ class SmoothL1Loss(Loss):
     """d * d / (2 * beta) where d = |input - label| is below beta, else
     d - beta / 2."""
 
+    @checked(beta=POSITIVE)
     def __init__(self, reduction: str = "mean", beta: float = 1.0):
         super().__init__(reduction)
-        if not beta > 0.0:
-            raise ValueError(f"SmoothL1Loss: beta must be positive, got {beta}")
         self.beta = beta
 
     def forward(self, input, label):
@@ -83,10 +84,9 @@ class HuberLoss(Loss):
     """d * d / 2 where d = |input - label| is up to delta, else
     delta * (d - delta / 2)."""
 
+    @checked(delta=POSITIVE)
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         super().__init__(reduction)
-        if not delta > 0.0:
-            raise ValueError(f"HuberLoss: delta must be positive, got {delta}")
         self.delta = delta
 
     def forward(self, input, label):
@@ -170,6 +170,7 @@ class KLDivLoss(Loss):
 
     reductions = ("mean", "sum", "none", "batchmean")
 
+    @checked()
     def __init__(self, reduction: str = "mean", log_target: bool = False):
         super().__init__(reduction)
         self.log_target = log_target
@@ -195,11 +196,13 @@ class CosineEmbeddingLoss(Loss):
     x1 and x2 are [n, size], label [n]; or without n.
     """
 
+    @checked(margin=NUMBER)
     def __init__(self, margin: float = 0.0, reduction: str = "mean"):
         super().__init__(reduction)
         self.margin = margin
 
     def forward(self, x1, x2, label):
+        x1, x2, label = tensor_of(x1), tensor_of(x2), tensor_of(label)
         dots = _ops.sum(_ops.multiply(x1, x2), -1)
         squares = [_ops.scale(_ops.sum(_ops.square(x), -1), 1.0, 1e-12)
                    for x in (x1, x2)]
@@ -216,12 +219,15 @@ class TripletMarginLoss(Loss):
     the negative's distances from the anchor and from the positive.
     """
 
+    @checked(margin=NUMBER, p=POSITIVE, eps=FROM_0)
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-06,
                  swap: bool = False, reduction: str = "mean"):
         super().__init__(reduction)
         self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
 
     def forward(self, anchor, positive, negative):
+        anchor, positive, negative = (tensor_of(x) for x in (
+            anchor, positive, negative))
         near = self._distance(anchor, positive)
         far = self._distance(anchor, negative)
         if self.swap:

@@ -18,6 +18,7 @@ from switchyard import _core
 from switchyard.nn.binding import Binding, Bound
 from switchyard.nn.dtypes import FLOATING, HALVES
 from switchyard.nn.hooks import HookOfModule, called
+from switchyard.nn.nesting import nested
 from switchyard.nn.parameter import Buffer, Parameter
 from switchyard.tensor_methods import target_of
 
@@ -159,10 +160,9 @@ class Module:
 
     def named_modules(self, prefix=""):
         """(name, module) of this module ("") and all inside, outermost first."""
-        yield prefix, self
-        for name, module in self._modules.items():
-            inner = f"{prefix}.{name}" if prefix else name
-            yield from module.named_modules(inner)
+        for name, module, entered in nested(self, prefix):
+            if entered:
+                yield name, module
 
     def modules(self):
         """This module and all inside it, outermost first."""
@@ -269,9 +269,9 @@ class Module:
 
     def apply(self, function):
         """Calls ``function`` on every module inside, then on this one."""
-        for module in self.children():
-            module.apply(function)
-        function(self)
+        for _, module, entered in nested(self):
+            if not entered:
+                function(module)
         return self
 
     # Phases and gradients.
@@ -279,8 +279,17 @@ class Module:
     def train(self, mode=True):
         """Sets the training phase (dropout active) or, by False, the other."""
         object.__setattr__(self, "training", bool(mode))
-        for module in self.children():
-            module.train(mode)
+        waiting, seen = [self], set()
+        while waiting:
+            for module in waiting.pop().children():
+                if id(module) in seen:
+                    continue
+                seen.add(id(module))
+                if type(module).train is not Module.train:
+                    module.train(mode)  # It sets what it likes.
+                    continue
+                object.__setattr__(module, "training", bool(mode))
+                waiting.append(module)
         return self
 
     def eval(self):

@@ -8,7 +8,7 @@ import math
 import warnings
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, SHARE, checked, level_outside, listed, whole
+from switchyard.checks import FROM_0, FROM_1, SHARE, checked, level_outside, listed, real, whole
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
@@ -19,7 +19,7 @@ _ops = _core.ops
 
 def warn_of_momentum(name, momentum):
     """Warns of a momentum that looks like PyTorch's, with the caller's line."""
-    if momentum < 0.5:
+    if real(name, "momentum", momentum, SHARE) < 0.5:
         warnings.warn(
             f"{name}: momentum is the share of the old mean that stays, got "
             f"{momentum}: PyTorch's momentum={momentum} is "
@@ -118,6 +118,12 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, epsilon={self.epsilon}"
 
 
+def check_epsilon(name, epsilon):
+    """ValueError or TypeError unless it is a number from 0."""
+    if type(epsilon) is not float or not epsilon >= 0.0:
+        real(name, "epsilon", epsilon, FROM_0)
+
+
 def first_of(results):
     """The one result that counts."""
     return results[0] if isinstance(results, tuple) else results
@@ -163,7 +169,7 @@ class RMSNorm(Module):
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-06):
         super().__init__()
-        self.normalized_shape = _extents(type(self).__name__, normalized_shape)
+        self.normalized_shape = extents_of(type(self).__name__, normalized_shape)
         self.epsilon = epsilon
         self.weight = Parameter(init.Ones()(self.normalized_shape))
 
@@ -176,14 +182,18 @@ class RMSNorm(Module):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
 
 
-def _extents(name, normalized_shape):
+def extents_of(name, normalized_shape):
     """The extents of the last axes as a list; one number is that of the last."""
     given = normalized_shape
     several = [given] if hasattr(given, "__index__") and not hasattr(
         given, "shape") else listed(name, "normalized_shape", given)
     if not several:
         raise ValueError(f"{name}: normalized_shape must have an extent, got none")
-    return [whole(name, "normalized_shape", each, FROM_0) for each in several]
+    extents = [whole(name, "normalized_shape", each, FROM_0) for each in several]
+    if math.prod(extents) >= 2**63:
+        raise ValueError(f"{name}: normalized_shape must be of fewer than 2^63 "
+                         f"elements, got {extents}")
+    return extents
 
 
 class LayerNorm(Module):
@@ -202,7 +212,7 @@ class LayerNorm(Module):
                  epsilon: float = 1e-05, elementwise_affine: bool = True,
                  bias: bool = True):
         super().__init__()
-        self.normalized_shape = _extents(type(self).__name__, normalized_shape)
+        self.normalized_shape = extents_of(type(self).__name__, normalized_shape)
         self.epsilon = epsilon
         size = [math.prod(self.normalized_shape)]
         self.weight = Parameter(init.Ones()(size)) if elementwise_affine else None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import checked
 
 
 class Parameter:
@@ -56,6 +57,7 @@ class Buffer(Parameter):
     __slots__ = ("persistent",)
     trainable = False
 
+    @checked()
     def __init__(self, tensor, persistent: bool = True):
         super().__init__(tensor)
         self.persistent = persistent

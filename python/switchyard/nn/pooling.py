@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
+from switchyard.functions.arguments import tensor_of
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 from switchyard.nn.windows import check_windows
@@ -171,6 +172,7 @@ class AvgPool3D(_Mean, _Pool3D):
 def adaptive_pool(kind, x, output_size):
     """The pooling whose windows give ``output_size``, one to three extents; an
     extent None is x's."""
+    x = tensor_of(x)
     if len(output_size) == 1:
         y = adaptive_pool(kind, _ops.unsqueeze(x, [2]), [1, *output_size])
         return _ops.squeeze(y, [2])

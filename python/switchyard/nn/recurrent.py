@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import FROM_1, LAYERS, SHARE, checked
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Module, Parameter
@@ -30,16 +31,12 @@ class _Recurrent(Module):
     mode = ""
     gates = 1
 
+    @checked(input_size=FROM_1, hidden_size=FROM_1, num_layers=LAYERS,
+             dropout=SHARE)
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1,
                  batch_first: bool = False, dropout: float = 0.0,
                  bidirectional: bool = False, bias: bool = True):
         super().__init__()
-        if not 0.0 <= dropout <= 1.0:
-            raise ValueError(f"{type(self).__name__}: dropout must be in [0, 1], "
-                             f"got {dropout}")
-        if num_layers < 1:
-            raise ValueError(f"{type(self).__name__}: num_layers must be from 1, "
-                             f"got {num_layers}")
         self.input_size, self.hidden_size = input_size, hidden_size
         self.num_layers, self.batch_first = num_layers, batch_first
         self.dropout, self.bidirectional = dropout, bidirectional
@@ -160,6 +157,7 @@ class _Cell(Module):
 
     gates = 1
 
+    @checked(input_size=FROM_1, hidden_size=FROM_1)
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True):
         super().__init__()
         self.input_size, self.hidden_size = input_size, hidden_size

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
+from switchyard.checks import checked, refuse
+from switchyard.functions.arguments import tensor_of
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 from switchyard.nn.pooling import adaptive_pool
@@ -21,6 +23,11 @@ _MODES = {
 }
 
 
+def _check_mode(name, mode):
+    if not isinstance(mode, str) or mode not in ("nearest", "area", *_MODES):
+        refuse(name, "mode", f"'nearest', 'area' or of {[*_MODES]}", mode, ValueError)
+
+
 def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
                 align_corners: bool | None = None):
     """x [n, channels, *extents] resampled to ``size``, or by ``scale_factor``.
@@ -31,6 +38,8 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     element covers. ``align_corners`` maps the first elements to the first and the
     last to the last; "nearest" and "area" have none.
     """
+    x = tensor_of(x)
+    _check_mode("interpolate", mode)
     axes = len(x.shape) - 2
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: either size or scale_factor must be "
@@ -103,9 +112,11 @@ def _of_rows(operator, x, axes, given, more):
 class Upsample(Module):
     """``interpolate`` as a layer."""
 
+    @checked()
     def __init__(self, size=None, scale_factor=None, mode: str = "nearest",
                  align_corners: bool | None = None):
         super().__init__()
+        _check_mode("Upsample", mode)
         self.size, self.scale_factor = size, scale_factor
         self.mode, self.align_corners = mode, align_corners
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from switchyard import _core
+from switchyard.checks import refuse, shown
 
 
 def _is_tuple(results):
@@ -28,6 +29,9 @@ def _holds(argument, condition):
     if isinstance(condition, _core.Tensor) and condition.dtype != "bool":
         raise TypeError(f"{argument} must be a bool tensor of one element, got "
                         f"{condition.dtype}{list(condition.shape)}")
+    if isinstance(condition, (str, bytes, type(None))) or not hasattr(
+            condition, "__bool__"):
+        raise TypeError(f"{argument} must be a bool, got {shown(condition)}")
     return bool(condition)
 
 
@@ -43,6 +47,9 @@ def cond(condition, then: Callable, otherwise: Callable):
     code has None. Random numbers are eager code's as long as both branches draw
     equally often.
     """
+    for argument, branch in (("then", then), ("otherwise", otherwise)):
+        if not callable(branch):
+            refuse("cond", argument, "a function", branch)
     if not isinstance(condition, _core.Value):
         holds = _holds("cond: condition", condition)
         return then() if holds else otherwise()
@@ -77,6 +84,9 @@ def while_loop(condition: Callable, body: Callable, init: Sequence) -> tuple:
     if not _is_tuple(init):
         raise TypeError("while_loop: init must be a tuple or a list, got "
                         f"{type(init).__name__}")
+    for argument, function in (("condition", condition), ("body", body)):
+        if not callable(function):
+            refuse("while_loop", argument, "a function", function)
     values, go_on = tuple(init), None
     of = next((v for v in values if isinstance(v, _core.Value)), None)
     if of is None:

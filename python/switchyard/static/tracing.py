@@ -12,6 +12,8 @@ import contextlib
 from typing import Any
 
 from switchyard import _core
+from switchyard.checks import listed, whole
+from switchyard.functions.data_types import known_dtype
 from switchyard.nn.module import Module
 from switchyard.static.program import RNG, Program
 
@@ -28,7 +30,11 @@ class InputSpec:
     def __init__(self, shape: Sequence[int | str | None],
                  dtype: str = "float32",
                  name: str | None = None, kind: str = "dense"):
-        self.shape, self.dtype, self.name = tuple(shape), str(dtype), name
+        self.shape = tuple(listed("InputSpec", "shape", shape, 64))
+        for extent in self.shape:
+            if extent is not None and not isinstance(extent, (str, _core.Symbol)):
+                whole("InputSpec", "shape", extent)
+        self.dtype, self.name = known_dtype("InputSpec", "dtype", dtype), name
         self.kind = kind
 
     def __repr__(self):
@@ -146,15 +152,17 @@ def _named(outputs):
     return {"out": outputs}
 
 
-def _flat(named):
+def _flat(named, depth=0):
+    if depth > 64:
+        raise ValueError("trace: results must not contain themselves")
     values = {}
     for name, value in named:
         if isinstance(value, dict):
-            values.update(_flat((f"{name}_{key}", part)
-                                for key, part in value.items()))
+            values.update(_flat([(f"{name}_{key}", part)
+                                 for key, part in value.items()], depth + 1))
         elif isinstance(value, (tuple, list)):
-            values.update(_flat((f"{name}_{i}", part)
-                                for i, part in enumerate(value)))
+            values.update(_flat([(f"{name}_{i}", part)
+                                 for i, part in enumerate(value)], depth + 1))
         else:
             values[name] = value
     return values

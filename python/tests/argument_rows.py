@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the public functions and classes of the package: a valid call of each.
+
+A function whose needed arguments are all named as in ORDINARY has its row by
+them; others are in ROWS. NO_ROWS are those that a call can't be made of alone.
+"""
+import collections
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, optim
+
+f32 = np.float32
+
+
+def matrix(rows=2, columns=3):
+    size = rows * columns
+    return sy.tensor(np.linspace(0.1, 0.9, size, dtype=f32).reshape(rows, columns))
+
+
+def image(*extents):
+    return sy.tensor(np.ones(extents, f32))
+
+
+def bits():
+    return sy.tensor(np.array([[1, 2, 3], [4, 5, 6]], np.int32))
+
+
+def square():
+    return sy.tensor(np.array([[4.0, 1.0], [1.0, 3.0]], f32))
+
+
+def labels():
+    return sy.tensor(np.array([0, 2]))
+
+
+def leaf(gradient=False):
+    p = sy.tensor(np.array([3.0, 4.0], f32), requires_grad=True)
+    if gradient:
+        p.grad = sy.ones([2])
+    return p
+
+
+def sgd():
+    return optim.SGD([leaf()], 0.1)
+
+
+def sparse():
+    return sy.sparse.to_sparse_coo(matrix())
+
+
+class Row(collections.namedtuple("Row", "args kwargs")):
+    """How a call is made: positional arguments and others, each a function of
+    nothing that makes the value, or the value."""
+
+    @staticmethod
+    def of(*args, **kwargs):
+        return Row(args, kwargs)
+
+    def made(self):
+        def value(v):
+            return v() if callable(v) and getattr(v, "__name__", "") in _MAKERS else v
+        return [value(v) for v in self.args], {
+            name: value(v) for name, v in self.kwargs.items()}
+
+
+_MAKERS = ("matrix", "image", "bits", "square", "labels", "leaf", "sgd", "sparse",
+           "<lambda>", "made")
+
+ORDINARY = {
+    "x": matrix, "y": matrix, "input": matrix, "label": matrix,
+    "axis": 0, "dim": 0, "parameters": lambda: [leaf(True)], "optimizer": sgd,
+    "tensor": matrix, "shape": [2, 3], "kernel_size": 2, "output_size": 1,
+    "in_channels": 2, "out_channels": 2, "input_size": 2, "hidden_size": 3,
+    "embed_dim": 4, "num_heads": 2, "hidden_dim": 3, "num_layers": 1,
+    "num_features": 3, "steps": 10, "dataset": [1, 2, 3], "norm": 1.0,
+    "n": 2, "indices": labels, "axes": [1, 0],
+}
+row = Row.of
+ROWS = {}
+
+
+def _put(prefix, **rows):
+    for name, made in rows.items():
+        ROWS[f"{prefix}{name}"] = made
+
+
+_put("", addcdiv=row(matrix, matrix, matrix), addcmul=row(matrix, matrix, matrix),
+     addmm=row(square, square, square), bmm=row(lambda: image(2, 2, 2), lambda: image(2, 2, 2)),
+     arange=row(5), as_tensor=row([1.0]), asarray=row([1.0]), astype=row(matrix, "float64"),
+     bincount=row(labels), bitwise_and=row(bits, bits), bitwise_or=row(bits, bits),
+     bitwise_xor=row(bits, bits), bitwise_not=row(bits), bitwise_invert=row(bits),
+     bitwise_left_shift=row(bits, bits), bitwise_right_shift=row(bits, bits),
+     broadcast_arrays=row(matrix, matrix), broadcast_shapes=row((2, 3), (3,)),
+     broadcast_to=row(matrix, [2, 3]), can_cast=row("float32", "float64"),
+     cat=row(lambda: [matrix(), matrix()]), concat=row(lambda: [matrix(), matrix()]),
+     chunk=row(matrix, 2), complex=row(matrix, matrix), cross=row(matrix, matrix),
+     diag_embed=row(matrix), diagonal=row(square), dot=row(lambda: sy.ones([3]), lambda: sy.ones([3])),
+     einsum=row("ij,ij->i", matrix, matrix), expand=row(lambda: sy.ones([1, 3]), 2, 3),
+     eye=row(3), finfo=row("float32"), iinfo=row("int32"), full=row([2], 1.0),
+     full_like=row(matrix, 1.0), gather=row(matrix, 1, lambda: sy.tensor(np.array([[0, 1]]))),
+     index_add=row(matrix, 1, labels, lambda: sy.ones([2, 2])),
+     index_select=row(matrix, 1, labels), isdtype=row("float32", "numeric"),
+     isin=row(matrix, matrix), lerp=row(matrix, matrix, 0.5),
+     linspace=row(0.0, 1.0, 5), logcumsumexp=row(matrix),
+     cumulative_sum=row(matrix, 0), cumulative_prod=row(matrix, 0),
+     masked_fill=row(matrix, lambda: sy.ones([2, 3], "bool"), 1.0),
+     masked_select=row(matrix, lambda: sy.ones([2, 3], "bool")),
+     matmul=row(square, square), mm=row(square, square), meshgrid=row(lambda: sy.ones([2]), lambda: sy.ones([3])),
+     moveaxis=row(matrix, 0, 1), multinomial=row(matrix, 2), mv=row(square, lambda: sy.ones([2])),
+     narrow=row(matrix, 0, 0, 1), normal=row(0.0, 1.0), outer=row(lambda: sy.ones([2]), lambda: sy.ones([3])),
+     pad=row(matrix, 1), permute=row(matrix, 1, 0), permute_dims=row(matrix, [1, 0]),
+     pow=row(matrix, 2.0), randint=row(0, 5, [2]), randperm=row(5), repeat=row(matrix, 2),
+     repeat_interleave=row(matrix, 2), reshape=row(matrix, 3, 2), result_type=row("float32", "float64"),
+     roll=row(matrix, 1), scatter=row(matrix, 1, lambda: sy.tensor(np.array([[0], [1]])), 1.0),
+     scatter_add=row(matrix, 1, lambda: sy.tensor(np.array([[0], [1]])), 1.0),
+     searchsorted=row(lambda: sy.arange(5), labels), select=row(matrix, 0, 1), split=row(matrix, 1),
+     stack=row(lambda: [matrix(), matrix()]), swapaxes=row(matrix, 0, 1), squeeze=row(lambda: sy.ones([1, 3]), 0),
+     take=row(matrix, labels, axis=1), take_along_axis=row(matrix, lambda: sy.tensor(np.array([[0], [1]]))),
+     tensordot=row(square, square), tile=row(matrix, 2, 2), topk=row(matrix, 2), trace=row(square),
+     transpose=row(matrix), tril_indices=row(3, 3), triu_indices=row(3, 3), heaviside=row(matrix, matrix),
+     where=row(lambda: sy.ones([2, 3], "bool"), matrix, matrix), from_numpy=row(lambda: np.ones(3)),
+     from_dlpack=row(matrix), is_tensor=row(3), imag=row(lambda: sy.complex(matrix(), matrix())),
+     set_grad_enabled=row(True), logaddexp=row(matrix, matrix), vecdot=row(matrix, matrix), rand=row(2, 3),
+     randn=row(2, 3), zeros=row(2, 3), ones=row(2, 3), empty=row(2, 3), unstack=row(matrix), bernoulli=row(matrix),
+     kron=row(matrix, matrix), kl_divergence=row(matrix, matrix), array_length=row(lambda: sy.create_array("float32")))
+_put("nn.", GroupNorm=row(1, 2), Linear=row(3, 2), Embedding=row(5, 2), LayerNorm=row(3), RMSNorm=row(3),
+     PixelShuffle=row(2), Parameter=row(matrix), Buffer=row(matrix), ParameterList=row(lambda: [leaf()]),
+     Upsample=row(scale_factor=2.0), ModuleList=row(lambda: [nn.ReLU()]), CosineSimilarity=row(1))
+image2 = row(lambda: image(1, 2, 4, 4), 2)
+_put("nn.functional.", **{f"{kind}_pool{n}d": row(lambda n=n: image(1, 2, *[4] * n), 2)
+                          for kind in ("max", "avg", "adaptive_avg", "adaptive_max") for n in (1, 2, 3)},
+     **{f"conv{n}d": row(lambda n=n: image(1, 2, *[4] * n), lambda n=n: image(2, 2, *[2] * n)) for n in (1, 2, 3)},
+     **{f"conv_transpose{n}d": row(lambda n=n: image(1, 2, *[4] * n), lambda n=n: image(2, 2, *[2] * n)) for n in (1, 2, 3)},
+     batch_norm=row(matrix, lambda: sy.zeros([3]), lambda: sy.ones([3])),
+     cosine_embedding_loss=row(matrix, matrix, lambda: sy.tensor([1, -1])), cosine_similarity=row(matrix, matrix),
+     cross_entropy=row(matrix, labels), nll_loss=row(matrix, labels),
+     ctc_loss=row(lambda: image(4, 1, 3), lambda: sy.tensor(np.array([[1, 2]], np.int32)), lambda: sy.tensor([4]), lambda: sy.tensor([2])),
+     embedding=row(labels, lambda: image(5, 2)), group_norm=row(lambda: image(1, 2, 3), 2), interpolate=row(lambda: image(1, 2, 4, 4), 2),
+     instance_norm=row(lambda: image(1, 2, 4)), layer_norm=row(matrix, 3), rms_norm=row(matrix, 3), linear=row(matrix, lambda: image(3, 2)),
+     one_hot=row(labels, 3), pad=row(matrix, (1, 1)), pixel_shuffle=row(lambda: image(1, 4, 2, 2), 2),
+     prelu=row(matrix, lambda: sy.ones([1])), dropout2d=row(lambda: image(1, 2, 3, 3)), glu=row(lambda: image(2, 4)),
+     scaled_dot_product_attention=row(lambda: image(1, 2, 4), lambda: image(1, 2, 4), lambda: image(1, 2, 4)),
+     triplet_margin_loss=row(matrix, matrix, matrix))
+_put("nn.init.", Constant=row(1.0), by_inputs=row(3), calculate_gain=row("relu"), constant_=row(matrix, 1.0), fans=row([2, 3]))
+_put("nn.utils.", clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0),
+     pad_sequence=row(lambda: [sy.ones([2]), sy.ones([3])]), vector_to_parameters=row(lambda: sy.ones([2]), lambda: [leaf()]))
+_put("optim.", ClipGradByValue=row(1.0), CosineDecay=row(sgd, 10), EMA=row(lambda: nn.Linear(2, 2)), ExponentialDecay=row(sgd, 0.5),
+     Chained=row(lambda: [optim.StepDecay(sgd(), 2)]), InTurn=row(lambda: [optim.StepDecay(sgd(), 2)], []),
+     LambdaDecay=row(sgd, lambda: (lambda n: 0.5)), MultiStepDecay=row(sgd, [2, 4]), OneCycle=row(sgd, 0.1, 10), StepDecay=row(sgd, 2),
+     clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0), global_norm=row(lambda: [sy.ones([2])]))
+_put("io.", ArrayDataset=row(lambda: np.ones((2, 3))), BatchSampler=row([1, 2, 3], 2), Subset=row([1, 2, 3], [0, 1]),
+     SubsetRandomSampler=row([0, 1]), WeightedRandomSampler=row([1.0, 2.0], 2), collate=row([1, 2]), random_split=row([1, 2, 3], [1, 2]),
+     ProgressBar=row([1, 2]))
+_put("distributions.", Bernoulli=row(0.5), Categorical=row([0.5, 0.5]), Normal=row(0.0, 1.0), Uniform=row(0.0, 1.0),
+     kl_divergence=row(lambda: sy.distributions.Normal(0.0, 1.0), lambda: sy.distributions.Normal(0.0, 1.0)))
+_put("linalg.", **{name: row(square) for name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "matrix_rank", "pinv", "qr",
+                                                    "slogdet", "svd", "svdvals", "trace", "diagonal")},
+     matrix_power=row(square, 2), solve=row(square, square), matmul=row(square, square), tensordot=row(square, square),
+     outer=row(lambda: sy.ones([2]), lambda: sy.ones([3])), cross=row(matrix, matrix), vecdot=row(matrix, matrix))
+_put("fft.", irfft=row(matrix), hfft=row(matrix))
+_put("sparse.", **{name: row(sparse) for name in ("coalesce", "relu", "sum", "to_dense", "values")}, transpose=row(sparse, [1, 0]),
+     matmul=row(sparse, lambda: image(3, 2)), multiply=row(sparse, sparse), sparse_coo_tensor=row([[0, 1]], [1.0, 2.0], [2]),
+     sparse_csr_tensor=row([0, 1, 2], [0, 1], [1.0, 2.0], [2, 2]), to_sparse_csr=row(matrix))
+_put("strings.", tensor=row("a"), lower=row(lambda: sy.strings.tensor("A")), upper=row(lambda: sy.strings.tensor("A")))
+_put("static.", InputSpec=row([2, 3]), cond=row(lambda: sy.tensor([True]), then=lambda: (lambda: 1), otherwise=lambda: (lambda: 2)),
+     trace=row(function=lambda: nn.ReLU(), examples=None), while_loop=row(condition=lambda: (lambda i: i < 2), body=lambda: (lambda i: i + 1), init=(0,)),
+     train_step=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None),
+     TrainStep=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None))
+
+ROWS["autograd.set_grad_enabled"] = row(True)
+
+# Results, bases of users' classes, blocks and files.
+NO_ROWS = frozenset("""
+Event Stream Tensor TensorSpec array_pop array_read array_to_tensor array_write create_array current_stream
+custom_op default_place devices enable_grad explain fallback_log inference_mode is_grad_enabled load load_state
+manual_seed no_grad num_threads policy record_selections rng_state save seed set_default_place set_num_threads
+set_rng_state synchronize tensor grad autograd.grad nn.Module nn.ModuleDict nn.Sequential nn.Identity nn.GlobalAvgPool2D
+optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.Sampler io.WorkerInfo io.worker_info
+distributions.Distribution amp.autocast amp.autocast_dtype static.Port static.Profile static.Program static.State
+static.Symbol static.TrainFunction static.Value static.load static.save static.stages static.train_function
+autograd.Function autograd.enable_grad autograd.inference_mode autograd.is_grad_enabled autograd.no_grad
+plugins.Kernel plugins.Plugin plugins.load plugins.loaded static.train_step static.TrainStep static.trace
+""".split())

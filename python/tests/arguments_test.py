@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every argument of every public function and class of Python, outside of its
+range: an error whose text names the function or the argument."""
+import importlib
+import inspect
+import re
+import unittest
+
+import argument_kinds as kinds
+import argument_rows as rows
+
+import switchyard as sy
+
+MODULES = ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "io",
+           "distributions", "linalg", "fft", "sparse", "strings", "amp", "static",
+           "autograd", "plugins")
+ERRORS = (TypeError, ValueError, IndexError, KeyError, NotImplementedError,
+          RuntimeError, MemoryError)
+# What Python, NumPy and pybind11 say of their own accord.
+INNER = re.compile(
+    r"object has no attribute|unsupported operand|not supported between|"
+    r"object is not|cannot be interpreted|must be real number|could not convert|"
+    r"cannot convert|not subscriptable|has no len|incompatible function arguments|"
+    r"math domain|unhashable|index out of range|expected at most|cannot unpack|"
+    r"not enough values|too many values|division by zero|can't multiply|"
+    r"could not be broadcast|setting an array element|invalid literal")
+
+
+def public():
+    """{name: function or class} of all modules."""
+    found = {}
+    for module in MODULES:
+        home = importlib.import_module(f"switchyard.{module}".rstrip("."))
+        prefix = module + "." if module else ""
+        for name in getattr(home, "__all__", None) or [
+                n for n, f in vars(home).items() if not n.startswith("_")
+                and getattr(f, "__module__", "") == home.__name__]:
+            thing = getattr(home, name)
+            if callable(thing):
+                found[prefix + name] = thing
+    return found
+
+
+def row_of(name, function):
+    """The row of a function, by the table or by its needed arguments' names."""
+    if name in rows.ROWS:
+        return rows.ROWS[name]
+    needed = [p.name for p in inspect.signature(function).parameters.values()
+              if p.default is p.empty and p.kind in (
+                  p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(argument not in rows.ORDINARY for argument in needed):
+        return None
+    return rows.Row.of(*[rows.ORDINARY[argument] for argument in needed])
+
+
+def is_free(function, kind):
+    """Flags of functions are Python's truth, since a check would cost as much as a
+    call; of operators that are functions, the entries say what numbers they take."""
+    if kind is kinds.flag:
+        return not inspect.isclass(function)
+    of_numbers = (kinds.number, kinds.not_negative, kinds.positive, kinds.share)
+    return kind in of_numbers and inspect.isbuiltin(function)
+
+
+def cases(name, function, row):
+    """(argument, wrong value, the arguments of the call) of one row."""
+    signature = inspect.signature(function)
+    for argument, parameter in signature.parameters.items():
+        kind = kinds.OF_FUNCTION.get(f"{name}.{argument}",
+                                     kinds.KINDS.get(argument))
+        if kind is None or parameter.kind in (
+                parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or (
+                    is_free(function, kind)):
+            continue
+        for wrong in kind():
+            args, kwargs = row.made()
+            bound = signature.bind_partial(*args, **kwargs)
+            bound.arguments[argument] = wrong
+            yield argument, wrong, bound
+
+
+class ArgumentsTest(unittest.TestCase):
+
+    def test_every_name_has_a_row(self):
+        lacking = [name for name, thing in public().items()
+                   if name not in rows.NO_ROWS and row_of(name, thing) is None]
+        self.assertEqual(lacking, [], "give each a row in argument_rows.py")
+
+    def test_rows_are_valid_calls(self):
+        for name, function in public().items():
+            if name in rows.NO_ROWS:
+                continue
+            args, kwargs = row_of(name, function).made()
+            with self.subTest(name):
+                function(*args, **kwargs)
+
+    def test_what_is_outside_is_an_error_with_a_sentence(self):
+        for name, function in public().items():
+            if name in rows.NO_ROWS:
+                continue
+            for argument, wrong, call in cases(name, function,
+                                               row_of(name, function)):
+                what = f"{name}({argument}={kinds.text(wrong)})"
+                with self.subTest(what):
+                    self.check(name, argument, function, call)
+
+    def check(self, name, argument, function, call):
+        with self.assertRaises(ERRORS) as caught:
+            function(*call.args, **call.kwargs)
+        text = str(caught.exception)
+        self.assertIsNone(INNER.search(text), text)
+        words = (name.split(".")[-1], argument, *kinds.SAME.get(argument, ()))
+        self.assertTrue(isinstance(caught.exception, MemoryError) or any(
+            word in text for word in words), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
