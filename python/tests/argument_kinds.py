@@ -14,7 +14,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 class Thing:
-    """What no function takes."""
+    """An object that no function takes."""
 
     def __repr__(self):
         return "Thing()"
@@ -194,7 +194,7 @@ def of_layer():
 
 
 def source():
-    """What has items, as a text has them."""
+    """A dataset or a sampler: a text has items, too."""
     return [Thing(), 3]
 
 

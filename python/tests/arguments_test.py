@@ -16,7 +16,7 @@ MODULES = ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "io",
            "autograd", "plugins")
 ERRORS = (TypeError, ValueError, IndexError, KeyError, NotImplementedError,
           RuntimeError, MemoryError)
-# What Python, NumPy and pybind11 say of their own accord.
+# Words of errors that Python, NumPy and pybind11 raise of their own accord.
 INNER = re.compile(
     r"object has no attribute|unsupported operand|not supported between|"
     r"object is not|cannot be interpreted|must be real number|could not convert|"
