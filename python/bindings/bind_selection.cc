@@ -178,6 +178,22 @@ std::string Explain(const std::string& name, const py::dict& arguments,
   return ValueOrThrow(phi::selection::RunExplain(request, infos, kernels)).text;
 }
 
+std::pair<std::string, bool> ExplainCommand(
+    const std::vector<std::string>& words) {
+  const phi::KernelTable& kernels = phi::KernelTables::Current();
+  phi::selection::ExplainRequest request;
+  request = ValueOrThrow(
+      phi::selection::ParseExplainArguments(words, kernels, request));
+  if (request.help) {
+    return {std::string(phi::selection::ExplainUsage()), true};
+  }
+  std::vector<const phi::OpInfo*> infos;
+  for (const eager::EagerOp* op : KnownOperators()) infos.push_back(op->info);
+  const phi::selection::ExplainReport report =
+      ValueOrThrow(phi::selection::RunExplain(request, infos, kernels));
+  return {report.text, report.fits};
+}
+
 }  // namespace
 
 void BindSelection(py::module_& module) {
@@ -214,6 +230,9 @@ void BindSelection(py::module_& module) {
   AddExit(block);
   block.def("__str__",
             [](const PolicyBlock& self) { return ToString(self.policy()); });
+  module.def("explain_command", &ExplainCommand, py::arg("words"),
+             "What ./sy explain prints for these words, and whether a kernel "
+             "fits.");
   module.def(
       "explain", &Explain, py::arg("op"), py::arg("arguments"),
       py::arg("place") = py::none(), py::arg("policy") = py::none(),

@@ -9,7 +9,7 @@ import stat
 
 TORCH_FILE = "a file of torch.save"
 SAFETENSORS = "a safetensors file"
-_SAVED_PROGRAM = "a saved program of Switchyard"
+SAVED_PROGRAM = "a saved program of Switchyard"
 _ARRAY = "an array of NumPy (.npy)"
 _ARRAYS = "NumPy's archive of several arrays (.npz)"
 _TEXT = "a text file"
@@ -36,7 +36,7 @@ _WAYS = {
         None: _WEIGHTS,
     },
     "state": {
-        _SAVED_PROGRAM: "sy.load reads it; its tensors are program.state",
+        SAVED_PROGRAM: "sy.load reads it; its tensors are program.state",
         _ARRAY: "np.load reads it", _ARRAYS: "dict(np.load(path)) is a state",
         _TEXT: "a state is a file of sy.save, safetensors or torch.save",
         None: _WEIGHTS,
@@ -165,7 +165,7 @@ _OWN_WAYS = {
 
 # (test of the first bytes, what it is), in order.
 _MARKS = (
-    (_begins(b"SYPROG"), _SAVED_PROGRAM),
+    (_begins(b"SYPROG"), SAVED_PROGRAM),
     (_begins(b"\x93NUMPY"), _ARRAY),
     (_begins(b"\x89HDF\r\n\x1a\n"), "an HDF5 file, as Keras writes"),
     (_begins(b"GGUF"), "a GGUF file of llama.cpp"),

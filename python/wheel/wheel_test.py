@@ -105,6 +105,13 @@ class WheelTest(unittest.TestCase):
         ran = subprocess.run([sys.executable, "-c", SMOKE, str(folder)],
                              env=environment, capture_output=True, text=True)
         self.assertEqual((ran.stdout, ran.returncode), ("works\n", 0), ran.stderr)
+        for words, said in ((["explain", "softmax", "--input", "x=float32[8, 8]"],
+                             "softmax"), (["help"], "inspect")):
+            ran = subprocess.run(
+                [sys.executable, "-P", "-m", "switchyard", *words],
+                env=environment, capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertIn(said, ran.stdout)
 
 
 class ElfTest(unittest.TestCase):

@@ -9,11 +9,7 @@ OWN_HELP=1
 source tools/sy/lib.bash
 
 if [[ $# -gt 0 && -e $(cd "$SY_CALLER_DIR" && realpath -m -- "$1") ]]; then
-  package=$(built //python/switchyard:switchyard python)
-  PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
-  export PYTHONPATH
-  cd "$SY_CALLER_DIR"
-  exec /usr/bin/python3 -B "$SY_ROOT/tools/sy/explain_model.py" "$@"
+  package_command explain "$@"
 fi
 
 # Help does not wait for a build, which takes minutes the first time.

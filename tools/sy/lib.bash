@@ -113,6 +113,17 @@ built() {
   echo "$folder/$path"
 }
 
+# package_command COMMAND ARGUMENTS...: becomes `python -m switchyard COMMAND`, in the caller's folder.
+package_command() {
+  local package
+  package=$(built //python/switchyard:switchyard python)
+  PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH
+  cd "$SY_CALLER_DIR"
+  # -P: a folder `switchyard` here is not the package.
+  exec /usr/bin/python3 -P -B -m switchyard "$@"
+}
+
 # repository_says NAME CONSTANT: true if @NAME//:defs.bzl, which looked at this machine, has CONSTANT = True.
 repository_says() {
   bazel query "@$1//:all" >/dev/null 2>&1 || return 1

@@ -16,10 +16,9 @@
 #   --exact                nothing of that: without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
 #   --json                 print JSON
+#   --traceback            where an error came from
+#
+# Exit codes: 1 for an error of the model or its inputs, 2 for wrong arguments, 70 for a fault of Switchyard.
 source tools/sy/lib.bash
 
-package=$(built //python/switchyard:switchyard python)
-PYTHONPATH=$package${PYTHONPATH:+:$PYTHONPATH}
-export PYTHONPATH
-cd "$SY_CALLER_DIR"
-exec /usr/bin/python3 -B "$SY_ROOT/tools/sy/run_model.py" "$@"
+package_command run "$@"

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./sy run, ./sy inspect and ./sy explain on a saved program, as a user calls them."""
+"""python -m switchyard run, inspect, explain and profile, as a user calls them."""
+import contextlib
+import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import switchyard as sy
+from switchyard.commands import main
+from switchyard.commands.faults import is_ours
 
-HERE = pathlib.Path(__file__).parent
+ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
 
 
 class ModelsTest(unittest.TestCase):
@@ -19,6 +25,8 @@ class ModelsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)  # Where a trace goes that has no name.
         self.model = str(self.folder / "model.sy")
         self.x = str(self.folder / "x.npy")
         np.save(self.x, np.float32([[1, -2], [3, -4], [5, -6]]))
@@ -34,12 +42,22 @@ class ModelsTest(unittest.TestCase):
 
     def call(self, tool, *words):
         """(exit status, stdout, stderr)"""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = main([tool, *words])
+            except SystemExit as end:  # Of argparse.
+                status = end.code or 0
+        return status, out.getvalue(), err.getvalue()
+
+    def test_the_module_is_a_program(self):
         package = pathlib.Path(sy.__file__).parent.parent
-        done = subprocess.run(
-            [sys.executable, str(HERE / f"{tool}_model.py"), *words], stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, universal_newlines=True, check=False,
-            env={**os.environ, "PYTHONPATH": str(package)})
-        return done.returncode, done.stdout, done.stderr
+        for words, said in (((self.model,), (0, "inputs\n  x: float32[?, 2]\noutputs\n  out: float32[?, 2]\n", "")),
+                            (("/no/model",), (1, "", "sy: run: load: no file or folder /no/model\n"))):
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "switchyard", "run", *words], capture_output=True, text=True,
+                check=False, env={**os.environ, "PYTHONPATH": str(package)})
+            self.assertEqual((done.returncode, done.stdout, done.stderr), said)
 
     def test_run_without_input_shows_ports(self):
         status, out, _ = self.call("run", self.model)
@@ -109,16 +127,35 @@ class ModelsTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("invalid choice: 'both'", error)
 
+    def test_wrong_arguments(self):
+        for words, error in (
+                (("run", self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),
+                (("run", self.model, "--input", self.x, "--lod", "2,a"), "expected lengths as 2,1,3"),
+                (("run", self.model, "--lod", "2,1"), "--lod: expected --input x=FILE.npy too, got none"),
+                (("run", self.model, "--input", self.x, "--input", f"x={self.x}"),
+                 "each input once, got 'x' twice"),
+                (("run", self.model, "--relaxed", "lunch"), "--relaxed: relaxed must be exact, or choices"),
+                (("run", self.model, "--relaxed", "denormals=x"), "--relaxed: denormals must be .*, got 'x'"),
+                (("run", self.model, "--exact", "--relaxed", "exact"), "only one of --relaxed and --exact"),
+                (("run", self.model, "--without", "x"), "--without: .* was through its passes before"),
+                (("profile", self.model), "--input: expected each of x, got none"),
+                (("inspect", self.model, "--ir", "lunch"), "--ir: expected 'imported'"),
+                (("explain", self.model, "--op", "conv2d"), "--op: expected one of add, relu; got 'conv2d'"),
+                (("explain", "sofmax"), "sofmax.*softmax"),
+                (("lunch",), "no command 'lunch': it must be one of run, inspect, explain, profile")):
+            status, out, said = self.call(*words)
+            self.assertEqual((status, out), (2, ""), words)
+            self.assertRegex(said, f"^sy: .*{error}")
+            self.assertEqual(said.count("\n"), 1, said)
+
     def test_errors(self):
         for words, error in (
-                ((self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),
                 ((self.model, "--input", "/no/x.npy"), "No such file"),
-                ((self.model, "--input", self.x, "--lod", "2,a"), "expected lengths as 2,1,3"),
-                ((self.model, "--lod", "2,1"), "--lod: expected --input x=FILE.npy too, got none"),
-                ((self.model, "--input", self.x, "--input", f"x={self.x}"), "each input once, got 'x' twice"),
                 ((self.model, "--input", self.file("o.npy", np.array([{}], object))),
-                 "--input: .*o.npy: expected a .npy file of numbers: Object arrays"),
-                ((self.model, "--input", self.model), "--input: .*model.sy: expected a .npy file of numbers"),
+                 "--input: .*o.npy: expected a .npy file of numbers, "),
+                ((self.model, "--input", self.model),
+                 "--input: .*model.sy: expected a .npy file of numbers, got a saved program"),
+                ((self.model, "--input", __file__), "got a text file: np.save the array that np.loadtxt reads"),
                 ((self.model, "--input", self.file("z.npz", np.zeros((3, 2), np.float32))),
                  "--input: .*z.npz: expected a .npy file of one array, got an archive"),
                 ((self.model, "--input", self.file("d.npy", np.zeros((3, 2)))),
@@ -131,7 +168,70 @@ class ModelsTest(unittest.TestCase):
             status, out, said = self.call("run", *words)
             self.assertEqual((status, out), (1, ""))
             self.assertRegex(said, f"^sy: run: .*{error}")
-            self.assertNotIn("Traceback", said)
+            self.assertEqual(said.count("\n"), 1, said)
+
+    def test_an_index_out_of_range(self):
+        table = sy.tensor(np.zeros((4, 2), np.float32))
+        sy.static.trace(lambda n: sy.nn.functional.embedding(n, table),
+                        sy.static.InputSpec([None], "int64", name="n")).save(self.model)
+        n = self.file("n.npy", np.array([1, 10**6]))
+        status, out, said = self.call("run", self.model, "--input", n)
+        self.assertEqual((status, out, said.count("\n")), (1, "", 1), said)
+        self.assertRegex(said, "^sy: run: .*1000000")
+        status, out, said = self.call("run", self.model, "--input", n, "--traceback")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(said, "(?s)^Traceback .*IndexError: .*\nsy: run: ")
+
+    def test_faults(self):
+        """What should not be has an exit code of its own."""
+        for fault in (lambda: {}["x"], lambda: [][1], lambda: 1 + "", lambda: (_ for _ in ()).throw(ValueError())):
+            with self.assertRaises(Exception) as raised:
+                fault()
+            self.assertFalse(is_ours(raised.exception))
+        told = io.StringIO()
+        with unittest.mock.patch("switchyard.commands.running.load", side_effect=KeyError("x")):
+            with contextlib.redirect_stderr(told):
+                self.assertEqual(main(["run", self.model]), 70)
+        self.assertEqual(told.getvalue(), "sy: run: a fault of Switchyard: KeyError: 'x' (--traceback shows where)\n")
+
+    def test_profile(self):
+        trace = str(self.folder / "t.json")
+        status, out, error = self.call("profile", self.model, "--input", self.x, "--trace", trace)
+        self.assertEqual(status, 0, error)
+        self.assertRegex(out, r"(?s)out: float32.* ms +% +calls .*relu.*trace: .*t.json")
+        with open(trace, encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["traceEvents"]), 2)
+
+    def test_help_names_every_option(self):
+        root = ROOT
+        for command in ("run", "inspect"):
+            status, out, _ = self.call(command, "--help")
+            self.assertEqual(status, 0)
+            script = root / f"tools/sy/{command}.sh"
+            for option in set(re.findall(r"--[a-z]+", out)) - {"--help"}:
+                self.assertIn(option, script.read_text())
+        self.assertIn("usage: python -m switchyard COMMAND", self.call("help")[1])
+
+    def test_explain_an_operator(self):
+        status, out, error = self.call("explain", "softmax", "--place", "cpu", "--input", "x=float32[8,1000]")
+        self.assertEqual((status, error), (0, ""))
+        self.assertEqual(out, sy.explain("softmax", place="cpu", x="float32[8, 1000]"))
+
+    def test_inspect_counts_what_was_saved_and_what_runs(self):
+        sy.seed(0)
+        model = sy.nn.Sequential(sy.nn.Conv2D(3, 8, 3), sy.nn.BatchNorm2D(8), sy.nn.ReLU()).eval()
+        x = np.ones((2, 3, 8, 8), np.float32)
+        program = sy.static.trace(model, x, relaxed="fusion=relaxed")
+        program.save(self.model)
+        program(x)
+        facts = json.loads(self.call("inspect", self.model, "--json")[1])
+        ran = [step.op for step in program.profile(x).steps]
+        self.assertEqual(sorted(facts["each_run"]), sorted({f"kernel.{op}" for op in ran}))
+        self.assertEqual(sum(facts["each_run"].values()), len(ran))
+        self.assertGreater(facts["once"]["kernel.sqrt"], 0)
+        out = self.call("inspect", self.model)[1]
+        self.assertIn("operators, as saved (", out)
+        self.assertIn("kernels that run once, on parameters alone (", out)
 
     def test_inspect(self):
         status, out, error = self.call("inspect", self.model, "--json")
@@ -148,7 +248,7 @@ class ModelsTest(unittest.TestCase):
         for words in ((self.model, "--ir", "after", "lunch"), ("--ir", "after", "lunch", self.model),
                       (self.model, "--ir", "after lunch")):
             status, _, error = self.call("inspect", *words)
-            self.assertEqual(status, 1)
+            self.assertEqual(status, 2)
             self.assertIn("--ir: expected 'imported' or 'lowered'; got 'after lunch'", error)
 
     def test_explain(self):
@@ -159,7 +259,7 @@ class ModelsTest(unittest.TestCase):
         self.assertTrue(one.startswith("add ") and out.endswith(one), one)
         status, _, error = self.call("explain", self.model, "--op", "conv2d")
         self.assertEqual((status, error),
-                         (1, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
+                         (2, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
 
     def test_explain_as_json(self):
         status, out, error = self.call("explain", self.model, "--json")
@@ -174,7 +274,7 @@ class ModelsTest(unittest.TestCase):
         self.assertEqual((status, json.loads(out)), (0, calls[1:]), error)
         status, _, error = self.call("explain", self.model, "--json", "--op", "conv2d")
         self.assertEqual((status, error),
-                         (1, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
+                         (2, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
 
     def test_inspect_draws(self):
         dot = self.folder / "graph.dot"
