@@ -18,8 +18,8 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
-#include "python/bindings/relaxed_argument.h"
 #include "python/bindings/regions.h"
+#include "python/bindings/relaxed_argument.h"
 #include "python/bindings/trace_call.h"
 #include "static_graph/program/pipeline.h"
 

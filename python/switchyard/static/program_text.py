@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program's text tells of its operations."""
+"""Facts on operations, read from a program's text."""
 
 from __future__ import annotations
 
