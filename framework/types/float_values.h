@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FloatValue and FloatValues: float and float[] attributes that tensors may
-// supply, as InferMeta sees them. Integers that tensors may supply are
-// AttrValues (attr_value.h).
+// FloatValue, DoubleValue and FloatValues: float, double and float[] attributes
+// that tensors may supply, as InferMeta sees them. Integers that tensors may
+// supply are AttrValues (attr_value.h).
 #ifndef SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
 #define SWITCHYARD_FRAMEWORK_TYPES_FLOAT_VALUES_H_
 
@@ -19,6 +19,15 @@ template <>
 inline FloatValue AttrRef::Get<FloatValue>() const {
   if (supplied()) return std::nullopt;
   return Get<float>();
+}
+
+// Likewise a double.
+using DoubleValue = std::optional<double>;
+
+template <>
+inline DoubleValue AttrRef::Get<DoubleValue>() const {
+  if (supplied()) return std::nullopt;
+  return Get<double>();
 }
 
 // The numbers; nullopt where tensors supply them while a program runs.

@@ -138,6 +138,7 @@ std::string InferMetaAttrType(const AttrDecl& attr) {
   if (!attr.supplied) return AttrType(attr.type);
   if (attr.type == ValueType::kScalar) return "const Scalar*";
   if (attr.type == ValueType::kFloat) return "FloatValue";
+  if (attr.type == ValueType::kDouble) return "DoubleValue";
   if (attr.type == ValueType::kFloats) return "FloatValues";
   return IsList(attr.type) ? "AttrValues" : "AttrValue";
 }

@@ -93,11 +93,11 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
     constexpr ValueType kTypes[] = {ValueType::kIntArray, ValueType::kInt64s,
                                     ValueType::kInt,      ValueType::kInt64,
                                     ValueType::kFloat,    ValueType::kFloats,
-                                    ValueType::kScalar};
+                                    ValueType::kDouble,   ValueType::kScalar};
     if (std::find(std::begin(kTypes), std::end(kTypes), decl.type) ==
         std::end(kTypes)) {
       return node->Error(
-          "IntArray, int64_t[], int, int64_t, float, float[] or Scalar",
+          "IntArray, int64_t[], int, int64_t, float, float[], double or Scalar",
           absl::StrCat(Quoted(name), " of type ", Absl(Name(decl.type))));
     }
     // The length of a list is known, whatever supplies its elements.

@@ -36,6 +36,7 @@ absl::StatusOr<Attribute> FloatsOf(std::string_view name,
   if (floats.size() != 1) {
     return ArgumentError(name, "one element", absl::StrCat(floats.size()));
   }
+  if (to == AttrType::kDouble) return Attribute(AttrRef(read.numbers[0]));
   return Attribute(AttrRef(floats[0]));
 }
 
@@ -72,7 +73,8 @@ absl::Status ReadNumbers(std::string_view name, const DenseTensor& tensor,
 absl::StatusOr<Attribute> MakeAttribute(std::string_view name,
                                         const SuppliedNumbers& read,
                                         AttrType to) {
-  if (to == AttrType::kFloat || to == AttrType::kFloats) {
+  if (to == AttrType::kFloat || to == AttrType::kDouble ||
+      to == AttrType::kFloats) {
     return FloatsOf(name, read, to);
   }
   if (to != AttrType::kScalar && !read.numbers.empty()) {

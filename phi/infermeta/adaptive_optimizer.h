@@ -16,15 +16,15 @@ absl::Status RmspropInferMeta(
     const TensorSpec& param, const TensorSpec& mean_square,
     const TensorSpec& grad, const TensorSpec& moment,
     const TensorSpec& learning_rate, const TensorSpec* mean_grad,
-    const TensorSpec* master_param, float epsilon, float decay, float momentum,
-    bool centered, bool multi_precision, TensorSpec* param_out,
+    const TensorSpec* master_param, double epsilon, double decay,
+    double momentum, bool centered, bool multi_precision, TensorSpec* param_out,
     TensorSpec* moment_out, TensorSpec* mean_square_out,
     TensorSpec* mean_grad_out, TensorSpec* master_param_out);
 
 absl::Status AdagradInferMeta(const TensorSpec& param, const TensorSpec& grad,
                               const TensorSpec& moment,
                               const TensorSpec& learning_rate,
-                              const TensorSpec* master_param, float epsilon,
+                              const TensorSpec* master_param, double epsilon,
                               bool multi_precision, TensorSpec* param_out,
                               TensorSpec* moment_out,
                               TensorSpec* master_param_out);
@@ -34,8 +34,8 @@ absl::Status AdadeltaInferMeta(const TensorSpec& param, const TensorSpec& grad,
                                const TensorSpec& avg_squared_grad,
                                const TensorSpec& avg_squared_update,
                                const TensorSpec* learning_rate,
-                               const TensorSpec* master_param, float rho,
-                               float epsilon, bool multi_precision,
+                               const TensorSpec* master_param, double rho,
+                               double epsilon, bool multi_precision,
                                TensorSpec* param_out, TensorSpec* moment_out,
                                TensorSpec* inf_norm_out,
                                TensorSpec* master_param_out);
@@ -45,7 +45,7 @@ absl::Status AdamaxInferMeta(
     const TensorSpec& param, const TensorSpec& grad,
     const TensorSpec& learning_rate, const TensorSpec& moment,
     const TensorSpec& inf_norm, const TensorSpec& beta1_pow,
-    const TensorSpec* master_param, float beta1, float beta2, float epsilon,
+    const TensorSpec* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, TensorSpec* param_out, TensorSpec* moment_out,
     TensorSpec* inf_norm_out, TensorSpec* master_param_out);
 
@@ -55,8 +55,8 @@ absl::Status LambInferMeta(
     const TensorSpec& learning_rate, const TensorSpec& moment1,
     const TensorSpec& moment2, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec* master_param,
-    const TensorSpec* skip_update, float weight_decay, float beta1, float beta2,
-    float epsilon, bool always_adapt, bool multi_precision,
+    const TensorSpec* skip_update, double weight_decay, double beta1,
+    double beta2, double epsilon, bool always_adapt, bool multi_precision,
     TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
     TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
     TensorSpec* master_param_out);
@@ -67,8 +67,8 @@ absl::Status NadamInferMeta(
     const TensorSpec& learning_rate, const TensorSpec& momentum_decay_pow,
     const TensorSpec& beta2_pow, const TensorSpec& mu_product,
     const TensorSpec& moment1, const TensorSpec& moment2,
-    const TensorSpec* master_param, float beta1, float beta2, float epsilon,
-    float momentum_decay, bool multi_precision, TensorSpec* param_out,
+    const TensorSpec* master_param, double beta1, double beta2, double epsilon,
+    double momentum_decay, bool multi_precision, TensorSpec* param_out,
     TensorSpec* momentum_decay_pow_out, TensorSpec* beta2_pow_out,
     TensorSpec* mu_product_out, TensorSpec* moment1_out,
     TensorSpec* moment2_out, TensorSpec* master_param_out);
@@ -79,7 +79,7 @@ absl::Status RadamInferMeta(
     const TensorSpec& learning_rate, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec& rho,
     const TensorSpec& moment1, const TensorSpec& moment2,
-    const TensorSpec* master_param, float beta1, float beta2, float epsilon,
+    const TensorSpec* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, TensorSpec* param_out, TensorSpec* beta1_pow_out,
     TensorSpec* beta2_pow_out, TensorSpec* rho_out, TensorSpec* moment1_out,
     TensorSpec* moment2_out, TensorSpec* master_param_out);

@@ -18,9 +18,9 @@ absl::Status SgdInferMeta(const TensorSpec& param,
 
 absl::Status MomentumInferMeta(
     const TensorSpec& param, const TensorSpec& grad, const TensorSpec& velocity,
-    const TensorSpec& learning_rate, float /*mu*/, bool /*use_nesterov*/,
-    std::string_view regularization_method, float /*regularization_coeff*/,
-    float /*rescale_grad*/, TensorSpec* param_out, TensorSpec* velocity_out) {
+    const TensorSpec& learning_rate, double /*mu*/, bool /*use_nesterov*/,
+    std::string_view regularization_method, double /*regularization_coeff*/,
+    double /*rescale_grad*/, TensorSpec* param_out, TensorSpec* velocity_out) {
   SY_RETURN_IF_ERROR(CheckLike("grad", grad, param));
   SY_RETURN_IF_ERROR(CheckState("velocity", velocity, param));
   SY_RETURN_IF_ERROR(CheckNumber("learning_rate", learning_rate, param));
@@ -38,7 +38,7 @@ absl::Status AdamInferMeta(
     const TensorSpec& moment2, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
     const TensorSpec* master_param, const TensorSpec* skip_update,
-    FloatValue beta1, FloatValue beta2, FloatValue /*epsilon*/,
+    DoubleValue beta1, DoubleValue beta2, DoubleValue /*epsilon*/,
     bool /*use_global_beta_pow*/, bool amsgrad, bool multi_precision,
     bool /*lazy_mode*/, TensorSpec* param_out, TensorSpec* moment1_out,
     TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
@@ -66,12 +66,12 @@ absl::Status AdamwInferMeta(
     const TensorSpec& moment2, const TensorSpec& beta1_pow,
     const TensorSpec& beta2_pow, const TensorSpec* moment2_max,
     const TensorSpec* master_param, const TensorSpec* skip_update,
-    FloatValue beta1, FloatValue beta2, FloatValue epsilon, float /*lr_ratio*/,
-    float /*coeff*/, bool /*with_decay*/, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, TensorSpec* param_out,
-    TensorSpec* moment1_out, TensorSpec* moment2_out, TensorSpec* beta1_pow_out,
-    TensorSpec* beta2_pow_out, TensorSpec* moment2_max_out,
-    TensorSpec* master_param_out) {
+    DoubleValue beta1, DoubleValue beta2, DoubleValue epsilon,
+    double /*lr_ratio*/, double /*coeff*/, bool /*with_decay*/,
+    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
+    TensorSpec* param_out, TensorSpec* moment1_out, TensorSpec* moment2_out,
+    TensorSpec* beta1_pow_out, TensorSpec* beta2_pow_out,
+    TensorSpec* moment2_max_out, TensorSpec* master_param_out) {
   return AdamInferMeta(param, grad, learning_rate, moment1, moment2, beta1_pow,
                        beta2_pow, moment2_max, master_param, skip_update, beta1,
                        beta2, epsilon, use_global_beta_pow, amsgrad,

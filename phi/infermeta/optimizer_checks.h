@@ -58,7 +58,7 @@ inline absl::Status UnchangedIfGiven(const TensorSpec* meta, TensorSpec* out) {
 }
 
 // Checks the factor of a mean that older values leave.
-inline absl::Status CheckBeta(std::string_view argument, float beta) {
+inline absl::Status CheckBeta(std::string_view argument, double beta) {
   if (beta >= 0 && beta < 1) return absl::OkStatus();
   return ArgumentError(argument, "in [0, 1)", ShortestText(beta));
 }
@@ -82,7 +82,7 @@ struct OptimizerStep {
   TensorSpec* param_out;
   std::initializer_list<OptimizerState> states;
   // Those that a program supplies are checked when it runs.
-  std::initializer_list<std::pair<const char*, FloatValue>> betas;
+  std::initializer_list<std::pair<const char*, DoubleValue>> betas;
 };
 
 // Returns the state `master_param`, which `multi_precision` needs.

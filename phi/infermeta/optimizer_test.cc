@@ -41,7 +41,7 @@ TEST(AdamInferMetaTest, ChecksWhatTheStepReads) {
   TensorSpec out[7];
   const TensorSpec x = Meta({4}), one = Meta({1});
   const auto infer = [&](const TensorSpec& moment, const TensorSpec& pow,
-                         FloatValue beta, bool amsgrad = false,
+                         DoubleValue beta, bool amsgrad = false,
                          const TensorSpec* skip = nullptr) {
     return AdamwInferMeta(x, x, one, x, moment, one, pow, nullptr, nullptr,
                           skip, beta, 0.999f, 1e-8f, 1.0f, 0.01f, true, false,

@@ -124,14 +124,14 @@ class UpgradeTest(unittest.TestCase):
             path = os.path.join(folder, "new.sy")
             static.save(program, path)
             with open(path, "rb") as file:
-                self.assertIn(counted(b"adam_") + struct.pack("<I", 5), file.read())
+                self.assertIn(counted(b"adam_") + struct.pack("<I", 6), file.read())
             self.assertEqual(static.load(path).text(), program.text())
 
     def test_versions_that_are_not_known(self):
         for name, version, why in (
                 ("sum", 7, "sum: the program has version 7 of the operator, this image version 2, "
                            "which is older"),
-                ("adam_", 6, "adam_: the program has version 6"),
+                ("adam_", 7, "adam_: the program has version 7"),
                 ("gone", 1, "the operator gone is not registered")):
             versions = dict.fromkeys(NAMES, 1)
             versions[name] = version

@@ -17,7 +17,8 @@ bool IsList(const phi::AttrInfo& info) {
 }
 
 bool IsFloating(const phi::AttrInfo& info) {
-  return info.type == AttrType::kFloat || info.type == AttrType::kFloats;
+  return info.type == AttrType::kFloat || info.type == AttrType::kDouble ||
+         info.type == AttrType::kFloats;
 }
 
 // Returns what tensors that supply the attribute may hold.

@@ -30,9 +30,9 @@ class AdamStepper : public OpKernel<T> {
   template <typename Each>
   static absl::Status Run(const ExecutionContext& context, bool whole,
                           const Each& each) {
-    SY_ASSIGN_OR_RETURN(const float beta1, context.Attr<float>("beta1"));
-    SY_ASSIGN_OR_RETURN(const float beta2, context.Attr<float>("beta2"));
-    SY_ASSIGN_OR_RETURN(const float epsilon, context.Attr<float>("epsilon"));
+    SY_ASSIGN_OR_RETURN(const double beta1, context.Attr<double>("beta1"));
+    SY_ASSIGN_OR_RETURN(const double beta2, context.Attr<double>("beta2"));
+    SY_ASSIGN_OR_RETURN(const double epsilon, context.Attr<double>("epsilon"));
     SY_ASSIGN_OR_RETURN(const bool global,
                         context.Attr<bool>("use_global_beta_pow"));
     SY_ASSIGN_OR_RETURN(const bool amsgrad, context.Attr<bool>("amsgrad"));

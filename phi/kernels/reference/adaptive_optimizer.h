@@ -70,7 +70,7 @@ absl::Status RmspropKernel(
     const DenseTensor& mean_square, const DenseTensor& grad,
     const DenseTensor& moment, const DenseTensor& learning_rate,
     const DenseTensor* mean_grad, const DenseTensor* master_param,
-    float epsilon, float decay, float momentum, bool centered,
+    double epsilon, double decay, double momentum, bool centered,
     bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
     DenseTensor* mean_square_out, DenseTensor* mean_grad_out,
     DenseTensor* master_param_out) {
@@ -104,7 +104,7 @@ template <typename T>
 absl::Status AdagradKernel(const ReferenceContext&, const DenseTensor& param,
                            const DenseTensor& grad, const DenseTensor& moment,
                            const DenseTensor& learning_rate,
-                           const DenseTensor* master_param, float epsilon,
+                           const DenseTensor* master_param, double epsilon,
                            bool multi_precision, DenseTensor* param_out,
                            DenseTensor* moment_out,
                            DenseTensor* master_param_out) {
@@ -131,7 +131,7 @@ absl::Status AdadeltaKernel(
     const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& avg_squared_grad, const DenseTensor& avg_squared_update,
     const DenseTensor* learning_rate, const DenseTensor* master_param,
-    float rho, float epsilon, bool multi_precision, DenseTensor* param_out,
+    double rho, double epsilon, bool multi_precision, DenseTensor* param_out,
     DenseTensor* moment_out, DenseTensor* inf_norm_out,
     DenseTensor* master_param_out) {
   SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
@@ -163,7 +163,7 @@ absl::Status AdamaxKernel(
     const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment,
     const DenseTensor& inf_norm, const DenseTensor& beta1_pow,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
     DenseTensor* inf_norm_out, DenseTensor* master_param_out) {
   SteppedParam<T> stepped(param, master_param, multi_precision, param_out,

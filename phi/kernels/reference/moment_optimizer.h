@@ -18,7 +18,7 @@
 namespace switchyard::phi::kernels::reference {
 
 // The mean that older gradients leave slowly.
-inline double Averaged(float beta, double before, double value) {
+inline double Averaged(double beta, double before, double value) {
   return double{beta} * before + (1 - double{beta}) * value;
 }
 
@@ -37,8 +37,8 @@ absl::Status LambKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* master_param,
-    const DenseTensor* skip_update, float weight_decay, float beta1,
-    float beta2, float epsilon, bool always_adapt, bool multi_precision,
+    const DenseTensor* skip_update, double weight_decay, double beta1,
+    double beta2, double epsilon, bool always_adapt, bool multi_precision,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* master_param_out) {
@@ -96,8 +96,8 @@ absl::Status NadamKernel(
     const DenseTensor& learning_rate, const DenseTensor& momentum_decay_pow,
     const DenseTensor& beta2_pow, const DenseTensor& mu_product,
     const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    float momentum_decay, bool multi_precision, DenseTensor* param_out,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
+    double momentum_decay, bool multi_precision, DenseTensor* param_out,
     DenseTensor* momentum_decay_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* mu_product_out, DenseTensor* moment1_out,
     DenseTensor* moment2_out, DenseTensor* master_param_out) {
@@ -142,7 +142,7 @@ absl::Status RadamKernel(
     const DenseTensor& learning_rate, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor& rho,
     const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, DenseTensor* param_out, DenseTensor* beta1_pow_out,
     DenseTensor* beta2_pow_out, DenseTensor* rho_out, DenseTensor* moment1_out,
     DenseTensor* moment2_out, DenseTensor* master_param_out) {

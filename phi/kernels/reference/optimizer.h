@@ -93,10 +93,10 @@ template <typename T>
 absl::Status MomentumKernel(const ReferenceContext&, const DenseTensor& param,
                             const DenseTensor& grad,
                             const DenseTensor& velocity,
-                            const DenseTensor& learning_rate, float mu,
+                            const DenseTensor& learning_rate, double mu,
                             bool use_nesterov,
                             std::string_view regularization_method,
-                            float regularization_coeff, float rescale_grad,
+                            double regularization_coeff, double rescale_grad,
                             DenseTensor* param_out, DenseTensor* velocity_out) {
   using S = StateOf<T>;
   const double rate = At<S>(learning_rate, 0);

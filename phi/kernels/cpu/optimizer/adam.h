@@ -21,7 +21,7 @@ namespace switchyard::phi::kernels::cpu {
 
 // The attributes of adam_ and adamw_.
 struct AdamAttrs {
-  float beta1, beta2, epsilon, lr_ratio, decay;
+  double beta1, beta2, epsilon, lr_ratio, decay;
   bool use_global_beta_pow, amsgrad, multi_precision;
 };
 
@@ -198,7 +198,7 @@ absl::Status AdamKernel(
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
     const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
+    double beta1, double beta2, double epsilon, bool use_global_beta_pow,
     bool amsgrad, bool multi_precision, bool /*lazy_mode*/,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
@@ -221,7 +221,7 @@ absl::Status AdamSelectedRowsKernel(
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
     const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, bool use_global_beta_pow,
+    double beta1, double beta2, double epsilon, bool use_global_beta_pow,
     bool amsgrad, bool multi_precision, bool lazy_mode, DenseTensor* param_out,
     DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
@@ -245,7 +245,7 @@ absl::Status AdamwKernel(
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
     const DenseTensor* master_param, const DenseTensor* skip_update,
-    float beta1, float beta2, float epsilon, float lr_ratio, float coeff,
+    double beta1, double beta2, double epsilon, double lr_ratio, double coeff,
     bool with_decay, bool use_global_beta_pow, bool amsgrad,
     bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
     DenseTensor* moment2_out, DenseTensor* beta1_pow_out,

@@ -63,13 +63,15 @@ absl::Status RmspropKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& mean_square,
     const DenseTensor& grad, const DenseTensor& moment,
     const DenseTensor& learning_rate, const DenseTensor* mean_grad,
-    const DenseTensor* master_param, float epsilon, float decay, float momentum,
-    bool centered, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment_out, DenseTensor* mean_square_out,
-    DenseTensor* mean_grad_out, DenseTensor* master_param_out) {
+    const DenseTensor* master_param, double epsilon, double decay,
+    double momentum, bool centered, bool multi_precision,
+    DenseTensor* param_out, DenseTensor* moment_out,
+    DenseTensor* mean_square_out, DenseTensor* mean_grad_out,
+    DenseTensor* master_param_out) {
   using C = ComputeType<T>;
   const C rate = *learning_rate.data<C>();
-  const C keep = decay, fresh = C{1} - C(decay), mu = momentum, tiny = epsilon;
+  const C keep = C(decay), fresh = C{1} - C(decay), mu = C(momentum);
+  const C tiny = C(epsilon);
   const auto step = [=](C p, C g, auto& states) {
     constexpr bool kCentered =
         std::tuple_size_v<std::decay_t<decltype(states)>> == 3;
@@ -103,12 +105,12 @@ template <typename T>
 absl::Status AdagradKernel(const CpuContext&, const DenseTensor& param,
                            const DenseTensor& grad, const DenseTensor& moment,
                            const DenseTensor& learning_rate,
-                           const DenseTensor* master_param, float epsilon,
+                           const DenseTensor* master_param, double epsilon,
                            bool multi_precision, DenseTensor* param_out,
                            DenseTensor* moment_out,
                            DenseTensor* master_param_out) {
   using C = ComputeType<T>;
-  const C rate = *learning_rate.data<C>(), tiny = epsilon;
+  const C rate = *learning_rate.data<C>(), tiny = C(epsilon);
   return StepElements<T, 1>(
       param, grad, {&moment}, param_out, {moment_out},
       MasterOf<T>(master_param, master_param_out, multi_precision),
@@ -128,12 +130,12 @@ absl::Status AdadeltaKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& avg_squared_grad, const DenseTensor& avg_squared_update,
     const DenseTensor* learning_rate, const DenseTensor* master_param,
-    float rho, float epsilon, bool multi_precision, DenseTensor* param_out,
+    double rho, double epsilon, bool multi_precision, DenseTensor* param_out,
     DenseTensor* moment_out, DenseTensor* inf_norm_out,
     DenseTensor* master_param_out) {
   using C = ComputeType<T>;
   const C rate = learning_rate == nullptr ? C{1} : *learning_rate->data<C>();
-  const C keep = rho, fresh = C{1} - C(rho), tiny = epsilon;
+  const C keep = C(rho), fresh = C{1} - C(rho), tiny = C(epsilon);
   return StepElements<T, 2>(
       param, grad, {&avg_squared_grad, &avg_squared_update}, param_out,
       {moment_out, inf_norm_out},
@@ -156,11 +158,11 @@ absl::Status AdamaxKernel(
     const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
     const DenseTensor& learning_rate, const DenseTensor& moment,
     const DenseTensor& inf_norm, const DenseTensor& beta1_pow,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
     DenseTensor* inf_norm_out, DenseTensor* master_param_out) {
   using C = ComputeType<T>;
-  const C b1 = beta1, b2 = beta2, tiny = epsilon;
+  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
   const C rate = *learning_rate.data<C>() / (C{1} - *beta1_pow.data<C>());
   return StepElements<T, 2>(
       param, grad, {&moment, &inf_norm}, param_out, {moment_out, inf_norm_out},

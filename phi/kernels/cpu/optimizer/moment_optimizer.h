@@ -56,8 +56,8 @@ absl::Status LambKernel(
     const DenseTensor& learning_rate, const DenseTensor& moment1,
     const DenseTensor& moment2, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor* master_param,
-    const DenseTensor* skip_update, float weight_decay, float beta1,
-    float beta2, float epsilon, bool always_adapt, bool multi_precision,
+    const DenseTensor* skip_update, double weight_decay, double beta1,
+    double beta2, double epsilon, bool always_adapt, bool multi_precision,
     DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
     DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* master_param_out) {
@@ -71,7 +71,7 @@ absl::Status LambKernel(
     KeepState<C>(master_param, master_param_out);
     return absl::OkStatus();
   }
-  const C b1 = beta1, b2 = beta2;
+  const C b1 = C(beta1), b2 = C(beta2);
   const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
   const LambStep<C> step = {C{1} / (C{1} - pow1), C{1} / (C{1} - pow2),
                             C(epsilon), C(weight_decay)};
@@ -122,14 +122,15 @@ absl::Status NadamKernel(
     const DenseTensor& learning_rate, const DenseTensor& momentum_decay_pow,
     const DenseTensor& beta2_pow, const DenseTensor& mu_product,
     const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
-    float momentum_decay, bool multi_precision, DenseTensor* param_out,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
+    double momentum_decay, bool multi_precision, DenseTensor* param_out,
     DenseTensor* momentum_decay_pow_out, DenseTensor* beta2_pow_out,
     DenseTensor* mu_product_out, DenseTensor* moment1_out,
     DenseTensor* moment2_out, DenseTensor* master_param_out) {
   using C = ComputeType<T>;
   constexpr C kBase = C(0.96);  // Of the schedule of momentums.
-  const C b1 = beta1, b2 = beta2, tiny = epsilon, power = momentum_decay;
+  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
+  const C power = C(momentum_decay);
   const C rate = *learning_rate.data<C>();
   const C next_factor = std::pow(kBase, power);
   return StepElements<T, 5>(
@@ -178,12 +179,12 @@ absl::Status RadamKernel(
     const DenseTensor& learning_rate, const DenseTensor& beta1_pow,
     const DenseTensor& beta2_pow, const DenseTensor& rho,
     const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, float beta1, float beta2, float epsilon,
+    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
     bool multi_precision, DenseTensor* param_out, DenseTensor* beta1_pow_out,
     DenseTensor* beta2_pow_out, DenseTensor* rho_out, DenseTensor* moment1_out,
     DenseTensor* moment2_out, DenseTensor* master_param_out) {
   using C = ComputeType<T>;
-  const C b1 = beta1, b2 = beta2, tiny = epsilon;
+  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
   const C rate = *learning_rate.data<C>();
   const C longest = C{2} / (C{1} - b2) - C{1};
   return StepElements<T, 5>(

@@ -124,10 +124,10 @@ template <typename T>
 absl::Status MomentumKernel(const CpuContext&, const DenseTensor& param,
                             const DenseTensor& grad,
                             const DenseTensor& velocity,
-                            const DenseTensor& learning_rate, float mu,
+                            const DenseTensor& learning_rate, double mu,
                             bool use_nesterov,
                             std::string_view regularization_method,
-                            float regularization_coeff, float rescale_grad,
+                            double regularization_coeff, double rescale_grad,
                             DenseTensor* param_out, DenseTensor* velocity_out) {
   using C = ComputeType<T>;
   const bool decay = regularization_method == "l2_decay";
