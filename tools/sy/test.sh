@@ -77,6 +77,7 @@ set +m
 trap 'kill -INT -- "-$growth" 2>/dev/null || true' EXIT
 say "test: growth, beside the next ones"
 check actions /usr/bin/python3 tools/ci/count_actions.py
+check libraries /usr/bin/python3 -B tools/ci/check_libraries.py
 check mistakes /usr/bin/python3 -B tools/ci/check_mistakes.py
 if repository_says local_cuda CUDA_FOUND; then
   say "test: the CUDA Toolkit is here: GPU kernels are compiled and linked"
