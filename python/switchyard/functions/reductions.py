@@ -123,7 +123,8 @@ def count_nonzero(x: T, axis=None, keepdims: bool = False, *, dim=None,
                   keepdim=None) -> T:
     """The number of elements over ``axis`` that are not 0, int64."""
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
-    return _ops.sum(_ops.not_equal(x, 0), axis, "int64", keepdims)
+    hits = x if x.dtype == "bool" else _ops.not_equal(x, 0)
+    return _ops.sum(hits, axis, keepdim=keepdims)  # Of bools: int64.
 
 
 def _extreme(operator, x, axis, keepdims):

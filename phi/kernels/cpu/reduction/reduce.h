@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of sum, mean, max, min and reduce_as on the CPU, and Reduce, of
-// which others are made (phi/kernels/cpu/reduction/reduce_product.h,
-// phi/kernels/cpu/reduction/reduce_logical.h). Inputs are contiguous. A result
-// element is one thread's, and its terms are combined in an order that the
-// shape alone decides, so threads don't change its bits.
+// Reduce, of which the kernels of reductions on the CPU are made
+// (reduce_kernels.h, reduce_product.h, reduce_logical.h), over contiguous
+// elements; reduce_strided.h has those of any strides. A result element is one
+// thread's, and its terms are combined in an order that the shape alone
+// decides, so threads don't change its bits.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_H_
 
@@ -11,12 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "absl/types/span.h"
-#include "framework/base/status.h"
-#include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
-#include "framework/tensor/dense_tensor.h"
-#include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/half_conversion.h"
 #include "phi/kernels/cpu/reduction/reduce_plan.h"
 #include "phi/kernels/cpu/reduction/reduce_simd.h"
@@ -252,103 +247,6 @@ void Reduce(const ReducePlan& plan, const T* x, typename R::Out* out,
   } else {
     ReduceColumns(plan, x, out, r);
   }
-}
-
-// bool and int32 are summed as int64 unless `dtype` says int32.
-template <typename S>
-inline constexpr SpecByDtype kSumSpec = {
-    DataTypeSet(DataType::kBool, DataType::kInt32),
-    KernelSpec<S>().Output(S::kOut, OneOf(kIndexDtypes)), KernelSpec<S>()};
-template <typename T>
-absl::Status SumKernel(const CpuContext&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, DataType, bool,
-                       DenseTensor* out) {
-  const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
-  if constexpr (std::is_integral_v<T>) {
-    // int32 stays int32 only where the attribute asks for it.
-    if (out->dtype() == DataType::kInt32) {
-      Reduce<SumReduction<T, int32_t>>(plan, x.data<T>(),
-                                       out->mutable_data<int32_t>());
-      return absl::OkStatus();
-    }
-  }
-  using R = SumReduction<T>;
-  Reduce<R>(plan, x.data<T>(), out->mutable_data<typename R::Out>());
-  return absl::OkStatus();
-}
-
-template <typename S>
-inline constexpr auto kMeanSpec = KernelSpec<S>();
-template <typename T>
-absl::Status MeanKernel(const CpuContext&, const DenseTensor& x,
-                        absl::Span<const int64_t> axis, bool,
-                        DenseTensor* out) {
-  const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
-  MeanReduction<T> mean;
-  mean.count = static_cast<double>(plan.reduced);
-  Reduce(plan, x.data<T>(), out->mutable_data<T>(), mean);
-  return absl::OkStatus();
-}
-
-template <typename S>
-inline constexpr auto kMaxSpec = KernelSpec<S>();
-template <typename T>
-absl::Status MaxKernel(const CpuContext&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  Reduce<ExtremeReduction<T, true>>(ReducePlan::OfAxes(x.shape(), axis),
-                                    x.data<T>(), out->mutable_data<T>());
-  return absl::OkStatus();
-}
-
-// MaxKernel under the name of an operator with another gradient.
-template <typename S>
-inline constexpr auto kAmaxSpec = KernelSpec<S>();
-template <typename T>
-absl::Status AmaxKernel(const CpuContext& context, const DenseTensor& x,
-                        absl::Span<const int64_t> axis, bool keepdim,
-                        DenseTensor* out) {
-  return MaxKernel<T>(context, x, axis, keepdim, out);
-}
-
-template <typename S>
-inline constexpr auto kMinSpec = KernelSpec<S>();
-template <typename T>
-absl::Status MinKernel(const CpuContext&, const DenseTensor& x,
-                       absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  Reduce<ExtremeReduction<T, false>>(ReducePlan::OfAxes(x.shape(), axis),
-                                     x.data<T>(), out->mutable_data<T>());
-  return absl::OkStatus();
-}
-
-// MinKernel under the name of an operator with another gradient.
-template <typename S>
-inline constexpr auto kAminSpec = KernelSpec<S>();
-template <typename T>
-absl::Status AminKernel(const CpuContext& context, const DenseTensor& x,
-                        absl::Span<const int64_t> axis, bool keepdim,
-                        DenseTensor* out) {
-  return MinKernel<T>(context, x, axis, keepdim, out);
-}
-
-template <typename S>
-inline constexpr auto kReduceAsSpec =
-    KernelSpec<S>().Input(S::kTarget, WithAnyStrides(AnyDtype()));
-template <typename T>
-absl::Status ReduceAsKernel(const CpuContext&, const DenseTensor& x,
-                            const DenseTensor& target, DenseTensor* out) {
-  const ReducePlan plan =
-      ReducePlan::ToShape(x.shape(), target.shape(), x.rank() - target.rank());
-  if (plan.reduced == 1) {
-    // Programs of unknown shapes ask for a sum where there is none.
-    const T* from = x.data<T>();
-    T* to = out->mutable_data<T>();
-    ParallelFor(0, plan.kept, kReduceGrain, [=](int64_t begin, int64_t end) {
-      std::copy(from + begin, from + end, to + begin);
-    });
-    return absl::OkStatus();
-  }
-  Reduce<SumReduction<T>>(plan, x.data<T>(), out->mutable_data<T>());
-  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/reduction/reduce_logical.h"
 
-#include "phi/kernels/cpu/reduction/reduce.h"
+#include "phi/kernels/cpu/reduction/reduce_strided.h"
 
 namespace switchyard::phi::kernels::cpu {
 namespace {
@@ -30,44 +30,45 @@ struct LogicalReduction {
 };
 
 template <typename U, U kMask>
-void ReduceBits(const ReducePlan& plan, const DenseTensor& x, bool any,
-                DenseTensor* out) {
-  const U* bits = static_cast<const U*>(x.raw_data());
-  if (any) {
-    Reduce<LogicalReduction<U, kMask, false>>(plan, bits,
-                                              out->mutable_data<bool>());
-  } else {
-    Reduce<LogicalReduction<U, kMask, true>>(plan, bits,
-                                             out->mutable_data<bool>());
-  }
+absl::Status ReduceBits(const CpuContext& context, const ReducePlan& plan,
+                        const DenseTensor& x, bool any, DenseTensor* out) {
+  bool* const to = out->mutable_data<bool>();
+  return any ? ReduceTensor<LogicalReduction<U, kMask, false>, U>(context, plan,
+                                                                  x, to)
+             : ReduceTensor<LogicalReduction<U, kMask, true>, U>(context, plan,
+                                                                 x, to);
 }
 
 }  // namespace
 
-void ReduceLogical(const ReducePlan& plan, const DenseTensor& x, bool any,
-                   DenseTensor* out) {
+absl::Status ReduceLogical(const CpuContext& context, const ReducePlan& plan,
+                           const DenseTensor& x, bool any, DenseTensor* out) {
   switch (x.dtype()) {
     case DataType::kFloat16:
     case DataType::kBFloat16:
-      return ReduceBits<uint16_t, 0x7fff>(plan, x, any, out);
+      return ReduceBits<uint16_t, 0x7fff>(context, plan, x, any, out);
     case DataType::kFloat32:
-      return ReduceBits<uint32_t, 0x7fffffff>(plan, x, any, out);
+      return ReduceBits<uint32_t, 0x7fffffff>(context, plan, x, any, out);
     case DataType::kComplex64:  // Both parts at once.
-      return ReduceBits<uint64_t, 0x7fffffff7fffffff>(plan, x, any, out);
+      return ReduceBits<uint64_t, 0x7fffffff7fffffff>(context, plan, x, any,
+                                                      out);
     case DataType::kComplex128: {
       constexpr Bits128 kPart = 0x7fffffffffffffff;
-      return ReduceBits<Bits128, kPart << 64 | kPart>(plan, x, any, out);
+      return ReduceBits<Bits128, kPart << 64 | kPart>(context, plan, x, any,
+                                                      out);
     }
     case DataType::kFloat64:
-      return ReduceBits<uint64_t, 0x7fffffffffffffff>(plan, x, any, out);
+      return ReduceBits<uint64_t, 0x7fffffffffffffff>(context, plan, x, any,
+                                                      out);
     case DataType::kInt16:
-      return ReduceBits<uint16_t, 0xffff>(plan, x, any, out);
+      return ReduceBits<uint16_t, 0xffff>(context, plan, x, any, out);
     case DataType::kInt32:
-      return ReduceBits<uint32_t, 0xffffffff>(plan, x, any, out);
+      return ReduceBits<uint32_t, 0xffffffff>(context, plan, x, any, out);
     case DataType::kInt64:
-      return ReduceBits<uint64_t, 0xffffffffffffffff>(plan, x, any, out);
+      return ReduceBits<uint64_t, 0xffffffffffffffff>(context, plan, x, any,
+                                                      out);
     default:
-      return ReduceBits<uint8_t, 0xff>(plan, x, any, out);
+      return ReduceBits<uint8_t, 0xff>(context, plan, x, any, out);
   }
 }
 

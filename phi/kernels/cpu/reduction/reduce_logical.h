@@ -13,27 +13,29 @@
 namespace switchyard::phi::kernels::cpu {
 
 // out[o]: whether an element of x for it is not 0 (`any`), or every one (else).
-void ReduceLogical(const ReducePlan& plan, const DenseTensor& x, bool any,
-                   DenseTensor* out);
+absl::Status ReduceLogical(const CpuContext& context, const ReducePlan& plan,
+                           const DenseTensor& x, bool any, DenseTensor* out);
 
 template <typename S>
-inline constexpr auto kAnySpec = KernelSpec<S>().Output(S::kOut,
-                                                        Fixed(DataType::kBool));
+inline constexpr auto kAnySpec = KernelSpec<S>()
+                                     .Input(S::kX, AnyStrides())
+                                     .Output(S::kOut, Fixed(DataType::kBool));
 template <typename T>
-absl::Status AnyKernel(const CpuContext&, const DenseTensor& x,
+absl::Status AnyKernel(const CpuContext& context, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  ReduceLogical(ReducePlan::OfAxes(x.shape(), axis), x, /*any=*/true, out);
-  return absl::OkStatus();
+  return ReduceLogical(context, ReducePlan::OfAxes(x.shape(), axis), x,
+                       /*any=*/true, out);
 }
 
 template <typename S>
-inline constexpr auto kAllSpec = KernelSpec<S>().Output(S::kOut,
-                                                        Fixed(DataType::kBool));
+inline constexpr auto kAllSpec = KernelSpec<S>()
+                                     .Input(S::kX, AnyStrides())
+                                     .Output(S::kOut, Fixed(DataType::kBool));
 template <typename T>
-absl::Status AllKernel(const CpuContext&, const DenseTensor& x,
+absl::Status AllKernel(const CpuContext& context, const DenseTensor& x,
                        absl::Span<const int64_t> axis, bool, DenseTensor* out) {
-  ReduceLogical(ReducePlan::OfAxes(x.shape(), axis), x, /*any=*/false, out);
-  return absl::OkStatus();
+  return ReduceLogical(context, ReducePlan::OfAxes(x.shape(), axis), x,
+                       /*any=*/false, out);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

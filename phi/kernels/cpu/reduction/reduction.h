@@ -4,8 +4,8 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCTION_H_
 
 #include "phi/kernels/cpu/reduction/argmax.h"
-#include "phi/kernels/cpu/reduction/reduce.h"
 #include "phi/kernels/cpu/reduction/reduce_grad.h"
+#include "phi/kernels/cpu/reduction/reduce_kernels.h"
 #include "phi/kernels/cpu/reduction/reduce_logical.h"
 #include "phi/kernels/cpu/reduction/reduce_product.h"
 

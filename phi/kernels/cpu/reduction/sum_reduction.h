@@ -31,6 +31,8 @@ struct SumReduction {
   using Column = std::conditional_t<std::is_integral_v<T>, int64_t, Wide<T>>;
   static constexpr Total kStart = 0;
   static constexpr Column kColumnStart = 0;
+  // Row adds to its total one sum of the whole span.
+  static constexpr bool kAddsOneSum = !std::is_integral_v<T> && !kWidens<T>;
   static constexpr int64_t kColumnRows =
       std::is_same_v<Column, float> ? 256 : 0;
   static Total Row(const T* x, int64_t n, Total total) {

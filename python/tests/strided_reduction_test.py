@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions of views: the bits of a contiguous copy, and hardly any memory."""
+
+import resource
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+
+REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "any", "all")
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "bool",
+          "complex64")
+
+
+def legal(name, dtype):
+    """Whether the reduction takes the dtype."""
+    if name in ("any", "all", "sum"):
+        return True
+    if name == "mean":
+        return dtype in ("float32", "float64", "float16", "bfloat16")
+    return dtype not in ("bool", "complex64")
+
+
+def views():
+    """(name, view) of tensors above and below the size that is copied."""
+    numbers = np.random.default_rng(2)
+    small = sy.tensor(numbers.normal(size=(6, 5, 7)).astype(np.float32))
+    large = sy.tensor(numbers.normal(size=(40, 70, 60)).astype(np.float32))
+    line = sy.tensor(numbers.normal(size=(300, 1)).astype(np.float32))
+    wide = sy.tensor(numbers.normal(size=(1, 5000)).astype(np.float32))
+    for name, x in (("small", small), ("large", large)):
+        yield f"{name}, last axes changed", sy.permute(x, (0, 2, 1))
+        yield f"{name}, all axes changed", sy.permute(x, (2, 0, 1))
+        yield f"{name}, every second", x[:, ::2, 1:]
+        yield f"{name}, from the end", sy.permute(x[3:, :, ::3], (1, 2, 0))
+    yield "columns of one number", line.expand(300, 1000)
+    yield "rows of one row", wide.expand(70, 5000)
+    yield "expanded between", wide.expand(30, 5000).reshape(
+        30, 1, 5000).expand(30, 4, 5000)
+    yield "one number", sy.ones([1, 1]).expand(700, 300)
+    yield "a long row", sy.permute(large, (1, 0, 2)).flatten()[::2]
+
+
+class StridedReductionTest(unittest.TestCase):
+
+    def test_bits_of_a_copy(self):
+        for name, view in views():
+            rank = len(view.shape)
+            axes = [None, 0, -1] + ([(0, 2), 1] if rank == 3 else [])
+            for dtype in DTYPES:
+                # A cast would make a contiguous tensor.
+                copy = sy.ops.cast(sy.ops.contiguous(view), dtype)
+                x = self.like(view, copy)
+                for axis in axes:
+                    for reduction in REDUCTIONS:
+                        if not legal(reduction, dtype):
+                            continue
+                        with self.subTest(name=name, dtype=dtype, axis=axis,
+                                          reduction=reduction):
+                            call = getattr(sy.ops, reduction)
+                            given = [] if axis is None else (
+                                [axis] if isinstance(axis, int) else list(axis))
+                            got = call(x, given)
+                            want = call(copy, given)
+                            self.assertEqual(got.dtype, want.dtype)
+                            self.assertEqual(
+                                sy.ops.cast(got, wide(got.dtype)).numpy().tobytes(),
+                                sy.ops.cast(want, wide(got.dtype)).numpy().tobytes())
+
+    @staticmethod
+    def like(view, copy):
+        """A view with the elements of ``copy`` that is not contiguous."""
+        rank = len(view.shape)
+        if view.shape[0] > 1 and rank > 1 and sy.allclose(
+                view[:1].expand(*view.shape), view):
+            return sy.ops.contiguous(copy[:1]).expand(*view.shape)
+        if rank == 1:
+            return sy.stack([copy, copy], 1)[:, 0]
+        axes = list(range(rank))[::-1]
+        return sy.permute(sy.ops.contiguous(sy.permute(copy, axes)), axes)
+
+    def test_memory(self):
+        """sum() of this view took 763 MiB, now hardly any."""
+        x = sy.ones([1, 1]).expand(20000, 10000)
+        flags = sy.tensor(np.ones(1, bool)).expand(2**28)
+        rows = sy.ones([1, 10000]).expand(20000, 10000)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.assertEqual(sy.sum(x).item(), 2e8)
+        self.assertEqual(sy.max(x).item(), 1.0)
+        self.assertTrue(sy.all(x).item())
+        self.assertEqual(sy.sum(rows, axis=0).tolist(), [20000.0] * 10000)
+        self.assertEqual(sy.count_nonzero(flags).item(), 2**28)
+        self.assertTrue(sy.all(flags).item())
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.assertLess(after - before, 64 * 1024)  # KiB.
+
+
+def wide(dtype):
+    """A dtype that NumPy has, and that has each value of ``dtype``."""
+    return {"float16": "float32", "bfloat16": "float32"}.get(dtype, dtype)
+
+
+if __name__ == "__main__":
+    unittest.main()
