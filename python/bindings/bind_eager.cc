@@ -22,6 +22,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/tracing_scope.h"
 
 namespace py = pybind11;
 
@@ -79,6 +80,7 @@ py::object MakeTensor(
   if (to != dense.place()) dense = ValueOrThrow(Transferred(dense, to));
   eager::Tensor tensor(std::move(dense));
   if (requires_grad) ThrowIfError(tensor.set_requires_grad(true));
+  TracingScope::AddMadeHere(tensor);
   return py::reinterpret_steal<py::object>(WrapTensor(std::move(tensor)));
 }
 

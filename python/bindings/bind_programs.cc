@@ -104,6 +104,7 @@ void BindPrograms(py::module_& module) {
       .def_property_readonly("feeds", &PyProgram::feeds)
       .def_property_readonly("fetches", &PyProgram::fetches)
       .def_property_readonly("states", &PyProgram::states)
+      .def_property_readonly("written_states", &PyProgram::written_states)
       .def_property_readonly("feed_specs", &PyProgram::feed_specs)
       .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
       .def_property_readonly("relaxed", &PyProgram::relaxed)

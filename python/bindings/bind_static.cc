@@ -21,6 +21,7 @@
 #include "python/bindings/regions.h"
 #include "python/bindings/relaxed_argument.h"
 #include "python/bindings/trace_call.h"
+#include "python/bindings/tracing_scope.h"
 #include "static_graph/program/pipeline.h"
 
 namespace py = pybind11;
@@ -145,8 +146,11 @@ py::object AddState(const GraphHandle& handle, const std::string& name,
   if (like.kind() != TensorKind::kDense) {
     ThrowIfError(TypeError("state " + name, "dense", Name(like.kind())));
   }
-  return WrapOrNone(handle.graph, ValueOrThrow(handle.graph->builder.AddState(
-                                      name, like.dtype(), like.shape())));
+  py::object state = WrapOrNone(
+      handle.graph, ValueOrThrow(handle.graph->builder.AddState(
+                        name, like.dtype(), like.shape())));
+  GetValue(state.ptr()).region = 0;  // An argument of the whole program.
+  return state;
 }
 
 PyProgram Finish(const GraphHandle& handle, bool optimize, py::handle relaxed,
@@ -191,6 +195,14 @@ void BindGraphBuilder(py::module_& module) {
           "extent.")
       .def("state", &AddState, py::arg("name"), py::arg("tensor"),
            "A value that lives from run to run, of the tensor's type.")
+      .def(
+          "value",
+          [](const GraphHandle& handle, const py::handle& object) {
+            return WrapOrNone(handle.graph,
+                              ValueOrConstant(handle.graph, "value", object));
+          },
+          py::arg("object"),
+          "The value of a tensor or an array; a value as it is.")
       .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
            "Gradients of a one-element value; None where it does not depend.")
       .def("fetch",
@@ -213,22 +225,26 @@ void BindGraphBuilder(py::module_& module) {
 // A TracingScope as a block of Python's.
 struct TracingBlock {
   std::shared_ptr<Graph> graph;
+  py::object captures;
   std::unique_ptr<TracingScope> scope;
 };
 
 void BindTracingBlock(py::module_& module) {
   py::class_<TracingBlock> type(
       module, "TracingBlock",
-      "A with block: random operators that get no value draw in the graph.");
-  AddConstructor<const GraphHandle&>(
+      "A with block: operators that get no value, but a tensor that was there "
+      "before or random numbers, go to the graph.");
+  AddConstructor<const GraphHandle&, const py::object&>(
       type,
-      [](const GraphHandle& handle) {
-        return TracingBlock{handle.graph, nullptr};
+      [](const GraphHandle& handle, const py::object& captures) {
+        return TracingBlock{handle.graph, captures, nullptr};
       },
-      py::arg("builder"));
+      py::arg("builder"), py::arg("captures") = py::none());
   type.def("__enter__",
            [](TracingBlock& block) {
-             block.scope = std::make_unique<TracingScope>(block.graph);
+             block.scope = std::make_unique<TracingScope>(
+                 block.graph,
+                 block.captures.is_none() ? nullptr : block.captures.ptr());
            })
       .def("__exit__",
            [](TracingBlock& block, const py::args&) { block.scope.reset(); });

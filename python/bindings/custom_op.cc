@@ -15,6 +15,7 @@
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/tracing_scope.h"
 
 namespace py = pybind11;
 
@@ -75,6 +76,7 @@ py::object AttrObject(const AttrRef& attr) {
 template <typename Call>
 absl::Status WithPython(const std::string& op, Call call) {
   const HeldGil gil;
+  const TracingScope::Suspension untraced;  // What it makes is its own.
   return WithGilOrWait([&]() -> absl::Status {
     try {
       return call();

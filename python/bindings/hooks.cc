@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "eager/autograd/own_hooks.h"
+#include "python/bindings/changes.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
@@ -62,6 +63,7 @@ PyObject* AddHook(PyObject* tensor, PyObject* function) {
   absl::StatusOr<eager::HookHandle> handle =
       GetTensor(tensor).RegisterHook(PythonHook{HoldFunction(function)});
   if (!handle.ok()) return SetError(handle.status());
+  NoteChange();
   // Tensors without hooks are in no cycle and cost the collector nothing.
   if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);
   return py::cast(*std::move(handle)).release().ptr();
@@ -100,7 +102,13 @@ int AddHookType(PyObject* module) {
   try {
     py::class_<eager::HookHandle>(py::handle(module), "HookHandle",
                                   "A registered hook.")
-        .def("remove", &eager::HookHandle::Remove, "Takes the hook away.");
+        .def(
+            "remove",
+            [](eager::HookHandle& handle) {
+              handle.Remove();
+              NoteChange();
+            },
+            "Takes the hook away.");
     return 0;
   } catch (py::error_already_set& error) {
     error.restore();

@@ -41,6 +41,7 @@ PYBIND11_MODULE(_core, module) {
   sy::BindSelection(module);
   sy::BindPrograms(module);
   sy::BindStatic(module);
+  sy::BindWatch(module);
   sy::BindLegacy(module);
   sy::BindStrings(module);
   sy::BindCustomOp(module);

@@ -70,6 +70,10 @@ inline SymbolObject& GetSymbol(PyObject* object) {
   return *reinterpret_cast<SymbolObject*>(object);
 }
 
+// Returns true for a tensor that was there before this thread began to trace
+// (python/bindings/tracing_scope.h).
+bool IsCaptured(PyObject* object);
+
 // A new reference to the symbol as a value of its graph; null with an error set
 // on failure.
 PyObject* ValueOfSymbol(PyObject* symbol);

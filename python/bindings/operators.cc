@@ -91,7 +91,7 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
                         (IsTensor(b) && GetTensor(b).requires_grad());
   const TensorBase& written = GetTensor(a).base();
   const bool direct = written.contiguous() && inplace.exists();
-  if (direct || recorded) return inplace({a, b});
+  if (direct || recorded || IsCaptured(a)) return inplace({a, b});
   if (written.kind() != TensorKind::kDense) {
     return SetError(
         TypeError(std::string(op.name()) + ": tensor that is written", "dense",

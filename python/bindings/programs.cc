@@ -270,6 +270,10 @@ std::vector<std::string> PyProgram::states() const {
   return NamesOf(compiled_->states());
 }
 
+std::vector<std::string> PyProgram::written_states() const {
+  return NamesOf(graph_.new_states());
+}
+
 py::list PyProgram::feed_specs() const { return SpecsOf(compiled_->feeds()); }
 py::dict PyProgram::relaxed() const {
   return DictOf(options_.lowering.relaxed);

@@ -67,6 +67,8 @@ class PyProgram {
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;
+  // Names of the states that each run writes.
+  std::vector<std::string> written_states() const;
   // (name, kind, dtype, extents with -1 for an unknown one) of each.
   pybind11::list feed_specs() const;
   pybind11::list fetch_specs() const;

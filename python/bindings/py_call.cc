@@ -14,6 +14,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/parameters.h"
 #include "python/bindings/trace_call.h"
+#include "python/bindings/tracing_scope.h"
 #include "python/bindings/tuple_of_results.h"
 
 namespace switchyard::python {
@@ -126,15 +127,13 @@ class PyCall {
                              "more");
       }
     }
-    bool eager = false;  // An eager rng, say.
     for (PyObject* object : inputs_.objects) {
       inputs_.traced |= object != nullptr && IsValue(object);
-      eager |= object != nullptr && IsTensor(object);
     }
-    // Random numbers that a traced function draws are drawn in each run.
-    inputs_.traced |= !eager && info.has(phi::Trait::kRandom) &&
-                      TracingScope::Current() != nullptr;
-    return absl::OkStatus();
+    const TracingScope* const scope = TracingScope::Innermost();
+    if (scope == nullptr) return absl::OkStatus();
+    return scope->Look(inputs_.objects.view().elements(),
+                       info.has(phi::Trait::kRandom), &inputs_.traced);
   }
 
   absl::Status FlattenInput(const phi::InputInfo& input, PyObject* object) {
@@ -282,6 +281,7 @@ class PyCall {
       // References must not be lost for want of a place.
       objects.reserve(outputs.size());
       for (eager::Tensor& tensor : outputs) {
+        TracingScope::AddMadeHere(tensor);
         objects.push_back(WrapTensor(std::move(tensor)));
       }
       return Results(absl::MakeSpan(objects));
@@ -299,6 +299,7 @@ class PyCall {
 
   // The output's object: the input's own where it was written in place.
   PyObject* Wrap(int output, eager::Tensor* tensor) {
+    TracingScope::AddMadeHere(*tensor);
     const int input = f_.info->outputs[output].inplace_of;
     if (input >= 0) {
       PyObject* object = inputs_.objects.optional(input);

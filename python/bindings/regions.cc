@@ -37,7 +37,9 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
                       py::handle object) {
   if (IsValue(object.ptr())) return ValueArgument(graph, argument, object);
   if (IsTensor(object.ptr())) {
-    return ValueOrThrow(EagerConstant(*graph, argument, object.ptr()));
+    absl::StatusOr<Value> value = ValueOfEager(*graph, argument, object.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return ValueOrThrow(std::move(value));
   }
   return ValueOrThrow(graph->builder.Constant(ValueOrThrow(
       TensorFromObject(argument, object.ptr(), DataType::kUndefined))));

@@ -13,6 +13,7 @@
 #include "eager/call/inplace.h"
 #include "eager/ops/autograd_ops.h"
 #include "eager/tensor/tensor.h"
+#include "python/bindings/changes.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -21,6 +22,7 @@
 #include "python/bindings/operators.h"
 #include "python/bindings/python_function.h"
 #include "python/bindings/selected_rows.h"
+#include "python/bindings/tracing_scope.h"
 
 namespace switchyard::python {
 
@@ -94,6 +96,7 @@ int SetRequiresGrad(PyObject* self, PyObject* value, void*) {
   const int truth = value == nullptr ? 0 : PyObject_IsTrue(value);
   if (truth < 0) return -1;
   const absl::Status status = GetTensor(self).set_requires_grad(truth != 0);
+  NoteChange();
   if (status.ok()) return 0;
   SetError(status);
   return -1;
@@ -120,6 +123,8 @@ PyObject* GetLod(PyObject* self, void*) {
 }
 
 PyObject* Numpy(PyObject* self, PyObject*) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope != nullptr && !scope->NoteRead(self)) return nullptr;
   const auto tensor = eager::autograd_ops.Densify(GetTensor(self));
   if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
   if (tensor->place() == Place::Cpu()) return ArrayFromTensor(tensor->dense());
@@ -147,7 +152,21 @@ PyObject* Item(PyObject* self, PyObject*) {
 PyObject* Hooks(PyObject* self, PyObject*) { return HookFunctions(self); }
 
 PyObject* Detach(PyObject* self, PyObject*) {
-  return WrapTensor(GetTensor(self).detach());
+  eager::Tensor detached = GetTensor(self).detach();
+  TracingScope* const scope = TracingScope::Innermost();
+  if (scope != nullptr && !scope->Captures(GetTensor(self))) {
+    scope->AddMade(detached);
+  }
+  return WrapTensor(std::move(detached));
+}
+
+// Writes in a TracingScope, as a part of the program, if the tensor was there
+// before; else returns false.
+bool WrittenInScope(PyObject* self, PyObject* value, bool* failed) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope == nullptr || !scope->Captures(GetTensor(self))) return false;
+  *failed = !scope->Write(self, value);
+  return true;
 }
 
 PyObject* RetainGrad(PyObject* self, PyObject*) {
@@ -158,6 +177,11 @@ PyObject* RetainGrad(PyObject* self, PyObject*) {
 
 // Copies the elements of `other` into this tensor's memory, outside the graph.
 PyObject* Copy(PyObject* self, PyObject* other) {
+  if (bool failed = false; WrittenInScope(self, other, &failed)) {
+    if (failed) return nullptr;
+    Py_INCREF(self);
+    return self;
+  }
   if (!IsTensor(other)) {
     return SetError(
         TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));

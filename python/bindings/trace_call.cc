@@ -5,6 +5,7 @@
 #include "python/bindings/caller_location.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/tracing_scope.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 
@@ -12,8 +13,6 @@ namespace switchyard::python {
 namespace {
 
 using static_graph::ir::Value;
-
-thread_local const TracingScope* innermost = nullptr;
 
 // Finds the graph that all values of a call belong to.
 class GraphFinder {
@@ -53,7 +52,7 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
         graph.builder.CheckVisible(name, GetValue(object).region));
     return GetValue(object).value;
   }
-  if (IsTensor(object)) return EagerConstant(graph, name, object);
+  if (IsTensor(object)) return ValueOfEager(graph, name, object);
   SY_ASSIGN_OR_RETURN(
       const DenseTensor constant,
       IsNumber(object) ? NumberAsTensor(name, object, number_dtype)
@@ -109,8 +108,8 @@ absl::Status Gather(const phi::OpInfo& info,
       SY_RETURN_IF_ERROR(finder.Add(object));
     }
   }
-  call->graph =
-      finder.graph() != nullptr ? finder.graph() : TracingScope::Current();
+  call->graph = finder.graph() != nullptr ? finder.graph()
+                                          : TracingScope::Innermost()->graph();
   LocateAtCaller(*call->graph);
   const DataType dtype = DtypeForNumbers(inputs.elements());
   for (const auto [argument, slot, input] : inputs) {
@@ -132,26 +131,20 @@ PyObject* WrittenObject(const phi::OpInfo& info,
                         size_t output) {
   const int input = info.outputs[output].inplace_of;
   PyObject* object = input < 0 ? nullptr : inputs.optional(input);
-  return object != nullptr && IsValue(object) ? object : nullptr;
+  if (object == nullptr) return nullptr;
+  return IsValue(object) || IsCaptured(object) ? object : nullptr;
 }
 
 }  // namespace
 
-TracingScope::TracingScope(std::shared_ptr<Graph> graph)
-    : graph_(std::move(graph)), outer_(innermost) {
-  innermost = this;
-}
-
-TracingScope::~TracingScope() { innermost = outer_; }
-
-const std::shared_ptr<Graph>& TracingScope::Current() {
-  static const auto* const kNone = new std::shared_ptr<Graph>();
-  return innermost == nullptr ? *kNone : innermost->graph_;
-}
-
-absl::StatusOr<Value> EagerConstant(Graph& graph, std::string_view argument,
-                                    PyObject* tensor) {
+absl::StatusOr<Value> ValueOfEager(Graph& graph, std::string_view argument,
+                                   PyObject* tensor) {
   const eager::Tensor& eager = GetTensor(tensor);
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope != nullptr && scope->graph().get() == &graph &&
+      scope->Captures(eager)) {
+    return scope->ValueOf(tensor);
+  }
   const TensorKind kind = eager.kind();
   if (kind != TensorKind::kDense && kind != TensorKind::kTensorArray) {
     return TypeError(argument,

@@ -28,24 +28,6 @@ struct Graph {
   static_graph::GraphBuilder builder;
 };
 
-// While it lives, this thread traces into a graph: a random operator that gets
-// no value draws in it. Scopes are nested; not moved between threads.
-class TracingScope {
- public:
-  explicit TracingScope(std::shared_ptr<Graph> graph);
-  ~TracingScope();
-  TracingScope(const TracingScope&) = delete;
-  TracingScope& operator=(const TracingScope&) = delete;
-
-  // Returns the graph of the innermost scope of this thread; null if there is
-  // none.
-  static const std::shared_ptr<Graph>& Current();
-
- private:
-  std::shared_ptr<Graph> graph_;
-  const TracingScope* outer_;
-};
-
 // Gives what is added to the graph from now on the location of the Python call
 // that runs (CallerLocation).
 void LocateAtCaller(Graph& graph);
@@ -63,12 +45,14 @@ struct TraceOptions {
   bool inplace = false;  // Of the operator's in-place variant.
 };
 
-// Adds an eager tensor, dense or an array, to the graph as a constant: what it
-// holds now. TypeError, as of `argument`, for other kinds and for one that
-// requires a gradient, which would stay without.
-absl::StatusOr<static_graph::ir::Value> EagerConstant(Graph& graph,
-                                                      std::string_view argument,
-                                                      PyObject* tensor);
+// The graph's value for an eager tensor, dense or an array: of a state, if the
+// TracingScope of the graph captures it; else a constant, what it holds now.
+// TypeError, as of `argument`, for other kinds and for a constant that requires
+// a gradient, which would stay without. A status may stand beside an error of
+// Python's.
+absl::StatusOr<static_graph::ir::Value> ValueOfEager(Graph& graph,
+                                                     std::string_view argument,
+                                                     PyObject* tensor);
 
 // Where no gradients are recorded on this thread (`no_grad`), replaces values
 // that could have one by detached ones.
@@ -76,12 +60,12 @@ absl::Status StopGradients(Graph& graph,
                            std::vector<static_graph::ir::Value>* values);
 
 // Calls `op` with Python objects, at least one of them a Value or a Symbol (all
-// of one graph), or else in the graph of the TracingScope; arrays, numbers and
-// eager tensors become constants. Without grad mode the results are detached;
-// an in-place variant is Unimplemented then. Results are new
-// references to Values, null becomes None, and what an in-place variant writes
-// is the Value that it was given. A Python error that is set stays, beside a
-// status that fails.
+// of one graph), or else in the graph of the TracingScope; arrays and numbers
+// become constants, eager tensors what ValueOfEager says. Without grad mode the
+// results are detached; an in-place variant is Unimplemented then. Results are
+// new references to Values, null becomes None, and what an in-place variant
+// writes is the Value or the captured tensor that it was given. A Python error
+// that is set stays, beside a status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,

@@ -142,6 +142,7 @@ class Function:
         if not any(isinstance(arg, _TENSORS) for arg in args):
             raise TypeError(f"{cls.__name__}: an argument must be a tensor, got "
                             "none")
+        args = [_in_graph(arg) for arg in args]
         ctx, on = Context(cls.__name__), _core.is_grad_enabled()
         ctx.needs_input_grad = tuple(on and _needs_grad(arg) for arg in args)
         versions = [_version(arg) for arg in args]
@@ -165,6 +166,13 @@ def _version(tensor):
     """How often an eager tensor was written; None of anything else."""
     return (_core.version_of(tensor) if isinstance(tensor, _core.Tensor)
             else None)
+
+
+def _in_graph(arg):
+    """The graph's value of a tensor that a traced function takes from outside;
+    others as they are."""
+    captures = _core.captures_of(arg)
+    return arg if captures is None else captures.value_of(arg)
 
 
 def _needs_grad(arg):

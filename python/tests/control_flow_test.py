@@ -236,9 +236,9 @@ class ErrorsTest(unittest.TestCase):
             self.trace_cond(lambda v: v * (1 / 0), calls.append)
         self.assertEqual(calls, [])
 
-    def test_tensors_whose_gradient_is_recorded_are_no_constants(self):
-        weight = sy.tensor(np.ones(2, np.float32), requires_grad=True)
-        with self.assertRaisesRegex(TypeError, "requires a gradient"):
+    def test_computed_tensors_whose_gradient_is_recorded(self):
+        weight = sy.tensor(np.ones(2, np.float32), requires_grad=True) * 2.0
+        with self.assertRaisesRegex(TypeError, "must not require a gradient"):
             self.trace_cond(lambda v: weight)
 
     def test_values_stay_inside(self):

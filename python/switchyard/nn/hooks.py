@@ -27,10 +27,12 @@ class HookOfModule:
             raise TypeError(f"hook must be callable, got {type(hook).__name__}")
         self._hooks, self._number = hooks, next(_numbers)
         hooks[self._number] = kind, hook
+        _core.note_change()
 
     def remove(self):
         """Has the module call the hook no more."""
         self._hooks.pop(self._number, None)
+        _core.note_change()
 
 
 def called(module, args, kwargs):

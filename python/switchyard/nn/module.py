@@ -9,13 +9,11 @@ operators, which take both.
 from __future__ import annotations
 
 import collections
-import contextlib
 from typing import NamedTuple
 
 import numpy as np
 
 from switchyard import _core
-from switchyard.nn.binding import Binding, Bound
 from switchyard.nn.dtypes import FLOATING, HALVES
 from switchyard.nn.hooks import HookOfModule, called
 from switchyard.nn.nesting import nested
@@ -68,12 +66,14 @@ class Module:
             if name not in kind:  # Otherwise it keeps its place.
                 self._forget(name)
             kind[name] = value
+            _core.note_change()
         elif name in self._buffers and value is not None:
             self._buffers[name].write(value)
         elif name in places and value is not None:
             if isinstance(value, _core.Tensor) and value.is_leaf and (
                     value.requires_grad):  # A parameter of another module.
                 places[name] = Parameter(value)
+                _core.note_change()
                 return
             raise TypeError(f"{type(self).__name__}.{name} is a parameter: "
                             "assign an nn.Parameter (or write its elements "
@@ -81,6 +81,7 @@ class Module:
         else:
             self._forget(name)
             object.__setattr__(self, name, value)
+            _core.note_change()
 
     def _forget(self, name):
         self.__dict__.pop(name, None)
@@ -93,7 +94,7 @@ class Module:
         for kind in ("_parameters", "_buffers"):
             slot = inside.get(kind, {}).get(name)
             if slot is not None:
-                return slot.tensor if slot.bound is None else slot.bound.value
+                return slot.tensor
         modules = inside.get("_modules", {})
         if name in modules:
             return modules[name]
@@ -106,6 +107,7 @@ class Module:
             self._forget(name)
         else:
             object.__delattr__(self, name)
+        _core.note_change()
 
     def __dir__(self):
         return [*super().__dir__(), *self._parameters, *self._buffers,
@@ -290,6 +292,7 @@ class Module:
                     continue
                 object.__setattr__(module, "training", bool(mode))
                 waiting.append(module)
+        _core.note_change()
         return self
 
     def eval(self):
@@ -348,34 +351,6 @@ class Module:
         for name, slot in slots.items():
             slot.tensor.copy_(loaded[name])
         return LoadedKeys(missing, unknown)
-
-    @contextlib.contextmanager
-    def bind(self, values):
-        """While inside, parameters and buffers read as ``values[name]``.
-
-        Yields a Binding, which says what was written since.
-        """
-        slots, same = dict(self.named_slots()), {}
-        bound = {name: Bound(value) for name, value in values.items()}
-        for _, slot in self._places():
-            same.setdefault(id(slot.tensor), []).append(slot)
-        written = Binding(values, bound, {id(slots[name].tensor): bound[name]
-                                          for name in values})
-        try:
-            for name in values:
-                for slot in same[id(slots[name].tensor)]:
-                    slot.bound = bound[name]
-            yield written
-        finally:
-            try:
-                self._unbind()
-            except BaseException:  # An interrupt: no slot may stay bound.
-                self._unbind()
-                raise
-
-    def _unbind(self):
-        for _, slot in self._places():
-            slot.bound = None
 
     # Text.
 

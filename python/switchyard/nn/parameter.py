@@ -8,14 +8,9 @@ from switchyard.checks import checked
 
 
 class Parameter:
-    """A named place of a module for a trainable ``Tensor``.
+    """A named place of a module for a trainable ``Tensor``."""
 
-    While a program is traced the place holds the graph's value instead
-    (``Module.bind``), in common with all places of that tensor; layers read
-    ``self.weight`` and never notice.
-    """
-
-    __slots__ = ("tensor", "bound")
+    __slots__ = ("tensor",)
     trainable = True
     persistent = True  # Whether it is in ``state_dict()``.
 
@@ -27,7 +22,6 @@ class Parameter:
                 tensor = tensor.detach()
             tensor.requires_grad = True
         self.tensor = tensor
-        self.bound = None
 
     def convert(self, dtype, place, made):
         """Takes a tensor of another dtype or on another place, where they are
@@ -44,6 +38,7 @@ class Parameter:
             new.requires_grad = old.requires_grad
             made[id(old)] = (old, new)
         self.tensor = made[id(old)][1]
+        _core.note_change()
 
 
 class Buffer(Parameter):
@@ -64,8 +59,9 @@ class Buffer(Parameter):
 
     def write(self, value):
         """Gives the buffer new elements."""
-        if self.bound is not None:
-            self.bound.value = value
+        captures = _core.captures_of(self.tensor)
+        if captures is not None:
+            captures.write(self.tensor, value)
         elif not isinstance(value, _core.Tensor):
             raise TypeError("a buffer takes a tensor, "
                             f"got {type(value).__name__}")

@@ -33,12 +33,10 @@ class Optimizer:
     ...). A group's rate keeps its proportion to the optimizer's when that
     changes; ``param_groups`` has them all. ``clip``: how gradients are
     clipped before each step (such as ``optim.ClipGradByGlobalNorm``).
-
     ``lr`` and ``eps`` may be written for ``learning_rate`` and ``epsilon``.
     """
 
-    takes_rows = False
-    in_place = False
+    takes_rows = in_place = False
     _given_rate = None
 
     def __init_subclass__(cls, **kwargs):
@@ -48,8 +46,17 @@ class Optimizer:
 
     def __new__(cls, *args, **kwargs):
         made = super().__new__(cls)
-        object.__setattr__(made, "_arguments", (args, kwargs))
+        vars(made)["_arguments"] = args, kwargs
         return made
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+        if name not in ("learning_rate", "_given_rate"):  # They are state.
+            _core.note_change()
+
+    def __delattr__(self, name):
+        object.__delattr__(self, name)
+        _core.note_change()
 
     def __init__(self, parameters, learning_rate: float, clip=None):
         if groups.makes_rule():

@@ -8,13 +8,13 @@ eager call has. There is no hook in eager mode.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-import contextlib
 from typing import Any
 
 from switchyard import _core
 from switchyard.checks import listed, whole
 from switchyard.functions.data_types import known_dtype
 from switchyard.nn.module import Module
+from switchyard.static.captured import Captures
 from switchyard.static.program import RNG, Program
 
 
@@ -62,18 +62,14 @@ def add_feed(builder, name, example):
     return builder.feed(name, shape, str(example.dtype), kind)
 
 
-def add_module_states(builder, module, state, prefix=""):
-    """States for all parameters and buffers: {name: value}, into ``state``, as
-    ``prefix`` and name."""
-    values = {}
+def add_module_states(captures, module, prefix=""):
+    """Makes all parameters and buffers states, as ``prefix`` and name."""
     for name, slot in module.named_slots():
         if prefix + name == RNG:
             raise ValueError(f"{type(module).__name__}.{name} must have another"
                              " name in a program, where random operators draw "
                              f"from the state '{RNG}'")
-        state[prefix + name] = slot.tensor
-        values[name] = builder.state(prefix + name, slot.tensor)
-    return values
+        captures.state(prefix + name, slot.tensor)
 
 
 def trace(function: Module | Callable[..., Any], *examples: Any,
@@ -102,9 +98,9 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
 
     What ``no_grad`` encloses, and ``x.detach()``, gets no gradient, as in eager.
     Random numbers are drawn in each run, with the bits of eager code. Other
-    eager tensors and arrays that the function uses are constants: what they hold
-    while it is traced; one that requires a gradient is refused (make it a
-    parameter, an input, or detach it).
+    tensors that were there before are states, read by reference: what they hold
+    in each run. Tensors that the function makes, and arrays and numbers of
+    Python, are constants: what they are while it is traced.
 
     Values may be written in place, ``x.relu_()``, outside of what ``cond`` and
     ``while_loop`` pass on: later uses of ``x`` and of its views read what was
@@ -119,18 +115,17 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
         raise ValueError(f"trace: names must be {len(examples)}, "
                          f"got {len(names)}")
     inputs = [_fed(builder, n, e) for n, e in zip(names, examples)]
+    captures = Captures(builder, state)
     if isinstance(function, Module):
-        values = add_module_states(builder, function, state)
-        binding = function.bind(values)
-    else:
-        binding = contextlib.nullcontext(dict)
-    with binding as written, _core.TracingBlock(builder):
+        add_module_states(captures, function)
+    with _core.TracingBlock(builder, captures):
         outputs = function(*inputs)
-        for name, value in written().items():
-            builder.update(name, value)
-    for name, value in _named(outputs).items():
-        builder.fetch(name, value)
-    return Program(builder.finish(relaxed=relaxed, policy=policy), state)
+        captures.finish()
+        for name, value in _named(outputs).items():
+            builder.fetch(name, builder.value(value))
+    compiled = builder.finish(relaxed=relaxed, policy=policy)
+    captures.check("trace", compiled.written_states)
+    return Program(compiled, state)
 
 
 def _fed(builder, name, example):

@@ -10,10 +10,11 @@ from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
-from switchyard.static.retracing import Retraced, settings_of
+from switchyard.static.captured import Captures
+from switchyard.static.retracing import Retraced, named_tensors
 from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
-from switchyard.static.updates import TracedOptimizer, hooked
+from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
 
 class TrainStep:
@@ -54,15 +55,14 @@ class TrainStep:
                  scaler: amp.GradScaler | None = None, accumulate: int = 1):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.policy, self.accumulate = policy, accumulate
-        self.scaler = scaler if scaler is not None and scaler.enabled else None
+        self.scaler = scaler
         self._inputs, self._labels = inputs, labels
         self.program = None
         self.last = {}
         self._calls = 0
         self._sums = {}  # Gradients so far, by the optimizer's names.
-        self._programs = Retraced()
-        self._modules = list(model.modules())
-        self._parameters = model.parameters()
+        self._programs = Retraced("train_step")
+        self._names = {}  # Of states that are no module's.
 
     def __call__(self, inputs, labels):
         inputs = _several(inputs)
@@ -81,13 +81,12 @@ class TrainStep:
         """The program of the settings that the model has now, and what the loss
         returns beside itself."""
         turn = self._turn()
-        settings = (*settings_of(self._modules, self._parameters),
-                    self._inputs is None and signature("inputs", inputs),
-                    self._labels is None and signature("labels", labels), turn,
-                    self.optimizer.version)
+        key = (self._inputs is None and signature("inputs", inputs),
+               self._labels is None and signature("labels", labels), turn)
         return self._programs.get(
-            settings,
-            lambda: self._trace(
+            key,
+            lambda watch: self._trace(
+                watch,
                 inputs if self._inputs is None else _several(self._inputs),
                 labels if self._labels is None else self._labels, turn),
             self.KEPT * min(self.accumulate, 3))
@@ -110,90 +109,79 @@ class TrainStep:
         """The model's result in the last step, an array."""
         return self.last["logits"]
 
-    def _trace(self, inputs, labels, turn):
+    def _trace(self, watch, inputs, labels, turn):
+        check_held(self.model, self.optimizer)
         builder, state = _core.GraphBuilder("train_step"), _core.State()
+        captures = Captures(builder, state, self._names, watch.add_tensor)
         fed = {name: add_feed(builder, name, leaf) for name, leaf in
                (*leaves("inputs", inputs), *leaves("labels", labels))}
-        states = add_module_states(builder, self.model, state)
-        with self.model.bind(states) as written, _core.TracingBlock(builder):
+        add_module_states(captures, self.model)
+        optimizer = TracedOptimizer(captures, self.optimizer)
+        if self.accumulate > 1:
+            for own, tensor in self.optimizer.parameters.items():
+                if own not in self._sums:
+                    self._sums[own] = _core.ops.zeros_like(tensor.detach())
+        watch.add_settings(named_tensors([self.model], [self.optimizer]),
+                           [self.optimizer])
+        watch.add_roots(lambda: (self.model, self.loss, self.optimizer,
+                                 self.scaler, self.policy))
+        with watch, _core.TracingBlock(builder, captures):
             logits = _called(self.model, rebuilt("inputs", inputs, fed))
             loss = self.loss(logits, rebuilt("labels", labels, fed))
             loss, metrics = _with_metrics(loss)
-            for name, value in written().items():
-                builder.update(name, value)
-        builder.fetch("loss", loss)
-        for name, value in leaves("metrics", metrics[0]) if metrics else ():
-            builder.fetch(name, value)
-        if isinstance(logits, _core.Value):
-            builder.fetch("logits", logits)
-        # After the loss the dtypes are settled, as in eager code.
-        with amp.autocast(enabled=False):
-            self._append_updates(builder, state, loss, states, turn)
-            program = Program(builder.finish(policy=self.policy), state)
-        return program, metrics
+            builder.fetch("loss", loss)
+            for name, value in leaves("metrics", metrics[0]) if metrics else ():
+                builder.fetch(name, builder.value(value))
+            if isinstance(logits, _core.Value):
+                builder.fetch("logits", logits)
+            # After the loss the dtypes are settled, as in eager code.
+            with amp.autocast(enabled=False):
+                self._append_updates(builder, captures, loss, optimizer, turn)
+            captures.finish()
+        compiled = builder.finish(policy=self.policy)
+        captures.check("train_step", compiled.written_states)
+        return Program(compiled, state), metrics
 
-    def _append_updates(self, builder, state, loss, states, turn):
-        traced = TracedOptimizer(builder, state, self.optimizer)
-        check_held(self.model, self.optimizer)
-        names = {id(tensor): name
-                 for name, tensor in self.model.named_parameters()}
-        # {Own name of the optimizer: its value}.
-        params = {own: states[names[id(tensor)]]
-                  for own, tensor in self.optimizer.parameters.items()
-                  if tensor.requires_grad}
-        scaler = self._scaler_states(builder, state)
+    def _append_updates(self, builder, captures, loss, traced, turn):
+        tensors = self.optimizer.parameters
+        params = {own: captures.value_of(tensor)
+                  for own, tensor in tensors.items() if tensor.requires_grad}
+        scaler = None
+        if self.scaler is not None and self.scaler.enabled:
+            scaler = TracedScaler(captures, self.scaler)
         gradients = self._gradients(builder, loss, params, scaler)
         if self.accumulate > 1:
-            gradients = self._summed(builder, state, gradients, turn)
+            gradients = self._summed(captures, gradients, turn)
         if turn != "update":
             return
         found = None
         if scaler is not None:
-            own_names = list(gradients)
-            divided, found = self.scaler.unscaled(
-                [gradients[own] for own in own_names], scaler["scale"])
-            gradients = dict(zip(own_names, divided))
-            for name, value in zip(scaler, self.scaler.updated(
-                    found, scaler["scale"], scaler["good_steps"])):
-                builder.update(f"scaler.{name}", value)
+            gradients, found = scaler.unscaled(self.optimizer, gradients)
+            scaler.update()
         for own, value in traced.step(params, gradients, found).items():
-            builder.update(names[id(self.optimizer.parameters[own])], value)
-        traced.finish()
-
-    def _scaler_states(self, builder, state):
-        if self.scaler is None:
-            return None
-        values = {}
-        for name, tensor in self.scaler.named_state():
-            state[f"scaler.{name}"] = tensor
-            values[name] = builder.state(f"scaler.{name}", tensor)
-        return values
+            captures.write(tensors[own], value)
 
     def _gradients(self, builder, loss, params, scaler):
         """{own name: gradient}, after the hooks."""
         if self.accumulate > 1:
             loss = _core.ops.divide(loss, float(self.accumulate))
         if scaler is not None:
-            loss = self.scaler.scaled(loss, scaler["scale"])
+            loss = scaler.scaled(loss)
         gradients = builder.gradients(loss, list(params.values()))
         return {own: hooked(self.optimizer.parameters[own], gradient)
                 for own, gradient in zip(params, gradients)
                 if gradient is not None}
 
-    def _summed(self, builder, state, gradients, turn):
+    def _summed(self, captures, gradients, turn):
         """The gradients with those of the calls before; keeps their sums."""
         summed = {}
         for own, gradient in gradients.items():
-            gradient, key = gradient.to_dense(), f"gradient.{own}"
-            if own not in self._sums:
-                self._sums[own] = _core.ops.zeros_like(
-                    self.optimizer.parameters[own].detach())
-            state[key] = self._sums[own]
-            before = builder.state(key, self._sums[own])
+            gradient = gradient.to_dense()
+            before = captures.state(f"gradient.{own}", self._sums[own])
             if turn != "begin":
                 gradient = _core.ops.add(before, gradient)
             if turn != "update":
-                builder.update(key, gradient)
+                captures.write(self._sums[own], gradient)
             summed[own] = gradient
         return summed
 

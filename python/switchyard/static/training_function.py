@@ -13,7 +13,8 @@ from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static.program import Program
-from switchyard.static.retracing import Retraced, settings_of
+from switchyard.static.captured import Captures
+from switchyard.static.retracing import Retraced, named_tensors
 from switchyard.static.structure import leaves, rebuilt, signature
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
@@ -22,12 +23,14 @@ _tracing = threading.local()
 
 
 class _Trace:
-    """A function that is being traced: its modules' values, and the states of its
-    optimizers and its scaler, which may be None."""
+    """A function that is being traced: its states, and the parts of them that its
+    optimizers and its scaler, which may be None, are."""
 
-    def __init__(self, builder, bindings, optimizers, scaler):
-        self._builder, self._bindings = builder, bindings
+    def __init__(self, builder, captures, modules, optimizers, scaler):
+        self._builder, self._captures = builder, captures
         self._optimizers, self._scaler = optimizers, scaler
+        self._own = {id(tensor) for module in modules
+                     for tensor in module.parameters()}
 
     def minimize(self, optimizer, loss, scaler):
         """Adds one step of ``optimizer`` to the program."""
@@ -36,11 +39,9 @@ class _Trace:
         if traced is None:
             raise ValueError("minimize: the optimizer must be one that "
                              "train_function was given")
-        homes = {own: self._home(tensor)
-                 for own, tensor in optimizer.parameters.items()
-                 if tensor.requires_grad}
         tensors = optimizer.parameters
-        params = {own: home.read(tensors[own]) for own, home in homes.items()}
+        params = {own: self._value(tensor) for own, tensor in tensors.items()
+                  if tensor.requires_grad}
         scaled = scaler is not None and scaler.enabled
         if scaled:
             self._check(scaler)
@@ -55,7 +56,7 @@ class _Trace:
                 gradients, found = self._scaler.unscaled(optimizer, gradients)
             for own, value in traced.step(params, gradients, found).items():
                 # No gradient goes back through the step.
-                homes[own].write(tensors[own], _core.ops.detach(value))
+                self._captures.write(tensors[own], _core.ops.detach(value))
 
     def update(self, scaler):
         """Adds the scaler's ``update`` to the program."""
@@ -68,10 +69,9 @@ class _Trace:
             raise ValueError("GradScaler: the scaler must be the one that "
                              "train_function was given")
 
-    def _home(self, tensor):
-        for binding in self._bindings:
-            if tensor in binding:
-                return binding
+    def _value(self, tensor):
+        if id(tensor) in self._own:
+            return self._captures.value_of(tensor)
         raise ValueError("minimize: the optimizer must hold parameters of the "
                          "modules that train_function was given")
 
@@ -108,11 +108,12 @@ class TrainFunction:
                  optimizers: Iterable[Optimizer], policy=None, inputs=None,
                  scaler: amp.GradScaler | None = None):
         self.function, self.policy = function, policy
-        self.scaler = scaler if scaler is not None and scaler.enabled else None
+        self.scaler = scaler
         self.modules, self.optimizers = tuple(modules), tuple(optimizers)
         self._inputs = inputs
         self.program = None
-        self._programs = Retraced()
+        self._programs = Retraced("train_function")
+        self._names = {}  # Of states that are no module's.
 
     def __call__(self, *inputs):
         self.program, results = self._current_program(inputs)
@@ -121,47 +122,43 @@ class TrainFunction:
             name: _core.tensor(array) for name, array in fetched.items()})
 
     def _current_program(self, inputs):
-        inside = [module for outer in self.modules for module in outer.modules()]
-        parameters = [tensor for optimizer in self.optimizers
-                      for tensor in optimizer.parameters.values()]
-        settings = (*settings_of(inside, parameters),
-                    self._inputs is None and signature("inputs", inputs),
-                    tuple([optimizer.version for optimizer in self.optimizers]))
         return self._programs.get(
-            settings,
-            lambda: self._trace(inputs if self._inputs is None
-                                else tuple(self._inputs)), self.KEPT)
+            self._inputs is None and signature("inputs", inputs),
+            lambda watch: self._trace(watch, inputs if self._inputs is None
+                                      else tuple(self._inputs)), self.KEPT)
 
     @property
     def traces(self):
         """How often it was traced."""
         return self._programs.traces
 
-    def _trace(self, inputs):
+    def _trace(self, watch, inputs):
         builder, state = _core.GraphBuilder("train_function"), _core.State()
+        captures = Captures(builder, state, self._names, watch.add_tensor)
         fed = {name: add_feed(builder, name, leaf)
                for name, leaf in leaves("inputs", inputs)}
-        with contextlib.ExitStack() as stack:
-            bindings = []
-            for i, module in enumerate(self.modules):
-                values = add_module_states(builder, module, state, f"{i}.")
-                bindings.append(stack.enter_context(module.bind(values)))
-            optimizers = [TracedOptimizer(builder, state, optimizer,
-                                          f"optimizer{i}")
-                          for i, optimizer in enumerate(self.optimizers)]
-            stack.enter_context(_core.TracingBlock(builder))
-            scaler = self.scaler and TracedScaler(builder, state, self.scaler)
-            stack.enter_context(
-                _traced(_Trace(builder, bindings, optimizers, scaler)))
-            results = self.function(*rebuilt("inputs", inputs, fed))
-            for i, binding in enumerate(bindings):
-                for name, value in binding().items():
-                    builder.update(f"{i}.{name}", value)
-            for updated in (*optimizers, *([scaler] if scaler else [])):
-                updated.finish()
-        for name, value in leaves("out", results):
-            builder.fetch(name, value)
-        return Program(builder.finish(policy=self.policy), state), results
+        for i, module in enumerate(self.modules):
+            add_module_states(captures, module, f"{i}.")
+        optimizers = [TracedOptimizer(captures, optimizer, f"optimizer{i}")
+                      for i, optimizer in enumerate(self.optimizers)]
+        watch.add_settings(named_tensors(self.modules, self.optimizers),
+                           self.optimizers)
+        watch.add_roots(lambda: (*self.modules, *self.optimizers, self.scaler,
+                                 self.function, self.policy))
+        with watch, _core.TracingBlock(builder, captures):
+            scaled = self.scaler is not None and self.scaler.enabled
+            scaler = TracedScaler(captures, self.scaler) if scaled else None
+            with _traced(_Trace(builder, captures, self.modules, optimizers,
+                                scaler)):
+                results = self.function(*rebuilt("inputs", inputs, fed))
+            if scaler is not None:
+                scaler.finish()
+            captures.finish()
+            for name, value in leaves("out", results):
+                builder.fetch(name, builder.value(value))
+        compiled = builder.finish(policy=self.policy)
+        captures.check("train_function", compiled.written_states)
+        return Program(compiled, state), results
 
 
 @contextlib.contextmanager

@@ -15,15 +15,14 @@ class TracedOptimizer:
     ``prefix`` is put before the names of its state in the program.
     """
 
-    def __init__(self, builder, state, optimizer, prefix="optimizer"):
-        self._builder, self._prefix = builder, prefix
-        self.optimizer = optimizer
-        self._first = {}
-        for name, tensor in optimizer.named_state():
-            key = f"{prefix}.{name}"
-            state[key] = tensor
-            self._first[name] = builder.state(key, tensor)
-        self._now = dict(self._first)
+    def __init__(self, captures, optimizer, prefix="optimizer"):
+        self._captures, self.optimizer = captures, optimizer
+        self._tensors = dict(optimizer.named_state())
+        for name, tensor in self._tensors.items():
+            captures.state(f"{prefix}.{name}", tensor)
+
+    def _read(self, name):
+        return self._captures.value_of(self._tensors[name])
 
     def step(self, params, gradients, found=None):
         """{own name: new parameter} of {own name: value} and {own name:
@@ -37,39 +36,34 @@ class TracedOptimizer:
             clipped = optimizer.clip(clipped)
         stepped = {}
         for own, gradient in zip(names, clipped):
-            before = {key: self._now[f"{own}.{key}"]
+            before = {key: self._read(f"{own}.{key}")
                       for key in optimizer.state[own]}
             param, after = optimizer.update_one(
                 own, params[own], gradient,
-                self._now[optimizer.rate_name(own)], before)
+                self._read(optimizer.rate_name(own)), before)
             stepped[own] = _unless(found, params[own], param)
             for key, value in after.items():
-                self._now[f"{own}.{key}"] = _unless(found, before[key], value)
+                self._captures.write(self._tensors[f"{own}.{key}"],
+                                     _unless(found, before[key], value))
         return stepped
-
-    def finish(self):
-        """Makes what the state is now that of the next run."""
-        for name, value in self._now.items():
-            if value is not self._first[name]:
-                self._builder.update(f"{self._prefix}.{name}", value)
 
 
 class TracedScaler:
     """A ``GradScaler`` whose state is a program's, while that is traced."""
 
-    def __init__(self, builder, state, scaler):
-        self._builder, self.scaler = builder, scaler
-        self._first = {}
-        for name, tensor in scaler.named_state():
-            key = f"scaler.{name}"
-            state[key] = tensor
-            self._first[name] = builder.state(key, tensor)
-        self._now = dict(self._first)
+    def __init__(self, captures, scaler):
+        self._captures, self.scaler = captures, scaler
+        self._tensors = dict(scaler.named_state())
+        for name, tensor in self._tensors.items():
+            captures.state(f"scaler.{name}", tensor)
         self._found = {}  # id(optimizer): whether a gradient is not finite.
 
     def scaled(self, loss):
         """The loss that gradients are taken of."""
-        return self.scaler.scaled(loss, self._now["scale"])
+        return self.scaler.scaled(loss, self._read("scale"))
+
+    def _read(self, name):
+        return self._captures.value_of(self._tensors[name])
 
     def unscaled(self, optimizer, gradients):
         """{own name: gradient} divided, and whether one is not finite."""
@@ -77,7 +71,7 @@ class TracedScaler:
             raise RuntimeError("minimize: the optimizer's gradients were unscaled "
                                "since the last update() of the scaler")
         divided, found = self.scaler.unscaled(list(gradients.values()),
-                                              self._now["scale"])
+                                              self._read("scale"))
         self._found[id(optimizer)] = found
         return dict(zip(gradients, divided)), found
 
@@ -89,17 +83,16 @@ class TracedScaler:
         found, *others = self._found.values()
         for other in others:
             found = _ops.logical_or(found, other)
-        self._now = dict(zip(self._now, self.scaler.updated(
-            found, self._now["scale"], self._now["good_steps"])))
+        for tensor, value in zip(self._tensors.values(), self.scaler.updated(
+                found, self._read("scale"), self._read("good_steps"))):
+            self._captures.write(tensor, value)
         self._found.clear()
 
     def finish(self):
-        """Makes what the state is now that of the next run."""
+        """RuntimeError if ``update`` was not called after the steps."""
         if self._found:
             raise RuntimeError("train_function: the function must call update() "
                                "of the scaler after its steps")
-        for name, value in self._now.items():
-            self._builder.update(f"scaler.{name}", value)
 
 
 def _unless(found, before, after):

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings/tracing_scope.h"
+
+#include <utility>
+
+#include "python/bindings/objects.h"
+#include "python/bindings/trace_call.h"
+
+namespace switchyard::python {
+namespace {
+
+thread_local TracingScope* innermost = nullptr;
+
+}  // namespace
+
+std::atomic<int> TracingScope::alive_{0};
+
+TracingScope* TracingScope::OfThisThread() { return innermost; }
+
+TracingScope::TracingScope(std::shared_ptr<Graph> graph, PyObject* captures)
+    : graph_(std::move(graph)), captures_(captures), outer_(innermost) {
+  Py_XINCREF(captures_);
+  innermost = this;
+  alive_.fetch_add(1, std::memory_order_relaxed);
+}
+
+TracingScope::~TracingScope() {
+  alive_.fetch_sub(1, std::memory_order_relaxed);
+  innermost = outer_;
+  Py_XDECREF(captures_);
+}
+
+bool IsCaptured(PyObject* object) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  return scope != nullptr && IsTensor(object) &&
+         scope->Captures(GetTensor(object));
+}
+
+TracingScope::Suspension::Suspension()
+    : scope_(std::exchange(innermost, nullptr)) {}
+TracingScope::Suspension::~Suspension() { innermost = scope_; }
+
+void TracingScope::AddMade(const eager::Tensor& tensor) {
+  if (captures_ != nullptr && tensor.defined()) {
+    made_.try_emplace(&tensor.base(), tensor);
+  }
+}
+
+bool TracingScope::Captures(const eager::Tensor& tensor) const {
+  return captures_ != nullptr && tensor.kind() == TensorKind::kDense &&
+         made_.find(&tensor.base()) == made_.end();
+}
+
+absl::Status TracingScope::Look(absl::Span<PyObject* const> arguments,
+                                bool random, bool* traced) const {
+  bool eager = false;  // An eager rng, say.
+  for (PyObject* object : arguments) {
+    if (object == nullptr || !IsTensor(object)) continue;
+    eager = true;
+    *traced |= Captures(GetTensor(object));
+    // Sparse tensors and arrays are no states.
+    if (GetTensor(object).kind() != TensorKind::kDense && !NoteRead(object)) {
+      return absl::InternalError("it raised an exception");
+    }
+  }
+  // Random numbers that a traced function draws are drawn in each run.
+  *traced |= !eager && random;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<static_graph::ir::Value> TracingScope::ValueOf(
+    PyObject* tensor) const {
+  PyObject* const value =
+      PyObject_CallMethod(captures_, "value_of", "O", tensor);
+  if (value == nullptr) return absl::InternalError("it raised an exception");
+  if (!IsValue(value)) {
+    Py_DECREF(value);
+    return absl::InternalError("value_of must return a value");
+  }
+  const absl::Status visible =
+      graph_->builder.CheckVisible("tensor", GetValue(value).region);
+  const static_graph::ir::Value found = GetValue(value).value;
+  Py_DECREF(value);
+  if (!visible.ok()) return visible;
+  return found;
+}
+
+bool TracingScope::Write(PyObject* tensor, PyObject* value) const {
+  PyObject* const done =
+      PyObject_CallMethod(captures_, "copy", "OO", tensor, value);
+  Py_XDECREF(done);
+  return done != nullptr;
+}
+
+bool TracingScope::NoteRead(PyObject* tensor) const {
+  if (captures_ == nullptr ||
+      made_.find(&GetTensor(tensor).base()) != made_.end()) {
+    return true;
+  }
+  PyObject* const done =
+      PyObject_CallMethod(captures_, "note_read", "O", tensor);
+  Py_XDECREF(done);
+  return done != nullptr;
+}
+
+}  // namespace switchyard::python

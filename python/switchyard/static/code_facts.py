@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts of a function's code: the globals and attributes that it may read, whose
+it is."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import os
+import sysconfig
+import types
+from typing import NamedTuple
+
+import numpy as np
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
+_NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_PACKAGES = tuple(os.path.join(_STDLIB, name) + os.sep
+                  for name in ("site-packages", "dist-packages"))
+# Names by which code gets at attributes without naming them.
+_ANY_NAME = {"vars", "__dict__", "getattr", "asdict", "astuple"}
+
+
+class CodeFacts(NamedTuple):
+    """``globals`` it loads, ``attributes`` it names, and whether it may read ``any``
+    attribute; those of the functions inside of it, too."""
+
+    globals: frozenset[str]
+    attributes: frozenset[str]
+    any: bool
+
+
+def is_own(filename):
+    """Whether a file is the user's: not this package's, Python's or NumPy's."""
+    path = os.path.abspath(filename) if not filename.startswith("<") else filename
+    if path.startswith(("<frozen", _HERE, _NUMPY)):
+        return False
+    return not path.startswith(_STDLIB) or path.startswith(_PACKAGES)
+
+
+@functools.lru_cache(maxsize=1024)
+def facts_of(code: types.CodeType) -> CodeFacts | None:
+    """The facts of a user's code; None for code of libraries."""
+    if not is_own(code.co_filename):
+        return None
+    loaded, attributes = set(), set()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            loaded.add(instruction.argval)
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            attributes.add(instruction.argval)
+    any_name = not _ANY_NAME.isdisjoint(loaded | attributes)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            facts = facts_of(inner)
+            loaded |= facts.globals
+            attributes |= facts.attributes
+            any_name |= facts.any
+    return CodeFacts(frozenset(loaded), frozenset(attributes), any_name)

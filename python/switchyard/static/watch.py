@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watch: what Python has read while a function was traced, and whether it is still
+the same.
+
+While a thread traces, modules, optimizers and scalers tell each attribute that is
+read. The code of the functions that are reached so, and of those that it names,
+says which globals, cells and attributes of objects may be. At all other times reading an attribute costs nothing more. Afterwards
+only what has no counted writes is compared before each step; the rest is when
+the counter of writes (``_core.changes``) has moved.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+import threading
+import types
+
+from switchyard import _core
+from switchyard.amp import GradScaler
+from switchyard.nn.module import Module
+from switchyard.optim import Optimizer
+from switchyard.static import code_facts
+from switchyard.static.dependencies import Dependencies, Read
+from switchyard.static.guards import (DEPTH, ITEMS, MISSING, SameOnes,
+                                      Snapshots, attribute, is_plain)
+
+_WATCHED = (Module, Optimizer, GradScaler)
+_COUNTED = (Module, Optimizer)  # Their __setattr__ counts.
+# These are a program's state, or an optimizer's version counts them.
+_OWN = frozenset({"parameters", "state", "_groups", "_group_of", "_arguments",
+                  "_learning_rate", "_given_rate", "_scale", "_good_steps", "_found"})
+_PLACES = ("_parameters", "_buffers", "_modules")
+
+_local = threading.local()
+_lock = threading.Lock()
+_recording = 0  # Threads that trace.
+_originals: dict = {}
+
+
+class Watch:
+    """Records in a ``with`` block what this thread's Python code reads."""
+
+    def __init__(self):
+        self._reads = {}    # By what is read.
+        self._held = []     # Keeps ids from being used again.
+        self._names, self._any = set(), False
+        self._seen = set()  # ids of what was looked into.
+        self._owners = []   # Objects, classes and modules with methods.
+        self._snapshots = Snapshots(_WATCHED, self._wants)
+
+    # Entering and leaving.
+
+    def __enter__(self):
+        self._outer = getattr(_local, "watch", None)
+        _local.watch = self
+        _install()
+        return self
+
+    def __exit__(self, *error):
+        _local.watch = self._outer
+        _uninstall()
+
+    def finish(self):
+        """The Dependencies; and [(read, what it was)] of what has changed since
+        it was read."""
+        self._settle()
+        changed = [(read, read.guard.text()) for read in self._reads.values()
+                   if not read.holds() and not _grown(read.guard, read.again())]
+        for read in self._reads.values():
+            read.guard = read.make(read.again())
+        return Dependencies(list(self._reads.values())), changed
+
+    # Attributes and settings that are read.
+
+    def attribute_of(self, thing, name):
+        """Reads an attribute of a module, an optimizer or a scaler."""
+        try:
+            value = object.__getattribute__(thing, name)
+        except AttributeError:
+            self._add_attribute(thing, name)
+            raise
+        if name in _PLACES:
+            self._add_places(thing, name)
+        elif name == "forward":
+            self._add_hooks(thing)
+        if not name.startswith("__") and name not in _OWN:
+            self._add_attribute(thing, name)
+        if isinstance(value, types.MethodType):
+            self._see(value.__func__)
+        return value
+
+    def before_write(self, thing, name, value):
+        """Raises for an attribute that the traced code changes."""
+        if isinstance(thing, Module) and name in thing.__dict__["_buffers"]:
+            return
+        if isinstance(value, _core.Value):
+            raise RuntimeError(
+                f"{type(thing).__name__}.{name} is set to a value of the graph "
+                "while it is traced, which no step would do again: return it, or "
+                f"register_buffer({name!r}, ...) and write that")
+        read = self._reads.get((id(thing), name))
+        if read is not None and not self._guard(value).holds(read.again()):
+            raise RuntimeError(
+                f"{type(thing).__name__}.{name} is changed from "
+                f"{read.guard.text()} to {self._guard(value).text()} while it is "
+                "traced, which no step would do again: "
+                f"register_buffer({name!r}, ...) and write that")
+
+    def add_tensor(self, tensor):
+        """Adds the version of a tensor whose elements Python has read."""
+        def again():
+            return _core.version_of(tensor)
+        self._add(("version", id(tensor)), "the elements of a tensor "
+                  f"{tensor.dtype}{list(tensor.shape)}", again, False, tensor)
+
+    def add_roots(self, again):
+        """Adds what is called and trained, a tuple."""
+        for root in again():
+            self._see(root)
+        self._settle()
+        self._add("roots", "the model, the loss or the optimizer", again, False)
+
+    def add_settings(self, tensors, optimizers):
+        """Adds whether each tensor requires a gradient, and its hooks; and what
+        optimizers count: their groups."""
+        for optimizer in optimizers:
+            self._add_attribute(optimizer, "version")
+        for name, tensor in tensors:
+            def again(tensor=tensor):
+                return tensor.requires_grad, *tensor._hooks()
+            self._add(("settings", id(tensor)),
+                      f"requires_grad or a hook of {name}", again, True, tensor,
+                      make=SameOnes)
+
+    def _add(self, key, where, again, counted, *held, make=None):
+        if key not in self._reads:
+            self._reads[key] = Read(where, again, counted, make or self._guard)
+            self._held += held
+
+    def _guard(self, value):
+        return self._snapshots.of(value)
+
+    def _add_attribute(self, thing, name):
+        key = id(thing), name
+        if key in self._reads:
+            return
+        kind = type(thing)
+
+        def again():
+            inside = object.__getattribute__(thing, "__dict__")
+            if name in inside:
+                return inside[name]
+            for places in _PLACES:
+                held = inside.get(places, {}).get(name)
+                if held is not None:
+                    return getattr(held, "tensor", held)
+            return _data_of(kind, name)
+        found = again()
+        inside = object.__getattribute__(thing, "__dict__")
+        of_class = found is not MISSING and name not in inside and not any(
+            name in inside.get(places, {}) for places in _PLACES)
+        if found is _NO_DATA:
+            return
+        self._see(found)
+        self._add(key, f"{kind.__name__}.{name}", again,
+                  isinstance(thing, _COUNTED) and not of_class, thing)
+
+    def _add_places(self, thing, places):
+        def again():
+            inside = object.__getattribute__(thing, "__dict__")[places]
+            return *inside, *[getattr(held, "tensor", held)
+                              for held in inside.values()]
+        self._add((id(thing), places), f"{places[1:]} of {type(thing).__name__}",
+                  again, True, thing, make=SameOnes)
+
+    def _add_hooks(self, module):
+        def again():
+            hooks = object.__getattribute__(module, "__dict__")["_hooks"]
+            return tuple([part for pair in hooks.values() for part in pair])
+        self._add((id(module), "_hooks"), f"hooks of {type(module).__name__}",
+                  again, True, module, make=SameOnes)
+        for hook in again():
+            self._see(hook)
+
+    # Functions, and what their code may read.
+
+    def _see(self, value, depth=DEPTH):
+        """Looks into what is a function, holds some or has methods."""
+        if id(value) in self._seen:
+            return
+        self._seen.add(id(value))
+        self._held.append(value)
+        if isinstance(value, types.FunctionType):
+            self._add_function(value)
+        elif isinstance(value, types.MethodType):
+            self._see(value.__func__)
+            self._see(value.__self__)
+        elif isinstance(value, functools.partial):
+            for part in (value.func, *value.args, *value.keywords.values()):
+                self._see(part, depth)
+        elif isinstance(value, (list, tuple, dict)):
+            inside = value.values() if isinstance(value, dict) else value
+            for item in itertools.islice(inside, ITEMS if depth else 0):
+                self._see(item, depth - 1)
+        elif isinstance(value, (types.ModuleType, type)) or (
+                is_plain(value, _WATCHED)):
+            if not _is_own(value):
+                return
+            self._owners.append(value)
+            if not isinstance(value, (types.ModuleType, type)):
+                self._add(("object", id(value)),
+                          f"an attribute of {type(value).__name__}",
+                          lambda: value, False)
+
+    def _settle(self):
+        """Looks into the methods that the code seen so far names."""
+        before = None
+        while before != (len(self._seen), len(self._names), self._any):
+            before = len(self._seen), len(self._names), self._any
+            for owner in list(self._owners):
+                kind = owner if isinstance(
+                    owner, (types.ModuleType, type)) else type(owner)
+                if kind is not owner:
+                    self._add_members(kind, {"__call__", "__enter__", "__getitem__"})
+                self._add_members(kind, self._names)
+                for name in self._names if kind is not owner else ():
+                    self._see(attribute(owner, name))
+
+    def _add_function(self, function):
+        facts = code_facts.facts_of(function.__code__)
+        if facts is None:
+            return
+        self._names |= facts.attributes
+        self._any |= facts.any
+        for name in facts.globals:
+            space = function.__globals__
+            value = space.get(name, MISSING)
+            if value is MISSING:
+                continue
+            self._see(value)
+            if not isinstance(value, (types.ModuleType, type)):
+                self._add((id(space), name), f"the global {name}",
+                          lambda space=space, name=name: space.get(name, MISSING),
+                          False, space)
+        for name, cell in zip(function.__code__.co_freevars,
+                              function.__closure__ or ()):
+            if name == "__class__":
+                continue
+            self._see(_content(cell))
+            self._add(("cell", id(cell)),
+                      f"{name}, which {function.__qualname__} reads",
+                      lambda cell=cell: _content(cell), False, cell)
+        for default in (function.__defaults__ or (),
+                        function.__kwdefaults__ or {}):
+            if default:
+                self._see(default)
+                self._add(("defaults", id(default)),
+                          f"a default of {function.__qualname__}",
+                          lambda default=default: default, False, default)
+
+    def _add_members(self, owner, names):
+        """Adds what a module or class holds under the names: data, and the code
+        of functions."""
+        for name in names:
+            value = _member(owner, name)
+            if value is MISSING or name.startswith("__") and name != "__call__":
+                continue
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            if isinstance(function, types.FunctionType):
+                self._see(function)
+            elif _data_of(owner, name) is not _NO_DATA:
+                self._see(value)
+                self._add((id(owner), name), f"{owner.__name__}.{name}",
+                          lambda name=name: _data_of(owner, name), False, owner)
+
+    def _wants(self, thing, name):
+        """Whether an attribute of a plain object counts: code that was entered
+        names it, or code of this package may."""
+        return self._any or name in self._names or (
+            type(thing).__module__.startswith("switchyard."))
+
+
+def _is_own(thing):
+    """Whether a module, a class or an object's class is the user's."""
+    kind = thing if isinstance(thing, (types.ModuleType, type)) else type(thing)
+    if not isinstance(kind, types.ModuleType):
+        kind = sys.modules.get(kind.__module__)
+        if kind is None:
+            return True
+    if kind is sys.modules.get("__main__"):
+        return True
+    file = getattr(kind, "__file__", None)
+    return file is not None and code_facts.is_own(file)
+
+
+_NO_DATA = object()  # Stands for functions and properties of a class.
+
+
+def _data_of(owner, name):
+    """Data that a class or a Python module holds under a name; MISSING."""
+    value = _member(owner, name)
+    no_data = isinstance(value, (type, types.ModuleType)) or (
+        callable(value) or hasattr(type(value), "__get__")) and not (
+            isinstance(value, Module))
+    return _NO_DATA if no_data else value
+
+
+def _member(owner, name):
+    """Returns what a class or a Python module holds under a name; MISSING."""
+    for kind in owner.__mro__ if isinstance(owner, type) else (owner,):
+        if name in vars(kind):
+            return vars(kind)[name]
+    return MISSING
+
+
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def _grown(guard, value):
+    """Whether a list or a dict is what it was, with more at its end."""
+    items = getattr(guard, "items", None)
+    if items is None or not isinstance(value, (list, dict)) or (
+            type(value) is not guard.value or len(value) < len(items)):
+        return False
+    keys = list(value)[:len(items)]
+    if guard.keys is not None and keys != guard.keys:
+        return False
+    values = value.values() if isinstance(value, dict) else value
+    return all(g.holds(v) for g, v in zip(items, values))
+
+
+def _install():
+    """Has the classes tell what is read."""
+    global _recording
+    with _lock:
+        _recording += 1
+        if _recording > 1:
+            return
+        for kind in _WATCHED:
+            _originals[kind] = vars(kind).get("__setattr__")
+            kind.__getattribute__ = _reading
+            kind.__setattr__ = _writing_of(_originals[kind] or object.__setattr__)
+
+
+def _uninstall():
+    global _recording
+    with _lock:
+        _recording -= 1
+        if _recording:
+            return
+        for kind in _WATCHED:
+            del kind.__getattribute__
+            if _originals[kind] is None:
+                del kind.__setattr__
+            else:
+                kind.__setattr__ = _originals[kind]
+
+
+def _reading(self, name):
+    watch = getattr(_local, "watch", None)
+    if watch is None:
+        return object.__getattribute__(self, name)
+    return watch.attribute_of(self, name)
+
+
+def _writing_of(original):
+    def writing(self, name, value):
+        watch = getattr(_local, "watch", None)
+        if watch is not None:
+            watch.before_write(self, name, value)
+        original(self, name, value)
+    return writing
