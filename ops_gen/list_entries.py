@@ -84,12 +84,15 @@ def describe(entry, previous, family, sets):
 
 
 def check_old_types(entries):
-    """A type of old programs is one operator's, or another form would never be found."""
+    """A type of old programs is one operator's, or another form would never be found. The type of a
+    gradient may be an entry's form in the same family, which is that gradient then."""
     owners = {}
     for entry in entries.values():
         for place, kind in entry.old_types():
-            owner = owners.setdefault(kind, entry.name)
-            if owner != entry.name:
+            owner, first = owners.setdefault(kind, (entry.name, place))
+            form_of_gradient = place.file == first.file and (
+                place.path.endswith("grad.type") != first.path.endswith("grad.type"))
+            if owner != entry.name and not form_of_gradient:
                 place.error("an old type of its own", f"'{kind}', which is that of {owner}")
 
 

@@ -51,14 +51,18 @@ void SigmoidGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }
 
-// The gradient of silu: g s (1 + x (1 - s)) with s = sigmoid(x). Differentiable
-// again.
+// The gradient of silu where it is differentiated again; the first derivative
+// has a kernel: g s (1 + x (1 - s)) with s = sigmoid(x).
 template <typename Ops, typename V = typename Ops::Value>
 void SiluGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
+  // Beyond, s is 0 or 1 in every dtype, and infinity times 0 is NaN.
+  const V z = IsComplex(ops.dtype(x))
+                  ? x
+                  : ops.clip(x, Scalar(-1000.0), Scalar(1000.0));
   const V s = ops.sigmoid(x);
   const V one_minus = Linear(ops, s, -1, 1);
-  const V rest = Linear(ops, ops.multiply(x, one_minus), 1, 1);
+  const V rest = Linear(ops, ops.multiply(z, one_minus), 1, 1);
   const V slope = ops.multiply(s, rest);
   *x_grad = ops.multiply(out_grad, Conjugated(ops, slope));
 }

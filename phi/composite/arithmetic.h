@@ -138,36 +138,60 @@ void RemainderGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
   }
 }
 
-// The gradient of the larger of x and y with broadcasting: to x where x > y, to
-// y elsewhere (so at equality to y, as in Paddle). Differentiable again in
+// The gradient of fmod with broadcasting: g, and -g trunc(x / y), whose whole
+// part is that of |x| / |y|. Differentiable again in out_grad.
+template <typename Ops, typename V = typename Ops::Value>
+void FmodGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
+              V* y_grad) {
+  if (x_grad != nullptr) *x_grad = ReduceTo(ops, out_grad, x);
+  if (y_grad != nullptr) {
+    const V whole = ops.floor_divide(ops.abs(x), ops.abs(y));
+    const V sign = ops.multiply(ops.sign(x), ops.sign(y));
+    const V product = ops.multiply(out_grad, ops.multiply(whole, sign));
+    *y_grad = ops.neg(ReduceTo(ops, product, y));
+  }
+}
+
+// The gradient of -x. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void NegGrad(Ops& ops, const V& out_grad, V* x_grad) {
+  if (x_grad != nullptr) *x_grad = ops.neg(out_grad);
+}
+
+// Gives g to x by the share of x in an extreme, and to y by the rest of it.
+// Both shares are halves where they are equal. Not an operator's composite
+// itself.
+template <typename Ops, typename V>
+void ShareGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
+               const V& ahead, const V& not_behind, V* x_grad, V* y_grad) {
+  const DataType dtype = ops.dtype(out_grad);
+  const V twice = ops.add(ops.cast(ahead, dtype), ops.cast(not_behind, dtype));
+  if (x_grad != nullptr) {
+    const V share = Times(ops, twice, 0.5);
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, share), x);
+  }
+  if (y_grad != nullptr) {
+    const V share = Linear(ops, twice, -0.5, 1);
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, share), y);
+  }
+}
+
+// The gradient of the larger of x and y with broadcasting: to x where x > y,
+// half to each where they are equal, to y elsewhere. Differentiable again in
 // out_grad: the choice is piecewise constant.
 template <typename Ops, typename V = typename Ops::Value>
 void MaximumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
                  V* y_grad) {
-  const V x_wins = ops.cast(ops.less_than(y, x), ops.dtype(out_grad));
-  if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
-  }
-  if (y_grad != nullptr) {
-    const V y_wins = Linear(ops, x_wins, -1, 1);
-    *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
-  }
+  ShareGrad(ops, x, y, out_grad, ops.less_than(y, x), ops.less_equal(y, x),
+            x_grad, y_grad);
 }
 
-// The gradient of the smaller of x and y with broadcasting: to x where x < y,
-// to y elsewhere (so at equality to y, as in Paddle). Differentiable again in
-// out_grad: the choice is piecewise constant.
+// The gradient of the smaller of x and y with broadcasting, likewise.
 template <typename Ops, typename V = typename Ops::Value>
 void MinimumGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
                  V* y_grad) {
-  const V x_wins = ops.cast(ops.less_than(x, y), ops.dtype(out_grad));
-  if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.multiply(out_grad, x_wins), x);
-  }
-  if (y_grad != nullptr) {
-    const V y_wins = Linear(ops, x_wins, -1, 1);
-    *y_grad = ReduceTo(ops, ops.multiply(out_grad, y_wins), y);
-  }
+  ShareGrad(ops, x, y, out_grad, ops.less_than(x, y), ops.less_equal(x, y),
+            x_grad, y_grad);
 }
 
 // The gradient of |x|: g sign(x), of complex numbers g x / |x|, 0 where x is.

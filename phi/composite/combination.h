@@ -69,11 +69,13 @@ void HeavisideGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
 template <typename Ops, typename V = typename Ops::Value>
 void LerpGrad(Ops& ops, const V& x, const V& y, const V& weight,
               const V& out_grad, V* x_grad, V* y_grad, V* weight_grad) {
-  const V of_y = ops.multiply(out_grad, weight);
   if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.subtract(out_grad, of_y), x);
+    const V rest = Linear(ops, weight, -1, 1);
+    *x_grad = ReduceTo(ops, ops.multiply(out_grad, rest), x);
   }
-  if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
+  if (y_grad != nullptr) {
+    *y_grad = ReduceTo(ops, ops.multiply(out_grad, weight), y);
+  }
   if (weight_grad != nullptr) {
     const V slope = ops.multiply(out_grad, ops.subtract(y, x));
     *weight_grad = ReduceTo(ops, slope, weight);

@@ -70,9 +70,9 @@ void SqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
 template <typename Ops, typename V = typename Ops::Value>
 void RsqrtGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V cube = ops.multiply(ops.square(out), out);
-  const V half = Times(ops, cube, -0.5);
-  *x_grad = ops.multiply(out_grad, half);
+  // Half first: the whole cube may overflow.
+  const V half = Times(ops, out, -0.5);
+  *x_grad = ops.multiply(out_grad, ops.multiply(ops.square(out), half));
 }
 
 // The gradient of x * x: 2 g x. Differentiable again.
@@ -136,7 +136,15 @@ void Log1pGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   *x_grad = ops.divide(out_grad, Conjugated(ops, sum));
 }
 
-// The gradient of expm1: g out + g. Differentiable again.
+// The gradient of expm1: g exp(x), of which the result out has nothing left
+// below -17. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void Expm1InputGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+  if (x_grad == nullptr) return;
+  *x_grad = ops.multiply(out_grad, Conjugated(ops, ops.exp(x)));
+}
+
+// The gradient of expm1 from its result: g out + g. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void Expm1Grad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;

@@ -17,6 +17,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/exponential.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
 
@@ -126,14 +127,30 @@ void ElementwiseMax(Ops& ops, const V& x, const V& y, int axis, V* out) {
                  [&](const V& a, const V& b) { return ops.maximum(a, b); });
 }
 
-// The gradient of elementwise_max: that of the operator without `axis`, in the
-// operands' shapes.
+// Gives g to a where it is ahead of b, to b elsewhere: at equality to b, as in
+// Paddle. Part of the gradients of elementwise_max and elementwise_min; not an
+// operator's composite itself.
+template <typename Ops, typename V>
+void AheadGrad(Ops& ops, const V& a, const V& b, const V& ahead,
+               const V& out_grad, V* a_grad, V* b_grad) {
+  const V share = ops.cast(ahead, ops.dtype(out_grad));
+  if (a_grad != nullptr) {
+    *a_grad = ReduceTo(ops, ops.multiply(out_grad, share), a);
+  }
+  if (b_grad != nullptr) {
+    const V rest = Linear(ops, share, -1, 1);
+    *b_grad = ReduceTo(ops, ops.multiply(out_grad, rest), b);
+  }
+}
+
+// The gradient of elementwise_max, in the operands' shapes.
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseMaxGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                         int axis, V* x_grad, V* y_grad) {
   AlignedGrad(ops, x, y, axis, x_grad, y_grad,
               [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                MaximumGrad(ops, a, b, out_grad, a_grad, b_grad);
+                AheadGrad(ops, a, b, ops.less_than(b, a), out_grad, a_grad,
+                          b_grad);
               });
 }
 
@@ -247,14 +264,14 @@ void ElementwiseMin(Ops& ops, const V& x, const V& y, int axis, V* out) {
                  [&](const V& a, const V& b) { return ops.minimum(a, b); });
 }
 
-// The gradient of elementwise_min: that of the operator without `axis`, in the
-// operands' shapes.
+// The gradient of elementwise_min, in the operands' shapes.
 template <typename Ops, typename V = typename Ops::Value>
 void ElementwiseMinGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
                         int axis, V* x_grad, V* y_grad) {
   AlignedGrad(ops, x, y, axis, x_grad, y_grad,
               [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                MinimumGrad(ops, a, b, out_grad, a_grad, b_grad);
+                AheadGrad(ops, a, b, ops.less_than(a, b), out_grad, a_grad,
+                          b_grad);
               });
 }
 

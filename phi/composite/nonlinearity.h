@@ -45,8 +45,21 @@ void CeluGrad(Ops& ops, const V& x, const V& out_grad, double alpha,
                       ops.multiply(out_grad, slope));
 }
 
-// The gradient of selu: g scale where out > 0, else g (out + scale alpha).
-// Differentiable again.
+// The gradient of selu: g scale where x > 0, else g scale alpha exp(x), of
+// which the result out has nothing left below -17. Differentiable again.
+template <typename Ops, typename V = typename Ops::Value>
+void SeluInputGrad(Ops& ops, const V& x, const V& out_grad, double scale,
+                   double alpha, V* x_grad) {
+  if (x_grad == nullptr) return;
+  const V zero = FullLike(ops, x, 0);
+  // Where x is above 0, exp(x) may overflow, as in EluGrad.
+  const V slope = Times(ops, ops.exp(ops.minimum(x, zero)), scale * alpha);
+  *x_grad = ops.where(ops.greater_than(x, zero), Times(ops, out_grad, scale),
+                      ops.multiply(out_grad, slope));
+}
+
+// The gradient of selu from its result: g scale where out > 0, else
+// g (out + scale alpha). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void SeluGrad(Ops& ops, const V& out, const V& out_grad, double scale,
               double alpha, V* x_grad) {
@@ -75,7 +88,9 @@ void MishGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
   const V limit = FullLike(ops, x, threshold);
   const V t = ops.tanh(ops.softplus(x, 1.0, threshold));
   const V rest = Linear(ops, ops.square(t), -1, 1);
-  const V chain = ops.multiply(x, rest);
+  // Beyond, the chain is 0 in every dtype, and infinity times 0 is NaN.
+  const V z = ops.clip(x, Scalar(-1000.0), Scalar(1000.0));
+  const V chain = ops.multiply(z, rest);
   const V slope = ops.where(ops.greater_than(x, limit), chain,
                             ops.multiply(chain, ops.sigmoid(x)));
   *x_grad = ops.multiply(out_grad, ops.add(t, slope));
@@ -96,16 +111,17 @@ void TanhShrinkGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, ops.square(ops.tanh(x)));
 }
 
-// The gradient of stanh: g a b (1 - tanh(a x)^2) with the scales a and b.
-// Differentiable again.
+// The gradient of stanh with the scales a and b: g a b (1 - tanh(a x)^2), where
+// the difference is 4 s (1 - s) for s = sigmoid(2 a x), and 1 - s is sigmoid(-2
+// a x). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void StanhGrad(Ops& ops, const V& x, const V& out_grad, double scale_a,
                double scale_b, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V t = ops.tanh(Times(ops, x, scale_a));
-  const double product = scale_a * scale_b;
-  const V slope = Linear(ops, ops.square(t), -product, product);
-  *x_grad = ops.multiply(out_grad, slope);
+  const V above = ops.sigmoid(Times(ops, x, 2 * scale_a));
+  const V below = ops.sigmoid(Times(ops, x, -2 * scale_a));
+  const V slope = ops.multiply(above, below);
+  *x_grad = ops.multiply(out_grad, Times(ops, slope, 4 * scale_a * scale_b));
 }
 
 // The gradient of softshrink and of hardshrink: g where |x| is above the

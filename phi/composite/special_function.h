@@ -54,7 +54,8 @@ void I0Grad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, ops.i1(x));
 }
 
-// The gradient of i0e: g (i1e(x) - sign(x) out). Differentiable again.
+// The gradient of i0e where it is differentiated again; the first derivative
+// has a kernel: g (i1e(x) - sign(x) out).
 template <typename Ops, typename V = typename Ops::Value>
 void I0eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
@@ -62,20 +63,23 @@ void I0eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, ops.subtract(ops.i1e(x), falling));
 }
 
-// The gradient of i1: g (i0(x) - out / x), where out / x is 1/2 at 0.
-// Differentiable again.
+// The gradient of i1: g (i0(x) - out / x), where out / x is 1/2 at 0, and near
+// it, where out is too small to be divided. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void I1Grad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V at_zero = ops.equal(x, FullLike(ops, x, 0));
+  const V at_zero = ops.less_equal(ops.abs(x), FullLike(ops, x, 3e-8));
   const V divisor = ops.where(at_zero, FullLike(ops, x, 1), x);
   const V quotient =
       ops.where(at_zero, FullLike(ops, x, 0.5), ops.divide(out, divisor));
-  *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0(x), quotient));
+  // Where both are infinite they have no difference.
+  const V slope = ops.where(ops.isinf(out), ops.abs(out),
+                            ops.subtract(ops.i0(x), quotient));
+  *x_grad = ops.multiply(out_grad, slope);
 }
 
-// The gradient of i1e: g (i0e(x) - sign(x) out - out / x), where out / x is 1/2
-// at 0. Differentiable again.
+// The gradient of i1e where it is differentiated again; the first derivative
+// has a kernel: g (i0e(x) - sign(x) out - out / x), where out / x is 1/2 at 0.
 template <typename Ops, typename V = typename Ops::Value>
 void I1eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
@@ -87,8 +91,8 @@ void I1eGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(out_grad, ops.subtract(ops.i0e(x), falling));
 }
 
-// The gradient of the error function: g 2 / sqrt(pi) exp(-x^2). Differentiable
-// again.
+// The gradient of the error function where it is differentiated again; the
+// first derivative has a kernel: g 2 / sqrt(pi) exp(-x^2).
 template <typename Ops, typename V = typename Ops::Value>
 void ErfGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;

@@ -242,7 +242,7 @@ NamedOp op_elementwise_pow("elementwise_pow");
 NamedOp op_elementwise_pow_("elementwise_pow_");
 NamedOp op_logical_not("logical_not");
 NamedOp op_bitwise_not("bitwise_not");
-NamedOp op_scale("scale");
+NamedOp op_neg("neg");
 NamedOp op_abs("abs");
 NamedOp op_slice("slice");
 
@@ -286,13 +286,7 @@ PyObject* Invert(PyObject* a) {
   return SetError(TypeError("~", "of a bool or integer tensor", Name(dtype)));
 }
 
-PyObject* Negative(PyObject* a) {
-  PyObject* minus = PyLong_FromLong(-1);
-  if (minus == nullptr) return nullptr;
-  PyObject* result = op_scale({a, minus});
-  Py_DECREF(minus);
-  return result;
-}
+PyObject* Negative(PyObject* a) { return op_neg({a}); }
 PyObject* Positive(PyObject* a) {
   Py_INCREF(a);
   return a;

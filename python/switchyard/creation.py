@@ -316,6 +316,9 @@ def multinomial(x, num_samples: int, replacement: bool = False):
     """
     x, num_samples = tensor_of(x), whole("multinomial", "num_samples", num_samples,
                                          FROM_0)
+    if x.dtype in ("float16", "bfloat16"):
+        # Their running sums would be coarse, and their draws few.
+        x = _ops.cast(x, "float32")
     if not replacement:
         # The largest of log(x) + Gumbel's numbers are a draw without returns.
         gumbel = -_ops.log(-_ops.log(rand_like(x)))

@@ -111,7 +111,12 @@ def multiply(x, y) -> _core.Tensor:
 
 
 def relu(x) -> _core.Tensor:
-    """max(value, 0) of each value; a value that becomes 0 stays one."""
+    """max(value, 0) of each value; a value that becomes 0 stays one.
+
+    Values of one position of a COO tensor are added first.
+    """
+    if x.kind == "sparse_coo":
+        x = _ops.sparse_coalesce(x)
     return _ops.sparse_relu(x)
 
 

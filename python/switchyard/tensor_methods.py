@@ -340,7 +340,7 @@ def _shifted(name, function, swapped=False):
         if not isinstance(y, (int, np.ndarray, np.generic, _core.Tensor,
                               _core.Value)):
             return NotImplemented
-        y = _core.tensor(y, x.dtype) if isinstance(y, int) else y
+        y = _core.tensor(y, x.dtype) if swapped and isinstance(y, int) else y
         return function(y, x) if swapped else function(x, y)
     shift.__name__ = name
     return shift

@@ -80,19 +80,28 @@ template <typename T>
 class Hardsigmoid : public Functor<1> {
  public:
   Hardsigmoid(double slope, double offset)
-      : slope_(static_cast<T>(slope)), offset_(static_cast<T>(offset)) {}
+      : slope_(static_cast<T>(slope)),
+        slope_rest_(static_cast<T>(slope - static_cast<double>(slope_))),
+        offset_(static_cast<T>(offset)) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     const V zero = Zero(d);
     const V one = Set(d, T(1));
-    const V line = Set(d, slope_) * x + Set(d, offset_);
+    // Near 0 the product and the offset cancel: what the slope loses as a T
+    // counts there. Limited, since infinities would cancel too.
+    const V far = Set(d, T(1e30f));
+    const V z = IfThenElse(Lt(Abs(x), far), x, CopySign(far, x));
+    const V rounded = MulAdd(Set(d, slope_), z, Set(d, offset_));
+    const V exact = MulAdd(Set(d, slope_rest_), z, rounded);
+    const V line = IfThenElse(IsNaN(x), x, exact);
     return IfThenElse(Lt(line, zero), zero,
                       IfThenElse(Gt(line, one), one, line));
   }
 
  private:
   T slope_;
+  T slope_rest_;
   T offset_;
 };
 

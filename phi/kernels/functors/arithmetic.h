@@ -8,6 +8,8 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_ARITHMETIC_H_
 #endif
 
+#include <type_traits>
+
 #include "framework/types/scalar.h"
 #include "phi/kernels/functors/value.h"
 
@@ -53,6 +55,21 @@ struct Divide : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D, V x, V y) const {
     return x / y;
+  }
+};
+
+// -x; the least integer stays itself.
+template <typename T>
+struct Negative : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    if constexpr (kIsComplex<V>) {
+      return V(-x.real(), -x.imag());
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return Neg(x);
+    } else {
+      return Zero(d) - x;
+    }
   }
 };
 

@@ -45,7 +45,7 @@ struct FloorDivide : Functor<2> {
   }
 };
 
-// x - y floor(x / y): the remainder with the sign of y.
+// x - y floor(x / y): the remainder with the sign of y, of zeros too.
 template <typename T>
 struct Remainder : Functor<2> {
   static constexpr int kNonzero = 1;
@@ -65,7 +65,31 @@ struct Remainder : Functor<2> {
       if (y == 0 || y == -1) return 0;
       rest = x % y;
     }
+    if constexpr (std::is_floating_point_v<T>) {
+      if (rest == 0) return std::copysign(T(0), y);
+    }
     return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+  }
+};
+
+// x - y trunc(x / y): the remainder with the sign of x.
+template <typename T>
+struct Fmod : Functor<2> {
+  static constexpr int kNonzero = 1;
+
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V y) const {
+    return LaneWise(d, Rest, x, y);
+  }
+
+ private:
+  static SY_FUNCTOR T Rest(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(x, y);
+    } else {
+      // 0: of a vector's rest, no element. -1: the least integer overflows.
+      return y == 0 || y == -1 ? 0 : x % y;
+    }
   }
 };
 

@@ -52,6 +52,18 @@ struct Erf : Functor<1> {
   }
 };
 
+// The gradient of the error function: out_grad 2 / sqrt(pi) exp(-x^2).
+template <typename T>
+struct ErfGrad : Functor<2> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V out_grad) const {
+    // The square of exp(-x^2 / 2), which does not round x^2.
+    const V half = Bell(d, Min(Abs(x), Set(d, ErrorSeries<T>::kErfcZero)));
+    const V slope = Set(d, T(1.1283791670955125739)) * half * half;
+    return out_grad * IfThenElse(IsNaN(x), x, slope);
+  }
+};
+
 SY_FUNCTORS_END
 
 #endif  // per target

@@ -57,12 +57,18 @@ struct Heaviside : Functor<2> {
   }
 };
 
-// x + weight (y - x).
+// x + weight (y - x), counted from the nearer end, so that both ends are exact.
 template <typename T>
 struct Lerp : Functor<3> {
   template <class D, class V>
-  SY_FUNCTOR V operator()(D, V x, V y, V weight) const {
-    return x + weight * (y - x);
+  SY_FUNCTOR V operator()(D d, V x, V y, V weight) const {
+    const V one = Set(d, T(1));
+    const V way = y - x;
+    const V inner = IfThenElse(Lt(weight, Set(d, T(0.5))), x + weight * way,
+                               y - (one - weight) * way);
+    // At an end the other one may be infinite, or their difference.
+    const V start = IfThenElse(weight == Zero(d), x, inner);
+    return IfThenElse(weight == one, y, start);
   }
 };
 

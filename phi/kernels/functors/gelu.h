@@ -37,7 +37,8 @@ class Gelu : public Functor<1> {
   SY_FUNCTOR V operator()(D d, V x) const {
     const V factor =
         approximate_ ? GeluLogistic(d, x) : NormalDistribution(d, x);
-    return x * factor;
+    // -infinity times 0 is NaN; from here on the product is 0 anyway.
+    return Max(x, Set(d, T(-1e4))) * factor;
   }
 
  private:

@@ -61,8 +61,39 @@ struct Silu : Functor<1> {
       const std::complex<double> wide(x);
       return static_cast<V>(wide * ComplexLogistic(wide));
     } else {
-      return x * Logistic(d, x);
+      // -infinity times 0 is NaN; from here on the product is 0 anyway.
+      return Max(x, Set(d, T(-1e4))) * Logistic(d, x);
     }
+  }
+};
+
+// The gradient of silu: out_grad * s * (1 + x * (1 - s)) for s = sigmoid(x), of
+// complex numbers with the conjugate of what multiplies out_grad.
+template <typename T>
+struct SiluGrad : Functor<2> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V out_grad) const {
+    if constexpr (kIsComplex<V>) {
+      const std::complex<double> wide(x), s = ComplexLogistic(wide);
+      return out_grad * std::conj(static_cast<V>(s * (1.0 + wide * (1.0 - s))));
+    } else {
+      return out_grad * Slope(d, x);
+    }
+  }
+
+ private:
+  template <class D, class V>
+  SY_FUNCTOR V Slope(D d, V x) const {
+    const V one = Set(d, T(1));
+    const V exp = Exponential(d, Neg(Abs(x)));
+    // sigmoid(|x|), and 1 less that, without the difference.
+    const V large = one / (one + exp);
+    const V small = exp * large;
+    const auto below = Lt(x, Zero(d));
+    // Infinity times 0 would be NaN.
+    const V z = Max(Min(x, Set(d, T(1e4))), Set(d, T(-1e4)));
+    return IfThenElse(below, small, large) *
+           MulAdd(z, IfThenElse(below, large, small), one);
   }
 };
 

@@ -19,7 +19,10 @@ template <typename T>
 struct Softsign : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return x / (Set(d, T(1)) + Abs(x));
+    // Infinity divided by itself is NaN; the quotient is 1 long before.
+    const V most = Set(d, T(1e30f));
+    const V z = Max(Min(x, most), Neg(most));
+    return IfThenElse(IsNaN(x), x, z / (Set(d, T(1)) + Abs(z)));
   }
 };
 
@@ -28,7 +31,8 @@ template <typename T>
 struct Swish : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return x * Logistic(d, x);
+    // -infinity times 0 is NaN; from here on the product is 0 anyway.
+    return Max(x, Set(d, T(-1e4))) * Logistic(d, x);
   }
 };
 
@@ -55,7 +59,8 @@ class Mish : public Functor<1> {
     const V twenty = Set(d, T(20));
     const V e = Exponential(d, IfThenElse(Gt(x, twenty), twenty, x));
     const V sum = e * (e + Set(d, T(2)));
-    const V smooth = x * (sum / (sum + Set(d, T(2))));
+    // -infinity times 0 is NaN; from here on the product is 0 anyway.
+    const V smooth = Max(x, Set(d, T(-1e4))) * (sum / (sum + Set(d, T(2))));
     if (threshold_ >= T(20)) return smooth;
     const V above = x * HyperbolicTangent(d, x);
     return IfThenElse(Gt(x, Set(d, threshold_)), above, smooth);

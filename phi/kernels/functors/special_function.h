@@ -121,6 +121,28 @@ struct I1e : Functor<1> {
   }
 };
 
+// The gradient of I0e, whose terms cancel for large x.
+template <typename T>
+struct I0eGrad : Functor<3> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V, V out_grad) const {
+    const V slope = LaneWise(
+        d, [](double v) { return static_cast<T>(BesselI0eSlope(v)); }, x);
+    return out_grad * slope;
+  }
+};
+
+// The gradient of I1e, likewise.
+template <typename T>
+struct I1eGrad : Functor<3> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x, V, V out_grad) const {
+    const V slope = LaneWise(
+        d, [](double v) { return static_cast<T>(BesselI1eSlope(v)); }, x);
+    return out_grad * slope;
+  }
+};
+
 SY_FUNCTORS_END
 
 #endif  // per target

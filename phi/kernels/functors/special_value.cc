@@ -68,4 +68,25 @@ double BesselI0e(double x) { return Eigen::numext::bessel_i0e(x); }
 double BesselI1(double x) { return Unscaled(BesselI1e(x), x); }
 double BesselI1e(double x) { return Eigen::numext::bessel_i1e(x); }
 
+double BesselI0eSlope(double x) {
+  const double size = std::fabs(x);
+  // At 0 the slopes of both sides have no middle but 0.
+  if (x == 0 || std::isinf(x)) return 0;
+  double falling = BesselI0e(size) - BesselI1e(size);
+  if (size > 1e4) {
+    // The asymptotic series of 1 - I1 / I0: the difference has lost its digits.
+    const double z = 1 / size;
+    const double ratio = z * (1.0 / 2 + z * (1.0 / 8 + z * (1.0 / 8)));
+    falling = BesselI0e(size) * ratio;
+  }
+  return x < 0 ? falling : -falling;
+}
+
+double BesselI1eSlope(double x) {
+  const double size = std::fabs(x);
+  if (size == 0) return 0.5;
+  // The difference of I0e and I1e is the other slope.
+  return -BesselI0eSlope(size) - BesselI1e(size) / size;
+}
+
 }  // namespace switchyard::phi::kernels

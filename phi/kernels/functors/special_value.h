@@ -29,6 +29,10 @@ double BesselI0e(double x);
 double BesselI1(double x);
 double BesselI1e(double x);
 
+// The derivatives of BesselI0e and BesselI1e.
+double BesselI0eSlope(double x);
+double BesselI1eSlope(double x);
+
 }  // namespace switchyard::phi::kernels
 
 #endif  // SWITCHYARD_PHI_KERNELS_FUNCTORS_SPECIAL_VALUE_H_

@@ -11,6 +11,7 @@ SY_FORMULA_2(Add, Wide, a, b, a + b)
 SY_FORMULA_2(Subtract, Wide, a, b, a - b)
 SY_FORMULA_2(Multiply, Wide, a, b, (a * b))
 SY_FORMULA_2(Divide, Wide, a, b, a / b)
+SY_FORMULA_1(Neg, Wide, v, -v)
 SY_FORMULA_1(Reciprocal, Wide, v, V(1) / v)
 
 template <typename S>

@@ -49,11 +49,26 @@ absl::Status RemainderKernel(const ReferenceContext&, const DenseTensor& x,
   return WithDivisor<T>(x, y, out, [](auto a, auto b) {
     if constexpr (std::is_same_v<decltype(a), double>) {
       const double rest = std::fmod(a, b);
-      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+      if (rest == 0) return std::signbit(b) ? -0.0 : 0.0;
+      return (rest < 0) != (b < 0) ? rest + b : rest;
     } else {
       if (b == -1) return int64_t{0};
       const int64_t rest = a % b;
       return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+  });
+}
+
+template <typename S>
+inline constexpr auto kFmodSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status FmodKernel(const ReferenceContext&, const DenseTensor& x,
+                        const DenseTensor& y, DenseTensor* out) {
+  return WithDivisor<T>(x, y, out, [](auto a, auto b) {
+    if constexpr (std::is_same_v<decltype(a), double>) {
+      return std::fmod(a, b);
+    } else {
+      return b == -1 ? int64_t{0} : a % b;
     }
   });
 }

@@ -13,6 +13,8 @@ namespace switchyard::phi::kernels::reference {
 SY_FORMULA_1(Exp, Wide, v, std::exp(v))
 SY_FORMULA_1(Log, Wide, v, std::log(v))
 SY_FORMULA_1(Erf, Wide, v, std::erf(v))
+SY_FORMULA_2(ErfGrad, Wide, v, grad,
+             (grad * std::exp(-v * v) * 2 / std::sqrt(M_PI)))
 
 }  // namespace switchyard::phi::kernels::reference
 

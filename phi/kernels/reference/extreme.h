@@ -27,7 +27,8 @@ absl::Status LerpKernel(const ReferenceContext&, const DenseTensor& x,
     const double b = static_cast<double>(BroadcastAt<T>(y, out->shape(), i));
     const double w =
         static_cast<double>(BroadcastAt<T>(weight, out->shape(), i));
-    out->mutable_data<T>()[i] = static_cast<T>(a + w * (b - a));
+    const double sum = w == 0 ? a : w == 1 ? b : (1 - w) * a + w * b;
+    out->mutable_data<T>()[i] = static_cast<T>(sum);
   }
   return absl::OkStatus();
 }

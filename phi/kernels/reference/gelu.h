@@ -35,6 +35,7 @@ template <typename T>
 absl::Status GeluKernel(const ReferenceContext&, const DenseTensor& x,
                         bool approximate, DenseTensor* out) {
   return Unary<T, double>(x, out, [=](double v) {
+    if (std::isinf(v)) return v > 0 ? v : 0.0;
     return approximate ? v / 2 * (1 + GeluTanh(v)) : v * NormalDistribution(v);
   });
 }

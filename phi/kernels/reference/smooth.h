@@ -9,8 +9,16 @@
 
 namespace switchyard::phi::kernels::reference {
 
-SY_FORMULA_1(Softsign, Wide, v, v / (1 + std::fabs(v)))
-SY_FORMULA_1(Swish, Wide, v, v / (1 + std::exp(-v)))
+// share(v) times v, which is 0 at -infinity, where the share is.
+template <typename F>
+double Part(double v, F share) {
+  return std::isinf(v) && v < 0 ? 0.0 : v * share(v);
+}
+
+SY_FORMULA_1(Softsign, Wide, v,
+             std::isinf(v) ? std::copysign(1.0, v) : v / (1 + std::fabs(v)))
+SY_FORMULA_1(Swish, Wide, v,
+             Part(v, [](double x) { return 1 / (1 + std::exp(-x)); }))
 SY_FORMULA_1(Logsigmoid, Wide, v,
              v < 0 ? v - std::log1p(std::exp(v)) : -std::log1p(std::exp(-v)))
 
@@ -31,7 +39,9 @@ template <typename T>
 absl::Status MishKernel(const ReferenceContext&, const DenseTensor& x,
                         double threshold, DenseTensor* out) {
   return Unary<T, double>(x, out, [=](double v) {
-    return v * std::tanh(v > threshold ? v : std::log1p(std::exp(v)));
+    return Part(v, [=](double x) {
+      return std::tanh(x > threshold ? x : std::log1p(std::exp(x)));
+    });
   });
 }
 

@@ -130,6 +130,40 @@ absl::Status DigammaGradKernel(const ReferenceContext&, const DenseTensor& x,
   });
 }
 
+// f(v) g of a kernel that gets its result too.
+template <typename T, typename F>
+absl::Status SlopeTimes(const DenseTensor& x, const DenseTensor& out_grad,
+                        DenseTensor* x_grad, F f) {
+  return Binary<T, double>(x, out_grad, x_grad, [=](double v, double g) {
+    return static_cast<double>(f(v) * g);
+  });
+}
+
+template <typename S>
+inline constexpr auto kI0eGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status I0eGradKernel(const ReferenceContext&, const DenseTensor& x,
+                           const DenseTensor&, const DenseTensor& out_grad,
+                           DenseTensor* x_grad) {
+  return SlopeTimes<T>(x, out_grad, x_grad, [](long double v) {
+    const long double side = v < 0 ? -1 : 1;
+    return ScaledBessel(1, v) - side * ScaledBessel(0, v);
+  });
+}
+
+template <typename S>
+inline constexpr auto kI1eGradSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status I1eGradKernel(const ReferenceContext&, const DenseTensor& x,
+                           const DenseTensor&, const DenseTensor& out_grad,
+                           DenseTensor* x_grad) {
+  return SlopeTimes<T>(x, out_grad, x_grad, [](long double v) {
+    if (v == 0) return 0.5L;
+    const long double side = v < 0 ? -1 : 1, one = ScaledBessel(1, v);
+    return ScaledBessel(0, v) - side * one - one / v;
+  });
+}
+
 template <typename S>
 inline constexpr auto kLogitSpec = KernelSpec<S>().AllStrided();
 template <typename T>

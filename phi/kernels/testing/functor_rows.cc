@@ -30,9 +30,15 @@ Number Limit(Number x, Number low, Number high) {
 }
 Number Normal(Number x) { return erfcl(-x / sqrtl(2)) / 2; }
 Number Sigmoid(Number x) { return 1 / (1 + expl(-x)); }
+// x times a share that is 0 at -infinity.
+Number Part(Number x, Number share) { return share == 0 ? 0 : x * share; }
+Number Silu(Number x) { return Part(x, Sigmoid(x)); }
+Number Softsign(Number x) {
+  return std::isinf(x) ? copysignl(1, x) : x / (1 + fabsl(x));
+}
 Number GeluByTanh(Number x) {
   const Number u = sqrtl(2 / M_PIl) * (x + 0.044715L * x * x * x);
-  return x * Sigmoid(2 * u);  // (1 + tanh(u)) / 2.
+  return Part(x, Sigmoid(2 * u));  // (1 + tanh(u)) / 2.
 }
 // x - tanh(x), by terms of its series where the difference cancels.
 Number TanhShrink(Number x) {
@@ -96,6 +102,7 @@ std::vector<FunctorRow> ArithmeticRows() {
   return {
       {"sin", 2e6, 3e6, 4, &sinl, {}, "_of_large"},
       {"abs", -9, 9, 0, &fabsl},
+      {"neg", -9, 9, 0, [](Number x) { return -x; }},
       {"square", -9, 9, 0, [](Number x) { return x * x; }},
       {"reciprocal", -9, 9, 0, [](Number x) { return 1 / x; }},
       {"trunc", -9, 9, 0, &truncl},
@@ -149,10 +156,14 @@ std::vector<FunctorRow> ActivationRows() {
        1,
        [](Number x) { return x > 0 ? x : x * kSlope; },
        {kSlope}},
-      Cancelling(
-          {"gelu", -4, 4, 4, [](Number x) { return x * Normal(x); }, {kFalse}}),
+      Cancelling({"gelu",
+                  -4,
+                  4,
+                  4,
+                  [](Number x) { return Part(x, Normal(x)); },
+                  {kFalse}}),
       Cancelling({"gelu", -4, 4, 4, &GeluByTanh, {kTrue}, "_by_tanh"}),
-      {"silu", -30, 30, 4, [](Number x) { return x * Sigmoid(x); }},
+      {"silu", -30, 30, 4, &Silu},
       {"hardswish", -5, 5, 2, &Hardswish},
       Cancelling({"hardsigmoid",
                   -5,
@@ -174,14 +185,14 @@ std::vector<FunctorRow> ActivationRows() {
        [](Number x) { return x > 0 ? x : kBeta * expm1l(x / kBeta); },
        {kBeta}},
       {"selu", -3, 3, 4, &Selu, {kSeluScale, kSeluAlpha}},
-      {"softsign", -9, 9, 1, [](Number x) { return x / (1 + fabsl(x)); }},
+      {"softsign", -9, 9, 1, &Softsign},
       Cancelling({"mish",
                   -9,
                   30,
                   4,
-                  [](Number x) { return x * tanhl(Softplus(x)); },
+                  [](Number x) { return Part(x, tanhl(Softplus(x))); },
                   {kThreshold}}),
-      {"swish", -30, 30, 4, [](Number x) { return x * Sigmoid(x); }},
+      {"swish", -30, 30, 4, &Silu},
       {"logsigmoid", -30, 30, 4,
        [](Number x) { return x < -50 ? x : -log1pl(expl(-x)); }},
       {"stanh",
@@ -230,6 +241,7 @@ std::vector<FunctorRow> RowsOfSeveralInputs() {
       Of(2, {"divide"}),
       Of(2, {"floor_divide", 0.5, 3}),
       Of(2, {"remainder", 0.5, 3}),
+      Of(2, {"fmod", 0.5, 3}),
       Of(2, {"copysign"}),
       Of(2, {"nextafter"}),
       Of(2, {"bce_loss", 0.125, 0.875, 2}),
@@ -242,6 +254,11 @@ std::vector<FunctorRow> RowsOfSeveralInputs() {
       Of(2, Cancelling({"gelu_grad", -3, 3, 16, nullptr, {kFalse}})),
       Of(2, Cancelling({"gelu_grad", -3, 3, 16, nullptr, {kTrue}, "_by_tanh"})),
       Of(2, {"digamma_grad", 2, 9, 8}),
+      Of(2, {"erf_grad", -3, 3, 4}),
+      Of(3, Cancelling({"i0e_grad", -9, 9, 16})),
+      Of(3, Cancelling({"i1e_grad", -9, 9, 16})),
+      Of(2, Cancelling({"silu_grad", -9, 9, 4})),
+      Of(2, Cancelling({"swish_grad", -9, 9, 4})),
   };
   for (const char* op :
        {"add", "subtract", "multiply", "maximum", "minimum", "fmax", "fmin",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["addcdiv", "addcmul", "bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
-           "conj", "floor", "fmod", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
-           "isinf", "isnan", "leaky_relu", "logaddexp", "neg", "negative", "positive", "pow", "real",
+           "conj", "floor", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
+           "isinf", "isnan", "leaky_relu", "logaddexp", "positive", "pow", "real",
            "round", "signbit", "trunc"]
 
 
@@ -185,23 +185,6 @@ def pow(x: T, exponent) -> T:
         tensor_of(x)**exponent)
 
 
-def negative(x: T) -> T:
-    """-x."""
-    return -tensor_of(x)
-
-
-def neg(x: T) -> T:
-    """-x: ``negative``."""
-    return -tensor_of(x)
-
-
-def fmod(x: T, y) -> T:
-    """The remainder of x / y, of the sign of x (``remainder`` has that of y)."""
-    x = tensor_of(x)
-    left = _ops.remainder(_ops.abs(x), _ops.abs(tensor_of(y)))
-    return _ops.where(_ops.less_than(x, 0), -left, left)
-
-
 def positive(x: T) -> T:
     """+x, x itself."""
     return tensor_of(x)
@@ -230,9 +213,12 @@ def hypot(x: T, y) -> T:
 
 def logaddexp(x: T, y) -> T:
     """log(exp(x) + exp(y)), without overflow in between."""
-    large, small = _by_size(floating(x), floating(y))
-    # Two equal infinities have no difference.
+    x, y = floating(x), floating(y)
+    large, small = _by_size(x, y)
+    # Two equal infinities have no difference. Equals share the gradient.
     same = _ops.equal(large, small)
+    halves = _ops.add(_ops.multiply(x, 0.5), _ops.multiply(y, 0.5))
+    large = _ops.where(same, halves, large)
     gap = _ops.where(same, _ops.zeros_like(large), _ops.subtract(small, large))
     return _ops.add(large, _ops.log1p(_ops.exp(gap)))
 
@@ -243,20 +229,25 @@ def signbit(x: T) -> T:
     return _ops.less_than(_ops.copysign(_ops.ones_like(x), x), 0)
 
 
-def _with_power(x, count):
-    """x and 2 ** count, both of the dtype that the two promote to."""
-    x, count = tensor_of(x), tensor_of(count)
-    dtype = "int64" if "int64" in (x.dtype, count.dtype) else x.dtype
-    power = _ops.elementwise_pow(_ops.full_like(count, 2, dtype),
-                                 _ops.cast(count, dtype))
-    return _ops.cast(x, dtype), power
+def _shift_operands(x, count):
+    """Both, a number of places limited to what every dtype can tell apart."""
+    if isinstance(count, (int, np.integer)):
+        count = min(int(count), 64) if count >= 0 else 64
+    return x, count
 
 
 def bitwise_left_shift(x: T, count) -> T:
-    """The bits of the integers x moved ``count`` places up."""
-    return _ops.multiply(*_with_power(x, count))
+    """The bits of the integers x moved ``count`` places up.
+
+    0 where ``count`` is negative or the number of bits at least.
+    """
+    return _ops.bitwise_left_shift(*_shift_operands(x, count))
 
 
 def bitwise_right_shift(x: T, count) -> T:
-    """The bits of the integers x moved ``count`` places down, the sign kept."""
-    return _ops.floor_divide(*_with_power(x, count))
+    """The bits of the integers x moved ``count`` places down, the sign kept.
+
+    0, or -1 of negative x, where ``count`` is negative or the number of bits
+    at least.
+    """
+    return _ops.bitwise_right_shift(*_shift_operands(x, count))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of bitwise_and, bitwise_or, bitwise_xor and bitwise_not on the
-// CPU. They are no functors, which compute bool as a wider integer: here is one
-// loop a dtype, over the operands of phi/kernels/cpu/elementwise/elementwise.h.
+// The kernels of bitwise_and, bitwise_or, bitwise_xor, bitwise_not and the
+// shifts on the CPU. They are no functors, which compute narrow dtypes as wider
+// integers: here is one loop a dtype, over the operands of
+// phi/kernels/cpu/elementwise/elementwise.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_BITWISE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_ELEMENTWISE_BITWISE_H_
 
@@ -24,6 +25,32 @@ struct BitwiseInversion {
     } else {
       return static_cast<T>(~x);
     }
+  }
+};
+
+// Whether every bit of a T leaves it when it is moved `count` places.
+template <typename T>
+bool MovesAll(T count) {
+  return static_cast<std::make_unsigned_t<T>>(count) >= sizeof(T) * 8;
+}
+
+// x moved `count` places up.
+struct LeftShift {
+  template <typename T>
+  T operator()(T x, T count) const {
+    const auto bits = static_cast<std::make_unsigned_t<T>>(x);
+    return MovesAll(count) ? T{0} : static_cast<T>(bits << count);
+  }
+};
+
+// x moved `count` places down; what comes in is x's sign.
+struct RightShift {
+  template <typename T>
+  T operator()(T x, T count) const {
+    constexpr T kLast = sizeof(T) * 8 - 1;
+    // From the last place on there is but the sign: for unsigned x, 0.
+    if (MovesAll(count)) return std::is_signed_v<T> ? T(x >> kLast) : T{0};
+    return static_cast<T>(x >> count);
   }
 };
 
@@ -100,6 +127,22 @@ template <typename T>
 absl::Status BitwiseXorKernel(const CpuContext&, const DenseTensor& x,
                               const DenseTensor& y, DenseTensor* out) {
   return Combine<T, std::bit_xor<>>(x, y, out);
+}
+
+template <typename S>
+inline constexpr auto kBitwiseLeftShiftSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status BitwiseLeftShiftKernel(const CpuContext&, const DenseTensor& x,
+                                    const DenseTensor& y, DenseTensor* out) {
+  return Combine<T, LeftShift>(x, y, out);
+}
+
+template <typename S>
+inline constexpr auto kBitwiseRightShiftSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status BitwiseRightShiftKernel(const CpuContext&, const DenseTensor& x,
+                                     const DenseTensor& y, DenseTensor* out) {
+  return Combine<T, RightShift>(x, y, out);
 }
 
 template <typename S>

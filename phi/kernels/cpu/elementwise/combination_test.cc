@@ -171,6 +171,28 @@ TEST(BitwiseTest, AgreesWithReference) {
   }
 }
 
+TEST(BitwiseTest, ShiftsAgreeWithReferenceAtAnyCount) {
+  for (const char* op : {"bitwise_left_shift", "bitwise_right_shift"}) {
+    for (const Operands& o : kBroadcasts) {
+      CheckAgainstReference({op,
+                             {RandomTensor<uint8_t>(o.x, 0, 256),
+                              RandomTensor<uint8_t>(o.y, 0, 12, 2)}});
+      CheckAgainstReference({op,
+                             {RandomTensor<int8_t>(o.x, -128, 128),
+                              RandomTensor<int8_t>(o.y, -2, 12, 2)}});
+      CheckAgainstReference({op,
+                             {RandomTensor<int16_t>(o.x, -32768, 32768),
+                              RandomTensor<int16_t>(o.y, -2, 20, 2)}});
+      CheckAgainstReference({op,
+                             {RandomTensor<int32_t>(o.x, -2e9, 2e9),
+                              RandomTensor<int32_t>(o.y, -2, 36, 2)}});
+      CheckAgainstReference({op,
+                             {RandomTensor<int64_t>(o.x, -5e18, 5e18),
+                              RandomTensor<int64_t>(o.y, -2, 70, 2)}});
+    }
+  }
+}
+
 TEST(BitwiseTest, NotInvertsEveryBit) {
   for (const Shape& shape :
        {Shape(), Shape({0, 3}), Shape({33}), Shape({130, 300})}) {
