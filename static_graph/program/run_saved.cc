@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/run_saved.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -108,6 +110,21 @@ absl::StatusOr<Feed> ReadFeed(const Executable& program,
                        std::string(word.substr(0, equals)));
 }
 
+// Returns the name of a result's file: the result's, without characters that
+// folders may not have, and with a number if one of `taken` has it.
+std::string FileOf(std::string_view name,
+                   const std::vector<std::string>& taken) {
+  std::string file;
+  for (const char letter : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+                       letter == '.' || letter == '@' || letter == '-';
+    file.push_back(plain ? letter : '_');
+  }
+  const bool is_taken =
+      std::find(taken.begin(), taken.end(), file) != taken.end();
+  return is_taken ? absl::StrCat(file, "_", taken.size()) : file;
+}
+
 absl::Status WriteResult(const std::string& path, const Fetch& fetch) {
   if (fetch.other != nullptr) {
     return absl::UnimplementedError(
@@ -142,9 +159,11 @@ absl::Status Run(absl::Span<const DialectOp* const> ops,
   }
   SY_ASSIGN_OR_RETURN(const std::vector<Fetch> fetches,
                       loaded.program->Run(feeds, &loaded.state));
-  for (size_t i = 0; i < fetches.size(); ++i) {
+  std::vector<std::string> files;
+  for (const Fetch& fetch : fetches) {
+    files.push_back(FileOf(fetch.name, files));
     SY_RETURN_IF_ERROR(
-        WriteResult(absl::StrCat(words[1], "/", i, ".bin"), fetches[i]));
+        WriteResult(absl::StrCat(words[1], "/", files.back(), ".bin"), fetch));
   }
   return absl::OkStatus();
 }

@@ -20,8 +20,9 @@ namespace switchyard::static_graph {
 //
 // EXTENTS are as 1x3x48x192, FILE has the elements one after another, in the
 // machine's byte order. Results are printed by name, dtype and extents, and
-// written likewise to FOLDER/0.bin, 1.bin, ... Returns the exit status: 0, 1
-// after an error, which is printed, 2 for a wrong command line.
+// written likewise to FOLDER/NAME.bin, in NAME "_" for all but letters, digits,
+// ".", "@" and "-". Returns the exit status: 0, 1 after an error, which is
+// printed, 2 for a wrong command line.
 int RunSaved(absl::Span<const DialectOp* const> ops, int argc, char** argv);
 
 }  // namespace switchyard::static_graph

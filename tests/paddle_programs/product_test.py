@@ -41,7 +41,7 @@ class ProductTest(unittest.TestCase):
             universal_newlines=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, "softmax_0.tmp_0: float32[2, 2]\n"), done.stderr)
         want, = sy.load(MODEL).run({"x": images}).values()
-        self.assertEqual((self.folder / "0.bin").read_bytes(), want.tobytes())
+        self.assertEqual((self.folder / "softmax_0.tmp_0.bin").read_bytes(), want.tobytes())
 
     def test_errors(self):
         for words, error in ((["no.sy"], "no.sy"),

@@ -6,7 +6,9 @@
 # which the binary is made. The binary gives the same bits as the whole library:
 #
 #   DIR/run_model DIR/model.sy                                    inputs and outputs
-#   DIR/run_model DIR/model.sy RESULTS x=1x3x48x192:image.f32     a run
+#   DIR/run_model DIR/model.sy RESULTS x=1x3x48x192:image.f32     a run: RESULTS/NAME.bin for each output
+#
+# Where it runs, Debian's packages libdnnl2 and libgomp1 must be there: apt install libdnnl2 libgomp1.
 #
 #   --weights FILE  the file of the weights, if it lies elsewhere
 source tools/sy/lib.bash
