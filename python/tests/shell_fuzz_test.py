@@ -40,7 +40,7 @@ class ShellFuzzTest(unittest.TestCase):
         self.whole = [path.read_bytes() for path in (model, array)]
 
     def damaged(self, drawn):
-        """The path of a file that was good but for some bytes."""
+        """The path of a file that was good, with some bytes changed."""
         data = bytearray(drawn.choice(self.whole))
         for _ in range(drawn.choice((1, 2, 9))):
             at = drawn.randrange(len(data))

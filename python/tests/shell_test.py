@@ -183,7 +183,7 @@ class ModelsTest(unittest.TestCase):
         self.assertRegex(said, "(?s)^Traceback .*IndexError: .*\nsy: run: ")
 
     def test_faults(self):
-        """What should not be has an exit code of its own."""
+        """An error that should not be has an exit code of its own."""
         for fault in (lambda: {}["x"], lambda: [][1], lambda: 1 + "", lambda: (_ for _ in ()).throw(ValueError())):
             with self.assertRaises(Exception) as raised:
                 fault()

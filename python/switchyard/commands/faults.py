@@ -10,8 +10,8 @@ FAULT = 70
 _ANSWERS = (OSError, ValueError, TypeError, IndexError, RuntimeError,
             NotImplementedError, MemoryError)
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What the innermost line does where an error is meant: it raises one, or calls
-# the extension, whose errors have no line of their own.
+# Instructions of the innermost line where an error is meant: it raises one, or
+# calls the extension, whose errors have no line of their own.
 _MEANT = ("RAISE_VARARGS", "RERAISE", "CALL", "CALL_FUNCTION_EX", "BEFORE_WITH")
 
 

@@ -176,7 +176,7 @@ def _show_ports(model, as_json):
 
 
 def _facts_of(name, tensor, folder):
-    """What is said of a result; writes it to ``folder`` if there is one."""
+    """Returns the facts of a result; writes it to ``folder`` if there is one."""
     facts = {"name": name, "kind": tensor.kind, "dtype": str(tensor.dtype),
              "shape": list(tensor.shape)}
     if tensor.kind != "dense":
