@@ -13,11 +13,25 @@
 #include "framework/types/attr_arg.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
 
-// Whether |x - y| <= atol + rtol |y|, by element. Part of the composites below,
-// not an operator's composite itself.
+// |a - b| of int64 in float64: exact if it is below 2^53, whatever a and b are.
+// Part of the composites below.
+template <typename Ops, typename V>
+V WholeDistance(Ops& ops, const V& a, const V& b) {
+  // Wraps around to below 0 from 2^63 on.
+  const V gap = ops.subtract(ops.maximum(a, b), ops.minimum(a, b));
+  const V wide = ops.cast(gap, DataType::kFloat64);
+  constexpr double kRound = 18446744073709551616.0;  // 2^64
+  return ops.where(ops.less_than(wide, FullLike(ops, wide, 0)),
+                   Linear(ops, wide, 1, kRound), wide);
+}
+
+// Whether |x - y| <= atol + rtol |y|, by element; the distance of integers is
+// taken of themselves. Part of the composites below, not an operator's
+// composite itself.
 template <typename Ops, typename V>
 V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
                 AttrArg<const Scalar&> atol, bool equal_nan) {
@@ -27,9 +41,15 @@ V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
         dtype == DataType::kComplex64 || dtype == DataType::kComplex128;
     return ops.cast(v, complex ? DataType::kComplex128 : DataType::kFloat64);
   };
-  const V a = wide(x), b = wide(y);
-  const V distance = ops.abs(ops.subtract(a, b));
+  const V b = wide(y);
   const V allowed = ops.scale(ops.abs(b), rtol, atol, true);
+  if (IsInteger(ops.dtype(x)) && IsInteger(ops.dtype(y))) {
+    const V distance = WholeDistance(ops, ops.cast(x, DataType::kInt64),
+                                     ops.cast(y, DataType::kInt64));
+    return ops.less_equal(distance, allowed);
+  }
+  const V a = wide(x);
+  const V distance = ops.abs(ops.subtract(a, b));
   // Infinities have no distance from themselves.
   const V close =
       ops.logical_or(ops.equal(a, b), ops.less_equal(distance, allowed));

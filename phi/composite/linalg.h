@@ -4,7 +4,6 @@
 #define SWITCHYARD_PHI_COMPOSITE_LINALG_H_
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduce_to.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -174,7 +174,9 @@ void Dot(Ops& ops, const V& x, const V& y, V* out) {
                                   ToString(other)));
   }
   const int64_t last[] = {-1};
-  *out = ops.sum(ops.multiply(x, y), last, DataType::kUndefined, false);
+  const V product = ops.multiply(Widened(ops, x), Widened(ops, y));
+  const V total = ops.sum(product, last, DataType::kUndefined, false);
+  *out = Narrowed(ops, total, ops.dtype(x));
 }
 
 // The product of a matrix and a list. Gradients are those of matmul.
@@ -304,31 +306,14 @@ void Cross(Ops& ops, const V& x, const V& y, int axis, V* out) {
       ops.multiply(ops.roll(x, two, axes), ops.roll(y, one, axes)));
 }
 
-// The p-norm of a difference. What has no slope at 0 gets none there.
+// The p-norm of a difference; of halves in float32.
 template <typename Ops, typename V = typename Ops::Value>
 void Dist(Ops& ops, const V& x, const V& y, float p, V* out) {
   if (out == nullptr) return;
-  const V d = ops.abs(ops.subtract(x, y));
-  const auto sum = [&](const V& v) {
-    return ops.sum(v, {}, DataType::kUndefined, false);
-  };
-  if (std::isinf(p)) {
-    *out = p > 0 ? ops.max(d, {}, false) : ops.min(d, {}, false);
-  } else if (p == 0) {
-    const V other = ops.not_equal(d, FullLike(ops, d, 0));
-    *out = sum(ops.where(other, FullLike(ops, d, 1), d));
-  } else if (p < 0) {
-    *out = ops.pow(sum(ops.pow(d, Scalar(p))), Scalar(1.0 / double{p}));
-  } else {
-    // The power of v, of which 0 is held off where it has an infinite slope.
-    const auto power = [&](const V& v, double exponent) {
-      const V zero = ops.equal(v, FullLike(ops, v, 0));
-      const V held = ops.where(zero, FullLike(ops, v, 1), v);
-      return ops.where(zero, FullLike(ops, v, 0),
-                       ops.pow(held, Scalar(exponent)));
-    };
-    *out = power(sum(power(d, p)), 1.0 / double{p});
-  }
+  const V difference = ops.subtract(Widened(ops, x), Widened(ops, y));
+  const V norm = ops.p_norm(difference, p, /*axis=*/-1, /*epsilon=*/0.0f,
+                            /*keepdim=*/false, /*asvector=*/true);
+  *out = Narrowed(ops, norm, ops.dtype(x));
 }
 
 }  // namespace switchyard::phi::composite

@@ -16,6 +16,8 @@
 #include "framework/types/shape.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/root.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -181,7 +183,9 @@ void NllLoss(Ops& ops, const V& input, const V& label, const V& weight,
              V* total_weight) {
   loss::CheckReduction(ops, reduction);
   const auto classes = loss::ClassesOf(ops, input, label, 1, ignore_index);
-  const V found = ops.take_along_axis(input, classes.column, 1);
+  // Ignored ones may be of any value.
+  const V taken = ops.take_along_axis(input, classes.column, 1);
+  const V found = ops.where(classes.counts, taken, FullLike(ops, taken, 0));
   V share;
   if (ops.defined(weight)) {
     const int64_t after[] = {ops.shape(classes.column).rank()};
@@ -230,20 +234,24 @@ void LabelSmooth(Ops& ops, const V& label, const V& prior_dist, float epsilon,
   *out = ops.add(kept, ops.divide(FullLike(ops, classes, epsilon), classes));
 }
 
-// The cosine of the angle between rows.
+// The cosine of the angle between rows; 0 where one is of zeros.
 template <typename Ops, typename V = typename Ops::Value>
 void CosSim(Ops& ops, const V& x, const V& y, V* out, V* x_norm, V* y_norm) {
-  const V a = loss::AsRows(ops, x, "x"), b = loss::AsRows(ops, y, "y");
+  const V a = Widened(ops, loss::AsRows(ops, x, "x"));
+  const V b = Widened(ops, loss::AsRows(ops, y, "y"));
   const auto length = [&](const V& rows) {
-    return ops.sqrt(loss::RowSum(ops, ops.multiply(rows, rows)));
+    return RootOfSum(ops, loss::RowSum(ops, ops.multiply(rows, rows)));
   };
   const V a_norm = length(a), b_norm = length(b);
   if (out != nullptr) {
     const V product = loss::RowSum(ops, ops.multiply(a, b));
-    *out = ops.divide(product, ops.multiply(a_norm, b_norm));
+    const V lengths = ops.multiply(a_norm, b_norm);
+    const V none = ops.equal(lengths, FullLike(ops, lengths, 0));
+    const V held = ops.where(none, FullLike(ops, lengths, 1), lengths);
+    *out = Narrowed(ops, ops.divide(product, held), ops.dtype(x));
   }
-  if (x_norm != nullptr) *x_norm = a_norm;
-  if (y_norm != nullptr) *y_norm = b_norm;
+  if (x_norm != nullptr) *x_norm = Narrowed(ops, a_norm, ops.dtype(x));
+  if (y_norm != nullptr) *y_norm = Narrowed(ops, b_norm, ops.dtype(x));
 }
 
 // The loss of RankNet.

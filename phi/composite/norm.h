@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/reduced_shape.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -28,12 +30,13 @@ std::vector<int64_t> NormAxes(Ops& ops, const Shape& shape, int axis,
   return {*normal};
 }
 
-// The norm of order porder along an axis.
+// The norm of order porder along an axis; of halves in float32.
 template <typename Ops, typename V = typename Ops::Value>
-void PNorm(Ops& ops, const V& x, float porder, int axis, float epsilon,
+void PNorm(Ops& ops, const V& given, float porder, int axis, float epsilon,
            bool keepdim, bool asvector, V* out) {
   (void)epsilon;
   if (out == nullptr) return;
+  const V x = Widened(ops, given);
   const std::vector<int64_t> axes = NormAxes(ops, ops.shape(x), axis, asvector);
   const auto total = [&](const V& v) {
     return ops.sum(v, axes, DataType::kUndefined, keepdim);
@@ -54,21 +57,32 @@ void PNorm(Ops& ops, const V& x, float porder, int axis, float epsilon,
     const V powers = ops.pow(ops.abs(x), Scalar(double{porder}));
     *out = ops.pow(total(powers), Scalar(1.0 / double{porder}));
   }
+  if (!IsComplex(ops.dtype(x))) *out = Narrowed(ops, *out, ops.dtype(given));
 }
 
-// The gradient of p_norm: sign(x) abs(x)^(porder - 1) / (out + epsilon)^(porder
-// - 1); of the largest or smallest magnitude, every element that has it takes
-// the whole.
+// The gradient of p_norm: sign(x) (abs(x) / (out + epsilon))^(porder - 1); of
+// the largest or smallest magnitude, every element that has it takes the whole.
+// 0 where the norm is, and of orders below 1 where the element is: there is
+// none, and it must not spoil the others.
 template <typename Ops, typename V = typename Ops::Value>
 void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
                float porder, int axis, float epsilon, bool keepdim,
                bool asvector, V* x_grad) {
   if (x_grad == nullptr) return;
-  if (IsComplex(ops.dtype(x))) {  // The norm is that of the magnitudes.
+  const DataType dtype = ops.dtype(x);
+  if (IsComplex(dtype)) {  // The norm is that of the magnitudes.
     V of_magnitude;
     PNormGrad(ops, ops.abs(x), out, out_grad, porder, axis, epsilon, keepdim,
               asvector, &of_magnitude);
     *x_grad = ops.abs_grad(x, of_magnitude);
+    return;
+  }
+  const V wide = Widened(ops, x);
+  if (ops.dtype(wide) != dtype) {
+    V of_wide;
+    PNormGrad(ops, wide, Widened(ops, out), Widened(ops, out_grad), porder,
+              axis, epsilon, keepdim, asvector, &of_wide);
+    *x_grad = ops.cast(of_wide, dtype);
     return;
   }
   const std::vector<int64_t> axes = NormAxes(ops, ops.shape(x), axis, asvector);
@@ -87,15 +101,28 @@ void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
     *x_grad = ops.multiply(ops.multiply(ops.sign(x), takes), grad);
     return;
   }
-  const V held = Linear(ops, norm, 1, epsilon);
+  const V none = ops.equal(norm, FullLike(ops, norm, 0));
+  const auto held_at = [&](const V& zero, const V& v, double value) {
+    return ops.where(zero, FullLike(ops, v, value), v);
+  };
+  // Not so small that the quotients below are infinite.
+  const double least = ops.dtype(x) == DataType::kFloat32
+                           ? double{std::numeric_limits<float>::min()}
+                           : std::numeric_limits<double>::min();
+  const V held =
+      ops.maximum(Linear(ops, norm, 1, epsilon), FullLike(ops, norm, least));
+  const V counted = held_at(none, grad, 0);
   if (porder == 2) {
-    *x_grad = ops.multiply(x, ops.divide(grad, held));
+    *x_grad = ops.multiply(x, ops.divide(counted, held));
     return;
   }
-  const double power = double{porder} - 1;
-  const V slope = ops.multiply(ops.sign(x), ops.pow(ops.abs(x), Scalar(power)));
-  *x_grad =
-      ops.multiply(slope, ops.multiply(grad, ops.pow(held, Scalar(-power))));
+  V magnitude = ops.abs(x);
+  if (porder < 1) {
+    magnitude = held_at(ops.equal(x, FullLike(ops, x, 0)), magnitude, 1);
+  }
+  const V slope =
+      ops.pow(ops.divide(magnitude, held), Scalar(double{porder} - 1));
+  *x_grad = ops.multiply(ops.multiply(ops.sign(x), slope), counted);
 }
 
 // x divided by its norm along an axis.
@@ -105,11 +132,13 @@ void L2Normalize(Ops& ops, const V& x, int axis, float epsilon, bool is_test,
   (void)is_test;
   const auto normal = NormalizeAxis("axis", axis, ops.shape(x).rank());
   if (!normal.ok()) return ops.Fail(normal.status());
+  const DataType dtype = ops.dtype(x);
+  const V wide = Widened(ops, x);
   const V squares =
-      ops.sum(ops.square(x), {int64_t{*normal}}, DataType::kUndefined, true);
+      ops.sum(ops.square(wide), {int64_t{*normal}}, DataType::kUndefined, true);
   const V length = ops.sqrt(Linear(ops, squares, 1, epsilon));
-  if (norm != nullptr) *norm = length;
-  if (out != nullptr) *out = ops.divide(x, length);
+  if (norm != nullptr) *norm = Narrowed(ops, length, dtype);
+  if (out != nullptr) *out = Narrowed(ops, ops.divide(wide, length), dtype);
 }
 
 // v as a list of one direction, divided by its length plus eps. Part of
@@ -232,7 +261,8 @@ void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
         ArgumentError("max_norm", "0 or more", std::to_string(max_norm)));
   }
   if (out == nullptr) return;
-  V total = ops.pow(ops.abs(x), Scalar(double{p}));
+  const V wide = Widened(ops, x);
+  V total = ops.pow(ops.abs(wide), Scalar(double{p}));
   std::vector<int64_t> axes;
   for (int i = 0; i < rank; ++i) {
     if (i != *normal) axes.push_back(i);
@@ -246,7 +276,8 @@ void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
   const V root =
       ops.pow(ops.where(large, total, all(1.0)), Scalar(-1.0 / double{p}));
   const V less = Times(ops, root, max_norm);
-  *out = ops.multiply(x, ops.where(large, less, all(1.0)));
+  const V scaled = ops.multiply(wide, ops.where(large, less, all(1.0)));
+  *out = Narrowed(ops, scaled, ops.dtype(x));
 }
 
 }  // namespace switchyard::phi::composite

@@ -16,6 +16,7 @@
 #include "framework/types/shape.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/reduced_shape.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -105,16 +106,16 @@ void Logsumexp(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim,
         ops.sum(ops.exp(v), folded, DataType::kUndefined, /*keepdim=*/true));
   };
   V sums;
-  if (rank == 0) {
-    *out = ops.log(ops.exp(x));
-    return;
-  }
-  if (empty) {
-    sums = log_of_sum(x);
+  const V wide = Widened(ops, x);
+  if (rank == 0) {  // One element is its own logarithm.
+    sums = ops.add(wide, FullLike(ops, wide, 0));
+  } else if (empty) {
+    sums = log_of_sum(wide);
   } else {
-    const V held = FiniteMax(ops, x, folded, /*keepdim=*/true);
-    sums = ops.add(log_of_sum(ops.subtract(x, held)), held);
+    const V held = FiniteMax(ops, wide, folded, /*keepdim=*/true);
+    sums = ops.add(log_of_sum(ops.subtract(wide, held)), held);
   }
+  sums = Narrowed(ops, sums, ops.dtype(x));
   *out = keepdim || folded.empty() ? sums : ops.squeeze(sums, folded);
 }
 
@@ -126,7 +127,12 @@ void LogsumexpGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   if (x_grad == nullptr) return;
   const V sums = AlongReducedAxes(ops, x, out, axis, keepdim);
   const V grad = AlongReducedAxes(ops, x, out_grad, axis, keepdim);
-  *x_grad = ops.multiply(grad, ops.exp(ops.subtract(x, sums)));
+  // Where all are -inf, none has a part in the result.
+  const V lowest =
+      FullLike(ops, sums, -std::numeric_limits<double>::infinity());
+  const V held =
+      ops.where(ops.equal(sums, lowest), FullLike(ops, sums, 0), sums);
+  *x_grad = ops.multiply(grad, ops.exp(ops.subtract(x, held)));
 }
 
 }  // namespace switchyard::phi::composite

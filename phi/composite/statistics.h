@@ -20,6 +20,7 @@
 #include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/reduced_shape.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -90,26 +91,33 @@ void SharedExtremeGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   *x_grad = ops.multiply(chosen, ops.divide(grad, count));
 }
 
-// The root of the sum of squares over `axis`.
+// The root of the sum of squares over `axis`; of halves in float32.
 template <typename Ops, typename V = typename Ops::Value>
 void FrobeniusNorm(Ops& ops, const V& x, absl::Span<const int64_t> axis,
                    bool keepdim, V* out) {
   if (out == nullptr) return;
-  *out = ops.sqrt(ops.sum(ops.square(x), axis, DataType::kUndefined, keepdim));
+  const V squares = ops.square(Widened(ops, x));
+  const V root =
+      ops.sqrt(ops.sum(squares, axis, DataType::kUndefined, keepdim));
+  *out = Narrowed(ops, root, ops.dtype(x));
 }
 
-// The gradient of frobenius_norm: g x / (out + epsilon), for an epsilon that
-// leaves 0 where x is 0. Differentiable again.
+// The gradient of frobenius_norm: g x / out, and 0 where that is 0.
+// Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void FrobeniusNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
                        absl::Span<const int64_t> axis, bool keepdim,
                        V* x_grad) {
   if (x_grad == nullptr) return;
-  constexpr double kEpsilon = 1e-12;
-  const V norm = KeepReducedAxes(ops, x, out, axis, keepdim);
-  const V grad = KeepReducedAxes(ops, x, out_grad, axis, keepdim);
-  const V held = Linear(ops, norm, 1, kEpsilon);
-  *x_grad = ops.multiply(Conjugated(ops, ops.divide(x, held)), grad);
+  const V wide = Widened(ops, x);
+  const auto kept = [&](const V& v) {
+    return KeepReducedAxes(ops, x, Widened(ops, v), axis, keepdim);
+  };
+  const V norm = kept(out);
+  const V none = ops.equal(norm, FullLike(ops, norm, 0));
+  const V held = ops.where(none, FullLike(ops, norm, 1), norm);
+  const V unit = Conjugated(ops, ops.divide(wide, held));
+  *x_grad = Narrowed(ops, ops.multiply(unit, kept(out_grad)), ops.dtype(x));
 }
 
 // The element of rank k along an axis. Gradients are those of taking it.

@@ -17,17 +17,21 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/root.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
 // Parts of the composites below, not operators' composites themselves.
 namespace training {
 
-// The root of the sum of squares, of rank 0.
+// The root of the sum of squares, of rank 0; of halves through float32.
 template <typename Ops, typename V>
 V Norm(Ops& ops, const V& v) {
   const std::vector<int64_t> all;
-  return ops.sqrt(ops.sum(ops.square(v), all, DataType::kUndefined, false));
+  const V squares = ops.square(Widened(ops, v));
+  const V root = ops.sqrt(ops.sum(squares, all, DataType::kUndefined, false));
+  return Narrowed(ops, root, ops.dtype(v));
 }
 
 template <typename Ops, typename V>
@@ -118,11 +122,15 @@ void ClipByNorm(Ops& ops, const V& x, float max_norm, V* out) {
     return ops.Fail(
         ArgumentError("max_norm", "over 0", std::to_string(max_norm)));
   }
-  const V norm = training::Norm(ops, x);
+  const V wide = Widened(ops, x);
+  const std::vector<int64_t> all;
+  const V norm = RootOfSum(
+      ops, ops.sum(ops.square(wide), all, DataType::kUndefined, false));
   const V limit = FullLike(ops, norm, max_norm);
-  const V factor = ops.divide(limit, norm);
-  const V one = FullLike(ops, norm, 1);
-  *out = ops.multiply(x, ops.where(ops.greater_than(norm, limit), factor, one));
+  // 1 where the norm is small enough: x stays, and so does its gradient.
+  const V divisor = ops.where(ops.greater_than(norm, limit), norm, limit);
+  const V scaled = ops.multiply(wide, ops.divide(limit, divisor));
+  *out = Narrowed(ops, scaled, ops.dtype(x));
 }
 
 template <typename Ops, typename V = typename Ops::Value>

@@ -113,6 +113,7 @@ absl::Status CrossEntropyWithSoftmaxOf(
       if (soft_label) {
         for (int64_t c = 0; c < rows.classes; ++c) {
           const int64_t i = at + c * rows.inner;
+          if (soft[i] == 0) continue;  // 0 log 0 is 0.
           value -= soft[i] * LogProbability(x[i], use_softmax, row);
         }
       } else if (hard[r] != ignore_index) {

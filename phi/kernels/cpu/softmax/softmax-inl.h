@@ -242,11 +242,15 @@ HWY_INLINE void SoftmaxGradLine(const LineWalk<T, kRow>& walk,
               : hn::MulAdd(grad, walk.Load(out, p, T{0}), sum);
   }
   sum = walk.Total(sum);
+  // A line that the result does not read, as one of an ignored label, has no
+  // gradient, also if it is NaN.
+  const auto unread = hn::Eq(sum, hn::Zero(d));
   for (int64_t p = 0; p < walk.extent; p += Walk::kStep) {
     const auto y = walk.Load(out, p, T{0});
     const auto grad = walk.Load(out_grad, p, T{0});
     walk.Store(scale == SoftmaxScale::kLogarithmic
-                   ? hn::NegMulAdd(Exponential(d, y), sum, grad)
+                   ? hn::IfThenElse(unread, grad,
+                                    hn::NegMulAdd(Exponential(d, y), sum, grad))
                    : hn::Mul(y, hn::Sub(grad, sum)),
                p, x_grad);
   }
