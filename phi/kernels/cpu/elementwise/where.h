@@ -15,6 +15,18 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+// Copies `count` elements that are `step` apart: one of both operands.
+template <typename Bits>
+void ChooseRun(const Bits* from, int64_t step, int64_t count, Bits* out) {
+  if (step == 1) {
+    std::copy_n(from, count, out);
+  } else if (step == 0) {
+    std::fill_n(out, count, *from);
+  } else {
+    for (int64_t j = 0; j < count; ++j) out[j] = from[j * step];
+  }
+}
+
 template <typename Bits>
 void ChooseRange(const ElementwiseCall& call, int64_t begin, int64_t end) {
   const int last = call.rank - 1;
@@ -29,6 +41,14 @@ void ChooseRange(const ElementwiseCall& call, int64_t begin, int64_t end) {
         static_cast<const uint8_t*>(call.inputs[0]) + cursor.offset(0);
     const auto* x = static_cast<const Bits*>(call.inputs[1]) + cursor.offset(1);
     const auto* y = static_cast<const Bits*>(call.inputs[2]) + cursor.offset(2);
+    if (steps[0] ==
+        0) {  // One choice for the whole run, as of a row by a mask.
+      ChooseRun(*c != 0 ? x : y, *c != 0 ? steps[1] : steps[2], run, out);
+      out += run;
+      i += run;
+      cursor.Advance(run);
+      continue;
+    }
     // Both are read: a load that hangs on the condition is a branch, which a
     // processor can't foresee.
     if (dense) {
