@@ -106,6 +106,8 @@ def matrix_power(x, n: int):
 def matrix_rank(x, *, rtol=None):
     """The number of singular values above ``rtol`` times the largest (int64)."""
     x = tensor_of(x)
+    if 0 in x.shape[-2:]:
+        return _ops.full(x.shape[:-2], 0, "int64")
     values = _ops.svdvals(x)
     return reductions.count_nonzero(
         _ops.greater_than(values, _limit(x, values, rtol)), -1)
@@ -141,8 +143,12 @@ def qr(x, *, mode: str = "reduced"):
 
 def slogdet(x):
     """(sign, log of the absolute value) of determinants of square matrices."""
-    value = _ops.determinant(x)
-    return _Slogdet(_ops.sign(value), _ops.log(_ops.abs(value)))
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        value = _ops.determinant(x)
+        return _Slogdet(_ops.sign(value), _ops.log(_ops.abs(value)))
+    both = _ops.slogdet(x)
+    return _Slogdet(both[0], both[1])
 
 
 def solve(x, y):

@@ -9,6 +9,8 @@ NumPy's or PyTorch's where the standard has none. One whose first argument is
 for ``axis`` and ``keepdims``. ``inplace`` has those that are methods alone.
 """
 
+import inspect
+
 from switchyard import ops
 from switchyard.functions import (data_types, elementwise, inplace, picking,
                                   products, reductions, searching, shaping)
@@ -33,7 +35,8 @@ def methods():
     that are methods alone."""
     return {name: getattr(module, name) for module in (*MODULES, inplace)
             for name in module.__all__
-            if getattr(module, name).__code__.co_varnames[:1] == ("x",)}
+            if inspect.unwrap(getattr(module, name)).__code__.co_varnames[
+                :1] == ("x",)}
 
 
 def operator_methods():

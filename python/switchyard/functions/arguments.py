@@ -14,6 +14,7 @@ _KINDS = (_core.Tensor, _core.Value)
 # More than a tensor has axes; what is longer is not worth reading.
 _MOST_EXTENTS = 64
 
+HALVES = frozenset(("float16", "bfloat16"))
 NARROW = frozenset(("int8", "int16", "uint8"))
 WHOLE = frozenset(("bool", "int8", "int16", "int32", "int64", "uint8"))
 
@@ -72,6 +73,20 @@ def floating(x):
     """x, as float32 if it is of integers or bool."""
     x = tensor_of(x)
     return _ops.cast(x, "float32") if x.dtype in WHOLE else x
+
+
+def widened(x):
+    """x, as float32 if it is of a 16-bit dtype: for what squares or sums."""
+    return _ops.cast(x, "float32") if x.dtype in HALVES else x
+
+
+def narrowed(result, dtype):
+    """A result of ``widened`` numbers in the dtype that they had; as it is in an
+    ``autocast``, where such functions give float32."""
+    if result.dtype == dtype or dtype not in HALVES or (
+            _core.autocast_dtype() is not None):
+        return result
+    return _ops.cast(result, dtype)
 
 
 def as_list(numbers):

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from switchyard import _core
+from switchyard import _core, checks
 from switchyard.checks import whole
 from switchyard.functions.arguments import WHOLE, floating, tensor_of
+from switchyard.functions.precision import in_float32
 
 _ops = _core.ops
 
@@ -17,16 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["addcdiv", "addcmul", "bitwise_left_shift", "bitwise_right_shift", "ceil", "clamp", "clip",
            "conj", "floor", "gelu", "hardsigmoid", "hardtanh", "hypot", "isfinite",
-           "isinf", "isnan", "leaky_relu", "logaddexp", "positive", "pow", "real",
+           "isinf", "isnan", "leaky_relu", "logaddexp", "logit", "positive", "pow", "real",
            "round", "signbit", "trunc"]
 
 
+@in_float32
 def addcmul(x: T, tensor1, tensor2, *, value=1) -> T:
     """x + value * tensor1 * tensor2."""
     product = _ops.multiply(tensor_of(tensor1), tensor_of(tensor2))
     return _ops.add(x, product if value == 1 else _ops.multiply(product, value))
 
 
+@in_float32
 def addcdiv(x: T, tensor1, tensor2, *, value=1) -> T:
     """x + value * tensor1 / tensor2."""
     quotient = _ops.divide(tensor_of(tensor1), tensor_of(tensor2))
@@ -196,6 +199,7 @@ def _by_size(x, y):
     return _ops.where(swapped, y, x), _ops.where(swapped, x, y)
 
 
+@in_float32
 def hypot(x: T, y) -> T:
     """sqrt(x * x + y * y), without overflow in between."""
     x, y = _ops.abs(floating(x)), _ops.abs(floating(y))
@@ -211,6 +215,7 @@ def hypot(x: T, y) -> T:
                       _ops.where(plain, _ops.add(large, small), length))
 
 
+@in_float32
 def logaddexp(x: T, y) -> T:
     """log(exp(x) + exp(y)), without overflow in between."""
     x, y = floating(x), floating(y)
@@ -221,6 +226,21 @@ def logaddexp(x: T, y) -> T:
     large = _ops.where(same, halves, large)
     gap = _ops.where(same, _ops.zeros_like(large), _ops.subtract(small, large))
     return _ops.add(large, _ops.log1p(_ops.exp(gap)))
+
+
+def logit(x: T, eps: float | None = None) -> T:
+    """log(x / (1 - x)): -inf at 0, inf at 1, NaN outside.
+
+    With ``eps`` x is limited to [eps, 1 - eps] first, as ``sy.ops.logit`` does
+    with 1e-6 unless told.
+    """
+    return _ops.logit(x, limit_of("logit", eps))
+
+
+def limit_of(name, eps):
+    """The operator's attribute for ``eps`` of logit, from 0; 0 for None."""
+    return 0.0 if eps is None else checks.real(
+        name, "eps", eps, checks.FROM_0)
 
 
 def signbit(x: T) -> T:

@@ -8,7 +8,7 @@ operators (``x.relu_()``) are methods without a line here.
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.functions.elementwise import clip
+from switchyard.functions.elementwise import clip, limit_of
 from switchyard.functions.picking import index_add, scatter, scatter_add
 from switchyard.functions.searching import masked_fill
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_", "addcdiv_", "addcmul_", "clamp_", "clip_", "fill_",
            "fill_diagonal_", "hardsigmoid_", "hardtanh_", "index_add_",
-           "leaky_relu_", "masked_fill_", "normal_", "scatter_", "scatter_add_",
+           "leaky_relu_", "logit_", "masked_fill_", "normal_", "scatter_", "scatter_add_",
            "sub_", "uniform_", "zero_"]
 
 
@@ -46,6 +46,11 @@ def addcmul_(x: T, tensor1, tensor2, *, value=1) -> T:
 def addcdiv_(x: T, tensor1, tensor2, *, value=1) -> T:
     """Adds value * tensor1 / tensor2."""
     return _ops.add_(x, _scaled(_ops.divide(tensor1, tensor2), value))
+
+
+def logit_(x: T, eps: float | None = None) -> T:
+    """Writes log(x / (1 - x)); with ``eps`` of x limited to [eps, 1 - eps]."""
+    return _ops.logit_(x, limit_of("logit_", eps))
 
 
 def _written(x, function, *args):

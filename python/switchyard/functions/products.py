@@ -8,6 +8,7 @@ import math
 from switchyard import _core
 from switchyard.checks import listed, refuse, whole
 from switchyard.functions.arguments import axis_in, tensor_of, to_shape
+from switchyard.functions.precision import in_float32
 
 _ops = _core.ops
 
@@ -34,6 +35,7 @@ def outer(x: T, y) -> T:
     return _ops.multiply(_ops.unsqueeze(x, [1]), _ops.unsqueeze(y, [0]))
 
 
+@in_float32
 def cross(x: T, y, *, axis: int = -1) -> T:
     """The vector products along ``axis``, of extent 3, with broadcasting."""
     x, y = tensor_of(x), tensor_of(y)
@@ -48,6 +50,7 @@ def cross(x: T, y, *, axis: int = -1) -> T:
     return _ops.cross(x, y, axis_in("cross", axis, len(x.shape)))
 
 
+@in_float32
 def vecdot(x: T, y, *, axis: int = -1) -> T:
     """The sums of products along ``axis``, of complex x conjugated."""
     x, y = tensor_of(x), tensor_of(y)

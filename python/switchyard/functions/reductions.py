@@ -9,7 +9,10 @@ from switchyard import _core
 from switchyard.checks import NUMBER, flag, real
 from switchyard.functions.arguments import (NARROW, WHOLE, axes_in, axis_in,
                                             floating, is_empty, joined, kept,
-                                            tensor_of, to_shape)
+                                            narrowed, tensor_of, to_shape,
+                                            widened)
+from switchyard.functions.lengths import in_range, length
+from switchyard.functions.precision import in_float32
 
 _ops = _core.ops
 
@@ -97,14 +100,14 @@ def _no_pair(name, axis):
 
 def amax(x: T, axis=None, keepdims: bool = False, *, dim=None,
          keepdim=None) -> T:
-    """The largest element over ``axis``: ``max``."""
-    return max(x, axis, keepdims, dim=dim, keepdim=keepdim)
+    """The largest element over ``axis``; several share the gradient evenly."""
+    return _ops.amax(*_read(x, axis, keepdims, dim, keepdim))
 
 
 def amin(x: T, axis=None, keepdims: bool = False, *, dim=None,
          keepdim=None) -> T:
-    """The smallest element over ``axis``: ``min``."""
-    return min(x, axis, keepdims, dim=dim, keepdim=keepdim)
+    """The smallest element over ``axis``; several share the gradient evenly."""
+    return _ops.amin(*_read(x, axis, keepdims, dim, keepdim))
 
 
 def all(x: T, axis=None, keepdims: bool = False, *, dim=None,
@@ -173,11 +176,19 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
         correction = 1.0 if unbiased else 0.0
     correction = real("var", "correction", correction)
     x = floating(x)
-    distance = _ops.square(_ops.subtract(x, _ops.mean(x, axis, True)))
+    wide = widened(x)
+    distance = _ops.square(_ops.subtract(wide, _ops.mean(wide, axis, True)))
+    return narrowed(_mean_but("var", distance, wide, axis, correction, keepdims),
+                    x.dtype)
+
+
+def _mean_but(name, terms, x, axis, correction, keepdims):
+    """The mean of terms, of x's shape, over ``axis``, as if there were
+    ``correction`` less of them."""
     if correction == 0:
-        return _ops.mean(distance, axis, keepdims)
-    count = math.prod(x.shape[i] for i in axes_in("var", axis, len(x.shape)))
-    total = _ops.sum(distance, axis, None, keepdims)
+        return _ops.mean(terms, axis, keepdims)
+    count = math.prod(x.shape[i] for i in axes_in(name, axis, len(x.shape)))
+    total = _ops.sum(terms, axis, None, keepdims)
     if not isinstance(count, int):
         count = _ops.cast(count + 0, x.dtype)
         return _ops.divide(total, _ops.maximum(count - correction, 0.0))
@@ -191,11 +202,26 @@ def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
 
     Where it is 0, so is its gradient.
     """
-    variance = var(x, axis, correction, keepdims, dim=dim, keepdim=keepdim,
-                   unbiased=unbiased)
-    flat = _ops.equal(variance, 0)
-    root = _ops.sqrt(_ops.where(flat, _ops.ones_like(variance), variance))
-    return _ops.where(flat, _ops.zeros_like(variance), root)
+    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    correction = correction if unbiased is None else float(unbiased)
+    x = floating(x)
+    wide = widened(x)
+    distance = _ops.subtract(wide, _ops.mean(wide, axis, True))
+
+    def root(v):
+        variance = _mean_but("std", _ops.square(v), v, axis, correction, True)
+        flat = _ops.equal(variance, 0)
+        some = _ops.where(flat, _ops.ones_like(variance), variance)
+        return _ops.where(flat, _ops.zeros_like(variance), _ops.sqrt(some))
+    return narrowed(_dropped(in_range(root, distance, axis), "std", axis,
+                             keepdims), x.dtype)
+
+
+def _dropped(kept, name, axis, keepdims):
+    """A result without the axes ``axis``, which it has with extents of 1, unless
+    they stay."""
+    axes = axes_in(name, axis, len(kept.shape))
+    return kept if keepdims or not axes else _ops.squeeze(kept, axes)
 
 
 def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
@@ -227,15 +253,20 @@ def _vector_norm(x, axis, keepdims, order):
         return _ops.sum(_ops.not_equal(x, 0), axis, x.dtype, keepdims)
     if order == 1:
         return _ops.sum(_ops.abs(x), axis, None, keepdims)
+    if order == 2:
+        axes = axes_in("norm", axis, len(x.shape))
+        return narrowed(_dropped(length(widened(x), axes), "norm", axis, keepdims),
+                        x.dtype)
     x, axes = joined("norm", x, axis)
     if not x.shape:
         return _ops.abs(x)
     if is_empty(x):
         return kept(_ops.sum(x, [-1]), x, axes, keepdims)
-    lengths = _ops.p_norm(x, float(order), -1, epsilon=0.0)
-    return kept(lengths, x, axes, keepdims)
+    lengths = _ops.squeeze(length(widened(x), [-1], order), [-1])
+    return kept(narrowed(lengths, x.dtype), x, axes, keepdims)
 
 
+@in_float32
 def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
            keepdim=None) -> T:
     """The middle element over ``axis``, the mean of two; NaN if there is one.

@@ -245,14 +245,16 @@ def split(x: T, sections, axis: int = 0, *, dim=None) -> list[T]:
 
 def chunk(x: T, chunks: int, axis: int = 0, *, dim=None) -> list[T]:
     """``chunks`` pieces along ``axis`` of one extent; the last may be smaller,
-    and there may be fewer."""
+    and there may be fewer. Of an extent of 0, ``chunks`` empty ones."""
     x = tensor_of(x)
     axis = axis_in("chunk", axis if dim is None else dim, len(x.shape))
     chunks = whole("chunk", "chunks", chunks, FROM_1)
     extent = x.shape[axis]
     if not isinstance(extent, int):
         raise ValueError("chunk: axis must have an extent that is known")
-    return split(x, max(-(-extent // chunks), 1), axis)
+    if extent == 0:  # One shape for each, as there is no element to tell.
+        return [x] * chunks
+    return split(x, -(-extent // chunks), axis)
 
 
 def unstack(x: T, *, axis: int = 0) -> tuple[T, ...]:
