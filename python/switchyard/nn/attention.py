@@ -9,6 +9,7 @@ from switchyard import _core
 from switchyard.checks import FROM_1, LAYERS, SHARE, checked, real
 from switchyard.functions import repeat_interleave
 from switchyard.functions.arguments import tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn.activation import GELU, ReLU
 from switchyard.nn.containers import ModuleList
 from switchyard.nn.dropout import Dropout
@@ -19,6 +20,7 @@ from switchyard.nn.norm import LayerNorm
 _ops = _core.ops
 
 
+@in_float32
 def scaled_dot_product_attention(query, key, value, attn_mask=None,
                                  dropout_p: float = 0.0,
                                  is_causal: bool = False, scale=None,
@@ -27,9 +29,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
 
     ``query`` [..., t, size], ``key`` [..., s, size], ``value`` [..., s, width]
     give [..., t, width]. ``attn_mask`` broadcasts to [..., t, s]: bool, True where
-    attention is allowed, or a number that is added; a row that a bool one allows
-    nothing gives zeros. ``is_causal``: each place sees itself and those before it
-    alone. ``dropout_p`` holds for the weights.
+    attention is allowed, or a number that is added, -inf where it is not.
+    ``is_causal``: each place sees itself and those before it alone. A row that
+    the two together allow nothing gives zeros; places that no row may see are not
+    read, so they may hold NaN. ``dropout_p`` holds for the weights.
     ``scale``: 1 / sqrt(size) unless given. With ``enable_gqa`` key and value may
     have fewer heads, along the axis before the last two: each serves the same
     number of the query's.
@@ -44,17 +47,16 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
     query = _ops.scale(query, scale)
     if is_causal and attn_mask is None:
         return _attend_causally(query, key, value, dropout_p)
-    scores = _ops.matmul(query, key, transpose_y=True)
+    if attn_mask is None:
+        scores = _ops.matmul(query, key, transpose_y=True)
+        return _mixed(_ops.softmax(scores, axis=-1), value, dropout_p)
+    mask = tensor_of(attn_mask)
     if is_causal:
-        scores = _masked(scores, _causal(scores))
-    some = None
-    if attn_mask is not None:
-        attn_mask, some = _open(attn_mask)
-        scores = _masked(scores, attn_mask)
-    weights = _ops.softmax(scores, axis=-1)
-    if some is not None:
-        weights = _ops.where(some, weights, _ops.zeros_like(weights))
-    return _mixed(weights, value, dropout_p)
+        mask = _with_causal(mask, query, key)
+    mask, rows, places = _open(mask)
+    key, value = (_zeroed(x, places) for x in (key, value))
+    scores = _masked(_ops.matmul(query, key, transpose_y=True), mask)
+    return _zeroed(_mixed(_ops.softmax(scores, axis=-1), value, dropout_p), rows)
 
 
 # Rows that attend together at least, and the most blocks of them.
@@ -93,13 +95,45 @@ def _mixed(weights, value, dropout_p):
     return _ops.matmul(weights, value)
 
 
+def _with_causal(mask, query, key):
+    """mask that also forbids each row the places after its own."""
+    row, column = map(_first_column, (query, key))
+    causal = _causal(_ops.matmul(row, column, transpose_y=True))
+    if str(mask.dtype) == "bool":
+        return _ops.logical_and(mask, causal)
+    return _ops.where(causal, mask, _ops.full([], -math.inf, mask.dtype))
+
+
+def _zeroed(x, rows):
+    """x with zeros in the rows that are not among ``rows``."""
+    if type(rows) is _core.Tensor and str(rows.place) == "cpu" and (
+            rows.numpy().all()):
+        return x
+    return _ops.where(rows, x, _ops.full([], 0.0, x.dtype))
+
+
+def _first_column(x):
+    """[1, ..., rows, 1] of x [..., rows, size]."""
+    axes = [*range(len(x.shape) - 2), -1]
+    return _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
+
+
 def _open(mask):
-    """A mask without rows that forbid everything, whose softmax is NaN, and
-    which rows were others; None of a mask that is added."""
-    if str(mask.dtype) != "bool":
-        return mask, None
-    some = _ops.any(mask, [-1], True)
-    return _ops.logical_or(mask, _ops.logical_not(some)), some
+    """A mask without rows that forbid everything, whose softmax is NaN; which
+    rows [..., t, 1] were others; which places [..., s, 1] a row may see."""
+    if len(mask.shape) < 2:
+        mask = _ops.unsqueeze(mask, list(range(2 - len(mask.shape))))
+    if str(mask.dtype) == "bool":
+        rows = _ops.any(mask, [-1], True)
+        places = _ops.any(mask, [-2], True)
+        mask = _ops.logical_or(mask, _ops.logical_not(rows))
+    else:
+        allowed = _ops.not_equal(mask, -math.inf)
+        rows = _ops.any(allowed, [-1], True)
+        places = _ops.any(allowed, [-2], True)
+        mask = _ops.where(rows, mask, _ops.zeros_like(mask))
+    order = [*range(len(mask.shape) - 2), -1, -2]
+    return mask, rows, _ops.transpose(places, order)
 
 
 def _of_heads(x, heads):
@@ -127,7 +161,7 @@ class MultiHeadAttention(Module):
     default the query and the key) give [n, t, embed_dim]. ``mask``: added to the
     scores [n, heads, t, s], to which it broadcasts (-inf forbids); or bool, True
     where attention is allowed. ``is_causal``: each place sees itself and those
-    before it alone.
+    before it alone. Rows that see nothing are zeros before the last projection.
     """
 
     @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)

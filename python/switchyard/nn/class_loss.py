@@ -9,8 +9,9 @@ from switchyard import _core
 from switchyard.checks import FROM_0, SHARE, checked
 from switchyard.creation import arange
 from switchyard.functions.arguments import axis_in, tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn.dtypes import FLOATING
-from switchyard.nn.loss import Loss
+from switchyard.nn.loss import Loss, finite_at_zero
 
 _ops = _core.ops
 
@@ -74,8 +75,9 @@ class _ClassLoss(Loss):
         if self.weight is None:
             return _ops.cast(counted, dtype)
         known = _ops.where(counted, label, _ops.zeros_like(label))
-        each = _ops.embedding(known, _ops.unsqueeze(self.weight, [1]))
-        return _ops.multiply(_ops.squeeze(each, [-1]), _ops.cast(counted, dtype))
+        each = _ops.squeeze(
+            _ops.embedding(known, _ops.unsqueeze(self.weight, [1])), [-1])
+        return _ops.where(counted, each, _ops.zeros_like(each))
 
     def finish(self, loss, weights, axis, whole):
         """The elements' losses by ``reduction``; ``whole``: with their axis."""
@@ -103,13 +105,13 @@ class NLLLoss(_ClassLoss):
     Arguments as those of CrossEntropyLoss, which takes the logarithms itself.
     """
 
+    @in_float32
     def forward(self, input, label):
         input, label = tensor_of(input), tensor_of(label)
         axis = self.class_axis(input)
         column = self.columns(input, label, axis)
         weights = self.weights(column, input.dtype)
-        loss = _ops.multiply(_picked(input, column, self.ignore_index, axis),
-                             weights)
+        loss = _weighed(_picked(input, column, self.ignore_index, axis), weights)
         return self.finish(loss, weights, axis,
                            len(label.shape) == len(input.shape))
 
@@ -119,6 +121,12 @@ def _picked(logs, column, ignore_index, axis):
     known = _ops.where(_ops.not_equal(column, ignore_index), column,
                        _ops.zeros_like(column))
     return _ops.scale(_ops.take_along_axis(logs, known, axis), -1.0)
+
+
+def _weighed(loss, weights):
+    """loss times weights; 0 where the weight is, whatever the loss."""
+    some = _ops.not_equal(weights, 0.0)
+    return _ops.multiply(_ops.where(some, loss, _ops.zeros_like(loss)), weights)
 
 
 class CrossEntropyLoss(_ClassLoss):
@@ -142,6 +150,7 @@ class CrossEntropyLoss(_ClassLoss):
         super().__init__(weight, ignore_index, axis, reduction)
         self.label_smoothing, self.soft_label = label_smoothing, soft_label
 
+    @in_float32
     def forward(self, input, label):
         input, label = tensor_of(input), tensor_of(label)
         axis = self.class_axis(input)
@@ -159,13 +168,12 @@ class CrossEntropyLoss(_ClassLoss):
 
     def _weighted(self, input, column, weights, axis):
         logs = _ops.log_softmax(input, axis)
-        loss = _ops.multiply(_picked(logs, column, self.ignore_index, axis),
-                             weights)
+        loss = _weighed(_picked(logs, column, self.ignore_index, axis), weights)
         if not self.label_smoothing:
             return loss
         counted = _ops.cast(_ops.not_equal(column, self.ignore_index),
                             input.dtype)
-        spread = _ops.multiply(self._spread(logs, axis), counted)
+        spread = _weighed(self._spread(logs, axis), counted)
         return _ops.add(_ops.scale(loss, 1.0 - self.label_smoothing),
                         _ops.scale(spread, self.label_smoothing))
 
@@ -175,7 +183,7 @@ class CrossEntropyLoss(_ClassLoss):
             return logs
         shape = [1] * len(logs.shape)
         shape[axis] = -1
-        return _ops.multiply(logs, _ops.reshape(self.weight, shape))
+        return _weighed(logs, _ops.reshape(self.weight, shape))
 
     def _spread(self, logs, axis):
         """The loss of a label that is every class alike."""
@@ -185,8 +193,8 @@ class CrossEntropyLoss(_ClassLoss):
     def _of_probabilities(self, input, label, axis):
         self.check_shapes(input, label)
         logs = _ops.log_softmax(input, axis)
-        loss = _ops.scale(_ops.sum(_ops.multiply(
-            label, self._by_class(logs, axis)), [axis]), -1.0)
+        held = finite_at_zero(self._by_class(logs, axis), label)
+        loss = _ops.scale(_ops.sum(_ops.multiply(label, held), [axis]), -1.0)
         if self.label_smoothing:
             spread = _ops.squeeze(self._spread(logs, axis), [axis])
             loss = _ops.add(_ops.scale(loss, 1.0 - self.label_smoothing),
@@ -211,6 +219,7 @@ class CTCLoss(Loss):
         super().__init__(reduction)
         self.blank, self.zero_infinity = blank, zero_infinity
 
+    @in_float32
     def forward(self, input, label, input_lengths, label_lengths):
         steps, lengths = (_ops.cast(tensor_of(given), "int64")
                           for given in (input_lengths, label_lengths))

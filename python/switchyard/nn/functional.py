@@ -22,9 +22,11 @@ from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
     binary_cross_entropy_with_logits, kl_div, triplet_margin_loss,
     cosine_embedding_loss, ctc_loss)
-from switchyard.nn.norm import (check_epsilon, extents_of, first_of,
-                                over_root_mean_square, warn_of_momentum)
+from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
+                                first_of, over_last, over_root_mean_square,
+                                warn_of_momentum)
 from switchyard.nn.resampling import interpolate
+from switchyard.nn.vectors import cosine_similarity, normalize
 from switchyard.spelling import spelled
 
 _ops = _core.ops
@@ -223,8 +225,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None,
     x, count = _last_axes("layer_norm", x, normalized_shape)
     parts = [None if part is None else _ops.reshape(part, [-1])
              for part in (weight, bias)]
-    return first_of(_ops.layer_norm(x, *parts, epsilon=epsilon,
-                                    begin_norm_axis=len(x.shape) - count))
+    return over_last(x, *parts, epsilon, len(x.shape) - count)
 
 
 @spelled
@@ -259,9 +260,9 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Each channel by the running mean and variance; times weight, plus bias.
 
-    Where ``training``, by the batch's own mean and variance, which also move the
-    running ones: new = momentum * old + (1 - momentum) * batch's. These may be
-    None then.
+    Where ``training``, by the batch's own mean and variance (of more than one
+    value, else ValueError), which also move the running ones: new = momentum *
+    old + (1 - momentum) * batch's. These may be None then.
     """
     check_epsilon("batch_norm", epsilon)
     real("batch_norm", "momentum", momentum, SHARE)
@@ -269,8 +270,10 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
         return first_of(_ops.batch_norm(x, running_mean, running_var, weight,
                                         bias, is_test=True, epsilon=epsilon))
     warn_of_momentum("batch_norm", momentum)
+    check_count("batch_norm", x, training)
     size = [x.shape[1]]
-    before = [_ops.full(size, 0.0, "float32") if running is None else running
+    dtype = "float64" if x.dtype == "float64" else "float32"
+    before = [_ops.full(size, 0.0, dtype) if running is None else running
               for running in (running_mean, running_var)]
     y, *after = _ops.batch_norm(x, *before, weight, bias, momentum=momentum,
                                 epsilon=epsilon)
@@ -279,25 +282,6 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
             if running is not None:
                 running.copy_(new)
     return y
-
-
-@spelled
-def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
-    """x divided by its p-norm along ``axis``, at least ``epsilon``."""
-    check_epsilon("normalize", epsilon)
-    length = _ops.p_norm(x, real("normalize", "p", p, FROM_0), axis, epsilon=0.0,
-                         keepdim=True)
-    return _ops.divide(x, _ops.maximum(length, epsilon))
-
-
-@spelled
-def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
-    """The cosine of the angle between vectors along ``axis``."""
-    check_epsilon("cosine_similarity", epsilon)
-    dots = _ops.sum(_ops.multiply(x, y), axis)
-    lengths = [_ops.maximum(_ops.p_norm(v, 2.0, axis, epsilon=0.0), epsilon)
-               for v in (x, y)]
-    return _ops.divide(dots, _ops.multiply(*lengths))
 
 
 @spelled

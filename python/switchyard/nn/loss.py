@@ -6,18 +6,24 @@ Those of classes are class_loss.py.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import is_empty, tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn.module import Module
 
 _ops = _core.ops
 
 
 class Loss(Module):
-    """Base: how the elements' losses become one number."""
+    """Base: how the elements' losses become one number.
+
+    The mean of no losses is 0, so that a batch of none leaves a model as it is.
+    """
 
     reductions = ("mean", "sum", "none")
 
@@ -33,7 +39,14 @@ class Loss(Module):
         """``loss`` by ``reduction``: its mean, its sum or itself."""
         if self.reduction == "none":
             return loss
-        return _ops.mean(loss) if self.reduction == "mean" else _ops.sum(loss)
+        if self.reduction == "sum" or is_empty(loss):
+            return _ops.sum(loss)
+        mean = _ops.mean(loss)
+        for axis, extent in enumerate(loss.shape):
+            if not isinstance(extent, int):  # It is known while it runs.
+                none = _ops.equal(_ops.extent(loss, axis), 0)
+                mean = _ops.where(none, _ops.zeros_like(mean), mean)
+        return mean
 
     def check_shapes(self, input, label):
         """ValueError unless both have one shape, as far as it is known."""
@@ -49,9 +62,17 @@ class Loss(Module):
             f"reduction={self.reduction!r}")
 
 
+def finite_at_zero(logs, share):
+    """logs, of which those that are infinite where ``share`` is 0 are 0: so that
+    share * log(share) is 0 there, not NaN."""
+    nothing = _ops.logical_and(_ops.equal(share, 0.0), _ops.isinf(logs))
+    return _ops.where(nothing, _ops.zeros_like(logs), logs)
+
+
 class MSELoss(Loss):
     """(input - label) squared, both one shape."""
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
         return self.reduce(_ops.square(_ops.subtract(input, label)))
@@ -60,6 +81,7 @@ class MSELoss(Loss):
 class L1Loss(Loss):
     """|input - label|, both one shape."""
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
         return self.reduce(_ops.abs(_ops.subtract(input, label)))
@@ -74,6 +96,7 @@ class SmoothL1Loss(Loss):
         super().__init__(reduction)
         self.beta = beta
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
         return self.reduce(_ops.scale(_huber(input, label, self.beta),
@@ -89,24 +112,37 @@ class HuberLoss(Loss):
         super().__init__(reduction)
         self.delta = delta
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
         return self.reduce(_huber(input, label, self.delta))
 
 
 def _huber(input, label, delta):
+    """near * (distance - near / 2), where near is the distance up to delta: no
+    square is taken of what is far, which may leave the range."""
     distance = _ops.abs(_ops.subtract(input, label))
-    near = _ops.scale(_ops.square(distance), 0.5)
-    far = _ops.scale(distance, delta, -0.5 * delta * delta)
-    return _ops.where(_ops.less_equal(distance, delta), near, far)
+    near = _ops.clip(distance, 0.0, delta)
+    return _ops.multiply(near, _ops.subtract(distance, _ops.scale(near, 0.5)))
 
 
 class _BinaryLoss(Loss):
-    """Base: a loss of yes and no, times ``weight``, which broadcasts."""
+    """Base: a loss of yes and no, times ``weight``, which broadcasts.
+
+    Elements whose weight is 0 are not read: they may be of any value.
+    """
 
     def __init__(self, reduction: str = "mean", weight=None):
         super().__init__(reduction)
         self.weight = weight
+
+    def counted(self, input, label):
+        """input and label with numbers of a finite loss where the weight is 0."""
+        if self.weight is None:
+            return input, label
+        some = _ops.not_equal(tensor_of(self.weight), 0.0)
+        return (_ops.where(some, input, _ops.full_like(input, 0.5)),
+                _ops.where(some, label, _ops.zeros_like(label)))
 
     def finish(self, loss):
         """The elements' losses, weighted, by ``reduction``."""
@@ -121,8 +157,10 @@ class BCELoss(_BinaryLoss):
     gradient at 0 and 1. ``weight`` multiplies the elements' losses.
     """
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
+        input, label = self.counted(input, label)
         loss = _ops.bce_loss(input, label)
         if isinstance(label, _core.Value) or label.requires_grad:
             loss = _ops.add(loss, self._of_label(input, label))
@@ -149,8 +187,10 @@ class BCEWithLogitsLoss(_BinaryLoss):
         super().__init__(reduction, weight)
         self.pos_weight = pos_weight
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
+        input, label = self.counted(input, label)
         # Beyond the threshold softplus is x to the last bit of a float64.
         loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
                              _ops.multiply(input, label))
@@ -164,6 +204,8 @@ class BCEWithLogitsLoss(_BinaryLoss):
 class KLDivLoss(Loss):
     """label * (log(label) - input): input is logarithms of probabilities.
 
+    0 where label's probability is 0, also where input is -inf there.
+
     label is probabilities, or their logarithms where ``log_target``.
     ``reduction="batchmean"`` divides the sum by the first extent.
     """
@@ -175,17 +217,21 @@ class KLDivLoss(Loss):
         super().__init__(reduction)
         self.log_target = log_target
 
+    @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
         if self.log_target:
-            loss = _ops.multiply(_ops.exp(label), _ops.subtract(label, input))
+            some = _ops.not_equal(label, -math.inf)
+            logs = _ops.where(some, label, _ops.zeros_like(label))
+            label = _ops.exp(label)
         else:
-            # Nothing is lost where the probability is 0.
-            some = _ops.greater_than(label, 0.0)
+            some = _ops.not_equal(label, 0.0)
             logs = _ops.log(_ops.where(some, label, _ops.ones_like(label)))
-            loss = _ops.multiply(label, _ops.subtract(logs, input))
+        # Nothing is lost where the probability is 0, even if input's is, too.
+        loss = _ops.multiply(label, _ops.subtract(
+            logs, finite_at_zero(input, label)))
         if self.reduction == "batchmean":
-            rows = _ops.cast(_ops.extent(input, 0), loss.dtype)
+            rows = _ops.cast(_ops.maximum(_ops.extent(input, 0), 1), loss.dtype)
             return _ops.divide(_ops.sum(loss), rows)
         return self.reduce(loss)
 
@@ -201,6 +247,7 @@ class CosineEmbeddingLoss(Loss):
         super().__init__(reduction)
         self.margin = margin
 
+    @in_float32
     def forward(self, x1, x2, label):
         x1, x2, label = tensor_of(x1), tensor_of(x2), tensor_of(label)
         dots = _ops.sum(_ops.multiply(x1, x2), -1)
@@ -225,6 +272,7 @@ class TripletMarginLoss(Loss):
         super().__init__(reduction)
         self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
 
+    @in_float32
     def forward(self, anchor, positive, negative):
         anchor, positive, negative = (tensor_of(x) for x in (
             anchor, positive, negative))

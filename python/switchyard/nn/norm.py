@@ -9,6 +9,7 @@ import warnings
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, SHARE, checked, level_outside, listed, real, whole
+from switchyard.functions.precision import in_float32
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
@@ -29,11 +30,11 @@ def warn_of_momentum(name, momentum):
 class _BatchNorm(Module):
     """Each channel of x [n, channels, ...] to mean 0 and variance 1.
 
-    In training by the batch's own mean and variance, which also move
-    ``running_mean`` and ``running_var``: new = momentum * old + (1 - momentum) *
-    batch's. In evaluation by the running ones. Then times ``weight`` plus
-    ``bias``, [channels] each. A momentum below 0.5 warns: PyTorch's is the share
-    of the batch.
+    In training by the batch's own mean and variance (of more than one value,
+    else ValueError), which also move ``running_mean`` and ``running_var``: new =
+    momentum * old + (1 - momentum) * batch's. In evaluation by the running ones.
+    Then times ``weight`` plus ``bias``, [channels] each. A momentum below 0.5
+    warns: PyTorch's is the share of the batch.
     """
 
     ranks = ()
@@ -58,6 +59,7 @@ class _BatchNorm(Module):
             raise ValueError(f"{type(self).__name__}: x must have "
                              f"{' or '.join(map(str, self.ranks))} axes, got "
                              f"{len(x.shape)}")
+        check_count(type(self).__name__, x, self.training)
         y, mean, variance, *_ = _ops.batch_norm(
             x, self.running_mean, self.running_var, self.weight, self.bias,
             is_test=not self.training, momentum=self.momentum,
@@ -69,6 +71,15 @@ class _BatchNorm(Module):
     def extra_repr(self):
         return (f"{self.num_features}, momentum={self.momentum}, "
                 f"epsilon={self.epsilon}")
+
+
+def check_count(name, x, training):
+    """ValueError for one value a channel of x in training: it is its own mean,
+    and has no variance."""
+    extents = [x.shape[0], *x.shape[2:]]
+    if training and all(isinstance(n, int) and n == 1 for n in extents):
+        raise ValueError(f"{name}: x must have more than one value a channel in "
+                         f"training, got shape {tuple(x.shape)}")
 
 
 class BatchNorm1D(_BatchNorm):
@@ -129,6 +140,16 @@ def first_of(results):
     return results[0] if isinstance(results, tuple) else results
 
 
+def over_last(x, weight, bias, epsilon, first):
+    """Layer normalisation of the axes of x from ``first`` on; of all of them as
+    of one row."""
+    alone = first == 0
+    y = first_of(_ops.layer_norm(
+        _ops.unsqueeze(x, [0]) if alone else x, weight, bias, epsilon=epsilon,
+        begin_norm_axis=max(first, 1)))
+    return _ops.squeeze(y, [0]) if alone else y
+
+
 class InstanceNorm(Module):
     """Each channel of each item of x [n, channels, ...] to mean 0, variance 1.
 
@@ -154,6 +175,7 @@ class InstanceNorm(Module):
         return f"{self.num_features}, epsilon={self.epsilon}"
 
 
+@in_float32
 def over_root_mean_square(x, count, epsilon):
     """x divided by the root of the mean square over its last ``count`` axes."""
     squares = _ops.mean(_ops.square(x), list(range(-count, 0)), True)
@@ -226,9 +248,7 @@ class LayerNorm(Module):
         if list(x.shape[first:]) != self.normalized_shape or first < 0:
             raise ValueError(f"LayerNorm: x must end in {self.normalized_shape}, "
                              f"got shape {x.shape}")
-        return first_of(_ops.layer_norm(x, self.weight, self.bias,
-                                        epsilon=self.epsilon,
-                                        begin_norm_axis=first))
+        return over_last(x, self.weight, self.bias, self.epsilon, first)
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"

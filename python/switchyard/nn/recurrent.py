@@ -77,7 +77,8 @@ class _Recurrent(Module):
 
     def _zeros(self, x):
         """The state before the first step: zeros, of as many rows as x."""
-        rows = _ops.sum(_ops.scale(x, 0.0), [0, 2])  # [n]
+        # Not x * 0: what is after a sequence's length may be of any value.
+        rows = _ops.zeros_like(_ops.sum(x, [0, 2]))  # [n]
         rows = _ops.reshape(rows, [1, -1, 1])
         count = self.num_layers * self.directions
         return _ops.tile(rows, [count, 1, self.hidden_size])
@@ -170,7 +171,7 @@ class _Cell(Module):
 
     def zeros(self, x):
         """A state of zeros with as many rows as x."""
-        rows = _ops.sum(_ops.scale(x, 0.0), [1], keepdim=True)
+        rows = _ops.zeros_like(_ops.sum(x, [1], keepdim=True))
         return _ops.tile(rows, [1, self.hidden_size])
 
     def products(self, x, h):

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of vectors and their lengths."""
+
+from __future__ import annotations
+
+from switchyard import _core
+from switchyard.checks import FROM_0, real
+from switchyard.functions.arguments import tensor_of
+from switchyard.functions.lengths import cosine, length
+from switchyard.functions.precision import in_float32
+from switchyard.nn.norm import check_epsilon
+from switchyard.spelling import spelled
+
+_ops = _core.ops
+
+
+@spelled
+@in_float32
+def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
+    """x divided by its p-norm along ``axis``, at least ``epsilon``."""
+    check_epsilon("normalize", epsilon)
+    p = real("normalize", "p", p, FROM_0)
+    x = tensor_of(x)
+    return _ops.divide(x, _ops.maximum(length(x, [axis], p), epsilon))
+
+
+@spelled
+@in_float32
+def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
+    """The cosine of the angle between vectors along ``axis`` of the shape that x
+    and y broadcast to; their lengths count as at least ``epsilon``."""
+    check_epsilon("cosine_similarity", epsilon)
+    x, y = tensor_of(x), tensor_of(y)
+    if not _is_one_shape(x.shape, y.shape):
+        x, y = (_ops.add(v, _ops.zeros_like(other)) for v, other in
+                ((x, y), (y, x)))
+    return cosine(x, y, [axis], epsilon)
+
+
+def _is_one_shape(first, second):
+    """Whether two shapes are known to be the same."""
+    return len(first) == len(second) and all(
+        a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
+        for a, b in zip(first, second))

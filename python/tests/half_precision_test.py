@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""float16 and bfloat16 of every public function beside float64, rounded: within
+2 units of the last place, and 2^-24 of the sum of absolute terms a term."""
+
+import inspect
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn
+
+F = nn.functional
+RNG = np.random.default_rng(3)
+KINDS = (1e-4, 1.0, 300.0, 6e4)
+SIDE = 4
+DIGITS = {"float16": (11, -24, 65520.0), "bfloat16": (8, -133, 3.3961775e38)}
+
+
+def indices(*values):
+    return sy.tensor(np.array(values))
+
+
+# Functions that take more than one to three matrices.
+FORMS = {
+    "adaptive_avg_pool1d": lambda x: F.adaptive_avg_pool1d(x[None], 2),
+    "adaptive_avg_pool2d": lambda x: F.adaptive_avg_pool2d(x[None, None], 2),
+    "adaptive_avg_pool3d": lambda x: F.adaptive_avg_pool3d(
+        x[None, None, None], [1, 2, 2]),
+    "adaptive_max_pool2d": lambda x: F.adaptive_max_pool2d(x[None, None], 2),
+    "avg_pool1d": lambda x: F.avg_pool1d(x[None], 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x[None, None], 2),
+    "avg_pool3d": lambda x: F.avg_pool3d(x[None, None, None], [1, 2, 2]),
+    "batch_norm": lambda x: F.batch_norm(x, None, None, training=True),
+    "bmm": lambda x, y: sy.bmm(x[None], y[None]),
+    "conv1d": lambda x, y: F.conv1d(x[None], y[:, :, None]),
+    "conv2d": lambda x, y: F.conv2d(x[None, None], y[None, None, :2, :2]),
+    "conv3d": lambda x, y: F.conv3d(x[None, None, None],
+                                    y[None, None, None, :2, :2]),
+    "conv_transpose1d": lambda x, y: F.conv_transpose1d(x[None], y[:, :, None]),
+    "conv_transpose2d": lambda x, y: F.conv_transpose2d(
+        x[None, None], y[None, None, :2, :2]),
+    "cross": lambda x, y: sy.cross(x[:, :3], y[:, :3]),
+    "cumulative_prod": lambda x: sy.cumulative_prod(x[:, :2], 1),
+    "cumulative_sum": lambda x: sy.cumulative_sum(x, 1),
+    "einsum": lambda x, y: sy.einsum("ij,jk->ik", x, y),
+    "embedding": lambda x: F.embedding(indices(0, 2), x),
+    "gather": lambda x: sy.gather(x, 1, indices([0], [2], [1], [0])),
+    "group_norm": lambda x: F.group_norm(x, 2),
+    "huber_loss": lambda x, y: F.huber_loss(x, y, delta=100.0),
+    "index_add": lambda x, y: sy.index_add(x, 0, indices(0, 0, 1, 1), y),
+    "instance_norm": lambda x: F.instance_norm(x[None]),
+    "interpolate": lambda x: F.interpolate(x[None, None], size=(3, 3),
+                                           mode="bilinear"),
+    "layer_norm": lambda x: F.layer_norm(x, SIDE),
+    "max_pool2d": lambda x: F.max_pool2d(x[None, None], 2),
+    "mv": lambda x, y: sy.mv(x, y[0]),
+    "nll_loss": lambda x: F.nll_loss(x, indices(0, 1, 2, 3)),
+    "outer": lambda x, y: sy.outer(x[0], y[0]),
+    "prelu": lambda x: F.prelu(x, sy.tensor([0.25], x.dtype)),
+    "rms_norm": lambda x: F.rms_norm(x, SIDE),
+    "scatter_add": lambda x, y: sy.scatter_add(
+        x, 0, sy.zeros([SIDE, SIDE], "int64"), y),
+    "take_along_axis": lambda x: sy.take_along_axis(
+        x, indices([0], [2], [1], [0]), axis=1),
+    "where": lambda x, y: sy.where(sy.greater(x, y), x, y),
+    "cross_entropy": lambda x: F.cross_entropy(x, indices(0, 1, 2, 3)),
+    "glu": lambda x: F.glu(x),
+}
+
+# Where functions of numbers are.
+MODULES = ("switchyard.functions", "switchyard.nn", "switchyard.linalg")
+RANDOM = {"bernoulli", "dropout", "dropout2d", "multinomial", "rand_like",
+          "randn_like", "randint_like", "empty_like"}
+OF_INTEGERS = {"bitwise_left_shift", "bitwise_right_shift"}
+
+# The reason why a function is further off.
+EXCEPTIONS = {
+    "lerp": "each of its steps is rounded to the dtype",
+    "addmm": "the product is rounded to the dtype before it is added to",
+    "linear": "the product is rounded to the dtype before the bias is added",
+    "log_softmax": "in float32, where log(1 + exp(-60)) is 0",
+    "batch_norm": "x - mean in float32, whose terms are |x| and |mean|",
+    "cosine_embedding_loss": "1 - cosine in float32",
+    "scaled_dot_product_attention":
+        "scores of 1e9 are exact to 100, and exponentials follow",
+}
+
+
+def samples(count):
+    """Lists of ``count`` matrices of every kind of elements."""
+    shape = (SIDE, SIDE)
+    for size in KINDS:
+        yield [np.full(shape, size)] * count
+        yield [size * RNG.choice([-1, 1], shape) * RNG.uniform(0.5, 1, shape)
+               for _ in range(count)]
+    for sign in (1, RNG.choice([-1, 1], shape)):
+        yield [RNG.choice(KINDS, shape) * sign for _ in range(count)]
+
+
+def tensors(result):
+    """The floating tensors of a result."""
+    if isinstance(result, (tuple, list)):
+        return [x for part in result for x in tensors(part)]
+    return [result] if isinstance(result, sy.Tensor) and (
+        "float" in str(result.dtype)) else []
+
+
+def units(value, dtype):
+    """The unit of the last place of each value."""
+    digits, least, _ = DIGITS[dtype]
+    with np.errstate(divide="ignore"):
+        power = np.floor(np.log2(np.abs(value)))
+    return np.exp2(np.maximum(power - digits + 1, least))
+
+
+def wide(x):
+    return sy.ops.cast(x, "float64").numpy()
+
+
+def distance(got, want, terms, dtype):
+    """The units by which ``got`` is off, beyond what its terms allow."""
+    want = np.where(np.abs(want) >= DIGITS[dtype][2],
+                    np.copysign(np.inf, want), want)
+    same = (got == want) | (np.isnan(got) & np.isnan(want))
+    with np.errstate(all="ignore"):
+        off = np.abs(got - want) - np.nan_to_num(terms, posinf=0.0)
+        off = np.where(same, 0.0, np.maximum(off, 0.0) / units(want, dtype))
+    return np.nan_to_num(off, nan=np.inf).max(initial=0.0)
+
+
+def worst(function, count, dtype):
+    """The most units that results are off; None where it takes no halves."""
+    most = 0.0
+    for arrays in samples(count):
+        halves = [sy.ops.cast(sy.tensor(x), dtype) for x in arrays]
+        exact = [sy.ops.cast(x, "float64") for x in halves]
+        try:
+            got, want = (tensors(function(*x)) for x in (halves, exact))
+            sums = tensors(function(*map(sy.abs, exact)))
+        except (TypeError, ValueError, IndexError, NotImplementedError,
+                AttributeError, KeyError, RuntimeError):
+            return None
+        for g, w, s in zip(got, want, sums):
+            if str(g.dtype) == dtype and g.shape == w.shape == s.shape:
+                terms = np.abs(wide(s)) * SIDE * SIDE * 2.0**-24
+                most = max(most, distance(wide(g), wide(w), terms, dtype))
+    return most
+
+
+def functions():
+    """{name: (function, how many tensors it takes)} of what takes halves."""
+    found = {}
+    for space in (sy, sy.linalg, F):
+        for name in space.__all__ if hasattr(space, "__all__") else dir(space):
+            function = getattr(space, name, None)
+            operator = function is not None and (
+                function is getattr(sy.ops, name, None))
+            if not (operator or inspect.isfunction(function) and
+                    function.__module__.startswith(MODULES)) or (
+                        name in RANDOM | OF_INTEGERS):
+                continue
+            form = FORMS.get(name, function)
+            counts = ([form.__code__.co_argcount] if name in FORMS
+                      else [1, 2, 3])
+            found[f"{space.__name__}.{name}"] = name, form, counts
+    return found
+
+
+class HalfPrecisionTest(unittest.TestCase):
+
+    def test_every_function(self):
+        compared = set()
+        for full, (name, form, counts) in functions().items():
+            for dtype in DIGITS:
+                off = [worst(form, count, dtype) for count in counts]
+                off = [each for each in off if each is not None]
+                if not off:
+                    continue
+                compared.add(name)
+                if name not in EXCEPTIONS:
+                    with self.subTest(name=full, dtype=dtype):
+                        self.assertLessEqual(max(off), 2.0)
+        self.assertLessEqual(set(FORMS) | set(EXCEPTIONS), compared)
+        self.assertGreater(len(compared), 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
