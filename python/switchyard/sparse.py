@@ -115,7 +115,7 @@ def relu(x) -> _core.Tensor:
 
     Values of one position of a COO tensor are added first.
     """
-    if x.kind == "sparse_coo":
+    if getattr(x, "kind", "") == "sparse_coo":  # The operator refuses others.
         x = _ops.sparse_coalesce(x)
     return _ops.sparse_relu(x)
 

@@ -76,7 +76,6 @@ OF_INTEGERS = {"bitwise_left_shift", "bitwise_right_shift"}
 
 # The reason why a function is further off.
 EXCEPTIONS = {
-    "lerp": "each of its steps is rounded to the dtype",
     "addmm": "the product is rounded to the dtype before it is added to",
     "linear": "the product is rounded to the dtype before the bias is added",
     "log_softmax": "in float32, where log(1 + exp(-60)) is 0",
