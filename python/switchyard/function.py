@@ -241,9 +241,12 @@ def _recorded(cls, ctx, args, count, numbers, outputs):
 
 def _traced(cls, ctx, args, count, numbers, outputs):
     """The outputs of a call in a graph, with backward as their gradient."""
-    inputs = [number for number, arg in enumerate(args)
-              if isinstance(arg, _core.Value)]
-    likes = {number: _Like(args[number]) for number in inputs}
+    # A tensor of outside of the trace is a state, whose value assign() reads.
+    inputs = {number: arg if isinstance(arg, _core.Value)
+              else _core.ops.assign(arg)
+              for number, arg in enumerate(args) if _needs_grad(arg)}
+    likes = {number: _Like(arg) for number, arg in enumerate(args)
+             if isinstance(arg, _TENSORS)}
 
     def backward(*given):
         grads = [None] * count
@@ -252,10 +255,11 @@ def _traced(cls, ctx, args, count, numbers, outputs):
         results = dict(zip(numbers, given[len(numbers):]))
         returned = ctx._run(cls.backward, grads,
                             lambda _, number: results[number])
-        return _gradients(cls, likes, len(args), returned)
+        grads = dict(zip(likes, _gradients(cls, likes, len(args), returned)))
+        return [grads[number] for number in inputs]
 
     return _core.trace_function(
-        cls.__name__, [args[number] for number in inputs], outputs, backward)
+        cls.__name__, list(inputs.values()), outputs, backward)
 
 
 class _Like:

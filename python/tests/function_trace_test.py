@@ -179,6 +179,24 @@ class ProgramTest(unittest.TestCase):
         np.testing.assert_array_equal(
             trained(function, True, 1, (6,), x), 0.5 - 0.125 * 2 * x * (x > 0))
 
+    def test_a_parameter_that_the_loss_reads(self):
+        ends = []
+        for static in (False, True):
+            model = Model(lambda x, w: x * w)
+            optimizer = sy.optim.SGD(model.parameters(), 0.125)
+            def loss(out, _, model=model):
+                return Scaled.apply(out, model.w).sum()
+            step = sy.static.train_step(model, loss, optimizer)
+            for _ in range(3):
+                if static:
+                    step(X, np.zeros(1, np.float32))
+                else:
+                    optimizer.zero_grad()
+                    loss(model(sy.tensor(X)), None).backward()
+                    optimizer.step()
+            ends.append(model.w.numpy())
+        np.testing.assert_array_equal(*ends)
+
     def test_open_extents(self):
         class Columns(sy.autograd.Function):
             @staticmethod
