@@ -146,9 +146,9 @@ py::object AddState(const GraphHandle& handle, const std::string& name,
   if (like.kind() != TensorKind::kDense) {
     ThrowIfError(TypeError("state " + name, "dense", Name(like.kind())));
   }
-  py::object state = WrapOrNone(
-      handle.graph, ValueOrThrow(handle.graph->builder.AddState(
-                        name, like.dtype(), like.shape())));
+  py::object state =
+      WrapOrNone(handle.graph, ValueOrThrow(handle.graph->builder.AddState(
+                                   name, like.dtype(), like.shape())));
   GetValue(state.ptr()).region = 0;  // An argument of the whole program.
   return state;
 }

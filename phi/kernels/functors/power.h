@@ -45,9 +45,9 @@ SY_FUNCTOR T PowerOf(T x, T y) {
   }
 }
 
-// The exponent as T. One that T does not hold is one that it holds with the same
-// powers: those of odd integers of w bits repeat after 2^(w - 2), those of even
-// ones are 0 from w on, and negative ones depend on whether it is odd.
+// The exponent as T. One that T does not hold is one that it holds with the
+// same powers: those of odd integers of w bits repeat after 2^(w - 2), those of
+// even ones are 0 from w on, and negative ones depend on whether it is odd.
 template <typename T>
 T ExponentOf(const Scalar& y) {
   if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(int64_t)) {
