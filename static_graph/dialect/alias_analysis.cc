@@ -23,6 +23,14 @@ int WrittenOver(const ir::Operation& op, int result) {
   return (*inplace)[index];
 }
 
+// Whether a transform may have nothing to do: then the executor passes its
+// operand on, and both are one tensor.
+bool MayPassOn(const ir::Operation& op) {
+  return op.attribute(kTransformAttr) && op.has<IdentityTrait>() &&
+         op.num_operands() == 1 && op.num_results() == 1 &&
+         op.operand(0).type() == op.result(0).type();
+}
+
 }  // namespace
 
 MemorySource SourceOf(const ir::Operation& op, int result) {
@@ -79,6 +87,15 @@ MemoryRoots::MemoryRoots(const ir::Block& block) {
       if (operand >= 0) roots_[result] = FindRoot(op->operand(operand));
       AddUses(result, block);
     }
+  }
+  // From the end, since what is passed on may be passed on again.
+  for (const ir::Operation* op = block.back(); op != nullptr;
+       op = op->previous()) {
+    if (!MayPassOn(*op)) continue;
+    const int uses = LastUse(FindRoot(op->result(0)));
+    int& last =
+        last_uses_.try_emplace(FindRoot(op->operand(0)), -1).first->second;
+    last = std::max(last, uses);
   }
 }
 
