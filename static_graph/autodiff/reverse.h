@@ -85,7 +85,14 @@ class Reverse {
       const Loop& loop, ir::Value high, ir::Value low,
       absl::Span<const ir::Value> sums, ir::Builder& builder) const;
   absl::StatusOr<std::vector<ir::Value>> DifferentiateLoop(
-      const Loop& loop, absl::Span<const ir::Value> sums) const;
+      const Loop& loop, ir::Value count,
+      absl::Span<const ir::Value> sums) const;
+  absl::StatusOr<std::vector<ir::Value>> DifferentiateFirst(
+      const Loop& loop, absl::Span<const ir::Value> sums,
+      ir::Builder& builder) const;
+  absl::StatusOr<std::vector<ir::Value>> PassThrough(
+      const Loop& loop, absl::Span<const ir::Value> sums,
+      ir::Builder& builder) const;
 
   ir::Builder* builder_;
   PooledSet<ir::Value> required_;

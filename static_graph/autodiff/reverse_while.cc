@@ -8,16 +8,23 @@
 //
 //   n = <the forward loop, counting>
 //   stride = -ceil(sqrt(n))
-//   while (0 < high), from high = n:              DifferentiateLoop
-//     low = max(high + stride, 0)
+//   while (1 < high), from high = n:              DifferentiateLoop
+//     low = max(high + stride, 1)
 //     first = <iterations 0 .. low of the loop>
 //     while (low < k), from k = high:             DifferentiateSegment
 //       values = <iterations low .. k - 1 from first>
 //       <body on values, then backwards>          DifferentiateIteration
+//   if (0 < n):                                   DifferentiateFirst
+//     <body on the loop's first values, then backwards>
+//
+// The first iteration is apart since its values are those of the program: what
+// else uses them adds to the same sums, in eager's order.
 //
 // The backward loops carry two kinds of sums: the gradients of the loop's own
 // values (which each iteration replaces) and those of the values that the body
 // captures (to which each iteration adds).
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/recompute.h"
 #include "static_graph/autodiff/reverse.h"
@@ -32,6 +39,7 @@ struct Reverse::Loop {
   // Positions of the loop's values whose gradients are carried back.
   std::vector<int> carried;
   std::vector<ir::Value> captured;
+  std::vector<ir::Value> targets;  // The captured, and required first values.
 
   const ir::Block& body() const { return op->block(1); }
 };
@@ -142,17 +150,17 @@ absl::StatusOr<ir::Value> Stride(ir::Value count, ir::Builder& builder) {
   return ends[0];
 }
 
-// max(high + stride, 0).
+// max(high + stride, least).
 absl::StatusOr<ir::Value> SegmentBegin(ir::Value high, ir::Value stride,
-                                       ir::Value zero, ir::Builder& builder) {
+                                       ir::Value least, ir::Builder& builder) {
   SY_ASSIGN_OR_RETURN(
       const ir::Value begin,
       BuildAutodiffOp(builder, AutodiffOp::kSum, {high, stride}));
-  SY_ASSIGN_OR_RETURN(const ir::Value before, Less(builder, begin, zero));
+  SY_ASSIGN_OR_RETURN(const ir::Value before, Less(builder, begin, least));
   SY_ASSIGN_OR_RETURN(
       const Values chosen,
       BuildIf(
-          builder, before, [&](ir::Builder&) { return Values{zero}; },
+          builder, before, [&](ir::Builder&) { return Values{least}; },
           [&](ir::Builder&) { return Values{begin}; }));
   return chosen[0];
 }
@@ -277,25 +285,71 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateSegment(
 }
 
 absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateLoop(
-    const Loop& loop, absl::Span<const ir::Value> sums) const {
-  SY_ASSIGN_OR_RETURN(const ir::Value count,
-                      CountIterations(*loop.op, *builder_));
+    const Loop& loop, ir::Value count, absl::Span<const ir::Value> sums) const {
   SY_ASSIGN_OR_RETURN(const ir::Value stride, Stride(count, *builder_));
-  SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(*builder_, 0));
+  SY_ASSIGN_OR_RETURN(const ir::Value one, Number(*builder_, 1));
   SY_ASSIGN_OR_RETURN(
       const Values ends,
       BuildWhile(
           *builder_, Joined(count, sums),
           [&](ir::Builder& inner, Span now) {
-            return Less(inner, zero, now[0]);
+            return Less(inner, one, now[0]);
           },
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
             SY_ASSIGN_OR_RETURN(const ir::Value low,
-                                SegmentBegin(now[0], stride, zero, inner));
+                                SegmentBegin(now[0], stride, one, inner));
             return DifferentiateSegment(loop, now[0], low, now.subspan(1),
                                         inner);
           }));
   return Values(ends.begin() + 1, ends.end());
+}
+
+// `sums` are the gradients after the first iteration, and those of the targets
+// so far; returned are those of the targets.
+absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateFirst(
+    const Loop& loop, absl::Span<const ir::Value> sums,
+    ir::Builder& builder) const {
+  ir::ValueMap map;
+  for (int i = 0; i < loop.body().num_arguments(); ++i) {
+    map[loop.body().argument(i)] = loop.op->operand(i);
+  }
+  Reverse inside(&builder);
+  inside.Require(loop.targets);
+  const std::vector<ir::Operation*> copies =
+      CloneOperations(loop.body(), builder, &map);
+  for (ir::Value value : stopped_) inside.stopped_.insert(Mapped(map, value));
+  for (const ir::Operation* copy : copies) inside.Mark(*copy);
+  size_t next = loop.carried.size();
+  for (ir::Value value : loop.targets) inside.gradients_[value] = sums[next++];
+  const ir::Operation& yield = *loop.body().terminator();
+  for (size_t i = 0; i < loop.carried.size(); ++i) {
+    SY_RETURN_IF_ERROR(inside.Accumulate(
+        Mapped(map, yield.operand(loop.carried[i])), sums[i]));
+  }
+  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
+    SY_RETURN_IF_ERROR(inside.Visit(**copy));
+  }
+  std::vector<ir::Value> before;
+  for (ir::Value value : loop.targets) {
+    SY_ASSIGN_OR_RETURN(before.emplace_back(), inside.SumOrNothing(value));
+  }
+  return before;
+}
+
+// Without iterations the results are the first values.
+absl::StatusOr<std::vector<ir::Value>> Reverse::PassThrough(
+    const Loop& loop, absl::Span<const ir::Value> sums,
+    ir::Builder& builder) const {
+  const size_t carried = loop.carried.size();
+  std::vector<ir::Value> before(sums.begin() + carried, sums.end());
+  for (size_t i = 0; i < carried; ++i) {
+    for (size_t k = 0; k < loop.targets.size(); ++k) {
+      if (loop.op->operand(loop.carried[i]) != loop.targets[k]) continue;
+      SY_ASSIGN_OR_RETURN(before[k], BuildAutodiffOp(builder, AutodiffOp::kSum,
+                                                     {before[k], sums[i]}));
+    }
+  }
+  return before;
 }
 
 absl::Status Reverse::VisitWhile(const ir::Operation& op) {
@@ -311,12 +365,33 @@ absl::Status Reverse::VisitWhile(const ir::Operation& op) {
   for (ir::Value value : loop.captured) {
     SY_ASSIGN_OR_RETURN(sums.emplace_back(), SumOrNothing(value));
   }
-  SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> ends,
-                      DifferentiateLoop(loop, sums));
-  size_t next = loop.carried.size();
-  for (ir::Value value : loop.captured) gradients_[value] = ends[next++];
-  for (size_t i = 0; i < loop.carried.size(); ++i) {
-    SY_RETURN_IF_ERROR(Accumulate(op.operand(loop.carried[i]), ends[i]));
+  SY_ASSIGN_OR_RETURN(const ir::Value count, CountIterations(op, *builder_));
+  SY_ASSIGN_OR_RETURN(std::vector<ir::Value> ends,
+                      DifferentiateLoop(loop, count, sums));
+  // The captured values, then those that the loop begins with.
+  loop.targets = loop.captured;
+  for (int i : loop.carried) {
+    const ir::Value first = op.operand(i);
+    if (!required(first) || std::find(loop.targets.begin(), loop.targets.end(),
+                                      first) != loop.targets.end()) {
+      continue;
+    }
+    loop.targets.push_back(first);
+    SY_ASSIGN_OR_RETURN(ends.emplace_back(), SumOrNothing(first));
+  }
+  if (loop.targets.empty()) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(*builder_, 0));
+  SY_ASSIGN_OR_RETURN(const ir::Value any, Less(*builder_, zero, count));
+  SY_ASSIGN_OR_RETURN(
+      const Values before,
+      BuildIf(
+          *builder_, any,
+          [&](ir::Builder& inner) {
+            return DifferentiateFirst(loop, ends, inner);
+          },
+          [&](ir::Builder& inner) { return PassThrough(loop, ends, inner); }));
+  for (size_t k = 0; k < before.size(); ++k) {
+    gradients_[loop.targets[k]] = before[k];
   }
   return absl::OkStatus();
 }
