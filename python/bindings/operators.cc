@@ -2,13 +2,11 @@
 #include "python/bindings/operators.h"
 
 #include <string>
-#include <vector>
 
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/named_op.h"
 #include "python/bindings/objects.h"
-#include "python/bindings/py_call.h"
-#include "python/bindings/python_function.h"
 
 namespace switchyard::python {
 namespace {
@@ -20,27 +18,6 @@ bool IsOperand(PyObject* object) {
          IsNumber(object) || PyObject_CheckBuffer(object) ||
          PyList_Check(object) || PyTuple_Check(object);
 }
-
-// An operator by name, looked up once: under the GIL, when first called.
-class NamedOp {
- public:
-  explicit constexpr NamedOp(const char* name) : name_(name) {}
-  const char* name() const { return name_; }
-  bool exists() { return Function() != nullptr; }
-  PyObject* operator()(std::initializer_list<PyObject*> args) {
-    if (!exists()) return CallOpFunction(name_, args);
-    return CallOpFunction(*function_, args);
-  }
-
- private:
-  const OpFunction* Function() {
-    if (function_ == nullptr) function_ = FindOpFunction(name_);
-    return function_;
-  }
-
-  const char* name_;
-  const OpFunction* function_ = nullptr;
-};
 
 PyObject* Binary(NamedOp& op, PyObject* a, PyObject* b) {
   if (!IsOperand(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
@@ -83,10 +60,27 @@ PyObject* Bits(OfBits& of, PyObject* a, PyObject* b) {
   return Binary(kind == Kind::kLogical ? of.logical : of.bitwise, a, b);
 }
 
+// A write of a graph's value, by an in-place variant or as x[...] = a op b.
+PyObject* InplaceOfValue(NamedOp& op, NamedOp& inplace, PyObject* a,
+                         PyObject* b) {
+  if (inplace.exists()) return inplace({a, b});
+  PyObject* result = op({a, b});
+  if (result == nullptr) return nullptr;
+  PyObject* done = PyObject_CallMethod(a, "_become", "O", result);
+  Py_DECREF(result);
+  if (done == nullptr) return nullptr;
+  Py_DECREF(done);
+  Py_INCREF(a);
+  return a;
+}
+
 // Outside the gradient graph a strided tensor may be written too, element by
 // element, and by operators without an in-place variant.
 PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
-  if (!IsTensor(a) || !IsOperand(b)) Py_RETURN_NOTIMPLEMENTED;
+  if ((!IsTensor(a) && !IsValue(a)) || !IsOperand(b)) {
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  if (IsValue(a)) return InplaceOfValue(op, inplace, a, b);
   const bool recorded = GetTensor(a).requires_grad() ||
                         (IsTensor(b) && GetTensor(b).requires_grad());
   const TensorBase& written = GetTensor(a).base();
@@ -124,98 +118,6 @@ bool IsPowerOfNumber(PyObject* a, PyObject* b) {
          (!PyFloat_Check(b) || IsFloating(GetDtype(a)));
 }
 
-const Shape& ShapeOf(PyObject* x) {
-  return IsTensor(x) ? GetTensor(x).base().shape() : GetValue(x).type.shape();
-}
-
-// One subscript, read: what to slice and which axes to drop.
-struct Index {
-  std::vector<int64_t> axes, starts, ends;
-  std::vector<bool> dropped;  // By axis of x.
-};
-
-// The kind of a subscript, as Read finds it.
-enum class IndexKind { kPlain, kOther, kError };
-
-IndexKind ReadInteger(PyObject* item, const Shape& shape, int axis,
-                      Index* index) {
-  const Py_ssize_t at = PyNumber_AsSsize_t(item, PyExc_IndexError);
-  if (at == -1 && PyErr_Occurred() != nullptr) return IndexKind::kError;
-  if (shape[axis].known()) {
-    const int64_t extent = shape.extent(axis);
-    if (at < -extent || at >= extent) {
-      PyErr_Format(PyExc_IndexError,
-                   "index: axis %d must be in [%lld, %lld), got %zd", axis,
-                   static_cast<long long>(-extent),
-                   static_cast<long long>(extent), at);
-      return IndexKind::kError;
-    }
-  }
-  index->axes.push_back(axis);
-  index->starts.push_back(at);
-  // -1 + 1 would be 0, the front: "to the end" is what is meant.
-  index->ends.push_back(at == -1 ? INT64_MAX : at + 1);
-  index->dropped[axis] = true;
-  return IndexKind::kPlain;
-}
-
-IndexKind ReadItem(PyObject* item, const Shape& shape, int axis, Index* index) {
-  if (PyLong_CheckExact(item)) return ReadInteger(item, shape, axis, index);
-  if (!PySlice_Check(item)) return IndexKind::kOther;
-  Py_ssize_t start = 0, stop = 0, step = 0;
-  if (PySlice_Unpack(item, &start, &stop, &step) < 0) return IndexKind::kError;
-  if (step != 1) return IndexKind::kOther;
-  index->axes.push_back(axis);
-  index->starts.push_back(start);
-  index->ends.push_back(stop);
-  return IndexKind::kPlain;
-}
-
-IndexKind Read(PyObject* subscript, const Shape& shape, Index* index) {
-  index->dropped.assign(shape.rank(), false);
-  PyObject* const* items = &subscript;
-  Py_ssize_t count = 1;
-  if (PyTuple_Check(subscript)) {
-    items = PySequence_Fast_ITEMS(subscript);
-    count = PyTuple_GET_SIZE(subscript);
-  }
-  int named = 0;
-  for (Py_ssize_t i = 0; i < count; ++i) named += items[i] != Py_Ellipsis;
-  if (named > shape.rank() || named < count - 1) return IndexKind::kOther;
-  int axis = 0;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (items[i] == Py_Ellipsis) {
-      axis += shape.rank() - named;
-      continue;
-    }
-    const IndexKind kind = ReadItem(items[i], shape, axis++, index);
-    if (kind != IndexKind::kPlain) return kind;
-  }
-  return IndexKind::kPlain;
-}
-
-// x without the dropped axes, which have extent 1 by now.
-PyObject* DropAxes(PyObject* x, const Index& index) {
-  static NamedOp squeeze("squeeze");
-  static NamedOp reshape("reshape");
-  const Shape& shape = ShapeOf(x);
-  std::vector<int64_t> dropped, extents;
-  bool told = true;  // Whether all dropped axes are known to have extent 1.
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (index.dropped[axis]) {
-      dropped.push_back(axis);
-      told &= shape[axis].known();
-    } else {
-      extents.push_back(shape[axis].known() ? shape.extent(axis) : -1);
-    }
-  }
-  PyObject* list = MakeList(told ? dropped : extents);
-  if (list == nullptr) return nullptr;
-  PyObject* result = told ? squeeze({x, list}) : reshape({x, list});
-  Py_DECREF(list);
-  return result;
-}
-
 // Constant-initialised.
 NamedOp op_add("add");
 NamedOp op_add_("add_");
@@ -244,7 +146,6 @@ NamedOp op_logical_not("logical_not");
 NamedOp op_bitwise_not("bitwise_not");
 NamedOp op_neg("neg");
 NamedOp op_abs("abs");
-NamedOp op_slice("slice");
 
 OfBits of_and = {"&", NamedOp("logical_and"), NamedOp("logical_and_"),
                  NamedOp("bitwise_and"), NamedOp("bitwise_and_")};
@@ -344,51 +245,6 @@ PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
     default:
       return Binary(op_greater_equal, a, b);
   }
-}
-
-PyObject* Subscript(PyObject* x, PyObject* subscript) {
-  if (IsTensor(x) && GetTensor(x).kind() != TensorKind::kDense) {
-    return SetError(TypeError("index: tensor", "dense (use x.to_dense())",
-                              Name(GetTensor(x).kind())));
-  }
-  Index index;
-  switch (Read(subscript, ShapeOf(x), &index)) {
-    case IndexKind::kError:
-      return nullptr;
-    case IndexKind::kOther:
-      return CallPython("switchyard.indexing", "getitem", {x, subscript});
-    case IndexKind::kPlain:
-      break;
-  }
-  PyObject* axes = MakeList(index.axes);
-  PyObject* starts = MakeList(index.starts);
-  PyObject* ends = MakeList(index.ends);
-  PyObject* sliced = nullptr;
-  if (axes != nullptr && starts != nullptr && ends != nullptr) {
-    sliced = op_slice({x, axes, starts, ends});
-  }
-  Py_XDECREF(axes);
-  Py_XDECREF(starts);
-  Py_XDECREF(ends);
-  if (sliced == nullptr) return nullptr;
-  for (bool dropped : index.dropped) {
-    if (!dropped) continue;
-    PyObject* result = DropAxes(sliced, index);
-    Py_DECREF(sliced);
-    return result;
-  }
-  return sliced;
-}
-
-int AssignSubscript(PyObject* x, PyObject* subscript, PyObject* value) {
-  if (value == nullptr) {
-    PyErr_SetString(PyExc_TypeError, "a tensor's elements can't be deleted");
-    return -1;
-  }
-  PyObject* done =
-      CallPython("switchyard.indexing", "setitem", {x, subscript, value});
-  Py_XDECREF(done);
-  return done == nullptr ? -1 : 0;
 }
 
 }  // namespace switchyard::python

@@ -30,8 +30,9 @@ PyObject* Negative(PyObject* a);
 PyObject* Positive(PyObject* a);
 PyObject* Absolute(PyObject* a);
 
-// These write a's memory. Values have none: there `a += b` binds the name to a
-// new value. So does `a @= b`, whose shape may be another.
+// These write a's memory; of a value they add a write, which its views and
+// other names see (static_graph/passes/to_value_form.h). `a @= b`, whose shape
+// may be another, binds the name to a new tensor.
 PyObject* InplaceAdd(PyObject* a, PyObject* b);
 PyObject* InplaceSubtract(PyObject* a, PyObject* b);
 PyObject* InplaceMultiply(PyObject* a, PyObject* b);

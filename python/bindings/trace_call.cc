@@ -135,6 +135,58 @@ PyObject* WrittenObject(const phi::OpInfo& info,
   return IsValue(object) || IsCaptured(object) ? object : nullptr;
 }
 
+// Without grad mode what is written gets no gradient, but has the memory.
+absl::Status DetachWritten(const phi::OpInfo& info,
+                           const phi::ArgList<PyObject* const>& inputs,
+                           TracedCall* call) {
+  for (const phi::OutputInfo& output : info.outputs) {
+    if (output.inplace_of < 0) continue;
+    const int slot = inputs.segments().begin(output.inplace_of);
+    std::vector<Value> written = {call->inputs[static_cast<size_t>(slot)]};
+    SY_RETURN_IF_ERROR(StopGradients(*call->graph, &written));
+    call->inputs[static_cast<size_t>(slot)] = written[0];
+  }
+  return absl::OkStatus();
+}
+
+// Whether the result of an operator on both may have another type than
+// `written` because the run alone knows an extent of `other`.
+bool MayFitOnly(const Shape& other, const Shape& written) {
+  const int added = written.rank() - other.rank();
+  if (added < 0) return false;
+  bool open = false;
+  for (int i = 0; i < other.rank(); ++i) {
+    const Dim have = other[i], want = written[i + added];
+    if (have == Dim(1) || have == want) continue;
+    if (have.known() && want.known()) return false;  // Refused by the operator.
+    open = true;
+  }
+  return open;
+}
+
+// Makes the extents of what is combined with a written value those that the
+// value has; the run checks them.
+absl::Status FitWritten(const phi::OpInfo& info, TracedCall* call) {
+  if (!info.has(phi::Trait::kElementwise) || info.outputs.size() != 1) {
+    return absl::OkStatus();
+  }
+  const int target = info.outputs[0].inplace_of;
+  if (target < 0 || call->inputs.size() != info.inputs.size()) {
+    return absl::OkStatus();
+  }
+  const Value written = call->inputs[static_cast<size_t>(target)];
+  for (Value& input : call->inputs) {
+    if (!input || input == written ||
+        !MayFitOnly(input.tensor_type().shape(),
+                    written.tensor_type().shape())) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(
+        input, call->graph->builder.Call("expand_as", {input, written}));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Value> ValueOfEager(Graph& graph, std::string_view argument,
@@ -191,20 +243,35 @@ void LocateAtCaller(Graph& graph) {
   graph.builder.SetLocation(CallerLocation(graph.context.get()));
 }
 
+absl::Status TraceWrite(PyObject* target, PyObject* value) {
+  Graph& graph = *GetValue(target).graph;
+  std::vector<Value> values;
+  for (PyObject* object : {target, value}) {
+    if (GetValue(object).graph.get() != &graph) {
+      return ArgumentError("x[...] = value: value", "of the same graph",
+                           "another graph's");
+    }
+    SY_RETURN_IF_ERROR(
+        graph.builder.CheckVisible("x[...] = value", GetValue(object).region));
+    values.push_back(GetValue(object).value);
+  }
+  LocateAtCaller(graph);
+  SY_RETURN_IF_ERROR(StopGradients(graph, &values));
+  return graph.builder.Write(values[0], values[1]);
+}
+
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,
                        const TraceOptions& options,
                        std::vector<PyObject*>* results) {
   TracedCall call;
-  if (options.inplace && eager::CurrentGradMode() == eager::GradMode::kOff) {
-    return Annotate(absl::UnimplementedError(
-                        "writing a value in place without grad mode can't be "
-                        "traced; call the variant that makes a new value"),
-                    op.info->name);
-  }
   SY_RETURN_IF_ERROR(Annotate(Gather(*op.info, inputs, options.supplied, &call),
                               op.info->name));
+  if (options.inplace) {
+    SY_RETURN_IF_ERROR(DetachWritten(*op.info, inputs, &call));
+    SY_RETURN_IF_ERROR(FitWritten(*op.info, &call));
+  }
   static_graph::BuildOpOptions build;
   build.supplied = call.supplied;
   build.inplace = options.inplace;

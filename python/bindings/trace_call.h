@@ -59,13 +59,17 @@ absl::StatusOr<static_graph::ir::Value> ValueOfEager(Graph& graph,
 absl::Status StopGradients(Graph& graph,
                            std::vector<static_graph::ir::Value>* values);
 
+// Adds a write of a graph's value: `target`, and what shares its memory, holds
+// what `value` (a Value too) does from now on.
+absl::Status TraceWrite(PyObject* target, PyObject* value);
+
 // Calls `op` with Python objects, at least one of them a Value or a Symbol (all
 // of one graph), or else in the graph of the TracingScope; arrays and numbers
 // become constants, eager tensors what ValueOfEager says. Without grad mode the
-// results are detached; an in-place variant is Unimplemented then. Results are
-// new references to Values, null becomes None, and what an in-place variant
-// writes is the Value or the captured tensor that it was given. A Python error
-// that is set stays, beside a status that fails.
+// results are detached, and an in-place variant writes through a detached view.
+// Results are new references to Values, null becomes None, and what an in-place
+// variant writes is the Value or the captured tensor that it was given. A Python
+// error that is set stays, beside a status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,

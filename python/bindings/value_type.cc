@@ -47,6 +47,17 @@ PyObject* Repr(PyObject* self) {
   return PyUnicode_FromString(text.c_str());
 }
 
+// Makes the value, and what shares its memory, what another one is.
+PyObject* Become(PyObject* self, PyObject* other) {
+  if (!IsValue(other)) {
+    return SetError(TypeError("_become: result", "a value of the graph",
+                              Py_TYPE(other)->tp_name));
+  }
+  const absl::Status status = TraceWrite(self, other);
+  if (!status.ok()) return SetError(status);
+  Py_RETURN_NONE;
+}
+
 PyGetSetDef getset[] = {
     {"shape", kGuarded<GetShape>, nullptr, "Extents; a Symbol where unknown.",
      nullptr},
@@ -63,6 +74,8 @@ PyGetSetDef getset[] = {
 PyMethodDef methods[] = {
     {"to_dense", kGuarded<ValueToDense>, METH_NOARGS,
      "The matrix that SelectedRows stand for; a dense value as it is."},
+    {"_become", kGuarded<Become>, METH_O,
+     "Holds the elements of another value of its type from now on."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {
@@ -73,6 +86,7 @@ PyType_Slot slots[] = {
     {Py_tp_richcompare, reinterpret_cast<void*>(kGuarded<Compare>)},
     {Py_tp_hash, reinterpret_cast<void*>(kGuarded<Hash>)},
     SY_NUMBER_SLOTS,
+    SY_INPLACE_SLOTS,
     {Py_mp_subscript, reinterpret_cast<void*>(kGuarded<Subscript>)},
     {Py_mp_ass_subscript, reinterpret_cast<void*>(kGuarded<AssignSubscript>)},
     {Py_tp_doc, const_cast<char*>("A value of a graph that is being traced.")},

@@ -6,8 +6,9 @@ Plain subscripts (integers, slices of step 1, an ellipsis) never come here
 carried out in three steps: slices and None, integer and boolean arrays by one
 gather over the joined axes, and the place of the arrays' axes as NumPy rules it.
 
-Reading works on tensors and on values of a traced graph, and has gradients; a
-boolean mask of a graph's value has no shape to trace with and is refused.
+Reading works on tensors and on values of a traced graph, and has gradients. A
+boolean mask that is a graph's value gives an axis whose extent the run decides.
+x[...] = value is index_write.py.
 """
 
 import math
@@ -33,7 +34,7 @@ class _Array:
 
 def getitem(x, subscript):
     """x[subscript]: IndexError, TypeError or NotImplementedError if it can't."""
-    items = _read(x, subscript)
+    x, items = _read(x, subscript)
     advanced = [i for i, item in enumerate(items) if isinstance(item, _Array)]
     if advanced:
         # Beside arrays, integers are arrays of no axes: NumPy's rule for where
@@ -51,84 +52,10 @@ def getitem(x, subscript):
                    places[0] if together else 0)
 
 
-def setitem(x, subscript, value):
-    """x[subscript] = value, in x's memory, for tensors outside the graph."""
-    if not isinstance(x, _core.Tensor):
-        raise TypeError("a graph's value can't be written in place: "
-                        "use sy.where, sy.ops.scatter or sy.concat")
-    if x.kind != "dense":
-        raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
-    recorded = x.requires_grad or getattr(value, "requires_grad", False)
-    if recorded and _core.is_grad_enabled():
-        _write_recorded(x, _for_numpy(subscript), value)
-        return
-    subscript, elements = _for_numpy(subscript), x.numpy()
-    value = _for_elements(value, x.dtype)
-    if x.dtype == "bfloat16" or x.place != "cpu":
-        # numpy() is a copy: write it and take it back.
-        x._mark_written()
-        _write(elements, subscript, value)
-        x.copy_(_core.tensor(elements, x.dtype, place="cpu"))
-        return
-    if any(step == 0 and extent > 1
-           for step, extent in zip(elements.strides, elements.shape)):
-        raise RuntimeError("x[...] = value: x must have memory for each of its "
-                           "elements, got an expanded view: clone() it")
-    x._mark_written()
-    _write(elements, subscript, value)
-
-
-def _for_elements(value, dtype):
-    """The elements to write, as NumPy takes them; ValueError for Python's numbers
-    that the dtype does not hold."""
-    if isinstance(value, _core.Tensor):
-        return value.numpy()
-    if isinstance(value, (int, float, complex, list, tuple)):
-        try:
-            return _core.tensor(value, dtype).numpy()
-        except (TypeError, ValueError) as error:
-            text = str(error).replace("tensor: data", "value", 1)
-            raise type(error)(f"x[...] = value: {text}") from None
-    return value
-
-
-def _write(elements, subscript, value):
-    try:
-        elements[subscript] = value
-    except (IndexError, TypeError, ValueError) as error:
-        raise type(error)(f"x[...] = value: {error}") from None
-
-
-def _write_recorded(x, subscript, value):
-    """x[subscript] = value with its gradients, for any subscript of NumPy."""
-    places = np.arange(math.prod(x.shape)).reshape(x.shape)[subscript]
-    if not isinstance(value, _core.Tensor):
-        value = _core.tensor(np.asarray(value), x.dtype)
-    if value.dtype != x.dtype:
-        value = _ops.cast(value, x.dtype)
-    extra = len(value.shape) - places.ndim  # Axes of extent 1 in front.
-    if extra > 0 and value.shape[:extra] == (1,) * extra:
-        value = _ops.squeeze(value, list(range(extra)))
-    if places.size:
-        value = _ops.expand(value, list(places.shape))
-        # A view of x would keep it from being written; this is a copy.
-        row = _ops.scatter(_ops.reshape(_ops.assign(x), [-1]),
-                           places.reshape(-1), _ops.reshape(value, [-1]))
-        x._become(_ops.reshape(row, list(x.shape)))
-
-
-def _for_numpy(subscript):
-    if isinstance(subscript, tuple):
-        return tuple(_for_numpy(item) for item in subscript)
-    if isinstance(subscript, _core.Tensor):
-        return subscript.numpy()
-    return subscript
-
-
 def _read(x, subscript):
-    """One item for each axis of x: int, slice or _Array; None for a new axis."""
-    parts = list(subscript) if isinstance(subscript, tuple) else [subscript]
-    parts = [_part(part) for part in parts]
+    """x, and an item for each of its axes: int, slice or _Array; None for a new
+    axis. An axis that a mask covers has the mask's extent afterwards."""
+    parts = [_part(part) for part in parts_of(subscript)]
     if sum(part is Ellipsis for part in parts) > 1:
         raise IndexError("index: at most one ellipsis")
     rank = len(x.shape)
@@ -142,15 +69,36 @@ def _read(x, subscript):
         if part is Ellipsis:
             items += [slice(None)] * (rank - named)
             axis += rank - named
-        elif isinstance(part, np.ndarray) and part.dtype == bool:
-            items += _nonzero(part, x.shape[axis:axis + part.ndim], axis)
-            axis += part.ndim
+        elif _is_mask(part):
+            rank_of_mask = len(part.shape)
+            x = _with_extents(x, part, axis)
+            items += _nonzero(part, x.shape[axis:axis + rank_of_mask], axis)
+            axis += rank_of_mask
         elif part is None:
             items.append(None)
         else:
             items.append(_checked(part, x.shape[axis], axis))
             axis += 1
-    return items
+    return x, items
+
+
+def parts_of(subscript):
+    """The parts of a subscript: one for each axis, or for several."""
+    return list(subscript) if isinstance(subscript, tuple) else [subscript]
+
+
+def _is_mask(part):
+    return isinstance(part, (np.ndarray, _core.Value)) and part.dtype == "bool"
+
+
+def _with_extents(x, mask, axis):
+    """x with the extents of a constant mask where a graph doesn't know its own:
+    the run checks them."""
+    extents, told = list(x.shape), False
+    for i, extent in enumerate(mask.shape):
+        if isinstance(extent, int) and not isinstance(extents[axis + i], int):
+            extents[axis + i], told = extent, True
+    return _ops.reshape(x, extents) if told else x
 
 
 def _part(part):
@@ -158,9 +106,9 @@ def _part(part):
     if part is None or part is Ellipsis or isinstance(part, slice):
         return part
     if isinstance(part, _core.Value):
-        if part.dtype not in ("int32", "int64"):
-            raise TypeError("index: a graph's value must be int32 or int64, "
-                            f"got {part.dtype}")
+        if part.dtype not in ("bool", "int32", "int64"):
+            raise TypeError("index: a graph's value must be bool, int32 or "
+                            f"int64, got {part.dtype}")
         return part
     if isinstance(part, (bool, np.bool_)):
         return np.array(part)
@@ -184,18 +132,22 @@ def _part(part):
 def _axes_of(part):
     if part is None or part is Ellipsis:
         return 0
-    if isinstance(part, np.ndarray) and part.dtype == bool:
-        return part.ndim
-    return 1
+    return len(part.shape) if _is_mask(part) else 1
 
 
 def _nonzero(mask, extents, axis):
     for i, (have, want) in enumerate(zip(extents, mask.shape)):
-        if have != want:
+        known = isinstance(have, int) and isinstance(want, int)
+        if known and have != want:
             raise IndexError(f"index: the mask's axis {i} has extent {want}, "
                              f"the tensor's axis {axis + i} {have}")
-    if mask.ndim == 0:
+    if not mask.shape:
         raise NotImplementedError("index: a mask without axes is not supported")
+    if isinstance(mask, _core.Value):
+        # Extents that only the run knows are checked there.
+        places = _ops.nonzero(_ops.reshape(mask, list(extents)))
+        return [_Array(_ops.squeeze(_ops.slice(places, [1], [i], [i + 1]), [1]))
+                for i in range(len(mask.shape))]
     return [_Array(index.astype(np.int64)) for index in np.nonzero(mask)]
 
 
@@ -226,7 +178,10 @@ def _apply_slices(x, items):
             left.append(slice(None))
         elif isinstance(item, int):
             end = item + 1 if item != -1 else 2**63 - 1
-            x = _drop(_ops.slice(x, [axis], [item], [end]), axis)
+            if isinstance(x.shape[axis], int):
+                x = _ops.squeeze(_ops.slice(x, [axis], [item], [end]), [axis])
+            else:  # The run looks whether there is such an element.
+                x = _ops.legacy_slice(x, [axis], [item], [end], [axis])
             continue
         elif isinstance(item, slice):
             x = _apply_slice(x, axis, item)
@@ -235,15 +190,6 @@ def _apply_slices(x, items):
             left.append(item)
         axis += 1
     return x, left
-
-
-def _drop(x, axis):
-    """x without an axis of extent 1, which a graph may not know."""
-    if isinstance(x.shape[axis], int):
-        return _ops.squeeze(x, [axis])
-    # A 0 keeps an extent that does not move.
-    after = _extents(list(x.shape[axis + 1:]))
-    return _ops.reshape(x, [0] * axis + after)
 
 
 def _apply_slice(x, axis, item):
@@ -274,9 +220,6 @@ def _gather(x, places, indices, target):
     """x[indices] over the axes `places`, the result's axes put at `target`."""
     rank = len(x.shape)
     extents = [x.shape[place] for place in places]
-    if not all(isinstance(extent, int) for extent in extents[1:]):
-        raise NotImplementedError(
-            "index: several index arrays need axes of known extents")
     rest = [axis for axis in range(rank) if axis not in places]
     index = _linear(indices, extents)
     shape = list(index.shape)
@@ -287,7 +230,7 @@ def _gather(x, places, indices, target):
     if places != list(range(len(places))):
         x = _ops.transpose(x, places + rest)
     if len(places) > 1:
-        known = isinstance(extents[0], int)
+        known = all(isinstance(extent, int) for extent in extents)
         joined = math.prod(extents) if known else -1
         x = _ops.reshape(x, [joined] + (
             _extents(rest_shape) if known else rest_shape))
@@ -343,8 +286,6 @@ def _wrapped(index, extent):
     """A graph's index value with negative ones counted from the end."""
     if index.dtype != "int64":
         index = _ops.cast(index, "int64")
-    if not isinstance(extent, int):
-        return index
     return _ops.where(_ops.less_than(index, 0), index + extent, index)
 
 

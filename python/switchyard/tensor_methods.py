@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from switchyard import _core, dlpack, functions
+from switchyard import _core, dlpack, functions, value_methods
 from switchyard.functions.arguments import as_list, fitting, tensor_of
 from switchyard.functions.data_types import name_of
 from switchyard.tensor_size import size_of
@@ -69,6 +69,17 @@ def to(x, *places, dtype=None, device=None):
     if dtype is not None:
         x = functions.astype(x, dtype)
     return x if place in (None, x.place) else _ops.copy(x, place)
+
+
+def _value_to(x, *places, dtype=None, device=None):
+    """x of another dtype or on another place, as ``to`` of a tensor; a program
+    runs on the default place, where nothing changes."""
+    likes = [each.dtype if isinstance(each, _core.Value) else each
+             for each in places]
+    dtype, place = target_of((*likes, dtype, device))
+    if dtype is not None:
+        x = functions.astype(x, dtype)
+    return x if place in (None, _core.default_place()) else _ops.copy(x, place)
 
 
 def cpu(x):
@@ -295,24 +306,6 @@ def _reduce(x):
                       x.requires_grad and x.is_leaf, x.lod, x.place)
 
 
-def _no_truth(value):
-    raise TypeError("a graph's value has no truth while it is traced: "
-                    "use sy.where or sy.static.cond")
-
-
-def _no_array(value, dtype=None, copy=None):
-    raise TypeError("a graph's value has no elements while it is traced")
-
-
-def _no_attribute(value, name):
-    """Says of what only tensors have that a value lacks it."""
-    known = not name.startswith("_") and hasattr(_core.Tensor, name)
-    raise AttributeError(
-        f"a graph's value has no {name!r} while it is traced; only tensors have"
-        if known else f"'Value' object has no attribute {name!r}",
-        name=name, obj=value)
-
-
 def _divmod(x, y):
     return x // y, x % y
 
@@ -380,9 +373,7 @@ _TENSOR = {
     "__dlpack__": dlpack.dlpack, "__dlpack_device__": dlpack.dlpack_device,
 }
 
-_VALUE = {"__bool__": _no_truth, "__array__": _no_array,
-          "__getattr__": _no_attribute, "to": functions.astype,
-          "detach": detach}
+_VALUE = {**value_methods.METHODS, "to": _value_to, "detach": detach}
 
 
 def _set(kind, methods):

@@ -15,14 +15,14 @@ X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 
 # Attributes and methods that are no functions of sy.*: PyTorch's and NumPy's.
 OF_BOTH = {
-    "T", "bfloat16", "bool", "clone", "contiguous", "detach", "dim", "double",
+    "T", "bfloat16", "bool", "clone", "contiguous", "copy_", "detach", "dim", "double",
     "dtype", "expand_as", "float", "half", "int", "is_floating_point",
     "is_selected_rows", "kind", "long", "mT", "ndim", "new_empty", "new_full",
     "new_ones",
     "new_zeros", "numel", "reshape_as", "shape", "size", "t", "to", "to_dense", "type_as",
     "view", "view_as"}
 OF_TENSORS = {
-    "backward", "copy_", "cpu", "data", "device", "grad", "is_leaf", "item", "lod",
+    "backward", "cpu", "data", "device", "grad", "is_leaf", "item", "lod",
     "nbytes", "numpy", "place", "register_hook", "requires_grad", "requires_grad_",
     "retain_grad", "rows", "to_device", "tolist", "values"}
 

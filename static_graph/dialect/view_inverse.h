@@ -10,17 +10,21 @@
 
 namespace switchyard::static_graph {
 
-// Returns true for a call of a view operator that has every element of its base
-// once (reshape, transpose), so that the base follows from the view.
-bool HasInverse(const ir::Operation& view);
+// Returns true for a call of a view operator through which no gradient flows:
+// its result and its operand share memory, not their places in the graph.
+bool StopsGradient(const ir::Operation& view);
 
-// Creates at the insertion point what the base of `view`, which has an inverse,
-// is where the view is `written`: a view of that in turn. Elements in the same
-// order get the old shape; those that were permuted go back by the gradient of
-// the view, which is its inverse. NotFound if the context lacks the operators.
+// Creates at the insertion point what the base of `view` is where its result
+// `view_result` is `written`; `base` is what the base was before. A view with
+// every element of its base (reshape, transpose) gives the base alone: elements
+// in the same order get the old shape, those that were permuted go back by the
+// gradient of the view, which is its inverse. Of a part (a slice, a piece of a
+// split) the rest is taken from `base`. What is written through a view that
+// stops gradients has none in the base either. NotFound if there is no such way
+// or the context lacks the operators.
 absl::StatusOr<ir::Value> BuildViewInverse(ir::Builder& builder,
-                                           const ir::Operation& view,
-                                           ir::Value written);
+                                           ir::Value view_result,
+                                           ir::Value written, ir::Value base);
 
 }  // namespace switchyard::static_graph
 

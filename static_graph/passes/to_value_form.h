@@ -4,8 +4,11 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_PASSES_TO_VALUE_FORM_H_
 #define SWITCHYARD_STATIC_GRAPH_PASSES_TO_VALUE_FORM_H_
 
+#include <vector>
+
 #include "framework/base/hash_map.h"
 #include "static_graph/pass/pass.h"
+#include "static_graph/passes/shared_memory.h"
 
 namespace switchyard::static_graph {
 
@@ -13,16 +16,22 @@ namespace switchyard::static_graph {
 // use %y: the pass to_value_form. Values that lie in the same memory follow
 // (static_graph/dialect/alias_analysis.h):
 //   - a view of %x that is used afterwards is taken again, of %y;
-//   - where %x is a view itself, its base becomes what %y makes of it, if the
-//     view has an inverse (view_inverse.h). Of another, a slice say, the base
-//     and its other views may not be used afterwards.
-// A written state is one that the program updates. A written feed is a value of
-// the program's: the caller's tensor stays as it is.
+//   - where %x is a view itself, its base becomes what %y makes of it
+//     (view_inverse.h). Where that can't be told, the base and its other views
+//     may not be used afterwards;
+//   - a reshape of what is not in row-major order is a copy, as in eager code
+//     (view_layout.h). Where the extents of a run decide whether it is one,
+//     neither may be used after the other was written.
+// memory.write(%x, %v) makes %x what %v is. A written state is one that the
+// program updates. A written feed is a value of the program's: the caller's
+// tensor stays as it is. A loop's argument that its body writes is, after the
+// loop, what the value is that the loop began with, if the body passes the
+// argument on; otherwise that value may not be used any more.
 //
 // Errors name the operation and its location: InvalidArgument for a write, in a
-// branch or loop, to what was made outside; to an argument of a loop or a
-// result of control flow, which may be one value or another; and for a use of
-// what was lost because a view of it was written.
+// branch or loop, to what was made outside; to an argument of a loop that lies
+// in memory which the loop knows by another name too; to a result of control
+// flow, which may be one value or another; and for a use of what was lost.
 class ToValueForm : public Pass {
  public:
   std::string_view name() const override { return "to_value_form"; }
@@ -33,9 +42,11 @@ class ToValueForm : public Pass {
 
 // Does what the pass does in a program that is still being built. Adds to
 // `current`, for every value that lies in written memory, the one that has its
-// elements at the end; null for one that was lost. No state is updated.
+// elements at the end; null for one that was lost. Adds to `unrecorded` the
+// writes that gradients don't follow. No state is updated.
 absl::Status ConvertToValueForm(ir::Program& program,
-                                HashMap<ir::Value, ir::Value>* current);
+                                HashMap<ir::Value, ir::Value>* current,
+                                std::vector<UnrecordedWrite>* unrecorded);
 
 }  // namespace switchyard::static_graph
 

@@ -11,8 +11,6 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
-#include "static_graph/ir/value_form.h"
-#include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/autocast.h"
 
 namespace switchyard::static_graph {
@@ -277,62 +275,6 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
       });
   --loops_;
   return results;
-}
-
-absl::Status GraphBuilder::MakeValueForm() {
-  if (ir::FindInplaceVariant(program_.entry()) == nullptr) {
-    return absl::OkStatus();
-  }
-  HashMap<ir::Value, ir::Value> current;
-  SY_RETURN_IF_ERROR(ConvertToValueForm(program_, &current));
-  for (const auto& [value, now] : current) current_[value] = now;
-  return absl::OkStatus();
-}
-
-absl::StatusOr<ir::Value> GraphBuilder::Resolve(std::string_view argument,
-                                                ir::Value value) const {
-  for (auto found = current_.find(value);
-       found != current_.end() && found->second != value;
-       found = current_.find(value)) {
-    value = found->second;
-    if (value) continue;
-    const std::string name(argument);
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, " was partly overwritten through a view; use the view, or clone ",
-        name, " first"));
-  }
-  return value;
-}
-
-absl::Status GraphBuilder::ResolveAll(std::string_view argument,
-                                      std::vector<ir::Value>* values) const {
-  if (current_.empty()) return absl::OkStatus();
-  for (ir::Value& value : *values) {
-    if (!value) continue;
-    SY_ASSIGN_OR_RETURN(value, Resolve(argument, value));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status GraphBuilder::ResolveNamed(
-    std::vector<ir::NamedValue>* values) const {
-  for (ir::NamedValue& named : *values) {
-    SY_ASSIGN_OR_RETURN(named.value, Resolve(named.name, named.value));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status GraphBuilder::UpdateWrittenStates() {
-  for (ir::Value state : program_.entry().arguments()) {
-    const std::string name(state.argument_name());
-    if (state.role() != ir::ArgumentRole::kState || Contains(updated_, name) ||
-        !Contains(current_, state)) {
-      continue;
-    }
-    SY_ASSIGN_OR_RETURN(const ir::Value value, Resolve(name, state));
-    if (value != state) updates_.push_back({name, value});
-  }
-  return absl::OkStatus();
 }
 
 absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {

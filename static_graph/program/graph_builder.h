@@ -19,6 +19,7 @@
 #include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
+#include "static_graph/passes/shared_memory.h"
 
 namespace switchyard::static_graph {
 
@@ -86,6 +87,10 @@ class GraphBuilder {
   using RegionFunction = std::function<absl::StatusOr<std::vector<ir::Value>>(
       absl::Span<const ir::Value>)>;
 
+  // Adds a write: `target`, and what shares its memory, holds what `value` does
+  // from now on. TypeError, as of "x[...] = value", unless both have one type.
+  absl::Status Write(ir::Value target, ir::Value value);
+
   // Adds a cf.if and returns its results: what both functions, which get
   // nothing, yield. Both draw random numbers from the same stream on; what
   // comes after continues after the one that draws more.
@@ -117,6 +122,8 @@ class GraphBuilder {
   // In-place variants before it become values; any value that one of them wrote
   // may still be used, for what it is now. ArgumentError for one of
   // `wrt` that is a feed or a state and was written, as for a leaf in eager.
+  // InvalidArgument for a write that gradients don't follow (under no_grad) to
+  // what depends on `wrt`.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
 
@@ -140,6 +147,9 @@ class GraphBuilder {
   absl::Status ResolveNamed(std::vector<ir::NamedValue>* values) const;
   // Makes values of the in-place variants so far, outside of regions.
   absl::Status MakeValueForm();
+  // Refuses writes of `unrecorded_` to what depends on `wrt`: eager code goes
+  // on with the gradient of the value before, which no operator has.
+  absl::Status CheckRecorded(absl::Span<const ir::Value> wrt) const;
   // Adds updates of the states that were written in place.
   absl::Status UpdateWrittenStates();
   absl::Status CheckOpen(std::string_view name) const;
@@ -166,6 +176,7 @@ class GraphBuilder {
   uint32_t next_symbol_ = 0;
   // The values that stand for written ones; null for what was lost.
   HashMap<ir::Value, ir::Value> current_;
+  std::vector<UnrecordedWrite> unrecorded_;
   int64_t random_ops_ = 0;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;

@@ -22,6 +22,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
         "in place",
         absl::StrCat(std::string(wrt[i].argument_name()), ", which it does"));
   }
+  SY_RETURN_IF_ERROR(CheckRecorded(resolved));
   return BuildGradients(builder_, loss, resolved);
 }
 

@@ -115,8 +115,28 @@ def index_select(x: T, dim: int, index) -> T:
 def index_add(x: T, dim: int, index, source) -> T:
     """x with the slices of ``source`` added to those at ``index`` along ``dim``."""
     x = tensor_of(x)
-    return _ops.index_add(x, index, source,
-                          axis_in("index_add", dim, len(x.shape)))
+    axis = axis_in("index_add", dim, len(x.shape))
+    if isinstance(source, _core.Value) and len(source.shape) == len(x.shape):
+        source = _of_extents(source, x, index, axis)
+    return _ops.index_add(x, index, source, axis)
+
+
+def _are_told(a, b):
+    """Whether two extents are numbers, or known to be equal."""
+    try:
+        return a == b or True
+    except TypeError:  # Only the run knows.
+        return False
+
+
+def _of_extents(source, x, index, axis):
+    """A graph's value with the extents that the index and x have, where its own
+    are not known to be those: the run checks them."""
+    shape = list(x.shape)
+    shape[axis] = tensor_of(index).shape[0]
+    if all(_are_told(*extents) for extents in zip(source.shape, shape)):
+        return source
+    return _ops.reshape(source, shape)
 
 
 def narrow(x: T, dim: int, start: int, length: int) -> T:

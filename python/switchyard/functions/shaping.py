@@ -237,7 +237,8 @@ def split(x: T, sections, axis: int = 0, *, dim=None) -> list[T]:
         extent = x.shape[axis]
         if not isinstance(extent, int) or sections < 1:
             raise ValueError("split: sections must be a list, or a number from "
-                             f"1 for an extent that is known, got {sections}")
+                             "1 for an extent that is known (chunk() cuts an "
+                             f"open one into equal parts), got {sections}")
         sections = [min(sections, extent - start)
                     for start in range(0, max(extent, 1), sections)]
     return _ops.split(x, sections, axis)
@@ -245,16 +246,23 @@ def split(x: T, sections, axis: int = 0, *, dim=None) -> list[T]:
 
 def chunk(x: T, chunks: int, axis: int = 0, *, dim=None) -> list[T]:
     """``chunks`` pieces along ``axis`` of one extent; the last may be smaller,
-    and there may be fewer. Of an extent of 0, ``chunks`` empty ones."""
+    and there may be fewer. Of an extent of 0, ``chunks`` empty ones. One that only
+    a run knows must be a multiple of ``chunks`` there: ValueError in the run."""
     x = tensor_of(x)
     axis = axis_in("chunk", axis if dim is None else dim, len(x.shape))
     chunks = whole("chunk", "chunks", chunks, FROM_1)
     extent = x.shape[axis]
     if not isinstance(extent, int):
-        raise ValueError("chunk: axis must have an extent that is known")
+        return _equal_parts(x, chunks, axis)
     if extent == 0:  # One shape for each, as there is no element to tell.
         return [x] * chunks
     return split(x, -(-extent // chunks), axis)
+
+
+def _equal_parts(x, chunks, axis):
+    """Pieces along an open extent, which must be a multiple of their number:
+    how many there are can't depend on the run."""
+    return _ops.split(x, [x.shape[axis] // chunks] * chunks, axis)
 
 
 def unstack(x: T, *, axis: int = 0) -> tuple[T, ...]:
