@@ -27,7 +27,7 @@ REFUSALS = {
 }
 # The sentences where a mask takes nothing or an extent is open.
 EXTENTS = (r"extent|broadcasts to it|must be of .* elements|axis must be in"
-           r"|a mask without axes")
+           r"|a mask without axes|has no elements while it is traced")
 
 
 def bits(arrays):

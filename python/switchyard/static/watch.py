@@ -225,7 +225,7 @@ class Watch:
                 if kind is not owner:
                     self._add_members(kind, {"__call__", "__enter__", "__getitem__"})
                 self._add_members(kind, self._names)
-                for name in self._names if kind is not owner else ():
+                for name in tuple(self._names) if kind is not owner else ():
                     self._see(attribute(owner, name))
 
     def _add_function(self, function):
@@ -263,7 +263,7 @@ class Watch:
     def _add_members(self, owner, names):
         """Adds what a module or class holds under the names: data, and the code
         of functions."""
-        for name in names:
+        for name in tuple(names):  # Which grow meanwhile.
             value = _member(owner, name)
             if value is MISSING or name.startswith("__") and name != "__call__":
                 continue
