@@ -68,8 +68,8 @@ absl::Status TraceWrite(PyObject* target, PyObject* value);
 // become constants, eager tensors what ValueOfEager says. Without grad mode the
 // results are detached, and an in-place variant writes through a detached view.
 // Results are new references to Values, null becomes None, and what an in-place
-// variant writes is the Value or the captured tensor that it was given. A Python
-// error that is set stays, beside a status that fails.
+// variant writes is the Value or the captured tensor that it was given. A
+// Python error that is set stays, beside a status that fails.
 absl::Status TraceCall(const static_graph::DialectOp& op,
                        const phi::ArgList<PyObject* const>& inputs,
                        absl::Span<const AttrRef> attrs,

@@ -7,6 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
@@ -24,6 +25,7 @@ using testing::ToyOp;
 // The verdict on a program with this line and feeds of several types.
 absl::Status Verdict(const std::string& line) {
   const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_RETURN_IF_ERROR(RegisterCustomGradient(context.get()));
   const std::string text = R"(program @p {
   ^entry(
       %x: feed "x" tensor<float32[2]>,
@@ -137,6 +139,27 @@ constexpr Wrong kWrongControlFlow[] = {
      "^(%b: tensor<float32[s0]>): cf.yield(%b) }",
      "region argument 0 must be tensor<float32[s0]>, got "
      "tensor<float32[?]>"},
+    {"%0 = cf.custom_gradient(%x, %y) {of = int32[0]} : tensor<float32[2]> "
+     "region { ^(%g: tensor<float32[2]>): cf.yield(%y) }",
+     "region arguments must be 2, got 1"},
+    {"%0 = cf.custom_gradient(%x, %y) : tensor<float32[2]> region { "
+     "^(%g: tensor<float32[2]>, %r: tensor<float32[2]>): cf.yield(%y) }",
+     "region must be ended by cf.yield, beside an attribute of = int32[], got "
+     "neither or one of the two"},
+    {"%0 = cf.custom_gradient(%x, %y) {of = int32[0]} : tensor<float32[2]> "
+     "region { ^(%g: tensor<float32[2]>, %r: tensor<float32[2]>): cf.yield() }",
+     "yielded values must be 1, got 0"},
+    {"%0 = cf.custom_gradient(%x, %y) {of = int32[1]} : tensor<float32[2]> "
+     "region { ^(%g: tensor<float32[2]>, %r: tensor<float32[2]>): "
+     "cf.yield(%y) }",
+     "of must be in [0, 1), got 1"},
+    {"%0 = cf.custom_gradient(%x, %y) {of = int32[0]} : tensor<float32[2]> "
+     "region { ^(%g: tensor<float32[2]>, %r: tensor<float32[2]>): "
+     "cf.yield(%g) }",
+     "gradient 0 must be tensor<float32[3]>, got tensor<float32[2]>"},
+    {"%0 = cf.custom_gradient() : tensor<float32[2]> region { "
+     "^(%g: tensor<float32[2]>, %r: tensor<float32[2]>): cf.yield() }",
+     "operands must be at least 1, got 0"},
 };
 
 void ExpectRefused(absl::Span<const Wrong> cases) {
