@@ -105,21 +105,28 @@ SY_FUNCTOR V ErrorFunction(D d, V x) {
 template <typename T>
 constexpr T kNormalLimit = T(ErrorSeries<T>::kErfcZero * 1.41421356);
 
-// exp(-x^2 / 2) for |x| <= kNormalLimit, accurate for large x too: x is split
-// into a part whose square is exact and a small rest.
+// exp(factor x^2) for a factor of -1 or -1/2, accurate for large x too: x is
+// split into a part whose square is exact and a small rest. It is for x with
+// -factor x^2 <= kNormalLimit^2 / 2.
 template <class D, class V>
-SY_FUNCTOR V Bell(D d, V x) {
+SY_FUNCTOR V ExponentialOfSquare(D d, V factor, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
   using F = FormatFor<D>;
   const hn::RebindToUnsigned<D> bits;
-  const V half = hn::Set(d, T(-0.5));
   const auto upper = hn::Set(bits, ~F::kLowerHalf);
   const V high = hn::BitCast(d, hn::And(hn::BitCast(bits, x), upper));
-  const V rest = hn::Mul(hn::Mul(half, hn::Sub(x, high)), hn::Add(x, high));
-  const V main = Exponential(d, hn::Mul(hn::Mul(half, high), high));
+  const V rest = hn::Mul(hn::Mul(factor, hn::Sub(x, high)), hn::Add(x, high));
+  const V main = Exponential(d, hn::Mul(hn::Mul(factor, high), high));
   return hn::Mul(
       main, Horner(d, rest, T(1), T(1), T(1.0 / 2), T(1.0 / 6), T(1.0 / 24)));
+}
+
+// exp(-x^2 / 2) for |x| <= kNormalLimit.
+template <class D, class V>
+SY_FUNCTOR V Bell(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return ExponentialOfSquare(d, hn::Set(d, hn::TFromD<D>(-0.5)), x);
 }
 
 // Phi(x) = erfc(-x / sqrt(2)) / 2.

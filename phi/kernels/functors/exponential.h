@@ -57,9 +57,10 @@ template <typename T>
 struct ErfGrad : Functor<2> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x, V out_grad) const {
-    // The square of exp(-x^2 / 2), which does not round x^2.
-    const V half = Bell(d, Min(Abs(x), Set(d, ErrorSeries<T>::kErfcZero)));
-    const V slope = Set(d, T(1.1283791670955125739)) * half * half;
+    // From the limit on the slope rounds to 0.
+    const V size = Min(Abs(x), Set(d, ErrorSeries<T>::kErfcZero));
+    const V slope = Set(d, T(1.1283791670955125739)) *
+                    ExponentialOfSquare(d, Set(d, T(-1)), size);
     return out_grad * IfThenElse(IsNaN(x), x, slope);
   }
 };

@@ -13,8 +13,12 @@ namespace switchyard::phi::kernels::reference {
 SY_FORMULA_1(Exp, Wide, v, std::exp(v))
 SY_FORMULA_1(Log, Wide, v, std::log(v))
 SY_FORMULA_1(Erf, Wide, v, std::erf(v))
-SY_FORMULA_2(ErfGrad, Wide, v, grad,
-             (grad * std::exp(-v * v) * 2 / std::sqrt(M_PI)))
+
+// 2 / sqrt(pi) e^(-v^2); double would round the square.
+inline long double SlopeOfErf(long double v) {
+  return M_2_SQRTPIl * expl(-v * v);
+}
+SY_FORMULA_2(ErfGrad, Wide, v, grad, static_cast<double>(grad* SlopeOfErf(v)))
 
 }  // namespace switchyard::phi::kernels::reference
 
