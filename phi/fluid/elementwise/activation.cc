@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legacy class kernels of activations and their gradients on the CPU.
+#include <algorithm>
 #include <cmath>
 
 #include "framework/device/cpu/cpu_context.h"
@@ -120,7 +121,9 @@ constexpr double kSqrtHalf = 0.70710678118654752440;
 constexpr double kSqrtTwoOverPi = 0.79788456080286535588;
 constexpr double kCube = 0.044715;
 
-// Out = X Phi(X), Phi the normal distribution or its approximation by tanh.
+// Out = X Phi(X), Phi the normal distribution or its approximation by tanh. Its
+// limit at -infinity is 0; that it is from -1e4 on, so the product need not be
+// of infinity and 0.
 template <typename T>
 class GeluKernel final : public OpKernel<T> {
  public:
@@ -132,14 +135,20 @@ class GeluKernel final : public OpKernel<T> {
     if (approximate) {
       Map<T, double>(
           x,
-          [](double v) {
+          [](double x) {
+            const double v = std::max(x, -1e4);
             const double inner = kSqrtTwoOverPi * (v + kCube * v * v * v);
             return 0.5 * v * (1 + std::tanh(inner));
           },
           out);
     } else {
       Map<T, double>(
-          x, [](double v) { return 0.5 * v * std::erfc(-v * kSqrtHalf); }, out);
+          x,
+          [](double x) {
+            const double v = std::max(x, -1e4);
+            return 0.5 * v * std::erfc(-v * kSqrtHalf);
+          },
+          out);
     }
     return absl::OkStatus();
   }
