@@ -135,6 +135,19 @@ PyObject* WrittenObject(const phi::OpInfo& info,
   return IsValue(object) || IsCaptured(object) ? object : nullptr;
 }
 
+// An error where an in-place variant is to write a tensor of outside that it
+// can't.
+absl::Status CheckWritten(const phi::OpInfo& info,
+                          const phi::ArgList<PyObject* const>& inputs) {
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    PyObject* const object = WrittenObject(info, inputs, i);
+    if (object == nullptr || !IsCaptured(object)) continue;
+    SY_RETURN_IF_ERROR(
+        TracingScope::Innermost()->CheckWritable(info.name, object));
+  }
+  return absl::OkStatus();
+}
+
 // Without grad mode what is written gets no gradient, but has the memory.
 absl::Status DetachWritten(const phi::OpInfo& info,
                            const phi::ArgList<PyObject* const>& inputs,
@@ -266,6 +279,7 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
                        const TraceOptions& options,
                        std::vector<PyObject*>* results) {
   TracedCall call;
+  if (options.inplace) SY_RETURN_IF_ERROR(CheckWritten(*op.info, inputs));
   SY_RETURN_IF_ERROR(Annotate(Gather(*op.info, inputs, options.supplied, &call),
                               op.info->name));
   if (options.inplace) {

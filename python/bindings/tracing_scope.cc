@@ -85,6 +85,15 @@ absl::StatusOr<static_graph::ir::Value> TracingScope::ValueOf(
   return found;
 }
 
+absl::Status TracingScope::CheckWritable(const std::string& op,
+                                         PyObject* tensor) const {
+  PyObject* const done = PyObject_CallMethod(captures_, "check_writable", "sO",
+                                             op.c_str(), tensor);
+  if (done == nullptr) return absl::InternalError("it raised an exception");
+  Py_DECREF(done);
+  return absl::OkStatus();
+}
+
 bool TracingScope::Write(PyObject* tensor, PyObject* value) const {
   PyObject* const done =
       PyObject_CallMethod(captures_, "copy", "OO", tensor, value);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "absl/types/span.h"
 #include "eager/tensor/tensor.h"
@@ -60,6 +61,9 @@ class TracingScope {
   // Returns the state's value as it is now, of a tensor that Captures(). A
   // status with an error of Python's set fails.
   absl::StatusOr<static_graph::ir::Value> ValueOf(PyObject* tensor) const;
+  // A status with an error of Python's set where `op` can't write a tensor that
+  // Captures() in place.
+  absl::Status CheckWritable(const std::string& op, PyObject* tensor) const;
   // Sets what a tensor that Captures() holds after the calls so far, a value of
   // the graph or another tensor; false with an error set if it can't be.
   bool Write(PyObject* tensor, PyObject* value) const;

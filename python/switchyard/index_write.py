@@ -25,6 +25,11 @@ def setitem(x, subscript, value):
         return
     if x.kind != "dense":
         raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
+    captures = _core.captures_of(x)
+    if captures is not None:
+        x = captures.written("x[...] = value", x)
+        _write_value(x, subscript, value)
+        return
     recorded = x.requires_grad or getattr(value, "requires_grad", False)
     if recorded and _core.is_grad_enabled():
         _write_recorded(x, _for_numpy(subscript), value)
@@ -100,6 +105,7 @@ def _write_value(x, subscript, value):
         raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
     recorded = isinstance(value, _core.Value)
     value = _of_dtype(value, x.dtype)
+    subscript = tuple(map(indexing.in_graph, indexing.parts_of(subscript)))
     mask = _only_mask(x, subscript)
     if mask is not None and not recorded and math.prod(value.shape) == 1:
         axes = list(range(len(mask.shape), len(x.shape)))

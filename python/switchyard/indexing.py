@@ -101,8 +101,16 @@ def _with_extents(x, mask, axis):
     return _ops.reshape(x, extents) if told else x
 
 
+def in_graph(part):
+    """A part of a subscript; the value of a tensor that a traced function takes
+    from outside."""
+    captures = _core.captures_of(part)
+    return part if captures is None else captures.index(part)
+
+
 def _part(part):
     """A part of a subscript as int, slice, None, Ellipsis, array or value."""
+    part = in_graph(part)
     if part is None or part is Ellipsis or isinstance(part, slice):
         return part
     if isinstance(part, _core.Value):

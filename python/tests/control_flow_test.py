@@ -299,7 +299,7 @@ class ErrorsTest(unittest.TestCase):
             def forward(self, x):
                 return static.cond(negative(x), lambda: self.norm(x), lambda: x)
 
-        with self.assertRaisesRegex(ValueError, "from inside a cond"):
+        with self.assertRaisesRegex(ValueError, "from outside of the branch"):
             static.trace(Sometimes(), np.ones((3, 2, 4, 4), np.float32))
 
 

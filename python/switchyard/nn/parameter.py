@@ -61,7 +61,7 @@ class Buffer(Parameter):
         """Gives the buffer new elements."""
         captures = _core.captures_of(self.tensor)
         if captures is not None:
-            captures.write(self.tensor, value)
+            captures.copy(self.tensor, value)
         elif not isinstance(value, _core.Tensor):
             raise TypeError("a buffer takes a tensor, "
                             f"got {type(value).__name__}")

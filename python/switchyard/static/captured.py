@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 
 _ops = _core.ops
 
@@ -80,11 +81,24 @@ class Captures:
         self.value_of(tensor)
         found = self._known.get(_place_of(tensor))
         if found is None:
-            raise RuntimeError(
-                f"a view {tensor.dtype}{list(tensor.shape)} of outside can't be "
-                "written in a traced function: make the view there, or write the "
-                "whole tensor")
+            raise _unwritable("write", tensor)
         found.now = value
+
+    def check_writable(self, operator, tensor):
+        """RuntimeError for a tensor that operators can't write in place: a view
+        with gaps, or a leaf whose gradient is recorded, as in eager code."""
+        if tensor.requires_grad and tensor.is_leaf and _core.is_grad_enabled():
+            raise RuntimeError(f"{operator}: x must be written in place under "
+                               "no_grad() only, got a leaf that requires grad")
+        if tensor.size and not _core.memory_of(tensor)[3] and (
+                _packed_order(tensor) is None):
+            raise _unwritable(operator, tensor)
+
+    def written(self, operator, tensor):
+        """The value of a tensor, which may be written in place: a state, or a view
+        of one."""
+        self.check_writable(operator, tensor)
+        return self.value_of(tensor)
 
     def copy(self, tensor, source):
         """``tensor.copy_(source)`` as a part of the program."""
@@ -94,7 +108,19 @@ class Captures:
                              f"got {tuple(value.shape)}")
         if value.dtype != tensor.dtype:
             value = _ops.cast(value, tensor.dtype)
-        self.write(tensor, _ops.detach(_ops.assign(value)))
+        value = _ops.detach(_ops.assign(value))
+        if tensor.requires_grad:  # Gradients are those of the new value.
+            self.write(tensor, value)
+            return
+        with no_grad():
+            self.written("copy_", tensor)._become(value)
+
+    def index(self, tensor):
+        """Returns a tensor's value, for an index; itself, to be read now, if it is a
+        mask, which decides extents, and a change has the program traced again."""
+        if tensor.dtype == "bool" and self._read is not None:
+            return tensor
+        return self.value_of(tensor)
 
     def note_read(self, tensor):
         """Notes that Python knows elements of a tensor."""
@@ -151,11 +177,9 @@ class Captures:
         transposed view if it has no gaps, else what it holds."""
         span, start = _core.span_of(tensor)
         value = self.value_of(span)
-        strides = _core.memory_of(tensor)[2]
-        order = sorted(range(len(strides)), key=lambda axis: -strides[axis])
-        packed = [tensor.shape[axis] for axis in order]
-        if all(strides[axis] == math.prod(packed[i + 1:])
-               for i, axis in enumerate(order) if packed[i] > 1):
+        strides, order = _core.memory_of(tensor)[2], _packed_order(tensor)
+        if order is not None:
+            packed = [tensor.shape[axis] for axis in order]
             return _ops.transpose(_ops.reshape(value, packed),
                                   [order.index(axis) for axis in range(len(order))])
         places = np.full(tensor.shape, start)
@@ -180,6 +204,24 @@ class Captures:
                 number += 1
             self._names[place] = f"captured{number}"
         return self._names[place]
+
+
+def _packed_order(tensor):
+    """The axes in the order in which the memory has them, which has no gaps; else
+    None."""
+    strides = _core.memory_of(tensor)[2]
+    order = sorted(range(len(strides)), key=lambda axis: -strides[axis])
+    packed = [tensor.shape[axis] for axis in order]
+    fits = all(strides[axis] == math.prod(packed[i + 1:])
+               for i, axis in enumerate(order) if packed[i] > 1)
+    return order if fits else None
+
+
+def _unwritable(operator, tensor):
+    return RuntimeError(
+        f"{operator}: a view {tensor.dtype}{list(tensor.shape)} of outside can't be "
+        "written in a traced function: make the view there, or write the whole "
+        "tensor")
 
 
 def _place_of(tensor):
