@@ -15,7 +15,7 @@ import random_programs as programs
 import switchyard as sy
 from switchyard import static
 
-COUNT = int(os.environ.get("SY_PROGRAMS", 150))
+COUNT = int(os.environ.get("SY_PROGRAMS", 300))
 FIRST = int(os.environ.get("SY_FIRST_PROGRAM", 0))
 ERRORS = (ValueError, TypeError, IndexError, NotImplementedError, RuntimeError)
 # Tracing may refuse what only a run decides, or no operator can express.
