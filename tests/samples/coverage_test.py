@@ -77,8 +77,9 @@ def kernels_of(sample, policy, second_order):
                 if second_order and any(g.requires_grad for g in gradients):
                     sy.grad(gradients, leaves + ones, gradients,
                             allow_unused=True)
-        except (NotImplementedError, TypeError):
-            # No such kernel, or not for this dtype: other samples have it.
+        except (NotImplementedError, TypeError, ValueError):
+            # No such kernel, not for this dtype, or an attribute that the dtype
+            # does not hold: other samples have it.
             pass
     found = set()
     for op, fluid, backend, dtype, kernel in map(
