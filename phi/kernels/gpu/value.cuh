@@ -229,6 +229,7 @@ using hwy::HWY_NAMESPACE::Lt;
 using hwy::HWY_NAMESPACE::Max;
 using hwy::HWY_NAMESPACE::Min;
 using hwy::HWY_NAMESPACE::Mul;
+using hwy::HWY_NAMESPACE::MulAdd;
 using hwy::HWY_NAMESPACE::Neg;
 using hwy::HWY_NAMESPACE::Not;
 using hwy::HWY_NAMESPACE::Or;
