@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/operators.h"
 
+#include <memory>
 #include <string>
 
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/named_op.h"
 #include "python/bindings/objects.h"
+#include "python/bindings/trace_call.h"
+#include "python/bindings/tracing_scope.h"
 
 namespace switchyard::python {
 namespace {
@@ -74,6 +77,28 @@ PyObject* InplaceOfValue(NamedOp& op, NamedOp& inplace, PyObject* a,
   return a;
 }
 
+// The graph that a call with b goes to; null if it is eager.
+std::shared_ptr<Graph> GraphOf(PyObject* b) {
+  if (IsSymbol(b)) b = GetSymbol(b).value;
+  if (IsValue(b)) return GetValue(b).graph;
+  return IsCaptured(b) ? TracingScope::Innermost()->graph() : nullptr;
+}
+
+// Writes a tensor that is a constant in b's graph: the result is the name's
+// value from now on.
+PyObject* InplaceOfConstant(NamedOp& op, NamedOp& inplace,
+                            const std::shared_ptr<Graph>& graph, PyObject* a,
+                            PyObject* b) {
+  LocateAtCaller(*graph);
+  const auto constant = ValueOfEager(*graph, "x", a);
+  if (!constant.ok()) return SetError(constant.status());
+  PyObject* value = WrapValue(graph, *constant);
+  if (value == nullptr) return nullptr;
+  PyObject* result = InplaceOfValue(op, inplace, value, b);
+  Py_DECREF(value);
+  return result;
+}
+
 // Outside the gradient graph a strided tensor may be written too, element by
 // element, and by operators without an in-place variant.
 PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
@@ -81,6 +106,12 @@ PyObject* Inplace(NamedOp& op, NamedOp& inplace, PyObject* a, PyObject* b) {
     Py_RETURN_NOTIMPLEMENTED;
   }
   if (IsValue(a)) return InplaceOfValue(op, inplace, a, b);
+  const bool traced =
+      IsValue(b) || IsSymbol(b) || TracingScope::Innermost() != nullptr;
+  if (traced && !IsCaptured(a)) {
+    const std::shared_ptr<Graph> graph = GraphOf(b);
+    if (graph != nullptr) return InplaceOfConstant(op, inplace, graph, a, b);
+  }
   const bool recorded = GetTensor(a).requires_grad() ||
                         (IsTensor(b) && GetTensor(b).requires_grad());
   const TensorBase& written = GetTensor(a).base();

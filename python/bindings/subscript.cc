@@ -10,6 +10,7 @@
 #include "python/bindings/objects.h"
 #include "python/bindings/operators.h"
 #include "python/bindings/python_function.h"
+#include "python/bindings/tracing_scope.h"
 
 namespace switchyard::python {
 namespace {
@@ -166,8 +167,10 @@ int AssignSubscript(PyObject* x, PyObject* subscript, PyObject* value) {
     PyErr_SetString(PyExc_TypeError, "a tensor's elements can't be deleted");
     return -1;
   }
+  const bool traced = IsValue(x) || TracingScope::Innermost() != nullptr;
   PyObject* done =
-      CallPython("switchyard.index_write", "setitem", {x, subscript, value});
+      CallPython("switchyard.index_write", traced ? "trace_setitem" : "setitem",
+                 {x, subscript, value});
   Py_XDECREF(done);
   return done == nullptr ? -1 : 0;
 }

@@ -186,6 +186,10 @@ PyObject* Copy(PyObject* self, PyObject* other) {
     return SetError(
         TypeError("copy_: other", "a tensor", Py_TYPE(other)->tp_name));
   }
+  if (IsCaptured(other) &&
+      !TracingScope::Innermost()->ReadAsConstant("copy_", other)) {
+    return nullptr;
+  }
   for (PyObject* object : {self, other}) {
     if (GetTensor(object).kind() == TensorKind::kDense) continue;
     return SetError(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/trace_call.h"
 
+#include "absl/strings/str_cat.h"
 #include "eager/autograd/grad_mode.h"
 #include "python/bindings/caller_location.h"
 #include "python/bindings/convert.h"
@@ -136,14 +137,24 @@ PyObject* WrittenObject(const phi::OpInfo& info,
 }
 
 // An error where an in-place variant is to write a tensor of outside that it
-// can't.
+// can't, or one that is made while tracing: it is a constant.
 absl::Status CheckWritten(const phi::OpInfo& info,
                           const phi::ArgList<PyObject* const>& inputs) {
   for (size_t i = 0; i < info.outputs.size(); ++i) {
-    PyObject* const object = WrittenObject(info, inputs, i);
-    if (object == nullptr || !IsCaptured(object)) continue;
-    SY_RETURN_IF_ERROR(
-        TracingScope::Innermost()->CheckWritable(info.name, object));
+    const int input = info.outputs[i].inplace_of;
+    PyObject* const object = input < 0 ? nullptr : inputs.optional(input);
+    const TracingScope* const scope = TracingScope::Innermost();
+    if (object == nullptr || !IsTensor(object) || scope == nullptr) continue;
+    if (!scope->Captures(GetTensor(object))) {
+      return ArgumentError(
+          info.inputs[input].name,
+          "a value of the graph, or a tensor of outside, to be "
+          "written with one",
+          absl::StrCat("a tensor that was made while tracing: "
+                       "call ",
+                       info.name, "() instead of ", info.name, "_()"));
+    }
+    SY_RETURN_IF_ERROR(scope->CheckWritable(info.name, object));
   }
   return absl::OkStatus();
 }
@@ -279,7 +290,9 @@ absl::Status TraceCall(const static_graph::DialectOp& op,
                        const TraceOptions& options,
                        std::vector<PyObject*>* results) {
   TracedCall call;
-  if (options.inplace) SY_RETURN_IF_ERROR(CheckWritten(*op.info, inputs));
+  if (options.inplace) {
+    SY_RETURN_IF_ERROR(Annotate(CheckWritten(*op.info, inputs), op.info->name));
+  }
   SY_RETURN_IF_ERROR(Annotate(Gather(*op.info, inputs, options.supplied, &call),
                               op.info->name));
   if (options.inplace) {

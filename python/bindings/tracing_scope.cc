@@ -101,6 +101,14 @@ bool TracingScope::Write(PyObject* tensor, PyObject* value) const {
   return done != nullptr;
 }
 
+bool TracingScope::ReadAsConstant(const std::string& op,
+                                  PyObject* tensor) const {
+  PyObject* const done = PyObject_CallMethod(captures_, "read_as_constant",
+                                             "sO", op.c_str(), tensor);
+  Py_XDECREF(done);
+  return done != nullptr;
+}
+
 bool TracingScope::NoteRead(PyObject* tensor) const {
   if (captures_ == nullptr ||
       made_.find(&GetTensor(tensor).base()) != made_.end()) {

@@ -67,6 +67,9 @@ class TracingScope {
   // Sets what a tensor that Captures() holds after the calls so far, a value of
   // the graph or another tensor; false with an error set if it can't be.
   bool Write(PyObject* tensor, PyObject* value) const;
+  // Notes that `op` copies the elements of a tensor that Captures() to one that
+  // is a constant; false with an error set if it may not.
+  bool ReadAsConstant(const std::string& op, PyObject* tensor) const;
   // Notes that Python has read elements of a tensor; false with an error set.
   bool NoteRead(PyObject* tensor) const;
 

@@ -18,18 +18,22 @@ _ops = _core.ops
 _SCATTERED = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
-def setitem(x, subscript, value):
-    """x[subscript] = value, in x's memory: all that shares it follows."""
-    if isinstance(x, _core.Value):
-        _write_value(x, subscript, value)
-        return
-    if x.kind != "dense":
-        raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
+def trace_setitem(x, subscript, value):
+    """``setitem`` of a value, or while a function is traced."""
     captures = _core.captures_of(x)
     if captures is not None:
         x = captures.written("x[...] = value", x)
+    if isinstance(x, _core.Value):
         _write_value(x, subscript, value)
         return
+    _check_eager(subscript, value)
+    setitem(x, subscript, value)
+
+
+def setitem(x, subscript, value):
+    """x[subscript] = value, in x's memory: all that shares it follows."""
+    if x.kind != "dense":
+        raise TypeError(f"x[...] = value: x must be dense, got {x.kind}")
     recorded = x.requires_grad or getattr(value, "requires_grad", False)
     if recorded and _core.is_grad_enabled():
         _write_recorded(x, _for_numpy(subscript), value)
@@ -50,6 +54,21 @@ def setitem(x, subscript, value):
                            "elements, got an expanded view: clone() it")
     x._mark_written()
     _write(elements, subscript, value)
+
+
+def _check_eager(subscript, value):
+    """Errors for what a run decides: x is a constant of the graph, if any."""
+    for part in (value, *indexing.parts_of(subscript)):
+        if isinstance(part, _core.Value):
+            raise TypeError("x[...] = value: x must be a value of the graph, or a "
+                            "tensor of outside, to hold a value, got one that was "
+                            "made while tracing: start from a value, as "
+                            "sy.zeros_like(value) is")
+        if not isinstance(part, _core.Tensor):
+            continue
+        captures = _core.captures_of(part)
+        if captures is not None:
+            captures.read_as_constant("x[...] = value", part)
 
 
 def _for_elements(value, dtype):

@@ -104,6 +104,8 @@ def _with_extents(x, mask, axis):
 def in_graph(part):
     """A part of a subscript; the value of a tensor that a traced function takes
     from outside."""
+    if not isinstance(part, _core.Tensor):
+        return part
     captures = _core.captures_of(part)
     return part if captures is None else captures.index(part)
 

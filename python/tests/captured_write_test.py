@@ -196,6 +196,40 @@ class CapturedWriteTest(unittest.TestCase):
                         RuntimeError, "must be written in place under no_grad"):
                     run()
 
+    def test_a_tensor_that_the_function_makes_is_a_constant(self):
+        outside = sy.ones([3])
+        x = np.ones(3, np.float32)
+        for write in (lambda t, x: t.add_(x), lambda t, x: t.add_(outside),
+                      lambda t, x: t.copy_(x), lambda t, x: t.copy_(outside),
+                      lambda t, x: t.__setitem__(0, x[0]),
+                      lambda t, x: t.__setitem__(Ellipsis, outside),
+                      lambda t, x: t.__setitem__(x > 0, 3),
+                      lambda t, x: t.__setitem__(outside > 0, 3),
+                      lambda t, x: t.masked_fill_(x > 0, 3)):
+            def function(x, write=write):
+                t = sy.zeros([3])
+                write(t, x)
+                return t + x
+
+            with self.assertRaises((TypeError, ValueError, RuntimeError)):
+                static.trace(function, x)
+
+    def test_augmented_assignment_makes_a_constant_a_value(self):
+        def function(x):
+            total, turned = sy.zeros([3, 2]), sy.ones([2, 3]).T
+            total += x
+            total *= outside
+            turned += x  # Of strides.
+            mask = sy.ones([3, 2], "bool")
+            mask &= x > 1.0
+            return total, turned, mask
+
+        outside = sy.tensor([2.0, 3.0])
+        x = np.arange(6, dtype=np.float32).reshape(3, 2)
+        program = static.trace(function, static.InputSpec([3, 2]))
+        self.assertEqual(traced_runs(program, [x, x + 1]),
+                         eager_runs(function, [x, x + 1]))
+
     def test_a_buffer_that_is_assigned_is_written(self):
         class Sum(sy.nn.Module):
             def __init__(self):

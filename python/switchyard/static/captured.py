@@ -127,6 +127,16 @@ class Captures:
         if self._read is not None:
             self._read(tensor)
 
+    def read_as_constant(self, operator, tensor):
+        """Notes that the elements go to a tensor that is made while tracing.
+        RuntimeError where the program is not traced again if they change."""
+        if self._read is None:
+            raise RuntimeError(
+                f"{operator}: x must be a value of the graph, or a tensor of "
+                "outside, to hold a tensor of outside, got one that was made while "
+                "tracing: compute a new one")
+        self._read(tensor)
+
     def finish(self):
         """Makes what was written the states of the next run."""
         for captured in self._known.values():
