@@ -68,9 +68,6 @@ class SameOnes(Guard):
 class _Exact(Guard):
     __slots__ = ()
 
-    def __init__(self, value):
-        super().__init__(value)
-
     @property
     def number(self):
         return type(self.value) is int
