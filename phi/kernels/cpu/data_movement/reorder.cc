@@ -2,7 +2,9 @@
 #include "phi/kernels/cpu/data_movement/reorder.h"
 
 #include <array>
+#include <complex>
 #include <cstring>
+#include <vector>
 
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/types/layout_descriptor.h"
@@ -38,6 +40,91 @@ Strides AlongBlocks(LayoutDescriptor blocked, Strides plain) {
   }
   for (int i = 0; i < blocked.rank(); ++i) strides[i] = plain[blocked.axis(i)];
   return strides;
+}
+
+bool TwoBlocksOfOneAxis(LayoutDescriptor layout) {
+  return layout.num_blocks() == 2 &&
+         layout.block(0).axis == layout.block(1).axis;
+}
+
+// Elements that are a box in memory, of a tensor with blocks and of one without
+// along the same axes.
+struct Box {
+  Shape extents;
+  int64_t blocked_offset = 0;
+  int64_t plain_offset = 0;
+  bool padding = false;  // In the tensor with blocks alone.
+};
+
+// Some whole blocks of an axis, or a piece of its last block.
+struct Piece {
+  int64_t first_block;
+  int64_t blocks;
+  int64_t begin;  // In each block.
+  int64_t count;
+  bool padding;
+};
+
+// Cuts each box along one blocked axis of `extent` elements: whole blocks, what
+// is left for the last one, and its padding. `outer` and `inner` are the places
+// of the axis and of its block in memory.
+std::vector<Box> Cut(const std::vector<Box>& boxes, int64_t extent,
+                     int64_t block, int outer, int inner,
+                     const Strides& blocked, const Strides& plain) {
+  const int64_t whole = extent / block;
+  const int64_t rest = extent % block;
+  std::vector<Box> cut;
+  for (const Piece& piece :
+       {Piece{0, whole, 0, block, false}, Piece{whole, 1, 0, rest, false},
+        Piece{whole, 1, rest, block - rest, true}}) {
+    if (piece.blocks == 0 || (piece.first_block == whole && rest == 0)) {
+      continue;
+    }
+    for (Box box : boxes) {
+      box.extents[outer] = piece.blocks;
+      box.extents[inner] = piece.count;
+      box.blocked_offset +=
+          piece.first_block * blocked[outer] + piece.begin * blocked[inner];
+      box.plain_offset +=
+          piece.first_block * plain[outer] + piece.begin * plain[inner];
+      box.padding |= piece.padding;
+      cut.push_back(box);
+    }
+  }
+  return cut;
+}
+
+// One of the two has blocks, each of another axis. A padded extent makes a few
+// boxes of one, each of which has strides in both tensors.
+void MoveBoxes(const DenseTensor& x, DenseTensor* out, const Shape& in_memory) {
+  const bool into_blocks = HasBlocks(*out);
+  const LayoutDescriptor layout = into_blocks ? out->layout() : x.layout();
+  const Strides blocked = ContiguousStrides(in_memory);
+  const Strides plain = AlongBlocks(layout, StridesOf(into_blocks ? x : *out));
+  std::vector<Box> boxes = {{in_memory}};
+  for (int i = 0; i < layout.num_blocks(); ++i) {
+    const LayoutDescriptor::Block block = layout.block(i);
+    int outer = 0;
+    while (layout.axis(outer) != block.axis) ++outer;
+    boxes = Cut(boxes, x.extent(block.axis), block.extent, outer,
+                layout.rank() + i, blocked, plain);
+  }
+  const size_t size = ElementSize(x.dtype());
+  const char* const source = static_cast<const char*>(x.raw_data());
+  char* const target = static_cast<char*>(out->mutable_data<void>());
+  const std::complex<double> zero = 0;  // The largest element.
+  for (const Box& box : boxes) {
+    const int64_t from = into_blocks ? box.plain_offset : box.blocked_offset;
+    const int64_t to = into_blocks ? box.blocked_offset : box.plain_offset;
+    if (!box.padding) {
+      CopyStrided(size, box.extents, source + from * size,
+                  into_blocks ? plain : blocked, target + to * size,
+                  into_blocks ? blocked : plain);
+    } else if (into_blocks) {
+      CopyStrided(size, box.extents, &zero, Strides(), target + to * size,
+                  blocked);
+    }
+  }
 }
 
 // The elements of one axis before each of its indices, in memory.
@@ -77,8 +164,7 @@ int64_t OffsetOf(const DenseTensor& x, const AxisOffsets& offsets,
   return offset;
 }
 
-// Any two layouts, one element after the other: where both have blocks, or
-// extents are padded.
+// Any two layouts, one element after the other.
 void MoveEach(const DenseTensor& x, const Shape& from, DenseTensor* out,
               const Shape& to) {
   const size_t size = ElementSize(x.dtype());
@@ -100,25 +186,18 @@ void MoveEach(const DenseTensor& x, const Shape& from, DenseTensor* out,
 }  // namespace
 
 absl::Status MoveReordered(const DenseTensor& x, DenseTensor* out) {
-  const size_t size = ElementSize(x.dtype());
   SY_ASSIGN_OR_RETURN(const Shape from, ShapeInMemory(x.layout(), x.shape()));
   SY_ASSIGN_OR_RETURN(const Shape to, ShapeInMemory(out->layout(), x.shape()));
-  const bool padded = !IsUnpadded(x.layout(), x.shape()) ||
-                      !IsUnpadded(out->layout(), x.shape());
-  if (padded || (HasBlocks(x) && HasBlocks(*out))) {
-    std::memset(out->mutable_data<void>(), 0, to.numel() * size);
-    MoveEach(x, from, out, to);
-  } else if (HasBlocks(x)) {
-    CopyStrided(size, from, x.raw_data(), ContiguousStrides(from),
-                out->mutable_data<void>(),
-                AlongBlocks(x.layout(), StridesOf(*out)));
-  } else if (HasBlocks(*out)) {
-    CopyStrided(size, to, x.raw_data(),
-                AlongBlocks(out->layout(), StridesOf(x)),
-                out->mutable_data<void>(), ContiguousStrides(to));
-  } else {
+  const size_t size = ElementSize(x.dtype());
+  if (!HasBlocks(x) && !HasBlocks(*out)) {
     CopyStrided(size, x.shape(), x.raw_data(), StridesOf(x),
                 out->mutable_data<void>(), StridesOf(*out));
+  } else if ((HasBlocks(x) && HasBlocks(*out)) ||
+             TwoBlocksOfOneAxis((HasBlocks(x) ? x : *out).layout())) {
+    std::memset(out->mutable_data<void>(), 0, to.numel() * size);
+    MoveEach(x, from, out, to);
+  } else {
+    MoveBoxes(x, out, HasBlocks(x) ? from : to);
   }
   return absl::OkStatus();
 }
