@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what `./sy bench models --json FILE` wrote as tables of docs/performance.md.
+"""Prints what `./sy bench models --json FILE` wrote as tables of docs/performance_models.md.
 
 usage: model_table.py FILE
 """
