@@ -51,7 +51,7 @@ def _signature_units(op):
 def _signature_deps(op):
     headers = [op.name] + ([op.forward + "_grad_map", op.forward] if op.forward else [])
     return [":%s_headers" % name for name in headers] + ["//phi/core:infer_meta_context"] + (
-        ["//phi/infermeta:" + op.header] if op.header else []
+        ["//phi/infermeta/" + op.header.replace("/", ":")] if op.header else []
     )
 
 def _is_legacy(op):

@@ -22,6 +22,13 @@ def describe(node):
     return "a map" if isinstance(node, yaml.MappingNode) else "a list"
 
 
+def header_path(header, functor=False):
+    """"folder/file" of a header that an entry names; one name stands for both. Functors have no folders,
+    and their kernels share one."""
+    folder, file = header.split("/", 1) if "/" in header else (header, header)
+    return f"elementwise/{file}" if functor else f"{folder}/{file}"
+
+
 def field(node, key):
     """The node of a map's field; None if there is none."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
@@ -169,7 +176,7 @@ class Checks:
         if "infer_meta" in entry.fields:
             call = entry.below("infer_meta").read(self.keys["infer_meta"])
             if "func" in call.fields:
-                self.function(call, "func", "phi/infermeta", call.text("header", family))
+                self.function(call, "func", "phi/infermeta", header_path(call.text("header", family)))
 
     def composite(self, entry, family):
         if "composite" in entry.fields:
@@ -214,9 +221,9 @@ class Checks:
 
     def headers(self, entry, kernel, backends, family):
         """The headers of kernels, and the functor in its own, are there."""
-        header = kernel.text("header", family)
-        folder, file = header.split("/", 1) if "/" in header else (header, header)
         functor = entry.text("functor")
+        header = header_path(kernel.text("header", family), functor)
+        file = header.split("/", 1)[1]
         place = kernel if "header" in kernel.fields else entry
         key = "header" if "header" in kernel.fields else "kernel"
         for backend in self.backends:
@@ -225,15 +232,25 @@ class Checks:
             if functor and backend in ("cpu", "gpu"):
                 self.function(entry, "functor", "phi/kernels/functors", file, (place, key))
             else:
-                where = f"phi/kernels/{backend}" + (f"/{folder}" if backend == "cpu" else "")
-                self.header(place, key, where, file)
+                self.header(place, key, f"phi/kernels/{backend}",
+                            header if backend in ("reference", "cpu") else file)
+
+    def near_header(self, folder, name):
+        """A header that `name` may mean: of another family, or spelled nearly so."""
+        path = self.root / folder / name
+        if path.parent.is_dir():
+            return nearest(path.name, sorted(other.stem for other in path.parent.glob("*.h")))
+        others = sorted(path.parent.parent.glob(f"*/{path.name}.h"))
+        if others:
+            return f"{others[0].parent.name}/{path.name}"
+        return nearest(path.parent.name, sorted(other.name for other in path.parent.parent.glob("*/")))
 
     def header(self, place, key, folder, name):
         """The text of a header, which must be there."""
         path = self.root / folder / f"{name}.h"
         if path not in self.texts:
             if not path.is_file():
-                near = nearest(name, sorted(other.stem for other in path.parent.glob("*.h")))
+                near = self.near_header(folder, name)
                 place.at(key).wrong(f"no header {folder}/{name}.h"
                                     + (f"; did you mean {near}?" if near else ""))
             self.texts[path] = path.read_text()

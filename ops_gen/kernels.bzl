@@ -7,6 +7,9 @@ load("//ops_gen:shards.bzl", "link_shards", "linked_shard", "sharded")
 load("//third_party/cuda:defs.bzl", "cuda_library")
 load("//tools/bazel:cc.bzl", "sy_cc_registrations")
 
+# Backends whose kernels have a folder for each family.
+_WITH_FOLDERS = ["cpu", "reference"]
+
 def _runs_on(op, backend):
     return [row for row in op.kernels if row[1] == backend] != []
 
@@ -31,8 +34,8 @@ def _kernel_libraries(op, backend):
     for func in _own_functions(op, backend):
         header = op.kinds_header if func in op.kinds_functions else op.kernel_header
         folder, file = header.split("/")
-        library = "cpu/%s:%s" % (folder, file) if backend == "cpu" else "%s:%s_kernels" % (backend, file)
-        libraries["//phi/kernels/" + library] = None
+        library = "/%s:%s" % (folder, file) if backend in _WITH_FOLDERS else ":%s_kernels" % file
+        libraries["//phi/kernels/" + backend + library] = None
     return libraries.keys()
 
 def _functor_files(op, backend):
@@ -108,7 +111,7 @@ def kernel_labels(op, backend, shards):
 def backend_kernels(backend, **kwargs):
     """//phi/kernels/<backend>:<op> of the operators with kernels of that backend.
 
-    They register what :<header>_kernels declares (of cpu: //phi/kernels/cpu/<folder>:<header>), or
+    They register what :<header>_kernels declares (where families have folders, <folder>:<header>), or
     what the functors of that header make. Where there are shards too, a pattern of targets means those.
 
     Args:
@@ -168,6 +171,11 @@ def reference_kernels():
             visibility = ["//visibility:public"],
         )
 
+def _is_declared_in(op, folders):
+    """Whether a header of the folders declares a kernel of the operator that no functor makes."""
+    headers = ([] if op.functor else [op.kernel_header]) + [op.kinds_header]
+    return [header for header in headers if header.split("/")[0] in folders] != []
+
 def operators_of(backend, folders = None):
     """The operators with kernels of a backend.
 
@@ -179,7 +187,7 @@ def operators_of(backend, folders = None):
         op.name
         for op in OPS.values()
         if _runs_on(op, backend)
-        if folders == None or [h for h in (op.kernel_header, op.kinds_header) if h.split("/")[0] in folders]
+        if folders == None or _is_declared_in(op, folders)
     ]
 
 def functor_operators():

@@ -14,7 +14,7 @@ import sys
 
 import entry_words
 import yaml
-from entry_checks import Checks, Mistake
+from entry_checks import Checks, Mistake, header_path
 
 
 def mapping(value):
@@ -43,11 +43,6 @@ def kernels(entry, sets):
     return rows
 
 
-def header_path(header):
-    """"<folder>/<header>"; one name stands for both."""
-    return header if "/" in header else f"{header}/{header}"
-
-
 def kinds_functions(entry):
     """The kernel functions that take or yield tensors that are not dense, of an entry with a header for them."""
     kernel = mapping(entry.get("kernel"))
@@ -69,14 +64,14 @@ def describe(entry, previous, family, sets):
                    if "backward_op" in entry else "",
         "backward": word(entry.get("backward")),
         "functor": word(entry.get("functor")),
-        "header": word(infer_meta.get("header")) or family if infer_meta else "",
+        "header": header_path(infer_meta.get("header") or family) if infer_meta else "",
         "invoke": word(entry.get("invoke")),
         "composite": word(composite.get("header")) or family if composite else "",
         "uses": names(composite.get("uses")),
         "traits": names(entry.get("traits")),
         "inplace": "inplace" in entry,
         "legacy": "fluid" in entry,
-        "kernel_header": header_path(kernel.get("header") or family),
+        "kernel_header": header_path(kernel.get("header") or family, "functor" in entry),
         "kinds_header": header_path(kernel["kinds_header"]) if kernel.get("kinds_header") else "",
         "kinds_functions": kinds_functions(entry),
         "kernels": kernels(entry, sets),

@@ -26,7 +26,7 @@ class ListEntriesTest(unittest.TestCase):
             for family, text in families.items():
                 paths.append(root / f"{family}.yaml")
                 paths[-1].write_text(text)
-                for header in (f"infermeta/{family}.h", f"composite/{family}.h",
+                for header in (f"infermeta/{family}/{family}.h", f"composite/{family}.h",
                                f"kernels/cpu/{family}/{family}.h",
                                f"kernels/gpu/{family}.h"):
                     path = root / "phi" / header

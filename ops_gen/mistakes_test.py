@@ -43,9 +43,10 @@ ENTRY = """\
 GRADIENT = ENTRY[ENTRY.index("- backward_op"):]
 HEADERS = {
     "phi/composite/power.h": "void CubeGrad();",
-    "phi/infermeta/elementwise.h": "void UnchangedInferMeta();\nvoid SameShapeInferMeta();",
+    "phi/infermeta/elementwise/elementwise.h": "void UnchangedInferMeta();\nvoid SameShapeInferMeta();",
+    "phi/infermeta/elementwise/lerp.h": "",
     "phi/kernels/functors/power.h": "struct Cube {};\nstruct Pow {};",
-    "phi/kernels/reference/power.h": "",
+    "phi/kernels/reference/elementwise/power.h": "",
 }
 KEYS = ("op, backward_op, args, output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
         "view, optional, intermediate, no_need_buffer, read_for, supplied, data_transform, batch, "
@@ -98,11 +99,13 @@ BOTH = [
 # Only list_entries.py can see these: other families, and headers.
 LIST_ALONE = [
     ("func: UnchangedInferMeta", "func: UnchangdInferMeta", 4, "cube: infer_meta.func: no function "
-     "UnchangdInferMeta in phi/infermeta/elementwise.h; did you mean UnchangedInferMeta?"),
+     "UnchangdInferMeta in phi/infermeta/elementwise/elementwise.h; did you mean UnchangedInferMeta?"),
     ("param: [x], header: elementwise", "param: [x], header: elementwse", 4, "cube: infer_meta.header: "
-     "no header phi/infermeta/elementwse.h; did you mean elementwise?"),
+     "no header phi/infermeta/elementwse/elementwse.h; did you mean elementwise?"),
+    ("param: [x], header: elementwise", "param: [x], header: lerp", 4, "cube: infer_meta.header: "
+     "no header phi/infermeta/lerp/lerp.h; did you mean elementwise/lerp?"),
     ("data_type: x, header: power", "data_type: x, header: powr", 5, "cube: kernel.header: no header "
-     "phi/kernels/reference/powr.h; did you mean power?"),
+     "phi/kernels/reference/elementwise/powr.h; did you mean power?"),
     ("  functor: Cube", "  functor: Cbue", 9, "cube: functor: no functor Cbue in "
      "phi/kernels/functors/power.h; did you mean Cube?"),
     ("func: CubeGrad", "func: CubicGrad", 25, "cube_grad: composite.func: no function CubicGrad in "

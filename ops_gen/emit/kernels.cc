@@ -49,7 +49,7 @@ std::string Registrations(const KernelFunction& function,
 // Where the backend declares a kernel of an operator.
 std::string KernelHeader(const Op& op, const KernelFunction& function,
                          const GeneratedBackend& backend) {
-  const KernelHeaderName& header = op.kernel->GetHeader(function);
+  const HeaderName& header = op.kernel->GetHeader(function);
   return absl::StrCat("phi/kernels/", backend.name, "/",
                       backend.folders ? header.folder + "/" : "", header.file,
                       ".h");

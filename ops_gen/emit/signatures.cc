@@ -135,7 +135,7 @@ GeneratedFile InfoSource(const Family& family, const Op& op) {
   if (op.infer_meta.has_value()) {
     includes.push_back("phi/core/infer_meta_context.h");
     includes.push_back(
-        absl::StrCat("phi/infermeta/", op.infer_meta->header, ".h"));
+        absl::StrCat("phi/infermeta/", op.infer_meta->header.path(), ".h"));
   }
   return {op.name + ".gen.cc",
           Source(FileTop(family, op), HeaderPath(op.name), includes, kNamespace,

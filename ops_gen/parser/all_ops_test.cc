@@ -69,13 +69,10 @@ std::string EntryLine(const Family& family, const Op& op) {
       op.gradient.has_value() ? op.gradient->forward : "",
       op.backward,
       op.functor,
-      op.infer_meta.has_value() ? op.infer_meta->header : "",
-      op.kernel.has_value()
-          ? absl::StrCat(op.kernel->header.folder, "/", op.kernel->header.file)
-          : "",
+      op.infer_meta.has_value() ? op.infer_meta->header.path() : "",
+      op.kernel.has_value() ? op.kernel->header.path() : "",
       op.kernel.has_value() && op.kernel->kinds_header.has_value()
-          ? absl::StrCat(op.kernel->kinds_header->folder, "/",
-                         op.kernel->kinds_header->file)
+          ? op.kernel->kinds_header->path()
           : "",
       op.invoke.has_value() ? op.invoke->op : "",
   };

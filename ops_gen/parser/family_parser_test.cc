@@ -284,7 +284,7 @@ TEST(FamilyParserTest, ReadsAGoodFile) {
   ASSERT_EQ(family->ops.size(), 2u);
   const Op& op = family->ops[0];
   EXPECT_EQ(op.location.line, 1);
-  EXPECT_EQ(op.infer_meta->header, "f");
+  EXPECT_EQ(op.infer_meta->header.path(), "f/f");
   EXPECT_EQ(op.kernel->functions[0].coverage.at("cpu").size(), 1u);
   EXPECT_EQ(op.kernel->header.folder, "f");
   EXPECT_EQ(op.kernel->header.file, "f");

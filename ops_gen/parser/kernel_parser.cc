@@ -65,9 +65,9 @@ absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
 
 // "softmax/cross_entropy"; "softmax" is short for "softmax/softmax", and the
 // family's name stands for what is not written.
-absl::StatusOr<KernelHeaderName> ParseHeader(const YamlNode* node,
-                                             const std::string& family) {
-  if (node == nullptr) return KernelHeaderName{family, family};
+absl::StatusOr<HeaderName> ParseHeader(const YamlNode* node,
+                                       const std::string& family) {
+  if (node == nullptr) return HeaderName{family, family};
   SY_ASSIGN_OR_RETURN(const std::string text, node->Text());
   const std::vector<std::string> parts = absl::StrSplit(text, '/');
   if (parts.size() > 2 || parts.back().empty()) {
@@ -77,7 +77,7 @@ absl::StatusOr<KernelHeaderName> ParseHeader(const YamlNode* node,
   for (const std::string& part : parts) {
     SY_RETURN_IF_ERROR(node->Wrap(CheckName(part)));
   }
-  return KernelHeaderName{parts.front(), parts.back()};
+  return HeaderName{parts.front(), parts.back()};
 }
 
 absl::StatusOr<std::vector<std::string>> ScanKinds(size_t count,
@@ -294,11 +294,7 @@ absl::Status ParseInferMeta(const YamlFields& fields, const std::string& family,
   InferMetaCall call;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(call.func, FunctionName(func));
-  call.header = family;
-  if (const YamlNode* header = parts.Find("header")) {
-    SY_ASSIGN_OR_RETURN(call.header, header->Text());
-    SY_RETURN_IF_ERROR(header->Wrap(CheckName(call.header)));
-  }
+  SY_ASSIGN_OR_RETURN(call.header, ParseHeader(parts.Find("header"), family));
   SY_ASSIGN_OR_RETURN(call.params, ParseParams(parts, op));
   op.infer_meta = std::move(call);
   return absl::OkStatus();
@@ -323,6 +319,8 @@ absl::Status ParseKernel(const YamlFields& fields, const std::string& family,
   kernel.functions = *std::move(functions);
   SY_ASSIGN_OR_RETURN(kernel.params, ParseParams(parts, op));
   SY_ASSIGN_OR_RETURN(kernel.header, ParseHeader(parts.Find("header"), family));
+  // Functors have no folders, and their kernels share one.
+  if (!op.functor.empty()) kernel.header.folder = "elementwise";
   if (const YamlNode* header = parts.Find("kinds_header")) {
     SY_ASSIGN_OR_RETURN(kernel.kinds_header, ParseHeader(header, family));
   }

@@ -22,7 +22,7 @@ struct GeneratedBackend {
 };
 
 inline constexpr GeneratedBackend kReferenceBackend = {
-    "reference", "ReferenceContext", false, false};
+    "reference", "ReferenceContext", true, false};
 inline constexpr GeneratedBackend kCpuBackend = {"cpu", "CpuContext", true,
                                                  true};
 inline constexpr GeneratedBackend kOnednnBackend = {"onednn", "OnednnContext",

@@ -36,10 +36,18 @@ struct OutputFacts {
   std::string result;
 };
 
+// `header: folder/file`, of a family's folder.
+struct HeaderName {
+  std::string folder;
+  std::string file;
+
+  std::string path() const { return folder + "/" + file; }
+};
+
 // `infer_meta:`. `params` are argument names; the outputs follow them.
 struct InferMetaCall {
   std::string func;
-  std::string header;  // phi/infermeta/<header>.h
+  HeaderName header;  // phi/infermeta/<folder>/<file>.h
   std::vector<std::string> params;
 };
 
@@ -58,23 +66,18 @@ struct KernelFunction {
   bool all_dense() const;
 };
 
-// `kernel: header: folder/file`, where the kernels are declared:
-// phi/kernels/<backend>/[<folder>/]<file>.h, or phi/kernels/functors/<file>.h.
-struct KernelHeaderName {
-  std::string folder;
-  std::string file;
-};
-
 // The kernel of an entry: its functions and the arguments that it takes.
 struct KernelCall {
   std::vector<KernelFunction> functions;
   std::vector<std::string> params;  // Argument names; the outputs follow them.
-  KernelHeaderName header;
+  // Where the kernels are declared: phi/kernels/<backend>/[<folder>/]<file>.h,
+  // and their functors: phi/kernels/functors/<file>.h.
+  HeaderName header;
   // `kinds_header:`, of functions whose tensors are not all dense; as `header`
   // where it is not given.
-  std::optional<KernelHeaderName> kinds_header;
+  std::optional<HeaderName> kinds_header;
 
-  const KernelHeaderName& GetHeader(const KernelFunction& function) const {
+  const HeaderName& GetHeader(const KernelFunction& function) const {
     return !function.all_dense() && kinds_header.has_value() ? *kinds_header
                                                              : header;
   }

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 FILES = ("ops_gen/ops", "tests/samples/exponential.yaml", "phi/composite/exponential.h",
-         "phi/kernels/functors/power.h", "phi/kernels/reference/power.h")
+         "phi/kernels/functors/power.h", "phi/kernels/reference/elementwise/power.h")
 
 
 class NewTest(unittest.TestCase):

@@ -27,7 +27,7 @@ MISTAKES = [
     ("    reference, cpu: number", "    reference, cpx: number", r"square: kernels.reference, cpx: expected "
      r"a backend \(.*\) or fluid/<backend>, got 'cpx'; did you mean 'cpu'\?"),
     ("UnchangedInferMeta", "UnchangdInferMeta", "square: infer_meta.func: no function UnchangdInferMeta in "
-     r"phi/infermeta/elementwise.h; did you mean UnchangedInferMeta\?"),
+     r"phi/infermeta/elementwise/elementwise.h; did you mean UnchangedInferMeta\?"),
 ]
 
 

@@ -8,7 +8,7 @@ LIST = pathlib.Path("tools/ci/sanitizer_targets.txt")
 COVERED = [
     "//framework/memory:cpu_allocator_test",
     "//ops_gen/parser:damaged_file_test",
-    "//phi/infermeta:linalg_test",
+    "//phi/infermeta/linalg:linalg_test",
     "//phi/selection:selection_test",
     "//phi/dispatch:call_test",
     "//phi/kernels/reference:reference_test",

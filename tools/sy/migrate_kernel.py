@@ -100,9 +100,7 @@ class Step:
 
 def kernel_step(entry, backend):
     """Where the kernels of phi/kernels/<backend> are."""
-    header = entry.kernel_header() if "kernel" in entry.fields else f"{entry.family}/{entry.family}"
-    root = pathlib.Path("phi/kernels") / backend
-    named = root / f"{header}.h" if backend == "cpu" else root / f"{header.split('/')[1]}.h"
+    named = entry.kernel_path(backend)
     what = "our kernel" if backend == "cpu" else "the reference"
     if backend not in backends(entry):
         return Step(what, str(named),
@@ -242,7 +240,7 @@ def make_header(header, declared):
 
 
 def header_of(entry):
-    return pathlib.Path("phi/kernels/cpu") / f"{entry.kernel_header()}.h"
+    return entry.kernel_path("cpu")
 
 
 def make_headers(missing):

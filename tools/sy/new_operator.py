@@ -61,8 +61,16 @@ class Entry:
         self.family = pathlib.Path(path).stem
 
     def kernel_header(self):
-        header = self.fields["kernel"].get("header", self.family)
-        return header if "/" in header else f"{header}/{header}"
+        """"folder/file"; functors have no folders, and their kernels share one."""
+        header = self.fields.get("kernel", {}).get("header", self.family)
+        folder, file = header.split("/") if "/" in header else (header, header)
+        return f"elementwise/{file}" if "functor" in self.fields else f"{folder}/{file}"
+
+    def kernel_path(self, backend):
+        """Where a backend declares the entry's kernels: not all have a folder for each family."""
+        header = self.kernel_header()
+        file = header if backend in ("reference", "cpu") else header.split("/")[1]
+        return pathlib.Path("phi/kernels") / backend / f"{file}.h"
 
 
 # Many copies may be made by one process, and most texts are those of the last call.
@@ -202,7 +210,7 @@ def copy_entries(edits, chain, new, legacy):
 def copy_kernels(edits, entry, old, new):
     """Copies kernels; returns what is left to do for those that are not templates in a header."""
     left = []
-    folder, file = entry.kernel_header().split("/")
+    file = entry.kernel_header().split("/")[1]
     functor = entry.fields.get("functor")
     if functor:
         if not copy_definition(edits, f"phi/kernels/functors/{file}.h", functor, old, new,
@@ -213,8 +221,7 @@ def copy_kernels(edits, entry, old, new):
         row = rf"(?m)^    (?:  )?(?:[a-z/]+, )*{backend}(?:, [a-z/]+)*:"
         if generated or not re.search(row, entry.text):
             continue
-        root = pathlib.Path("phi/kernels") / backend
-        named = root / folder / f"{file}.h" if backend == "cpu" else root / f"{file}.h"
+        named = entry.kernel_path(backend)
         paths = [named] + sorted(path for path in [*named.parent.glob("*.h"),
                                                    *pathlib.Path("phi/kernels/views").glob("*.h")]
                                  if path != named)

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_split.h"
 #include "framework/types/scalar.h"
-#include "phi/kernels/reference/special_function.h"
+#include "phi/kernels/reference/elementwise/special_function.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels {

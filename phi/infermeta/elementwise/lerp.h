@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of lerp, a blend of three tensors that broadcast. Operators of two
+// are in elementwise.h.
+#ifndef SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_LERP_H_
+#define SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_LERP_H_
+
+#include "framework/base/status.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::phi {
+
+// out: x's dtype, the shape that all three broadcast to. y and weight must be
+// of x's dtype.
+absl::Status LerpInferMeta(const TensorSpec& x, const TensorSpec& y,
+                           const TensorSpec& weight, TensorSpec* out);
+
+// x_grad as x, y_grad as y, weight_grad as weight (each may be null). out_grad:
+// as LerpInferMeta says.
+absl::Status LerpGradInferMeta(const TensorSpec& x, const TensorSpec& y,
+                               const TensorSpec& weight,
+                               const TensorSpec& out_grad, TensorSpec* x_grad,
+                               TensorSpec* y_grad, TensorSpec* weight_grad);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_LERP_H_

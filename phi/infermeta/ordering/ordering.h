@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// InferMeta of operators to whom the order of the elements along an axis
+// matters: running sums and sorting. On a scalar axis 0 and -1 are legal.
+#ifndef SWITCHYARD_PHI_INFERMETA_ORDERING_ORDERING_H_
+#define SWITCHYARD_PHI_INFERMETA_ORDERING_ORDERING_H_
+
+#include "framework/base/status.h"
+#include "framework/types/attr_value.h"
+#include "framework/types/tensor_spec.h"
+
+namespace switchyard::phi {
+
+// out: as x; one axis of all elements where `flatten` (`axis` is ignored then).
+absl::Status CumsumInferMeta(const TensorSpec& x, AttrValue axis, bool flatten,
+                             bool exclusive, bool reverse, TensorSpec* out);
+
+// x_grad: as x. out_grad: as CumsumInferMeta says.
+absl::Status CumsumGradInferMeta(const TensorSpec& x,
+                                 const TensorSpec& out_grad, AttrValue axis,
+                                 bool flatten, bool exclusive, bool reverse,
+                                 TensorSpec* x_grad);
+
+// out: x's dtype, extent k, in [0, extent], along `axis`; indices: the same in
+// int64. A scalar has one element along its axis.
+absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,
+                           bool largest, bool sorted, TensorSpec* out,
+                           TensorSpec* indices);
+
+// out: as x; indices: the same in int64.
+absl::Status ArgsortInferMeta(const TensorSpec& x, int axis, bool descending,
+                              bool stable, TensorSpec* out,
+                              TensorSpec* indices);
+
+}  // namespace switchyard::phi
+
+#endif  // SWITCHYARD_PHI_INFERMETA_ORDERING_ORDERING_H_

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference kernel of conv2d_epilogue, in double: sums as conv.h's, then
+// each step of the definition.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_EPILOGUE_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_EPILOGUE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/conv/conv.h"
+
+namespace switchyard::phi::kernels::reference {
+
+// The activation function `name` of x.
+inline double ReferenceActivation(std::string_view name, double x, double alpha,
+                                  double beta) {
+  if (name == "relu") return x > 0 ? x : 0 * x;
+  if (name == "relu6") return std::min(std::max(x, 0.0), 6.0);
+  if (name == "leaky_relu") return x < 0 ? alpha * x : x;
+  if (name == "sigmoid") return 1 / (1 + std::exp(-x));
+  if (name == "tanh") return std::tanh(x);
+  if (name == "hard_swish") {
+    return x * std::min(std::max(x + 3, 0.0), 6.0) / 6;
+  }
+  if (name == "hard_sigmoid") {
+    return std::min(std::max(alpha * x + beta, 0.0), 1.0);
+  }
+  if (name == "swish") return x / (1 + std::exp(-alpha * x));
+  if (name == "clip") return std::min(std::max(x, alpha), beta);
+  if (name == "gelu") return x * std::erfc(-x / std::sqrt(2.0)) / 2;
+  if (name == "gelu_tanh") {
+    constexpr double kFactor = 0.79788456080286535588;  // sqrt(2 / pi).
+    return x * (1 + std::tanh(kFactor * (x + 0.044715 * x * x * x))) / 2;
+  }
+  return x;
+}
+
+template <typename S>
+inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status Conv2dEpilogueKernel(
+    const ReferenceContext&, const DenseTensor& input,
+    const DenseTensor& filter, const DenseTensor* bias,
+    const DenseTensor* residual, const DenseTensor* out_scale,
+    const DenseTensor* out_shift, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view activation,
+    float alpha, float beta, DenseTensor* out) {
+  const ConvTerms terms(input, filter, *out, strides, paddings,
+                        padding_algorithm, dilations, groups, "NCHW");
+  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
+  std::vector<double> sums(out->numel());
+  terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
+    sums[o] += inputs[i] * filters[f];
+  });
+  const int64_t channels = out->extent(1);
+  const int64_t plane = out->extent(2) * out->extent(3);
+  for (int64_t i = 0; i < out->numel(); ++i) {
+    double x = sums[i];
+    if (bias != nullptr) x += At<T>(*bias, i / plane % channels);
+    if (residual != nullptr) x += At<T>(*residual, i);
+    x = ReferenceActivation(activation, x, alpha, beta);
+    if (out_scale != nullptr) x *= At<T>(*out_scale, 0);
+    if (out_shift != nullptr) x += At<T>(*out_shift, 0);
+    out->mutable_data<T>()[i] = static_cast<T>(x);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_EPILOGUE_H_

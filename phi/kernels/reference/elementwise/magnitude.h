@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels: signs, magnitudes and bounds.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_MAGNITUDE_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_MAGNITUDE_H_
+
+#include <cmath>
+
+#include "phi/kernels/reference/elementwise/formula.h"
+
+namespace switchyard::phi::kernels::reference {
+
+// |v|; the least integer stays itself.
+template <typename V>
+V Magnitude(V v) {
+  if constexpr (std::is_floating_point_v<V>) return std::fabs(v);
+  return v < 0 ? static_cast<V>(0 - static_cast<uint64_t>(v)) : v;
+}
+
+// a != a: NaN wins from either side.
+SY_FORMULA_2(Maximum, Own, a, b, a != a || b < a ? a : b)
+SY_FORMULA_2(Minimum, Own, a, b, a != a || a < b ? a : b)
+
+template <typename S>
+inline constexpr auto kAbsSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
+// Complex numbers give their distance from 0, a real number.
+template <typename T>
+absl::Status AbsKernel(const ReferenceContext&, const DenseTensor& x,
+                       DenseTensor* out) {
+  if constexpr (kIsComplex<T>) {
+    return Convert<T, typename T::value_type>(
+        x, out, [](std::complex<double> v) { return std::abs(v); });
+  } else {
+    return Unary<T, Own<T>>(x, out, [](Own<T> v) { return Magnitude(v); });
+  }
+}
+
+SY_FORMULA_1(Sign, Own, v, v > 0 ? 1 : v < 0 ? -1 : v)
+
+template <typename S>
+inline constexpr auto kClipSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ClipKernel(const ReferenceContext&, const DenseTensor& x,
+                        const Scalar& min, const Scalar& max,
+                        DenseTensor* out) {
+  using V = Signed<T>;
+  const auto low = static_cast<V>(min.to<Computed<T>>());
+  const auto high = static_cast<V>(max.to<Computed<T>>());
+  return Unary<T, V>(x, out, [=](V v) {
+    return v < low ? low : v > high ? high : v;
+  });
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_MAGNITUDE_H_

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels of layer_norm and its gradient.
+#ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_NORMALIZATION_LAYER_NORM_H_
+#define SWITCHYARD_PHI_KERNELS_REFERENCE_NORMALIZATION_LAYER_NORM_H_
+
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/device/cpu/cpu_context.h"
+#include "framework/types/float16.h"
+#include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/elements.h"
+#include "phi/kernels/reference/normalization/normalization.h"
+
+namespace switchyard::phi::kernels::reference {
+
+// The positions of the elements of row r of `width`.
+inline std::vector<int64_t> Row(int64_t r, int64_t width) {
+  std::vector<int64_t> set(width);
+  for (int64_t j = 0; j < width; ++j) set[j] = r * width + j;
+  return set;
+}
+
+inline int64_t RowWidth(const DenseTensor& x, int begin_norm_axis) {
+  return x.shape().numel(begin_norm_axis, x.rank());
+}
+
+template <typename S>
+inline constexpr auto kLayerNormSpec = KernelSpec<S>()
+                                           .AllStrided()
+                                           .Input(S::kScale,
+                                                  WithAnyStrides(AnyDtype()))
+                                           .Input(S::kBias,
+                                                  WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status LayerNormKernel(const ReferenceContext&, const DenseTensor& x,
+                             const DenseTensor* scale, const DenseTensor* bias,
+                             float epsilon, int begin_norm_axis,
+                             DenseTensor* out, DenseTensor* mean,
+                             DenseTensor* variance) {
+  const int64_t width = RowWidth(x, begin_norm_axis);
+  const int64_t rows = width == 0 ? 0 : x.numel() / width;
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto set = Row(r, width);
+    const Moments moments = ComputeMoments<T>(x, set);
+    const long double inverse = 1 / std::sqrt(moments.variance + epsilon);
+    for (int64_t i : set) {
+      StoreElement<T>(out, i,
+                      (Wide<T>(x, i) - moments.mean) * inverse *
+                              Parameter<T>(scale, i % width, 1) +
+                          Parameter<T>(bias, i % width, 0));
+    }
+    StoreParameter<T>(mean, r, moments.mean);
+    StoreParameter<T>(variance, r, moments.variance);
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kLayerNormGradSpec =
+    KernelSpec<S>()
+        .AllStrided()
+        .Input(S::kScale, WithAnyStrides(AnyDtype()))
+        .Input(S::kBias, WithAnyStrides(AnyDtype()))
+        .Input(S::kMean, WithAnyStrides(AnyDtype()))
+        .Input(S::kVariance, WithAnyStrides(AnyDtype()));
+template <typename T>
+absl::Status LayerNormGradKernel(
+    const ReferenceContext&, const DenseTensor& x, const DenseTensor* scale,
+    const DenseTensor*, const DenseTensor& mean, const DenseTensor& variance,
+    const DenseTensor& out_grad, float epsilon, int begin_norm_axis,
+    DenseTensor* x_grad, DenseTensor* scale_grad, DenseTensor* bias_grad) {
+  const int64_t width = RowWidth(x, begin_norm_axis);
+  const int64_t rows = width == 0 ? 0 : x.numel() / width;
+  std::vector<long double> by_scale(width), by_bias(width);
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto set = Row(r, width);
+    const NormalizedSet stats = {
+        At<ParameterOf<T>>(mean, r),
+        1 / std::sqrt(
+                static_cast<long double>(At<ParameterOf<T>>(variance, r)) +
+                epsilon),
+        false};
+    if (x_grad != nullptr) {
+      NormalizedGrad<T>(
+          x, set, stats,
+          [&](int64_t i) {
+            return Wide<T>(out_grad, i) * Parameter<T>(scale, i % width, 1);
+          },
+          x_grad);
+    }
+    for (int64_t i : set) {
+      const long double g = Wide<T>(out_grad, i);
+      by_scale[i % width] += g * (Wide<T>(x, i) - stats.mean) * stats.inverse;
+      by_bias[i % width] += g;
+    }
+  }
+  for (int64_t j = 0; j < width; ++j) {
+    StoreParameter<T>(scale_grad, j, by_scale[j]);
+    StoreParameter<T>(bias_grad, j, by_bias[j]);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::reference
+
+#endif  // SWITCHYARD_PHI_KERNELS_REFERENCE_NORMALIZATION_LAYER_NORM_H_
