@@ -170,6 +170,20 @@ void BindPlaces(py::module_& module) {
       "Makes a place the default one of this thread: \"cpu\" at first.");
 }
 
+// The mark of what nn.Parameter returned.
+bool IsParameter(const py::handle& thing) {
+  return IsTensor(thing.ptr()) &&
+         reinterpret_cast<TensorObject*>(thing.ptr())->is_parameter;
+}
+
+void MarkParameter(const py::handle& tensor) {
+  if (!IsTensor(tensor.ptr())) {
+    ThrowIfError(TypeError("Parameter: tensor", "a tensor",
+                           Py_TYPE(tensor.ptr())->tp_name));
+  }
+  reinterpret_cast<TensorObject*>(tensor.ptr())->is_parameter = true;
+}
+
 void BindAutocast(py::module_& module) {
   module.def(
       "autocast_dtype",
@@ -220,6 +234,10 @@ void BindEager(py::module_& module) {
              "Gradients of `outputs` for `inputs`, accumulated nowhere.");
   module.def("is_grad_enabled",
              [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
+  module.def("is_parameter", &IsParameter, py::arg("thing"),
+             "Whether a module that gets it as an attribute trains it.");
+  module.def("mark_parameter", &MarkParameter, py::arg("tensor"),
+             "Has modules that get this tensor as an attribute train it.");
   BindAutocast(module);
   BindRandom(module);
   module.def("set_num_threads", &SetNumThreads, py::arg("threads"),

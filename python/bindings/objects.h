@@ -22,6 +22,9 @@ struct Graph;  // python/bindings/trace_call.h
 // A Python object of the type Tensor.
 struct TensorObject {
   PyObject_HEAD eager::Tensor tensor;  // Always defined.
+  // Whether a module that gets this object as an attribute trains it: what
+  // nn.Parameter returned. Only this object, not others of the same tensor.
+  bool is_parameter;
 };
 
 // A Python object of the type Value.

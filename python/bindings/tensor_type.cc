@@ -384,8 +384,7 @@ PyType_Spec spec = {
 
 int AddTensorType(PyObject* module) {
   tensor_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (tensor_type == nullptr) return -1;
-  return PyModule_AddType(module, tensor_type);
+  return tensor_type == nullptr ? -1 : PyModule_AddType(module, tensor_type);
 }
 
 PyObject* WrapTensor(eager::Tensor tensor) {
@@ -394,6 +393,7 @@ PyObject* WrapTensor(eager::Tensor tensor) {
   TensorObject* self = PyObject_GC_New(TensorObject, tensor_type);
   if (self == nullptr) return nullptr;
   new (&self->tensor) eager::Tensor(std::move(tensor));
+  self->is_parameter = false;
   return reinterpret_cast<PyObject*>(self);
 }
 

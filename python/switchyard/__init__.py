@@ -47,20 +47,22 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
 _MODULES = ("amp", "distributions", "fft", "io", "legacy", "linalg", "nn",
-            "optim", "plugins", "sparse", "static", "strings")
+            "optim", "plugins", "sparse", "static", "strings", "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "explain": "selection", "load": "static.program",
               "load_state": "safetensors",
-              "save": "safetensors"}
+              "save": "safetensors", "sparse_coo_tensor": "sparse",
+              "sparse_csr_tensor": "sparse"}
 
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard import (amp, distributions, fft, io, legacy, linalg, nn,
-                            optim, plugins, sparse, static, strings)
+                            optim, plugins, sparse, static, strings, utils)
     from switchyard.custom import custom_op
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
+    from switchyard.sparse import sparse_coo_tensor, sparse_csr_tensor
     from switchyard.static.program import load
     from switchyard.tensor_spec import TensorSpec
 else:
@@ -110,7 +112,8 @@ __all__ = [
     "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
-    "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "sparse", "static",
-    "strings", "synchronize", "tensor", "uint8",
+    "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "sparse",
+    "sparse_coo_tensor", "sparse_csr_tensor", "static",
+    "strings", "synchronize", "tensor", "uint8", "utils",
 ]
 __all__ += _functions.__all__ + _creation.__all__

@@ -64,6 +64,7 @@ def set_grad_enabled(mode: bool) -> _GradMode:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from switchyard import autograd_functional as functional
     from switchyard.function import Function
 else:
     def __getattr__(name):
@@ -71,6 +72,9 @@ else:
         if name == "Function":
             from switchyard.function import Function
             return Function
+        if name == "functional":
+            from switchyard import autograd_functional
+            return autograd_functional
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core, nn
-from switchyard.nn.attention import MultiHeadAttention
+from switchyard.nn.multi_head import MultiHeadAttention
 from switchyard.nn.norm import _BatchNorm
 
 # Modules that have another name there: {ours: theirs}.

@@ -17,7 +17,7 @@ from switchyard.functions.arguments import tensor_of
 
 _ops = _core.ops
 
-__all__ = ["coalesce", "matmul", "multiply", "relu", "sparse_coo_tensor",
+__all__ = ["coalesce", "matmul", "mm", "multiply", "relu", "sparse_coo_tensor",
            "sparse_csr_tensor", "sum", "to_dense", "to_sparse_coo",
            "to_sparse_csr", "transpose", "values"]
 
@@ -96,6 +96,11 @@ def values(x) -> _core.Tensor:
 def matmul(x, y) -> _core.Tensor:
     """The dense product of a sparse matrix and a dense one."""
     return _ops.sparse_matmul(x, y)
+
+
+def mm(x, y) -> _core.Tensor:
+    """``matmul``, by PyTorch's name."""
+    return matmul(x, y)
 
 
 def multiply(x, y) -> _core.Tensor:

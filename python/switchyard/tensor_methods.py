@@ -31,6 +31,11 @@ def to_dense(x):
     return _TO_DENSE[type(x)](x)
 
 
+def coalesce(x):
+    """A sparse tensor in COO form with the values of each position added up."""
+    return _ops.sparse_coalesce(x)
+
+
 def clone(x):
     """A copy with memory of its own; the gradient flows through."""
     return _ops.assign(x)
@@ -296,14 +301,18 @@ def _format(x, spec):
     return format(x.item(), spec) if spec else repr(x)
 
 
-def _rebuild(elements, dtype, requires_grad, lod, place="cpu"):
-    return _core.tensor(elements, dtype, requires_grad, lod, place)
+def _rebuild(elements, dtype, requires_grad, lod, place="cpu", parameter=False):
+    made = _core.tensor(elements, dtype, requires_grad, lod, place)
+    if parameter:
+        _core.mark_parameter(made)
+    return made
 
 
 def _reduce(x):
     """For pickle and copy.deepcopy: the elements, apart from the graph."""
     return _rebuild, (np.array(x.numpy()), x.dtype,
-                      x.requires_grad and x.is_leaf, x.lod, x.place)
+                      x.requires_grad and x.is_leaf, x.lod, x.place,
+                      _core.is_parameter(x))
 
 
 def _divmod(x, y):
@@ -369,7 +378,7 @@ _TENSOR = {
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),
     "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__contains__": _contains, "__format__": _format,
-    "__reduce__": _reduce,
+    "__reduce__": _reduce, "coalesce": coalesce,
     "__dlpack__": dlpack.dlpack, "__dlpack_device__": dlpack.dlpack_device,
 }
 

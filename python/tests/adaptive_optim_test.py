@@ -209,8 +209,8 @@ class GroupsTest(unittest.TestCase):
     def test_wrong_groups(self):
         p = sy.tensor(START, requires_grad=True)
         with self.assertRaisesRegex(TypeError, "SGD: a group has no argument "
-                                    "'momentum'"):
-            optim.SGD([{"params": [p], "momentum": 0.9}])
+                                    "'beta1'"):
+            optim.SGD([{"params": [p], "beta1": 0.9}])
         with self.assertRaisesRegex(TypeError, "group 0 must be a dict with "
                                     "'params'"):
             optim.SGD([{"weights": [p]}])

@@ -261,7 +261,7 @@ class ModuleToTest(unittest.TestCase):
 
     def test_shared_parameters_stay_shared(self):
         model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
-        model[1].weight = model[0]._parameters["weight"]
+        model[1].weight = model[0].weight
         model.to("float16")
         self.assertIs(model[0].weight, model[1].weight)
 

@@ -198,12 +198,23 @@ def source():
     return [Thing(), 3]
 
 
+def any_padding():
+    """A layer's padding of either sign."""
+    return [*OTHERS, [1] * 9, 1.5, endless()]
+
+
 # {"function.argument": kind} where the name means something else, or where it is
 # free: unchecked.
 OF_FUNCTION = {
     **{f"{name}.axis": of_layer for name in (
         "nn.CosineSimilarity", "nn.CrossEntropyLoss", "nn.NLLLoss", "nn.GLU",
-        "nn.Softmax", "nn.LogSoftmax")},
+        "nn.Softmax", "nn.LogSoftmax", "nn.Softmin", "nn.Unflatten")},
+    **{f"nn.{kind}Pad{n}D.padding": any_padding for n in (1, 2, 3) for kind in (
+        "Circular", "Constant", "Reflection", "Replication", "Zero")},
+    "nn.PairwiseDistance.p": not_negative, "nn.PairwiseDistance.epsilon": real,
+    "nn.functional.pairwise_distance.p": not_negative,
+    "nn.functional.pairwise_distance.epsilon": real,
+    "nn.functional.pdist.p": not_negative, "nn.RReLU.upper": not_negative,
     **{f"nn.Flatten.{name}": of_layer for name in ("start_axis", "stop_axis")},
     **{f"io.{name}": source for name in (
         "DataLoader.dataset", "RandomSampler.dataset", "SequentialSampler.dataset",
@@ -212,7 +223,8 @@ OF_FUNCTION = {
     "nn.Linear.out_features": from_0, "nn.TripletMarginLoss.p": positive,
     "nn.functional.triplet_margin_loss.p": positive, "norm.p": number,
     "linalg.norm.p": number, "nn.functional.normalize.p": not_negative,
-    "optim.Momentum.momentum": not_negative,
+    "optim.Momentum.momentum": not_negative, "optim.SGD.momentum": not_negative,
+    **{f"nn.functional.local_response_norm.{name}": number for name in ("beta", "k")},
     "optim.RMSprop.momentum": not_negative,
     "optim.ClipGradByNorm.norm": positive,
     "optim.ClipGradByGlobalNorm.norm": positive,
@@ -223,7 +235,8 @@ OF_FUNCTION = {
         "bitwise_left_shift.count", "bitwise_right_shift.count",
         "leaky_relu.negative_slope", "nn.functional.leaky_relu.negative_slope",
         "nn.functional.scaled_dot_product_attention.value",
-        "distributions.Bernoulli.probs", "distributions.Categorical.probs",
+        "distributions.Bernoulli.probs", "distributions.Binomial.probs",
+        "distributions.Geometric.probs", "distributions.Categorical.probs",
         "linalg.matrix_rank.rtol", "linalg.pinv.rtol", "nn.init.fans.shape",
         # The number of extents is that of the call's x.
         "nn.Upsample.size", "static.InputSpec.shape",

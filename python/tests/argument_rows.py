@@ -143,8 +143,23 @@ _put("nn.functional.", **{f"{kind}_pool{n}d": row(lambda n=n: image(1, 2, *[4] *
      prelu=row(matrix, lambda: sy.ones([1])), dropout2d=row(lambda: image(1, 2, 3, 3)), glu=row(lambda: image(2, 4)),
      scaled_dot_product_attention=row(lambda: image(1, 2, 4), lambda: image(1, 2, 4), lambda: image(1, 2, 4)),
      triplet_margin_loss=row(matrix, matrix, matrix))
+_put("nn.", Bilinear=row(2, 3, 4), ChannelShuffle=row(2), EmbeddingBag=row(5, 2), PixelUnshuffle=row(2),
+     Threshold=row(0.5, 0.0), TransformerDecoder=row(4, 2, 3, 1), TransformerEncoder=row(4, 2, 3, 1), Unflatten=row(1, [3, 1]),
+     **{f"{kind}Pad{n}D": row(1) for kind in ("Circular", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
+     **{f"ConstantPad{n}D": row(1, 2.0) for n in (1, 2, 3)})
+_put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bilinear=row(matrix, matrix, lambda: image(4, 3, 3)),
+     channel_shuffle=row(lambda: image(1, 4, 2), 2), embedding_bag=row(lambda: sy.tensor(np.array([[0, 2]])), lambda: image(5, 2)),
+     gaussian_nll_loss=row(matrix, matrix, 1.0), grid_sample=row(lambda: image(1, 1, 2, 2), lambda: image(1, 2, 2, 2)),
+     local_response_norm=row(lambda: image(1, 4, 2), 2), margin_ranking_loss=row(matrix, matrix, matrix),
+     multi_margin_loss=row(matrix, labels), multilabel_margin_loss=row(matrix, lambda: sy.tensor(np.array([[0, -1, -1], [2, 1, -1]]))),
+     pixel_unshuffle=row(lambda: image(1, 4, 2, 2), 2), threshold=row(matrix, 0.5, 0.0), dropout3d=row(lambda: image(1, 2, 3, 3, 3)),
+     dropout1d=row(lambda: image(1, 2, 3)), triplet_margin_with_distance_loss=row(matrix, matrix, matrix),
+     upsample_bilinear=row(lambda: image(1, 2, 4, 4), 2), upsample_nearest=row(lambda: image(1, 2, 4, 4), 2),
+     unfold=row(lambda: image(1, 2, 4, 4), 2), fold=row(lambda: image(1, 8, 4), 4, 2, 1, 0, 2),
+     **{f"max_unpool{n}d": row(lambda n=n: image(1, 2, *[2] * n), lambda n=n: sy.zeros([1, 2, *[2] * n], "int64"), 2) for n in (1, 2, 3)})
 _put("nn.init.", Constant=row(1.0), by_inputs=row(3), calculate_gain=row("relu"), constant_=row(matrix, 1.0), fans=row([2, 3]))
 _put("nn.utils.", clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0),
+     spectral_norm=row(lambda: nn.Linear(2, 3)), weight_norm=row(lambda: nn.Linear(2, 3)),
      pad_sequence=row(lambda: [sy.ones([2]), sy.ones([3])]), vector_to_parameters=row(lambda: sy.ones([2]), lambda: [leaf()]))
 _put("optim.", ClipGradByValue=row(1.0), CosineDecay=row(sgd, 10), EMA=row(lambda: nn.Linear(2, 2)), ExponentialDecay=row(sgd, 0.5),
      Chained=row(lambda: [optim.StepDecay(sgd(), 2)]), InTurn=row(lambda: [optim.StepDecay(sgd(), 2)], []),
@@ -155,14 +170,20 @@ _put("io.", ArrayDataset=row(lambda: np.ones((2, 3))), BatchSampler=row([1, 2, 3
      ProgressBar=row([1, 2]))
 _put("distributions.", Bernoulli=row(0.5), Categorical=row([0.5, 0.5]), Normal=row(0.0, 1.0), Uniform=row(0.0, 1.0),
      kl_divergence=row(lambda: sy.distributions.Normal(0.0, 1.0), lambda: sy.distributions.Normal(0.0, 1.0)))
+_put("distributions.", AffineTransform=row(0.0, 1.0), Beta=row(1.0, 2.0), Cauchy=row(0.0, 1.0), Chi2=row(2.0),
+     Dirichlet=row([1.0, 2.0]), Exponential=row(1.0), Gamma=row(1.0, 2.0), Gumbel=row(0.0, 1.0), HalfNormal=row(1.0),
+     Independent=row(lambda: sy.distributions.Normal([0.0, 1.0], 1.0), 1), Laplace=row(0.0, 1.0), LogNormal=row(0.0, 1.0),
+     MultivariateNormal=row([0.0, 0.0], square), Poisson=row(1.0), StudentT=row(3.0), Geometric=row(0.5), Binomial=row(3, 0.5),
+     TransformedDistribution=row(lambda: sy.distributions.Normal(0.0, 1.0), lambda: sy.distributions.ExpTransform()))
 _put("linalg.", **{name: row(square) for name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "matrix_rank", "pinv", "qr",
                                                     "slogdet", "svd", "svdvals", "trace", "diagonal")},
      matrix_power=row(square, 2), solve=row(square, square), matmul=row(square, square), tensordot=row(square, square),
      outer=row(lambda: sy.ones([2]), lambda: sy.ones([3])), cross=row(matrix, matrix), vecdot=row(matrix, matrix))
 _put("fft.", irfft=row(matrix), hfft=row(matrix))
 _put("sparse.", **{name: row(sparse) for name in ("coalesce", "relu", "sum", "to_dense", "values")}, transpose=row(sparse, [1, 0]),
-     matmul=row(sparse, lambda: image(3, 2)), multiply=row(sparse, sparse), sparse_coo_tensor=row([[0, 1]], [1.0, 2.0], [2]),
+     matmul=row(sparse, lambda: image(3, 2)), mm=row(sparse, lambda: image(3, 2)), multiply=row(sparse, sparse), sparse_coo_tensor=row([[0, 1]], [1.0, 2.0], [2]),
      sparse_csr_tensor=row([0, 1, 2], [0, 1], [1.0, 2.0], [2, 2]), to_sparse_csr=row(matrix))
+_put("", sparse_coo_tensor=row([[0, 1]], [1.0, 2.0], [2]), sparse_csr_tensor=row([0, 1, 2], [0, 1], [1.0, 2.0], [2, 2]))
 _put("strings.", tensor=row("a"), lower=row(lambda: sy.strings.tensor("A")), upper=row(lambda: sy.strings.tensor("A")))
 _put("static.", InputSpec=row([2, 3]), cond=row(lambda: sy.tensor([True]), then=lambda: (lambda: 1), otherwise=lambda: (lambda: 2)),
      trace=row(function=lambda: nn.ReLU(), examples=None), while_loop=row(condition=lambda: (lambda i: i < 2), body=lambda: (lambda i: i + 1), init=(0,)),

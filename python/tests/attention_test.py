@@ -101,7 +101,7 @@ class AttentionTest(unittest.TestCase):
 
     def test_wrong_activation(self):
         with self.assertRaisesRegex(ValueError, "TransformerDecoderLayer: "
-                                    "activation must be 'relu' or 'gelu'"):
+                                    "activation must be 'relu', 'gelu' or a "):
             nn.TransformerDecoderLayer(8, 2, 16, activation="tan")
 
 

@@ -47,6 +47,17 @@ class Cell(nn.Module):
         return state[0] if isinstance(state, tuple) else state
 
 
+class Back(nn.Module):
+    """A pooling, and what puts its results back."""
+
+    def __init__(self, pool, unpool):
+        super().__init__()
+        self.pool, self.unpool = pool, unpool
+
+    def forward(self, x):
+        return self.unpool(*self.pool(x))
+
+
 class Pair(nn.Module):
     """A layer of two arguments."""
 
@@ -145,13 +156,55 @@ LAYERS = {
     nn.TransformerDecoderLayer: (lambda: nn.TransformerDecoderLayer(8, 2, 16), (SIGNAL, SIGNAL)),
     nn.TransformerEncoder: (lambda: nn.TransformerEncoder(8, 2, 16, 1), SIGNAL),
     nn.TransformerEncoderLayer: (lambda: nn.TransformerEncoderLayer(8, 2, 16), SIGNAL),
+    nn.AlphaDropout: (lambda: nn.AlphaDropout(0.4), ROW),
+    nn.Bilinear: (lambda: Pair(nn.Bilinear(4, 4, 5)), ROW),
+    nn.ChannelShuffle: (lambda: nn.ChannelShuffle(2), IMAGE),
+    nn.Dropout1D: (lambda: nn.Dropout1D(0.4), SIGNAL),
+    nn.Dropout3D: (lambda: nn.Dropout3D(0.4), VOLUME),
+    nn.FeatureAlphaDropout: (lambda: nn.FeatureAlphaDropout(0.4), IMAGE),
+    nn.Fold: (lambda: nn.Fold((3, 5), (2, 2)), SIGNAL),
+    nn.Hardshrink: (nn.Hardshrink, ROW),
+    nn.InstanceNorm1D: (lambda: nn.InstanceNorm1D(4), SIGNAL),
+    nn.InstanceNorm2D: (lambda: nn.InstanceNorm2D(4, affine=True), IMAGE),
+    nn.InstanceNorm3D: (lambda: nn.InstanceNorm3D(4), VOLUME),
+    nn.MaxUnpool1D: (lambda: Back(nn.MaxPool1D(2, return_indices=True), nn.MaxUnpool1D(2)), SIGNAL),
+    nn.MaxUnpool2D: (lambda: Back(nn.MaxPool2D(2, return_indices=True), nn.MaxUnpool2D(2)), IMAGE),
+    nn.MaxUnpool3D: (lambda: Back(nn.MaxPool3D(2, return_indices=True), nn.MaxUnpool3D(2)), VOLUME),
+    nn.MultiheadAttention: (lambda: First(nn.MultiheadAttention(8, 2, 0.2)), (SIGNAL, SIGNAL, SIGNAL)),
+    nn.PairwiseDistance: (lambda: Pair(nn.PairwiseDistance()), ROW),
+    nn.PixelUnshuffle: (lambda: nn.PixelUnshuffle(2), IMAGE),
+    nn.RReLU: (nn.RReLU, ROW),
+    nn.Softmax2D: (nn.Softmax2D, IMAGE),
+    nn.Softmin: (nn.Softmin, ROW),
+    nn.Softshrink: (nn.Softshrink, ROW),
+    nn.Tanhshrink: (nn.Tanhshrink, ROW),
+    nn.Threshold: (lambda: nn.Threshold(0.1, 0.5), ROW),
+    nn.Transformer: (lambda: nn.Transformer(8, 2, 1, 1, 16, batch_first=True), (SIGNAL, SIGNAL)),
+    nn.Unflatten: (lambda: nn.Unflatten(1, (2, 2)), ROW),
+    nn.Unfold: (lambda: nn.Unfold(2), IMAGE),
+    **{getattr(nn, f"{kind}Pad{n}D"): (lambda kind=kind, n=n: getattr(nn, f"{kind}Pad{n}D")(1), shape)
+       for kind in ("Circular", "Reflection", "Replication", "Zero")
+       for n, shape in ((1, SIGNAL), (2, IMAGE), (3, VOLUME))},
+    nn.ConstantPad1D: (lambda: nn.ConstantPad1D(1, 2.0), SIGNAL),
+    nn.ConstantPad2D: (lambda: nn.ConstantPad2D(1, 2.0), IMAGE),
+    nn.ConstantPad3D: (lambda: nn.ConstantPad3D(1, 2.0), VOLUME),
     nn.Upsample: (lambda: nn.Upsample(scale_factor=2, mode="bilinear"), IMAGE),
 }
 
 # {class: a function of (4 logits, labels) to the loss, and the labels}.
 CLASSES, TARGETS = indices(4, ROWS), floats(ROWS, 4, seed=3)
 BITS = (TARGETS > 0).astype(np.float32)
+SIGNS = (BITS * 2 - 1).astype(np.float32)
 LOSSES = {
+    nn.GaussianNLLLoss: (lambda x, y: nn.GaussianNLLLoss()(x, y, sy.exp(y)), TARGETS),
+    nn.HingeEmbeddingLoss: (nn.HingeEmbeddingLoss(), SIGNS),
+    nn.MarginRankingLoss: (lambda x, y: nn.MarginRankingLoss(0.1)(x, y * 0.5, y), SIGNS),
+    nn.MultiLabelMarginLoss: (nn.MultiLabelMarginLoss(), np.array([[0, 2, -1, 1], [3, -1, 0, 0], [-1, 0, 0, 0]])),
+    nn.MultiLabelSoftMarginLoss: (nn.MultiLabelSoftMarginLoss(), BITS),
+    nn.MultiMarginLoss: (nn.MultiMarginLoss(2), CLASSES),
+    nn.PoissonNLLLoss: (nn.PoissonNLLLoss(full=True), np.abs(TARGETS) * 3),
+    nn.SoftMarginLoss: (nn.SoftMarginLoss(), SIGNS),
+    nn.TripletMarginWithDistanceLoss: (lambda x, y: nn.TripletMarginWithDistanceLoss()(x, y, y * 0.5), TARGETS),
     nn.BCELoss: (lambda x, y: nn.BCELoss()(sy.sigmoid(x), y), BITS),
     nn.BCEWithLogitsLoss: (nn.BCEWithLogitsLoss(), BITS),
     nn.CTCLoss: (lambda x, y: nn.CTCLoss()
@@ -168,9 +221,10 @@ LOSSES = {
     nn.TripletMarginLoss: (lambda x, y: nn.TripletMarginLoss()(x, y, y * 0.5), TARGETS),
 }
 OPTIMIZERS = {kind: {} for kind in (optim.Adadelta, optim.Adagrad, optim.Adam, optim.AdamW, optim.Adamax,
-                                    optim.Lamb, optim.Momentum, optim.NAdam, optim.RAdam, optim.RMSprop, optim.SGD)}
+                                    optim.Lamb, optim.Momentum, optim.NAdam, optim.RAdam, optim.RMSprop, optim.SGD,
+                                    optim.SparseAdam)}
 # No layers, and what is no step of one program.
-OTHERS = {nn.Buffer, nn.Embedding, nn.Module, nn.Parameter, optim.EMA, optim.LBFGS, optim.Optimizer, optim.Schedule}
+OTHERS = {nn.Buffer, nn.Embedding, nn.EmbeddingBag, nn.Module, nn.Parameter, optim.EMA, optim.LBFGS, optim.Optimizer, optim.Schedule}
 
 
 class Model(nn.Module):

@@ -286,8 +286,8 @@ class RecurrentTest(Checks):
             self.check(cell, (x,), (h, c) if kind == "lstm" else h)
 
     def test_wrong_arguments(self):
-        with self.assertRaisesRegex(ValueError, "LSTM: x must have 3 axes"):
-            nn.LSTM(3, 4)(sy.ones([2, 3]))
+        with self.assertRaisesRegex(ValueError, "LSTM: x must have 2 or 3 axes"):
+            nn.LSTM(3, 4)(sy.ones([1, 2, 2, 3]))
         with self.assertRaisesRegex(ValueError, "GRU: dropout must be in"):
             nn.GRU(3, 4, dropout=2.0)
         with self.assertRaisesRegex(ValueError, "RNN: nonlinearity must be"):

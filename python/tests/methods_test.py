@@ -22,7 +22,7 @@ OF_BOTH = {
     "new_zeros", "numel", "reshape_as", "shape", "size", "t", "to", "to_dense", "type_as",
     "view", "view_as"}
 OF_TENSORS = {
-    "backward", "cpu", "data", "device", "grad", "is_leaf", "item", "lod",
+    "backward", "coalesce", "cpu", "data", "device", "grad", "is_leaf", "item", "lod",
     "nbytes", "numpy", "place", "register_hook", "requires_grad", "requires_grad_",
     "retain_grad", "rows", "to_device", "tolist", "values"}
 

@@ -22,7 +22,7 @@ OTHERWISE = {
     "unstack": "the count is the extent", "slogdet": "a pair",
     "instance_norm": "the result alone", "smooth_l1_loss": "the mean",
     "dropout": "random", "bernoulli": "random", "multinomial": "random",
-    "rand_like": "random", "randn_like": "random",
+    "rand_like": "random", "randn_like": "random", "rrelu": "random",
 }
 
 SAMPLES = (

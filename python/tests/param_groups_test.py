@@ -152,9 +152,12 @@ class ParamGroupsTest(unittest.TestCase):
         self.assertFalse(group["amsgrad"])
         with self.assertRaisesRegex(KeyError, "keeps its argument"):
             del group["lr"]
-        with self.assertRaisesRegex(TypeError, "SGD: has no argument 'momentum': "
+        with self.assertRaisesRegex(TypeError, "Adam: has no argument 'momentum': "
                                     "use sy.optim.Momentum"):
-            optim.SGD([leaf(A)], lr=0.1, momentum=0.9)
+            optim.Adam([leaf(A)], lr=0.1, momentum=0.9)
+        with self.assertRaisesRegex(TypeError, "SGD: arguments after learning_rate "
+                                    "must be given by name, got 0.9"):
+            optim.SGD([leaf(A)], 0.1, 0.9)
         with self.assertRaisesRegex(TypeError, "got two values for "
                                     "'learning_rate'"):
             optim.SGD([leaf(A)], lr=0.1, learning_rate=0.1)

@@ -102,6 +102,15 @@ def loss_by_weight(loss, label=(0.2, 0.8)):
 COLUMN = np.array([True, False, True])
 
 
+def padded_keys(x):
+    """Attention of the first place to others, of which PyTorch's mask hides one."""
+    heads = nn.MultiHeadAttention(4, 2, bias=False)
+    for p in heads.parameters():
+        p.data = sy.eye(4)
+    return heads(sy.ones([1, 1, 4]), x,
+                 key_padding_mask=sy.tensor([[False, True, False]]))
+
+
 def chosen(x, y):
     return sy.where(sy.tensor(COLUMN), x, y)
 
@@ -149,6 +158,24 @@ CASES = {
                                                    is_causal=True),
     "MultiHeadAttention": many_heads(KEYS),
     "MultiHeadAttention by an added mask": many_heads(added(KEYS)),
+    "max_pool2d with places": Case(
+        lambda x: F.max_pool2d(x, 2, 2, return_indices=True)[0],
+        (normal(1, 1, 3, 3), places(
+            (1, 1, 3, 3), np.s_[..., 2], np.s_[..., 2, :]))),
+    "max_pool1d with gaps": Case(
+        lambda x: F.max_pool1d(x, 2, 4, dilation=2),
+        (normal(1, 1, 6), places((1, 1, 6), np.s_[..., 1], np.s_[..., 3:]))),
+    "embedding_bag": Case(
+        lambda w: F.embedding_bag(labels([0, 2]), w, padding_idx=1),
+        (normal(3, 2), places((3, 2), 1))),
+    "embedding_bag of padding": Case(
+        lambda w: F.embedding_bag(labels([0, 1]), w, mode="sum", padding_idx=1),
+        (normal(3, 2), places((3, 2), 1))),
+    "embedding_bag's maximum": Case(
+        lambda w: F.embedding_bag(labels([0, 1]), w, mode="max", padding_idx=1),
+        (normal(3, 2), places((3, 2), 1))),
+    "key_padding_mask": Case(
+        padded_keys, (normal(1, 3, 4), places((1, 3, 4), np.s_[:, 1]))),
     "cross_entropy": ignoring(), "sum": ignoring(reduction="sum"),
     "cross_entropy with weights": ignoring(weight=sy.tensor(normal(4) ** 2)),
     "cross_entropy with smoothing": ignoring(label_smoothing=0.1),

@@ -8,6 +8,7 @@ from switchyard.io.progress import ProgressBar
 from switchyard.io.samplers import (BatchSampler, RandomSampler, Sampler,
                                     SequentialSampler, SubsetRandomSampler,
                                     WeightedRandomSampler)
+from switchyard.spelling import install as _install
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ __all__ = ["ArrayDataset", "BatchSampler", "DataLoader", "Dataset",
            "SequentialSampler", "Subset", "SubsetRandomSampler",
            "WeightedRandomSampler", "WorkerInfo", "collate", "random_split",
            "worker_info"]
+
+_install(globals(), __all__)
 
 
 def __dir__():

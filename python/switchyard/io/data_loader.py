@@ -17,7 +17,6 @@ from switchyard.io.fetching import END, Items, Row
 from switchyard.io.progress import ProgressBar
 from switchyard.io.samplers import (BatchSampler, RandomSampler,
                                     SequentialSampler, check_numbers)
-from switchyard.spelling import spelled
 
 
 class DataLoader:
@@ -50,7 +49,6 @@ class DataLoader:
     they are fetching; processes at once.
     """
 
-    @spelled
     @checked(batch_size=FROM_1, num_workers=FROM_0, prefetch=FROM_1)
     def __init__(self, dataset, batch_size: int = 1, shuffle: bool = False,
                  drop_last: bool = False, num_workers: int = 0,

@@ -6,54 +6,103 @@ from switchyard.nn.activation import (
     CELU, ELU, GELU, GLU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
     LogSoftmax, Mish, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU, Softmax, Softplus,
     Softsign, Tanh)
-from switchyard.nn.attention import (
-    MultiHeadAttention, TransformerDecoder, TransformerDecoderLayer,
-    TransformerEncoder, TransformerEncoderLayer)
+from switchyard.nn.bags import EmbeddingBag
 from switchyard.nn.class_loss import CrossEntropyLoss, CTCLoss, NLLLoss
 from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterList,
                                       Sequential)
 from switchyard.nn.conv import Conv2D
 from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
                                    Conv3D, Conv3DTranspose)
-from switchyard.nn.distance import CosineSimilarity
-from switchyard.nn.dropout import Dropout, Dropout2D
-from switchyard.nn.linear import Embedding, Linear
+from switchyard.nn.distance import CosineSimilarity, PairwiseDistance
+from switchyard.nn.dropout import (AlphaDropout, Dropout, Dropout1D, Dropout2D,
+                                   Dropout3D, FeatureAlphaDropout)
+from switchyard.nn.likelihood_loss import GaussianNLLLoss, PoissonNLLLoss
+from switchyard.nn.linear import Bilinear, Embedding, Linear
 from switchyard.nn.loss import (
     BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss,
     MSELoss, SmoothL1Loss, TripletMarginLoss)
+from switchyard.nn.margin_loss import (
+    HingeEmbeddingLoss, MarginRankingLoss, MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss, MultiMarginLoss, SoftMarginLoss,
+    TripletMarginWithDistanceLoss)
 from switchyard.nn.module import Buffer, Module, Parameter
+from switchyard.nn.multi_head import MultiHeadAttention, MultiheadAttention
 from switchyard.nn.norm import (BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm,
-                                InstanceNorm, LayerNorm, RMSNorm)
+                                InstanceNorm, InstanceNorm1D, InstanceNorm2D,
+                                InstanceNorm3D, LayerNorm, RMSNorm)
+from switchyard.nn.padding import (
+    CircularPad1D, CircularPad2D, CircularPad3D, ConstantPad1D, ConstantPad2D,
+    ConstantPad3D, ReflectionPad1D, ReflectionPad2D, ReflectionPad3D,
+    ReplicationPad1D, ReplicationPad2D, ReplicationPad3D, ZeroPad1D, ZeroPad2D,
+    ZeroPad3D)
 from switchyard.nn.pooling import (
     AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D, AdaptiveMaxPool1D,
     AdaptiveMaxPool2D, AdaptiveMaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D,
     GlobalAvgPool2D, MaxPool1D, MaxPool2D, MaxPool3D)
 from switchyard.nn.recurrent import (GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell)
 from switchyard.nn.resampling import Upsample
-from switchyard.nn.reshaping import Flatten, Identity, PixelShuffle
+from switchyard.nn.reshaping import (ChannelShuffle, Flatten, Fold, Identity,
+                                     PixelShuffle, PixelUnshuffle, Unflatten,
+                                     Unfold)
+from switchyard.nn.shrinking import (Hardshrink, RReLU, Softmax2D, Softmin,
+                                     Softshrink, Tanhshrink, Threshold)
+from switchyard.nn.transformer import (
+    Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
+    TransformerEncoderLayer)
+from switchyard.nn.unpooling import MaxUnpool1D, MaxUnpool2D, MaxUnpool3D
+from switchyard.spelling import install as _install
 
 __all__ = [
     "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
-    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool1D",
-    "AvgPool2D", "AvgPool3D", "BCELoss",
-    "BCEWithLogitsLoss", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Buffer",
-    "CELU", "CTCLoss", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D",
-    "Conv3DTranspose", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout",
-    "Dropout2D", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
-    "GlobalAvgPool2D", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss",
-    "Identity", "InstanceNorm", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
-    "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1D",
-    "MaxPool2D", "MaxPool3D", "Mish", "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
-    "NLLLoss", "PReLU", "PixelShuffle", "Parameter", "ParameterList", "RMSNorm", "RNN", "RNNCell", "ReLU",
-    "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
-    "Softplus", "Softsign", "Tanh", "TransformerDecoder", "TransformerDecoderLayer",
+    "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AlphaDropout",
+    "AvgPool1D", "AvgPool2D", "AvgPool3D", "BCELoss", "BCEWithLogitsLoss",
+    "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Bilinear", "Buffer", "CELU",
+    "CTCLoss", "ChannelShuffle", "CircularPad1D", "CircularPad2D", "CircularPad3D",
+    "ConstantPad1D", "ConstantPad2D", "ConstantPad3D", "Conv1D", "Conv1DTranspose",
+    "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss",
+    "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1D", "Dropout2D",
+    "Dropout3D", "ELU", "Embedding", "EmbeddingBag", "FeatureAlphaDropout",
+    "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
+    "GlobalAvgPool2D", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish",
+    "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D",
+    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D",
+    "MaxPool2D", "MaxPool3D", "MaxUnpool1D", "MaxUnpool2D", "MaxUnpool3D", "Mish",
+    "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
+    "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
+    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterList",
+    "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell",
+    "RReLU", "ReLU", "ReLU6", "ReflectionPad1D", "ReflectionPad2D",
+    "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D", "ReplicationPad3D",
+    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
+    "Softmax", "Softmax2D", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh",
+    "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
     "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
-    "Upsample", "functional", "init", "utils",
+    "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "ZeroPad1D",
+    "ZeroPad2D", "ZeroPad3D", "functional", "init", "utils",
 ]
+
+_install(globals(), __all__)
 
 
 def __dir__():
     return __all__
+
+
+def _by_pytorch_name(name):
+    """The class that PyTorch writes with a small d: Conv2d, ConvTranspose2d."""
+    if name[-1:] != "d" or name[-2:-1] not in ("1", "2", "3"):
+        return None
+    ours = name[:-1] + "D"
+    if name.startswith("ConvTranspose"):
+        ours = f"Conv{name[-2]}DTranspose"
+    if name.startswith("BatchNorm") and ours in __all__:
+        raise AttributeError(f"nn.{name}: use nn.{ours}, whose momentum is the share "
+                             "of the old mean that stays")
+    if name.startswith("AvgPool") and ours in __all__:
+        from switchyard.nn import pytorch_pooling
+        return getattr(pytorch_pooling, name)
+    return globals()[ours] if ours in __all__ else None
 
 
 TYPE_CHECKING = False
@@ -65,4 +114,7 @@ else:
         if name == "utils":
             import importlib
             return importlib.import_module("switchyard.nn.utils")
+        found = _by_pytorch_name(name)
+        if found is not None:
+            return found
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

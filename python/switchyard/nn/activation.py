@@ -9,7 +9,6 @@ from switchyard.functions.elementwise import by_tanh
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Module, Parameter
-from switchyard.spelling import spelled
 
 _ops = _core.ops
 
@@ -225,7 +224,6 @@ class Softplus(Module):
 class Softmax(Module):
     """Softmax along ``axis``."""
 
-    @spelled
     @checked()
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -248,7 +246,6 @@ class LogSoftmax(Softmax):
 class GLU(Module):
     """The first half of x times the sigmoid of the second, along ``axis``."""
 
-    @spelled
     @checked()
     def __init__(self, axis: int = -1):
         super().__init__()

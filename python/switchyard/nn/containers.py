@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from switchyard import _core
 from switchyard.checks import listed, refuse
-from switchyard.nn.module import Module, Parameter
+from switchyard.nn.module import Module
 
 
 class Sequential(Module):
@@ -180,8 +180,7 @@ class ParameterList(Module):
 
     def __setitem__(self, i, parameter):
         name = list(self._parameters)[i]
-        setattr(self, name, parameter if isinstance(parameter, Parameter)
-                else Parameter(parameter))
+        self.register_parameter(name, parameter)
 
     def __iter__(self):
         return (getattr(self, name) for name in list(self._parameters))

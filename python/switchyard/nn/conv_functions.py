@@ -6,6 +6,7 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.nn.conv_nd import over_one_row
 from switchyard.nn.extents import per_extent
+from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.windows import conv_padding
 
 _ops = _core.ops
@@ -20,11 +21,37 @@ def _convolve(name, operator, axes, x, weight, bias, groups, **extents):
 
 
 def _biased(operator, axes, x, weight, bias, given):
-    """The operator's result, with the bias that is given for its channels."""
-    y = (over_one_row(operator, x, weight, given) if axes == 1 else
-         operator(x, weight, **given))
-    return y if bias is None else _ops.add(
-        y, _ops.reshape(bias, [1, -1] + [1] * axes))
+    """The operator's result, with the bias that is given for its channels; x may
+    lack the axis of batches."""
+    x, alone = batched(x, axes)
+    run = _run if getattr(x, "dtype", "") not in _INEXACT else _of_parts
+    y = run(operator, axes, x, weight, given)
+    if bias is not None:
+        y = _ops.add(y, _ops.reshape(bias, [1, -1] + [1] * axes))
+    return unbatched(y, alone)
+
+
+def _run(operator, axes, x, weight, given):
+    return (over_one_row(operator, x, weight, given) if axes == 1 else
+            operator(x, weight, **given))
+
+
+# Dtypes that the operators have not.
+_INEXACT = ("complex64", "complex128", "int8", "int16", "int32", "int64", "uint8")
+
+
+def _of_parts(operator, axes, x, weight, given):
+    """Convolves complex numbers by their parts, and integers in float64, which
+    holds sums below 2**53."""
+    if not x.dtype.startswith("complex"):
+        wide = _run(operator, axes, _ops.cast(x, "float64"),
+                    _ops.cast(weight, "float64"), given)
+        return _ops.cast(_ops.round(wide), x.dtype)
+    a, b = _ops.real(x), _ops.imag(x)
+    c, d = _ops.real(weight), _ops.imag(weight)
+    (ac, bd), (ad, bc) = ([_run(operator, axes, u, v, given) for u, v in pairs]
+                          for pairs in (((a, c), (b, d)), ((a, d), (b, c))))
+    return _ops.complex(_ops.subtract(ac, bd), _ops.add(ad, bc))
 
 
 def _windowed(operator, axes, x, weight, bias, stride, padding, dilation,
@@ -35,11 +62,12 @@ def _windowed(operator, axes, x, weight, bias, stride, padding, dilation,
     dilation = per_extent(dilation, axes, f"{name}: dilation")
     if not isinstance(padding, str):
         padding = per_extent(padding, axes, f"{name}: padding")
+    x, alone = batched(x, axes)
     paddings, algorithm = conv_padding(
         name, x, getattr(weight, "shape", ())[2:], stride, padding, dilation)
     given = {"strides": stride, "paddings": paddings, "dilations": dilation,
              "padding_algorithm": algorithm, "groups": groups}
-    return _biased(operator, axes, x, weight, bias, given)
+    return unbatched(_biased(operator, axes, x, weight, bias, given), alone)
 
 
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.checks import SHARE, checked
+from switchyard.nn import drop_functions
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -33,13 +34,37 @@ class Dropout(Module):
         return f"p={self.p}{', inplace=True' if self.inplace else ''}"
 
 
+class Dropout1D(Dropout):
+    """Dropout of whole channels of x [n, channels, length], or without n."""
+
+    def forward(self, x):
+        return drop_functions.dropout1d(x, self.p, self.training, self.inplace)
+
+
 class Dropout2D(Dropout):
     """Dropout of whole channels of x [n, channels, ...]."""
 
     def forward(self, x):
-        if not self.training or self.p == 0.0:
-            return x
-        axes = list(range(2, len(x.shape)))
-        once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
-        multiply = _ops.multiply_ if self.inplace else _ops.multiply
-        return multiply(x, _ops.dropout(_ops.ones_like(once), p=self.p))
+        return drop_functions.dropout2d(x, self.p, self.training, self.inplace)
+
+
+class Dropout3D(Dropout):
+    """Dropout of whole channels of x [n, channels, d, h, w], or without n."""
+
+    def forward(self, x):
+        return drop_functions.dropout3d(x, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(Dropout):
+    """Dropout that keeps mean 0 and variance 1, for networks of SELU."""
+
+    def forward(self, x):
+        return drop_functions.alpha_dropout(x, self.p, self.training, self.inplace)
+
+
+class FeatureAlphaDropout(Dropout):
+    """AlphaDropout of whole channels of x [n, channels, ...]."""
+
+    def forward(self, x):
+        return drop_functions.feature_alpha_dropout(x, self.p, self.training,
+                                                    self.inplace)

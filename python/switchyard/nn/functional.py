@@ -5,28 +5,42 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.checks import FROM_0, SHARE, listed, real, refuse, whole
+from switchyard.checks import SHARE, listed, real, refuse, whole
 from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
 from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
 from switchyard.functions.arguments import axis_in, fitting, tensor_of
-from switchyard.nn import pooling
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped
 from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
                                           conv_transpose1d, conv_transpose2d,
                                           conv_transpose3d)
-from switchyard.nn.extents import per_extent
-from switchyard.nn.dropout import Dropout2D
+from switchyard.nn.bags import embedding_bag
+from switchyard.nn.drop_functions import (alpha_dropout, dropout, dropout1d, dropout2d,
+                                          dropout3d, feature_alpha_dropout)
+from switchyard.nn.image_functions import (
+    affine_grid, channel_shuffle, fold, grid_sample, local_response_norm,
+    pixel_unshuffle, unfold, upsample_bilinear, upsample_nearest)
+from switchyard.nn.linear import bilinear
 from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
     binary_cross_entropy_with_logits, kl_div, triplet_margin_loss,
-    cosine_embedding_loss, ctc_loss)
+    cosine_embedding_loss, ctc_loss, gaussian_nll_loss, hinge_embedding_loss,
+    margin_ranking_loss, multi_margin_loss, multilabel_margin_loss,
+    multilabel_soft_margin_loss, poisson_nll_loss, soft_margin_loss,
+    triplet_margin_with_distance_loss)
+from switchyard.nn.pool_functions import (
+    adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d,
+    adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, avg_pool1d,
+    avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, max_unpool1d,
+    max_unpool2d, max_unpool3d)
 from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
                                 first_of, over_last, over_root_mean_square,
                                 warn_of_momentum)
 from switchyard.nn.resampling import interpolate
-from switchyard.nn.vectors import cosine_similarity, normalize
+from switchyard.nn.shrinking import rrelu, softmin, tanhshrink, threshold
+from switchyard.nn.vectors import (cosine_similarity, normalize, pairwise_distance,
+                                   pdist)
 from switchyard.spelling import spelled
 
 _ops = _core.ops
@@ -42,8 +56,17 @@ __all__ = [
     "glu", "group_norm", "hardsigmoid", "hardtanh", "huber_loss",
     "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
     "leaky_relu", "linear", "max_pool1d", "max_pool2d", "max_pool3d",
+    "max_unpool1d", "max_unpool2d", "max_unpool3d",
     "mse_loss", "nll_loss", "normalize", "pad", "prelu", "rms_norm",
     "scaled_dot_product_attention", "smooth_l1_loss", "triplet_margin_loss",
+    "affine_grid", "alpha_dropout", "bilinear", "channel_shuffle", "dropout1d",
+    "dropout3d", "embedding_bag", "feature_alpha_dropout", "fold",
+    "gaussian_nll_loss", "grid_sample", "hinge_embedding_loss",
+    "local_response_norm", "margin_ranking_loss", "multi_margin_loss",
+    "multilabel_margin_loss", "multilabel_soft_margin_loss", "pairwise_distance",
+    "pdist", "pixel_unshuffle", "poisson_nll_loss", "rrelu", "soft_margin_loss",
+    "softmin", "tanhshrink", "threshold", "triplet_margin_with_distance_loss",
+    "unfold", "upsample_bilinear", "upsample_nearest",
 ]
 __all__ += nn_functional.__all__
 
@@ -56,84 +79,6 @@ def linear(x, weight, bias=None):
     """x @ weight + bias, weight [inputs, outputs] as Linear stores it."""
     y = _ops.matmul(x, weight)
     return y if bias is None else _ops.add(y, bias)
-
-
-def max_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
-               ceil_mode: bool = False):
-    """The maximum of windows."""
-    return pooling.MaxPool1D(kernel_size, stride, padding, ceil_mode)(x)
-
-
-def avg_pool1d(x, kernel_size: int, stride: int | None = None, padding: int = 0,
-               ceil_mode: bool = False, exclusive: bool = True):
-    """The mean of windows; of the padding too, unless ``exclusive``."""
-    return pooling.AvgPool1D(kernel_size, stride, padding, ceil_mode,
-                             exclusive)(x)
-
-
-def _pool2d(kind, x, kernel_size, stride, padding, ceil_mode, exclusive=True):
-    name = f"{kind}_pool2d"
-    kernel = per_extent(kernel_size, 2, f"{name}: kernel_size")
-    stride = kernel if stride is None else per_extent(
-        stride, 2, f"{name}: stride")
-    return pooling.pool(name, kind, x, kernel, stride,
-                        per_extent(padding, 2, f"{name}: padding"), ceil_mode,
-                        exclusive)
-
-
-def max_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):
-    """The maximum of windows."""
-    return _pool2d("max", x, kernel_size, stride, padding, ceil_mode)
-
-
-def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               exclusive: bool = True):
-    """The mean of windows; of the padding too, unless ``exclusive``."""
-    return _pool2d("avg", x, kernel_size, stride, padding, ceil_mode, exclusive)
-
-
-def adaptive_avg_pool2d(x, output_size):
-    """The mean of windows that give ``output_size``; an extent None is x's."""
-    return pooling.adaptive_pool(
-        "avg", x, per_extent(output_size, 2, "adaptive_avg_pool2d: output_size"))
-
-
-def adaptive_max_pool2d(x, output_size):
-    """The maximum of windows that give ``output_size``; an extent None is x's."""
-    return pooling.adaptive_pool(
-        "max", x, per_extent(output_size, 2, "adaptive_max_pool2d: output_size"))
-
-
-def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False):
-    """The maximum of windows of volumes."""
-    return pooling.MaxPool3D(kernel_size, stride, padding, ceil_mode)(x)
-
-
-def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               exclusive: bool = True):
-    """The mean of windows of volumes; of the padding too, unless ``exclusive``."""
-    return pooling.AvgPool3D(kernel_size, stride, padding, ceil_mode,
-                             exclusive)(x)
-
-
-def adaptive_avg_pool1d(x, output_size):
-    """The mean of windows that give ``output_size``."""
-    return pooling.AdaptiveAvgPool1D(output_size)(x)
-
-
-def adaptive_max_pool1d(x, output_size):
-    """The maximum of windows that give ``output_size``."""
-    return pooling.AdaptiveMaxPool1D(output_size)(x)
-
-
-def adaptive_avg_pool3d(x, output_size):
-    """The mean of windows that give ``output_size``; an extent None is x's."""
-    return pooling.AdaptiveAvgPool3D(output_size)(x)
-
-
-def adaptive_max_pool3d(x, output_size):
-    """The maximum of windows that give ``output_size``; an extent None is x's."""
-    return pooling.AdaptiveMaxPool3D(output_size)(x)
 
 
 def pad(x, pad, mode: str = "constant", value: float = 0.0):
@@ -161,13 +106,17 @@ def pad(x, pad, mode: str = "constant", value: float = 0.0):
         refuse("pad", "mode", "'constant', 'reflect', 'replicate' or 'circular'",
                mode, ValueError)
     checked_mode("pad", mode)
-    if not 3 <= rank <= 5 or len(pairs) != rank - 2:
-        raise ValueError(f"pad: pad must be {rank - 2} pairs for {mode!r} of x of "
-                         f"{rank} axes (3 to 5), got {pad}")
-    missing = list(range(2, 7 - rank))
-    wide = _ops.unsqueeze(x, missing) if missing else x
+    count = len(pairs)
+    if not 1 <= count <= 3 or rank not in (count + 1, count + 2):
+        raise ValueError(f"pad: pad must be one to three pairs, as many as x has axes "
+                         f"after its channels, for {mode!r}, got {pad} for {rank} axes")
+    missing = list(range(rank - count, rank - count + 3 - count))
+    lead = [0] * (rank == count + 1)
+    wide = _ops.unsqueeze(x, lead + [each + len(lead) for each in missing]) if (
+        lead or missing) else x
     y = _ops.pad3d(wide, [*pad, *[0, 0] * len(missing)], mode)
-    return _ops.squeeze(y, missing) if missing else y
+    added = lead + [each + len(lead) for each in missing]
+    return _ops.squeeze(y, added) if added else y
 
 
 def prelu(x, weight):
@@ -175,18 +124,6 @@ def prelu(x, weight):
     weight = tensor_of(weight)
     one = weight.shape == (1,)
     return _ops.prelu(x, weight, mode="all" if one else "channel")
-
-
-def dropout(x, p: float = 0.5, training: bool = True):
-    """x with elements zeroed with probability p, the rest scaled to match."""
-    if not isinstance(p, float) or not 0.0 <= p <= 1.0:
-        p = real("dropout", "p", p, SHARE)
-    return _ops.dropout(x, p=p) if training and p > 0.0 else x
-
-
-def dropout2d(x, p: float = 0.5, training: bool = True):
-    """Dropout of whole channels of x [n, channels, ...]."""
-    return Dropout2D(p)(tensor_of(x)) if training else x
 
 
 def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
@@ -238,10 +175,38 @@ def group_norm(x, num_groups: int, weight=None, bias=None,
 
 
 @spelled
-def instance_norm(x, weight=None, bias=None, epsilon: float = 1e-05):
-    """Each channel of each item to mean 0, variance 1; times weight, plus bias."""
+def instance_norm(x, *, weight=None, bias=None, epsilon: float = 1e-05,
+                  running_mean=None, running_var=None,
+                  use_input_stats: bool = True, momentum: float = 0.9):
+    """Each channel of each item to mean 0, variance 1; times weight, plus bias.
+
+    ``running_mean`` and ``running_var`` become momentum * old + (1 - momentum) *
+    the mean over the items of theirs; unless ``use_input_stats`` x is normalised by
+    them instead. PyTorch's order is another: arguments after x go by their names.
+    """
     check_epsilon("instance_norm", epsilon)
+    real("instance_norm", "momentum", momentum, SHARE)
+    if not use_input_stats:
+        return first_of(_ops.batch_norm(x, running_mean, running_var, weight, bias,
+                                        is_test=True, epsilon=epsilon))
+    x = tensor_of(x)
+    if running_mean is not None or running_var is not None:
+        _move_statistics(x, running_mean, running_var, momentum)
     return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
+
+
+def _move_statistics(x, running_mean, running_var, momentum):
+    """Moves running statistics towards the means over the items of x of theirs."""
+    warn_of_momentum("instance_norm", momentum)
+    axes = list(range(2, len(x.shape)))
+    with no_grad():
+        mean = _ops.mean(x, axes, True)
+        spread = _ops.mean(_ops.square(_ops.subtract(x, mean)), axes, True)
+        for running, now in ((running_mean, mean), (running_var, spread)):
+            if running is not None:
+                each = _ops.reshape(_ops.mean(now, [0]), [-1])
+                running.copy_(_ops.add(_ops.scale(running, momentum),
+                                       _ops.scale(each, 1.0 - momentum)))
 
 
 @spelled

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, checked
+from switchyard.functions.arguments import tensor_of
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.module import Module, Parameter
@@ -42,6 +43,44 @@ class Linear(Module):
         return (f"in_features={self.in_features}, "
                 f"out_features={self.out_features}, "
                 f"bias={self.bias is not None}")
+
+
+class Bilinear(Module):
+    """x weight yᵀ + bias for each of the matrices ``weight`` [out_features,
+    in1_features, in2_features]: x [..., in1_features] and y [..., in2_features]
+    give [..., out_features].
+    """
+
+    @checked(in1_features=FROM_1, in2_features=FROM_1, out_features=FROM_1)
+    def __init__(self, in1_features: int, in2_features: int, out_features: int,
+                 bias: bool = True):
+        super().__init__()
+        self.in1_features, self.in2_features = in1_features, in2_features
+        self.out_features = out_features
+        default = init.by_inputs(in1_features)
+        self.weight = Parameter(default([out_features, in1_features, in2_features]))
+        self.bias = Parameter(default([out_features])) if bias else None
+
+    def forward(self, x, y):
+        check_dtype(self, x, self.weight)
+        return bilinear(x, y, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (f"in1_features={self.in1_features}, in2_features="
+                f"{self.in2_features}, out_features={self.out_features}")
+
+
+def bilinear(x, y, weight, bias=None):
+    """x weight yᵀ + bias for each of the matrices ``weight`` [outputs, m, n]: x
+    [..., m] and y [..., n] give [..., outputs]."""
+    x, y, weight = tensor_of(x), tensor_of(y), tensor_of(weight)
+    if len(weight.shape) != 3 or not x.shape or not y.shape:
+        raise ValueError("bilinear: weight must have 3 axes, and x and y one or more, "
+                         f"got {len(weight.shape)}, {len(x.shape)} and {len(y.shape)}")
+    left = _ops.unsqueeze(_ops.unsqueeze(x, [-2]), [-2])     # [..., 1, 1, m]
+    rows = _ops.squeeze(_ops.matmul(left, weight), [-2])      # [..., outputs, n]
+    found = _ops.sum(_ops.multiply(rows, _ops.unsqueeze(y, [-2])), -1)
+    return found if bias is None else _ops.add(found, bias)
 
 
 class Embedding(Module):

@@ -15,6 +15,7 @@ from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
 from switchyard.functions.arguments import is_empty, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.module import Module
+from switchyard.pytorch_names import FORWARDS
 
 _ops = _core.ops
 
@@ -26,6 +27,7 @@ class Loss(Module):
     """
 
     reductions = ("mean", "sum", "none")
+    _forward_names = FORWARDS["Loss"]
 
     def __init__(self, reduction: str = "mean"):
         super().__init__()

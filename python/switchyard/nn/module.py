@@ -17,7 +17,8 @@ from switchyard import _core
 from switchyard.nn.dtypes import FLOATING, HALVES
 from switchyard.nn.hooks import HookOfModule, called
 from switchyard.nn.nesting import nested
-from switchyard.nn.parameter import Buffer, Parameter
+from switchyard.nn.parameter import Buffer, Parameter, Slot
+from switchyard.spelling import forwarded
 from switchyard.tensor_methods import target_of
 
 
@@ -46,6 +47,8 @@ class Module:
     # Whether ``to`` leaves parameters and buffers float32 for a half dtype, as
     # kernels of normalisations want them.
     keeps_float32 = False
+    # PyTorch's names of arguments of ``forward``.
+    _forward_names: dict[str, str] = {}
 
     def __init__(self) -> None:
         object.__setattr__(self, "_parameters", collections.OrderedDict())
@@ -59,21 +62,17 @@ class Module:
         if places is None:
             raise AttributeError(f"{type(self).__name__}: call "
                                  "super().__init__() before setting attributes")
-        if isinstance(value, (Parameter, Module)):
-            kind = (self._buffers if isinstance(value, Buffer)
-                    else self._parameters if isinstance(value, Parameter)
-                    else self._modules)
-            if name not in kind:  # Otherwise it keeps its place.
-                self._forget(name)
-            kind[name] = value
-            _core.note_change()
+        if isinstance(value, (Buffer, Module)):
+            self._put(self._buffers if isinstance(value, Buffer)
+                      else self._modules, name, value)
+        elif type(value) is _core.Tensor and _core.is_parameter(value):
+            self._put(places, name, Slot(value))
         elif name in self._buffers and value is not None:
             self._buffers[name].write(value)
         elif name in places and value is not None:
             if isinstance(value, _core.Tensor) and value.is_leaf and (
                     value.requires_grad):  # A parameter of another module.
-                places[name] = Parameter(value)
-                _core.note_change()
+                self._put(places, name, Slot(Parameter(value)))
                 return
             raise TypeError(f"{type(self).__name__}.{name} is a parameter: "
                             "assign an nn.Parameter (or write its elements "
@@ -82,6 +81,13 @@ class Module:
             self._forget(name)
             object.__setattr__(self, name, value)
             _core.note_change()
+
+    def _put(self, kind, name, value):
+        """Has ``value`` as an attribute of one of the three kinds."""
+        if name not in kind:  # Otherwise it keeps its place.
+            self._forget(name)
+        kind[name] = value
+        _core.note_change()
 
     def _forget(self, name):
         self.__dict__.pop(name, None)
@@ -114,6 +120,8 @@ class Module:
                 *self._modules]
 
     def __call__(self, *args, **kwargs):
+        if kwargs and self._forward_names:
+            kwargs = forwarded(type(self), kwargs)
         if not self.__dict__.get("_hooks"):
             return self.forward(*args, **kwargs)
         return called(self, args, kwargs)
@@ -191,7 +199,7 @@ class Module:
         return module
 
     def named_slots(self):
-        """(name, Parameter or Buffer) of this module and all inside, in order.
+        """(name, Slot or Buffer) of this module and all inside, in order.
 
         A tensor that is shared comes once, under its first name.
         """
@@ -202,7 +210,7 @@ class Module:
                 yield name, slot
 
     def _places(self):
-        """(name, Parameter or Buffer), shared ones under each of their names."""
+        """(name, Slot or Buffer), shared ones under each of their names."""
         for prefix, module in self.named_modules():
             for places in (module._parameters, module._buffers):
                 for name, slot in places.items():

@@ -13,7 +13,6 @@ from switchyard.functions.precision import in_float32
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
-from switchyard.spelling import spelled
 
 _ops = _core.ops
 
@@ -33,38 +32,47 @@ class _BatchNorm(Module):
     In training by the batch's own mean and variance (of more than one value,
     else ValueError), which also move ``running_mean`` and ``running_var``: new =
     momentum * old + (1 - momentum) * batch's. In evaluation by the running ones.
-    Then times ``weight`` plus ``bias``, [channels] each. A momentum below 0.5
-    warns: PyTorch's is the share of the batch.
+    Then times ``weight`` plus ``bias``, [channels] each, unless ``affine`` is
+    False. A momentum below 0.5 warns: PyTorch's is the share of the batch. Without
+    ``track_running_stats`` the batch's own are taken in evaluation, too.
     """
 
     ranks = ()
     keeps_float32 = True
 
-    @spelled
     @checked(num_features=FROM_1, momentum=SHARE, epsilon=FROM_0)
     def __init__(self, num_features: int, momentum: float = 0.9,
-                 epsilon: float = 1e-05):
+                 epsilon: float = 1e-05, affine: bool = True,
+                 track_running_stats: bool = True):
         super().__init__()
         warn_of_momentum(type(self).__name__, momentum)
         self.num_features = num_features
         self.momentum, self.epsilon = momentum, epsilon
-        self.weight = Parameter(init.Ones()([num_features]))
-        self.bias = Parameter(init.Zeros()([num_features]))
-        self.running_mean = Buffer(init.Zeros()([num_features]))
-        self.running_var = Buffer(init.Ones()([num_features]))
+        self.weight = Parameter(init.Ones()([num_features])) if affine else None
+        self.bias = Parameter(init.Zeros()([num_features])) if affine else None
+        tracked = track_running_stats
+        self.running_mean = Buffer(init.Zeros()([num_features])) if tracked else None
+        self.running_var = Buffer(init.Ones()([num_features])) if tracked else None
 
     def forward(self, x):
-        check_dtype(self, x, self.weight)
+        mean, variance = self.running_mean, self.running_var
+        if self.weight is not None:
+            check_dtype(self, x, self.weight)
         if len(x.shape) not in self.ranks:
             raise ValueError(f"{type(self).__name__}: x must have "
                              f"{' or '.join(map(str, self.ranks))} axes, got "
                              f"{len(x.shape)}")
-        check_count(type(self).__name__, x, self.training)
+        tracked = mean is not None
+        by_batch = self.training or not tracked
+        check_count(type(self).__name__, x, by_batch)
+        if not tracked:
+            dtype = "float64" if x.dtype == "float64" else "float32"
+            mean = _ops.full([self.num_features], 0.0, dtype)
+            variance = _ops.ones_like(mean)
         y, mean, variance, *_ = _ops.batch_norm(
-            x, self.running_mean, self.running_var, self.weight, self.bias,
-            is_test=not self.training, momentum=self.momentum,
-            epsilon=self.epsilon)
-        if self.training:
+            x, mean, variance, self.weight, self.bias, is_test=not by_batch,
+            momentum=self.momentum, epsilon=self.epsilon)
+        if self.training and tracked:
             self.running_mean, self.running_var = mean, variance
         return y
 
@@ -105,7 +113,6 @@ class GroupNorm(Module):
     variance 1, each of each item; then times ``weight`` plus ``bias``, [channels]
     each, unless ``affine`` is False."""
 
-    @spelled
     @checked(num_groups=FROM_1, num_channels=FROM_1, epsilon=FROM_0)
     def __init__(self, num_groups: int, num_channels: int,
                  epsilon: float = 1e-05, affine: bool = True):
@@ -156,7 +163,8 @@ class InstanceNorm(Module):
     Then times ``weight`` plus ``bias``, [channels] each, if ``affine``.
     """
 
-    @spelled
+    axes = 0  # Those after the channels; 0 for any number, with n.
+
     @checked(num_features=FROM_1, epsilon=FROM_0)
     def __init__(self, num_features: int, epsilon: float = 1e-05,
                  affine: bool = False):
@@ -168,11 +176,35 @@ class InstanceNorm(Module):
     def forward(self, x):
         if self.weight is not None:
             check_dtype(self, x, self.weight)
-        return first_of(_ops.instance_norm(x, self.weight, self.bias,
-                                           epsilon=self.epsilon))
+        alone = self.axes and len(x.shape) == self.axes + 1
+        if self.axes and not alone and len(x.shape) != self.axes + 2:
+            raise ValueError(f"{type(self).__name__}: x must have {self.axes + 1} or "
+                             f"{self.axes + 2} axes, got {len(x.shape)}")
+        y = first_of(_ops.instance_norm(
+            _ops.unsqueeze(x, [0]) if alone else x, self.weight, self.bias,
+            epsilon=self.epsilon))
+        return _ops.squeeze(y, [0]) if alone else y
 
     def extra_repr(self):
         return f"{self.num_features}, epsilon={self.epsilon}"
+
+
+class InstanceNorm1D(InstanceNorm):
+    __doc__ = f"Of sequences, with or without n.\n\n{InstanceNorm.__doc__}"
+
+    axes = 1
+
+
+class InstanceNorm2D(InstanceNorm):
+    __doc__ = f"Of images, with or without n.\n\n{InstanceNorm.__doc__}"
+
+    axes = 2
+
+
+class InstanceNorm3D(InstanceNorm):
+    __doc__ = f"Of volumes, with or without n.\n\n{InstanceNorm.__doc__}"
+
+    axes = 3
 
 
 @in_float32
@@ -186,7 +218,6 @@ class RMSNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, divided by the root of
     their mean square; then times ``weight``, of that shape."""
 
-    @spelled
     @checked(epsilon=FROM_0)
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-06):
@@ -228,7 +259,6 @@ class LayerNorm(Module):
 
     keeps_float32 = True
 
-    @spelled
     @checked(epsilon=FROM_0)
     def __init__(self, normalized_shape: int | Sequence[int],
                  epsilon: float = 1e-05, elementwise_affine: bool = True,

@@ -1,26 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter and Buffer: the places of a module for its tensors."""
+"""Parameter and Buffer, and the places of a module for their tensors."""
 
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.checks import checked
+from switchyard.checks import checked, flag
 
 
-class Parameter:
-    """A named place of a module for a trainable ``Tensor``."""
+class _OfTensors(type):
+    """The class of a class whose instances are tensors that have its mark."""
+
+    def __instancecheck__(cls, thing):
+        return _core.is_parameter(thing)
+
+
+class Parameter(metaclass=_OfTensors):
+    """A tensor that the module trains which has it as an attribute.
+
+    ``Parameter(data)`` is a ``Tensor``, a leaf, for all that takes one: ``data``
+    itself where that is a leaf, else over its memory; of numbers or an array a new
+    one. ``requires_grad``: whether its gradient is recorded. In a module it is in
+    ``parameters()`` and in the state; ``isinstance(x, nn.Parameter)`` holds for
+    these tensors alone.
+    """
+
+    def __new__(cls, data, requires_grad: bool = True):
+        flag("Parameter", "requires_grad", requires_grad)
+        tensor = data if isinstance(data, _core.Tensor) else _core.tensor(data)
+        if tensor.requires_grad and not tensor.is_leaf:
+            tensor = tensor.detach()
+        if requires_grad or tensor.requires_grad:
+            tensor.requires_grad = bool(requires_grad)
+        _core.mark_parameter(tensor)
+        return tensor
+
+
+class Slot:
+    """A named place of a module for a trainable tensor."""
 
     __slots__ = ("tensor",)
     trainable = True
     persistent = True  # Whether it is in ``state_dict()``.
 
     def __init__(self, tensor):
-        if not isinstance(tensor, _core.Tensor):
-            tensor = _core.tensor(tensor)
-        if self.trainable:
-            if tensor.requires_grad and not tensor.is_leaf:
-                tensor = tensor.detach()
-            tensor.requires_grad = True
         self.tensor = tensor
 
     def convert(self, dtype, place, made):
@@ -36,12 +58,14 @@ class Parameter:
             if place not in (None, new.place):
                 new = _core.ops.copy(new, place)
             new.requires_grad = old.requires_grad
+            if _core.is_parameter(old):
+                _core.mark_parameter(new)
             made[id(old)] = (old, new)
         self.tensor = made[id(old)][1]
         _core.note_change()
 
 
-class Buffer(Parameter):
+class Buffer(Slot):
     """A named place for a tensor that is state but not trained.
 
     ``self.running_mean = tensor`` writes it: into the tensor's memory, or, while
@@ -54,7 +78,8 @@ class Buffer(Parameter):
 
     @checked()
     def __init__(self, tensor, persistent: bool = True):
-        super().__init__(tensor)
+        super().__init__(tensor if isinstance(tensor, _core.Tensor)
+                         else _core.tensor(tensor))
         self.persistent = persistent
 
     def write(self, value):

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+import math
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
+from switchyard.checks import FROM_1, flag, whole
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn.extents import per_extent
+from switchyard.nn.max_windows import (batched, ceil_flag, max_pool, outputs,
+                                       unbatched)
 from switchyard.nn.module import Module
 from switchyard.nn.windows import check_windows
 
@@ -21,8 +24,12 @@ _POOLS = {2: _ops.pool2d, 3: _ops.pool3d}
 
 def pool(name, kind, x, kernel, stride, padding, ceil_mode, exclusive):
     """Pooling by windows of one to three extents, of the ``kind`` of pool2d and
-    pool3d. ValueError for a window larger than x with its padding; with
-    ``ceil_mode`` it may reach beyond by less than a stride."""
+    pool3d; x may lack the axis of batches. ValueError for a window larger than x
+    with its padding; with ``ceil_mode`` it may reach beyond by less than a
+    stride."""
+    if len(getattr(x, "shape", ())) == len(kernel) + 1:
+        return _ops.squeeze(pool(name, kind, _ops.unsqueeze(x, [0]), kernel, stride,
+                                 padding, ceil_mode, exclusive), [0])
     check_windows(name, x, kernel, padding,
                   rounded_up=stride if ceil_mode else None)
     given = {"ceil_mode": ceil_mode, "exclusive": exclusive,
@@ -33,6 +40,25 @@ def pool(name, kind, x, kernel, stride, padding, ceil_mode, exclusive):
         return _ops.squeeze(y, [2])
     return _POOLS[len(kernel)](x, kernel, strides=stride, paddings=padding,
                                **given)
+
+
+def divided(name, x, kernel, stride, padding, ceil_mode, divisor):
+    """The sums of windows divided by ``divisor``."""
+    if whole(name, "divisor_override", divisor) == 0:
+        raise ValueError(f"{name}: divisor_override must not be zero")
+    x = tensor_of(x)
+    check_windows(name, x, kernel, padding,
+                  rounded_up=stride if ceil_mode else None)
+    ends = list(padding)
+    if ceil_mode:  # A whole window is summed, also where it reaches beyond.
+        ends = [max(p, (outputs(n, k, s, p, 1, True) - 1) * s + k - n - p)
+                for n, k, s, p in zip(x.shape[-len(kernel):], kernel, stride,
+                                      padding)]
+    around = [n for both in zip(padding, ends) for n in both]
+    if any(around):
+        x = _ops.pad(x, [0, 0] * (len(x.shape) - len(kernel)) + around, 0.0)
+    mean = pool(name, "avg", x, kernel, stride, [0] * len(kernel), False, False)
+    return _ops.scale(mean, math.prod(kernel) / divisor)
 
 
 class _Pool(Module):
@@ -64,18 +90,55 @@ class _Pool(Module):
                 f"stride={tuple(self.stride)}, padding={tuple(self.padding)}")
 
 
+class _Max(_Pool):
+    """The largest elements. ``dilation``: how far the elements of a window are
+    apart. With ``return_indices`` a pair: the elements, and where they lie in
+    their planes, numbered row by row, int64; ``max_unpool2d`` takes both."""
+
+    kind = "max"
+
+    def __init__(self, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False,
+                 dilation: int | Sequence[int] = 1, return_indices: bool = False):
+        name = type(self).__name__
+        ceil_flag(name, ceil_mode)
+        super().__init__(kernel_size, stride, padding, ceil_mode)
+        flag(name, "return_indices", return_indices)
+        self.dilation = per_extent(dilation, self.axes, f"{name}: dilation", 1)
+        self.return_indices = return_indices
+
+    def forward(self, x):
+        if not self.return_indices and self.dilation == [1] * self.axes:
+            return super().forward(x)
+        return max_pool(type(self).__name__, x, self.kernel_size, self.stride,
+                        self.padding, self.ceil_mode, self.dilation,
+                        self.return_indices)
+
+
 class _Mean(_Pool):
-    """Means: the padding may count."""
+    """Means: the padding may count. ``divisor_override``: what sums are divided by
+    instead of the count."""
 
     kind = "avg"
 
     def __init__(self, kernel_size: int | Sequence[int],
                  stride: int | Sequence[int] | None = None,
                  padding: int | Sequence[int] = 0, ceil_mode: bool = False,
-                 exclusive: bool = True):
+                 exclusive: bool = True, divisor_override: int | None = None):
+        name = type(self).__name__
         super().__init__(kernel_size, stride, padding, ceil_mode)
-        flag(type(self).__name__, "exclusive", exclusive)
-        self.exclusive = exclusive
+        flag(name, "exclusive", exclusive)
+        if divisor_override is not None and not whole(
+                name, "divisor_override", divisor_override):
+            raise ValueError(f"{name}: divisor_override must not be zero")
+        self.exclusive, self.divisor_override = exclusive, divisor_override
+
+    def forward(self, x):
+        if self.divisor_override is None:
+            return super().forward(x)
+        return divided(type(self).__name__, x, self.kernel_size, self.stride,
+                       self.padding, self.ceil_mode, self.divisor_override)
 
 
 class _Pool2D(_Pool):
@@ -90,10 +153,9 @@ class _Pool2D(_Pool):
     axes = 2
 
 
-class MaxPool2D(_Pool2D):
-    __doc__ = f"The maximum of windows; NaN where one has a NaN.\n\n{_Pool2D.__doc__}"
-
-    kind = "max"
+class MaxPool2D(_Max, _Pool2D):
+    __doc__ = (f"The maximum of windows; NaN where one has a NaN.\n\n{_Pool2D.__doc__}"
+               f"\n    {_Max.__doc__}")
 
 
 class AvgPool2D(_Mean, _Pool2D):
@@ -108,48 +170,19 @@ class GlobalAvgPool2D(Module):
         return _ops.mean(x, [2, 3])
 
 
-class _Pool1D(Module):
-    """x [n, channels, length] by windows, as the pooling of images does it."""
+class _Pool1D(_Pool):
+    """x [n, channels, length] by windows, as those of images: ``MaxPool2D``."""
 
-    kind = ""
-    exclusive = True
-
-    @checked(kernel_size=FROM_1, stride=FROM_1, padding=FROM_0)
-    def __init__(self, kernel_size: int, stride: int | None = None,
-                 padding: int = 0, ceil_mode: bool = False):
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding, self.ceil_mode = padding, ceil_mode
-
-    def forward(self, x):
-        return pool(type(self).__name__, self.kind, x, [self.kernel_size],
-                    [self.stride], [self.padding], self.ceil_mode,
-                    self.exclusive)
-
-    def extra_repr(self):
-        return (f"kernel_size={self.kernel_size}, stride={self.stride}, "
-                f"padding={self.padding}")
+    axes = 1
 
 
-class MaxPool1D(_Pool1D):
-    __doc__ = f"The maximum of windows.\n\n{_Pool1D.__doc__}"
-
-    kind = "max"
+class MaxPool1D(_Max, _Pool1D):
+    __doc__ = f"The maximum of windows.\n\n{_Pool1D.__doc__}\n\n    {_Max.__doc__}"
 
 
-class AvgPool1D(_Pool1D):
+class AvgPool1D(_Mean, _Pool1D):
     __doc__ = ("The mean of windows; of the padding too, unless ``exclusive``."
                f"\n\n{_Pool1D.__doc__}")
-
-    kind = "avg"
-
-    def __init__(self, kernel_size: int, stride: int | None = None,
-                 padding: int = 0, ceil_mode: bool = False,
-                 exclusive: bool = True):
-        super().__init__(kernel_size, stride, padding, ceil_mode)
-        flag(type(self).__name__, "exclusive", exclusive)
-        self.exclusive = exclusive
 
 
 class _Pool3D(_Pool):
@@ -158,10 +191,8 @@ class _Pool3D(_Pool):
     axes = 3
 
 
-class MaxPool3D(_Pool3D):
-    __doc__ = f"The maximum of windows.\n\n{_Pool3D.__doc__}"
-
-    kind = "max"
+class MaxPool3D(_Max, _Pool3D):
+    __doc__ = f"The maximum of windows.\n\n{_Pool3D.__doc__}\n\n    {_Max.__doc__}"
 
 
 class AvgPool3D(_Mean, _Pool3D):
@@ -169,16 +200,32 @@ class AvgPool3D(_Mean, _Pool3D):
                f"\n\n{_Pool3D.__doc__}")
 
 
-def adaptive_pool(kind, x, output_size):
+def adaptive_pool(kind, x, output_size, places=False):
     """The pooling whose windows give ``output_size``, one to three extents; an
-    extent None is x's."""
-    x = tensor_of(x)
+    extent None is x's, which may lack the axis of batches. With ``places`` of
+    "max" also where the elements are in their planes."""
+    x, alone = batched(tensor_of(x), len(output_size))
+    if len(x.shape) != len(output_size) + 2:
+        raise ValueError(f"adaptive_{kind}_pool{len(output_size)}d: x must have "
+                         f"{len(output_size) + 1} or {len(output_size) + 2} axes, "
+                         f"got {len(x.shape) - alone}")
+    return unbatched(_adapted(kind, x, output_size, places), alone)
+
+
+_WITH_PLACES = {2: _ops.max_pool2d_with_index, 3: _ops.max_pool3d_with_index}
+
+
+def _adapted(kind, x, output_size, places):
     if len(output_size) == 1:
-        y = adaptive_pool(kind, _ops.unsqueeze(x, [2]), [1, *output_size])
-        return _ops.squeeze(y, [2])
+        y = _adapted(kind, _ops.unsqueeze(x, [2]), [1, *output_size], places)
+        return tuple(_ops.squeeze(each, [2]) for each in y) if places else (
+            _ops.squeeze(y, [2]))
     sides = [given if wanted is None else wanted
              for wanted, given in zip(output_size, x.shape[2:])]
-    return _POOLS[len(sides)](x, sides, adaptive=True, pooling_type=kind)
+    if not places:
+        return _POOLS[len(sides)](x, sides, adaptive=True, pooling_type=kind)
+    y, at = _WITH_PLACES[len(sides)](x, sides, adaptive=True)
+    return y, _ops.cast(at, "int64")
 
 
 class _AdaptivePool(Module):
@@ -202,6 +249,22 @@ class _AdaptivePool(Module):
         return f"output_size={tuple(self.output_size)}"
 
 
+class _AdaptiveMax(_AdaptivePool):
+    """With ``return_indices`` a pair: the elements, and where they lie in their
+    planes, numbered row by row, int64."""
+
+    kind = "max"
+
+    def __init__(self, output_size: int | Sequence[int | None],
+                 return_indices: bool = False):
+        super().__init__(output_size)
+        flag(type(self).__name__, "return_indices", return_indices)
+        self.return_indices = return_indices
+
+    def forward(self, x):
+        return adaptive_pool("max", x, self.output_size, self.return_indices)
+
+
 class _AdaptivePool2D(_AdaptivePool):
     """x [n, channels, h, w] to [n, channels, *output_size]; an extent None is x's.
 
@@ -218,10 +281,8 @@ class AdaptiveAvgPool2D(_AdaptivePool2D):
     kind = "avg"
 
 
-class AdaptiveMaxPool2D(_AdaptivePool2D):
+class AdaptiveMaxPool2D(_AdaptiveMax, _AdaptivePool2D):
     __doc__ = f"The maximum of windows.\n\n{_AdaptivePool2D.__doc__}"
-
-    kind = "max"
 
 
 _AS_IMAGES = """x [n, channels, ...] to ``output_size``, by the windows of
@@ -234,10 +295,10 @@ class AdaptiveAvgPool1D(_AdaptivePool):
     kind, axes = "avg", 1
 
 
-class AdaptiveMaxPool1D(_AdaptivePool):
+class AdaptiveMaxPool1D(_AdaptiveMax):
     __doc__ = f"The maximum of windows.\n\n{_AS_IMAGES}"
 
-    kind, axes = "max", 1
+    axes = 1
 
 
 class AdaptiveAvgPool3D(_AdaptivePool):
@@ -246,7 +307,7 @@ class AdaptiveAvgPool3D(_AdaptivePool):
     kind, axes = "avg", 3
 
 
-class AdaptiveMaxPool3D(_AdaptivePool):
+class AdaptiveMaxPool3D(_AdaptiveMax):
     __doc__ = f"The maximum of windows.\n\n{_AS_IMAGES}"
 
-    kind, axes = "max", 3
+    axes = 3

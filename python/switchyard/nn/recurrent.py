@@ -10,6 +10,8 @@ from switchyard.checks import FROM_1, LAYERS, SHARE, checked
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Module, Parameter
+from switchyard.nn.packed import PackedSequence
+from switchyard.pytorch_names import FORWARDS
 
 _ops = _core.ops
 
@@ -24,12 +26,13 @@ class _Recurrent(Module):
     ``state``: the state before, zeros by default. Weights are called
     weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and so on, "_reverse"
     after those of the other direction, with shapes as in PyTorch; no biases
-    unless ``bias``. ``dropout`` holds between layers, in training. ``lengths``
+    unless ``bias``. x may lack n, and may be a PackedSequence, which gives one. ``dropout`` holds between layers, in training. ``lengths``
     [n]: how much of the time counts.
     """
 
     mode = ""
     gates = 1
+    _forward_names = FORWARDS["Recurrent"]
 
     @checked(input_size=FROM_1, hidden_size=FROM_1, num_layers=LAYERS,
              dropout=SHARE)
@@ -84,9 +87,13 @@ class _Recurrent(Module):
         return _ops.tile(rows, [count, 1, self.hidden_size])
 
     def forward(self, x, state=None, lengths=None):
+        if isinstance(x, PackedSequence):
+            return self._of_packed(x, state)
         check_dtype(self, x, self.weight_ih_l0)
+        if len(x.shape) == 2:
+            return self._of_one(x, state)
         if len(x.shape) != 3:
-            raise ValueError(f"{type(self).__name__}: x must have 3 axes, got "
+            raise ValueError(f"{type(self).__name__}: x must have 2 or 3 axes, got "
                              f"{len(x.shape)}")
         if self.batch_first:
             x = _ops.transpose(x, [1, 0, 2])
@@ -104,6 +111,26 @@ class _Recurrent(Module):
         if self.batch_first:
             outputs = _ops.transpose(outputs, [1, 0, 2])
         return outputs, tuple(final) if many else final[0]
+
+    def _of_packed(self, packed, state):
+        """``forward`` of a PackedSequence, which gives one."""
+        x = packed.padded if self.batch_first else (
+            _ops.transpose(packed.padded, [1, 0, 2]))
+        outputs, final = self.forward(x, state, packed.lengths)
+        if not self.batch_first:
+            outputs = _ops.transpose(outputs, [1, 0, 2])
+        return PackedSequence(outputs, packed.lengths), final
+
+    def _of_one(self, x, state):
+        """``forward`` of one sequence [time, input_size]; states have no n either."""
+        axis, many = 0 if self.batch_first else 1, self.mode == "LSTM"
+        if state is not None:
+            state = tuple(_ops.unsqueeze(part, [1]) for part in state) if many else (
+                _ops.unsqueeze(state, [1]))
+        outputs, final = self.forward(_ops.unsqueeze(x, [axis]), state)
+        return _ops.squeeze(outputs, [axis]), tuple(
+            _ops.squeeze(part, [1]) for part in final) if many else (
+                _ops.squeeze(final, [1]))
 
     def extra_repr(self):
         facts = [f"{self.input_size}, {self.hidden_size}"]
@@ -157,6 +184,7 @@ class _Cell(Module):
     """
 
     gates = 1
+    _forward_names = FORWARDS["Recurrent"]
 
     @checked(input_size=FROM_1, hidden_size=FROM_1)
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from switchyard import _core
 from switchyard.checks import FROM_0, real
 from switchyard.functions.arguments import tensor_of
@@ -35,6 +37,31 @@ def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
         x, y = (_ops.add(v, _ops.zeros_like(other)) for v, other in
                 ((x, y), (y, x)))
     return cosine(x, y, [axis], epsilon)
+
+
+@spelled
+@in_float32
+def pairwise_distance(x, y, p: float = 2.0, epsilon: float = 1e-06,
+                      keepdim: bool = False):
+    """The p-norm along the last axis of x - y + epsilon, which broadcast."""
+    p = real("pairwise_distance", "p", p, FROM_0)
+    real("pairwise_distance", "epsilon", epsilon)
+    x, y = tensor_of(x), tensor_of(y)
+    apart = _ops.scale(_ops.subtract(x, y), 1.0, epsilon)
+    found = length(apart, [-1], p)
+    return found if keepdim else _ops.squeeze(found, [-1])
+
+
+@in_float32
+def pdist(x, p: float = 2.0):
+    """The p-norms of the differences of all pairs of rows of x [n, size], (0, 1),
+    (0, 2) and so on: [n * (n - 1) / 2]."""
+    p, x = real("pdist", "p", p, FROM_0), tensor_of(x)
+    if len(x.shape) != 2:
+        raise ValueError(f"pdist: x must have 2 axes, got {len(x.shape)}")
+    first, second = _core.tensor(np.array(np.triu_indices(x.shape[0], 1)), "int64")
+    apart = _ops.subtract(_ops.gather(x, first), _ops.gather(x, second))
+    return _ops.squeeze(length(apart, [-1], p), [-1])
 
 
 def _is_one_shape(first, second):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers, learning-rate schedules and gradient clipping."""
 
-from switchyard.optim.adam import Adam, AdamW
+from switchyard.optim import lr_scheduler
+from switchyard.optim.adam import Adam, AdamW, SparseAdam
 from switchyard.optim.adaptive import (Adadelta, Adagrad, Adamax, Lamb, NAdam,
                                        RAdam, RMSprop)
 from switchyard.optim.average import EMA
@@ -15,6 +16,7 @@ from switchyard.optim.schedule import (
     LambdaDecay, LinearWarmup, MultiStepDecay, OneCycle, PolynomialDecay,
     ReduceLROnPlateau, Schedule, StepDecay)
 from switchyard.optim.sgd import SGD, Momentum
+from switchyard.spelling import install as _install
 
 __all__ = [
     "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Chained",
@@ -22,9 +24,12 @@ __all__ = [
     "CosineWarmRestarts", "EMA", "ExponentialDecay", "InTurn", "LBFGS",
     "Lamb", "LambdaDecay", "LinearWarmup", "Momentum", "MultiStepDecay", "NAdam",
     "OneCycle", "Optimizer", "PolynomialDecay", "RAdam", "RMSprop",
-    "ReduceLROnPlateau", "SGD", "Schedule", "StepDecay", "clip_grad_norm_",
+    "ReduceLROnPlateau", "SGD", "Schedule", "SparseAdam", "StepDecay", "clip_grad_norm_",
     "clip_grad_value_", "global_norm",
+    "lr_scheduler",
 ]
+
+_install(globals(), __all__)
 
 
 def __dir__():

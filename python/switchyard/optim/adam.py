@@ -78,6 +78,17 @@ class Adam(Optimizer):
         return _ops.adam_(*tensors, lazy_mode=self.lazy_mode, **attributes)
 
 
+class SparseAdam(Adam):
+    """Adam that steps of a sparse embedding only the rows that were looked up, and
+    their moments: ``Adam(lazy_mode=True)``, by PyTorch's name."""
+
+    @checked()
+    def __init__(self, parameters, learning_rate: float = 0.001,
+                 betas=(0.9, 0.999), epsilon: float = 1e-08):
+        super().__init__(parameters, learning_rate, epsilon=epsilon, betas=betas,
+                         lazy_mode=True)
+
+
 class AdamW(Adam):
     """Adam with decay apart from the gradient (Loshchilov and Hutter, 2019).
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-import functools
 import inspect
 import math
 import threading
@@ -12,15 +11,13 @@ import threading
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import shown
-from switchyard.spelling import OTHER_NAMES, named_here, spelled
+from switchyard.pytorch_names import COMMON
+from switchyard.spelling import of_constructor
 
 _RATES = ("learning_rate", "lr")
 _BETAS = ("beta1", "beta2")
-# Arguments of which another class is the home.
-_ELSEWHERE = {"momentum": "sy.optim.Momentum", "nesterov": "sy.optim.Momentum"}
 # Arguments that are the optimizer's, not a group's.
-_COMMON = ("parameters", "clip")
+_OWN = ("parameters", "clip")
 
 _making = threading.local()
 
@@ -30,42 +27,18 @@ def makes_rule() -> bool:
     return getattr(_making, "rule", False)
 
 
-def constructor(function):
-    """A constructor that takes PyTorch's names, and says where arguments are that
-    another class has."""
-    own = inspect.signature(function).parameters
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in own.values())
-    takes_any = any(p.kind is p.VAR_POSITIONAL for p in own.values())
-    positional = [name for name, p in own.items()
-                  if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    named = spelled(function)
-
-    @functools.wraps(function)
-    def init(self, *args, **kwargs):
-        if not takes_any and len(args) >= len(positional):
-            raise TypeError(
-                f"{type(self).__name__}: arguments after {positional[-1]} must be "
-                f"given by name, got {shown(args[len(positional) - 1])}")
-        for name in kwargs.keys() - own.keys():
-            if name in _ELSEWHERE and not open_ended:
-                raise TypeError(f"{type(self).__name__}: has no argument "
-                                f"{name!r}: use {_ELSEWHERE[name]}")
-        named(self, *args, **kwargs)
-    return init
-
-
 def arguments_of(optimizer, given) -> dict:
     """{name: value} of what a group may have, as ``optimizer`` was made by the
     arguments ``given``, a pair of the positional ones and the others."""
     positional, keywords = given
     signature = inspect.signature(type(optimizer).__init__)
     bound = signature.bind(
-        optimizer, *positional, **named_here(keywords, signature.parameters))
+        optimizer, *positional, **of_constructor(type(optimizer), keywords))
     bound.apply_defaults()
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD,
              inspect.Parameter.KEYWORD_ONLY)
     return {name: value for name, value in list(bound.arguments.items())[2:]
-            if name not in _COMMON and signature.parameters[name].kind in named}
+            if name not in _OWN and signature.parameters[name].kind in named}
 
 
 def rule_of(optimizer, parameters, arguments):
@@ -104,7 +77,7 @@ class ParamGroup(MutableMapping):
         self._optimizer, self._arguments = optimizer, dict(arguments)
 
     def __getitem__(self, key):
-        key = OTHER_NAMES.get(key, key)
+        key = COMMON.get(key, key)
         if key == "params":
             return [self._optimizer.parameters[name] for name in self.names]
         if key == "learning_rate":
@@ -116,7 +89,7 @@ class ParamGroup(MutableMapping):
         return self._arguments[key]
 
     def __setitem__(self, key, value):
-        key = OTHER_NAMES.get(key, key)
+        key = COMMON.get(key, key)
         if key not in self or key == "params":
             raise KeyError(f"{type(self._optimizer).__name__}: a group has no "
                            f"argument {key!r} that can be set")
@@ -162,7 +135,7 @@ class ParamGroup(MutableMapping):
         yield from (name for name in self._arguments if name not in _RATES)
 
     def __contains__(self, key):
-        key = OTHER_NAMES.get(key, key)
+        key = COMMON.get(key, key)
         return key in ("params", "learning_rate") or key in self._arguments
 
     def __len__(self):

@@ -16,7 +16,7 @@ from switchyard.autograd import enable_grad, no_grad
 from switchyard.checks import FROM_0, Range, listed, real, refuse
 from switchyard.optim import groups
 from switchyard.optim.groups import as_given
-from switchyard.spelling import named_here
+from switchyard.spelling import named_here, speaking
 
 
 class Optimizer:
@@ -42,7 +42,7 @@ class Optimizer:
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if "__init__" in vars(cls):
-            cls.__init__ = groups.constructor(cls.__init__)
+            speaking(cls)
 
     def __new__(cls, *args, **kwargs):
         made = super().__new__(cls)

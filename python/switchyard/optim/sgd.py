@@ -41,55 +41,66 @@ class _WithMaster(Optimizer):
 
 
 class SGD(_WithMaster):
-    """param -= learning_rate * (grad + weight_decay * param).
+    """param -= learning_rate * velocity, where velocity = momentum * velocity +
+    grad + weight_decay * param; without ``momentum`` that is the gradient.
 
-    Arguments after ``learning_rate`` are given by name: PyTorch's third one is a
-    momentum, which ``Momentum`` has.
-    ``multi_precision``: steps float32 copies of float16 and bfloat16 parameters,
-    which are rounded from them.
+    ``nesterov``: looks a step of the velocity ahead. Arguments after
+    ``learning_rate`` are given by name. ``multi_precision``: steps float32 copies
+    of float16 and bfloat16 parameters, which are rounded from them.
     """
 
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.01, *,
+                 momentum: float = 0.0, nesterov: bool = False,
                  weight_decay: float = 0.0, clip=None,
                  multi_precision: bool = False):
-        not_negative("SGD", weight_decay=weight_decay)
-        self.weight_decay = weight_decay
-        self.multi_precision = multi_precision
-        self.takes_rows = not weight_decay and not multi_precision
-        super().__init__(parameters, learning_rate, clip)
-
-    def step_of(self, param, grad, learning_rate, state):
-        if self.weight_decay:
-            grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
-        return _ops.sgd_(param, learning_rate, grad), {}
-
-
-class Momentum(_WithMaster):
-    """Gradient descent with velocity; Nesterov's form if asked.
-
-    velocity = momentum * velocity + grad + weight_decay * param;
-    param -= learning_rate * velocity. ``multi_precision`` as for SGD.
-    """
-
-    @checked()
-    def __init__(self, parameters, learning_rate: float = 0.01,
-                 momentum: float = 0.9, nesterov: bool = False,
-                 weight_decay: float = 0.0, clip=None,
-                 multi_precision: bool = False):
-        not_negative("Momentum", momentum=momentum, weight_decay=weight_decay)
+        name = type(self).__name__
+        not_negative(name, momentum=momentum, weight_decay=weight_decay)
         self.momentum, self.nesterov = momentum, nesterov
+        if nesterov and not self.has_velocity:
+            raise ValueError(f"{name}: momentum must be positive with nesterov, "
+                             f"got {momentum}")
         self.weight_decay = weight_decay
         self.multi_precision = multi_precision
+        self.takes_rows = not (weight_decay or multi_precision or self.has_velocity)
         super().__init__(parameters, learning_rate, clip)
+
+    @property
+    def has_velocity(self):
+        """Whether it keeps a velocity."""
+        return self.momentum != 0.0
 
     def initial_state(self, param):
-        return {"velocity": zeros_like(param), **super().initial_state(param)}
+        first = {"velocity": zeros_like(param)} if self.has_velocity else {}
+        return {**first, **super().initial_state(param)}
 
     def step_of(self, param, grad, learning_rate, state):
+        if not self.has_velocity:
+            if self.weight_decay:
+                grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
+            return _ops.sgd_(param, learning_rate, grad), {}
         param, velocity, *_ = _ops.momentum_(
             param, grad, state["velocity"], learning_rate, mu=self.momentum,
             use_nesterov=self.nesterov,
             regularization_method="l2_decay" if self.weight_decay else "",
             regularization_coeff=self.weight_decay)
         return param, {"velocity": velocity}
+
+
+class Momentum(SGD):
+    """Gradient descent with velocity; Nesterov's form if asked.
+
+    velocity = momentum * velocity + grad + weight_decay * param;
+    param -= learning_rate * velocity. ``multi_precision`` as for SGD.
+    """
+
+    has_velocity = True
+
+    @checked()
+    def __init__(self, parameters, learning_rate: float = 0.01,
+                 momentum: float = 0.9, nesterov: bool = False,
+                 weight_decay: float = 0.0, clip=None,
+                 multi_precision: bool = False):
+        super().__init__(parameters, learning_rate, momentum=momentum,
+                         nesterov=nesterov, weight_decay=weight_decay, clip=clip,
+                         multi_precision=multi_precision)

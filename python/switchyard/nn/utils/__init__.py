@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 import math
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.checks import flag, listed, real, refuse
+from switchyard.checks import listed, refuse
 from switchyard.functions.arguments import tensor_of
+from switchyard.nn.utils import parametrizations, parametrize, rnn
+from switchyard.nn.utils.parametrizations import spectral_norm, weight_norm
+from switchyard.nn.utils.rnn import pad_sequence
 from switchyard.optim.clip import clip_grad_norm_, clip_grad_value_
 
 _ops = _core.ops
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "pad_sequence",
-           "parameters_to_vector", "vector_to_parameters"]
+           "parameters_to_vector", "parametrizations", "parametrize", "rnn",
+           "spectral_norm", "vector_to_parameters", "weight_norm"]
 
 
 def __dir__():
@@ -51,22 +55,3 @@ def vector_to_parameters(vec, parameters: Iterable) -> None:
             end = start + math.prod(p.shape)
             p.copy_(_ops.reshape(vec[start:end], list(p.shape)))
             start = end
-
-
-def pad_sequence(sequences: Sequence, batch_first: bool = False,
-                 padding_value: float = 0.0) -> _core.Tensor:
-    """Tensors [time, ...] of several lengths as one, [longest, n, ...], or [n,
-    longest, ...] where ``batch_first``; ``padding_value`` after shorter ones."""
-    tensors = [tensor_of(x) for x in listed("pad_sequence", "sequences", sequences)]
-    real("pad_sequence", "padding_value", padding_value)
-    flag("pad_sequence", "batch_first", batch_first)
-    if not tensors:
-        raise ValueError("pad_sequence: sequences must not be empty")
-    for x in tensors:
-        if not x.shape:
-            raise ValueError("pad_sequence: sequences must have an axis of time, "
-                             "got a number")
-    longest = max(x.shape[0] for x in tensors)
-    padded = [_ops.pad(x, [0, longest - x.shape[0]] + [0, 0] * (len(x.shape) - 1),
-                       padding_value) for x in tensors]
-    return _ops.stack(padded, 0 if batch_first else 1)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attention of several heads, with our masks and with PyTorch's."""
+
+from __future__ import annotations
+
+import math
+
+from switchyard import _core
+from switchyard.checks import FROM_1, SHARE, checked
+from switchyard.functions.arguments import tensor_of
+from switchyard.nn.attention import masked, scaled_dot_product_attention
+from switchyard.nn.dropout import Dropout
+from switchyard.nn.linear import Linear
+from switchyard.nn.module import Module
+
+_ops = _core.ops
+
+
+def joined_mask(mask, attn_mask, key_padding_mask, heads):
+    """One mask as scaled_dot_product_attention takes it, of ours and of PyTorch's
+    two, in which True hides; or None."""
+    parts = [] if mask is None else [tensor_of(mask)]
+    if attn_mask is not None:
+        given = _shown(tensor_of(attn_mask))
+        if len(given.shape) == 3:  # [n * heads, t, s]
+            given = _ops.reshape(given, [-1, heads, *given.shape[1:]])
+        parts.append(given)
+    if key_padding_mask is not None:
+        given = _shown(tensor_of(key_padding_mask))
+        if len(given.shape) == 1:
+            given = _ops.unsqueeze(given, [0])
+        parts.append(_ops.unsqueeze(given, [1, 2]))  # [n, 1, 1, s]
+    if len(parts) > 1 and any(str(part.dtype) != "bool" for part in parts):
+        parts = [_added(part) for part in parts]
+        return sum(parts[1:], parts[0])
+    joined = parts[0] if parts else None
+    for part in parts[1:]:
+        joined = _ops.logical_and(joined, part)
+    return joined
+
+
+def _shown(mask):
+    """A mask of PyTorch's, with True where attention is allowed."""
+    return _ops.logical_not(mask) if str(mask.dtype) == "bool" else mask
+
+
+def _added(mask):
+    if str(mask.dtype) != "bool":
+        return mask
+    return _ops.where(mask, _ops.full([], 0.0, "float32"),
+                      _ops.full([], -math.inf, "float32"))
+
+
+class MultiHeadAttention(Module):
+    """softmax(q kᵀ / sqrt(head's size)) v, in ``num_heads`` slices of embed_dim.
+
+    ``query`` [n, t, embed_dim], ``key`` and ``value`` [n, s, embed_dim] (by
+    default the query and the key) give [n, t, embed_dim]; without n, too. ``mask``:
+    added to the scores [n, heads, t, s], to which it broadcasts (-inf forbids); or
+    bool, True where attention is allowed. ``is_causal``: each place sees itself
+    and those before it alone. Rows that see nothing are zeros before the last
+    projection.
+
+    PyTorch's masks are numbers that are added, or bool, **True where attention is
+    hidden**: ``attn_mask`` [t, s] or [n * heads, t, s], ``key_padding_mask`` [n, s].
+    All that are given hold. ``batch_first=False``: time is the first axis, n the
+    second.
+    """
+
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
+                 bias: bool = True, batch_first: bool = True):
+        super().__init__()
+        if embed_dim % num_heads:
+            raise ValueError(f"{type(self).__name__}: num_heads must divide "
+                             f"embed_dim {embed_dim}, got {num_heads}")
+        self.embed_dim, self.num_heads = embed_dim, num_heads
+        self.batch_first = batch_first
+        self.q_proj = Linear(embed_dim, embed_dim, bias)
+        self.k_proj = Linear(embed_dim, embed_dim, bias)
+        self.v_proj = Linear(embed_dim, embed_dim, bias)
+        self.out_proj = Linear(embed_dim, embed_dim, bias)
+        self.dropout = Dropout(dropout)
+
+    def _heads(self, x):
+        size = self.embed_dim // self.num_heads
+        # A 0 keeps the extent, known or not.
+        x = _ops.reshape(x, [0, 0, self.num_heads, size])
+        return _ops.transpose(x, [0, 2, 1, 3])
+
+    def forward(self, query, key=None, value=None, mask=None,
+                is_causal: bool = False, *, attn_mask=None, key_padding_mask=None):
+        if attn_mask is not None or key_padding_mask is not None:
+            mask = joined_mask(mask, attn_mask, key_padding_mask, self.num_heads)
+        key = query if key is None else key
+        value = key if value is None else value
+        if not self.batch_first or len(query.shape) == 2:
+            return self._turned(query, key, value, mask, is_causal)
+        return self._attend(query, key, value, mask, is_causal)
+
+    def _attend(self, query, key, value, mask, is_causal):
+        mixed = scaled_dot_product_attention(
+            self._heads(self.q_proj(query)), self._heads(self.k_proj(key)),
+            self._heads(self.v_proj(value)), mask,
+            self.dropout.p if self.dropout.training else 0.0, is_causal)
+        mixed = _ops.transpose(mixed, [0, 2, 1, 3])
+        return self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
+
+    def _turned(self, query, key, value, mask, is_causal):
+        """``_attend`` of what has time first, or no n."""
+        alone = len(query.shape) == 2
+        def turn(x):
+            return _ops.unsqueeze(x, [0]) if alone else _ops.transpose(x, [1, 0, 2])
+        y = self._attend(*map(turn, (query, key, value)), mask, is_causal)
+        return _ops.squeeze(y, [0]) if alone else _ops.transpose(y, [1, 0, 2])
+
+    def extra_repr(self):
+        return f"{self.embed_dim}, num_heads={self.num_heads}"
+
+
+class MultiheadAttention(MultiHeadAttention):
+    """MultiHeadAttention as PyTorch's class of this name is called.
+
+    ``query`` [t, n, embed_dim], ``key`` and ``value`` [s, n, embed_dim]; n first
+    with ``batch_first``; or without n. Returns (result, weights): the weights [n,
+    t, s] are means over the heads, or [n, heads, t, s] unless
+    ``average_attn_weights``; None unless ``need_weights``. In ``attn_mask`` and
+    ``key_padding_mask`` **True hides**.
+    """
+
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
+                 bias: bool = True, batch_first: bool = False):
+        super().__init__(embed_dim, num_heads, dropout, bias, batch_first)
+
+    def forward(self, query, key, value, key_padding_mask=None,
+                need_weights: bool = True, attn_mask=None,
+                average_attn_weights: bool = True, is_causal: bool = False):
+        if not need_weights:
+            return super().forward(query, key, value, is_causal=is_causal,
+                                   attn_mask=attn_mask,
+                                   key_padding_mask=key_padding_mask), None
+        alone = len(query.shape) == 2
+        turn = (lambda x: _ops.unsqueeze(x, [0])) if alone else (
+            (lambda x: x) if self.batch_first
+            else lambda x: _ops.transpose(x, [1, 0, 2]))
+        mask = joined_mask(None, attn_mask, key_padding_mask, self.num_heads)
+        mixed, weights = self._weighed(*map(turn, (query, key, value)), mask)
+        mixed = _ops.transpose(mixed, [0, 2, 1, 3])
+        y = self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
+        if average_attn_weights:
+            weights = _ops.mean(weights, [1])
+        if alone:
+            return _ops.squeeze(y, [0]), _ops.squeeze(weights, [0])
+        return (y if self.batch_first else _ops.transpose(y, [1, 0, 2])), weights
+
+    def _weighed(self, query, key, value, mask):
+        query, key, value = (self._heads(project(x)) for project, x in (
+            (self.q_proj, query), (self.k_proj, key), (self.v_proj, value)))
+        scale = 1.0 / math.sqrt(self.embed_dim // self.num_heads)
+        scores = _ops.matmul(_ops.scale(query, scale), key, transpose_y=True)
+        if mask is not None:
+            scores = masked(scores, mask)
+        weights = _ops.softmax(scores, axis=-1)
+        return _ops.matmul(self.dropout(weights), value), weights

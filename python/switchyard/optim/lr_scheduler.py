@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedules by PyTorch's names, with its arguments and its rates.
+
+They are the schedules of ``sy.optim``; those that differ are here. Rates alone
+change: OneCycleLR leaves an optimizer's momentum as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import math
+
+from switchyard.checks import FROM_0, FROM_1, SHARE, Range, checked, real, refuse
+from switchyard.optim.optimizer import Optimizer
+from switchyard.optim.schedule import (
+    Chained, CosineDecay, CosineWarmRestarts, ExponentialDecay, InTurn, LambdaDecay,
+    MultiStepDecay, OneCycle, PolynomialDecay, ReduceLROnPlateau, Schedule,
+    StepDecay)
+from switchyard.spelling import install as _install
+
+__all__ = ["ChainedScheduler", "ConstantLR", "CosineAnnealingLR",
+           "CosineAnnealingWarmRestarts", "ExponentialLR", "LRScheduler",
+           "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR",
+           "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
+           "StepLR"]
+
+
+def __dir__():
+    return __all__
+
+
+LRScheduler = Schedule
+
+
+class StepLR(StepDecay):
+    """StepDecay by PyTorch's name."""
+
+
+class MultiStepLR(MultiStepDecay):
+    """MultiStepDecay by PyTorch's name."""
+
+
+class ExponentialLR(ExponentialDecay):
+    """ExponentialDecay by PyTorch's name."""
+
+
+class LambdaLR(LambdaDecay):
+    """LambdaDecay by PyTorch's name."""
+
+
+class CosineAnnealingWarmRestarts(CosineWarmRestarts):
+    """CosineWarmRestarts by PyTorch's name."""
+
+
+class CosineAnnealingLR(CosineDecay):
+    """From base to ``end`` along half a cosine in ``steps`` steps, and back up in
+    as many, again and again."""
+
+    def rate(self, count) -> float:
+        share = (1.0 + math.cos(math.pi * count / self.steps)) / 2.0
+        return self.end + (self.base - self.end) * share
+
+
+class PolynomialLR(PolynomialDecay):
+    """From base to 0 as (1 - count / steps) ** power."""
+
+    def __init__(self, optimizer: Optimizer, steps: int = 5, power: float = 1.0):
+        super().__init__(optimizer, steps, 0.0, power)
+
+
+_PART = Range("in (0, 1]", lambda n: 0 < n <= 1)
+
+
+class ConstantLR(Schedule):
+    """base * ``factor``, and base from ``total_iters`` steps on."""
+
+    @checked(factor=SHARE, total_iters=FROM_0)
+    def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3.0,
+                 total_iters: int = 5):
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer)
+
+    def rate(self, count) -> float:
+        return self.base * (self.factor if count < self.total_iters else 1.0)
+
+
+class LinearLR(Schedule):
+    """From base * ``start_factor`` to base * ``end_factor`` in ``total_iters`` equal
+    steps."""
+
+    @checked(start_factor=_PART, end_factor=SHARE, total_iters=FROM_1)
+    def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3.0,
+                 end_factor: float = 1.0, total_iters: int = 5):
+        self.start_factor, self.end_factor = start_factor, end_factor
+        self.total_iters = total_iters
+        super().__init__(optimizer)
+
+    def rate(self, count) -> float:
+        done = min(count, self.total_iters) / self.total_iters
+        return self.base * (self.start_factor + (
+            self.end_factor - self.start_factor) * done)
+
+
+class MultiplicativeLR(Schedule):
+    """The rate of each step times ``factor(count)``."""
+
+    @checked()
+    def __init__(self, optimizer: Optimizer, factor: Callable[[int], float]):
+        self.factor = factor
+        super().__init__(optimizer)
+
+    def rate(self, count) -> float:
+        return self.base * math.prod(
+            real("MultiplicativeLR", "what lr_lambda returns", self.factor(i))
+            for i in range(1, count + 1))
+
+
+class OneCycleLR(OneCycle):
+    """OneCycle by PyTorch's name; the steps may be ``epochs`` times
+    ``steps_per_epoch``."""
+
+    def __init__(self, optimizer: Optimizer, max_rate: float,
+                 steps: int | None = None, epochs: int | None = None,
+                 steps_per_epoch: int | None = None, share: float = 0.3,
+                 div: float = 25.0, final_div: float = 10000.0):
+        if steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise TypeError("OneCycleLR: total_steps must be given, or epochs and "
+                                "steps_per_epoch")
+            steps = epochs * steps_per_epoch
+        super().__init__(optimizer, max_rate, steps, share, div, final_div)
+
+
+class ChainedScheduler(Chained):
+    """Chained by PyTorch's name."""
+
+    def __init__(self, schedules: Sequence[Schedule],
+                 optimizer: Optimizer | None = None):
+        super().__init__(schedules)
+        _same("ChainedScheduler", optimizer, self.optimizer)
+
+
+class SequentialLR(InTurn):
+    """InTurn by PyTorch's name, which begins with the optimizer."""
+
+    def __init__(self, optimizer: Optimizer, schedules: Sequence[Schedule],
+                 milestones: Sequence[int]):
+        super().__init__(schedules, milestones)
+        _same("SequentialLR", optimizer, self.optimizer)
+
+
+def _same(name, given, optimizer):
+    if given is not None and not isinstance(given, Optimizer):
+        refuse(name, "optimizer", "an Optimizer", given)
+    if given is not None and given is not optimizer:
+        raise ValueError(f"{name}: optimizer must be that of the schedules")
+
+
+_install(globals(), __all__)
