@@ -8,31 +8,21 @@
 
 #include "eager/tensor/values.h"
 #include "framework/base/op_error.h"
-#include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/register_dialects.h"
-#include "static_graph/program/executable.h"
-#include "static_graph/translate/paddle_program.h"
+#include "static_graph/model/load_model.h"
 
 using namespace switchyard;  // NOLINT: the names of an example.
 
 int main(int argc, char** argv) try {
-  static_graph::ir::Context context;
-  ThrowIfError(RegisterDialects(&context, static_graph::AllDialectOps()));
-  const auto model = ValueOrThrow(
-      static_graph::LoadPaddleProgram(&context, argc > 1 ? argv[1] : ""));
-  static_graph::State state;
-  for (const auto& weight : model.states) {
-    ThrowIfError(state.Set(weight.name, weight.tensor));
-  }
-  const auto program = ValueOrThrow(static_graph::Executable::Compile(
-      model.program, phi::KernelTables::Current()));
+  auto model = ValueOrThrow(static_graph::LoadModel(
+      static_graph::AllDialectOps(), argc > 1 ? argv[1] : ""));
+  const static_graph::Executable& program = *model.main.executable;
   Shape shape;
   for (int i = 2; i < argc; ++i) shape.push_back(Dim(std::atoi(argv[i])));
   const std::vector<float> zeros(ValueOrThrow(shape.NumElements()));
   const auto image = eager::FromValues<float>(zeros, shape).dense();
-  const auto outputs =
-      ValueOrThrow(program->Run({{program->feeds()[0].name, image}}, &state));
+  const auto outputs = ValueOrThrow(
+      program.Run({{program.feeds()[0].name, image}}, &model.state));
   for (float value : eager::ToValues<float>(eager::Tensor(outputs[0].tensor))) {
     std::printf("%.6f\n", value);
   }

@@ -32,7 +32,7 @@ class RunModelTest(unittest.TestCase):
     def test_page_shows_the_code(self):
         page = pathlib.Path("docs/cpp.md").read_text(encoding="utf-8")
         source = pathlib.Path("examples/model/run_model.cc").read_text(encoding="utf-8")
-        body = source[source.index("  static_graph::ir::Context"):source.index("} catch")]
+        body = source[source.index("  auto model"):source.index("} catch")]
         shown, = re.findall(r"```cpp\n(.*?)```", page, re.S)
         self.assertEqual(shown, body)
 

@@ -17,8 +17,12 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/cord.h"
+
 namespace switchyard {
 namespace {
+
+constexpr char kMissingFileUrl[] = "switchyard/missing_file";
 
 // Closes a file descriptor.
 class Descriptor {
@@ -105,7 +109,7 @@ absl::StatusOr<Descriptor> OpenRegular(const std::string& path, size_t* size) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status;
   if (!file.open() || ::fstat(file.number(), &status) != 0) {
-    return absl::NotFoundError(path + ": the file can't be read");
+    return MissingFileError(path + ": the file can't be read");
   }
   SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
   *size = static_cast<size_t>(status.st_size);
@@ -155,6 +159,16 @@ std::string Resolved(const std::string& path) {
 }
 
 }  // namespace
+
+absl::Status MissingFileError(std::string_view message) {
+  absl::Status status = absl::NotFoundError(std::string(message));
+  status.SetPayload(kMissingFileUrl, absl::Cord());
+  return status;
+}
+
+bool IsMissingFile(const absl::Status& status) {
+  return status.GetPayload(kMissingFileUrl).has_value();
+}
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   size_t size = 0;

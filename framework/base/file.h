@@ -14,7 +14,14 @@
 
 namespace switchyard {
 
-// The bytes of a file. Errors name it: NotFound if it can't be opened,
+// An error of code NotFound that speaks of a file, which isn't there or can't
+// be opened, and whether an error is one, annotated or not. Becomes
+// FileNotFoundError in Python, where other things that aren't found become
+// other exceptions.
+absl::Status MissingFileError(std::string_view message);
+bool IsMissingFile(const absl::Status& status);
+
+// The bytes of a file. Errors name it: IsMissingFile if it can't be opened,
 // InvalidArgument if it is not a regular file, ResourceExhausted if it does
 // not fit in memory, Unavailable if it can't be read to its end.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -89,6 +89,9 @@ TEST(File, NamesWhatIsNotThere) {
   const std::string path = Folder() + "/missing";
   EXPECT_THAT(ReadFile(path), StatusIs(absl::StatusCode::kNotFound,
                                        path + ": the file can't be read"));
+  EXPECT_TRUE(IsMissingFile(Annotate(OpenFile(path).status(), "load")));
+  EXPECT_FALSE(IsMissingFile(absl::NotFoundError(path)));
+  EXPECT_FALSE(IsMissingFile(ReadFile(Folder()).status()));
   EXPECT_THAT(WriteFile(Folder() + "/missing/file", "x"),
               StatusIs(absl::StatusCode::kUnavailable,
                        ::testing::HasSubstr("the file can't be written")));

@@ -19,7 +19,7 @@ void BindDlpack(pybind11::module_& module);
 // record_selections(), policy(), explain(), fallback_log().
 void BindSelection(pybind11::module_& module);
 
-// Program, State, load_program().
+// Program, State, load_model(), model_format().
 void BindPrograms(pybind11::module_& module);
 
 // GraphBuilder, TracingBlock, trace_cond(), trace_while().
@@ -34,7 +34,7 @@ void BindCustomOp(pybind11::module_& module);
 // record_function(), trace_function().
 void BindFunction(pybind11::module_& module);
 
-// trace_legacy(), load_paddle_program().
+// trace_legacy().
 void BindLegacy(pybind11::module_& module);
 
 // string_tensor(), string_texts().

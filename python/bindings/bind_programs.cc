@@ -2,10 +2,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
@@ -14,48 +17,79 @@
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/relaxed_argument.h"
-#include "static_graph/program/saved_program.h"
+#include "static_graph/dialect/current_ops.h"
+#include "static_graph/ir/printer.h"
+#include "static_graph/model/load_model.h"
+#include "static_graph/model/model_files.h"
 
 namespace py = pybind11;
 
 namespace switchyard::python {
 namespace {
 
-// A file went through its passes when it was saved, so that the record of
-// `relaxed` must agree with what they did.
-static_graph::RelaxedChoices RelaxedOfFile(
-    py::handle relaxed, const static_graph::RelaxedChoices& saved) {
-  const static_graph::RelaxedChoices wanted = RelaxedArgument(relaxed, saved);
-  static_graph::RelaxedChoices possible = wanted;
-  possible.fusion = saved.fusion;
-  possible.precision = saved.precision;
-  if (possible != wanted) {
-    ThrowIfError(ArgumentError(
-        "relaxed: fusion and precision",
-        "as the program was saved with, " + static_graph::ToString(saved),
-        static_graph::ToString(wanted)));
+// The words of an argument `relaxed` as one text.
+std::string RelaxedText(py::handle relaxed) {
+  if (!py::isinstance<py::dict>(relaxed)) {
+    // For its errors; what the words change is for LoadModel().
+    RelaxedArgument(relaxed, {});
+    return relaxed.is_none() ? "" : relaxed.cast<std::string>();
   }
-  return wanted;
+  RelaxedArgument(relaxed, {});
+  std::string text;
+  for (const auto& [name, value] : relaxed.cast<py::dict>()) {
+    absl::StrAppend(&text, text.empty() ? "" : ",", name.cast<std::string>(),
+                    "=", value.cast<std::string>());
+  }
+  return text;
 }
 
-py::tuple LoadSaved(const std::string& path, py::handle policy,
-                    py::handle relaxed) {
-  static_graph::LoweringOptions lowering;
-  lowering.policy = PolicyArgument(policy);
-  lowering.place = phi::dispatch::Environment::Current().default_place;
-  auto context = NewContext();
-  static_graph::SavedProgram saved =
-      ValueOrThrow(static_graph::LoadProgram(context.get(), path));
-  lowering.relaxed = RelaxedOfFile(relaxed, saved.relaxed);
-  PyState state;
-  state.Adopt(std::move(saved.state), lowering.place);
-  PyProgram program(context, std::move(saved.program), lowering);
-  std::vector<std::string> differences;
-  if (saved.lock.has_value()) {
-    differences = program.DifferencesFrom(*saved.lock);
+py::object Wrapped(const static_graph::LoadedModel& model,
+                   static_graph::ModelProgram program) {
+  return py::cast(PyProgram(model.context, std::move(program.graph),
+                            model.options, std::move(program.executable)));
+}
+
+// `stages` may be null; else the program's text at each stage of loading is
+// added to it: (name, text).
+py::tuple LoadModel(const std::string& path, const std::string& weights,
+                    py::handle policy, std::optional<py::list> stages,
+                    bool library_attributes, py::handle relaxed,
+                    const std::vector<std::string>& without,
+                    bool strict_kernels) {
+  static_graph::LoadOptions options;
+  options.weights = weights;
+  options.policy = PolicyArgument(policy);
+  options.place = phi::dispatch::Environment::Current().default_place;
+  options.relaxed = RelaxedText(relaxed);
+  options.without = without;
+  options.library_attributes = library_attributes;
+  options.strict_kernels = strict_kernels;
+  if (stages.has_value()) {
+    options.at_stage = [&](std::string_view name,
+                           const static_graph::ir::Program& program) {
+      stages->append(
+          py::make_tuple(std::string(name), static_graph::ir::Print(program)));
+    };
   }
-  return py::make_tuple(std::move(program), std::move(state),
-                        std::move(differences));
+  static_graph::LoadedModel model = ValueOrThrow(static_graph::LoadModel(
+      static_graph::CurrentDialectOps(), path, std::move(options)));
+  PyState state;
+  for (const static_graph::State::Entry& entry : model.state.entries()) {
+    state.Set(entry.name, eager::Tensor(entry.tensor));
+  }
+  py::object startup = py::none();
+  if (model.startup.has_value()) {
+    startup = Wrapped(model, *std::move(model.startup));
+  }
+  return py::make_tuple(Wrapped(model, std::move(model.main)), std::move(state),
+                        std::move(startup), model.needs_startup, model.warning);
+}
+
+// The word of a file's format; none for a folder.
+std::optional<std::string> FormatWord(const std::string& path) {
+  const auto format = static_graph::FormatOfPath(path);
+  if (!format.has_value()) return std::nullopt;
+  return std::string(static_graph::Name(*format));
 }
 
 }  // namespace
@@ -116,10 +150,21 @@ void BindPrograms(py::module_& module) {
       .def("export", &PyProgram::Export, py::arg("fetches"))
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
            py::arg("lock_kernels") = false);
-  module.def("load_program", &LoadSaved, py::arg("path"),
-             py::arg("policy") = py::none(), py::arg("relaxed") = py::none(),
-             "(Program, State, how the kernels differ from those that the "
-             "file has locked) of a file that Program.save wrote.");
+  module.def("load_model", &LoadModel, py::arg("path"), py::arg("weights") = "",
+             py::arg("policy") = py::none(), py::arg("stages") = py::none(),
+             py::arg("library_attributes") = false,
+             py::arg("relaxed") = py::none(),
+             py::arg("without") = std::vector<std::string>(),
+             py::arg("strict_kernels") = false,
+             "(Program, State, startup, needs_startup, warning) of a file that "
+             "Program.save wrote, or of a PaddlePaddle program and its "
+             "weights; startup is the Program that initialises the State, or "
+             "None, warning a text or empty. A list of `stages` gets (name, "
+             "text) as imported and after each pass.");
+  module.def(
+      "model_format", &FormatWord, py::arg("path"),
+      "\"saved\", \"paddle_desc\" or \"paddle_json\", as a file would be "
+      "read; None for a folder.");
 }
 
 }  // namespace switchyard::python

@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "framework/base/file.h"
 
 namespace switchyard::python {
 namespace {
 
 PyObject* ExceptionType(const absl::Status& status) {
   if (IsTypeError(status)) return PyExc_TypeError;
+  if (IsMissingFile(status)) return PyExc_FileNotFoundError;
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kDataLoss:

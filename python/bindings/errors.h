@@ -2,9 +2,9 @@
 // How a Status becomes a Python exception: TypeError (IsTypeError), ValueError
 // (InvalidArgument, DataLoss of a file), IndexError (OutOfRange), MemoryError
 // (ResourceExhausted), NotImplementedError (Unimplemented, and NotFound of a
-// kernel or an operator), FileNotFoundError (NotFound of a file: loaders say so
-// by ThrowIfFileError), RuntimeError (all others). The message is the status's
-// own.
+// kernel or an operator), FileNotFoundError (IsMissingFile, and NotFound of
+// what only finds files: ThrowIfFileError), RuntimeError (all others). The
+// message is the status's own.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 

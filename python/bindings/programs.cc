@@ -130,15 +130,6 @@ void PyState::Set(const std::string& name, const eager::Tensor& tensor) {
   tensors_[name] = tensor;
 }
 
-void PyState::Adopt(static_graph::State state, Place place) {
-  state_ = std::move(state);
-  if (place == Place::Cpu()) return;
-  for (const std::string& name : names()) {
-    ThrowIfError(
-        state_.Set(name, ValueOrThrow(Transferred(*state_.Find(name), place))));
-  }
-}
-
 eager::Tensor PyState::Get(const std::string& name) const {
   const auto known = tensors_.find(name);
   if (known != tensors_.end()) return known->second;
@@ -162,6 +153,15 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
   compiled_ = ValueOrThrow(static_graph::Executable::Compile(
       graph_, phi::KernelTables::Current(), options_));
 }
+
+PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
+                     static_graph::ir::Program graph,
+                     const static_graph::CompileOptions& options,
+                     std::shared_ptr<const static_graph::Executable> compiled)
+    : context_(std::move(context)),
+      graph_(std::move(graph)),
+      options_(options),
+      compiled_(std::move(compiled)) {}
 
 std::vector<static_graph::Feed> PyProgram::GetFeeds(
     const py::dict& feeds, std::vector<std::string>* names) const {

@@ -33,8 +33,6 @@ class PyState {
   std::vector<std::string> names() const;
 
   static_graph::State& state() { return state_; }
-  // Takes the tensors of a file, which become those of `place`.
-  void Adopt(static_graph::State state, Place place);
 
  private:
   static_graph::State state_;
@@ -50,6 +48,11 @@ class PyProgram {
             static_graph::ir::Program graph,
             const static_graph::LoweringOptions& lowering,
             bool verified = false);
+  // Takes what was compiled with these options.
+  PyProgram(std::shared_ptr<static_graph::ir::Context> context,
+            static_graph::ir::Program graph,
+            const static_graph::CompileOptions& options,
+            std::shared_ptr<const static_graph::Executable> compiled);
 
   // {name: array or tensor} -> {name: array, or a tensor if it is not dense or
   // if `tensors`}.
@@ -89,11 +92,6 @@ class PyProgram {
   PyProgram Export(const std::vector<std::string>& fetches) const;
   // With `lock` the file says which kernels were chosen.
   void Save(const std::string& path, PyState& state, bool lock) const;
-  // Returns how the kernels of this program differ from others.
-  std::vector<std::string> DifferencesFrom(
-      const static_graph::KernelLock& locked) const {
-    return static_graph::DifferencesOf(locked, compiled_->kernels());
-  }
 
  private:
   // The feeds of a run, which borrow their names from `names`.

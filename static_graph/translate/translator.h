@@ -8,7 +8,7 @@
 // attributes are renamed by phi/legacy; loops and branches become structured
 // control flow (static_graph/translate/translate_block.h).
 //
-// Not here: files and weights (static_graph/translate/paddle_program.h).
+// Not here: files and weights (static_graph/model/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 

@@ -18,9 +18,9 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/model/paddle_program.h"
 #include "static_graph/program/executable.h"
 #include "static_graph/program/pipeline.h"
-#include "static_graph/translate/paddle_program.h"
 #include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {

@@ -9,7 +9,7 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
-#include "static_graph/translate/paddle_program.h"
+#include "static_graph/model/paddle_program.h"
 
 namespace switchyard {
 

@@ -235,20 +235,9 @@ def _ports(specs):
             for name, kind, dtype, shape, lod_levels in specs]
 
 
-def _is_paddle(path):
-    """Whether a file is a program of PaddlePaddle, by its name, and not ours."""
-    if (not path.endswith((".pdmodel", ".json")) and
-            os.path.basename(path) != "__model__"):
-        return False
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return file.read(6) != b"SYPROG"
-
-
 def _check_kind(path):
     """ValueError for a file of another kind, which says what it is."""
-    if not _is_paddle(path):
+    if _core.model_format(path) in (None, "saved"):
         from switchyard.file_kinds import SAVED_PROGRAM, kind_of
         found = kind_of(path, "model")
         if found is not None and found[0] != SAVED_PROGRAM:
@@ -268,8 +257,6 @@ def stages(path: str | os.PathLike | tuple,
     texts: list[tuple[str, str]] = []
     program = _load(path, None, weights, texts, relaxed=relaxed, exact=exact,
                     without=without)
-    if not texts:
-        texts.append(("imported", program.text()))
     texts.append(("lowered", program.text("kernel")))
     return {name: text.rstrip("\n") for name, text in texts}
 
@@ -342,25 +329,16 @@ def _load(path, policy, weights, texts, strict_kernels=False,
         if one is not None and not os.path.exists(one):
             raise FileNotFoundError(f"load: no file or folder {one}")
     _check_kind(path)
-    if weights is not None or os.path.isdir(path) or _is_paddle(path):
-        weights = "" if weights is None else os.fspath(weights)
-        main, state, startup, needs_startup = _core.load_paddle_program(
-            path, weights, policy, texts, library_attributes, relaxed,
-            list(without))
-        if startup is None:
-            return Program(main, state)
+    main, state, startup, needs_startup, warning = _core.load_model(
+        path, "" if weights is None else os.fspath(weights), policy, texts,
+        library_attributes, relaxed, list(without), strict_kernels)
+    if warning:
+        warnings.warn(warning, RuntimeWarning, stacklevel=3)
+    if startup is not None:
         startup = Program(startup, state)
         if needs_startup:
             startup.run({})
-        return Program(main, state, startup)
-    compiled, state, differences = _core.load_program(path, policy, relaxed)
-    if differences:
-        text = "\n  ".join([f"load: {path}: kernels are not those that were "
-                            "locked:", *differences])
-        if strict_kernels:
-            raise RuntimeError(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
-    return Program(compiled, state)
+    return Program(main, state, startup)
 
 
 def save(program, path: str | os.PathLike, lock_kernels: bool = False) -> None:

@@ -4,7 +4,7 @@
 // `op`. Parameters become states, `data` feeds, `fetch` and what is set or
 // shown at the end fetches. Operators are ours of the same functional name.
 //
-// Not here: files and weights (static_graph/translate/paddle_program.h).
+// Not here: files and weights (static_graph/model/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_JSON_JSON_TRANSLATOR_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/paddle_program.h"
+#include "static_graph/model/paddle_program.h"
 
 #include <filesystem>
 #include <fstream>

@@ -15,8 +15,8 @@
 
 #include "gtest/gtest.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/model/paddle_program.h"
 #include "static_graph/translate/corpus/large_files.h"
-#include "static_graph/translate/paddle_program.h"
 #include "static_graph/translate/testing.h"
 
 namespace switchyard::static_graph {
