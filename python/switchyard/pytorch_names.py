@@ -90,13 +90,17 @@ FUNCTIONS = {
         "gaussian_nll_loss", "hinge_embedding_loss", "multi_margin_loss",
         "multilabel_margin_loss", "multilabel_soft_margin_loss", "poisson_nll_loss",
         "soft_margin_loss")},
+    "linear_cross_entropy": {**_TENSORS, "options": NoEffect()},
+    "interpolate": {"input": "x", "antialias": Only(
+        (False,), "there is no filter against aliasing")},
     "huber_loss": _TENSORS, "kl_div": _TENSORS, "l1_loss": _TENSORS,
     "mse_loss": _TENSORS, "nll_loss": _TENSORS, "smooth_l1_loss": _TENSORS,
     **{name: {"input": "x"} for name in (
         "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
         "dropout", "dropout1d", "dropout3d", "embedding_bag", "feature_alpha_dropout",
         "rrelu", "softmin", "threshold", "dropout2d", "embedding", "glu", "group_norm",
-        "instance_norm", "interpolate", "layer_norm", "max_pool1d", "max_pool2d",
+        "fractional_max_pool2d", "fractional_max_pool3d", "instance_norm",
+        "layer_norm", "max_pool1d", "max_pool2d",
         "max_pool3d", "normalize", "pad", "prelu", "rms_norm")},
 }
 

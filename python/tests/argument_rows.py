@@ -152,6 +152,8 @@ _put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bi
      gaussian_nll_loss=row(matrix, matrix, 1.0), grid_sample=row(lambda: image(1, 1, 2, 2), lambda: image(1, 2, 2, 2)),
      local_response_norm=row(lambda: image(1, 4, 2), 2), margin_ranking_loss=row(matrix, matrix, matrix),
      multi_margin_loss=row(matrix, labels), multilabel_margin_loss=row(matrix, lambda: sy.tensor(np.array([[0, -1, -1], [2, 1, -1]]))),
+     linear_cross_entropy=row(matrix, lambda: image(4, 3), labels),
+     fractional_max_pool2d=row(lambda: image(1, 2, 4, 4), 2, 2), fractional_max_pool3d=row(lambda: image(1, 2, 4, 4, 4), 2, 2),
      pixel_unshuffle=row(lambda: image(1, 4, 2, 2), 2), threshold=row(matrix, 0.5, 0.0), dropout3d=row(lambda: image(1, 2, 3, 3, 3)),
      dropout1d=row(lambda: image(1, 2, 3)), triplet_margin_with_distance_loss=row(matrix, matrix, matrix),
      upsample_bilinear=row(lambda: image(1, 2, 4, 4), 2), upsample_nearest=row(lambda: image(1, 2, 4, 4), 2),

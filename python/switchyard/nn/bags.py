@@ -8,6 +8,7 @@ from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
 from switchyard.creation import arange
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn import init
+from switchyard.nn.lookup import bounded, by_frequency
 from switchyard.nn.max_windows import alike
 from switchyard.nn.module import Module, Parameter
 from switchyard.spelling import spelled
@@ -19,14 +20,16 @@ _ops = _core.ops
 def embedding_bag(x, weight, offsets=None, mode: str = "mean",
                   sparse: bool = False, per_sample_weights=None,
                   include_last_offset: bool = False,
-                  padding_idx: int | None = None):
+                  padding_idx: int | None = None, max_norm: float | None = None,
+                  norm_type: float = 2.0, scale_grad_by_freq: bool = False):
     """The sum, the mean or the maximum ("max") of rows of ``weight`` [rows, size]
     for each bag of indices: [bags, size].
 
     x [bags, length], or one after the other in x [n], each from its place in
     ``offsets`` [bags] on; with ``include_last_offset`` those have the end, too.
     ``per_sample_weights``, of x's shape, multiply the rows of a sum. Rows of
-    ``padding_idx`` do not count. A bag of none gives zeros.
+    ``padding_idx`` do not count. A bag of none gives zeros. ``max_norm``,
+    ``norm_type`` and ``scale_grad_by_freq`` as those of ``embedding``.
     """
     x, weight = tensor_of(x), tensor_of(weight)
     if mode not in ("sum", "mean", "max"):
@@ -37,7 +40,10 @@ def embedding_bag(x, weight, offsets=None, mode: str = "mean",
         raise ValueError("embedding_bag: per_sample_weights must be None with mode "
                          f"{mode!r}")
     bag, count, flat = _bags(x, offsets, include_last_offset)
+    bounded("embedding_bag", weight, flat, max_norm, norm_type)
     rows = _ops.embedding(flat, weight, sparse=sparse)
+    rows = by_frequency("embedding_bag", rows, flat, weight.shape[0],
+                        scale_grad_by_freq)
     if per_sample_weights is not None:
         given = tensor_of(per_sample_weights)
         if not alike(given.shape, x.shape):

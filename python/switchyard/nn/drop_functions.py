@@ -27,6 +27,8 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
         return x
     if inplace:
         return _ops.multiply_(x, _ops.dropout(_ops.ones_like(x), p=p))
+    if str(getattr(x, "dtype", "")).startswith("complex"):
+        return _scaled(x, p, [], False)
     return _ops.dropout(x, p=p)
 
 
@@ -43,9 +45,12 @@ def _channels(name, x, p, training, inplace, axes):
 
 
 def _scaled(x, p, axes, inplace):
-    once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
+    once = _ops.slice(x, axes, [0] * len(axes), [1] * len(axes)) if axes else x
     multiply = _ops.multiply_ if inplace else _ops.multiply
-    return multiply(x, _ops.dropout(_ops.ones_like(once), p=p))
+    if not x.dtype.startswith("complex"):
+        return multiply(x, _ops.dropout(_ops.ones_like(once), p=p))
+    ones = _ops.ones_like(_ops.real(once))
+    return multiply(x, _ops.cast(_ops.dropout(ones, p=p), x.dtype))
 
 
 @spelled

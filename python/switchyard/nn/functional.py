@@ -26,9 +26,11 @@ from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
     binary_cross_entropy_with_logits, kl_div, triplet_margin_loss,
     cosine_embedding_loss, ctc_loss, gaussian_nll_loss, hinge_embedding_loss,
-    margin_ranking_loss, multi_margin_loss, multilabel_margin_loss,
+    linear_cross_entropy, margin_ranking_loss, multi_margin_loss, multilabel_margin_loss,
     multilabel_soft_margin_loss, poisson_nll_loss, soft_margin_loss,
     triplet_margin_with_distance_loss)
+from switchyard.nn.fractional import fractional_max_pool2d, fractional_max_pool3d
+from switchyard.nn.lookup import bounded, by_frequency
 from switchyard.nn.pool_functions import (
     adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d,
     adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, avg_pool1d,
@@ -61,7 +63,8 @@ __all__ = [
     "scaled_dot_product_attention", "smooth_l1_loss", "triplet_margin_loss",
     "affine_grid", "alpha_dropout", "bilinear", "channel_shuffle", "dropout1d",
     "dropout3d", "embedding_bag", "feature_alpha_dropout", "fold",
-    "gaussian_nll_loss", "grid_sample", "hinge_embedding_loss",
+    "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss",
+    "grid_sample", "linear_cross_entropy", "hinge_embedding_loss",
     "local_response_norm", "margin_ranking_loss", "multi_margin_loss",
     "multilabel_margin_loss", "multilabel_soft_margin_loss", "pairwise_distance",
     "pdist", "pixel_unshuffle", "poisson_nll_loss", "rrelu", "soft_margin_loss",
@@ -114,20 +117,44 @@ def pad(x, pad, mode: str = "constant", value: float = 0.0):
     lead = [0] * (rank == count + 1)
     wide = _ops.unsqueeze(x, lead + [each + len(lead) for each in missing]) if (
         lead or missing) else x
-    y = _ops.pad3d(wide, [*pad, *[0, 0] * len(missing)], mode)
+    y = _padded(wide, [*pad, *[0, 0] * len(missing)], mode)
     added = lead + [each + len(lead) for each in missing]
     return _ops.squeeze(y, added) if added else y
 
 
+def _padded(x, pad, mode):
+    """pad3d, which has no kernels for some dtypes."""
+    if x.dtype.startswith("complex"):
+        return _ops.complex(*(_ops.pad3d(part(x), pad, mode)
+                              for part in (_ops.real, _ops.imag)))
+    if x.dtype in ("bool", "uint8", "int8", "int16"):
+        return _ops.cast(_ops.pad3d(_ops.cast(x, "int32"), pad, mode), x.dtype)
+    return _ops.pad3d(x, pad, mode)
+
+
+@spelled
 def prelu(x, weight):
-    """x where x > 0, else weight * x, one slope or one for each channel."""
-    weight = tensor_of(weight)
-    one = weight.shape == (1,)
-    return _ops.prelu(x, weight, mode="all" if one else "channel")
+    """x where x > 0, else weight * x: one slope, or one for each channel (axis 1 of
+    x)."""
+    x, weight = tensor_of(x), tensor_of(weight)
+    if weight.shape == () or weight.shape == (1,):
+        if len(x.shape) < 2:
+            slope = _ops.reshape(weight, [])
+            return _ops.where(_ops.greater_than(x, 0.0), x, _ops.multiply(x, slope))
+        return _ops.prelu(x, _ops.reshape(weight, [1]), mode="all")
+    return _ops.prelu(x, weight, mode="channel")
 
 
-def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
-    """Rows of ``weight`` by the indices x."""
+@spelled
+def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False, *,
+              max_norm: float | None = None, norm_type: float = 2.0,
+              scale_grad_by_freq: bool = False):
+    """Rows of ``weight`` by the indices x.
+
+    ``max_norm``: rows whose norm of order ``norm_type`` is above it are divided so
+    that it is that, in ``weight`` itself. ``scale_grad_by_freq``: the gradient of a
+    row is divided by how often it is looked up.
+    """
     padding = -1
     if padding_idx is not None:
         weight = tensor_of(weight)
@@ -138,7 +165,9 @@ def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False):
                 raise ValueError(f"embedding: padding_idx must be in [{-rows}, "
                                  f"{rows}), got {padding}")
             padding %= rows
-    return _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+    bounded("embedding", weight, x, max_norm, norm_type)
+    found = _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+    return by_frequency("embedding", found, x, weight.shape[0], scale_grad_by_freq)
 
 
 def _last_axes(name, x, normalized_shape):

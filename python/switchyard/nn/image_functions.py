@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from switchyard import _core
 from switchyard.checks import FROM_1, NUMBER, flag, listed, real, refuse, whole
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import WHOLE, floating, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
@@ -85,7 +85,10 @@ def unfold(x, kernel_size, dilation=1, padding=0, stride=1):
         "unfold", kernel_size=(kernel_size, 1), stride=(stride, 1),
         padding=(padding, 0), dilation=(dilation, 1))
     x, alone = batched(tensor_of(x), 2)
-    return unbatched(_ops.unfold(x, kernel, steps, sides, gaps), alone)
+    whole_numbers = x.dtype in WHOLE  # float64 holds them.
+    wide = _ops.cast(x, "float64") if whole_numbers else x
+    found = _ops.unfold(wide, kernel, steps, sides, gaps)
+    return unbatched(_ops.cast(found, x.dtype) if whole_numbers else found, alone)
 
 
 @in_float32
@@ -104,7 +107,7 @@ def local_response_norm(x, size: int, alpha: float = 1e-4, beta: float = 0.75,
                         k: float = 1.0):
     """x [n, channels, ...] divided by (k + alpha * the mean of squares of ``size``
     channels around) ** beta."""
-    x, size = tensor_of(x), whole("local_response_norm", "size", size, FROM_1)
+    x, size = floating(x), whole("local_response_norm", "size", size, FROM_1)
     for name, value in (("alpha", alpha), ("beta", beta), ("k", k)):
         real("local_response_norm", name, value, NUMBER)
     if len(x.shape) < 3:

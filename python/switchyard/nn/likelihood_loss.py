@@ -7,7 +7,7 @@ import math
 
 from switchyard import _core
 from switchyard.checks import POSITIVE, checked, real
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.loss import Loss
 from switchyard.nn.max_windows import alike
@@ -74,7 +74,7 @@ class PoissonNLLLoss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        input, label = tensor_of(input), tensor_of(label)
+        input, label = floating(input), floating(label)
         if self.log_input:
             loss = _ops.subtract(_ops.exp(input), _ops.multiply(label, input))
         else:

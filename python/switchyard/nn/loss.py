@@ -12,7 +12,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
-from switchyard.functions.arguments import is_empty, tensor_of
+from switchyard.functions.arguments import floating, is_empty, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.module import Module
 from switchyard.pytorch_names import FORWARDS
@@ -251,7 +251,7 @@ class CosineEmbeddingLoss(Loss):
 
     @in_float32
     def forward(self, x1, x2, label):
-        x1, x2, label = tensor_of(x1), tensor_of(x2), tensor_of(label)
+        x1, x2, label = floating(x1), floating(x2), tensor_of(label)
         dots = _ops.sum(_ops.multiply(x1, x2), -1)
         squares = [_ops.scale(_ops.sum(_ops.square(x), -1), 1.0, 1e-12)
                    for x in (x1, x2)]
@@ -276,7 +276,7 @@ class TripletMarginLoss(Loss):
 
     @in_float32
     def forward(self, anchor, positive, negative):
-        anchor, positive, negative = (tensor_of(x) for x in (
+        anchor, positive, negative = (floating(x) for x in (
             anchor, positive, negative))
         near = self._distance(anchor, positive)
         far = self._distance(anchor, negative)

@@ -5,8 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from switchyard import _core
+from switchyard.functions.arguments import tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn import class_loss, likelihood_loss, loss, margin_loss
 from switchyard.spelling import spelled
+
+_ops = _core.ops
 
 
 @spelled
@@ -155,3 +160,26 @@ def poisson_nll_loss(input, label, log_input: bool = True, full: bool = False,
     """The loss that PoissonNLLLoss is."""
     return likelihood_loss.PoissonNLLLoss(log_input, full, eps, reduction)(
         input, label)
+
+
+@spelled
+@in_float32
+def linear_cross_entropy(x, linear_weight, label, *, linear_bias=None, weight=None,
+                         reduction: str = "mean", ignore_index: int | None = None,
+                         label_smoothing: float = 0.0):
+    """``cross_entropy`` of x [..., inputs] @ linear_weightᵀ + linear_bias, whose
+    weight is [classes, inputs], as in PyTorch; or [*extents, classes, inputs] of
+    x [n, inputs] and labels [n, *extents]."""
+    x, linear_weight = tensor_of(x), tensor_of(linear_weight)
+    if len(linear_weight.shape) < 2 or not x.shape:
+        raise ValueError("linear_cross_entropy: linear_weight must have 2 axes or more, "
+                         f"and x one, got {len(linear_weight.shape)} and {len(x.shape)}")
+    rows = list(linear_weight.shape)
+    flat = _ops.reshape(linear_weight, [-1, rows[-1]])
+    logits = _ops.matmul(x, flat, transpose_y=True)
+    logits = _ops.reshape(logits, [*x.shape[:-1], *rows[:-1]])
+    if linear_bias is not None:
+        logits = _ops.add(logits, linear_bias)
+    return cross_entropy(logits, label, weight=weight, reduction=reduction,
+                         ignore_index=-100 if ignore_index is None else ignore_index,
+                         label_smoothing=label_smoothing)

@@ -34,8 +34,9 @@ class MarginRankingLoss(Loss):
     @in_float32
     def forward(self, x1, x2, label):
         x1, x2 = tensor_of(x1), tensor_of(x2)
-        apart = _ops.multiply(_like(label, x1), _ops.subtract(x1, x2))
-        return self.reduce(_ops.relu(_ops.scale(apart, -1.0, self.margin)))
+        apart = _ops.multiply(_like(label, x1), _ops.subtract(x2, x1))
+        over = _ops.add(apart, self.margin) if self.margin else apart
+        return self.reduce(_ops.maximum(over, 0))
 
 
 class HingeEmbeddingLoss(Loss):
@@ -87,6 +88,8 @@ class MultiMarginLoss(Loss):
     @in_float32
     def forward(self, input, label):
         input, label = tensor_of(input), tensor_of(label)
+        if not input.shape:
+            input = _ops.reshape(input, [1])
         if len(input.shape) not in (1, 2):
             raise ValueError(f"{type(self).__name__}: input must have 1 or 2 axes, "
                              f"got {len(input.shape)}")
@@ -120,6 +123,8 @@ class MultiLabelMarginLoss(Loss):
     def forward(self, input, label):
         input, label = tensor_of(input), tensor_of(label)
         self.check_shapes(input, label)
+        if not input.shape:
+            input, label = _ops.reshape(input, [1]), _ops.reshape(label, [1])
         counts = _ops.cumprod(_ops.cast(_ops.greater_equal(label, 0), "int64"), -1)
         counts = _ops.greater_than(counts, 0)
         known = _ops.where(counts, label, _ops.zeros_like(label))

@@ -13,10 +13,18 @@ from switchyard.spelling import spelled
 _ops = _core.ops
 
 
+def _one(value):
+    """The number in a tuple of one, which PyTorch takes for all extents."""
+    return value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
+
+
 def _windows(name, axes, kernel_size, stride, padding):
+    kernel_size, stride, padding = map(_one, (kernel_size, stride, padding))
     kernel = per_extent(kernel_size, axes, f"{name}: kernel_size")
     plain = stride is None or isinstance(stride, (list, tuple)) and not stride
     stride = kernel if plain else per_extent(stride, axes, f"{name}: stride")
+    if isinstance(padding, (list, tuple)) and not padding:
+        padding = 0
     return kernel, stride, per_extent(padding, axes, f"{name}: padding")
 
 
@@ -26,6 +34,13 @@ def _max(axes, x, kernel_size, stride, padding, ceil_mode, dilation,
     windows = _windows(name, axes, kernel_size, stride, padding)
     ceil_flag(name, ceil_mode)
     dilation = per_extent(dilation, axes, f"{name}: dilation", 1)
+    if getattr(x, "dtype", "") in ("int16", "int32", "int64"):
+        # float64 holds them exactly, below 2**53.
+        found = _max(axes, _ops.cast(x, "float64"), kernel_size, stride, padding,
+                     ceil_mode, dilation, return_indices)
+        values = found[0] if return_indices else found
+        values = _ops.cast(values, x.dtype)
+        return (values, found[1]) if return_indices else values
     if not return_indices and dilation == [1] * axes:
         return pooling.pool(name, "max", x, *windows, ceil_mode, True)
     _least(name, *windows)

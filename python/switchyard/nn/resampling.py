@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from switchyard import _core
-from switchyard.checks import checked, refuse
+from switchyard.checks import checked, flag, refuse
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn.extents import per_extent
 from switchyard.nn.module import Module
 from switchyard.nn.pooling import adaptive_pool
+from switchyard.spelling import spelled
 
 _ops = _core.ops
 
@@ -23,20 +26,27 @@ _MODES = {
 }
 
 
+_WITHOUT_CORNERS = ("nearest", "nearest-exact", "area")
+
+
 def _check_mode(name, mode):
-    if not isinstance(mode, str) or mode not in ("nearest", "area", *_MODES):
-        refuse(name, "mode", f"'nearest', 'area' or of {[*_MODES]}", mode, ValueError)
+    if not isinstance(mode, str) or mode not in (*_WITHOUT_CORNERS, *_MODES):
+        refuse(name, "mode", f"of {[*_WITHOUT_CORNERS, *_MODES]}", mode, ValueError)
 
 
+@spelled
 def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
-                align_corners: bool | None = None):
+                align_corners: bool | None = None,
+                recompute_scale_factor: bool | None = None):
     """x [n, channels, *extents] resampled to ``size``, or by ``scale_factor``.
 
     With a factor an axis has floor(extent * factor) elements, in float64.
     ``mode``: "nearest" (of one to three extents), "linear" (one), "bilinear",
-    "bicubic" (two), "trilinear" (three) or "area" (two), the mean of what each
-    element covers. ``align_corners`` maps the first elements to the first and the
-    last to the last; "nearest" and "area" have none.
+    "bicubic" (two), "trilinear" (three), "area", the mean of what each element
+    covers, or "nearest-exact", the element at the centre of what is covered.
+    ``align_corners`` maps the first elements to the first and the last to the last;
+    the nearest and "area" have none. ``recompute_scale_factor``: the positions
+    follow from the extents, not from the factor.
     """
     x = tensor_of(x)
     _check_mode("interpolate", mode)
@@ -44,11 +54,18 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: either size or scale_factor must be "
                          "given, got " + ("neither" if size is None else "both"))
-    if mode in ("nearest", "area") and align_corners is not None:
+    if mode in _WITHOUT_CORNERS and align_corners is not None:
         raise ValueError(f"interpolate: align_corners must be None for {mode!r},"
                          f" got {align_corners}")
-    if mode == "area" and axes == 2:
-        return _area(x, size, scale_factor)
+    if recompute_scale_factor is not None:
+        flag("interpolate", "recompute_scale_factor", recompute_scale_factor)
+        if recompute_scale_factor and size is not None:
+            raise ValueError("interpolate: recompute_scale_factor needs a scale_factor, "
+                             "got a size")
+    if 1 <= axes <= 3 and recompute_scale_factor:
+        size, scale_factor = _scaled(x, _factors(scale_factor, axes)), None
+    if mode in ("area", "nearest-exact") and 1 <= axes <= 3:
+        return (_area if mode == "area" else _nearest)(x, axes, size, scale_factor)
     operator, fitting = _MODES.get(mode, (_ops.nearest_interp, axes))
     if not 1 <= axes <= 3 or fitting != axes or mode not in (
             "nearest", *_MODES):
@@ -93,12 +110,28 @@ def _scaled(x, factors):
     return sides
 
 
-def _area(x, size, scale_factor):
-    if size is not None:
-        sides = per_extent(size, 2, "interpolate: size")
-    else:
-        sides = _scaled(x, _factors(scale_factor, 2))
-    return adaptive_pool("avg", x, sides)
+def _sides(x, axes, size, scale_factor):
+    return per_extent(size, axes, "interpolate: size", 1) if size is not None else (
+        _scaled(x, _factors(scale_factor, axes)))
+
+
+def _area(x, axes, size, scale_factor):
+    return adaptive_pool("avg", x, _sides(x, axes, size, scale_factor))
+
+
+def _nearest(x, axes, size, scale_factor):
+    """The elements at the centres of what each result covers, axis by axis."""
+    steps = None if scale_factor is None else [
+        1.0 / factor for factor in _factors(scale_factor, axes)]
+    for i, side in enumerate(_sides(x, axes, size, scale_factor)):
+        extent = x.shape[2 + i]
+        if not isinstance(extent, int) or not isinstance(side, int):
+            raise ValueError("interpolate: mode 'nearest-exact' needs extents that are "
+                             "known")
+        step = extent / side if steps is None else steps[i]
+        at = np.floor((np.arange(side) + 0.5) * step).astype(np.int64)
+        x = _ops.gather(x, _core.tensor(np.minimum(at, extent - 1)), 2 + i)
+    return x
 
 
 def _of_rows(operator, x, axes, given, more):
@@ -114,15 +147,17 @@ class Upsample(Module):
 
     @checked()
     def __init__(self, size=None, scale_factor=None, mode: str = "nearest",
-                 align_corners: bool | None = None):
+                 align_corners: bool | None = None,
+                 recompute_scale_factor: bool | None = None):
         super().__init__()
         _check_mode("Upsample", mode)
+        self.recompute_scale_factor = recompute_scale_factor
         self.size, self.scale_factor = size, scale_factor
         self.mode, self.align_corners = mode, align_corners
 
     def forward(self, x):
         return interpolate(x, self.size, self.scale_factor, self.mode,
-                           self.align_corners)
+                           self.align_corners, self.recompute_scale_factor)
 
     def extra_repr(self):
         how = (f"size={self.size}" if self.scale_factor is None

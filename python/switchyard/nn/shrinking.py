@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, checked, flag, real
-from switchyard.functions.arguments import axis_in, tensor_of
+from switchyard.functions.arguments import axis_in, floating, tensor_of
 from switchyard.nn.activation import _MayWrite
 from switchyard.nn.module import Module
 from switchyard.spelling import spelled
@@ -20,7 +20,10 @@ def _into(x, y, inplace):
 
 def tanhshrink(x):
     """x - tanh(x)."""
-    return _ops.tanh_shrink(tensor_of(x))
+    x = floating(x)
+    if x.dtype.startswith("complex"):
+        return _ops.subtract(x, _ops.tanh(x))
+    return _ops.tanh_shrink(x)
 
 
 @spelled

@@ -7,7 +7,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, real
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.lengths import cosine, length
 from switchyard.functions.precision import in_float32
 from switchyard.nn.norm import check_epsilon
@@ -23,7 +23,13 @@ def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
     check_epsilon("normalize", epsilon)
     p = real("normalize", "p", p, FROM_0)
     x = tensor_of(x)
-    return _ops.divide(x, _ops.maximum(length(x, [axis], p), epsilon))
+    sizes = _ops.abs(x) if x.dtype.startswith("complex") else x
+    if not x.shape:
+        sizes = _ops.reshape(sizes, [1])
+    least = _ops.maximum(length(sizes, [axis], p), epsilon)
+    least = _ops.reshape(least, []) if not x.shape else least
+    return _ops.divide(x, least if sizes is x or least.dtype == x.dtype
+                       else _ops.cast(least, x.dtype))
 
 
 @spelled
@@ -46,8 +52,10 @@ def pairwise_distance(x, y, p: float = 2.0, epsilon: float = 1e-06,
     """The p-norm along the last axis of x - y + epsilon, which broadcast."""
     p = real("pairwise_distance", "p", p, FROM_0)
     real("pairwise_distance", "epsilon", epsilon)
-    x, y = tensor_of(x), tensor_of(y)
-    apart = _ops.scale(_ops.subtract(x, y), 1.0, epsilon)
+    x, y = floating(x), floating(y)
+    apart = _ops.add(_ops.subtract(x, y), epsilon)
+    if apart.dtype.startswith("complex"):
+        apart = _ops.abs(apart)
     found = length(apart, [-1], p)
     return found if keepdim else _ops.squeeze(found, [-1])
 
