@@ -46,9 +46,10 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("amp", "distributions", "fft", "io", "legacy", "linalg", "nn",
+_MODULES = ("amp", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn",
             "optim", "plugins", "sparse", "static", "strings", "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
+              "device": "places",
               "explain": "selection", "load": "static.program",
               "load_state": "safetensors",
               "save": "safetensors", "sparse_coo_tensor": "sparse",
@@ -57,9 +58,10 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import (amp, distributions, fft, io, legacy, linalg, nn,
+    from switchyard import (amp, cuda, distributions, fft, io, legacy, linalg, nn,
                             optim, plugins, sparse, static, strings, utils)
     from switchyard.custom import custom_op
+    from switchyard.places import device
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
     from switchyard.sparse import sparse_coo_tensor, sparse_csr_tensor
@@ -105,7 +107,8 @@ e, inf, nan, newaxis, pi = (
 __all__ = [
     "Event", "Stream", "Tensor", "TensorSpec", "amp", "array_length", "array_pop",
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
-    "complex128", "complex64", "create_array", "current_stream", "custom_op",
+    "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
+    "device",
     "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",
     "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf",
     "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",

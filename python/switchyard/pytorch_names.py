@@ -90,6 +90,7 @@ FUNCTIONS = {
         "gaussian_nll_loss", "hinge_embedding_loss", "multi_margin_loss",
         "multilabel_margin_loss", "multilabel_soft_margin_loss", "poisson_nll_loss",
         "soft_margin_loss")},
+    "gumbel_softmax": {"logits": "x"},
     "linear_cross_entropy": {**_TENSORS, "options": NoEffect()},
     "interpolate": {"input": "x", "antialias": Only(
         (False,), "there is no filter against aliasing")},

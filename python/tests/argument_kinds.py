@@ -198,6 +198,10 @@ def source():
     return [Thing(), 3]
 
 
+def mapping():
+    return [Thing(), "nonsense", 3]
+
+
 def any_padding():
     """A layer's padding of either sign."""
     return [*OTHERS, [1] * 9, 1.5, endless()]
@@ -224,7 +228,9 @@ OF_FUNCTION = {
     "nn.functional.triplet_margin_loss.p": positive, "norm.p": number,
     "linalg.norm.p": number, "nn.functional.normalize.p": not_negative,
     "optim.Momentum.momentum": not_negative, "optim.SGD.momentum": not_negative,
-    **{f"nn.functional.local_response_norm.{name}": number for name in ("beta", "k")},
+    **{f"nn.{home}.{name}": number for name in ("beta", "k")
+       for home in ("LocalResponseNorm", "functional.local_response_norm")},
+    "nn.ParameterDict.parameters": mapping,
     "optim.RMSprop.momentum": not_negative,
     "optim.ClipGradByNorm.norm": positive,
     "optim.ClipGradByGlobalNorm.norm": positive,

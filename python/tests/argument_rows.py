@@ -144,7 +144,7 @@ _put("nn.functional.", **{f"{kind}_pool{n}d": row(lambda n=n: image(1, 2, *[4] *
      scaled_dot_product_attention=row(lambda: image(1, 2, 4), lambda: image(1, 2, 4), lambda: image(1, 2, 4)),
      triplet_margin_loss=row(matrix, matrix, matrix))
 _put("nn.", Bilinear=row(2, 3, 4), ChannelShuffle=row(2), EmbeddingBag=row(5, 2), PixelUnshuffle=row(2),
-     Threshold=row(0.5, 0.0), TransformerDecoder=row(4, 2, 3, 1), TransformerEncoder=row(4, 2, 3, 1), Unflatten=row(1, [3, 1]),
+     LocalResponseNorm=row(2), ParameterDict=row(lambda: {"a": leaf()}), Threshold=row(0.5, 0.0), TransformerDecoder=row(4, 2, 3, 1), TransformerEncoder=row(4, 2, 3, 1), Unflatten=row(1, [3, 1]),
      **{f"{kind}Pad{n}D": row(1) for kind in ("Circular", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
      **{f"ConstantPad{n}D": row(1, 2.0) for n in (1, 2, 3)})
 _put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bilinear=row(matrix, matrix, lambda: image(4, 3, 3)),
@@ -197,7 +197,7 @@ ROWS["autograd.set_grad_enabled"] = row(True)
 # Results, bases of users' classes, blocks and files.
 NO_ROWS = frozenset("""
 Event Stream Tensor TensorSpec array_pop array_read array_to_tensor array_write create_array current_stream
-custom_op default_place devices enable_grad explain fallback_log inference_mode is_grad_enabled load load_state
+custom_op default_place device devices enable_grad explain fallback_log inference_mode is_grad_enabled load load_state
 manual_seed no_grad num_threads policy record_selections rng_state save seed set_default_place set_num_threads
 set_rng_state synchronize tensor grad autograd.grad nn.Module nn.ModuleDict nn.Sequential nn.Identity nn.GlobalAvgPool2D
 optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.Sampler io.WorkerInfo io.worker_info

@@ -47,6 +47,17 @@ class Cell(nn.Module):
         return state[0] if isinstance(state, tuple) else state
 
 
+class Named(nn.Module):
+    """A layer of a dict of parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.by_name = nn.ParameterDict({"scale": floats(4), "shift": floats(4, seed=2)})
+
+    def forward(self, x):
+        return x * self.by_name["scale"] + self.by_name["shift"]
+
+
 class Back(nn.Module):
     """A pooling, and what puts its results back."""
 
@@ -167,6 +178,8 @@ LAYERS = {
     nn.InstanceNorm1D: (lambda: nn.InstanceNorm1D(4), SIGNAL),
     nn.InstanceNorm2D: (lambda: nn.InstanceNorm2D(4, affine=True), IMAGE),
     nn.InstanceNorm3D: (lambda: nn.InstanceNorm3D(4), VOLUME),
+    nn.LocalResponseNorm: (lambda: nn.LocalResponseNorm(3, 0.1), IMAGE),
+    nn.ParameterDict: (Named, ROW),
     nn.MaxUnpool1D: (lambda: Back(nn.MaxPool1D(2, return_indices=True), nn.MaxUnpool1D(2)), SIGNAL),
     nn.MaxUnpool2D: (lambda: Back(nn.MaxPool2D(2, return_indices=True), nn.MaxUnpool2D(2)), IMAGE),
     nn.MaxUnpool3D: (lambda: Back(nn.MaxPool3D(2, return_indices=True), nn.MaxUnpool3D(2)), VOLUME),

@@ -332,6 +332,9 @@ class ImageTest(unittest.TestCase):
         close(F.bilinear(sy.tensor(x), sy.tensor(x), sy.tensor(w)),
               np.einsum("ni,kij,nj->nk", x, w, x), 1e-4, 1e-5)
         sy.seed(0)
+        logits = np.log(np.array([0.1, 0.6, 0.3], np.float32))
+        drawn = F.gumbel_softmax(sy.tensor(np.tile(logits, (4000, 1))), 0.5, True)
+        np.testing.assert_allclose(drawn.numpy().mean(0), [0.1, 0.6, 0.3], atol=0.03)
         y = F.alpha_dropout(sy.randn(40000), 0.3, True).numpy()
         self.assertLess(abs(y.mean()), 0.03)
         self.assertLess(abs(y.std() - 1), 0.03)

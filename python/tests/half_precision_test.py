@@ -70,7 +70,7 @@ FORMS = {
 
 # Where functions of numbers are.
 MODULES = ("switchyard.functions", "switchyard.nn", "switchyard.linalg")
-RANDOM = {"bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "multinomial", "rand_like",
+RANDOM = {"bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "multinomial", "rand_like",
           "randn_like", "randint_like", "empty_like"}
 OF_INTEGERS = {"bitwise_left_shift", "bitwise_right_shift"}
 

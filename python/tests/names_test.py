@@ -11,7 +11,7 @@ import switchyard as sy
 from switchyard import functions
 from switchyard.static import Value
 
-MODULES = {"amp", "autograd", "distributions", "fft", "io", "legacy", "linalg", "nn", "ops",
+MODULES = {"amp", "autograd", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn", "ops",
            "optim", "plugins", "sparse", "static", "strings", "utils"}
 X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 

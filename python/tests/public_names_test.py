@@ -15,7 +15,7 @@ import switchyard as sy
 from switchyard.native import functions, linalg, nn_functional
 from switchyard.static import Value
 
-MODULES = ("amp", "autograd", "distributions", "fft", "io", "legacy", "linalg",
+MODULES = ("amp", "autograd", "cuda", "distributions", "fft", "io", "legacy", "linalg",
            "nn", "nn.functional", "nn.init", "nn.utils", "optim", "plugins",
            "sparse", "strings")
 FILE = pathlib.Path(__file__).with_name("public_names.txt")

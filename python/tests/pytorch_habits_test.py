@@ -308,6 +308,26 @@ class DerivativesTest(unittest.TestCase):
 
 class HabitsTest(unittest.TestCase):
 
+    def test_devices(self):
+        self.assertEqual(sy.device("cpu"), "cpu")
+        count = sum(each["place"].startswith("gpu") for each in sy.devices())
+        self.assertEqual(sy.cuda.device_count(), count)
+        self.assertEqual(sy.cuda.is_available(), count > 0)
+        device = sy.device("cuda" if sy.cuda.is_available() else "cpu")
+        self.assertEqual(nn.Linear(2, 2).to(device).weight.place, device)
+        with self.assertRaises((ValueError, RuntimeError)):
+            sy.device("cuda", 99)
+        with self.assertRaisesRegex(TypeError, "device: name must be text"):
+            sy.device(3)
+
+    def test_parameters_by_name(self):
+        held = nn.ParameterDict({"a": sy.ones([2]), "b": sy.zeros([1])})
+        self.assertIsInstance(held["a"], nn.Parameter)
+        self.assertEqual((list(held), len(held), "b" in held), (["a", "b"], 2, True))
+        self.assertEqual([n for n, _ in held.named_parameters()], ["a", "b"])
+        with self.assertRaisesRegex(KeyError, "must be another name"):
+            held["keys"] = sy.ones([1])
+
     def test_momentum_of_batch_norm_warns_once_by_line(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")

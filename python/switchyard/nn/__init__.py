@@ -8,7 +8,8 @@ from switchyard.nn.activation import (
     Softsign, Tanh)
 from switchyard.nn.bags import EmbeddingBag
 from switchyard.nn.class_loss import CrossEntropyLoss, CTCLoss, NLLLoss
-from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterList,
+from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterDict,
+                                      ParameterList,
                                       Sequential)
 from switchyard.nn.conv import Conv2D
 from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
@@ -29,7 +30,8 @@ from switchyard.nn.module import Buffer, Module, Parameter
 from switchyard.nn.multi_head import MultiHeadAttention, MultiheadAttention
 from switchyard.nn.norm import (BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm,
                                 InstanceNorm, InstanceNorm1D, InstanceNorm2D,
-                                InstanceNorm3D, LayerNorm, RMSNorm)
+                                InstanceNorm3D, LayerNorm, LocalResponseNorm,
+                                RMSNorm)
 from switchyard.nn.padding import (
     CircularPad1D, CircularPad2D, CircularPad3D, ConstantPad1D, ConstantPad2D,
     ConstantPad3D, ReflectionPad1D, ReflectionPad2D, ReflectionPad3D,
@@ -64,22 +66,24 @@ __all__ = [
     "Dropout3D", "ELU", "Embedding", "EmbeddingBag", "FeatureAlphaDropout",
     "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
     "GlobalAvgPool2D", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish",
-    "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D",
-    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear",
+    "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm",
+    "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss", "L1Loss",
+    "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
     "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D",
     "MaxPool2D", "MaxPool3D", "MaxUnpool1D", "MaxUnpool2D", "MaxUnpool3D", "Mish",
     "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
     "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
-    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterList",
-    "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell",
-    "RReLU", "ReLU", "ReLU6", "ReflectionPad1D", "ReflectionPad2D",
-    "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D", "ReplicationPad3D",
-    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
-    "Softmax", "Softmax2D", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh",
-    "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
-    "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "ZeroPad1D",
-    "ZeroPad2D", "ZeroPad3D", "functional", "init", "utils",
+    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict",
+    "ParameterList", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm",
+    "RNN", "RNNCell", "RReLU", "ReLU", "ReLU6", "ReflectionPad1D",
+    "ReflectionPad2D", "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D",
+    "ReplicationPad3D", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
+    "SoftMarginLoss", "Softmax", "Softmax2D", "Softmin", "Softplus", "Softshrink",
+    "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
+    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+    "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
+    "Unflatten", "Unfold", "Upsample", "ZeroPad1D", "ZeroPad2D", "ZeroPad3D",
+    "functional", "init", "utils",
 ]
 
 _install(globals(), __all__)

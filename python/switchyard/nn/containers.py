@@ -149,6 +149,57 @@ class ModuleDict(Module):
         raise NotImplementedError("ModuleDict is no function: call its modules")
 
 
+class ParameterDict(Module):
+    """Parameters by name."""
+
+    def __init__(self, parameters: Mapping | None = None):
+        super().__init__()
+        self.update(parameters or {})
+
+    def update(self, parameters):
+        """Adds or replaces parameters, or tensors as such."""
+        if not isinstance(parameters, Mapping):
+            refuse("ParameterDict", "parameters", "a mapping", parameters)
+        for name, parameter in parameters.items():
+            self[name] = parameter
+
+    def __setitem__(self, name, parameter):
+        if not isinstance(name, str) or "." in name or (
+                name in self.__dict__ or hasattr(type(self), name)):
+            raise KeyError(f"ParameterDict: {name!r} must be another name")
+        self.register_parameter(name, parameter)
+
+    def __getitem__(self, name):
+        return self._parameters[name].tensor
+
+    def __delitem__(self, name):
+        del self._parameters[name]
+
+    def __contains__(self, name):
+        return name in self._parameters
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(list(self._parameters))
+
+    def keys(self):
+        """The names."""
+        return self._parameters.keys()
+
+    def values(self):
+        """The parameters."""
+        return [self[name] for name in self]
+
+    def items(self):
+        """(name, parameter) pairs."""
+        return [(name, self[name]) for name in self]
+
+    def forward(self, *args):
+        raise NotImplementedError("ParameterDict is no function")
+
+
 class ParameterList(Module):
     """A list of parameters, numbered from 0."""
 

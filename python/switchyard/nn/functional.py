@@ -19,8 +19,7 @@ from switchyard.nn.bags import embedding_bag
 from switchyard.nn.drop_functions import (alpha_dropout, dropout, dropout1d, dropout2d,
                                           dropout3d, feature_alpha_dropout)
 from switchyard.nn.image_functions import (
-    affine_grid, channel_shuffle, fold, grid_sample, local_response_norm,
-    pixel_unshuffle, unfold, upsample_bilinear, upsample_nearest)
+    affine_grid, channel_shuffle, fold, grid_sample, pixel_unshuffle, unfold, upsample_bilinear, upsample_nearest)
 from switchyard.nn.linear import bilinear
 from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
@@ -39,8 +38,10 @@ from switchyard.nn.pool_functions import (
 from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
                                 first_of, over_last, over_root_mean_square,
                                 warn_of_momentum)
+from switchyard.nn.response import local_response_norm
 from switchyard.nn.resampling import interpolate
-from switchyard.nn.shrinking import rrelu, softmin, tanhshrink, threshold
+from switchyard.nn.shrinking import (gumbel_softmax, rrelu, softmin, tanhshrink,
+                                     threshold)
 from switchyard.nn.vectors import (cosine_similarity, normalize, pairwise_distance,
                                    pdist)
 from switchyard.spelling import spelled
@@ -64,7 +65,7 @@ __all__ = [
     "affine_grid", "alpha_dropout", "bilinear", "channel_shuffle", "dropout1d",
     "dropout3d", "embedding_bag", "feature_alpha_dropout", "fold",
     "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss",
-    "grid_sample", "linear_cross_entropy", "hinge_embedding_loss",
+    "grid_sample", "gumbel_softmax", "linear_cross_entropy", "hinge_embedding_loss",
     "local_response_norm", "margin_ranking_loss", "multi_margin_loss",
     "multilabel_margin_loss", "multilabel_soft_margin_loss", "pairwise_distance",
     "pdist", "pixel_unshuffle", "poisson_nll_loss", "rrelu", "soft_margin_loss",

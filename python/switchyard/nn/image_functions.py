@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from switchyard import _core
-from switchyard.checks import FROM_1, NUMBER, flag, listed, real, refuse, whole
-from switchyard.functions.arguments import WHOLE, floating, tensor_of
+from switchyard.checks import FROM_1, flag, listed, refuse, whole
+from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
@@ -101,26 +101,6 @@ def fold(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
         stride=(stride, 1), padding=(padding, 0), dilation=(dilation, 1))
     x, alone = batched(tensor_of(x), 1)
     return unbatched(_ops.fold(x, outputs, kernel, steps, sides, gaps), alone)
-
-
-def local_response_norm(x, size: int, alpha: float = 1e-4, beta: float = 0.75,
-                        k: float = 1.0):
-    """x [n, channels, ...] divided by (k + alpha * the mean of squares of ``size``
-    channels around) ** beta."""
-    x, size = floating(x), whole("local_response_norm", "size", size, FROM_1)
-    for name, value in (("alpha", alpha), ("beta", beta), ("k", k)):
-        real("local_response_norm", name, value, NUMBER)
-    if len(x.shape) < 3:
-        raise ValueError("local_response_norm: x must have 3 axes or more, got "
-                         f"{len(x.shape)}")
-    before, channels = size // 2, x.shape[1]
-    wide = _ops.pad(_ops.square(x), [0, 0, before, (size - 1) // 2] + [0, 0] * (
-        len(x.shape) - 2), 0.0)
-    sums = None
-    for i in range(size):
-        part = _ops.slice(wide, [1], [i], [i + channels])
-        sums = part if sums is None else _ops.add(sums, part)
-    return _ops.divide(x, _ops.pow(_ops.scale(sums, alpha / size, k), beta))
 
 
 def upsample_nearest(x, size=None, scale_factor=None):

@@ -8,11 +8,13 @@ import math
 import warnings
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, SHARE, checked, level_outside, listed, real, whole
+from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
+                               listed, real, whole)
 from switchyard.functions.precision import in_float32
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
+from switchyard.nn.response import local_response_norm
 
 _ops = _core.ops
 
@@ -155,6 +157,23 @@ def over_last(x, weight, bias, epsilon, first):
         _ops.unsqueeze(x, [0]) if alone else x, weight, bias, epsilon=epsilon,
         begin_norm_axis=max(first, 1)))
     return _ops.squeeze(y, [0]) if alone else y
+
+
+class LocalResponseNorm(Module):
+    """x [n, channels, ...] divided by (k + alpha * the mean of squares of ``size``
+    channels around) ** beta."""
+
+    @checked(size=FROM_1, alpha=NUMBER, beta=NUMBER, k=NUMBER)
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75,
+                 k: float = 1.0):
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, x):
+        return local_response_norm(x, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
 class InstanceNorm(Module):

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.checks import FROM_0, NUMBER, checked, flag, real
+from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked, flag, real
 from switchyard.functions.arguments import axis_in, floating, tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn.activation import _MayWrite
 from switchyard.nn.module import Module
 from switchyard.spelling import spelled
@@ -44,6 +45,29 @@ def softmin(x, axis: int = -1, dtype=None):
     x = x if dtype is None else x.astype(dtype)
     return _ops.softmax(_ops.scale(x, -1.0),
                         axis_in("softmin", axis, len(x.shape) or 1))
+
+
+@spelled
+@in_float32
+def gumbel_softmax(x, tau: float = 1.0, hard: bool = False, axis: int = -1):
+    """Draws of the classes along ``axis`` whose logarithms of probabilities x has, as
+    softmax of (x + Gumbel's numbers) / ``tau``; with ``hard`` 1 for the class and 0
+    for others, with the gradient of the former (Jang and others, 2017)."""
+    x = floating(x)
+    real("gumbel_softmax", "tau", tau, POSITIVE)
+    flag("gumbel_softmax", "hard", hard)
+    axis = axis_in("gumbel_softmax", axis, len(x.shape))
+    tiny = _ops.full([], 2.0**-25, x.dtype)
+    u = _ops.maximum(_ops.uniform(list(x.shape), 0.0, 1.0, x.dtype), tiny)
+    gumbel = _ops.scale(_ops.log(_ops.scale(_ops.log(u), -1.0)), -1.0)
+    soft = _ops.softmax(_ops.scale(_ops.add(x, gumbel), 1.0 / tau), axis=axis)
+    if not hard:
+        return soft
+    first = _ops.argmax(soft, axis, keepdims=True)
+    places = _ops.cumsum(_ops.ones_like(soft), axis)
+    one = _ops.equal(_ops.scale(places, 1.0, -1.0), _ops.cast(first, soft.dtype))
+    held = soft.detach()
+    return _ops.add(_ops.cast(one, soft.dtype), _ops.subtract(soft, held))
 
 
 @spelled
