@@ -8,7 +8,7 @@ import numpy as np
 
 import switchyard as sy
 
-REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "any", "all")
+REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "any", "all", "prod")
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "bool",
           "complex64")
 
@@ -68,6 +68,24 @@ class StridedReductionTest(unittest.TestCase):
                                 sy.ops.cast(got, wide(got.dtype)).numpy().tobytes(),
                                 sy.ops.cast(want, wide(got.dtype)).numpy().tobytes())
 
+    def test_positions(self):
+        """argmax and argmin are those of a copy, of equals the first, NaN first."""
+        for name, view in views():
+            copy = sy.ops.contiguous(view)
+            for dtype in ("float32", "float16", "int32", "uint8"):
+                base = sy.ops.cast(copy, dtype)
+                if dtype == "float32":
+                    base = sy.where(base > 2, sy.full([], np.nan), base)
+                x = self.like(view, base)
+                for find in (sy.ops.argmax, sy.ops.argmin):
+                    for given in (*({"axis": axis} for axis in range(view.ndim)),
+                                  {"axis": -1, "keepdims": True, "dtype": "int32"},
+                                  {"flatten": True}):
+                        with self.subTest(f"{name}, {dtype}, {find.__name__}, {given}"):
+                            got, want = find(x, **given), find(base, **given)
+                            self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape))
+                            np.testing.assert_array_equal(got.numpy(), want.numpy())
+
     @staticmethod
     def like(view, copy):
         """A view with the elements of ``copy`` that is not contiguous."""
@@ -89,6 +107,9 @@ class StridedReductionTest(unittest.TestCase):
         self.assertEqual(sy.sum(x).item(), 2e8)
         self.assertEqual(sy.max(x).item(), 1.0)
         self.assertTrue(sy.all(x).item())
+        self.assertEqual(sy.prod(x).item(), 1.0)
+        self.assertEqual(sy.argmax(x).item(), 0)
+        self.assertEqual(sy.argmin(rows, axis=0).tolist(), [0] * 10000)
         self.assertEqual(sy.sum(rows, axis=0).tolist(), [20000.0] * 10000)
         self.assertEqual(sy.count_nonzero(flags).item(), 2**28)
         self.assertTrue(sy.all(flags).item())

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of prod and of its gradient on the CPU.
+// The kernels of prod, whose input has any strides, and of its gradient on the
+// CPU.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PRODUCT_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PRODUCT_H_
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 #include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/reduction/reduce.h"
 #include "phi/kernels/cpu/reduction/reduce_grad.h"
+#include "phi/kernels/cpu/reduction/reduce_strided.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -22,15 +25,26 @@ struct ProductReduction {
   using Column = Total;
   static constexpr Total kStart = 1;
   static constexpr Column kColumnStart = 1;
-  static Total Row(const T* x, int64_t n, Total total) {
-    // Four products side by side hide the latency of the multiplication.
-    Total p[4] = {total, 1, 1, 1};
+  // Four products side by side hide the latency of the multiplication.
+  using Parts = std::array<Total, 4>;
+  static Parts Split(Total total) { return {total, 1, 1, 1}; }
+  // Takes in the next span of a row, whose length is a multiple of 4 unless it
+  // is the last.
+  static void Take(const T* x, int64_t n, Parts* parts) {
+    Total p[4];
+    std::copy_n(parts->data(), 4, p);
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
       for (int j = 0; j < 4; ++j) p[j] *= static_cast<Total>(x[i + j]);
     }
     for (; i < n; ++i) p[0] *= static_cast<Total>(x[i]);
-    return (p[0] * p[1]) * (p[2] * p[3]);
+    std::copy_n(p, 4, parts->data());
+  }
+  static Total Unite(const Parts& p) { return (p[0] * p[1]) * (p[2] * p[3]); }
+  static Total Row(const T* x, int64_t n, Total total) {
+    Parts parts = Split(total);
+    Take(x, n, &parts);
+    return Unite(parts);
   }
   static void Columns(const T* x, int64_t n, Column* to) {
     for (int64_t i = 0; i < n; ++i) to[i] *= static_cast<Column>(x[i]);
@@ -40,14 +54,13 @@ struct ProductReduction {
 };
 
 template <typename S>
-inline constexpr auto kProdSpec = KernelSpec<S>();
+inline constexpr auto kProdSpec = KernelSpec<S>().Input(S::kX, AnyStrides());
 template <typename T>
-absl::Status ProdKernel(const CpuContext&, const DenseTensor& x,
+absl::Status ProdKernel(const CpuContext& context, const DenseTensor& x,
                         absl::Span<const int64_t> axis, bool,
                         DenseTensor* out) {
-  Reduce<ProductReduction<T>>(ReducePlan::OfAxes(x.shape(), axis), x.data<T>(),
-                              out->mutable_data<T>());
-  return absl::OkStatus();
+  return ReduceTensor<ProductReduction<T>, T>(
+      context, ReducePlan::OfAxes(x.shape(), axis), x, out->mutable_data<T>());
 }
 
 // Rows [begin, end) of the gradient of prod, whose products are no other row's:

@@ -34,10 +34,26 @@ template <typename R>
 inline constexpr bool kAddsOneSum<R, std::void_t<decltype(R::kAddsOneSum)>> =
     R::kAddsOneSum;
 
+// R::Row keeps parts of its total apart until the end of the span: R::Split()
+// makes them, R::Take() takes in a piece, R::Unite() makes the total.
+template <typename R, typename = void>
+inline constexpr bool kHasParts = false;
+template <typename R>
+inline constexpr bool kHasParts<R, std::void_t<typename R::Parts>> = true;
+
 // R::Row over the elements [first, first + n) of the source.
 template <typename R, typename T>
 typename R::Total RowOf(const StridedSource<T>& x, int64_t first, int64_t n,
                         typename R::Total total, T* piece) {
+  if constexpr (kHasParts<R>) {
+    typename R::Parts parts = R::Split(total);
+    for (int64_t at = 0; at < n; at += kReducePiece) {
+      const int64_t count = std::min(kReducePiece, n - at);
+      x.Read(first + at, count, piece);
+      R::Take(piece, count, &parts);
+    }
+    return R::Unite(parts);
+  }
   typename R::Total row = kAddsOneSum<R> ? R::kStart : total;
   for (int64_t at = 0; at < n; at += kReducePiece) {
     const int64_t count = std::min(kReducePiece, n - at);
