@@ -6,9 +6,11 @@
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/anomaly_mode.h"
 #include "eager/call/autograd_ops.h"
 #include "eager/call/run.h"
 #include "framework/base/small_array.h"
+#include "phi/core/anomaly/anomaly.h"
 
 namespace switchyard::eager {
 namespace {
@@ -277,8 +279,29 @@ absl::Status OperatorNode::Apply(const GradCall& call) {
   for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = &inputs[i];
   SmallArray<AttrRef, 8> attrs(attrs_.size());
   for (size_t i = 0; i < attrs_.size(); ++i) attrs[i] = attrs_[i].ref();
-  return RunWanted(*op_.backward, {pointers, backward_inputs_.segments()},
-                   attrs, call.wanted, call.input_grads);
+  const absl::Status status =
+      RunWanted(*op_.backward, {pointers, backward_inputs_.segments()}, attrs,
+                call.wanted, call.input_grads);
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  return phi::PlaceAnomaly(status, PlaceText());
+}
+
+std::string OperatorNode::PlaceText() const {
+  return std::string("; where ") + op_.info->name +
+         " was called is not known, since detect_anomaly was off then";
+}
+
+std::string PlacedOperatorNode::PlaceText() const {
+  return place_.empty() ? place_ : " (at " + place_ + ")";
+}
+
+OperatorNode* NewOperatorNode(const EagerOp& op, const InputTensors& inputs,
+                              absl::Span<const AttrRef> attrs,
+                              const ArgSegments& outputs) {
+  if (ABSL_PREDICT_TRUE(!DetectsAnomalies())) {
+    return new OperatorNode(op, inputs, attrs, outputs);
+  }
+  return new PlacedOperatorNode(CurrentCallSite(), op, inputs, attrs, outputs);
 }
 
 const GradArithmetic* OperatorNode::arithmetic() const { return op_.autograd; }

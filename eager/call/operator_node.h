@@ -3,7 +3,9 @@
 #ifndef SWITCHYARD_EAGER_CALL_OPERATOR_NODE_H_
 #define SWITCHYARD_EAGER_CALL_OPERATOR_NODE_H_
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -35,7 +37,7 @@ bool ReadsElements(const EagerOp& op, int backward_input,
 // Each remembers the version of its buffer. For `no_need_buffer` inputs, and
 // those that are read for gradients that nobody needs (EagerOp::reads_alone),
 // only the metadata is kept.
-class OperatorNode final : public GradNode {
+class OperatorNode : public GradNode {
  public:
   // Makes the node for a call of `op`, which has a gradient, with these
   // arguments. Call it before the versions of tensors that the call wrote in
@@ -59,6 +61,9 @@ class OperatorNode final : public GradNode {
   const GradArithmetic* arithmetic() const override;
 
  private:
+  // Says in an anomaly of the gradient where the operator was called.
+  virtual std::string PlaceText() const;
+
   struct Saved {
     uint32_t version = 0;
     bool metadata_only = false;
@@ -106,6 +111,28 @@ class OperatorNode final : public GradNode {
   // missing when the node runs.
   std::vector<OutputMeta> output_metas_;
 };
+
+// Knows where the operator was called, besides: what is recorded while
+// anomalies are detected (eager/call/anomaly_mode.h).
+class PlacedOperatorNode final : public OperatorNode {
+ public:
+  // `place` is file and line; empty if they are not known.
+  PlacedOperatorNode(std::string place, const EagerOp& op,
+                     const InputTensors& inputs,
+                     absl::Span<const AttrRef> attrs,
+                     const phi::ArgSegments& outputs)
+      : OperatorNode(op, inputs, attrs, outputs), place_(std::move(place)) {}
+
+ private:
+  std::string PlaceText() const override;
+
+  const std::string place_;
+};
+
+// Makes the node for a call of `op`; the arguments are OperatorNode's.
+OperatorNode* NewOperatorNode(const EagerOp& op, const InputTensors& inputs,
+                              absl::Span<const AttrRef> attrs,
+                              const phi::ArgSegments& outputs);
 
 }  // namespace switchyard::eager
 

@@ -6,19 +6,22 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/anomaly_mode.h"
 #include "eager/call/cast_inputs.h"
 #include "eager/call/composite_meta.h"
+#include "eager/call/detect_anomaly.h"
 #include "eager/call/inplace.h"
 #include "eager/call/operator_node.h"
+#include "eager/call/result_maker.h"
 #include "eager/call/view_graph.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/view_group.h"
 #include "framework/base/small_array.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/random/generator.h"
-#include "framework/tensor/owned_tensor.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/environment.h"
@@ -47,24 +50,6 @@ bool HasListOutput(const OpInfo& info) {
   return false;
 }
 
-// Makes the results of a call that are not dense.
-class ResultMaker final : public phi::dispatch::OutputMaker {
- public:
-  // Indexed by slot: the results, and the part of each that dispatch sees.
-  ResultMaker(absl::Span<Tensor> results, absl::Span<TensorBase*> outputs)
-      : results_(results), outputs_(outputs) {}
-
-  void Make(int slot, TensorKind kind) override {
-    results_[slot] =
-        Tensor(RefPtr<TensorImpl>::Adopt(new TensorImpl(NewTensor(kind))));
-    outputs_[slot] = results_[slot].impl()->other();
-  }
-
- private:
-  absl::Span<Tensor> results_;
-  absl::Span<TensorBase*> outputs_;
-};
-
 // One call on its way.
 class EagerCall {
  public:
@@ -80,6 +65,21 @@ class EagerCall {
         inplace_(op.inplace || info_.has(Trait::kInplaceOnly)) {}
 
   absl::Status Run() {
+    if (ABSL_PREDICT_TRUE(!DetectsAnomalies())) return RunUnchecked();
+    return RunDetecting(op_, given_, attrs_,
+                        [this]() -> absl::StatusOr<OutputTensors> {
+                          SY_RETURN_IF_ERROR(RunUnchecked());
+                          return OutputTensors(results_, output_segments_);
+                        });
+  }
+
+  // All outputs, once Run() succeeded; undefined where not wanted.
+  absl::Span<Tensor> results() {
+    return absl::MakeSpan(results_.data(), results_.size());
+  }
+
+ private:
+  absl::Status RunUnchecked() {
     SY_RETURN_IF_ERROR(LayOutOutputs());
     needs_grad_ = CurrentGradMode() == GradMode::kOn && SomeInputRequiresGrad();
     if (inplace_) {
@@ -103,12 +103,6 @@ class EagerCall {
     return absl::OkStatus();
   }
 
-  // All outputs, once Run() succeeded; undefined where not wanted.
-  absl::Span<Tensor> results() {
-    return absl::MakeSpan(results_.data(), results_.size());
-  }
-
- private:
   absl::Status LayOutOutputs();
   bool SomeInputRequiresGrad() const;
   bool UsesComposite() const;
@@ -324,7 +318,7 @@ void EagerCall::Finish() {
   RefPtr<GradNode> owner;
   OperatorNode* node = nullptr;
   if (NeedsNode()) {
-    node = new OperatorNode(op_, inputs_.all(), attrs_, output_segments_);
+    node = NewOperatorNode(op_, inputs_.all(), attrs_, output_segments_);
     owner = RefPtr<GradNode>::Adopt(node);
   }
   for (int output = 0; output < output_segments_.arguments(); ++output) {

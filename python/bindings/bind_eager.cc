@@ -10,6 +10,7 @@
 
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/anomaly_mode.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/device/device_info.h"
 #include "framework/device/transfer.h"
@@ -18,6 +19,7 @@
 #include "phi/dispatch/environment.h"
 #include "phi/promotion/autocast.h"
 #include "python/bindings/bind.h"
+#include "python/bindings/caller_line.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -184,6 +186,23 @@ void MarkParameter(const py::handle& tensor) {
   reinterpret_cast<TensorObject*>(tensor.ptr())->is_parameter = true;
 }
 
+// Tells anomaly mode the place of a call.
+std::string CallSite() {
+  const HeldGil gil;
+  const std::optional<CallerLine> caller = FindCallerLine();
+  if (!caller.has_value()) return {};
+  return caller->file + ":" + std::to_string(caller->line);
+}
+
+void BindAnomalyMode(py::module_& module) {
+  eager::SetCallSite(&CallSite);
+  module.def("detects_anomalies", &eager::DetectsAnomalies,
+             "Whether calls and programs are checked for NaN and infinity that "
+             "they make of finite numbers.");
+  module.def("set_detects_anomalies", &eager::SetDetectsAnomalies,
+             py::arg("on"), "Sets it, for the process.");
+}
+
 void BindAutocast(py::module_& module) {
   module.def(
       "autocast_dtype",
@@ -238,6 +257,7 @@ void BindEager(py::module_& module) {
              "Whether a module that gets it as an attribute trains it.");
   module.def("mark_parameter", &MarkParameter, py::arg("tensor"),
              "Has modules that get this tensor as an attribute train it.");
+  BindAnomalyMode(module);
   BindAutocast(module);
   BindRandom(module);
   module.def("set_num_threads", &SetNumThreads, py::arg("threads"),

@@ -142,6 +142,8 @@ void BindPrograms(py::module_& module) {
       .def_property_readonly("feed_specs", &PyProgram::feed_specs)
       .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
       .def_property_readonly("relaxed", &PyProgram::relaxed)
+      .def_property("detect_anomaly", &PyProgram::detects_anomalies,
+                    &PyProgram::SetDetectsAnomalies)
       .def("text", &PyProgram::Text, py::arg("form") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none(),
            py::arg("json") = false)

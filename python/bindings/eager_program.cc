@@ -13,6 +13,7 @@
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
 #include "framework/device/cpu/float_control.h"
+#include "phi/core/anomaly/anomaly.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/selection_recorder.h"
 #include "phi/promotion/autocast.h"
@@ -243,7 +244,11 @@ absl::StatusOr<EagerProgram::Values> EagerProgram::RunBlock(
       steps_.push_back({StepName(*op), "",
                         location ? ir::ToString(location.spec()) : "", Now()});
     }
-    SY_RETURN_IF_ERROR(ir::AtLocation(RunOperation(*op), op->location()));
+    const absl::Status status =
+        ir::AtLocation(RunOperation(*op), op->location());
+    if (!status.ok()) {
+      return op->location() ? phi::PlaceAnomaly(status, "") : status;
+    }
     if (profile_) steps_[step].end = Now();
     const auto dead = deaths.find(op);
     if (dead == deaths.end()) continue;

@@ -4,11 +4,14 @@
 #include <pybind11/pybind11.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/strings/cord.h"
 #include "framework/base/file.h"
+#include "phi/core/anomaly/anomaly.h"
+#include "python/bindings/caller_line.h"
 
 namespace switchyard::python {
 namespace {
@@ -16,6 +19,7 @@ namespace {
 PyObject* ExceptionType(const absl::Status& status) {
   if (IsTypeError(status)) return PyExc_TypeError;
   if (IsMissingFile(status)) return PyExc_FileNotFoundError;
+  if (phi::IsAnomaly(status)) return PyExc_FloatingPointError;
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kDataLoss:
@@ -78,6 +82,15 @@ void SetMessage(PyObject* type, const absl::Status& status) {
   Py_DECREF(text);
 }
 
+// An anomaly that no other place is known of comes from the line that runs.
+absl::Status Placed(const absl::Status& status) {
+  if (!phi::IsAnomaly(status) || phi::IsPlacedAnomaly(status)) return status;
+  const std::optional<CallerLine> caller = FindCallerLine();
+  if (!caller.has_value()) return status;
+  return phi::PlaceAnomaly(status, " (at " + caller->file + ":" +
+                                       std::to_string(caller->line) + ")");
+}
+
 }  // namespace
 
 absl::Status HoldPythonError(std::string_view op) {
@@ -100,7 +113,7 @@ absl::Status HoldPythonError(std::string_view op) {
 
 PyObject* SetError(const absl::Status& status) {
   if (PyErr_Occurred() == nullptr && !SetHeldError(status)) {
-    SetMessage(ExceptionType(status), status);
+    SetMessage(ExceptionType(status), Placed(status));
   }
   return nullptr;
 }

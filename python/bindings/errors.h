@@ -3,8 +3,9 @@
 // (InvalidArgument, DataLoss of a file), IndexError (OutOfRange), MemoryError
 // (ResourceExhausted), NotImplementedError (Unimplemented, and NotFound of a
 // kernel or an operator), FileNotFoundError (IsMissingFile, and NotFound of
-// what only finds files: ThrowIfFileError), RuntimeError (all others). The
-// message is the status's own.
+// what only finds files: ThrowIfFileError), FloatingPointError (an anomaly,
+// phi/core/anomaly/anomaly.h), RuntimeError (all others). The message is the
+// status's own; an anomaly without a place gets that of the line that runs.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 #define SWITCHYARD_PYTHON_BINDINGS_ERRORS_H_
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "eager/call/anomaly_mode.h"
 #include "eager/tensor/tensor_impl.h"
 #include "framework/device/transfer.h"
 #include "framework/tensor/owned_tensor.h"
@@ -81,6 +82,20 @@ absl::Status TakeToHost(std::vector<static_graph::Fetch>* fetches) {
   }
   return absl::OkStatus();
 }
+
+// Turns anomaly mode on for a scope, if it is to be.
+class AnomalyModeScope {
+ public:
+  explicit AnomalyModeScope(bool on) : before_(eager::DetectsAnomalies()) {
+    eager::SetDetectsAnomalies(before_ || on);
+  }
+  ~AnomalyModeScope() { eager::SetDetectsAnomalies(before_); }
+  AnomalyModeScope(const AnomalyModeScope&) = delete;
+  AnomalyModeScope& operator=(const AnomalyModeScope&) = delete;
+
+ private:
+  const bool before_;
+};
 
 py::tuple StepTuple(const static_graph::ProfiledStep& step) {
   std::string location;
@@ -180,7 +195,8 @@ std::vector<static_graph::Feed> PyProgram::GetFeeds(
 
 std::vector<static_graph::Fetch> PyProgram::RunWith(
     const py::dict& feeds, PyState* state,
-    const static_graph::RunOptions& options) const {
+    static_graph::RunOptions options) const {
+  options.detect_anomaly = detects_anomalies_ || eager::DetectsAnomalies();
   std::vector<std::string> names;
   const std::vector<static_graph::Feed> named = GetFeeds(feeds, &names);
   absl::StatusOr<std::vector<static_graph::Fetch>> fetched;
@@ -240,6 +256,7 @@ py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
                    options_.lowering.relaxed.denormals, SignalCheck(), profile);
   absl::StatusOr<NamedTensors> fetched;
   {
+    const AnomalyModeScope mode(detects_anomalies_);
     const ReleasedGil released;
     fetched = run.Run(named);
   }
@@ -350,9 +367,11 @@ std::vector<std::string> PyProgram::Selections(
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
-  return PyProgram(context_,
-                   ValueOrThrow(static_graph::ExportInference(graph_, fetches)),
-                   options_.lowering);
+  PyProgram part(context_,
+                 ValueOrThrow(static_graph::ExportInference(graph_, fetches)),
+                 options_.lowering);
+  part.SetDetectsAnomalies(detects_anomalies_);
+  return part;
 }
 
 void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {

@@ -39,7 +39,8 @@ class PyState {
   std::map<std::string, eager::Tensor> tensors_;
 };
 
-// Immutable. The context must outlive the graph.
+// Immutable, except whether runs detect anomalies. The context must outlive the
+// graph.
 class PyProgram {
  public:
   // Compiles for the kernels of this image; throws Python errors. `verified`: a
@@ -67,6 +68,11 @@ class PyProgram {
   // unless `profile`.
   pybind11::tuple RunEagerly(const pybind11::dict& feeds, PyState* state,
                              bool tensors, bool profile) const;
+  // Whether runs fail at the first step that makes NaN or infinity of finite
+  // numbers. They do in anomaly mode, too (eager/call/anomaly_mode.h). Under
+  // the GIL.
+  bool detects_anomalies() const { return detects_anomalies_; }
+  void SetDetectsAnomalies(bool on) { detects_anomalies_ = on; }
   std::vector<std::string> feeds() const;
   std::vector<std::string> fetches() const;
   std::vector<std::string> states() const;
@@ -99,7 +105,7 @@ class PyProgram {
       const pybind11::dict& feeds, std::vector<std::string>* names) const;
   std::vector<static_graph::Fetch> RunWith(
       const pybind11::dict& feeds, PyState* state,
-      const static_graph::RunOptions& options) const;
+      static_graph::RunOptions options) const;
   std::vector<Shape> GetShapes(
       const std::optional<pybind11::dict>& feeds) const;
 
@@ -107,6 +113,7 @@ class PyProgram {
   static_graph::ir::Program graph_;
   static_graph::CompileOptions options_;
   std::shared_ptr<const static_graph::Executable> compiled_;
+  bool detects_anomalies_ = false;
 };
 
 }  // namespace switchyard::python

@@ -37,7 +37,7 @@ from switchyard._core import (Event, Stream, Tensor, current_stream,
                               seed, set_default_place, set_num_threads,
                               set_rng_state, synchronize, tensor)
 from switchyard.array_info import __array_namespace_info__
-from switchyard.autograd import (enable_grad, grad, inference_mode,
+from switchyard.autograd import (detect_anomaly, enable_grad, grad, inference_mode,
                                  is_grad_enabled, no_grad, set_grad_enabled)
 from switchyard.creation import *
 from switchyard.dlpack import from_dlpack
@@ -108,8 +108,8 @@ __all__ = [
     "Event", "Stream", "Tensor", "TensorSpec", "amp", "array_length", "array_pop",
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
-    "device",
-    "default_place", "devices", "distributions", "e", "enable_grad", "explain", "fallback_log",
+    "default_place", "detect_anomaly", "device", "devices", "distributions", "e",
+    "enable_grad", "explain", "fallback_log",
     "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf",
     "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",
     "legacy", "linalg", "load", "manual_seed",

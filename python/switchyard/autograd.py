@@ -9,7 +9,7 @@ import contextlib
 from switchyard import _core
 from switchyard.checks import flag
 
-__all__ = ["enable_grad", "grad", "inference_mode", "is_grad_enabled",
+__all__ = ["detect_anomaly", "enable_grad", "grad", "inference_mode", "is_grad_enabled",
            "no_grad", "set_grad_enabled"]
 
 
@@ -60,6 +60,34 @@ def set_grad_enabled(mode: bool) -> _GradMode:
     """``with sy.set_grad_enabled(mode):`` records as ``mode`` says inside."""
     flag("set_grad_enabled", "mode", mode)
     return enable_grad() if mode else no_grad()
+
+
+class detect_anomaly:
+    """Finds the first NaN: turns on, for the process, that each operator and
+    each step of a program is checked for NaN and infinity that it makes of
+    finite numbers, and for NaN that it makes of infinities.
+
+    The call that does raises FloatingPointError, which names the operator (of a
+    gradient the backward operator), the inputs that were finite and the line of
+    the call. The line of a gradient is that of the call in forward, if this was
+    on then. Operators that read no tensor, as ``full``, may make any number. A
+    write in place is done when it raises; a program's states stay as they were.
+
+    A call sets it, ``mode=False`` to off; as ``with sy.detect_anomaly():`` it is
+    what it was before after the block. Each call then takes the time of reading
+    what it reads and writes; while it is off, none.
+    """
+
+    def __init__(self, mode: bool = True):
+        flag("detect_anomaly", "mode", mode)
+        self._before = _core.detects_anomalies()
+        _core.set_detects_anomalies(bool(mode))
+
+    def __enter__(self) -> detect_anomaly:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _core.set_detects_anomalies(self._before)
 
 
 TYPE_CHECKING = False

@@ -193,6 +193,7 @@ _put("static.", InputSpec=row([2, 3]), cond=row(lambda: sy.tensor([True]), then=
      TrainStep=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None))
 
 ROWS["autograd.set_grad_enabled"] = row(True)
+ROWS["detect_anomaly"] = ROWS["autograd.detect_anomaly"] = row(False)
 
 # Results, bases of users' classes, blocks and files.
 NO_ROWS = frozenset("""

@@ -93,6 +93,17 @@ class ModelsTest(unittest.TestCase):
         with open(trace, encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["traceEvents"]), 2)
 
+    def test_run_detects_anomalies(self):
+        x = self.file("big.npy", np.float32([[1, -2], [3, 3e38]]))
+        for executor in ("static", "eager"):
+            words = ("run", self.model, "--input", x, "--executor", executor)
+            self.assertEqual(self.call(*words)[0], 0)
+            status, _, error = self.call(*words, "--detect-anomaly")
+            self.assertEqual(status, 1)
+            self.assertRegex(error, r"^sy: run: traced: add: out has infinity at \[1, 1\], though x "
+                                    r"\(from 0 to 3e\+38\) and y \(from -2 to 3e\+38\) are finite "
+                                    r"\(at .*shell_test\.py:\d+\)\n$")
+
     def test_numbers_that_json_lacks(self):
         x = self.file("nan.npy", np.float32([[np.nan, np.inf]]))
         status, out, error = self.call("run", self.model, "--input", x, "--json")

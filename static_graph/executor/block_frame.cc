@@ -7,6 +7,7 @@
 #include "absl/base/optimization.h"
 #include "framework/device/stream.h"
 #include "framework/device/transfer.h"
+#include "phi/core/anomaly/anomaly.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -38,8 +39,8 @@ const char* NameOf(const Step& step) {
 absl::Status Located(const absl::Status& status, const Step& step) {
   const Instruction* const instruction = step.instruction;
   const absl::Status named = Annotate(status, NameOf(step));
-  return instruction == nullptr ? named
-                                : ir::AtLocation(named, instruction->location);
+  if (instruction == nullptr || !instruction->location) return named;
+  return phi::PlaceAnomaly(ir::AtLocation(named, instruction->location), "");
 }
 
 }  // namespace
@@ -227,7 +228,7 @@ void BlockFrame::BindOther(TensorId id, const TensorBase& value) {
 
 absl::Status BlockFrame::Run(const RunOptions& options) {
   options_ = &options;
-  if (ABSL_PREDICT_FALSE(options.profile != nullptr)) return RunProfiled();
+  if (ABSL_PREDICT_FALSE(options.watches_steps())) return RunWatched();
   for (FrameStep& step : steps_) {
     const absl::Status status = step.thunk != nullptr
                                     ? step.thunk(*step.launch)
@@ -237,19 +238,39 @@ absl::Status BlockFrame::Run(const RunOptions& options) {
   return absl::OkStatus();
 }
 
-// Run() with a profile: apart, so that other runs don't ask at each step.
-absl::Status BlockFrame::RunProfiled() {
-  RunProfile& profile = *options_->profile;
+// Run() with a profile or with a check of each step: apart, so that other runs
+// don't ask at each step.
+absl::Status BlockFrame::RunWatched() {
+  RunProfile* const profile = options_->profile;
   for (FrameStep& step : steps_) {
-    const size_t number = profile.Begin(NameOf(*step.step), step.step->kernel,
-                                        step.step->instruction);
-    const absl::Status status = step.thunk != nullptr
-                                    ? step.thunk(*step.launch)
-                                    : step.function(*this, step);
-    profile.End(number);
+    size_t number = 0;
+    if (profile != nullptr) {
+      number = profile->Begin(NameOf(*step.step), step.step->kernel,
+                              step.step->instruction);
+    }
+    const bool launch = step.thunk != nullptr;
+    const absl::Status status = launch && options_->detect_anomaly
+                                    ? RunDetecting(step)
+                                : launch ? step.thunk(*step.launch)
+                                         : step.function(*this, step);
+    if (profile != nullptr) profile->End(number);
     if (!status.ok()) return Located(status, *step.step);
   }
   return absl::OkStatus();
+}
+
+// A transform that was chosen when shapes were known (a copy, a cast) is none
+// of the program's operations, and is not checked.
+absl::Status BlockFrame::RunDetecting(FrameStep& step) {
+  const Instruction* const instruction = step.step->instruction;
+  if (instruction == nullptr) return step.thunk(*step.launch);
+  const phi::TensorArgs& args = *step.launch;
+  phi::AnomalyCheck check(*instruction->op, args.inputs, args.attrs);
+  SY_RETURN_IF_ERROR(check.ReadInputs());  // Its memory may be written over.
+  SY_RETURN_IF_ERROR(step.thunk(*step.launch));
+  const std::vector<const TensorBase*> written(args.outputs.elements().begin(),
+                                               args.outputs.elements().end());
+  return check.CheckOutputs({written, args.outputs.segments()});
 }
 
 void BlockFrame::Release() {

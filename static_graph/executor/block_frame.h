@@ -105,7 +105,8 @@ class BlockFrame {
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,
                          FrameContexts* contexts);
 
-  absl::Status RunProfiled();
+  absl::Status RunWatched();
+  absl::Status RunDetecting(FrameStep& step);
   static absl::Status If(BlockFrame& frame, FrameStep& step);
   static absl::Status While(BlockFrame& frame, FrameStep& step);
   // Runs block `number` of a control flow step over `own` values and what it

@@ -28,10 +28,18 @@ struct RunOptions {
   // Where not null, gets the run's steps (run_profile.h), which then take some
   // 50 ns more each.
   RunProfile* profile = nullptr;
+  // A step that makes NaN or infinity of finite numbers fails, and the error
+  // names its operator, its place and what was finite
+  // (phi/core/anomaly/anomaly.h). It then takes the time of reading what it
+  // reads and writes. Weights that are computed ahead of a run are not checked.
+  bool detect_anomaly = false;
   // Where not null, gets a line for each choice of a kernel in a run by
   // segments (Executor::TranscriptOfRun). Such a run specializes its segments
   // again, though they may be cached.
   std::vector<std::string>* transcript = nullptr;
+
+  // Returns true if something is done at each step besides running it.
+  bool watches_steps() const { return profile != nullptr || detect_anomaly; }
 };
 
 }  // namespace switchyard::static_graph

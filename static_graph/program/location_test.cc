@@ -7,9 +7,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
+#include "phi/core/anomaly/anomaly.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
@@ -93,6 +95,31 @@ TEST_F(LocationTest, StandsInErrorsOfRunsAndSurvivesFiles) {
   const auto run = (*compiled)->Run({{"x", MakeTensor<float>({2}, {1, 2})},
                                      {"y", MakeTensor<float>({3}, {1, 2, 3})}});
   EXPECT_THAT(run.status().message(), HasSubstr(" (at model.py:5)"));
+}
+
+TEST_F(LocationTest, StandsInAnomaliesOfRunsThatDetectThem) {
+  const ir::Program program = Parse(R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[2]>):
+    %0 = op.add(%x, %x) : tensor<float32[2]> loc("model.py":5)
+    %1 = op.relu(%0) : tensor<float32[2]> loc("model.py":6)
+    builtin.return("y" = %1)
+})");
+  const auto compiled = Executable::Compile(program, ToyKernels());
+  ASSERT_THAT(compiled, IsOk());
+  const std::vector<Feed> feeds = {{"x", MakeTensor<float>({2}, {1, -3e38f})}};
+  EXPECT_THAT((*compiled)->Run(feeds), IsOk());
+  RunOptions options;
+  options.detect_anomaly = true;
+  const absl::Status status =
+      (*compiled)->Run(feeds, nullptr, options).status();
+  EXPECT_TRUE(phi::IsPlacedAnomaly(status));
+  EXPECT_THAT(status.message(),
+              HasSubstr("add: out has infinity at [1], though x (from -3e+38 "
+                        "to 1) and y (from -3e+38 to 1) are finite (at "
+                        "model.py:5)"));
+  EXPECT_THAT((*compiled)->Run({{"x", MakeTensor<float>({2}, {1, 2})}}, nullptr,
+                               options),
+              IsOk());
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 # a Chrome trace (DIR/trace.json, or trace.json here).
 #
 #   --trace TRACE.json     where the trace goes
-#   --weights, --input, --lod, --output, --threads, --executor, --repeat, --exact, --without, --relaxed, --json,
-#   --traceback            as of ./sy run
+#   --weights, --input, --lod, --output, --threads, --executor, --repeat, --exact, --without, --relaxed,
+#   --detect-anomaly, --json, --traceback: as of ./sy run
 source tools/sy/lib.bash
 
 package_command profile "$@"

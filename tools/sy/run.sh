@@ -15,6 +15,7 @@
 #   --relaxed CHOICES      what may be computed otherwise than the operators would, as denormals=flush,precision=int8
 #   --exact                nothing of that: without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
+#   --detect-anomaly       end at the first operator that makes NaN or infinity of finite numbers, and name it
 #   --json                 print JSON
 #   --traceback            where an error came from
 #

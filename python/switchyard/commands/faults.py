@@ -8,7 +8,7 @@ import os
 FAULT = 70
 
 _ANSWERS = (OSError, ValueError, TypeError, IndexError, RuntimeError,
-            NotImplementedError, MemoryError)
+            NotImplementedError, MemoryError, FloatingPointError)
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Instructions of the innermost line where an error is meant: it raises one, or
 # calls the extension, whose errors have no line of their own.

@@ -67,6 +67,9 @@ def _parser(command):
         help="nothing of that: without the passes that round otherwise")
     add("--without", metavar="PASS,PASS", default="",
         help="without these passes")
+    add("--detect-anomaly", action="store_true",
+        help="end at the first operator that makes NaN or infinity of finite "
+             "numbers, and name it")
     add("--json", action="store_true", help="print JSON")
     return parser
 
@@ -227,7 +230,8 @@ def main(command, words):
     arguments = _parser(command).parse_args(words)
     model = loaded(arguments.model, weights=arguments.weights,
                    relaxed=arguments.relaxed, exact=arguments.exact,
-                   without=_named(arguments.without))
+                   without=_named(arguments.without),
+                   detect_anomaly=arguments.detect_anomaly)
     given = arguments.input or arguments.lod
     if not given and model.feeds:
         if command == "profile":

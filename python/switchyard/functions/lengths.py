@@ -29,7 +29,10 @@ def scaled(root, x, axis, order=2.0):
     # No power may be further from 1 than the squares.
     bounds = [bound**min(1.0, 2.0 / order) for bound in _SAFE.get(x.dtype, ())]
     if bounds and type(x) is _core.Tensor and str(x.place) == "cpu":
-        found = root(x)  # A value of the graph for a tensor that a trace captures.
+        try:
+            found = root(x)  # A value of the graph for a tensor that a trace captures.
+        except FloatingPointError:  # What sy.detect_anomaly sees in squares.
+            found = None
         if type(found) is _core.Tensor and _is_safe(found.detach().numpy(), *bounds):
             return x, found, None
     if not bounds or not _folds_elements(x, axis):

@@ -120,6 +120,17 @@ class Program:
                                       True))
 
     @property
+    def detect_anomaly(self) -> bool:
+        """Whether a run ends at the first step that makes NaN or infinity of
+        finite numbers, by a FloatingPointError that names it
+        (``sy.detect_anomaly``). Runs are slower then. May be set."""
+        return self._compiled.detect_anomaly
+
+    @detect_anomaly.setter
+    def detect_anomaly(self, on: bool):
+        self._compiled.detect_anomaly = bool(on)
+
+    @property
     def relaxed(self) -> dict[str, str]:
         """Each relaxed choice by name: in what its results may differ from eager
         code's (``relaxed`` of ``load`` and ``trace``)."""
@@ -266,7 +277,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
          strict_kernels: bool = False,
          library_attributes: bool = False,
          relaxed: str | Mapping[str, str] | None = None, exact: bool = False,
-         without: Sequence[str] = ()) -> Program:
+         without: Sequence[str] = (), detect_anomaly: bool = False) -> Program:
     """A saved program, or a PaddlePaddle program: its folder or its file, or
     the pair of its file and that of its weights.
 
@@ -305,10 +316,13 @@ def load(path: str | os.PathLike | tuple, policy=None,
 
     A saved program has those that it was saved with; denormals and
     thread_variant may be changed. ``without`` names passes that are left out.
+    ``detect_anomaly``: that of the program.
     ValueError for an unknown name, value or pass.
     """
-    return _load(path, policy, weights, None, strict_kernels,
-                 library_attributes, relaxed, exact, without)
+    program = _load(path, policy, weights, None, strict_kernels,
+                    library_attributes, relaxed, exact, without)
+    program.detect_anomaly = detect_anomaly
+    return program
 
 
 def _load(path, policy, weights, texts, strict_kernels=False,

@@ -75,7 +75,7 @@ def add_module_states(captures, module, prefix=""):
 def trace(function: Module | Callable[..., Any], *examples: Any,
           names: Sequence[str] | None = None,
           relaxed: str | Mapping[str, str] | None = None,
-          policy=None) -> Program:
+          policy=None, detect_anomaly: bool = False) -> Program:
     """Traces ``function(*examples)`` into a Program.
 
     ``function``: a Module or a function of values. ``examples``: arrays or
@@ -108,6 +108,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
 
     The program's results have the bits of the eager call, unless ``relaxed``
     lets them differ: "fusion=relaxed" and other choices of ``load``.
+    ``detect_anomaly``: that of the program.
     """
     builder, state = _core.GraphBuilder("traced"), _core.State()
     names = list(names or [f"x{i}" for i in range(len(examples))])
@@ -125,6 +126,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
             builder.fetch(name, builder.value(value))
     compiled = builder.finish(relaxed=relaxed, policy=policy)
     captures.check("trace", compiled.written_states)
+    compiled.detect_anomaly = bool(detect_anomaly)
     return Program(compiled, state)
 
 

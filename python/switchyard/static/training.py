@@ -52,7 +52,9 @@ class TrainStep:
 
     def __init__(self, model: Module, loss: Callable[..., Any],
                  optimizer: Optimizer, policy=None, inputs=None, labels=None,
-                 scaler: amp.GradScaler | None = None, accumulate: int = 1):
+                 scaler: amp.GradScaler | None = None, accumulate: int = 1,
+                 detect_anomaly: bool = False):
+        self.detect_anomaly = detect_anomaly
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.policy, self.accumulate = policy, accumulate
         self.scaler = scaler
@@ -140,6 +142,7 @@ class TrainStep:
             captures.finish()
         compiled = builder.finish(policy=self.policy)
         captures.check("train_step", compiled.written_states)
+        compiled.detect_anomaly = bool(self.detect_anomaly)
         return Program(compiled, state), metrics
 
     def _append_updates(self, builder, captures, loss, traced, turn):
@@ -224,7 +227,7 @@ def _specs(specs):
 def train_step(model: Module, loss: Callable[..., Any],
                optimizer: Optimizer, policy=None, inputs=None,
                labels=None, scaler: amp.GradScaler | None = None,
-               accumulate: int = 1) -> TrainStep:
+               accumulate: int = 1, detect_anomaly: bool = False) -> TrainStep:
     """A TrainStep: ``step(inputs, labels)`` trains and returns the loss.
 
     ``loss``: a function of (what the model returns, labels) to one number, or
@@ -234,6 +237,7 @@ def train_step(model: Module, loss: Callable[..., Any],
     without names, where one program shall serve other extents than the first
     that vary from step to step. ``scaler``: a ``sy.amp.GradScaler``, for float16.
     ``accumulate``: the number of calls whose gradients make one update.
+    ``detect_anomaly``: that of the programs, which then end at the first NaN.
     """
     check_held(model, optimizer)
     for spec in (*_specs(inputs), *_specs(labels)):
@@ -244,4 +248,4 @@ def train_step(model: Module, loss: Callable[..., Any],
         raise ValueError("train_step: accumulate must be a number from 1, got "
                          f"{accumulate!r}")
     return TrainStep(model, loss, optimizer, policy, inputs, labels, scaler,
-                     accumulate)
+                     accumulate, detect_anomaly)

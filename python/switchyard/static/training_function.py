@@ -106,7 +106,9 @@ class TrainFunction:
 
     def __init__(self, function: Callable[..., Any], modules: Iterable[Module],
                  optimizers: Iterable[Optimizer], policy=None, inputs=None,
-                 scaler: amp.GradScaler | None = None):
+                 scaler: amp.GradScaler | None = None,
+                 detect_anomaly: bool = False):
+        self.detect_anomaly = detect_anomaly
         self.function, self.policy = function, policy
         self.scaler = scaler
         self.modules, self.optimizers = tuple(modules), tuple(optimizers)
@@ -158,6 +160,7 @@ class TrainFunction:
                 builder.fetch(name, builder.value(value))
         compiled = builder.finish(policy=self.policy)
         captures.check("train_function", compiled.written_states)
+        compiled.detect_anomaly = bool(self.detect_anomaly)
         return Program(compiled, state), results
 
 
@@ -173,7 +176,8 @@ def _traced(trace):
 
 def train_function(function: Callable[..., Any], modules: Iterable[Module],
                    optimizers: Iterable[Optimizer], policy=None, inputs=None,
-                   scaler: amp.GradScaler | None = None) -> TrainFunction:
+                   scaler: amp.GradScaler | None = None,
+                   detect_anomaly: bool = False) -> TrainFunction:
     """A TrainFunction: ``function`` with several losses and optimizers, as one
     program::
 
@@ -193,7 +197,8 @@ def train_function(function: Callable[..., Any], modules: Iterable[Module],
     those that it calls; ``optimizers``: those whose ``minimize`` it calls.
     ``policy`` as for ``trace``; ``inputs``: InputSpecs without names, a tuple,
     for extents that vary. ``scaler``: the ``sy.amp.GradScaler`` that the function
-    gives its ``minimize`` and whose ``update`` it calls.
+    gives its ``minimize`` and whose ``update`` it calls. ``detect_anomaly``: that
+    of the programs, which then end at the first NaN.
     """
     modules, optimizers = tuple(modules), tuple(optimizers)
     own = {id(t) for module in modules for t in module.parameters()}
@@ -203,4 +208,5 @@ def train_function(function: Callable[..., Any], modules: Iterable[Module],
         if foreign:
             raise ValueError("train_function: optimizers must hold the modules' "
                              f"parameters, got others: {foreign}")
-    return TrainFunction(function, modules, optimizers, policy, inputs, scaler)
+    return TrainFunction(function, modules, optimizers, policy, inputs, scaler,
+                         detect_anomaly)
