@@ -260,4 +260,5 @@ def text(wrong):
 # The words by which an operator that is called within names an argument.
 SAME = {"dim": ("axis",), "keepdims": ("keepdim",), "dims": ("axis",),
         "axes": ("axis",), "label": ("input",), "size": ("shape",),
-        "device": ("place",), "output_size": ("kernel_size",)}
+        "device": ("place",), "output_size": ("kernel_size",),
+        "example": ("x0",), "group": ("parameter",), "state": ("state_dict",)}

@@ -143,7 +143,7 @@ _put("nn.functional.", **{f"{kind}_pool{n}d": row(lambda n=n: image(1, 2, *[4] *
      prelu=row(matrix, lambda: sy.ones([1])), dropout2d=row(lambda: image(1, 2, 3, 3)), glu=row(lambda: image(2, 4)),
      scaled_dot_product_attention=row(lambda: image(1, 2, 4), lambda: image(1, 2, 4), lambda: image(1, 2, 4)),
      triplet_margin_loss=row(matrix, matrix, matrix))
-_put("nn.", Bilinear=row(2, 3, 4), ChannelShuffle=row(2), EmbeddingBag=row(5, 2), PixelUnshuffle=row(2),
+_put("nn.", Bilinear=row(2, 3, 4), Fold=row(2, 1), Transformer=row(4, 2, 1, 1, 3), ChannelShuffle=row(2), EmbeddingBag=row(5, 2), PixelUnshuffle=row(2),
      LocalResponseNorm=row(2), ParameterDict=row(lambda: {"a": leaf()}), Threshold=row(0.5, 0.0), TransformerDecoder=row(4, 2, 3, 1), TransformerEncoder=row(4, 2, 3, 1), Unflatten=row(1, [3, 1]),
      **{f"{kind}Pad{n}D": row(1) for kind in ("Circular", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
      **{f"ConstantPad{n}D": row(1, 2.0) for n in (1, 2, 3)})
@@ -207,3 +207,79 @@ static.Symbol static.TrainFunction static.Value static.load static.save static.s
 autograd.Function autograd.enable_grad autograd.inference_mode autograd.is_grad_enabled autograd.no_grad
 plugins.Kernel plugins.Plugin plugins.load plugins.loaded static.train_step static.TrainStep static.trace
 """.split())
+
+# The arguments of each layer's forward; a matrix for each that is needed where it is not listed.
+_IMAGES = {1: lambda: image(1, 2, 4), 2: lambda: image(1, 2, 4, 4), 3: lambda: image(1, 2, 4, 4, 4)}
+_POINTS = {1: matrix, 2: lambda: image(2, 3, 2, 2), 3: lambda: image(2, 3, 2, 2, 2)}
+_WORDS = lambda: image(1, 2, 4)
+FORWARDS = {
+    **{f"{name}{n}D{end}": row(_IMAGES[n]) for n in (1, 2, 3)
+       for name, end in (("Conv", ""), ("Conv", "Transpose"), ("MaxPool", ""), ("AvgPool", ""),
+                         ("AdaptiveAvgPool", ""), ("AdaptiveMaxPool", ""))},
+    **{f"BatchNorm{n}D": row(_POINTS[n]) for n in (1, 2, 3)},
+    **{f"InstanceNorm{n}D": row(lambda n=n: image(2, 3, *[2] * n)) for n in (1, 2, 3)},
+    "Dropout2D": row(_IMAGES[2]), "Upsample": row(_IMAGES[2]), "GroupNorm": row(_IMAGES[1]),
+    "PixelShuffle": row(lambda: image(1, 4, 2, 2)), "Embedding": row(labels), "GLU": row(_WORDS),
+    "CrossEntropyLoss": row(matrix, labels), "NLLLoss": row(matrix, labels),
+    "CosineEmbeddingLoss": row(matrix, matrix, lambda: sy.tensor([1, -1])),
+    "CTCLoss": row(lambda: image(4, 1, 3), lambda: sy.tensor(np.array([[1, 2]], np.int32)),
+                   lambda: sy.tensor([4]), lambda: sy.tensor([2])),
+    **{name: row(lambda: image(2, 1, 2)) for name in ("RNN", "LSTM", "GRU")},
+    **{f"{name}Cell": row(lambda: image(1, 2)) for name in ("RNN", "LSTM", "GRU")},
+    "MultiHeadAttention": row(_WORDS), "TransformerEncoderLayer": row(_WORDS), "TransformerEncoder": row(_WORDS),
+    "TransformerDecoderLayer": row(_WORDS, _WORDS), "TransformerDecoder": row(_WORDS, _WORDS),
+    **{f"{kind}Pad{n}D": row(_IMAGES[n]) for n in (2, 3)
+       for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")},
+    "ChannelShuffle": row(_IMAGES[2]), "Dropout3D": row(_IMAGES[3]), "Softmax2D": row(_IMAGES[2]),
+    "PixelUnshuffle": row(_IMAGES[2]), "Unfold": row(_IMAGES[2]),
+    "EmbeddingBag": row(lambda: sy.tensor(np.array([[0, 1]]))),
+    "Bilinear": row(lambda: image(1, 2), lambda: image(1, 3)),
+    "MultiMarginLoss": row(matrix, labels),
+    "MultiLabelMarginLoss": row(matrix, lambda: sy.tensor(np.array([[0, -1, -1], [1, 2, -1]]))),
+    **{f"MaxUnpool{n}D": row(_IMAGES[n], lambda n=n: sy.zeros([1, 2, *[4] * n], "int64")) for n in (1, 2, 3)},
+    "LocalResponseNorm": row(_IMAGES[2]), "Transformer": row(_WORDS, _WORDS), "Fold": row(_WORDS),
+}
+
+
+def train_step(**arguments):
+    """A TrainStep of a layer, with some arguments in place of the usual."""
+    model = nn.Linear(3, 2)
+    usual = {"model": model, "loss": nn.CrossEntropyLoss(),
+             "optimizer": optim.SGD(model.parameters(), 0.1)}
+    return sy.static.train_step(**{**usual, **arguments})
+
+
+def train_function(**arguments):
+    """A TrainFunction, likewise."""
+    model = nn.Linear(3, 2)
+    usual = {"function": lambda x: model(x).sum(), "modules": [model],
+             "optimizers": [optim.SGD(model.parameters(), 0.1)]}
+    return sy.static.train_function(**{**usual, **arguments})
+
+
+def trained(**arguments):
+    """A step of a TrainStep, likewise."""
+    usual = {"inputs": np.ones((2, 3), f32), "labels": np.array([0, 1])}
+    return train_step()(**{**usual, **arguments})
+
+
+def traced(**arguments):
+    """A trace of a function of one example, likewise."""
+    usual = {"function": lambda x: x + 1, "example": np.ones((2, 3), f32)}
+    usual.update(arguments)
+    return sy.static.trace(usual.pop("function"), usual.pop("example"), **usual)
+
+
+# (function, {argument: what is wrong besides OTHERS}) of what is traced and trained.
+TRACES = (
+    (traced, {"function": [3], "example": [{}], "names": [3, [3], ["a", "b"]], "relaxed": [3],
+              "policy": [3]}),
+    (train_step, {"model": [3], "loss": [3], "optimizer": [3, leaf()], "inputs": [3], "labels": [3],
+                  "scaler": [3], "accumulate": [1.5, 0, -1, float("nan"), 2**70, [1, 2]]}),
+    (train_function, {"function": [3], "modules": [3, [3]], "optimizers": [3, [3]], "inputs": [3],
+                      "scaler": [3]}),
+    (trained, {"inputs": [], "labels": []}),
+)
+# {method of an optimizer: (argument, what is wrong besides OTHERS)}.
+STEPS = {"step": ("closure", [3]), "minimize": ("loss", [3]), "load_state_dict": ("state", [3]),
+         "add_param_group": ("group", [3])}

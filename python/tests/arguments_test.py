@@ -104,9 +104,71 @@ class ArgumentsTest(unittest.TestCase):
                 with self.subTest(what):
                     self.check(name, argument, function, call)
 
-    def check(self, name, argument, function, call):
+    def test_methods(self):
+        """Those of the names of functions, and in place, as the functions."""
+        known = public()
+        tried = 0
+        for name in sorted(n for n in dir(sy.Tensor) if not n.startswith("_")):
+            function = name if name in known else name.removesuffix("_")
+            row = None if function not in known or function in rows.NO_ROWS else (
+                row_of(function, known[function]))
+            method = getattr(sy.Tensor, name)
+            if row is None or not hasattr(method, "__code__") or not isinstance(
+                    row.made()[0][0], sy.Tensor):
+                continue
+            for argument, wrong, call in cases(function, method, row):
+                if call.args[0] is wrong:
+                    continue
+                tried += 1
+                with self.subTest(f"Tensor.{name}({argument}={kinds.text(wrong)})"):
+                    self.check(function, argument, method, call)
+        self.assertGreater(tried, 500)
+
+    def test_layers(self):
+        """A layer that gets what is no tensor names the argument."""
+        for name, layer in public().items():
+            if not name.startswith("nn.") or name in rows.NO_ROWS or not (
+                    inspect.isclass(layer) and issubclass(layer, sy.nn.Module)) or (
+                        name in ("nn.ParameterList", "nn.ModuleList", "nn.ParameterDict")):
+                continue
+            args, kwargs = row_of(name, layer).made()
+            module = layer(*args, **kwargs)
+            signature = inspect.signature(module.forward)
+            needed = [p.name for p in signature.parameters.values()
+                      if p.default is p.empty]
+            row = rows.FORWARDS.get(name[3:]) or rows.Row.of(*[rows.matrix] * len(needed))
+            with self.subTest(name):
+                module(*row.made()[0])
+            for argument in signature.parameters:
+                if argument.endswith("is_causal"):
+                    continue  # A flag of a function.
+                for wrong in [*kinds.tensor(), *[None] * (argument in needed)]:
+                    call = signature.bind_partial(*row.made()[0])
+                    call.arguments[argument] = wrong
+                    with self.subTest(f"{name}.forward({argument}={kinds.text(wrong)})"):
+                        self.check(name, argument, module, call)
+
+    def test_what_is_traced_and_trained(self):
+        for function, arguments in rows.TRACES:
+            function()
+            for argument, more in arguments.items():
+                for wrong in (*kinds.OTHERS, *more):
+                    with self.subTest(f"{function.__name__}({argument}={kinds.text(wrong)})"):
+                        self.check(function.__name__, argument, lambda: function(
+                            **{argument: wrong}))
+
+    def test_steps_of_optimizers(self):
+        for name in ("SGD", "Momentum", "Adam", "AdamW", "RMSprop", "Adagrad", "LBFGS"):
+            for method, (argument, more) in rows.STEPS.items():
+                for wrong in (*kinds.OTHERS, *more):
+                    optimizer = getattr(sy.optim, name)([rows.leaf(True)], learning_rate=0.1)
+                    with self.subTest(f"{name}.{method}({kinds.text(wrong)})"):
+                        self.check(method, argument,
+                                   lambda: getattr(optimizer, method)(wrong))
+
+    def check(self, name, argument, function, call=None):
         with self.assertRaises(ERRORS) as caught:
-            function(*call.args, **call.kwargs)
+            function(*call.args, **call.kwargs) if call else function()
         text = str(caught.exception)
         self.assertIsNone(INNER.search(text), text)
         words = (name.split(".")[-1], argument, *kinds.SAME.get(argument, ()))

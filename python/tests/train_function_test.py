@@ -111,7 +111,7 @@ class AccumulationTest(unittest.TestCase):
 
     def test_the_number_is_checked(self):
         model = nn.Linear(4, 3)
-        with self.assertRaisesRegex(ValueError, "accumulate must be a number from 1, got 0"):
+        with self.assertRaisesRegex(ValueError, r"accumulate must be in \[1, 2147483647\], got 0"):
             static.train_step(model, nn.MSELoss(), optim.SGD(model.parameters()), accumulate=0)
 
 

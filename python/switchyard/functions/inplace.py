@@ -8,11 +8,14 @@ operators (``x.relu_()``) are methods without a line here.
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.checks import NUMBER, real
+from switchyard.functions.arguments import tensor_of
 from switchyard.functions.elementwise import clip, limit_of
 from switchyard.functions.picking import index_add, scatter, scatter_add
 from switchyard.functions.searching import masked_fill
 
 _ops = _core.ops
+_KINDS = (_core.Tensor, _core.Value)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,28 +27,36 @@ __all__ = ["add_", "addcdiv_", "addcmul_", "clamp_", "clip_", "fill_",
            "sub_", "uniform_", "zero_"]
 
 
-def _scaled(y, alpha):
-    return y if alpha == 1 else _ops.multiply(y, alpha)
+def _scaled(y, factor):
+    return y if factor == 1 else _ops.multiply(y, factor)
+
+
+def _times_alpha(name, y, alpha):
+    if type(alpha) is not int and not isinstance(alpha, (complex, *_KINDS)):
+        real(name, "alpha", alpha, NUMBER)
+    return _scaled(y, alpha)
 
 
 def add_(x: T, y, *, alpha=1) -> T:
     """Adds alpha * y."""
-    return _ops.add_(x, _scaled(y, alpha))
+    return _ops.add_(x, _times_alpha("add_", y, alpha))
 
 
 def sub_(x: T, y, *, alpha=1) -> T:
     """Subtracts alpha * y."""
-    return _ops.subtract_(x, _scaled(y, alpha))
+    return _ops.subtract_(x, _times_alpha("sub_", y, alpha))
 
 
 def addcmul_(x: T, tensor1, tensor2, *, value=1) -> T:
     """Adds value * tensor1 * tensor2."""
-    return _ops.add_(x, _scaled(_ops.multiply(tensor1, tensor2), value))
+    product = _ops.multiply(tensor_of(tensor1), tensor_of(tensor2))
+    return _ops.add_(x, _scaled(product, value))
 
 
 def addcdiv_(x: T, tensor1, tensor2, *, value=1) -> T:
     """Adds value * tensor1 / tensor2."""
-    return _ops.add_(x, _scaled(_ops.divide(tensor1, tensor2), value))
+    quotient = _ops.divide(tensor_of(tensor1), tensor_of(tensor2))
+    return _ops.add_(x, _scaled(quotient, value))
 
 
 def logit_(x: T, eps: float | None = None) -> T:
@@ -92,7 +103,8 @@ def hardsigmoid_(x: T) -> T:
 
 def hardtanh_(x: T, min_val: float = -1.0, max_val: float = 1.0) -> T:
     """Limits the elements to [min_val, max_val]."""
-    return _ops.clip_(x, min_val, max_val)
+    return _ops.clip_(x, real("hardtanh_", "min_val", min_val, NUMBER),
+                      real("hardtanh_", "max_val", max_val, NUMBER))
 
 
 def masked_fill_(x: T, mask, value) -> T:

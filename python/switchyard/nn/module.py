@@ -15,6 +15,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.nn.dtypes import FLOATING, HALVES
+from switchyard.nn.forward_errors import refuse
 from switchyard.nn.hooks import HookOfModule, called
 from switchyard.nn.nesting import nested
 from switchyard.nn.parameter import Buffer, Parameter, Slot
@@ -122,9 +123,13 @@ class Module:
     def __call__(self, *args, **kwargs):
         if kwargs and self._forward_names:
             kwargs = forwarded(type(self), kwargs)
-        if not self.__dict__.get("_hooks"):
-            return self.forward(*args, **kwargs)
-        return called(self, args, kwargs)
+        try:
+            if not self.__dict__.get("_hooks"):
+                return self.forward(*args, **kwargs)
+            return called(self, args, kwargs)
+        except (AttributeError, TypeError, ValueError) as error:
+            refuse(self, error, args, kwargs)
+            raise
 
     def register_forward_hook(self, hook):
         """Calls ``hook(module, args, result)`` after ``forward``; what it

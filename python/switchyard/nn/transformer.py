@@ -118,6 +118,8 @@ class TransformerDecoderLayer(_Layer):
     def forward(self, x, memory, mask=None, memory_mask=None,
                 is_causal: bool | None = None, *, tgt_mask=None,
                 tgt_key_padding_mask=None, memory_key_padding_mask=None):
+        if memory is None:  # Attention without a key would be x's own.
+            refuse("TransformerDecoderLayer", "memory", "a tensor", memory)
         turned = not self.batch_first and len(x.shape) == 3
         if turned:
             x, memory = _turned(x), _turned(memory)

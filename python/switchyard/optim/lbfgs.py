@@ -9,6 +9,7 @@ import math
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, checked
 from switchyard.autograd import enable_grad, no_grad
+from switchyard.optim.closures import check_closure
 from switchyard.optim.optimizer import Optimizer
 
 _ops = _core.ops
@@ -47,6 +48,7 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], _core.Tensor]) -> _core.Tensor:
         """Makes a step; returns the loss before it."""
+        check_closure(self, closure)
         with no_grad():
             first, grad = self._evaluated(closure)
             loss = first

@@ -12,9 +12,10 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.autograd import enable_grad, no_grad
+from switchyard.autograd import no_grad
 from switchyard.checks import FROM_0, Range, listed, real, refuse
 from switchyard.optim import groups
+from switchyard.optim.closures import evaluated
 from switchyard.optim.groups import as_given
 from switchyard.spelling import named_here, speaking
 
@@ -167,10 +168,7 @@ class Optimizer:
         ``closure``, if given, computes the gradients first; what it returns, the
         loss, is returned.
         """
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
+        loss = None if closure is None else evaluated(self, closure)
         self._step()
         return loss
 
@@ -214,6 +212,8 @@ class Optimizer:
             from switchyard.static.training_function import minimize_traced
             minimize_traced(self, loss, scaler)
             return
+        if not isinstance(loss, _core.Tensor):
+            refuse("minimize", "loss", "a tensor", loss)
         self.zero_grad()
         if scaler is None:
             loss.backward()

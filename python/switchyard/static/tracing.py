@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from switchyard import _core
-from switchyard.checks import listed, whole
+from switchyard.checks import listed, refuse, whole
 from switchyard.functions.data_types import known_dtype
 from switchyard.nn.module import Module
 from switchyard.static.captured import Captures
@@ -48,7 +48,11 @@ def add_feed(builder, name, example):
         return builder.feed(example.name or name, list(example.shape),
                             example.dtype, example.kind)
     if not hasattr(example, "dtype"):
-        example = _core.tensor(example)
+        try:
+            example = _core.tensor(example)
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace(
+                "tensor: data", f"feed: {name}", 1)) from None
     shape = list(example.shape)
     kind = example.kind if isinstance(example, _core.Tensor) else "dense"
     if kind == "tensor_array":
@@ -110,11 +114,10 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     lets them differ: "fusion=relaxed" and other choices of ``load``.
     ``detect_anomaly``: that of the program.
     """
+    if not callable(function):
+        refuse("trace", "function", "a function or a Module", function)
     builder, state = _core.GraphBuilder("traced"), _core.State()
-    names = list(names or [f"x{i}" for i in range(len(examples))])
-    if len(names) != len(examples):
-        raise ValueError(f"trace: names must be {len(examples)}, "
-                         f"got {len(names)}")
+    names = _feed_names(names, len(examples))
     inputs = [_fed(builder, n, e) for n, e in zip(names, examples)]
     captures = Captures(builder, state)
     if isinstance(function, Module):
@@ -128,6 +131,20 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     captures.check("trace", compiled.written_states)
     compiled.detect_anomaly = bool(detect_anomaly)
     return Program(compiled, state)
+
+
+def _feed_names(names, count):
+    """The names as a list, or x0, x1 ...; an error unless they are ``count`` texts,
+    each another."""
+    if names is None:
+        return [f"x{i}" for i in range(count)]
+    names = listed("trace", "names", names)
+    for name in names:
+        if not isinstance(name, str):
+            refuse("trace", "names", "texts", name)
+    if len(set(names)) != count or len(names) != count:
+        refuse("trace", "names", f"{count} texts, each another", names, ValueError)
+    return names
 
 
 def _fed(builder, name, example):

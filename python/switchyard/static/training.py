@@ -9,6 +9,7 @@ from typing import Any
 from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
+from switchyard.static.arguments import check_step
 from switchyard.static.program import Program
 from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
@@ -54,9 +55,11 @@ class TrainStep:
                  optimizer: Optimizer, policy=None, inputs=None, labels=None,
                  scaler: amp.GradScaler | None = None, accumulate: int = 1,
                  detect_anomaly: bool = False):
+        self.accumulate = check_step(model, loss, optimizer, inputs, labels,
+                                     scaler, accumulate)
         self.detect_anomaly = detect_anomaly
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.policy, self.accumulate = policy, accumulate
+        self.policy = policy
         self.scaler = scaler
         self._inputs, self._labels = inputs, labels
         self.program = None
@@ -220,10 +223,6 @@ def _several(inputs):
     return inputs[0] if one else inputs
 
 
-def _specs(specs):
-    return [] if specs is None else [leaf for _, leaf in leaves("", specs)]
-
-
 def train_step(model: Module, loss: Callable[..., Any],
                optimizer: Optimizer, policy=None, inputs=None,
                labels=None, scaler: amp.GradScaler | None = None,
@@ -239,13 +238,7 @@ def train_step(model: Module, loss: Callable[..., Any],
     ``accumulate``: the number of calls whose gradients make one update.
     ``detect_anomaly``: that of the programs, which then end at the first NaN.
     """
-    check_held(model, optimizer)
-    for spec in (*_specs(inputs), *_specs(labels)):
-        if getattr(spec, "name", None) is not None:
-            raise ValueError("train_step: inputs and labels must be InputSpecs "
-                             f"without names, got {spec!r}")
-    if not isinstance(accumulate, int) or accumulate < 1:
-        raise ValueError("train_step: accumulate must be a number from 1, got "
-                         f"{accumulate!r}")
-    return TrainStep(model, loss, optimizer, policy, inputs, labels, scaler,
+    step = TrainStep(model, loss, optimizer, policy, inputs, labels, scaler,
                      accumulate, detect_anomaly)
+    check_held(model, optimizer)
+    return step

@@ -12,6 +12,8 @@ from typing import Any
 from switchyard import _core, amp
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
+from switchyard.static.arguments import (check_function, check_scaler,
+                                         check_specs, members)
 from switchyard.static.program import Program
 from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
@@ -108,10 +110,15 @@ class TrainFunction:
                  optimizers: Iterable[Optimizer], policy=None, inputs=None,
                  scaler: amp.GradScaler | None = None,
                  detect_anomaly: bool = False):
+        check_function("train_function", "function", function)
+        check_specs("train_function", "inputs", inputs)
+        check_scaler("train_function", scaler)
         self.detect_anomaly = detect_anomaly
         self.function, self.policy = function, policy
         self.scaler = scaler
-        self.modules, self.optimizers = tuple(modules), tuple(optimizers)
+        self.modules = members("train_function", "modules", modules, Module)
+        self.optimizers = members("train_function", "optimizers", optimizers,
+                                  Optimizer)
         self._inputs = inputs
         self.program = None
         self._programs = Retraced("train_function")
@@ -200,13 +207,13 @@ def train_function(function: Callable[..., Any], modules: Iterable[Module],
     gives its ``minimize`` and whose ``update`` it calls. ``detect_anomaly``: that
     of the programs, which then end at the first NaN.
     """
-    modules, optimizers = tuple(modules), tuple(optimizers)
-    own = {id(t) for module in modules for t in module.parameters()}
-    for optimizer in optimizers:
+    made = TrainFunction(function, modules, optimizers, policy, inputs, scaler,
+                         detect_anomaly)
+    own = {id(t) for module in made.modules for t in module.parameters()}
+    for optimizer in made.optimizers:
         foreign = [name for name, tensor in optimizer.parameters.items()
                    if id(tensor) not in own]
         if foreign:
             raise ValueError("train_function: optimizers must hold the modules' "
                              f"parameters, got others: {foreign}")
-    return TrainFunction(function, modules, optimizers, policy, inputs, scaler,
-                         detect_anomaly)
+    return made
