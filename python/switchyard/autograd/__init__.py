@@ -92,7 +92,7 @@ class detect_anomaly:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from switchyard import autograd_functional as functional
+    from switchyard.autograd import functional
     from switchyard.function import Function
 else:
     def __getattr__(name):
@@ -101,8 +101,8 @@ else:
             from switchyard.function import Function
             return Function
         if name == "functional":
-            from switchyard import autograd_functional
-            return autograd_functional
+            import importlib
+            return importlib.import_module("switchyard.autograd.functional")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
