@@ -23,7 +23,7 @@ def _(x, out_grad, *, twice):
     return out_grad * x * np.float32(4 if twice else 2)
 
 
-# Fields of the program format (static_graph/translate/program_desc.proto).
+# Fields of the program format (static_graph/foreign/paddle_desc/program_desc.proto).
 
 
 def varint(number):

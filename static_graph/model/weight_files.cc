@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/file.h"
 #include "framework/memory/cpu_allocator.h"
-#include "static_graph/translate/weight_stream.h"
+#include "static_graph/foreign/paddle_desc/weight_stream.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReadWeights: the tensors of an imported program's variables, from files or
 // from memory. How one tensor lies in a stream is
-// static_graph/translate/weight_stream.h.
+// static_graph/foreign/paddle_desc/weight_stream.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_MODEL_WEIGHT_FILES_H_
 #define SWITCHYARD_STATIC_GRAPH_MODEL_WEIGHT_FILES_H_
 

@@ -8,8 +8,6 @@
 
 namespace switchyard::static_graph {
 
-using translate::OpDesc;
-
 const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form) {
   for (const phi::LegacySlot& slot : form.inputs) {
     if (form.output(slot.name) != nullptr) return &slot;
@@ -17,20 +15,21 @@ const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form) {
   return nullptr;
 }
 
-OpDesc WithPrevious(const OpDesc& op, const phi::LegacyForm& form,
-                    const VariableScope& scope) {
+ForeignOperator WithPrevious(const ForeignOperator& op,
+                             const phi::LegacyForm& form,
+                             const VariableScope& scope) {
   const std::string slot = UpdatedSlot(form)->name;
-  OpDesc call = op;
-  OpDesc::Var* previous = nullptr;
-  for (OpDesc::Var& input : *call.mutable_inputs()) {
-    if (input.parameter() == slot) previous = &input;
+  ForeignOperator call = op;
+  ForeignSlot* previous = nullptr;
+  for (ForeignSlot& input : call.inputs) {
+    if (input.name == slot) previous = &input;
   }
   // A slot without variables is as good as none.
-  if (previous != nullptr && previous->arguments_size() > 0) return call;
-  for (const OpDesc::Var& output : op.outputs()) {
-    if (output.parameter() == slot && output.arguments_size() == 1 &&
-        scope.FindArray(output.arguments(0)) != nullptr) {
-      if (previous == nullptr) previous = call.add_inputs();
+  if (previous != nullptr && previous->count() > 0) return call;
+  for (const ForeignSlot& output : op.outputs) {
+    if (output.name == slot && output.count() == 1 &&
+        scope.FindArray(output.variables[0]) != nullptr) {
+      if (previous == nullptr) previous = &call.inputs.Add();
       *previous = output;
     }
   }

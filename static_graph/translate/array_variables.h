@@ -8,9 +8,9 @@
 
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
+#include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/variable_scope.h"
 
 namespace switchyard::static_graph {
@@ -21,9 +21,9 @@ const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form);
 
 // Returns `op` with the array that it updates as an input too. `form` has an
 // UpdatedSlot().
-translate::OpDesc WithPrevious(const translate::OpDesc& op,
-                               const phi::LegacyForm& form,
-                               const VariableScope& scope);
+ForeignOperator WithPrevious(const ForeignOperator& op,
+                             const phi::LegacyForm& form,
+                             const VariableScope& scope);
 
 // Gives an array variable that nothing was written to an empty array of
 // elements like `first`, which may be null. What its description says of

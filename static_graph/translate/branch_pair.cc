@@ -9,9 +9,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
 using Names = HashSet<std::string>;
-using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
 
 // The places of the operators, counted from the first.
 constexpr int kNot = 1;
@@ -19,32 +17,23 @@ constexpr int kElse = 2;
 constexpr int kCast = 3;
 constexpr int kChoices = 4;
 
-// The variable of a slot that holds one; "" otherwise.
-std::string Variable(const Slots& slots, std::string_view name) {
-  for (const OpDesc::Var& slot : slots) {
-    if (slot.parameter() == name && slot.arguments_size() == 1) {
-      return slot.arguments(0);
-    }
-  }
-  return "";
-}
-
 // The variable that an operator of this type makes of another; "" for others.
-std::string MadeOf(const OpDesc& op, std::string_view type,
+std::string MadeOf(const ForeignOperator& op, std::string_view type,
                    const std::string& variable) {
-  if (op.type() != type || Variable(op.inputs(), "X") != variable) return "";
-  return Variable(op.outputs(), "Out");
+  if (op.type != type || OnlyVariable(op.inputs, "X") != variable) return "";
+  return OnlyVariable(op.outputs, "Out");
 }
 
-std::optional<ControlOperator> ReadAs(const OpDesc& op, ControlKind kind) {
-  if (ControlKindOf(op.type()) != kind) return std::nullopt;
+std::optional<ControlOperator> ReadAs(const ForeignOperator& op,
+                                      ControlKind kind) {
+  if (ControlKindOf(op.type) != kind) return std::nullopt;
   absl::StatusOr<ControlOperator> control = ReadControlOperator(op);
   if (!control.ok()) return std::nullopt;
   return *std::move(control);
 }
 
 // The branches and their condition, and the mask of the choices in `mask`.
-std::optional<BranchPair> FindBranches(const ParsedBlock& block, int index,
+std::optional<BranchPair> FindBranches(const ForeignBlock& block, int index,
                                        std::string* mask) {
   if (index + kChoices >= block.ops_size() ||
       ControlKindOf(block.TypeOf(index)) != ControlKind::kConditional) {
@@ -94,13 +83,13 @@ bool StandAlone(const BranchPair& pair, const std::string& negated,
 
 }  // namespace
 
-std::optional<BranchPair> FindBranchPair(const ParsedBlock& block, int index,
+std::optional<BranchPair> FindBranchPair(const ForeignBlock& block, int index,
                                          const SharedVariables& shared) {
   std::string mask;
   std::optional<BranchPair> pair = FindBranches(block, index, &mask);
   if (!pair.has_value()) return std::nullopt;
   for (int i = index; i < block.ops_size(); ++i) {
-    OpDesc op = block.ops(i);
+    ForeignOperator op = block.ops(i);
     if (i >= index + kChoices) {
       const auto select = ReadAs(op, ControlKind::kSelect);
       if (!select.has_value() || select->condition != mask ||
@@ -112,7 +101,7 @@ std::optional<BranchPair> FindBranchPair(const ParsedBlock& block, int index,
     }
     pair->ops.push_back(std::move(op));
   }
-  const std::string negated = Variable(pair->ops[kNot].outputs(), "Out");
+  const std::string negated = OnlyVariable(pair->ops[kNot].outputs, "Out");
   if (pair->choices.empty() || !StandAlone(*pair, negated, mask, shared)) {
     return std::nullopt;
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
 #include "static_graph/translate/sub_blocks.h"
 
 namespace switchyard::static_graph {
@@ -32,12 +32,12 @@ struct BranchPair {
   int else_block = -1;
   std::vector<Choice> choices;
   // All these operators, which stand one after the other.
-  std::vector<translate::OpDesc> ops;
+  std::vector<ForeignOperator> ops;
 };
 
 // Returns the pair that begins at operator `index` of `block`; nothing if there
 // is none, or if its variables are used for something else too.
-std::optional<BranchPair> FindBranchPair(const ParsedBlock& block, int index,
+std::optional<BranchPair> FindBranchPair(const ForeignBlock& block, int index,
                                          const SharedVariables& shared);
 
 }  // namespace switchyard::static_graph

@@ -5,11 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
+#include "static_graph/foreign/operator_problems.h"
 #include "static_graph/translate/control_gradient.h"
 #include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
-#include "static_graph/translate/operator_problems.h"
 #include "static_graph/translate/operator_versions.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/sub_blocks.h"
@@ -17,10 +17,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
-absl::Status CheckControl(const OpDesc& op, const ParsedProgram& program,
-                          int block, int index, const BlockOwners& owners) {
+absl::Status CheckControl(const ForeignOperator& op,
+                          const ForeignProgram& program, int block, int index,
+                          const BlockOwners& owners) {
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
   if (control.kind == ControlKind::kSelect) return absl::OkStatus();
   SY_RETURN_IF_ERROR(owners.Check(block, index, control.block));
@@ -31,14 +30,15 @@ absl::Status CheckControl(const OpDesc& op, const ParsedProgram& program,
 
 // With `search` the nearest type is looked for where there is none of that
 // name.
-absl::Status CheckOperator(const OpDesc& op, bool search) {
-  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+absl::Status CheckOperator(const ForeignOperator& op, bool search) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type);
   if (form != nullptr) return MapOperator(op, *form).status();
-  if (const phi::LegacyForm* forward = FindDifferentiated(op.type())) {
-    SY_ASSIGN_OR_RETURN(const OpDesc call, DifferentiatedCall(op, *forward));
+  if (const phi::LegacyForm* forward = FindDifferentiated(op.type)) {
+    SY_ASSIGN_OR_RETURN(const ForeignOperator call,
+                        DifferentiatedCall(op, *forward));
     return MapOperator(call, *forward).status();
   }
-  const std::string nearest = search ? NearestLegacyType(op.type()) : "";
+  const std::string nearest = search ? NearestLegacyType(op.type) : "";
   return absl::UnimplementedError(absl::StrCat(
       "no operator has a legacy form of this type",
       nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));
@@ -76,17 +76,18 @@ enum class Search { kFirst, kAll };
 // form, by block and index, are checked. One of which they are not is not even
 // read.
 template <typename Maps>
-absl::Status CheckEach(const ParsedProgram& program, Search search, Maps maps) {
+absl::Status CheckEach(const ForeignProgram& program, Search search,
+                       Maps maps) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
   const BlockOwners owners(program);
-  OpDesc op;
+  ForeignOperator op;
   const auto check = [&](int block, int index) {
     program.blocks(block).Read(index, &op);
-    if (IsControlGradient(op.type())) {
+    if (IsControlGradient(op.type)) {
       return CheckControlGradient(op, program, block);
     }
-    return ControlKindOf(op.type()) == ControlKind::kNone
+    return ControlKindOf(op.type) == ControlKind::kNone
                ? CheckOperator(op, problems.listed())
                : CheckControl(op, program, block, index, owners);
   };
@@ -109,11 +110,11 @@ absl::Status CheckEach(const ParsedProgram& program, Search search, Maps maps) {
 
 }  // namespace
 
-absl::Status CheckOperators(const ParsedProgram& program) {
+absl::Status CheckOperators(const ForeignProgram& program) {
   return CheckEach(program, Search::kAll, [](int, int) { return true; });
 }
 
-absl::Status CheckOperatorsExcept(const ParsedProgram& program,
+absl::Status CheckOperatorsExcept(const ForeignProgram& program,
                                   const OperatorSet* mapped) {
   return CheckEach(program, Search::kFirst, [mapped](int block, int index) {
     return mapped != nullptr && !mapped->Contains(block, index);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
 
 namespace switchyard::static_graph {
 
@@ -20,12 +20,12 @@ namespace switchyard::static_graph {
 // as their number and a line each. Unimplemented if a type is unknown or an
 // attribute is a block, else the code of the first problem. At most 200 are
 // listed; of the others their number.
-absl::Status CheckOperators(const ParsedProgram& program);
+absl::Status CheckOperators(const ForeignProgram& program);
 
 // Returns the first problem, without those of the slots and attributes of
 // operators with a legacy form that are in `mapped`, or, where it is null, of
 // all operators with one. The translation of an operator checks those itself.
-absl::Status CheckOperatorsExcept(const ParsedProgram& program,
+absl::Status CheckOperatorsExcept(const ForeignProgram& program,
                                   const OperatorSet* mapped);
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".

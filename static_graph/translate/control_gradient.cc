@@ -14,9 +14,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
 using Names = std::vector<std::string>;
-using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+using Slots = ReusedList<ForeignSlot>;
 
 constexpr char kSelectOutput[] = "select_output";
 constexpr char kSubBlock[] = "sub_block";
@@ -37,9 +36,9 @@ struct ControlGradient {
 };
 
 Names VariablesOf(const Slots& slots, std::string_view name) {
-  for (const OpDesc::Var& slot : slots) {
-    if (slot.parameter() == name) {
-      return Names(slot.arguments().begin(), slot.arguments().end());
+  for (const ForeignSlot& slot : slots) {
+    if (slot.name == name) {
+      return Names(slot.variables.begin(), slot.variables.end());
     }
   }
   return {};
@@ -65,28 +64,28 @@ absl::StatusOr<std::vector<Pair>> Paired(const std::string& slot,
 
 // The variables that a while_grad's gradients of Out are of, by the names that
 // its block has for them.
-Names VariablesOfGradients(const OpDesc& op) {
+Names VariablesOfGradients(const ForeignOperator& op) {
   Names names;
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (attr.name() != kInnerGradients) continue;
-    for (const std::string& name : attr.strings()) {
+  for (const ForeignAttr& attr : op.attrs) {
+    if (attr.name != kInnerGradients) continue;
+    for (const std::string& name : attr.texts()) {
       names.push_back(name.substr(0, name.find(kGradSuffix)));
     }
   }
   return names;
 }
 
-absl::StatusOr<int> ForwardBlock(const OpDesc& op,
-                                 const ParsedProgram& program) {
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (attr.name() != kSubBlock) continue;
-    const int block = attr.block_idx();
+absl::StatusOr<int> ForwardBlock(const ForeignOperator& op,
+                                 const ForeignProgram& program) {
+  for (const ForeignAttr& attr : op.attrs) {
+    if (attr.name != kSubBlock) continue;
+    const int block = static_cast<int>(attr.integer());
     const int count = program.blocks_size();
     if (block <= 0 || block >= count) {
       return ArgumentError(kSubBlock, absl::StrCat("in [1, ", count, ")"),
                            absl::StrCat(block));
     }
-    const int forward = program.blocks(block).forward_block_idx();
+    const int forward = program.blocks(block).forward_block();
     if (IsGradientBlock(program, block) && forward < count) return forward;
     return ArgumentError(kSubBlock, "the gradient of another block",
                          absl::StrCat("block ", block));
@@ -95,48 +94,48 @@ absl::StatusOr<int> ForwardBlock(const OpDesc& op,
                        "none");
 }
 
-absl::StatusOr<ControlGradient> Read(const OpDesc& op,
-                                     const ParsedProgram& program) {
-  const bool loop = op.type() == "while_grad";
+absl::StatusOr<ControlGradient> Read(const ForeignOperator& op,
+                                     const ForeignProgram& program) {
+  const bool loop = op.type == "while_grad";
   const std::string read = loop ? "X" : "Input";
   ControlGradient gradient;
   SY_ASSIGN_OR_RETURN(gradient.forward_block, ForwardBlock(op, program));
   SY_ASSIGN_OR_RETURN(
       gradient.given,
       Paired("Out",
-             loop ? VariablesOfGradients(op) : VariablesOf(op.inputs(), "Out"),
-             VariablesOf(op.inputs(), "Out" + std::string(kGradSuffix))));
+             loop ? VariablesOfGradients(op) : VariablesOf(op.inputs, "Out"),
+             VariablesOf(op.inputs, "Out" + std::string(kGradSuffix))));
   SY_ASSIGN_OR_RETURN(
       gradient.wanted,
-      Paired(read, VariablesOf(op.inputs(), read),
-             VariablesOf(op.outputs(), read + std::string(kGradSuffix))));
+      Paired(read, VariablesOf(op.inputs, read),
+             VariablesOf(op.outputs, read + std::string(kGradSuffix))));
   return gradient;
 }
 
-absl::Status CheckSelectOutput(const OpDesc& op) {
+absl::Status CheckSelectOutput(const ForeignOperator& op) {
   for (const char* const name : {"X", "Mask"}) {
-    const size_t count = VariablesOf(op.inputs(), name).size();
+    const size_t count = VariablesOf(op.inputs, name).size();
     if (count != 1) {
       return ArgumentError(name, "one variable", absl::StrCat(count));
     }
   }
-  const size_t count = VariablesOf(op.outputs(), "Out").size();
+  const size_t count = VariablesOf(op.outputs, "Out").size();
   if (count == 2) return absl::OkStatus();
   return ArgumentError("Out", "two variables", absl::StrCat(count));
 }
 
 // The value goes to the variable that the mask tells, zeros to the other.
-absl::Status TranslateSelectOutput(const OpDesc& op, ir::Builder& builder,
-                                   VariableScope* scope,
+absl::Status TranslateSelectOutput(const ForeignOperator& op,
+                                   ir::Builder& builder, VariableScope* scope,
                                    const Translation& translation) {
   SY_ASSIGN_OR_RETURN(
       const ir::Value mask,
-      ReadVariable(builder, *scope, VariablesOf(op.inputs(), "Mask")[0]));
+      ReadVariable(builder, *scope, VariablesOf(op.inputs, "Mask")[0]));
   SY_ASSIGN_OR_RETURN(
       const ir::Value x,
-      ReadVariable(builder, *scope, VariablesOf(op.inputs(), "X")[0]));
+      ReadVariable(builder, *scope, VariablesOf(op.inputs, "X")[0]));
   SY_ASSIGN_OR_RETURN(const ir::Value zeros, Reverse(&builder).Filled(x, 0.0));
-  const Names out = VariablesOf(op.outputs(), "Out");
+  const Names out = VariablesOf(op.outputs, "Out");
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] == kEmptyVariable) continue;
     std::vector<ir::Value> values = {zeros, zeros};
@@ -188,13 +187,14 @@ absl::Status CheckRoom(const ir::Operation& forward, LoadBudget* budget) {
 
 // The variables that the block of gradients counts down, once for each time
 // that the forward block counted them up: they are what they were before it.
-Names CountersBack(const OpDesc& op, const ParsedProgram& program) {
+Names CountersBack(const ForeignOperator& op, const ForeignProgram& program) {
   Names counters;
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (attr.name() != kSubBlock) continue;
-    for (const OpDesc& inner : program.blocks(attr.block_idx()).ops()) {
-      if (inner.type() != "increment") continue;
-      for (std::string& name : VariablesOf(inner.outputs(), "Out")) {
+  for (const ForeignAttr& attr : op.attrs) {
+    if (attr.name != kSubBlock) continue;
+    for (const ForeignOperator& inner :
+         program.blocks(static_cast<int>(attr.integer())).ops()) {
+      if (inner.type != "increment") continue;
+      for (std::string& name : VariablesOf(inner.outputs, "Out")) {
         counters.push_back(std::move(name));
       }
     }
@@ -209,9 +209,9 @@ bool IsControlGradient(std::string_view type) {
          type == kSelectOutput;
 }
 
-absl::Status CheckControlGradient(const OpDesc& op,
-                                  const ParsedProgram& program, int block) {
-  if (op.type() == kSelectOutput) return CheckSelectOutput(op);
+absl::Status CheckControlGradient(const ForeignOperator& op,
+                                  const ForeignProgram& program, int block) {
+  if (op.type == kSelectOutput) return CheckSelectOutput(op);
   if (block != 0) {
     return absl::UnimplementedError(
         "the gradient of a block must be taken in the main block");
@@ -219,10 +219,11 @@ absl::Status CheckControlGradient(const OpDesc& op,
   return Read(op, program).status();
 }
 
-absl::Status TranslateControlGradient(const OpDesc& op, ir::Builder& builder,
+absl::Status TranslateControlGradient(const ForeignOperator& op,
+                                      ir::Builder& builder,
                                       VariableScope* scope,
                                       Translation* translation) {
-  if (op.type() == kSelectOutput) {
+  if (op.type == kSelectOutput) {
     return TranslateSelectOutput(op, builder, scope, *translation);
   }
   SY_ASSIGN_OR_RETURN(const ControlGradient gradient,

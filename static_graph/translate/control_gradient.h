@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "static_graph/foreign/foreign_program.h"
 #include "static_graph/ir/builder.h"
-#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
@@ -24,13 +24,13 @@ bool IsControlGradient(std::string_view type);
 
 // ArgumentError for slots and attributes that the operator can't have, and for
 // one that stands in a block other than the main one, `block` being its own.
-absl::Status CheckControlGradient(const translate::OpDesc& op,
-                                  const ParsedProgram& program, int block);
+absl::Status CheckControlGradient(const ForeignOperator& op,
+                                  const ForeignProgram& program, int block);
 
 // Adds the gradient and sets the variables that `op` writes. `op` is one that
 // CheckControlGradient accepts. ArgumentError also for a gradient of a block
 // that no operator ran before.
-absl::Status TranslateControlGradient(const translate::OpDesc& op,
+absl::Status TranslateControlGradient(const ForeignOperator& op,
                                       ir::Builder& builder,
                                       VariableScope* scope,
                                       Translation* translation);

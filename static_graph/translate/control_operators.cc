@@ -2,7 +2,6 @@
 #include "static_graph/translate/control_operators.h"
 
 #include <algorithm>
-#include <list>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,8 +13,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+using Slots = ReusedList<ForeignSlot>;
 using Names = std::vector<std::string>;
 
 constexpr char kSubBlock[] = "sub_block";
@@ -55,12 +53,12 @@ Form FormOf(ControlKind kind) {
 
 absl::Status CheckSlots(std::string_view what, const Slots& slots,
                         const Names& names) {
-  for (const OpDesc::Var& slot : slots) {
+  for (const ForeignSlot& slot : slots) {
     const bool known =
-        std::find(names.begin(), names.end(), slot.parameter()) != names.end();
-    if (known || slot.arguments().empty()) continue;
+        std::find(names.begin(), names.end(), slot.name) != names.end();
+    if (known || slot.variables.empty()) continue;
     return ArgumentError(what, absl::StrCat("of ", absl::StrJoin(names, ", ")),
-                         slot.parameter());
+                         slot.name);
   }
   return absl::OkStatus();
 }
@@ -68,10 +66,10 @@ absl::Status CheckSlots(std::string_view what, const Slots& slots,
 std::vector<std::string> VariablesOf(const Slots& slots,
                                      std::string_view name) {
   std::vector<std::string> variables;
-  for (const OpDesc::Var& slot : slots) {
-    if (slot.parameter() != name) continue;
-    variables.insert(variables.end(), slot.arguments().begin(),
-                     slot.arguments().end());
+  for (const ForeignSlot& slot : slots) {
+    if (slot.name != name) continue;
+    variables.insert(variables.end(), slot.variables.begin(),
+                     slot.variables.end());
   }
   return variables;
 }
@@ -83,34 +81,32 @@ absl::StatusOr<std::string> OneVariable(const Slots& slots,
   return ArgumentError(name, "one variable", absl::StrCat(variables.size()));
 }
 
-absl::StatusOr<int> BlockOf(const OpDesc::Attr& attr) {
-  if (attr.type() == static_cast<int>(AttributeKind::kBlock) &&
-      attr.has_block_idx()) {
-    return attr.block_idx();
+absl::StatusOr<int> BlockOf(const ForeignAttr& attr) {
+  if (attr.kind == ForeignKind::kBlock && attr.present) {
+    return static_cast<int>(attr.integer());
   }
   return ArgumentError("attribute 'sub_block'", "the number of a block",
-                       absl::StrCat("type ", attr.type()));
+                       absl::StrCat("type ", attr.written_kind));
 }
 
 // Reads an attribute that recurrent alone has; false: it is another.
-bool ReadRecurrentAttribute(const OpDesc::Attr& attr,
-                            ControlOperator* control) {
-  if (attr.name() == kExStates || attr.name() == kStates) {
-    (attr.name() == kStates ? control->states : control->ex_states)
-        .assign(attr.strings().begin(), attr.strings().end());
+bool ReadRecurrentAttribute(const ForeignAttr& attr, ControlOperator* control) {
+  if (attr.name == kExStates || attr.name == kStates) {
+    (attr.name == kStates ? control->states : control->ex_states)
+        .assign(attr.texts().begin(), attr.texts().end());
     return true;
   }
-  return attr.name() == "is_train" || attr.name() == "has_states";
+  return attr.name == "is_train" || attr.name == "has_states";
 }
 
 // Reads the attributes, of which those that say nothing may be there.
-absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
+absl::Status ReadAttributes(const ForeignOperator& op,
+                            ControlOperator* control) {
   const bool runs_block = control->kind != ControlKind::kSelect;
   bool scalar = control->kind != ControlKind::kConditional;
   bool has_block = false;
-  KeptLists kept;
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (runs_block && attr.name() == kSubBlock) {
+  for (const ForeignAttr& attr : op.attrs) {
+    if (runs_block && attr.name == kSubBlock) {
       SY_ASSIGN_OR_RETURN(control->block, BlockOf(attr));
       has_block = true;
       continue;
@@ -119,18 +115,18 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
         ReadRecurrentAttribute(attr, control)) {
       continue;
     }
-    if (attr.name() == kSkipDeletion || phi::IsWithoutEffect(attr.name())) {
+    if (attr.name == kSkipDeletion || phi::IsWithoutEffect(attr.name)) {
       continue;
     }
-    SY_ASSIGN_OR_RETURN(const AttrRef value, ReadAttribute(attr, &kept));
+    SY_ASSIGN_OR_RETURN(const AttrRef value, attr.Value());
     if (control->kind == ControlKind::kConditional &&
-        attr.name() == kIsScalarCondition) {
+        attr.name == kIsScalarCondition) {
       scalar = !phi::IsNeutral(kIsScalarCondition, value);
     } else if (control->kind == ControlKind::kRecurrent &&
-               attr.name() == kReverse) {
+               attr.name == kReverse) {
       control->reverse = !phi::IsNeutral(kReverse, value);
-    } else if (!phi::IsNeutral(attr.name(), value)) {
-      return ArgumentError(attr.name(), "absent or neutral", ToString(value));
+    } else if (!phi::IsNeutral(attr.name, value)) {
+      return ArgumentError(attr.name, "absent or neutral", ToString(value));
     }
   }
   if (runs_block && !has_block) {
@@ -142,11 +138,12 @@ absl::Status ReadAttributes(const OpDesc& op, ControlOperator* control) {
                        "false");
 }
 
-absl::Status ReadRecurrent(const OpDesc& op, ControlOperator* control) {
+absl::Status ReadRecurrent(const ForeignOperator& op,
+                           ControlOperator* control) {
   SY_RETURN_IF_ERROR(ReadAttributes(op, control));
-  control->steps = VariablesOf(op.inputs(), "inputs");
-  control->initial_states = VariablesOf(op.inputs(), "initial_states");
-  control->results = VariablesOf(op.outputs(), "outputs");
+  control->steps = VariablesOf(op.inputs, "inputs");
+  control->initial_states = VariablesOf(op.inputs, "initial_states");
+  control->results = VariablesOf(op.outputs, "outputs");
   if (control->steps.empty()) {
     return ArgumentError("inputs", "one variable or more", "none");
   }
@@ -176,21 +173,21 @@ ControlKind ControlKindOf(std::string_view type) {
   return ControlKind::kNone;
 }
 
-absl::StatusOr<ControlOperator> ReadControlOperator(const OpDesc& op) {
+absl::StatusOr<ControlOperator> ReadControlOperator(const ForeignOperator& op) {
   ControlOperator control;
-  control.kind = ControlKindOf(op.type());
+  control.kind = ControlKindOf(op.type);
   const Form form = FormOf(control.kind);
-  SY_RETURN_IF_ERROR(CheckSlots("inputs", op.inputs(), form.inputs));
-  SY_RETURN_IF_ERROR(CheckSlots("outputs", op.outputs(), form.outputs));
+  SY_RETURN_IF_ERROR(CheckSlots("inputs", op.inputs, form.inputs));
+  SY_RETURN_IF_ERROR(CheckSlots("outputs", op.outputs, form.outputs));
   if (control.kind == ControlKind::kRecurrent) {
     SY_RETURN_IF_ERROR(ReadRecurrent(op, &control));
     return control;
   }
   SY_ASSIGN_OR_RETURN(control.condition,
-                      OneVariable(op.inputs(), form.inputs[0]));
+                      OneVariable(op.inputs, form.inputs[0]));
   SY_RETURN_IF_ERROR(ReadAttributes(op, &control));
   if (control.kind != ControlKind::kSelect) return control;
-  control.values = VariablesOf(op.inputs(), "X");
+  control.values = VariablesOf(op.inputs, "X");
   if (control.values.empty()) {
     return ArgumentError("X", "one variable or more", "none");
   }
@@ -199,7 +196,7 @@ absl::StatusOr<ControlOperator> ReadControlOperator(const OpDesc& op) {
                          absl::StrCat("at most ", kMaxValues, " variables"),
                          absl::StrCat(control.values.size()));
   }
-  SY_ASSIGN_OR_RETURN(control.result, OneVariable(op.outputs(), "Out"));
+  SY_ASSIGN_OR_RETURN(control.result, OneVariable(op.outputs, "Out"));
   return control;
 }
 

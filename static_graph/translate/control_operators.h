@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/foreign_operator.h"
 
 namespace switchyard::static_graph {
 
@@ -50,8 +50,7 @@ struct ControlOperator {
 // that do not come in pairs, and a conditional_block that tests how many
 // elements its tensors have. Whether there is such a block is not checked
 // (static_graph/translate/sub_blocks.h).
-absl::StatusOr<ControlOperator> ReadControlOperator(
-    const translate::OpDesc& op);
+absl::StatusOr<ControlOperator> ReadControlOperator(const ForeignOperator& op);
 
 }  // namespace switchyard::static_graph
 

@@ -36,7 +36,7 @@ OpDesc Recurrent() {
 void ExpectRefused(OpDesc op, const std::function<void(OpDesc*)>& change,
                    const std::string& text) {
   change(&op);
-  EXPECT_THAT(ReadControlOperator(op),
+  EXPECT_THAT(ReadControlOperator(AsForeign(op)),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text)));
 }
 
@@ -44,15 +44,15 @@ TEST(ControlOperatorsTest, Read) {
   EXPECT_EQ(ControlKindOf("relu"), ControlKind::kNone);
   EXPECT_EQ(ControlKindOf("conditional_block_infer"),
             ControlKind::kConditional);
-  const auto loop = ReadControlOperator(Loop());
+  const auto loop = ReadControlOperator(AsForeign(Loop()));
   ASSERT_THAT(loop, IsOk());
   EXPECT_EQ(loop->kind, ControlKind::kWhile);
   EXPECT_EQ(loop->block, 1);
   EXPECT_EQ(loop->condition, "go");
-  const auto branch = ReadControlOperator(Branch());
+  const auto branch = ReadControlOperator(AsForeign(Branch()));
   ASSERT_THAT(branch, IsOk());
   EXPECT_EQ(branch->condition, "flag");
-  const auto select = ReadControlOperator(Select());
+  const auto select = ReadControlOperator(AsForeign(Select()));
   ASSERT_THAT(select, IsOk());
   EXPECT_EQ(select->condition, "mask");
   EXPECT_THAT(select->values, ElementsAre("other", "made"));
@@ -64,7 +64,7 @@ TEST(ControlOperatorsTest, ReadRecurrent) {
   for (const char* name : {"reverse", "is_train", "has_states"}) {
     translate::SetBool(&op, name, true);
   }
-  const auto rnn = ReadControlOperator(op);
+  const auto rnn = ReadControlOperator(AsForeign(op));
   ASSERT_THAT(rnn, IsOk());
   EXPECT_EQ(rnn->kind, ControlKind::kRecurrent);
   EXPECT_EQ(rnn->block, 1);
@@ -99,7 +99,7 @@ TEST(ControlOperatorsTest, PassOverWhatSaysNothing) {
   skipped->add_strings("x");
   translate::SetBool(&op, "anything", false);
   op.add_inputs()->set_parameter("Anything");
-  EXPECT_THAT(ReadControlOperator(op), IsOk());
+  EXPECT_THAT(ReadControlOperator(AsForeign(op)), IsOk());
 }
 
 TEST(ControlOperatorsTest, RefuseSlots) {

@@ -7,8 +7,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 constexpr std::string_view kGradTypeSuffix = "_grad";
 
 // The operands as einsum_grad has them: variables that the operator wrote for
@@ -22,30 +20,30 @@ std::string_view Without(std::string_view end, std::string_view text) {
   return text.substr(rest) == end ? text.substr(0, rest) : std::string_view();
 }
 
-OpDesc::Var* AddSlot(const std::string& name, OpDesc* op) {
-  OpDesc::Var* const slot = op->add_inputs();
-  slot->set_parameter(name);
-  return slot;
+ForeignSlot* AddSlot(const std::string& name, ForeignOperator* op) {
+  ForeignSlot& slot = op->inputs.Add();
+  slot.name = name;
+  return &slot;
 }
 
-bool HasInput(const OpDesc& op, std::string_view name) {
-  for (const OpDesc::Var& slot : op.inputs()) {
-    if (slot.parameter() == name) return true;
+bool HasInput(const ForeignOperator& op, std::string_view name) {
+  for (const ForeignSlot& slot : op.inputs) {
+    if (slot.name == name) return true;
   }
   return false;
 }
 
 // Adds the inputs that the gradient has of the operator. What the operator
 // wrote is computed once more.
-absl::Status AddGiven(const OpDesc& gradient, const phi::LegacyForm& form,
-                      OpDesc* call) {
-  for (const OpDesc::Var& slot : gradient.inputs()) {
-    if (slot.arguments().empty()) continue;
-    const std::string& name = slot.parameter();
+absl::Status AddGiven(const ForeignOperator& gradient,
+                      const phi::LegacyForm& form, ForeignOperator* call) {
+  for (const ForeignSlot& slot : gradient.inputs) {
+    if (slot.variables.empty()) continue;
+    const std::string& name = slot.name;
     if (form.input(name) != nullptr) {
-      *call->add_inputs() = slot;
+      call->inputs.Add() = slot;
     } else if (name == kShapesSlot && form.input(kOperandsSlot) != nullptr) {
-      *AddSlot(kOperandsSlot, call)->mutable_arguments() = slot.arguments();
+      AddSlot(kOperandsSlot, call)->variables = slot.variables;
     } else if (form.output(name) == nullptr &&
                form.output(SlotOfGradient(name)) == nullptr) {
       return ArgumentError(
@@ -57,24 +55,24 @@ absl::Status AddGiven(const OpDesc& gradient, const phi::LegacyForm& form,
 }
 
 // Adds an input that the gradient lacks.
-absl::Status AddByGradient(const OpDesc::Var& slot, const phi::LegacyForm& form,
-                           OpDesc* call) {
-  const std::string name(SlotOfGradient(slot.parameter()));
+absl::Status AddByGradient(const ForeignSlot& slot, const phi::LegacyForm& form,
+                           ForeignOperator* call) {
+  const std::string name(SlotOfGradient(slot.name));
   if (form.input(name) == nullptr) {
     return ArgumentError("outputs",
                          absl::StrCat("gradients of slots of ", form.type),
-                         slot.parameter());
+                         slot.name);
   }
   if (HasInput(*call, name)) return absl::OkStatus();
-  OpDesc::Var* const added = AddSlot(name, call);
-  for (const std::string& variable : slot.arguments()) {
+  ForeignSlot* const added = AddSlot(name, call);
+  for (const std::string& variable : slot.variables) {
     const size_t end = variable.find(kGradSuffix);
     if (end == std::string::npos) {
       return ArgumentError(name,
                            "given, or the name of its gradient's variable",
                            absl::StrCat("'", variable, "'"));
     }
-    added->add_arguments(variable.substr(0, end));
+    added->variables.Add() = variable.substr(0, end);
   }
   return absl::OkStatus();
 }
@@ -92,14 +90,14 @@ const phi::LegacyForm* FindDifferentiated(std::string_view type) {
   return form != nullptr && form->grad_type == type ? form : nullptr;
 }
 
-absl::StatusOr<OpDesc> DifferentiatedCall(const OpDesc& gradient,
-                                          const phi::LegacyForm& form) {
-  OpDesc call;
-  call.set_type(form.type);
-  *call.mutable_attrs() = gradient.attrs();
+absl::StatusOr<ForeignOperator> DifferentiatedCall(
+    const ForeignOperator& gradient, const phi::LegacyForm& form) {
+  ForeignOperator call;
+  call.type = form.type;
+  call.attrs = gradient.attrs;
   SY_RETURN_IF_ERROR(AddGiven(gradient, form, &call));
-  for (const OpDesc::Var& slot : gradient.outputs()) {
-    if (slot.arguments().empty()) continue;
+  for (const ForeignSlot& slot : gradient.outputs) {
+    if (slot.variables.empty()) continue;
     SY_RETURN_IF_ERROR(AddByGradient(slot, form, &call));
   }
   return call;

@@ -10,7 +10,7 @@
 
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/foreign_operator.h"
 
 namespace switchyard::static_graph {
 
@@ -30,8 +30,8 @@ const phi::LegacyForm* FindDifferentiated(std::string_view type);
 // its attributes, and the inputs that it has of it. An input that it lacks is
 // the variable after which the one for its gradient is named, since only its
 // extents count. ArgumentError for a slot that the gradient can't have.
-absl::StatusOr<translate::OpDesc> DifferentiatedCall(
-    const translate::OpDesc& gradient, const phi::LegacyForm& form);
+absl::StatusOr<ForeignOperator> DifferentiatedCall(
+    const ForeignOperator& gradient, const phi::LegacyForm& form);
 
 // Returns the slot of a gradient without its suffix; empty for another slot.
 std::string_view SlotOfGradient(std::string_view slot);

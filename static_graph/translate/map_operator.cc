@@ -8,8 +8,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 // Whether a call is of the test phase, in which no operator draws numbers.
 bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
   const int is_test = op.attr_index("is_test");
@@ -18,34 +16,34 @@ bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
 
 // Whether a gradient that needs of X but its extents is given XShape instead,
 // which the forward operator wrote for it.
-bool IsGivenByShape(const OpDesc& op, const phi::LegacyForm& form) {
+bool IsGivenByShape(const ForeignOperator& op, const phi::LegacyForm& form) {
   const phi::LegacySlot* const x = form.input(kShapedSlot);
   if (x == nullptr || x->argument < 0 || x->dispensable) return false;
   bool shape = false;
-  for (const OpDesc::Var& slot : op.inputs()) {
-    if (slot.arguments().empty()) continue;
-    if (slot.parameter() == kShapedSlot) return false;
-    shape |= slot.parameter() == kShapeSlot;
+  for (const ForeignSlot& slot : op.inputs) {
+    if (slot.variables.empty()) continue;
+    if (slot.name == kShapedSlot) return false;
+    shape |= slot.name == kShapeSlot;
   }
   return shape;
 }
 
 }  // namespace
 
-absl::StatusOr<MappedOperator> MapOperator(const OpDesc& op,
+absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
                                            const phi::LegacyForm& form) {
   std::vector<phi::LegacyInput> given;
   const bool shaped = IsGivenByShape(op, form);
-  for (const OpDesc::Var& slot : op.inputs()) {
-    const std::string_view name = shaped && slot.parameter() == kShapeSlot
+  for (const ForeignSlot& slot : op.inputs) {
+    const std::string_view name = shaped && slot.name == kShapeSlot
                                       ? std::string_view(kShapedSlot)
-                                      : std::string_view(slot.parameter());
-    given.push_back({name, static_cast<size_t>(slot.arguments_size())});
+                                      : std::string_view(slot.name);
+    given.push_back({name, static_cast<size_t>(slot.count())});
   }
   MappedOperator mapped;
   SY_ASSIGN_OR_RETURN(mapped.inputs, phi::MapInputs(form, given));
-  SY_ASSIGN_OR_RETURN(const LegacyAttributes read, ReadAttributes(op, form));
-  const std::vector<phi::LegacyAttrValue>& values = read.values;
+  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
+                      ReadAttributes(op, form));
   SY_ASSIGN_OR_RETURN(
       mapped.attributes,
       phi::MapAttributes(form, values, mapped.inputs.suppliers));

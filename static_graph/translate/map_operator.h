@@ -10,7 +10,7 @@
 #include "phi/legacy/call_options.h"
 #include "phi/legacy/legacy_call.h"
 #include "phi/legacy/legacy_form.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/foreign_operator.h"
 
 namespace switchyard::static_graph {
 
@@ -30,7 +30,7 @@ struct MappedOperator {
 // ArgumentError or TypeError for slots and attributes that `form` lacks or
 // forbids, as MapInputs, ReadAttributes, MapAttributes and ReadCallOptions
 // report. What a slot kShapeSlot stands for is an input X of the call.
-absl::StatusOr<MappedOperator> MapOperator(const translate::OpDesc& op,
+absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
                                            const phi::LegacyForm& form);
 
 }  // namespace switchyard::static_graph

@@ -127,11 +127,10 @@ int NewestVersion(std::string_view type) {
   return row != std::end(kNewest) && row->type == type ? row->newest : 0;
 }
 
-LegacyOpVersions::LegacyOpVersions(const ParsedProgram& program) {
-  for (const auto& pair : program.op_version_map().pair()) {
-    const int version = pair.op_version().version();
-    if (version < 0 || version > NewestVersion(pair.op_name())) {
-      wrong_[pair.op_name()] = version;
+LegacyOpVersions::LegacyOpVersions(const ForeignProgram& program) {
+  for (const OperatorVersion& one : program.operator_versions()) {
+    if (one.version < 0 || one.version > NewestVersion(one.type)) {
+      wrong_[one.type] = one.version;
     }
   }
 }

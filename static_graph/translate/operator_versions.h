@@ -9,7 +9,7 @@
 
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
 
 namespace switchyard::static_graph {
 
@@ -25,7 +25,7 @@ int NewestVersion(std::string_view type);
 class LegacyOpVersions {
  public:
   // Reads the program's table, which files before 2.0 lack.
-  explicit LegacyOpVersions(const ParsedProgram& program);
+  explicit LegacyOpVersions(const ForeignProgram& program);
 
   // Returns Unimplemented for a type whose version is newer than the newest,
   // InvalidArgument for one below 0; of each type the first time alone.

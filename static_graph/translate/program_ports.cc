@@ -6,14 +6,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
+#include "static_graph/foreign/load_budget.h"
 #include "static_graph/translate/control_operators.h"
-#include "static_graph/translate/load_budget.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-using Slots = google::protobuf::RepeatedPtrField<OpDesc::Var>;
+using Slots = ReusedList<ForeignSlot>;
 
 // Variables by column: the order of the old framework's lists.
 using Columns = std::map<int, std::string>;
@@ -21,7 +20,7 @@ using Columns = std::map<int, std::string>;
 // The variables that go into a program or come out of it.
 class Ports {
  public:
-  explicit Ports(const ParsedProgram& program)
+  explicit Ports(const ForeignProgram& program)
       : file_size_(program.file_size()), held_(program.held()) {}
 
   void Add(const std::string& name) {
@@ -41,20 +40,20 @@ class Ports {
   std::vector<std::string> names_;
 };
 
-absl::Status AddPort(const OpDesc& op, const Slots& slots,
+absl::Status AddPort(const ForeignOperator& op, const Slots& slots,
                      std::string_view slot_name, Columns* columns, Ports* all) {
   std::string variable;
-  for (const OpDesc::Var& slot : slots) {
-    if (slot.parameter() == slot_name && slot.arguments_size() == 1) {
-      variable = slot.arguments(0);
+  for (const ForeignSlot& slot : slots) {
+    if (slot.name == slot_name && slot.count() == 1) {
+      variable = slot.variables[0];
     }
   }
   if (variable.empty()) {
     return ArgumentError(slot_name, "one variable", "none or several");
   }
   int column = 0;
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (attr.name() == "col") column = attr.i();
+  for (const ForeignAttr& attr : op.attrs) {
+    if (attr.name == "col") column = static_cast<int>(attr.integer());
   }
   if (!columns->emplace(column, variable).second) {
     return ArgumentError("col", "another for each variable",
@@ -67,7 +66,7 @@ absl::Status AddPort(const OpDesc& op, const Slots& slots,
 // Says which variables of a block operators have used so far.
 class VariableUses {
  public:
-  explicit VariableUses(const ParsedBlock& block)
+  explicit VariableUses(const ForeignBlock& block)
       : block_(block), used_(static_cast<size_t>(block.vars_size())) {}
 
   // Notes a use. Returns true for the first one of a tensor that is no state.
@@ -79,47 +78,47 @@ class VariableUses {
     return facts.dense && !facts.persistable;
   }
   void Note(const Slots& slots) {
-    for (const OpDesc::Var& slot : slots) {
-      for (const std::string& name : slot.arguments()) Note(name);
+    for (const ForeignSlot& slot : slots) {
+      for (const std::string& name : slot.variables) Note(name);
     }
   }
 
  private:
-  const ParsedBlock& block_;
+  const ForeignBlock& block_;
   std::vector<bool> used_;  // By number.
 };
 
 // Reads before writes, by first use.
-absl::StatusOr<std::vector<std::string>> FeedsByUse(const ParsedBlock& block) {
+absl::StatusOr<std::vector<std::string>> FeedsByUse(const ForeignBlock& block) {
   VariableUses uses(block);
   Ports feeds(block.program());
-  for (const OpDesc& op : block.ops()) {
-    for (const OpDesc::Var& slot : op.inputs()) {
-      for (const std::string& name : slot.arguments()) {
+  for (const ForeignOperator& op : block.ops()) {
+    for (const ForeignSlot& slot : op.inputs) {
+      for (const std::string& name : slot.variables) {
         if (uses.Note(name)) feeds.Add(name);
       }
     }
     SY_RETURN_IF_ERROR(feeds.Check());
-    uses.Note(op.outputs());
+    uses.Note(op.outputs);
   }
   return feeds.names();
 }
 
 // Whether only the gradient of the operator reads that output.
-bool IsIntermediate(const OpDesc& op, const std::string& slot) {
-  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+bool IsIntermediate(const ForeignOperator& op, const std::string& slot) {
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type);
   const phi::LegacySlot* output =
       form == nullptr ? nullptr : form->output(slot);
   return output != nullptr && (output->intermediate || output->argument < 0);
 }
 
 // The variable that only says whether a loop goes on; "" for another operator.
-std::string LoopCondition(const OpDesc& op) {
-  if (ControlKindOf(op.type()) != ControlKind::kWhile) return "";
+std::string LoopCondition(const ForeignOperator& op) {
+  if (ControlKindOf(op.type) != ControlKind::kWhile) return "";
   const absl::StatusOr<ControlOperator> loop = ReadControlOperator(op);
   if (!loop.ok()) return "";
-  for (const OpDesc::Var& slot : op.inputs()) {
-    for (const std::string& name : slot.arguments()) {
+  for (const ForeignSlot& slot : op.inputs) {
+    for (const std::string& name : slot.variables) {
       if (name == loop->condition) return name;
     }
   }
@@ -128,23 +127,23 @@ std::string LoopCondition(const OpDesc& op) {
 
 // Last writes that no later operator reads, in order.
 absl::StatusOr<std::vector<std::string>> FetchesByUse(
-    const ParsedBlock& block) {
+    const ForeignBlock& block) {
   VariableUses uses(block);  // By the operators that follow.
   Ports ports(block.program());
-  OpDesc op;
+  ForeignOperator op;
   for (int i = block.ops_size() - 1; i >= 0; --i) {
     if (IsPort(block.TypeOf(i))) continue;
     block.Read(i, &op);
     uses.Note(LoopCondition(op));
-    for (int k = op.outputs_size() - 1; k >= 0; --k) {
-      const OpDesc::Var& slot = op.outputs(k);
-      const bool intermediate = IsIntermediate(op, slot.parameter());
-      for (const std::string& name : slot.arguments()) {
+    for (int k = op.outputs.size() - 1; k >= 0; --k) {
+      const ForeignSlot& slot = op.outputs[k];
+      const bool intermediate = IsIntermediate(op, slot.name);
+      for (const std::string& name : slot.variables) {
         if (uses.Note(name) && !intermediate) ports.Add(name);
       }
     }
     SY_RETURN_IF_ERROR(ports.Check());
-    uses.Note(op.inputs());
+    uses.Note(op.inputs);
   }
   std::vector<std::string> fetches = ports.names();
   std::reverse(fetches.begin(), fetches.end());
@@ -159,26 +158,26 @@ bool IsPort(std::string_view type) {
           type.find("reader") != std::string_view::npos);
 }
 
-absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block) {
+absl::StatusOr<ProgramPorts> FindPorts(const ForeignBlock& block) {
   Columns feeds, fetches;
   ProgramPorts ports;
   Ports all(block.program()), read(block.program());
-  OpDesc op;
+  ForeignOperator op;
   for (int i = 0; i < block.ops_size(); ++i) {
     if (!IsPort(block.TypeOf(i))) continue;
     block.Read(i, &op);
     absl::Status status;
-    if (op.type() == "feed") {
-      status = AddPort(op, op.outputs(), "Out", &feeds, &all);
-    } else if (op.type() == "fetch") {
-      status = AddPort(op, op.inputs(), "X", &fetches, &all);
-    } else if (op.type() == "read") {
-      for (const OpDesc::Var& slot : op.outputs()) {
-        for (const std::string& name : slot.arguments()) read.Add(name);
+    if (op.type == "feed") {
+      status = AddPort(op, op.outputs, "Out", &feeds, &all);
+    } else if (op.type == "fetch") {
+      status = AddPort(op, op.inputs, "X", &fetches, &all);
+    } else if (op.type == "read") {
+      for (const ForeignSlot& slot : op.outputs) {
+        for (const std::string& name : slot.variables) read.Add(name);
       }
       status = read.Check();
     }
-    if (!status.ok()) return Annotate(status, op.type());
+    if (!status.ok()) return Annotate(status, op.type);
   }
   for (const auto& [column, name] : feeds) ports.feeds.push_back(name);
   ports.feeds.insert(ports.feeds.end(), read.names().begin(),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
 
 namespace switchyard::static_graph {
 
@@ -32,7 +32,7 @@ bool IsPort(std::string_view type);
 // without fetch operators yields what is written and not read later, unless a
 // gradient alone needs it or it is the condition of a loop. ArgumentError for a
 // feed or fetch operator without a variable, or of the same column as another.
-absl::StatusOr<ProgramPorts> FindPorts(const ParsedBlock& block);
+absl::StatusOr<ProgramPorts> FindPorts(const ForeignBlock& block);
 
 }  // namespace switchyard::static_graph
 

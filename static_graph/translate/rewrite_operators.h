@@ -6,10 +6,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/base/hash_map.h"
-#include "static_graph/translate/program_desc.pb.h"
+#include "static_graph/foreign/foreign_operator.h"
 
 namespace switchyard::static_graph {
 
@@ -38,21 +39,27 @@ class Rewrites {
     kBehindPowers,
   };
 
+  static constexpr std::string_view kAdam = "adam";
+
   void SetVersion(int64_t version);
   // Returns about how many bytes the notes take.
   size_t held() const { return held_; }
-  void NoteGradients(const translate::OpDesc& op);
+  // Returns true for the type of an operator that NoteGradients() looks at.
+  static bool MakesRows(std::string_view type);
+  void NoteGradients(const ForeignOperator& op);
+  // Notes an operator of any other type.
+  void SkipGradients() { ++noted_; }
   // Returns true if a sparse gradient was noted: then all operators are noted
   // once more, in the same order, as those that read gradients.
   bool has_gradients() const { return !gradients_.empty(); }
-  void NoteReads(const translate::OpDesc& op);
+  void NoteReads(const ForeignOperator& op);
   // Ends the second notes.
   void SettleReads();
 
   // Returns true for an adam that is read in three parts.
-  bool AdvancesPowers(const translate::OpDesc& op) const;
+  bool AdvancesPowers(const ForeignOperator& op) const;
   // Makes of an operator, as it is in the file, the part that is read.
-  void Apply(Part part, translate::OpDesc* op) const;
+  void Apply(Part part, ForeignOperator* op) const;
 
  private:
   // Says what the operators that read a variable take.
@@ -68,8 +75,8 @@ class Rewrites {
     std::vector<std::string> terms;
   };
 
-  bool SumsRows(const translate::OpDesc& op) const;
-  void MakeDense(translate::OpDesc* gradient) const;
+  bool SumsRows(const ForeignOperator& op) const;
+  void MakeDense(ForeignOperator* gradient) const;
 
   bool old_ends_ = true;
   // Finds what sparse gradients, and sums of them, write by variable.

@@ -8,39 +8,52 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 // The number, between these two in float32 and in float64.
 constexpr double kAbove = 1.7711e27;
 constexpr double kBelow = 1.7712e27;
 
 bool IsTheNumber(double number) { return number > kAbove && number < kBelow; }
 
-bool MakesOne(const OpDesc& op) {
-  if (op.type() != "assign_value" && op.type() != "fill_constant") return false;
-  for (const OpDesc::Attr& attr : op.attrs()) {
-    if (IsTheNumber(attr.f()) ||
-        (attr.floats_size() == 1 && IsTheNumber(attr.floats(0))) ||
-        (attr.float64s_size() == 1 && IsTheNumber(attr.float64s(0))) ||
-        (attr.scalars_size() == 1 && IsTheNumber(attr.scalars(0).r()))) {
-      return true;
+// Returns the number of an attribute that has one, or a list of one; 0 for
+// others.
+double OnlyNumber(const ForeignAttr& attr) {
+  const auto only = [](const auto& list) {
+    return list.size() == 1 ? list[0] : 0;
+  };
+  switch (attr.kind) {
+    case ForeignKind::kFloats:
+      return only(attr.list<float>());
+    case ForeignKind::kDoubles:
+      return only(attr.list<double>());
+    case ForeignKind::kScalars: {
+      const absl::Span<const Scalar> list = attr.list<Scalar>();
+      return list.size() == 1 ? list[0].ToDouble() : 0;
     }
+    default:
+      return attr.number();
+  }
+}
+
+bool MakesOne(const ForeignOperator& op) {
+  if (op.type != "assign_value" && op.type != "fill_constant") return false;
+  for (const ForeignAttr& attr : op.attrs) {
+    if (IsTheNumber(OnlyNumber(attr))) return true;
   }
   return false;
 }
 
 }  // namespace
 
-void StandIns::Note(const OpDesc& op, const VariableScope& scope) {
+void StandIns::Note(const ForeignOperator& op, const VariableScope& scope) {
   const bool makes = MakesOne(op);
-  if (!makes && (op.type() != "assign" || values_.empty())) return;
-  if (op.outputs_size() != 1 || op.outputs(0).arguments_size() != 1) return;
-  const ir::Value to = scope.Get(op.outputs(0).arguments(0));
+  if (!makes && (op.type != "assign" || values_.empty())) return;
+  if (op.outputs.size() != 1 || op.outputs[0].count() != 1) return;
+  const ir::Value to = scope.Get(op.outputs[0].variables[0]);
   if (!to) return;
   if (makes) {
     values_.insert(to);
-  } else if (op.inputs_size() == 1 && op.inputs(0).arguments_size() == 1) {
-    HandOn(scope.Get(op.inputs(0).arguments(0)), to);
+  } else if (op.inputs.size() == 1 && op.inputs[0].count() == 1) {
+    HandOn(scope.Get(op.inputs[0].variables[0]), to);
   }
 }
 

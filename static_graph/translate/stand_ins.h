@@ -7,8 +7,8 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_STAND_INS_H_
 
 #include "framework/base/hash_map.h"
+#include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/variable_scope.h"
 
 namespace switchyard::static_graph {
@@ -18,7 +18,7 @@ class StandIns {
  public:
   // Looks at an operator that has been translated: one that makes such a value,
   // or hands one on.
-  void Note(const translate::OpDesc& op, const VariableScope& scope);
+  void Note(const ForeignOperator& op, const VariableScope& scope);
 
   // `to` holds what `from` does: a value of a loop, and its first.
   void HandOn(ir::Value from, ir::Value to);

@@ -7,38 +7,36 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 // The block that an operator runs; -1: none, or none that can be told.
-int SubBlock(const OpDesc& op) {
-  if (ControlKindOf(op.type()) == ControlKind::kNone) return -1;
+int SubBlock(const ForeignOperator& op) {
+  if (ControlKindOf(op.type) == ControlKind::kNone) return -1;
   const absl::StatusOr<ControlOperator> control = ReadControlOperator(op);
   return control.ok() ? control->block : -1;
 }
 
-int SubBlock(const ParsedBlock& block, int index) {
+int SubBlock(const ForeignBlock& block, int index) {
   if (ControlKindOf(block.TypeOf(index)) == ControlKind::kNone) return -1;
   return SubBlock(block.ops(index));
 }
 
-void CountReads(const OpDesc& op, SharedVariables::Counts* reads) {
-  for (const OpDesc::Var& slot : op.inputs()) {
-    for (const std::string& name : slot.arguments()) ++(*reads)[name];
+void CountReads(const ForeignOperator& op, SharedVariables::Counts* reads) {
+  for (const ForeignSlot& slot : op.inputs) {
+    for (const std::string& name : slot.variables) ++(*reads)[name];
   }
 }
 
 }  // namespace
 
-bool IsGradientBlock(const ParsedProgram& program, int block) {
+bool IsGradientBlock(const ForeignProgram& program, int block) {
   // A block that exporters of merged gradients make names itself.
-  const int forward = program.blocks(block).forward_block_idx();
+  const int forward = program.blocks(block).forward_block();
   return block > 0 && forward > 0 && forward != block;
 }
 
-BlockOwners::BlockOwners(const ParsedProgram& program)
+BlockOwners::BlockOwners(const ForeignProgram& program)
     : owners_(program.blocks_size()) {
   for (int block = 0; block < program.blocks_size(); ++block) {
-    const ParsedBlock& desc = program.blocks(block);
+    const ForeignBlock& desc = program.blocks(block);
     for (int i = 0; i < desc.ops_size(); ++i) {
       const int sub_block = SubBlock(desc, i);
       if (sub_block < 0 || sub_block >= program.blocks_size()) continue;
@@ -74,7 +72,7 @@ absl::Status BlockOwners::Check(int block, int index, int sub_block) const {
                                     ", operator ", owner.index));
 }
 
-SharedVariables::SharedVariables(const ParsedProgram& program,
+SharedVariables::SharedVariables(const ForeignProgram& program,
                                  absl::Span<const std::string> fetches,
                                  LoadBudget* budget)
     : program_(program),
@@ -84,10 +82,10 @@ SharedVariables::SharedVariables(const ParsedProgram& program,
   budget->Take(reads_.size() * sizeof(int) + blocks_.size() * sizeof(Block));
   for (int i = 0; i < program.blocks_size(); ++i) {
     if (IsGradientBlock(program, i)) continue;
-    for (const OpDesc& op : program.blocks(i).ops()) {
+    for (const ForeignOperator& op : program.blocks(i).ops()) {
       if (budget->exceeded()) return;
-      for (const OpDesc::Var& slot : op.inputs()) {
-        for (const std::string& name : slot.arguments()) AddRead(name);
+      for (const ForeignSlot& slot : op.inputs) {
+        for (const std::string& name : slot.variables) AddRead(name);
       }
     }
   }
@@ -123,29 +121,29 @@ int SharedVariables::CountOf(const std::string& variable) const {
 
 // Recursive: no deeper than kMaxBlockDepth, and each block once.
 void SharedVariables::Fill(int index) {
-  const ParsedBlock& block = program_.blocks(index);
+  const ForeignBlock& block = program_.blocks(index);
   Block& facts = blocks_[index];
   HashSet<std::string> seen;  // What it declares, and what is written already.
-  for (const translate::VarDesc& variable : block.vars()) {
-    if (!variable.persistable()) seen.insert(variable.name());
+  for (int i = 0; i < block.vars_size(); ++i) {
+    if (!block.facts(i).persistable) seen.insert(std::string(block.NameOf(i)));
   }
   const auto written = [&](const std::string& name) {
     if (!seen.insert(name).second) return;
     facts.writes.push_back(name);
     budget_->Take(2 * LoadBudget::SizeOfEntry(name));
   };
-  for (const OpDesc& op : block.ops()) {
+  for (const ForeignOperator& op : block.ops()) {
     if (budget_->exceeded()) return;
-    for (const OpDesc::Var& slot : op.inputs()) {
-      for (const std::string& name : slot.arguments()) {
+    for (const ForeignSlot& slot : op.inputs) {
+      for (const std::string& name : slot.variables) {
         Count(name, 1, &facts.reads);
       }
     }
     const int inner = SubBlock(op);
     // The block of a recurrent operator has variables of its own for results.
-    if (inner < 0 || ControlKindOf(op.type()) == ControlKind::kRecurrent) {
-      for (const OpDesc::Var& slot : op.outputs()) {
-        for (const std::string& name : slot.arguments()) written(name);
+    if (inner < 0 || ControlKindOf(op.type) == ControlKind::kRecurrent) {
+      for (const ForeignSlot& slot : op.outputs) {
+        for (const std::string& name : slot.variables) written(name);
       }
     }
     if (inner < 0) continue;
@@ -158,9 +156,9 @@ void SharedVariables::Fill(int index) {
 }
 
 SharedVariables::Counts SharedVariables::ReadsOf(
-    absl::Span<const OpDesc> ops) const {
+    absl::Span<const ForeignOperator> ops) const {
   Counts counts;
-  for (const OpDesc& op : ops) {
+  for (const ForeignOperator& op : ops) {
     CountReads(op, &counts);
     const int block = SubBlock(op);
     if (block < 0) continue;

@@ -10,8 +10,8 @@
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/load_budget.h"
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
+#include "static_graph/foreign/load_budget.h"
 
 namespace switchyard::static_graph {
 
@@ -20,14 +20,14 @@ inline constexpr int kMaxBlockDepth = 32;
 
 // Whether a block is one of gradients, which an operator's gradient names and
 // nothing runs (static_graph/translate/control_gradient.h).
-bool IsGradientBlock(const ParsedProgram& program, int block);
+bool IsGradientBlock(const ForeignProgram& program, int block);
 
 // Says which operator runs each block of a program.
 class BlockOwners {
  public:
   // Takes the first operator that names a block for its owner. The program
   // outlives the object; its operators need not be right.
-  explicit BlockOwners(const ParsedProgram& program);
+  explicit BlockOwners(const ForeignProgram& program);
 
   // ArgumentError unless there is a block `sub_block`, which the operator
   // number `index` of block `block` alone runs, which does not contain itself,
@@ -48,7 +48,7 @@ class SharedVariables {
   // The program is one that CheckOperators accepts. `fetches`: the variables
   // that leave it. They outlive the object, and so does `budget`, of which it
   // takes what it holds: once that is exceeded, it knows but a part.
-  SharedVariables(const ParsedProgram& program,
+  SharedVariables(const ForeignProgram& program,
                   absl::Span<const std::string> fetches, LoadBudget* budget);
 
   // Returns the variables of blocks around `block` that it, or a block inside
@@ -64,7 +64,7 @@ class SharedVariables {
   // How often something reads variables, by name.
   using Counts = HashMap<std::string, int>;
   // Returns how often these operators and the blocks that they run read each.
-  Counts ReadsOf(absl::Span<const translate::OpDesc> ops) const;
+  Counts ReadsOf(absl::Span<const ForeignOperator> ops) const;
   // Returns true if something else than what `counted` is of reads or fetches a
   // variable of this name; one of the same name elsewhere counts.
   bool IsReadBeside(const Counts& counted, const std::string& variable) const;
@@ -80,7 +80,7 @@ class SharedVariables {
   // Adds `count` reads to those of a variable.
   void Count(const std::string& variable, int count, Counts* counts) const;
 
-  const ParsedProgram& program_;
+  const ForeignProgram& program_;
   LoadBudget* budget_;
   std::vector<Block> blocks_;  // By number; the main block's is empty.
   // How often variables of these names are read: those that the main block has,

@@ -23,7 +23,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
 using Values = std::vector<ir::Value>;
 
 // The translation of the operators of one block.
@@ -40,16 +39,18 @@ class BlockTranslator {
   absl::Status Run();
 
  private:
-  absl::Status Translate(const OpDesc& op);
-  absl::Status TranslateWhile(const OpDesc& op, const ControlOperator& loop);
-  absl::Status TranslateConditional(const OpDesc& op,
+  absl::Status Translate(const ForeignOperator& op);
+  absl::Status TranslateWhile(const ForeignOperator& op,
+                              const ControlOperator& loop);
+  absl::Status TranslateConditional(const ForeignOperator& op,
                                     const ControlOperator& branch);
   absl::Status TranslatePair(const BranchPair& pair);
 
   absl::StatusOr<std::vector<std::string>> CarriedVariables(
-      const OpDesc& op, const ControlOperator& loop) const;
+      const ForeignOperator& op, const ControlOperator& loop) const;
   std::vector<std::string> LastingWrites(
-      absl::Span<const OpDesc> ops, absl::Span<const std::string> writes) const;
+      absl::Span<const ForeignOperator> ops,
+      absl::Span<const std::string> writes) const;
   absl::StatusOr<ir::Value> FirstValue(ir::Builder& builder,
                                        const std::string& variable) const;
   absl::StatusOr<Values> RunBranch(int block, ir::Builder& inner,
@@ -57,13 +58,13 @@ class BlockTranslator {
   absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
                                   const std::vector<std::string>& variables,
                                   absl::Span<const ir::Value> values);
-  RanBlock BeforeBlock(const OpDesc& op);
+  RanBlock BeforeBlock(const ForeignOperator& op);
   absl::Status Write(const std::vector<std::string>& variables,
                      const Values& values);
   void Keep(int block, RanBlock ran, const std::vector<std::string>& variables,
             const Values& results);
 
-  const ParsedBlock& block_;
+  const ForeignBlock& block_;
   const int index_;
   ir::Builder& builder_;
   VariableScope& scope_;
@@ -71,7 +72,7 @@ class BlockTranslator {
 };
 
 absl::Status BlockTranslator::Run() {
-  OpDesc op;
+  ForeignOperator op;
   for (int i = 0; i < block_.ops_size(); ++i) {
     if (IsPort(block_.TypeOf(i))) continue;
     block_.Read(i, &op);
@@ -84,7 +85,7 @@ absl::Status BlockTranslator::Run() {
         pair.has_value() ? TranslatePair(*pair) : Translate(op);
     if (status.ok()) status = translation_.budget.Check();
     if (!status.ok()) {
-      return Annotate(status, OperatorPlace(index_, i, op.type()));
+      return Annotate(status, OperatorPlace(index_, i, op.type));
     }
     translation_.block = -1;  // That of the operator around this block, too.
     if (pair.has_value()) i += static_cast<int>(pair->ops.size()) - 1;
@@ -92,16 +93,16 @@ absl::Status BlockTranslator::Run() {
   return absl::OkStatus();
 }
 
-absl::Status BlockTranslator::Translate(const OpDesc& op) {
+absl::Status BlockTranslator::Translate(const ForeignOperator& op) {
   if (--translation_.operators_left < 0) {
     return absl::UnimplementedError(
         "loops must be nested less deeply, or change fewer extents");
   }
-  if (IsControlGradient(op.type())) {
+  if (IsControlGradient(op.type)) {
     return TranslateControlGradient(op, builder_, &scope_, &translation_);
   }
-  if (ControlKindOf(op.type()) == ControlKind::kNone) {
-    if (const phi::LegacyForm* form = FindDifferentiated(op.type())) {
+  if (ControlKindOf(op.type) == ControlKind::kNone) {
+    if (const phi::LegacyForm* form = FindDifferentiated(op.type)) {
       return TranslateGradient(op, *form, builder_, &scope_, &translation_);
     }
     SY_RETURN_IF_ERROR(TranslateOperator(op, builder_, &scope_, &translation_));
@@ -126,7 +127,7 @@ absl::Status BlockTranslator::Translate(const OpDesc& op) {
 // Those that hold something when the loop begins, and those that something
 // reads when it is over; what only an iteration uses is not carried.
 absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
-    const OpDesc& op, const ControlOperator& loop) const {
+    const ForeignOperator& op, const ControlOperator& loop) const {
   const SharedVariables& shared = translation_.shared;
   const SharedVariables::Counts own =
       shared.ReadsOf(absl::MakeConstSpan(&op, 1));
@@ -197,7 +198,7 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
 }
 
 // Holds the values of the variables that the operator's block reads.
-RanBlock BlockTranslator::BeforeBlock(const OpDesc& op) {
+RanBlock BlockTranslator::BeforeBlock(const ForeignOperator& op) {
   RanBlock ran;
   if (index_ != 0) return ran;
   const SharedVariables& shared = translation_.shared;
@@ -225,7 +226,7 @@ void BlockTranslator::Keep(int block, RanBlock ran,
   translation_.ran[block] = std::move(ran);
 }
 
-absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
+absl::Status BlockTranslator::TranslateWhile(const ForeignOperator& op,
                                              const ControlOperator& loop) {
   SY_ASSIGN_OR_RETURN(const std::vector<std::string> carried,
                       CarriedVariables(op, loop));
@@ -259,7 +260,8 @@ absl::Status BlockTranslator::TranslateWhile(const OpDesc& op,
 // Those of the variables that these operators' blocks write that something
 // reads when they are over.
 std::vector<std::string> BlockTranslator::LastingWrites(
-    absl::Span<const OpDesc> ops, absl::Span<const std::string> writes) const {
+    absl::Span<const ForeignOperator> ops,
+    absl::Span<const std::string> writes) const {
   const SharedVariables& shared = translation_.shared;
   const SharedVariables::Counts own = shared.ReadsOf(ops);
   HashSet<std::string> seen;
@@ -274,7 +276,7 @@ std::vector<std::string> BlockTranslator::LastingWrites(
 }
 
 absl::Status BlockTranslator::TranslateConditional(
-    const OpDesc& op, const ControlOperator& branch) {
+    const ForeignOperator& op, const ControlOperator& branch) {
   const std::vector<std::string> written =
       LastingWrites(absl::MakeConstSpan(&op, 1),
                     translation_.shared.WrittenAround(branch.block));
@@ -362,8 +364,8 @@ absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
             return other;
           }));
   // The condition, turned and as a mask: something else may read these as well.
-  for (const OpDesc& op : pair.ops) {
-    if (ControlKindOf(op.type()) == ControlKind::kNone) {
+  for (const ForeignOperator& op : pair.ops) {
+    if (ControlKindOf(op.type) == ControlKind::kNone) {
       SY_RETURN_IF_ERROR(Translate(op));
     }
   }

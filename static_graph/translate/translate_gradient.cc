@@ -15,14 +15,12 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 constexpr std::string_view kNeed = "the context must have";
 
 // The translation of one gradient.
 class GradientTranslator {
  public:
-  GradientTranslator(const OpDesc& op, const phi::LegacyForm& form,
+  GradientTranslator(const ForeignOperator& op, const phi::LegacyForm& form,
                      ir::Builder& builder, VariableScope* scope,
                      Translation* translation)
       : op_(op),
@@ -41,12 +39,12 @@ class GradientTranslator {
     std::string gradient;
   };
 
-  absl::Status ReadInputs(OpDesc* call, VariableScope* own);
+  absl::Status ReadInputs(ForeignOperator* call, VariableScope* own);
   const std::string* GradientOf(const std::string& slot, int position) const;
   absl::Status Contribute(const BuiltCall& call);
   absl::Status WriteTargets();
 
-  const OpDesc& op_;
+  const ForeignOperator& op_;
   const phi::LegacyForm& form_;
   ir::Builder& builder_;
   VariableScope& scope_;
@@ -56,7 +54,7 @@ class GradientTranslator {
 };
 
 absl::Status GradientTranslator::Run() {
-  SY_ASSIGN_OR_RETURN(OpDesc call, DifferentiatedCall(op_, form_));
+  SY_ASSIGN_OR_RETURN(ForeignOperator call, DifferentiatedCall(op_, form_));
   VariableScope own(&scope_);
   SY_RETURN_IF_ERROR(ReadInputs(&call, &own));
   const ir::Operation* const before = builder_.previous();
@@ -85,59 +83,57 @@ absl::Status GradientTranslator::Run() {
 // the operator writes none.
 const std::string* GradientTranslator::GradientOf(const std::string& slot,
                                                   int position) const {
-  for (const OpDesc::Var& output : op_.outputs()) {
-    if (SlotOfGradient(output.parameter()) != slot ||
-        output.arguments_size() <= position ||
-        output.arguments(position) == kEmptyVariable) {
+  for (const ForeignSlot& output : op_.outputs) {
+    if (SlotOfGradient(output.name) != slot || output.count() <= position ||
+        output.variables[position] == kEmptyVariable) {
       continue;
     }
-    return &output.arguments(position);
+    return &output.variables[position];
   }
   return nullptr;
 }
 
 // Gives each input a variable of its own, so that one that is an input twice
 // has a gradient for each.
-absl::Status GradientTranslator::ReadInputs(OpDesc* call, VariableScope* own) {
-  for (OpDesc::Var& slot : *call->mutable_inputs()) {
-    for (int i = 0; i < slot.arguments_size(); ++i) {
-      ir::Value value = scope_.GetShaped(slot.arguments(i));
-      if (!value || scope_.Get(slot.arguments(i))) {
+absl::Status GradientTranslator::ReadInputs(ForeignOperator* call,
+                                            VariableScope* own) {
+  for (ForeignSlot& slot : call->inputs) {
+    for (int i = 0; i < slot.count(); ++i) {
+      ir::Value value = scope_.GetShaped(slot.variables[i]);
+      if (!value || scope_.Get(slot.variables[i])) {
         SY_ASSIGN_OR_RETURN(value,
-                            ReadVariable(builder_, scope_, slot.arguments(i)));
+                            ReadVariable(builder_, scope_, slot.variables[i]));
       }
-      if (const std::string* gradient = GradientOf(slot.parameter(), i)) {
+      if (const std::string* gradient = GradientOf(slot.name, i)) {
         SY_ASSIGN_OR_RETURN(value,
                             BuildNamedOp(builder_, kNeed, "assign", {value}));
         targets_.push_back({value, *gradient});
       }
-      slot.set_arguments(i, absl::StrCat(slot.parameter(), "/", i));
-      own->Set(slot.arguments(i), value);
+      slot.variables[i] = absl::StrCat(slot.name, "/", i);
+      own->Set(slot.variables[i], value);
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
-  for (const OpDesc::Var& slot : op_.inputs()) {
+  for (const ForeignSlot& slot : op_.inputs) {
     const phi::LegacySlot* const output =
-        form_.output(SlotOfGradient(slot.parameter()));
+        form_.output(SlotOfGradient(slot.name));
     if (output == nullptr || output->argument < 0) continue;
     const absl::Span<const ir::Value> results =
         call.list().list(output->argument);
-    if (static_cast<size_t>(slot.arguments_size()) > results.size()) {
+    if (static_cast<size_t>(slot.count()) > results.size()) {
       return ArgumentError(
-          slot.parameter(),
-          absl::StrCat("at most ", results.size(), " variables"),
-          absl::StrCat(slot.arguments_size()));
+          slot.name, absl::StrCat("at most ", results.size(), " variables"),
+          absl::StrCat(slot.count()));
     }
-    for (int i = 0; i < slot.arguments_size(); ++i) {
-      if (slot.arguments(i) == kEmptyVariable || !results[i]) continue;
+    for (int i = 0; i < slot.count(); ++i) {
+      if (slot.variables[i] == kEmptyVariable || !results[i]) continue;
       SY_ASSIGN_OR_RETURN(ir::Value gradient,
-                          ReadVariable(builder_, scope_, slot.arguments(i)));
-      SY_ASSIGN_OR_RETURN(gradient,
-                          AsGradientOf(builder_, slot.parameter(), gradient,
-                                       output->name, results[i]));
+                          ReadVariable(builder_, scope_, slot.variables[i]));
+      SY_ASSIGN_OR_RETURN(gradient, AsGradientOf(builder_, slot.name, gradient,
+                                                 output->name, results[i]));
       SY_RETURN_IF_ERROR(reverse_.Accumulate(results[i], gradient));
     }
   }
@@ -191,7 +187,8 @@ absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
   return WriteVariable(variable, sum, translation, scope);
 }
 
-absl::Status TranslateGradient(const OpDesc& op, const phi::LegacyForm& form,
+absl::Status TranslateGradient(const ForeignOperator& op,
+                               const phi::LegacyForm& form,
                                ir::Builder& builder, VariableScope* scope,
                                Translation* translation) {
   return GradientTranslator(op, form, builder, scope, translation).Run();

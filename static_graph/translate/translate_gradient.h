@@ -11,8 +11,8 @@
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_form.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
-#include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
@@ -34,10 +34,10 @@ absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
                            VariableScope* scope);
 
 // Adds the operator once more, its gradient, and sets what `op` writes in
-// `scope`. `form` is FindDifferentiated(op.type()). The call that is there once
+// `scope`. `form` is FindDifferentiated(op.type). The call that is there once
 // more is the same value as the first one, or nobody reads it. Errors as of
 // TranslateOperator.
-absl::Status TranslateGradient(const translate::OpDesc& op,
+absl::Status TranslateGradient(const ForeignOperator& op,
                                const phi::LegacyForm& form,
                                ir::Builder& builder, VariableScope* scope,
                                Translation* translation);

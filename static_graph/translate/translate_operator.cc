@@ -18,12 +18,10 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::OpDesc;
-
 // One operator that is being translated.
 class OperatorTranslator {
  public:
-  OperatorTranslator(const OpDesc& op, const phi::LegacyForm& form,
+  OperatorTranslator(const ForeignOperator& op, const phi::LegacyForm& form,
                      ir::Builder& builder, VariableScope* scope,
                      Translation* translation)
       : op_(op),
@@ -44,9 +42,9 @@ class OperatorTranslator {
   void CountLibraries(const phi::CallOptions& options);
   void SetDevice(const std::string& device,
                  absl::Span<const ir::Value> results);
-  void BindShape(const OpDesc::Var& slot);
+  void BindShape(const ForeignSlot& slot);
 
-  const OpDesc& op_;
+  const ForeignOperator& op_;
   const phi::LegacyForm& form_;
   ir::Builder& builder_;
   VariableScope& scope_;
@@ -88,9 +86,9 @@ absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
   for (const phi::LegacyTensor& tensor : mapped->inputs.tensors) {
     operands.emplace_back();
     if (tensor.input < 0) continue;
-    const OpDesc::Var& slot = op_.inputs(tensor.input);
-    const std::string& variable = slot.arguments(tensor.position);
-    if (slot.parameter() != kShapeSlot) {
+    const ForeignSlot& slot = op_.inputs[tensor.input];
+    const std::string& variable = slot.variables[tensor.position];
+    if (slot.name != kShapeSlot) {
       SY_ASSIGN_OR_RETURN(operands.back(),
                           ReadVariable(builder_, scope_, variable));
       if (!*undescribed &&
@@ -117,8 +115,8 @@ absl::StatusOr<std::vector<ir::Value>> OperatorTranslator::Operands(
 }
 
 absl::Status OperatorTranslator::CheckSeed() const {
-  for (const OpDesc::Var& slot : op_.inputs()) {
-    if (slot.parameter() == "Seed" && slot.arguments_size() > 0) {
+  for (const ForeignSlot& slot : op_.inputs) {
+    if (slot.name == "Seed" && slot.count() > 0) {
       return absl::UnimplementedError(
           "Seed must be absent, since a seed must be known before the run");
     }
@@ -128,12 +126,12 @@ absl::Status OperatorTranslator::CheckSeed() const {
 
 // The attribute that values supply which the program tells already.
 // Unimplemented if it does not.
-absl::StatusOr<Attribute> KnownAttribute(const OpDesc::Var& slot,
+absl::StatusOr<Attribute> KnownAttribute(const ForeignSlot& slot,
                                          const phi::AttrInfo& info,
                                          absl::Span<const ir::Value> values) {
   const absl::Status unknown = absl::UnimplementedError(absl::StrCat(
-      slot.parameter(), " must be absent or constant, since the attribute ",
-      info.name, " must be known before the run"));
+      slot.name, " must be absent or constant, since the attribute ", info.name,
+      " must be known before the run"));
   if (info.type != AttrType::kInt && info.type != AttrType::kInt64 &&
       info.type != AttrType::kInt64s) {
     return unknown;
@@ -146,7 +144,7 @@ absl::StatusOr<Attribute> KnownAttribute(const OpDesc::Var& slot,
     known.push_back(element.value());
   }
   if (info.type != AttrType::kInt64s && known.size() != 1) return unknown;
-  return phi::ConvertAttribute(slot.parameter(),
+  return phi::ConvertAttribute(slot.name,
                                info.type == AttrType::kInt64s
                                    ? AttrRef(absl::MakeConstSpan(known))
                                    : AttrRef(known[0]),
@@ -160,18 +158,18 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
   const std::vector<int>& suppliers = mapped->inputs.suppliers;
   for (size_t i = 0; i < suppliers.size(); ++i) {
     if (suppliers[i] < 0) continue;
-    const OpDesc::Var& slot = op_.inputs(suppliers[i]);
+    const ForeignSlot& slot = op_.inputs[suppliers[i]];
     SuppliedAttr attr;
     attr.attr = static_cast<int>(i);
-    for (const std::string& variable : slot.arguments()) {
+    for (const std::string& variable : slot.variables) {
       SY_ASSIGN_OR_RETURN(attr.values.emplace_back(),
                           ReadVariable(builder_, scope_, variable));
     }
     const phi::AttrInfo& info = form_.op->attrs[i];
-    const phi::LegacySlot* const known = form_.input(slot.parameter());
+    const phi::LegacySlot* const known = form_.input(slot.name);
     if (known != nullptr && known->gives == attr.attr) {
       if (attr.values.empty()) {
-        return ArgumentError(slot.parameter(), "one tensor", "none");
+        return ArgumentError(slot.name, "one tensor", "none");
       }
       SY_ASSIGN_OR_RETURN(mapped->attributes[i],
                           phi::ReadGiven(form_, known->name, attr.attr,
@@ -211,25 +209,23 @@ void OperatorTranslator::SetDevice(const std::string& device,
 }
 
 absl::Status OperatorTranslator::BindResults(const BuiltCall& call) {
-  for (const OpDesc::Var& slot : op_.outputs()) {
-    const phi::LegacySlot* known = form_.output(slot.parameter());
+  for (const ForeignSlot& slot : op_.outputs) {
+    const phi::LegacySlot* known = form_.output(slot.name);
     if (known == nullptr) {
-      return ArgumentError("outputs", "those of the operator",
-                           slot.parameter());
+      return ArgumentError("outputs", "those of the operator", slot.name);
     }
     const bool used = known->argument >= 0;
-    if (!used && slot.parameter() == kShapeSlot) BindShape(slot);
+    if (!used && slot.name == kShapeSlot) BindShape(slot);
     const absl::Span<const ir::Value> values =
         used ? call.list().list(known->argument)
              : absl::Span<const ir::Value>();
-    if (used && static_cast<size_t>(slot.arguments_size()) > values.size()) {
+    if (used && static_cast<size_t>(slot.count()) > values.size()) {
       return ArgumentError(
-          slot.parameter(),
-          absl::StrCat("at most ", values.size(), " variables"),
-          absl::StrCat(slot.arguments_size()));
+          slot.name, absl::StrCat("at most ", values.size(), " variables"),
+          absl::StrCat(slot.count()));
     }
-    for (int i = 0; i < slot.arguments_size(); ++i) {
-      const std::string& variable = slot.arguments(i);
+    for (int i = 0; i < slot.count(); ++i) {
+      const std::string& variable = slot.variables[i];
       SY_ASSIGN_OR_RETURN(
           const ir::Value value,
           WithSequences(builder_, scope_, variable, call.operands,
@@ -240,16 +236,15 @@ absl::Status OperatorTranslator::BindResults(const BuiltCall& call) {
   return absl::OkStatus();
 }
 
-void OperatorTranslator::BindShape(const OpDesc::Var& slot) {
-  for (const OpDesc::Var& input : op_.inputs()) {
-    const bool one =
-        input.parameter() == kShapedSlot && input.arguments_size() == 1;
-    const bool each = input.parameter() == kOperandsSlot &&
-                      input.arguments_size() == slot.arguments_size();
+void OperatorTranslator::BindShape(const ForeignSlot& slot) {
+  for (const ForeignSlot& input : op_.inputs) {
+    const bool one = input.name == kShapedSlot && input.count() == 1;
+    const bool each =
+        input.name == kOperandsSlot && input.count() == slot.count();
     if (!one && !each) continue;
-    for (int i = 0; i < slot.arguments_size(); ++i) {
-      scope_.SetShaped(slot.arguments(i),
-                       scope_.Get(input.arguments(one ? 0 : i)));
+    for (int i = 0; i < slot.count(); ++i) {
+      scope_.SetShaped(slot.variables[i],
+                       scope_.Get(input.variables[one ? 0 : i]));
     }
   }
 }
@@ -279,10 +274,10 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
 }
 
 // Returns the value that an operator writes to an array: its X.
-ir::Value ElementOf(const OpDesc& op, const VariableScope& scope) {
-  for (const OpDesc::Var& slot : op.inputs()) {
-    if (slot.parameter() == kShapedSlot && slot.arguments_size() == 1) {
-      return scope.Get(slot.arguments(0));
+ir::Value ElementOf(const ForeignOperator& op, const VariableScope& scope) {
+  for (const ForeignSlot& slot : op.inputs) {
+    if (slot.name == kShapedSlot && slot.count() == 1) {
+      return scope.Get(slot.variables[0]);
     }
   }
   return ir::Value();
@@ -315,26 +310,26 @@ absl::Status WriteVariable(const std::string& name, ir::Value value,
   return CheckDescription(name, value.tensor_type(), *scope);
 }
 
-absl::StatusOr<BuiltCall> BuildCall(const OpDesc& op,
+absl::StatusOr<BuiltCall> BuildCall(const ForeignOperator& op,
                                     const phi::LegacyForm& form,
                                     ir::Builder& builder, VariableScope* scope,
                                     Translation* translation) {
   return OperatorTranslator(op, form, builder, scope, translation).Build();
 }
 
-absl::Status TranslateOperator(const OpDesc& op, ir::Builder& builder,
+absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,
                                VariableScope* scope, Translation* translation) {
-  const phi::LegacyForm* form = phi::FindLegacyForm(op.type());
+  const phi::LegacyForm* form = phi::FindLegacyForm(op.type);
   if (form == nullptr) {
     return absl::UnimplementedError("the context must have the operator");
   }
   const bool updates = UpdatedSlot(*form) != nullptr;
-  if (updates && op.outputs_size() == 1 &&
-      op.outputs(0).arguments_size() == 1) {
-    SY_RETURN_IF_ERROR(BeginArray(op.outputs(0).arguments(0),
+  if (updates && op.outputs.size() == 1 && op.outputs[0].count() == 1) {
+    SY_RETURN_IF_ERROR(BeginArray(op.outputs[0].variables[0],
                                   ElementOf(op, *scope), builder, scope));
   }
-  const OpDesc call = updates ? WithPrevious(op, *form, *scope) : OpDesc();
+  const ForeignOperator call =
+      updates ? WithPrevious(op, *form, *scope) : ForeignOperator();
   OperatorTranslator translator(updates ? call : op, *form, builder, scope,
                                 translation);
   SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());

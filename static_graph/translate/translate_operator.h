@@ -10,8 +10,8 @@
 #include "framework/base/status.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/legacy/legacy_form.h"
+#include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
-#include "static_graph/translate/program_desc.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 
@@ -33,16 +33,15 @@ struct BuiltCall {
 
 // Adds the call that `op`, of this form, is, and sets nothing. Errors as of
 // TranslateOperator.
-absl::StatusOr<BuiltCall> BuildCall(const translate::OpDesc& op,
+absl::StatusOr<BuiltCall> BuildCall(const ForeignOperator& op,
                                     const phi::LegacyForm& form,
                                     ir::Builder& builder, VariableScope* scope,
                                     Translation* translation);
 
 // Adds the call and sets what the operator writes in `scope`. Errors as of
 // TranslateProgram, without the operator's place.
-absl::Status TranslateOperator(const translate::OpDesc& op,
-                               ir::Builder& builder, VariableScope* scope,
-                               Translation* translation);
+absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,
+                               VariableScope* scope, Translation* translation);
 
 // Returns what a variable holds; an array that nothing was written to is empty.
 // ArgumentError for any other variable without a value.

@@ -3,7 +3,7 @@
 
 namespace switchyard::static_graph {
 
-Translation::Translation(const ParsedProgram& program,
+Translation::Translation(const ForeignProgram& program,
                          absl::Span<const std::string> fetches,
                          ir::Program* into)
     : program(program),
@@ -13,8 +13,8 @@ Translation::Translation(const ParsedProgram& program,
       random(into),
       mapped(program) {
   int64_t operators = 0;
-  for (const ParsedBlock& block : program.blocks()) {
-    operators += block.ops_size();
+  for (int i = 0; i < program.blocks_size(); ++i) {
+    operators += program.blocks(i).ops_size();
   }
   operators_left = LoadBudget::MaxTranslated(operators);
 }

@@ -9,10 +9,10 @@
 
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
+#include "static_graph/foreign/foreign_program.h"
+#include "static_graph/foreign/load_budget.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/load_budget.h"
-#include "static_graph/translate/parsed_program.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/stand_ins.h"
 #include "static_graph/translate/sub_blocks.h"
@@ -32,10 +32,10 @@ struct RanBlock {
 // The translation of one program.
 struct Translation {
   // Both outlive the translation. `fetches`: the variables that leave it.
-  Translation(const ParsedProgram& program,
+  Translation(const ForeignProgram& program,
               absl::Span<const std::string> fetches, ir::Program* into);
 
-  const ParsedProgram& program;
+  const ForeignProgram& program;
   ir::Program* into;
   LoadBudget budget;
   SharedVariables shared;

@@ -11,6 +11,7 @@
 #include "static_graph/ir/verifier.h"
 #include "static_graph/translate/check_operators.h"
 #include "static_graph/translate/program_ports.h"
+#include "static_graph/translate/rewritten_program.h"
 #include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translate_block.h"
 #include "static_graph/translate/translate_operator.h"
@@ -20,11 +21,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-using translate::VarDesc;
-
 class Translator {
  public:
-  Translator(const ParsedProgram& desc, const ProgramPorts& ports,
+  Translator(const ForeignProgram& desc, const ProgramPorts& ports,
              absl::Span<const std::string> fetches, ir::Program* program)
       : desc_(desc),
         ports_(ports),
@@ -42,10 +41,10 @@ class Translator {
  private:
   absl::Status AddFeeds();
   absl::Status AddStates();
-  absl::Status AddState(const VarDesc& variable, const VariableFacts& facts);
+  absl::Status AddState(const std::string& name, const VariableFacts& facts);
   absl::Status Return();
 
-  const ParsedProgram& desc_;
+  const ForeignProgram& desc_;
   const ProgramPorts& ports_;
   ir::Program* program_;
   ir::Builder builder_;
@@ -57,9 +56,9 @@ class Translator {
 // Which variables of the main block, by their numbers, its sub-blocks write.
 // The description of one says what it is after a loop, which is not always what
 // it is before.
-std::vector<bool> WrittenByBlocks(const ParsedProgram& program,
+std::vector<bool> WrittenByBlocks(const ForeignProgram& program,
                                   const SharedVariables& shared) {
-  const ParsedBlock& main = program.blocks(0);
+  const ForeignBlock& main = program.blocks(0);
   std::vector<bool> written(static_cast<size_t>(main.vars_size()));
   for (int i = 1; i < program.blocks_size(); ++i) {
     for (const std::string& name : shared.WrittenAround(i)) {
@@ -89,7 +88,7 @@ absl::Status Translator::Run() {
 }
 
 absl::Status Translator::AddFeeds() {
-  const ParsedBlock& main = desc_.blocks(0);
+  const ForeignBlock& main = desc_.blocks(0);
   const std::vector<bool> written = WrittenByBlocks(desc_, translation_.shared);
   for (const std::string& name : ports_.feeds) {
     const VariableFacts* const variable = scope_.Find(name);
@@ -116,24 +115,22 @@ absl::Status Translator::AddFeeds() {
 
 absl::Status Translator::AddStates() {
   HashSet<std::string> added;
-  for (const ParsedBlock& block : desc_.blocks()) {
+  for (int b = 0; b < desc_.blocks_size(); ++b) {
+    const ForeignBlock& block = desc_.blocks(b);
     for (int i = 0; i < block.vars_size(); ++i) {
       if (!block.facts(i).persistable) continue;
-      const VarDesc variable = block.vars(i);
+      const std::string name(block.NameOf(i));
       // Blocks may name one that lives with the program once more each.
-      if (&block != &desc_.blocks(0) && Contains(added, variable.name())) {
-        continue;
-      }
-      SY_RETURN_IF_ERROR(AddState(variable, block.facts(i)));
-      added.insert(variable.name());
+      if (b > 0 && Contains(added, name)) continue;
+      SY_RETURN_IF_ERROR(AddState(name, block.facts(i)));
+      added.insert(name);
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status Translator::AddState(const VarDesc& variable,
+absl::Status Translator::AddState(const std::string& name,
                                   const VariableFacts& facts) {
-  const std::string& name = variable.name();
   if (facts.Is(VariableKind::kTensorArray)) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "a dense tensor, since it is persistable",
@@ -141,7 +138,7 @@ absl::Status Translator::AddState(const VarDesc& variable,
   }
   // Persistable, but no tensors: the lists of feeds and fetches and the like.
   if (!facts.Is(VariableKind::kDenseTensor)) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const TensorSpec spec, SpecOfVariable(variable));
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec, desc_.SpecOf(facts));
   if (!spec.shape.known()) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "of known shape, since it is persistable",
@@ -190,7 +187,7 @@ absl::Status Translator::Return() {
 
 // The operators are sound, except perhaps for slots and attributes. Says
 // whether the program is refused for its size.
-absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
+absl::StatusOr<TranslatedProgram> TranslateChecked(const ForeignProgram& parsed,
                                                    std::string_view name,
                                                    ir::Context* context,
                                                    bool* too_large) {
@@ -209,7 +206,7 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(const ParsedProgram& parsed,
 }
 
 // Translates a program, without verifying the result.
-absl::StatusOr<TranslatedProgram> Translate(const ParsedProgram& parsed,
+absl::StatusOr<TranslatedProgram> Translate(const ForeignProgram& parsed,
                                             std::string_view name,
                                             ir::Context* context) {
   // Slots and attributes are checked while operators are translated, since it
@@ -229,21 +226,21 @@ absl::StatusOr<TranslatedProgram> Translate(const ParsedProgram& parsed,
 
 }  // namespace
 
-absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
-                                                   std::string_view name,
-                                                   ir::Context* context) {
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const ForeignProgram& foreign, std::string_view name,
+    ir::Context* context) {
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
-                      Translate(parsed, name, context));
+                      Translate(RewrittenProgram(foreign), name, context));
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
-    std::unique_ptr<const ParsedProgram> parsed, std::string_view name,
+    std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
     ir::Context* context) {
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
-                      Translate(*parsed, name, context));
-  parsed = nullptr;
+                      Translate(RewrittenProgram(*foreign), name, context));
+  foreign = nullptr;
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }

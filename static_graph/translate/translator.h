@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/foreign_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
@@ -31,14 +31,13 @@ namespace switchyard::static_graph {
 // tensor that supplies an attribute that must be known, loops inside loops
 // whose values change their extents again and again. InvalidArgument: whatever
 // contradicts itself or the operators' InferMeta.
-absl::StatusOr<TranslatedProgram> TranslateProgram(const ParsedProgram& parsed,
-                                                   std::string_view name,
-                                                   ir::Context* context);
+absl::StatusOr<TranslatedProgram> TranslateProgram(
+    const ForeignProgram& foreign, std::string_view name, ir::Context* context);
 
-// Does so, and frees `parsed` before it verifies what became of it: what the
+// Does so, and frees `foreign` before it verifies what became of it: what the
 // two take does not add up.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
-    std::unique_ptr<const ParsedProgram> parsed, std::string_view name,
+    std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
     ir::Context* context);
 
 }  // namespace switchyard::static_graph

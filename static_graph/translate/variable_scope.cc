@@ -3,8 +3,8 @@
 
 namespace switchyard::static_graph {
 
-VariableScope::VariableScope(const ParsedProgram* program,
-                             const ParsedBlock* block,
+VariableScope::VariableScope(const ForeignProgram* program,
+                             const ForeignBlock* block,
                              const VariableScope* around, LoadBudget* budget)
     : program_(program),
       block_(block),
@@ -14,10 +14,10 @@ VariableScope::VariableScope(const ParsedProgram* program,
   Hold(values_.size() * sizeof(ir::Value));
 }
 
-VariableScope::VariableScope(const ParsedBlock& block, LoadBudget* budget)
+VariableScope::VariableScope(const ForeignBlock& block, LoadBudget* budget)
     : VariableScope(&block.program(), &block, nullptr, budget) {}
 
-VariableScope::VariableScope(const ParsedBlock& block,
+VariableScope::VariableScope(const ForeignBlock& block,
                              const VariableScope* around)
     : VariableScope(&block.program(), &block, around, around->budget_) {}
 
@@ -83,7 +83,7 @@ const VariableFacts* VariableScope::FindArray(const std::string& name) const {
 
 absl::StatusOr<TensorSpec> VariableScope::SpecOf(
     const VariableFacts& facts) const {
-  return SpecOfVariable(program_->ReadVariable(facts));
+  return program_->SpecOf(facts);
 }
 
 ir::Value VariableScope::Get(const std::string& name) const {

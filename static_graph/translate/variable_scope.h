@@ -9,9 +9,9 @@
 
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
+#include "static_graph/foreign/foreign_program.h"
+#include "static_graph/foreign/load_budget.h"
 #include "static_graph/ir/value.h"
-#include "static_graph/translate/load_budget.h"
-#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 
@@ -23,10 +23,10 @@ class VariableScope {
  public:
   // That of the main block. The block, its program and the budget, of which it
   // takes what it holds, outlive the scope.
-  VariableScope(const ParsedBlock& block, LoadBudget* budget);
+  VariableScope(const ForeignBlock& block, LoadBudget* budget);
   // `around`, the scope of the block with the operator that runs `block`,
   // outlives the scope.
-  VariableScope(const ParsedBlock& block, const VariableScope* around);
+  VariableScope(const ForeignBlock& block, const VariableScope* around);
   // A scope inside `around` that declares nothing.
   explicit VariableScope(const VariableScope* around);
   ~VariableScope() { budget_->GiveBack(held_); }
@@ -59,7 +59,7 @@ class VariableScope {
     ir::Value value;
   };
 
-  VariableScope(const ParsedProgram* program, const ParsedBlock* block,
+  VariableScope(const ForeignProgram* program, const ForeignBlock* block,
                 const VariableScope* around, LoadBudget* budget);
 
   void Hold(size_t bytes) {
@@ -71,8 +71,8 @@ class VariableScope {
   // Returns the number of a variable that the block declares; -1 of others.
   int NumberOf(const std::string& name) const;
 
-  const ParsedProgram* program_;
-  const ParsedBlock* block_;
+  const ForeignProgram* program_;
+  const ForeignBlock* block_;
   const VariableScope* around_;
   LoadBudget* budget_;
   size_t held_ = 0;

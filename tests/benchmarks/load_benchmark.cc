@@ -18,10 +18,10 @@
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/foreign/paddle_desc/program_desc.h"
 #include "static_graph/model/paddle_program.h"
 #include "static_graph/program/executable.h"
 #include "static_graph/program/pipeline.h"
-#include "static_graph/translate/program_desc.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -68,7 +68,7 @@ void AddVariable(const std::string& name, translate::BlockDesc* block) {
   translate::VarDesc* variable = block->add_vars();
   variable->set_name(name);
   translate::VarType* type = variable->mutable_type();
-  type->set_type(static_cast<int32_t>(VariableKind::kDenseTensor));
+  type->set_type(static_cast<int32_t>(WrittenKind::kDenseTensor));
   translate::TensorDesc* tensor =
       type->mutable_dense_tensor()->mutable_tensor();
   tensor->set_data_type(5);  // float32

@@ -24,7 +24,7 @@ COVERED = [
     "//static_graph/program:executable_test",
     "//static_graph/program:saved_program_test",
     "//static_graph/translate:malformed_program_test",
-    "//static_graph/translate:weight_stream_test",
+    "//static_graph/foreign/paddle_desc:weight_stream_test",
     "//tests/samples:dispatch_samples_test",
 ]
 

@@ -4,7 +4,7 @@
     program = read(bytes)      # Message, of which block(program, 0) and the like take parts
     data = write(blocks)       # of Block, Op and Variable
 
-Needs the standard library alone; static_graph/translate/program_desc.proto has the numbers.
+Needs the standard library alone; static_graph/foreign/paddle_desc/program_desc.proto has the numbers.
 """
 import struct
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union

@@ -6,10 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "static_graph/foreign/paddle_desc/parsed_program.h"
 #include "static_graph/translate/corpus/error_texts.h"
 #include "static_graph/translate/corpus/weight_choices.h"
 #include "static_graph/translate/json/json_program.h"
-#include "static_graph/translate/parsed_program.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr char kFolder[] = "static_graph/translate/";
+constexpr char kFolder[] = "static_graph/";
 constexpr char kTestdata[] = "static_graph/translate/corpus/testdata";
 
 std::vector<std::string> Sources(const std::vector<std::string>& names) {
@@ -37,15 +37,18 @@ TEST(ErrorCorpus, ProgramDescriptions) {
     const auto program = ParseProgramDesc(bytes);
     Note(program.status(), &messages);
     if (!program.ok()) continue;
-    for (const ParsedBlock& block : (*program)->blocks()) {
-      for (const translate::VarDesc& variable : block.vars()) {
-        Note(SpecOfVariable(variable).status(), &messages);
+    for (int b = 0; b < (*program)->blocks_size(); ++b) {
+      const ParsedBlock& block = (*program)->blocks(b);
+      for (int i = 0; i < block.vars_size(); ++i) {
+        Note((*program)->SpecOf(block.facts(i)).status(), &messages);
       }
     }
   }
-  EXPECT_THAT(TextsWithoutMessage(
-                  Sources({"program_parser.cc", "program_desc.cc"}), messages),
-              IsEmpty());
+  EXPECT_THAT(
+      TextsWithoutMessage(Sources({"foreign/paddle_desc/program_parser.cc",
+                                   "foreign/paddle_desc/program_desc.cc"}),
+                          messages),
+      IsEmpty());
 }
 
 TEST(ErrorCorpus, Weights) {
@@ -53,7 +56,8 @@ TEST(ErrorCorpus, Weights) {
   for (const std::string& bytes : ReadCorpus(kTestdata, "weights_")) {
     Note(ReadChosenWeights(bytes), &messages);
   }
-  EXPECT_THAT(TextsWithoutMessage(Sources({"weight_stream.cc"}), messages),
+  EXPECT_THAT(TextsWithoutMessage(
+                  Sources({"foreign/paddle_desc/weight_stream.cc"}), messages),
               IsEmpty());
 }
 
@@ -63,11 +67,11 @@ TEST(ErrorCorpus, ProgramsInJson) {
        ReadCorpus("static_graph/translate/json/testdata", "json_")) {
     Note(ParseJsonProgram(text).status(), &messages);
   }
-  EXPECT_THAT(
-      TextsWithoutMessage(Sources({"json/json_nodes.cc", "json/json_program.cc",
-                                   "json/json_values.cc"}),
-                          messages),
-      IsEmpty());
+  EXPECT_THAT(TextsWithoutMessage(Sources({"translate/json/json_nodes.cc",
+                                           "translate/json/json_program.cc",
+                                           "translate/json/json_values.cc"}),
+                                  messages),
+              IsEmpty());
 }
 
 TEST(ErrorTexts, AreThoseOfErrorsAlone) {
@@ -85,12 +89,13 @@ TEST(ErrorTexts, AreThoseOfErrorsAlone) {
 }
 
 TEST(ErrorTexts, NameWhatNoEntrySays) {
-  const std::vector<std::string> sources = Sources({"weight_stream.cc"});
+  const std::vector<std::string> sources =
+      Sources({"foreign/paddle_desc/weight_stream.cc"});
   // Parts of a sentence in several messages are no sentence.
   const auto texts = TextsWithoutMessage(
       sources, {"size of level must be odd", "lod must be a multiple of 8"});
   EXPECT_GT(texts.size(), 5u);
-  EXPECT_THAT(texts, testing::Contains("static_graph/translate/"
+  EXPECT_THAT(texts, testing::Contains("static_graph/foreign/paddle_desc/"
                                        "weight_stream.cc: size of level|a "
                                        "multiple of 8|"));
   EXPECT_THAT(TextsWithoutMessage({"no_such_file.cc"}, {}), SizeIs(1));

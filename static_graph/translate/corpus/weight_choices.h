@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/translate/weight_stream.h"
+#include "static_graph/foreign/paddle_desc/weight_stream.h"
 
 namespace switchyard::static_graph {
 

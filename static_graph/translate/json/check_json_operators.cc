@@ -10,9 +10,9 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/kernel_attributes.h"
+#include "static_graph/foreign/operator_problems.h"
 #include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/json/json_rewrite.h"
-#include "static_graph/translate/operator_problems.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -21,7 +21,7 @@ bool IsJsonOnly(std::string_view name);
 // Checks the operators of the block and of those in it, those that IsJsonOnly
 // apart: that there is an operator of ours of that name, that it takes the
 // operands and knows the attributes. Errors as OperatorProblems
-// (static_graph/translate/operator_problems.h).
+// (static_graph/foreign/operator_problems.h).
 absl::Status CheckJsonOperators(const JsonBlock& main,
                                 const ir::Context& context);
 

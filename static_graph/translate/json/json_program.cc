@@ -6,12 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "rapidjson/error/en.h"
+#include "static_graph/foreign/load_budget.h"
 #include "static_graph/translate/json/json_header.h"
 #include "static_graph/translate/json/json_node.h"
 #include "static_graph/translate/json/json_nodes.h"
 #include "static_graph/translate/json/json_parser.h"
 #include "static_graph/translate/json/json_values.h"
-#include "static_graph/translate/load_budget.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -130,7 +130,7 @@ inline constexpr size_t kMaxJsonName = 4096;
 // InvalidArgument unless `text` is such a program of a version that we know,
 // with one main block, no value that is defined twice or used where it is not
 // defined, nothing nested deeper or of more parts than programs are, and no
-// more of them than MaxLoaded (static_graph/translate/load_budget.h) allows.
+// more of them than MaxLoaded (static_graph/foreign/load_budget.h) allows.
 // Errors say where: by the offset in the text, or by block and operator.
 absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text);
 

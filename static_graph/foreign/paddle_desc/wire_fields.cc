@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/wire_fields.h"
+#include "static_graph/foreign/paddle_desc/wire_fields.h"
 
 namespace switchyard::static_graph {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/call_stacks.h"
+#include "static_graph/foreign/paddle_desc/call_stacks.h"
 
-#include "static_graph/translate/program_desc.pb.h"
-#include "static_graph/translate/wire_fields.h"
+#include "static_graph/foreign/paddle_desc/program_desc.pb.h"
+#include "static_graph/foreign/paddle_desc/wire_fields.h"
 
 namespace switchyard::static_graph {
 namespace {

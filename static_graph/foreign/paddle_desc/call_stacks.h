@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // WithoutCallStack: the bytes of an operator, without where in Python it was
 // called.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CALL_STACKS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CALL_STACKS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_CALL_STACKS_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_CALL_STACKS_H_
 
 #include <string>
 #include <string_view>
@@ -19,4 +19,4 @@ std::string_view WithoutCallStack(std::string_view op, std::string* rest);
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_CALL_STACKS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_CALL_STACKS_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/weight_stream.h"
+#include "static_graph/foreign/paddle_desc/weight_stream.h"
 
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
 #include "gtest/gtest.h"
-#include "static_graph/translate/testing.h"
+#include "static_graph/foreign/paddle_desc/testing.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/parsed_program.h"
+#include "static_graph/foreign/paddle_desc/parsed_program.h"
 
 #include <limits>
 
 #include "framework/base/hash_map.h"
 #include "google/protobuf/io/coded_stream.h"
-#include "static_graph/translate/load_budget.h"
-#include "static_graph/translate/wire_fields.h"
+#include "static_graph/foreign/load_budget.h"
+#include "static_graph/foreign/paddle_desc/decode_operator.h"
+#include "static_graph/foreign/paddle_desc/wire_fields.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using google::protobuf::MessageLite;
 using google::protobuf::io::CodedOutputStream;
 using translate::OpDesc;
-using translate::VarDesc;
-
-// A message that was parsed before.
-void ReadAgain(std::string_view bytes, MessageLite* message) {
-  const bool parsed =
-      message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-  static_cast<void>(parsed);
-}
 
 }  // namespace
+
+std::vector<OperatorVersion> ParsedProgram::operator_versions() const {
+  std::vector<OperatorVersion> versions;
+  for (const auto& pair : versions_.pair()) {
+    versions.push_back({pair.op_name(), pair.op_version().version()});
+  }
+  return versions;
+}
+
+absl::StatusOr<TensorSpec> ParsedProgram::SpecOf(
+    const VariableFacts& facts) const {
+  translate::VarDesc variable;
+  const std::string_view bytes = MessageAt(facts.offset);
+  // It was parsed before.
+  const bool parsed =
+      variable.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  static_cast<void>(parsed);
+  return SpecOfVariable(variable);
+}
 
 uint16_t ParsedProgram::NumberOfType(std::string_view type) {
   const auto found = numbers_.find(type);
@@ -60,34 +71,24 @@ void ParsedProgram::ShortenMessageAt(uint32_t offset,
   message.copy(reinterpret_cast<char*>(begin), message.size());
 }
 
-OpDesc ParsedBlock::ops(int i) const {
-  OpDesc op;
-  Read(i, &op);
-  return op;
+const ForeignProgram& ParsedBlock::program() const { return *program_; }
+
+std::string_view ParsedBlock::OperatorBytes(int i) const {
+  return program_->MessageAt(operators_[i].offset);
 }
 
-void ParsedBlock::ReadAsWritten(Operator at, OpDesc* op) const {
-  ReadAgain(program_->MessageAt(at.offset), op);
+std::string_view ParsedBlock::VariableBytes(int i) const {
+  return program_->MessageAt(variables_[i].offset);
 }
 
-void ParsedBlock::Read(int i, OpDesc* op) const {
-  ReadAsWritten(operators_[i], op);
-  program_->rewrites_.Apply(operators_[i].part, op);
+void ParsedBlock::Read(int i, ForeignOperator* op) const {
+  DecodeOperator(OperatorBytes(i), op);
 }
 
 std::string_view ParsedBlock::TypeOf(int i) const {
-  const Operator& at = operators_[i];
-  const bool adam = at.part == Rewrites::Part::kWhole ||
-                    at.part == Rewrites::Part::kBehindPowers;
-  if (!adam) return "scale";
-  if (at.type != 0) return program_->types_[at.type];
-  return LastText(program_->MessageAt(at.offset), OpDesc::kTypeFieldNumber);
-}
-
-VarDesc ParsedBlock::vars(int i) const {
-  VarDesc variable;
-  Read(i, &variable);
-  return variable;
+  const uint16_t type = operators_[i].type;
+  if (type != 0) return program_->types_[type];
+  return LastText(OperatorBytes(i), OpDesc::kTypeFieldNumber);
 }
 
 std::string_view ParsedBlock::NameOf(int i) const {
@@ -129,16 +130,6 @@ bool ParsedBlock::AddVariable(const VariableFacts& facts) {
   variables_.push_back(facts);
   number = static_cast<uint32_t>(variables_.size());
   return true;
-}
-
-void ParsedBlock::Read(int i, VarDesc* variable) const {
-  ReadAgain(program_->MessageAt(variables_[i].offset), variable);
-}
-
-VarDesc ParsedProgram::ReadVariable(const VariableFacts& facts) const {
-  VarDesc variable;
-  ReadAgain(MessageAt(facts.offset), &variable);
-  return variable;
 }
 
 }  // namespace switchyard::static_graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WeightReader: tensors out of the weight streams of old PaddlePaddle models.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WEIGHT_STREAM_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WEIGHT_STREAM_H_
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,8 @@
 #include "framework/base/byte_source.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
-#include "static_graph/ir/type.h"
+#include "framework/tensor/lod.h"
+#include "framework/types/tensor_spec.h"
 
 namespace switchyard::static_graph {
 
@@ -56,4 +57,4 @@ class WeightReader {
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_WEIGHT_STREAM_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WEIGHT_STREAM_H_

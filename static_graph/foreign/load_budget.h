@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LoadBudget: the memory that loading a program may take, which is twice its
 // file and 64 MiB. docs/robustness.md says what real programs take.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_LOAD_BUDGET_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_LOAD_BUDGET_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_LOAD_BUDGET_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_LOAD_BUDGET_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -72,4 +72,4 @@ class LoadBudget {
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_LOAD_BUDGET_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_LOAD_BUDGET_H_

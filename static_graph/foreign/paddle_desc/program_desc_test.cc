@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
-#include "static_graph/translate/parsed_program.h"
-#include "static_graph/translate/testing.h"
+#include "static_graph/foreign/paddle_desc/parsed_program.h"
+#include "static_graph/foreign/paddle_desc/testing.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using translate::ProgramDesc;
 
@@ -100,48 +96,6 @@ TEST(ParseProgramDesc, ChecksStructure) {
   ExpectRefused(program, "slots of mul must be named");
 }
 
-// A program of that version that takes x[3:-1:-1, 3:-1:1].
-ProgramDesc SliceProgram(const std::string& type, int64_t version) {
-  ProgramDesc program;
-  program.mutable_version()->set_version(version);
-  translate::OpDesc* op = translate::AddOperator(
-      translate::AddBlock(&program, -1), type, {{"Input", "x"}}, {});
-  const std::string strides = type == "set_value" ? "steps" : "strides";
-  for (const auto& [name, numbers] :
-       {std::make_pair(std::string("ends"), std::vector<int>{-1, -1}),
-        std::make_pair(strides, std::vector<int>{-1, 1})}) {
-    translate::OpDesc::Attr* const attr = op->add_attrs();
-    attr->set_name(name);
-    if (type == "set_value") {
-      attr->set_type(11);
-      attr->mutable_longs()->Add(numbers.begin(), numbers.end());
-    } else {
-      attr->set_type(3);
-      attr->mutable_ints()->Add(numbers.begin(), numbers.end());
-    }
-  }
-  return program;
-}
-
-TEST(ParseProgramDesc, ReadsOldEndsOfSlices) {
-  const auto ends = [](const std::string& type, int64_t version) {
-    const auto program =
-        ParseProgramDesc(SliceProgram(type, version).SerializeAsString());
-    EXPECT_THAT(program, IsOk());
-    const translate::OpDesc::Attr attr = (*program)->blocks(0).ops(0).attrs(0);
-    std::vector<int64_t> numbers(attr.ints().begin(), attr.ints().end());
-    numbers.insert(numbers.end(), attr.longs().begin(), attr.longs().end());
-    return numbers;
-  };
-  constexpr int64_t kNone = std::numeric_limits<int32_t>::min();
-  for (const char* type :
-       {"strided_slice", "strided_slice_grad", "set_value"}) {
-    EXPECT_THAT(ends(type, 0), ElementsAre(kNone, -1)) << type;
-    EXPECT_THAT(ends(type, 2'006'002), ElementsAre(kNone, -1)) << type;
-    EXPECT_THAT(ends(type, 3'000'000), ElementsAre(-1, -1)) << type;
-  }
-}
-
 // Little in the file, much in memory.
 TEST(ParseProgramDesc, LimitsWhatMessagesTake) {
   constexpr int kMany = 1 << 17;
@@ -216,7 +170,7 @@ TEST(ParseProgramDesc, TakesTheLastOfSeveral) {
   const auto parsed = ParseProgramDesc(bytes);
   ASSERT_THAT(parsed, IsOk());
   ASSERT_EQ((*parsed)->blocks(0).ops_size(), 1);
-  EXPECT_EQ((*parsed)->blocks(0).ops(0).type(), "mul");
+  EXPECT_EQ((*parsed)->blocks(0).ops(0).type, "mul");
   EXPECT_EQ((*parsed)->blocks(0).TypeOf(0), "mul");
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages of a program description: their numbers, and what a description
-// of a tensor says. static_graph/translate/parsed_program.h reads them.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
+// of a tensor says. static_graph/foreign/paddle_desc/parsed_program.h reads
+// them.
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_PROGRAM_DESC_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_PROGRAM_DESC_H_
 
 #include <cstdint>
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "static_graph/ir/type.h"
-#include "static_graph/translate/program_desc.pb.h"
+#include "framework/types/tensor_spec.h"
+#include "static_graph/foreign/foreign_program.h"
+#include "static_graph/foreign/paddle_desc/program_desc.pb.h"
 
 namespace switchyard::static_graph {
 
-// The kinds of variables. Others have no meaning here.
-enum class VariableKind : int32_t {
+// The numbers of variables' kinds. Others have no meaning here.
+enum class WrittenKind : int32_t {
   kDenseTensor = 7,
   kSelectedRows = 8,
-  kFeedList = 9,
-  kFetchList = 10,
   kRankTable = 12,
   kTensorArray = 13,
 };
@@ -51,7 +51,7 @@ enum class ScalarKind : int32_t {
   kComplex = 4,
 };
 
-bool IsKind(const translate::VarDesc& variable, VariableKind kind);
+VariableKind KindOf(const translate::VarDesc& variable);
 
 // The description of a variable that is a dense tensor or a tensor array, whose
 // elements have the described extents. InvalidArgument, naming the variable, if
@@ -64,4 +64,4 @@ absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view subject,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_DESC_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_PROGRAM_DESC_H_

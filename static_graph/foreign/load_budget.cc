@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/load_budget.h"
+#include "static_graph/foreign/load_budget.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OperatorProblems: all that is to be said against the operators of a program,
 // in one error; and the name that an unknown one may have been meant for.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_OPERATOR_PROBLEMS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_OPERATOR_PROBLEMS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_OPERATOR_PROBLEMS_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_OPERATOR_PROBLEMS_H_
 
 #include <string>
 #include <string_view>
@@ -40,4 +40,4 @@ std::string NearestName(std::string_view name,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_OPERATOR_PROBLEMS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_OPERATOR_PROBLEMS_H_

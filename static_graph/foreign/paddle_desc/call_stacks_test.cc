@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/call_stacks.h"
+#include "static_graph/foreign/paddle_desc/call_stacks.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/paddle_desc/program_desc.h"
 
 namespace switchyard::static_graph {
 namespace {

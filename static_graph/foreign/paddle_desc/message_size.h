@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OperatorSize: what an operator takes in memory.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_MESSAGE_SIZE_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_MESSAGE_SIZE_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_MESSAGE_SIZE_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_MESSAGE_SIZE_H_
 
 #include <cstddef>
 #include <string_view>
@@ -15,4 +15,4 @@ size_t OperatorSize(std::string_view bytes);
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_MESSAGE_SIZE_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_MESSAGE_SIZE_H_

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a program once and checks it: ParseProgramDesc of
-// static_graph/translate/parsed_program.h.
+// static_graph/foreign/paddle_desc/parsed_program.h.
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "framework/types/lod_levels.h"
-#include "static_graph/translate/call_stacks.h"
-#include "static_graph/translate/load_budget.h"
-#include "static_graph/translate/message_size.h"
-#include "static_graph/translate/parsed_program.h"
-#include "static_graph/translate/wire_fields.h"
+#include "static_graph/foreign/load_budget.h"
+#include "static_graph/foreign/paddle_desc/call_stacks.h"
+#include "static_graph/foreign/paddle_desc/message_size.h"
+#include "static_graph/foreign/paddle_desc/parsed_program.h"
+#include "static_graph/foreign/paddle_desc/wire_fields.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -79,9 +79,8 @@ uint8_t InByte(int64_t number, int most) {
 }
 
 VariableFacts FactsOf(const VarDesc& variable) {
-  const int32_t kind = variable.type().type();
   VariableFacts facts;
-  facts.kind = kind == InByte(kind, UINT8_MAX) ? static_cast<uint8_t>(kind) : 0;
+  facts.kind = KindOf(variable);
   facts.lod_levels =
       InByte(variable.type().dense_tensor().lod_level(), kMaxLodLevels + 1);
   facts.dense = facts.Is(VariableKind::kDenseTensor) &&
@@ -112,7 +111,6 @@ class ProgramParser {
   absl::Status AddVariable(const WireFields& field, ParsedBlock* block);
   absl::Status AddOperator(const WireFields& field, ParsedBlock* block);
   absl::Status AddVersions(std::string_view bytes);
-  void AdvancePowers(ParsedBlock* block);
 
   ParsedProgram& program_;
   size_t size_of_versions_ = 0;
@@ -155,7 +153,7 @@ absl::Status ProgramParser::AddOperator(const WireFields& field,
     const size_t size = OperatorSize(bytes);
     if (size > most) {
       return ArgumentError(
-          absl::StrCat("block ", program_.blocks_.size(), ", operator ",
+          absl::StrCat("block ", program_.blocks_.size() - 1, ", operator ",
                        block->ops_size()),
           absl::StrCat("of at most ", most, " bytes in memory"),
           absl::StrCat(size));
@@ -166,12 +164,10 @@ absl::Status ProgramParser::AddOperator(const WireFields& field,
   const std::string_view read = WithoutCallStack(bytes, &rest);
   if (!Parse(read, &op_)) return Malformed();
   SY_RETURN_IF_ERROR(CheckOperator(op_));
-  program_.rewrites_.NoteGradients(op_);
   if (read.size() < bytes.size()) program_.ShortenMessageAt(offset, read);
   const std::string_view type =
       LastText(program_.MessageAt(offset), OpDesc::kTypeFieldNumber);
-  block->operators_.push_back(
-      {offset, program_.NumberOfType(type), Rewrites::Part::kWhole});
+  block->operators_.push_back({offset, program_.NumberOfType(type)});
   return CheckLoaded(program_.file_size(), program_.held());
 }
 
@@ -193,8 +189,12 @@ absl::Status ProgramParser::Reserve(std::string_view bytes,
 }
 
 absl::Status ProgramParser::AddBlock(std::string_view bytes) {
-  ParsedBlock block;
-  block.program_ = &program_;
+  const auto position = static_cast<int32_t>(program_.blocks_.size());
+  if (static_cast<size_t>(position) == kMaxBlocks) {
+    return ArgumentError("blocks", absl::StrCat("at most ", kMaxBlocks),
+                         "more");
+  }
+  ParsedBlock& block = program_.blocks_.emplace_back(&program_);
   SY_RETURN_IF_ERROR(Reserve(bytes, &block));
   int32_t index = 0, parent = 0;
   WireFields fields(bytes);
@@ -216,7 +216,6 @@ absl::Status ProgramParser::AddBlock(std::string_view bytes) {
     }
   }
   if (!fields.sound()) return Malformed();
-  const auto position = static_cast<int32_t>(program_.blocks_.size());
   const bool in_order =
       position == 0 ? parent == -1 : parent >= 0 && parent < position;
   if (index != position || !in_order) {
@@ -224,11 +223,6 @@ absl::Status ProgramParser::AddBlock(std::string_view bytes) {
                          absl::StrCat("number ", index, " with the parent ",
                                       parent, " at position ", position));
   }
-  if (program_.blocks_.size() == kMaxBlocks) {
-    return ArgumentError("blocks", absl::StrCat("at most ", kMaxBlocks),
-                         "more");
-  }
-  program_.blocks_.push_back(std::move(block));
   return absl::OkStatus();
 }
 
@@ -244,25 +238,6 @@ absl::Status ProgramParser::AddVersions(std::string_view bytes) {
   if (!Parse(bytes, &versions)) return Malformed();
   program_.versions_.MergeFrom(versions);
   return absl::OkStatus();
-}
-
-// Replaces each adam that advances its powers by three operators.
-void ProgramParser::AdvancePowers(ParsedBlock* block) {
-  std::vector<ParsedBlock::Operator> operators;
-  operators.reserve(block->operators_.size());
-  for (const ParsedBlock::Operator op : block->operators_) {
-    block->ReadAsWritten(op, &op_);
-    if (!program_.rewrites_.AdvancesPowers(op_)) {
-      operators.push_back(op);
-      continue;
-    }
-    for (const Rewrites::Part part :
-         {Rewrites::Part::kFirstPower, Rewrites::Part::kSecondPower,
-          Rewrites::Part::kBehindPowers}) {
-      operators.push_back({op.offset, op.type, part});
-    }
-  }
-  block->operators_ = std::move(operators);
 }
 
 absl::Status ProgramParser::Run() {
@@ -296,13 +271,6 @@ absl::Status ProgramParser::Run() {
                          absl::StrCat("in [0, ", kEndOfVersions, ")"),
                          absl::StrCat(version));
   }
-  program_.rewrites_.SetVersion(version);
-  if (!program_.rewrites_.has_gradients()) return absl::OkStatus();
-  for (const ParsedBlock& block : program_.blocks_) {
-    for (const OpDesc& op : block.ops()) program_.rewrites_.NoteReads(op);
-  }
-  program_.rewrites_.SettleReads();
-  for (ParsedBlock& block : program_.blocks_) AdvancePowers(&block);
   return absl::OkStatus();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/message_size.h"
+#include "static_graph/foreign/paddle_desc/message_size.h"
 
 #include <algorithm>
 #include <string>
 
-#include "static_graph/translate/program_desc.pb.h"
-#include "static_graph/translate/wire_fields.h"
+#include "static_graph/foreign/paddle_desc/program_desc.pb.h"
+#include "static_graph/foreign/paddle_desc/wire_fields.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // WireFields: the fields of a protobuf message, one after the other, without
 // the message. LastText: one of them.
-#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_WIRE_FIELDS_H_
-#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_WIRE_FIELDS_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WIRE_FIELDS_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WIRE_FIELDS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -61,4 +61,4 @@ std::string_view LastText(std::string_view message, int number,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_WIRE_FIELDS_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_PADDLE_DESC_WIRE_FIELDS_H_

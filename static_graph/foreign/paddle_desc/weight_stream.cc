@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/weight_stream.h"
+#include "static_graph/foreign/paddle_desc/weight_stream.h"
 
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/lod_levels.h"
 #include "framework/types/spec_text.h"
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/paddle_desc/program_desc.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/program_desc.h"
+#include "static_graph/foreign/paddle_desc/program_desc.h"
 
 #include <optional>
 #include <string>
@@ -10,8 +10,19 @@
 #include "phi/legacy/legacy_data_type.h"
 
 namespace switchyard::static_graph {
-bool IsKind(const translate::VarDesc& variable, VariableKind kind) {
-  return variable.type().type() == static_cast<int32_t>(kind);
+
+VariableKind KindOf(const translate::VarDesc& variable) {
+  switch (static_cast<WrittenKind>(variable.type().type())) {
+    case WrittenKind::kDenseTensor:
+      return VariableKind::kDenseTensor;
+    case WrittenKind::kSelectedRows:
+      return VariableKind::kSelectedRows;
+    case WrittenKind::kRankTable:
+      return VariableKind::kRankTable;
+    case WrittenKind::kTensorArray:
+      return VariableKind::kTensorArray;
+  }
+  return VariableKind::kOther;
 }
 
 absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view subject,
@@ -58,11 +69,11 @@ absl::StatusOr<TensorSpec> SpecOfArray(const translate::VarDesc& variable) {
 }
 
 absl::StatusOr<TensorSpec> SpecOfVariable(const translate::VarDesc& variable) {
-  if (IsKind(variable, VariableKind::kTensorArray)) {
+  if (KindOf(variable) == VariableKind::kTensorArray) {
     return SpecOfArray(variable);
   }
   const std::string subject = absl::StrCat("variable '", variable.name(), "'");
-  if (!IsKind(variable, VariableKind::kDenseTensor) ||
+  if (KindOf(variable) != VariableKind::kDenseTensor ||
       !variable.type().has_dense_tensor()) {
     return ArgumentError(subject, "a dense tensor or a tensor array",
                          absl::StrCat("type ", variable.type().type()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/translate/operator_problems.h"
+#include "static_graph/foreign/operator_problems.h"
 
 #include <algorithm>
 
