@@ -4,7 +4,10 @@
 // bind_*.cc.
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "python/bindings/bind.h"
+#include "python/bindings/fuller_form.h"
 #include "python/bindings/grad_mode_block.h"
 #include "python/bindings/hooks.h"
 #include "python/bindings/objects.h"
@@ -35,6 +38,16 @@ PYBIND11_MODULE(_core, module) {
       },
       py::arg("function"),
       "The function as a class's attribute: built-in ones do not bind.");
+  module.def(
+      "set_fuller_form",
+      [](const std::string& name, const py::function& function) {
+        if (!sy::SetFullerForm(name.c_str(), function.ptr())) {
+          throw py::value_error("set_fuller_form: no operator " + name);
+        }
+      },
+      py::arg("name"), py::arg("function"),
+      "Makes the function what is called with the arguments that the operator "
+      "refuses by a TypeError; NotImplemented leaves that error.");
   sy::BindEager(module);
   sy::BindStreams(module);
   sy::BindDlpack(module);

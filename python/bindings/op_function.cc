@@ -64,6 +64,7 @@ OpFunction* MakeFunction(const PythonOp& op, bool inplace) {
   f->eager = op.eager;
   f->dialect = op.dialect;
   f->inplace = nullptr;
+  f->fuller = nullptr;
   f->name = new std::string(f->info->name);
   if (inplace) {
     f->name->push_back('_');
@@ -132,6 +133,10 @@ PyObject* MakeOpFunction(const PythonOp& op) {
 }
 
 const OpFunction* FindOpFunction(const char* name) {
+  return FindMutableOpFunction(name);
+}
+
+OpFunction* FindMutableOpFunction(const char* name) {
   const auto found = Functions().find(name);
   return found == Functions().end() ? nullptr : found->second;
 }

@@ -30,6 +30,7 @@ struct OpFunction {
   bool list_outputs;              // Some output is.
   int only;                       // The one output that users see, or -1.
   const OpFunction* inplace;      // The in-place variant's; null if none.
+  PyObject* fuller;               // fuller_form.h; null if none.
 };
 
 // Adds a function for each operator of the table to `module`, and one for its
@@ -42,6 +43,7 @@ PyObject* MakeOpFunction(const PythonOp& op);
 
 // The operator's function; null if there is none of this name.
 const OpFunction* FindOpFunction(const char* name);
+OpFunction* FindMutableOpFunction(const char* name);
 
 }  // namespace switchyard::python
 

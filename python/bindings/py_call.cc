@@ -8,8 +8,10 @@
 #include "absl/types/span.h"
 #include "eager/call/run.h"
 #include "phi/core/arg_buffer.h"
+#include "python/bindings/call_inputs.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/fuller_form.h"
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/parameters.h"
@@ -23,33 +25,12 @@ namespace {
 // Elements from which on the GIL is released: handing it over costs about as
 // much as a vectorised pass over this many.
 constexpr int64_t kReleaseElements = 1 << 15;
-
 constexpr int kInline = 8;
 
-// Pieces of the sentence for a wrong call.
 PyObject* CallError(const OpFunction& f, const std::string& what) {
   PyErr_Format(PyExc_TypeError, "%s: %s", f.name->c_str(), what.c_str());
   return nullptr;
 }
-
-// The tensors of a call. Those of lists are held: Python code that runs
-// meanwhile may change a list.
-struct Inputs {
-  Inputs() = default;
-  Inputs(const Inputs&) = delete;
-  Inputs& operator=(const Inputs&) = delete;
-  ~Inputs() {
-    for (PyObject* object : held) Py_DECREF(object);
-  }
-
-  absl::InlinedVector<eager::Tensor, 2> made;  // Of numbers and arrays.
-  phi::ArgBuffer<PyObject*> objects;           // Null if absent.
-  absl::InlinedVector<const eager::Tensor*, kInline> tensors;  // Of `objects`.
-  absl::InlinedVector<PyObject*, kInline> held;  // Owned references.
-  std::vector<SuppliedObjects> supplied;         // With values among them.
-  bool traced = false;
-  int64_t elements = 0;
-};
 
 class PyCall {
  public:
@@ -61,6 +42,9 @@ class PyCall {
 
   // False with an error set if the arguments do not fit the signature.
   bool Bind(PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    args_ = args;
+    count_ = count;
+    kwnames_ = kwnames;
     const auto positional = static_cast<Py_ssize_t>(f_.order->size());
     if (count > positional) {
       CallError(f_, "takes " + std::to_string(positional) +
@@ -312,7 +296,15 @@ class PyCall {
     return WrapTensor(std::move(*tensor));
   }
 
+  // A kernel is chosen when the program is finished, not now: the fuller form
+  // says first whether it has a way that the operator has not.
   PyObject* RunTraced() {
+    if (f_.fuller != nullptr) {
+      PyObject* result = PyObject_Vectorcall(
+          f_.fuller, args_, static_cast<size_t>(count_), kwnames_);
+      if (result != Py_NotImplemented) return result;
+      Py_DECREF(result);
+    }
     TraceOptions options;
     options.supplied = inputs_.supplied;
     options.inplace = eager_->inplace;
@@ -360,20 +352,24 @@ class PyCall {
   }
 
   const OpFunction& f_;
+  PyObject* const* args_ = nullptr;
+  Py_ssize_t count_ = 0;
+  PyObject* kwnames_ = nullptr;
   const eager::EagerOp* eager_;  // The in-place variant's if that is requested.
   AttrStorage storage_;
   absl::InlinedVector<PyObject*, 16> bound_;
   absl::InlinedVector<AttrRef, kInline> attrs_;
-  Inputs inputs_;
+  CallInputs inputs_;
 };
 
 PyObject* BindAndRun(const OpFunction& op, PyObject* const* args,
                      Py_ssize_t count, PyObject* kwnames) {
-  return Guarded([&]() -> PyObject* {
+  PyObject* result = Guarded([&]() -> PyObject* {
     PyCall call(op);
-    if (!call.Bind(args, count, kwnames)) return nullptr;
-    return call.Run();
+    return call.Bind(args, count, kwnames) ? call.Run() : nullptr;
   });
+  if (result != nullptr || op.fuller == nullptr) return result;
+  return CallFullerForm(op, args, count, kwnames);
 }
 
 }  // namespace

@@ -25,9 +25,12 @@ from switchyard import functions as _functions
 from switchyard import ops
 from switchyard import plain_errors as _plain_errors
 from switchyard import tensor_methods as _tensor_methods
+from switchyard import torch_creation as _torch_creation
 from switchyard.functions import *
+from switchyard.functions import fuller as _fuller
 
 _tensor_methods.install()
+_fuller.install()
 _plain_errors.install(_core)
 
 from switchyard import autograd
@@ -41,13 +44,15 @@ from switchyard.autograd import (detect_anomaly, enable_grad, grad, inference_mo
                                  is_grad_enabled, no_grad, set_grad_enabled)
 from switchyard.creation import *
 from switchyard.dlpack import from_dlpack
+from switchyard.torch_creation import *
 from switchyard.tensor_array import (array_length, array_pop, array_read,
                                      array_to_tensor, array_write, create_array)
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
 _MODULES = ("amp", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn",
-            "optim", "plugins", "sparse", "static", "strings", "utils")
+            "optim", "plugins", "signal", "sparse", "special", "static", "strings",
+            "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "device": "places",
               "explain": "selection", "load": "static.program",
@@ -59,7 +64,8 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard import (amp, cuda, distributions, fft, io, legacy, linalg, nn,
-                            optim, plugins, sparse, static, strings, utils)
+                            optim, plugins, signal, sparse, special, static,
+                            strings, utils)
     from switchyard.custom import custom_op
     from switchyard.places import device
     from switchyard.selection import explain
@@ -115,8 +121,8 @@ __all__ = [
     "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
-    "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "sparse",
+    "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "signal", "sparse", "special",
     "sparse_coo_tensor", "sparse_csr_tensor", "static",
     "strings", "synchronize", "tensor", "uint8", "utils",
 ]
-__all__ += _functions.__all__ + _creation.__all__
+__all__ += _functions.__all__ + _creation.__all__ + _torch_creation.__all__

@@ -111,24 +111,29 @@ def is_tensor(thing) -> bool:
     return isinstance(thing, (_core.Tensor, _core.Value))
 
 
-def tril_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype="int64",
+                 device=None) -> _core.Tensor:
     """The rows and columns, [2, count], on and below the diagonal ``offset``."""
-    return _triangle("tril_indices", np.tril_indices, row, col, offset)
+    return _triangle("tril_indices", np.tril_indices, row, col, offset, dtype,
+                     device)
 
 
-def triu_indices(row: int, col: int, offset: int = 0) -> _core.Tensor:
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype="int64",
+                 device=None) -> _core.Tensor:
     """The rows and columns, [2, count], on and above the diagonal ``offset``."""
-    return _triangle("triu_indices", np.triu_indices, row, col, offset)
+    return _triangle("triu_indices", np.triu_indices, row, col, offset, dtype,
+                     device)
 
 
-def _triangle(name, indices, row, col, offset):
+def _triangle(name, indices, row, col, offset, dtype, device):
     rows = whole(name, "row", row, FROM_0)
     columns = whole(name, "col", col, FROM_0)
     diagonal = max(-rows - 1, min(whole(name, "offset", offset), columns + 1))
     if rows * columns >= 2**40:
         raise MemoryError(f"{name}: row and col must be of a matrix that fits into "
                           f"memory, got {rows} and {columns}")
-    return _core.tensor(np.array(indices(rows, diagonal, columns)), "int64")
+    return _core.tensor(np.array(indices(rows, diagonal, columns)), dtype or "int64",
+                        place=place_of(device))
 
 
 def full(shape, fill_value, dtype=None, *, device=None,
@@ -155,42 +160,50 @@ def ones(shape, *more, dtype="float32", device=None,
     return full(extents, 1, dtype, device=device, requires_grad=requires_grad)
 
 
-def empty(shape, *more, dtype="float32", device=None) -> _core.Tensor:
+def empty(shape, *more, dtype="float32", device=None,
+          requires_grad: bool = False) -> _core.Tensor:
     """A tensor for elements that are written later; until then zeros."""
-    return zeros(shape, *more, dtype=dtype, device=device)
+    return zeros(shape, *more, dtype=dtype, device=device,
+                 requires_grad=requires_grad)
 
 
-def _like(x, value, dtype, device):
+def _like(x, value, dtype, device, requires_grad):
     x = tensor_of(x)
     if device is None or isinstance(x, _core.Value):
-        return _at(_ops.full_like(x, value, dtype), device)
-    return _made(_ops.full, list(x.shape), value, dtype or x.dtype, device=device)
+        return _leaf(_at(_ops.full_like(x, value, dtype), device), requires_grad)
+    return _leaf(_made(_ops.full, list(x.shape), value, dtype or x.dtype,
+                       device=device), requires_grad)
 
 
-def full_like(x, fill_value, *, dtype=None, device=None) -> _core.Tensor:
+def full_like(x, fill_value, *, dtype=None, device=None,
+              requires_grad: bool = False) -> _core.Tensor:
     """A tensor of ``fill_value``, of x's shape and, by default, dtype."""
     x = tensor_of(x)
     fitting("full_like", "fill_value", fill_value, dtype or x.dtype)
-    return _like(x, fill_value, dtype, device)
+    return _like(x, fill_value, dtype, device, requires_grad)
 
 
-def zeros_like(x, *, dtype=None, device=None) -> _core.Tensor:
+def zeros_like(x, *, dtype=None, device=None,
+               requires_grad: bool = False) -> _core.Tensor:
     """A tensor of zeros, of x's shape and, by default, dtype."""
-    return _like(x, 0, dtype, device)
+    return _like(x, 0, dtype, device, requires_grad)
 
 
-def ones_like(x, *, dtype=None, device=None) -> _core.Tensor:
+def ones_like(x, *, dtype=None, device=None,
+               requires_grad: bool = False) -> _core.Tensor:
     """A tensor of ones, of x's shape and, by default, dtype."""
-    return _like(x, 1, dtype, device)
+    return _like(x, 1, dtype, device, requires_grad)
 
 
-def empty_like(x, *, dtype=None, device=None) -> _core.Tensor:
+def empty_like(x, *, dtype=None, device=None,
+               requires_grad: bool = False) -> _core.Tensor:
     """A tensor for elements that are written later, of x's shape."""
-    return zeros_like(x, dtype=dtype, device=device)
+    return zeros_like(x, dtype=dtype, device=device,
+                      requires_grad=requires_grad)
 
 
 def eye(n_rows, n_cols=None, dtype="float32", *, k: int = 0,
-        device=None) -> _core.Tensor:
+        device=None, requires_grad: bool = False) -> _core.Tensor:
     """Ones on the diagonal ``k`` of [n_rows, n_cols], zeros elsewhere."""
     rows = whole("eye", "n_rows", n_rows, FROM_0)
     columns = rows if n_cols is None else whole("eye", "n_cols", n_cols, FROM_0)
@@ -198,26 +211,30 @@ def eye(n_rows, n_cols=None, dtype="float32", *, k: int = 0,
     if rows * columns >= 2**40:
         raise MemoryError(f"eye: n_rows and n_cols must be of a matrix that fits "
                           f"into memory, got {rows} and {columns}")
-    return _core.tensor(np.eye(rows, columns, shift), dtype or "float32",
+    made = _core.tensor(np.eye(rows, columns, shift), dtype or "float32",
                         place=place_of(device))
+    return _leaf(made, requires_grad)
 
 
-def arange(start, stop=None, step=1, dtype=None, *,
-           device=None) -> _core.Tensor:
+def arange(start, stop=None, step=1, dtype=None, *, device=None,
+           requires_grad: bool = False, end=None) -> _core.Tensor:
     """start, start + step, ... below stop; from 0 if only one is given.
 
     int64 if the numbers are integers, else float32, unless ``dtype`` says.
     """
+    stop = stop if end is None else end
     if stop is None:
         start, stop = 0, start
     if dtype is None:
         dtype = "int64" if all(map(_whole, (start, stop, step))) else "float32"
-    return _made(_ops.arange, start, stop, step, dtype, device=device)
+    made = _made(_ops.arange, start, stop, step, dtype, device=device)
+    return _leaf(made, requires_grad)
 
 
 def linspace(start, stop, num: int | None = None, dtype="float32", *,
              device=None, endpoint: bool = True,
-             steps: int | None = None) -> _core.Tensor:
+             steps: int | None = None,
+             requires_grad: bool = False) -> _core.Tensor:
     """``num`` (or ``steps``) numbers evenly apart from ``start`` to ``stop``, which
     is the last one unless ``endpoint`` is False."""
     if num is not None and steps is not None:
@@ -232,7 +249,8 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
         return zeros([0], dtype, device=device)
     if not endpoint:
         stop = stop - (stop - start) / num
-    return _made(_ops.linspace, start, stop, num, dtype, device=device)
+    made = _made(_ops.linspace, start, stop, num, dtype, device=device)
+    return _leaf(made, requires_grad)
 
 
 # At random: the generator is the one that sy.seed sets.
@@ -271,22 +289,24 @@ def rand(*shape, dtype="float32", device=None, requires_grad: bool = False,
     return _leaf(made, requires_grad)
 
 
-def randn_like(x, *, dtype=None, device=None):
+def randn_like(x, *, dtype=None, device=None, requires_grad: bool = False):
     """Numbers of the standard normal distribution in x's shape."""
     x = tensor_of(x)
-    return _made(_ops.gaussian, list(x.shape), 0.0, 1.0, dtype or x.dtype,
+    made = _made(_ops.gaussian, list(x.shape), 0.0, 1.0, dtype or x.dtype,
                  device=device)
+    return _leaf(made, requires_grad)
 
 
-def rand_like(x, *, dtype=None, device=None):
+def rand_like(x, *, dtype=None, device=None, requires_grad: bool = False):
     """Numbers uniform in [0, 1) in x's shape."""
     x = tensor_of(x)
-    return _made(_ops.uniform, list(x.shape), 0.0, 1.0, dtype or x.dtype,
+    made = _made(_ops.uniform, list(x.shape), 0.0, 1.0, dtype or x.dtype,
                  device=device)
+    return _leaf(made, requires_grad)
 
 
 def randint(low=0, high=None, shape=(), dtype="int64", *, device=None,
-            size=None) -> _core.Tensor:
+            size=None, requires_grad: bool = False) -> _core.Tensor:
     """Integers from ``low`` up to ``high``, which is not included, in ``shape``
     (or ``size``).
 
@@ -295,12 +315,22 @@ def randint(low=0, high=None, shape=(), dtype="int64", *, device=None,
     shape = shape if size is None else size
     if high is None or isinstance(high, (list, tuple)):
         low, high, shape = 0, low, shape if high is None else high
-    return _made(_ops.randint, low, high, as_list((shape,)), dtype, device=device)
+    dtype = dtype or "int64"
+    made = _made(_ops.randint, low, high, as_list((shape,)),
+                 dtype if dtype in ("int32", "int64") else "int64", device=device)
+    return _leaf(made if made.dtype == dtype else _ops.cast(made, dtype),
+                 requires_grad)
 
 
-def randperm(n: int) -> _core.Tensor:
-    """The numbers from 0 up to n in an order at random, int64."""
-    return _ops.argsort(_ops.uniform([n], 0.0, 1.0, "float64"))[1]
+def randperm(n: int, *, dtype="int64", device=None,
+             requires_grad: bool = False) -> _core.Tensor:
+    """The numbers from 0 up to n in an order at random."""
+    if whole("randperm", "n", n, FROM_0) == 0:
+        made = _ops.full([0], 0, "int64")
+    else:
+        made = _ops.argsort(_ops.uniform([n], 0.0, 1.0, "float64"))[1]
+    made = made if dtype == "int64" else _ops.cast(made, dtype)
+    return _leaf(_at(made, device), requires_grad)
 
 
 def bernoulli(x):

@@ -8,6 +8,9 @@ ones. Gradients flow through all transforms.
 
 from __future__ import annotations
 
+import functools
+import inspect
+
 import numpy as np
 
 from switchyard import _core, creation
@@ -16,8 +19,8 @@ from switchyard.functions.arguments import axes_in, axis_in, floating, tensor_of
 
 _ops = _core.ops
 
-__all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2",
-           "ifftn", "ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft",
+__all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn",
+           "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft",
            "rfft2", "rfftfreq", "rfftn"]
 
 
@@ -29,92 +32,154 @@ _LAST = (-2, -1)
 _IS_COMPLEX = ("complex64", "complex128")
 
 
-def fft(x, /, *, n=None, axis=-1, norm="backward"):
+def _with_dim(function):
+    """A transform that takes ``dim``, PyTorch's name of its ``axis`` or ``axes``,
+    and None for a ``norm`` that is not said."""
+    own = "axis" if "axis" in inspect.signature(function).parameters else "axes"
+
+    @functools.wraps(function)
+    def call(x, /, *args, dim=None, **kwargs):
+        if dim is not None:
+            if own in kwargs:
+                raise TypeError(f"{function.__name__}: got two values for {own!r}")
+            kwargs[own] = dim
+        if "norm" in kwargs and kwargs["norm"] is None:
+            kwargs["norm"] = "backward"
+        return function(x, *args, **kwargs)
+    return call
+
+
+@_with_dim
+def fft(x, /, n=None, axis=-1, norm="backward"):
     """The transform along an axis, of x cut or padded with zeros to ``n``."""
     return _plain("fft", x, n, axis, norm, True)
 
 
-def ifft(x, /, *, n=None, axis=-1, norm="backward"):
+@_with_dim
+def ifft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse of ``fft``."""
     return _plain("ifft", x, n, axis, norm, False)
 
 
-def fftn(x, /, *, s=None, axes=None, norm="backward"):
+@_with_dim
+def fftn(x, /, s=None, axes=None, norm="backward"):
     """The transform along several axes (all), of x cut or padded to ``s``."""
     return _plain("fftn", x, s, axes, norm, True, several=True)
 
 
-def ifftn(x, /, *, s=None, axes=None, norm="backward"):
+@_with_dim
+def ifftn(x, /, s=None, axes=None, norm="backward"):
     """The inverse of ``fftn``."""
     return _plain("ifftn", x, s, axes, norm, False, several=True)
 
 
-def fft2(x, /, *, s=None, axes=_LAST, norm="backward"):
+@_with_dim
+def fft2(x, /, s=None, axes=_LAST, norm="backward"):
     """``fftn`` along the last two axes."""
     return _plain("fft2", x, s, axes, norm, True, several=True)
 
 
-def ifft2(x, /, *, s=None, axes=_LAST, norm="backward"):
+@_with_dim
+def ifft2(x, /, s=None, axes=_LAST, norm="backward"):
     """The inverse of ``fft2``."""
     return _plain("ifft2", x, s, axes, norm, False, several=True)
 
 
-def rfft(x, /, *, n=None, axis=-1, norm="backward"):
+@_with_dim
+def rfft(x, /, n=None, axis=-1, norm="backward"):
     """``fft`` of real numbers: the n // 2 + 1 frequencies that differ."""
     return _of_reals("rfft", x, n, axis, norm, True)
 
 
-def rfftn(x, /, *, s=None, axes=None, norm="backward"):
+@_with_dim
+def rfftn(x, /, s=None, axes=None, norm="backward"):
     """``fftn`` of real numbers: of the last axis the frequencies that differ."""
     return _of_reals("rfftn", x, s, axes, norm, True, several=True)
 
 
-def rfft2(x, /, *, s=None, axes=_LAST, norm="backward"):
+@_with_dim
+def rfft2(x, /, s=None, axes=_LAST, norm="backward"):
     """``rfftn`` along the last two axes."""
     return _of_reals("rfft2", x, s, axes, norm, True, several=True)
 
 
-def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
+@_with_dim
+def ihfft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse of ``hfft``: the n // 2 + 1 elements that differ."""
     return _of_reals("ihfft", x, n, axis, norm, False)
 
 
-def irfft(x, /, *, n=None, axis=-1, norm="backward"):
+@_with_dim
+def irfft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse of ``rfft``: ``n`` real numbers, 2 (m - 1) for m of x."""
     return _to_reals("irfft", x, n, axis, norm, False)
 
 
-def irfftn(x, /, *, s=None, axes=None, norm="backward"):
+@_with_dim
+def irfftn(x, /, s=None, axes=None, norm="backward"):
     """The inverse of ``rfftn``."""
     return _to_reals("irfftn", x, s, axes, norm, False, several=True)
 
 
-def irfft2(x, /, *, s=None, axes=_LAST, norm="backward"):
+@_with_dim
+def irfft2(x, /, s=None, axes=_LAST, norm="backward"):
     """The inverse of ``rfft2``."""
     return _to_reals("irfft2", x, s, axes, norm, False, several=True)
 
 
-def hfft(x, /, *, n=None, axis=-1, norm="backward"):
+@_with_dim
+def hfft(x, /, n=None, axis=-1, norm="backward"):
     """``fft`` of ``n`` elements of which x has those that differ: real numbers."""
     return _to_reals("hfft", x, n, axis, norm, True)
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype=None, device=None):
+@_with_dim
+def hfft2(x, /, s=None, axes=_LAST, norm="backward"):
+    """``hfftn`` along the last two axes."""
+    return _to_reals("hfft2", x, s, axes, norm, True, several=True)
+
+
+@_with_dim
+def hfftn(x, /, s=None, axes=None, norm="backward"):
+    """``fftn`` of what is Hermitian along the last axis, of which x has the
+    elements that differ: real numbers."""
+    return _to_reals("hfftn", x, s, axes, norm, True, several=True)
+
+
+@_with_dim
+def ihfft2(x, /, s=None, axes=_LAST, norm="backward"):
+    """``ihfftn`` along the last two axes."""
+    return _of_reals("ihfft2", x, s, axes, norm, False, several=True)
+
+
+@_with_dim
+def ihfftn(x, /, s=None, axes=None, norm="backward"):
+    """The inverse of ``hfftn``: of the last axis the elements that differ."""
+    return _of_reals("ihfftn", x, s, axes, norm, False, several=True)
+
+
+def fftfreq(n: int, /, d: float = 1.0, *, dtype=None, device=None,
+            requires_grad: bool = False):
     """The frequencies of ``fft`` of n samples at distances d (float32)."""
-    return _frequencies("fftfreq", np.fft.fftfreq, n, d, dtype, device)
+    return _frequencies("fftfreq", np.fft.fftfreq, n, d, dtype, device,
+                        requires_grad)
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype=None, device=None):
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype=None, device=None,
+            requires_grad: bool = False):
     """The frequencies of ``rfft`` of n samples at distances d (float32)."""
-    return _frequencies("rfftfreq", np.fft.rfftfreq, n, d, dtype, device)
+    return _frequencies("rfftfreq", np.fft.rfftfreq, n, d, dtype, device,
+                        requires_grad)
 
 
-def fftshift(x, /, *, axes=None):
+@_with_dim
+def fftshift(x, /, axes=None):
     """x with frequency 0 in the middle of ``axes`` (all)."""
     return _shifted("fftshift", x, axes, 1)
 
 
-def ifftshift(x, /, *, axes=None):
+@_with_dim
+def ifftshift(x, /, axes=None):
     """The inverse of ``fftshift``."""
     return _shifted("ifftshift", x, axes, -1)
 
@@ -126,12 +191,15 @@ def _shifted(name, x, axes, sign):
     return _ops.roll(x, shifts, axes) if axes else x
 
 
-def _frequencies(name, make, n, d, dtype, device):
+def _frequencies(name, make, n, d, dtype, device, requires_grad):
     n, d = whole(name, "n", n, FROM_1), real(name, "d", d, POSITIVE)
     if n >= 2**40:
         raise MemoryError(f"{name}: n must be a number of samples that fit into "
                           f"memory, got {n}")
-    return creation.asarray(make(n, d), dtype=dtype or "float32", device=device)
+    made = creation.asarray(make(n, d), dtype=dtype or "float32", device=device)
+    if requires_grad:
+        made.requires_grad = True
+    return made
 
 
 def _lengths(name, x, s, axes, several):
@@ -139,8 +207,8 @@ def _lengths(name, x, s, axes, several):
     rank = len(x.shape)
     if not several:
         return [axis_in(name, axes, rank)], [_positive(name, "n", s)]
-    s = None if s is None else listed(name, "s", s, 64)
-    axes = None if axes is None else listed(name, "axes", axes, 64)
+    s = None if s is None else _several(name, "s", s)
+    axes = None if axes is None else _several(name, "axes", axes)
     if s is not None and axes is None:
         axes = range(rank - len(s), rank)
     axes = axes_in(name, axes if axes is None else list(axes), rank)
@@ -151,6 +219,10 @@ def _lengths(name, x, s, axes, several):
                          f"{len(axes)} axes, got {len(s)}")
     return axes, [None if each == -1 else _positive(name, "s", each)
                   for each in s]
+
+
+def _several(name, argument, given):
+    return [given] if isinstance(given, int) else listed(name, argument, given, 64)
 
 
 def _positive(name, argument, n):

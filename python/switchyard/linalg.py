@@ -9,11 +9,12 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import FROM_0, real
-from switchyard.functions import (cross, matrix_transpose, outer, tensordot,
-                                  vecdot)
+from switchyard.checks import FROM_0, real, whole
+from switchyard.complex_matrices import joined_parts, of_parts, symmetric
+from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
+                                  tensordot, vecdot)
 from switchyard.functions import reductions
-from switchyard.functions.arguments import kept, tensor_of
+from switchyard.functions.arguments import axes_in, kept, tensor_of
 from switchyard.native import linalg as native
 from switchyard.native.linalg import *
 
@@ -31,8 +32,6 @@ def __dir__():
     return __all__
 
 
-norm = reductions.norm
-
 _Eigh = collections.namedtuple("eigh", "eigenvalues eigenvectors")
 _Qr = collections.namedtuple("qr", "Q R")
 _Slogdet = collections.namedtuple("slogdet", "sign logabsdet")
@@ -49,86 +48,158 @@ def det(x):
     return _ops.determinant(x)
 
 
-def diagonal(x, *, offset: int = 0):
-    """The diagonals ``offset`` of matrices."""
-    return _ops.diagonal(x, offset, -2, -1)
+def diagonal(x, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
+    """The diagonals ``offset`` of matrices, whose axes are ``dim1`` and ``dim2``."""
+    axes = [whole("diagonal", argument, given) for argument, given in (
+        ("dim1", dim1), ("dim2", dim2))]
+    return _ops.diagonal(x, whole("diagonal", "offset", offset), *axes)
 
 
 def trace(x, *, offset: int = 0, dtype=None):
     """The sums of the diagonals ``offset`` of matrices; dtypes as of ``sum``."""
+    offset = whole("trace", "offset", offset)
     return reductions.sum(diagonal(x, offset=offset), -1, dtype=dtype)
 
 
-def eigh(x):
-    """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices."""
-    return _Eigh(*_ops.eigh(x))
+def _triangle_of(name, uplo):
+    """"L" or "U": the triangle that is read of symmetric matrices."""
+    if uplo not in ("L", "U", "l", "u"):
+        raise ValueError(f"{name}: UPLO must be 'L' or 'U', got {uplo!r}")
+    return uplo.upper()
 
 
-def eigvalsh(x):
+def eigh(x, UPLO: str = "L"):
+    """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices, of which the
+    lower ("L") or the upper triangle is read."""
+    return _Eigh(*_ops.eigh(x, _triangle_of("eigh", UPLO)))
+
+
+def eigvalsh(x, UPLO: str = "L"):
     """The eigenvalues of symmetric or Hermitian matrices, ascending."""
-    return _ops.eigvalsh(x)
+    return _ops.eigvalsh(x, _triangle_of("eigvalsh", UPLO))
 
 
 def inv(x):
     """The inverses of square matrices."""
-    return _ops.inverse(x)
+    return of_parts(_ops.inverse, x)
 
 
-def matrix_norm(x, *, keepdims: bool = False, ord="fro"):
-    """Norms of matrices: "fro", "nuc", 1, -1, 2, -2, inf, -inf."""
+def _cast(x, dtype):
     x = tensor_of(x)
+    return x if dtype is None else _ops.cast(x, dtype)
+
+
+def matrix_norm(x, ord="fro", dim=(-2, -1), keepdims: bool = False, *,
+                keepdim=None, dtype=None):
+    """Norms of matrices along two axes: "fro", "nuc", 1, -1, 2, -2, inf, -inf."""
+    x, keepdims = _cast(x, dtype), keepdims if keepdim is None else keepdim
+    rank = len(x.shape)
+    rows, columns = axes_in("matrix_norm", dim, rank)
     if ord == "fro":
-        return reductions.norm(x, 2, (-2, -1), keepdims)
+        return reductions.norm(x, 2, (rows, columns), keepdims)
     if ord in (1, -1, math.inf, -math.inf):
-        axis = -2 if abs(ord) == 1 else -1
+        axis = rows if abs(ord) == 1 else columns
         sums = _ops.sum(_ops.abs(x), axis, None, True)
         largest = _ops.max if ord > 0 else _ops.min
-        return largest(sums, [-2, -1], keepdims)
+        return largest(sums, [rows, columns], keepdims)
     if ord not in (2, -2, "nuc"):
         raise ValueError("matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, "
                          f"inf or -inf, got {ord!r}")
-    values = _ops.svdvals(x)
+    values = svdvals(moveaxis(x, (rows, columns), (-2, -1)))
     reduce = {2: _ops.max, -2: _ops.min, "nuc": _ops.sum}[ord]
-    rank = len(x.shape)
-    return kept(reduce(values, -1), x, [rank - 2, rank - 1], keepdims)
+    return kept(reduce(values, -1), x, [rows, columns], keepdims)
 
 
-def vector_norm(x, *, axis=None, keepdims: bool = False, ord=2):
-    """The norm of order ``ord`` of the vectors over ``axis``."""
-    return reductions.norm(x, ord, axis, keepdims)
+def vector_norm(x, ord=2, dim=None, keepdims: bool = False, *, axis=None,
+                keepdim=None, dtype=None):
+    """The norm of order ``ord`` of the vectors over ``axis`` (or ``dim``)."""
+    axis = dim if axis is None else axis
+    return reductions.norm(_cast(x, dtype), ord, axis,
+                           keepdims if keepdim is None else keepdim)
+
+
+def norm(x, ord=None, axis=None, keepdims: bool = False, *, dim=None,
+         keepdim=None, dtype=None, p=None):
+    """The norm of vectors or, along two axes with an ``ord``, of matrices.
+
+    Without ``axis`` and ``ord`` that of all elements; with ``ord`` alone that of
+    the vector or the matrix that x is. (``sy.norm`` is of vectors alone.)
+    """
+    x, axis = _cast(x, dtype), axis if dim is None else dim
+    keepdims = keepdims if keepdim is None else keepdim
+    order = ord if p is None else p
+    if order is None:
+        return reductions.norm(x, None, axis, keepdims)
+    axes = axes_in("norm", axis, len(x.shape))
+    if len(axes) == 2:
+        return matrix_norm(x, order, axes, keepdims)
+    if len(axes) != 1:
+        raise ValueError("norm: axis must name one axis, or two, where ord is "
+                         f"given, got {len(axes)}")
+    if isinstance(order, str):
+        raise ValueError("norm: ord must be a number for one axis, got "
+                         f"{order!r}")
+    return reductions.norm(x, order, axes, keepdims)
 
 
 def matrix_power(x, n: int):
     """Square matrices to the power n; of the inverse where it is negative."""
-    return _ops.matrix_power(x, n)
+    x = tensor_of(x)
+    if not x.dtype.startswith("complex"):
+        return _ops.matrix_power(x, n)
+    n = whole("matrix_power", "n", n)
+    base, result = inv(x) if n < 0 else x, None
+    n = abs(n)
+    while n:
+        if n % 2:
+            result = base if result is None else _ops.matmul(result, base)
+        n //= 2
+        base = _ops.matmul(base, base) if n else base
+    identity = _ops.eye(x.shape[-1], -1, x.dtype)
+    return _ops.expand(identity, x.shape) if result is None else result
 
 
-def matrix_rank(x, *, rtol=None):
-    """The number of singular values above ``rtol`` times the largest (int64)."""
+def matrix_rank(x, *, tol=None, atol=None, rtol=None, hermitian: bool = False):
+    """The number of singular values above ``atol`` (``tol``) and above ``rtol``
+    times the largest (int64); eigenvalues, if the matrices are ``hermitian``."""
     x = tensor_of(x)
     if 0 in x.shape[-2:]:
         return _ops.full(x.shape[:-2], 0, "int64")
-    values = _ops.svdvals(x)
-    return reductions.count_nonzero(
-        _ops.greater_than(values, _limit(x, values, rtol)), -1)
+    values = _ops.abs(eigvalsh(x)) if hermitian else svdvals(x)
+    limit = _limit(x, values, rtol, tol if atol is None else atol)
+    return reductions.count_nonzero(_ops.greater_than(values, limit), -1)
 
 
-def _limit(x, values, rtol):
+def _number_or_tensor(argument, value):
+    if isinstance(value, (list, tuple, np.ndarray, *_KINDS)):
+        value = tensor_of(value)
+        return _ops.unsqueeze(value, [-1]) if value.shape else value
+    return real("linalg", argument, value, FROM_0)
+
+
+def _limit(x, values, rtol, atol):
+    """The limit that singular values must exceed, along the last axis."""
     if rtol is None:
         eps = 2.0**-52 if x.dtype in ("float64", "complex128") else 2.0**-23
-        rtol = max(x.shape[-2:]) * eps
-    return _ops.multiply(_ops.max(values, -1, True), tensor_of(rtol) if isinstance(
-        rtol, (list, tuple, np.ndarray, *_KINDS)) else real("linalg", "rtol", rtol,
-                                                            FROM_0))
+        rtol = 0.0 if atol is not None else max(x.shape[-2:]) * eps
+    limit = _ops.multiply(_ops.max(values, -1, True),
+                          _number_or_tensor("rtol", rtol))
+    return limit if atol is None else _ops.maximum(
+        limit, _number_or_tensor("atol", atol))
 
 
-def pinv(x, *, rtol=None):
-    """Pseudo-inverses; singular values up to ``rtol`` times the largest are 0."""
+def pinv(x, rcond=None, hermitian: bool = False, *, atol=None, rtol=None):
+    """Pseudo-inverses; singular values up to ``atol`` and up to ``rtol`` (or
+    ``rcond``) times the largest are 0."""
     x = tensor_of(x)
+    rtol = rcond if rtol is None else rtol
+    x = symmetric(x) if hermitian and 0 not in x.shape else x
     if 0 in x.shape:
         return matrix_transpose(x)
+    if x.dtype.startswith("complex"):
+        return of_parts(lambda both: pinv(both, atol=atol, rtol=rtol), x)
     u, s, vh = svd(x, full_matrices=False)
-    large = _ops.greater_than(s, _limit(x, s, rtol))
+    large = _ops.greater_than(s, _limit(x, s, rtol, atol))
     ones = _ops.ones_like(s)
     inverse = _ops.where(large, _ops.divide(ones, _ops.where(large, s, ones)),
                          _ops.zeros_like(s))
@@ -136,8 +207,11 @@ def pinv(x, *, rtol=None):
     return _ops.matmul(_ops.multiply(v, _ops.unsqueeze(inverse, [-2])), uh)
 
 
-def qr(x, *, mode: str = "reduced"):
-    """(Q, R) of matrices, "reduced" or "complete"."""
+def qr(x, mode: str = "reduced"):
+    """(Q, R) of matrices, "reduced" or "complete"; an empty Q for "r"."""
+    if mode == "r":
+        factors = _ops.qr(x, "reduced")
+        return _Qr(_ops.full([0], 0, factors[1].dtype), factors[1])
     return _Qr(*_ops.qr(x, mode))
 
 
@@ -151,21 +225,43 @@ def slogdet(x):
     return _Slogdet(both[0], both[1])
 
 
-def solve(x, y):
-    """The solutions s of x s = y; y is matrices, or one vector."""
+def solve(x, y, *, left: bool = True):
+    """The solutions s of x s = y, or of s x = y unless ``left``; y is matrices, or
+    one vector for each matrix."""
     x, y = tensor_of(x), tensor_of(y)
-    if len(y.shape) != 1:
-        return _ops.solve(x, y)
-    column = _ops.solve(x, _ops.expand(
-        _ops.unsqueeze(y, [1]), [*x.shape[:-2], y.shape[0], 1]))
-    return _ops.squeeze(column, [-1])
+    if not left:
+        return matrix_transpose(solve(matrix_transpose(x), matrix_transpose(y)))
+    if len(y.shape) == 1 or tuple(y.shape) == tuple(x.shape[:-1]):
+        return _ops.squeeze(_solved(x, _ops.unsqueeze(y, [-1])), [-1])
+    return _solved(x, y)
 
 
-def svd(x, *, full_matrices: bool = True):
+def _solved(x, y):
+    """Solutions of systems whose batches broadcast, of complex ones too."""
+    if "complex64" in (x.dtype, y.dtype) or "complex128" in (x.dtype, y.dtype):
+        return _ops.matmul(inv(x), y)
+    batch = list(np.broadcast_shapes(tuple(x.shape[:-2]), tuple(y.shape[:-2])))
+    if list(x.shape[:-2]) != batch:
+        x = _ops.expand(x, [*batch, *x.shape[-2:]])
+    if list(y.shape[:-2]) != batch:
+        y = _ops.expand(y, [*batch, *y.shape[-2:]])
+    return _ops.solve(x, y)
+
+
+def svd(x, full_matrices: bool = True):
     """(U, S, Vh) with x = U diag(S) Vh, S descending."""
     return _Svd(*_ops.svd(x, full_matrices))
 
 
 def svdvals(x):
     """The singular values of matrices, descending."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):  # Each value is there twice.
+        return _ops.svdvals(joined_parts(x))[..., ::2]
     return _ops.svdvals(x)
+
+
+from switchyard.linear_systems import *
+from switchyard import linear_systems as _systems
+
+__all__ += _systems.__all__

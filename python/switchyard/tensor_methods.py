@@ -13,8 +13,11 @@ import math
 import numpy as np
 
 from switchyard import _core, dlpack, functions, value_methods
-from switchyard.functions.arguments import as_list, fitting, tensor_of
+from switchyard.functions.arguments import as_list, tensor_of
 from switchyard.functions.data_types import name_of
+from switchyard.made_like import (expand_as, new_empty_strided, new_full,
+                                  new_ones, new_zeros, reshape_as, type_as,
+                                  view_as)
 from switchyard.tensor_size import size_of
 
 _ops = _core.ops
@@ -65,12 +68,20 @@ def target_of(targets):
     return dtype, place
 
 
-def to(x, *places, dtype=None, device=None):
+def to(x, *places, dtype=None, device=None, non_blocking=False, copy=False):
     """x of another dtype or on another place: to("float64"), to("gpu:0").
 
-    The tensor itself if nothing changes; the gradient flows back.
+    The tensor itself if nothing changes, unless ``copy``; the gradient flows
+    back. Two bools at the end are PyTorch's ``non_blocking``, which any copy
+    between devices is, and ``copy``.
     """
+    flags = [each for each in places if isinstance(each, bool)]
+    if flags:
+        places = places[:len(places) - len(flags)]
+        copy = flags[1] if len(flags) > 1 else copy
     dtype, place = target_of((*places, dtype, device))
+    if copy and dtype in (None, x.dtype) and place in (None, x.place):
+        return _ops.assign(x)
     if dtype is not None:
         x = functions.astype(x, dtype)
     return x if place in (None, x.place) else _ops.copy(x, place)
@@ -132,26 +143,6 @@ def is_floating_point(x):
     return functions.isdtype(x.dtype, "real floating")
 
 
-def view_as(x, other):
-    """x in other's shape, by its own memory."""
-    return view(x, *tensor_of(other).shape)
-
-
-def reshape_as(x, other):
-    """x in other's shape."""
-    return functions.reshape(x, *tensor_of(other).shape)
-
-
-def expand_as(x, other):
-    """x repeated along axes of extent 1 to other's shape, as a view."""
-    return functions.expand(x, *tensor_of(other).shape)
-
-
-def type_as(x, other):
-    """The elements as other's dtype."""
-    return functions.astype(x, tensor_of(other).dtype)
-
-
 def contiguous(x):
     """x itself if its elements have no gaps between them, else a copy."""
     return _ops.contiguous(x)
@@ -184,23 +175,6 @@ def _namespace(x, /, *, api_version=None):
     return array_info.namespace(api_version)
 
 
-def new_zeros(x, *shape, dtype=None):
-    """A tensor of zeros of x's dtype and place."""
-    return new_full(x, as_list(shape), 0, dtype=dtype)
-
-
-def new_ones(x, *shape, dtype=None):
-    """A tensor of ones of x's dtype and place."""
-    return new_full(x, as_list(shape), 1, dtype=dtype)
-
-
-def new_full(x, shape, value, *, dtype=None):
-    """A tensor of ``value`` of x's dtype and place."""
-    fitting("new_full", "value", value, dtype or x.dtype)
-    made = _ops.full(shape, value, dtype or x.dtype)
-    return to(made, x.place) if type(x) is _core.Tensor else made
-
-
 def _data(x):
     """x's memory apart from the graph; assigning writes into it."""
     return x.detach()
@@ -214,6 +188,19 @@ def _set_data(x, value):
 def _mT(x):
     """The last two axes exchanged."""
     return functions.matrix_transpose(x)
+
+
+def _mH(x):
+    """The last two axes exchanged, conjugated."""
+    return functions.conj(functions.matrix_transpose(x))
+
+
+def _H(x):
+    """A matrix with its axes exchanged, conjugated; a number conjugated."""
+    if len(x.shape) not in (0, 2):
+        raise ValueError(f"H: x must be a matrix or a scalar, got {len(x.shape)} "
+                         "axes: mH is of batches of matrices")
+    return _mH(x) if x.shape else functions.conj(x)
 
 
 def _ndim(x):
@@ -333,7 +320,9 @@ DTYPES = frozenset((
 
 # The names of dtypes as methods.
 _CASTS = {"float": "float32", "double": "float64", "half": "float16",
-          "bfloat16": "bfloat16", "long": "int64", "int": "int32", "bool": "bool"}
+          "bfloat16": "bfloat16", "long": "int64", "int": "int32", "bool": "bool",
+          "short": "int16", "char": "int8", "byte": "uint8",
+          "cfloat": "complex64", "cdouble": "complex128"}
 
 
 def _shifted(name, function, swapped=False):
@@ -361,8 +350,9 @@ _BOTH = {
     "__rshift__": _shifted("__rshift__", _right),
     "__rrshift__": _shifted("__rrshift__", _right, True),
     "ndim": property(_ndim), "size": property(size_of),
-    "new_empty": new_zeros,
-    "T": property(_T), "mT": property(_mT),
+    "new_empty": new_zeros, "new_empty_strided": new_empty_strided,
+    "T": property(_T), "mT": property(_mT), "H": property(_H),
+    "mH": property(_mH),
     "__iter__": _iterate,
     "__divmod__": _divmod, "__rdivmod__": _rdivmod, "__round__": _round,
     # NumPy's arrays leave mixed operations to us.

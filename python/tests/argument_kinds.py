@@ -234,6 +234,10 @@ OF_FUNCTION = {
     "optim.RMSprop.momentum": not_negative,
     "optim.ClipGradByNorm.norm": positive,
     "optim.ClipGradByGlobalNorm.norm": positive,
+    **{f"{name}.{factor}": number for factor in ("alpha", "beta") for name in (
+        "addbmm", "addmv", "addr", "baddbmm")},
+    "rsub.alpha": number, "index_add.alpha": number, "logspace.end": number, "arange.end": unchecked,
+    "signal.windows.kaiser.beta": not_negative, "cdist.p": not_negative,
     # Numbers of which all are right, a list or a tensor among them.
     **dict.fromkeys((
         "isdtype.kind", "addcdiv.value", "addcmul.value", "full.fill_value",
@@ -243,7 +247,11 @@ OF_FUNCTION = {
         "nn.functional.scaled_dot_product_attention.value",
         "distributions.Bernoulli.probs", "distributions.Binomial.probs",
         "distributions.Geometric.probs", "distributions.Categorical.probs",
-        "linalg.matrix_rank.rtol", "linalg.pinv.rtol", "nn.init.fans.shape",
+        "linalg.matrix_rank.rtol", "linalg.pinv.rtol", "linalg.matrix_rank.atol",
+        "linalg.pinv.atol", "special.zeta.q", "as_strided.stride",
+        "as_strided_copy.stride", "as_strided_scatter.stride", "unravel_index.shape",
+        "index_put.accumulate", "put.accumulate", "linalg.cond.p", "renorm.p",
+        "tile.dims", "nn.init.fans.shape",
         # The number of extents is that of the call's x.
         "nn.Upsample.size", "static.InputSpec.shape",
         # A tensor is a parameter.
@@ -258,7 +266,9 @@ def text(wrong):
     return f"tensor{tuple(wrong.shape)}" if isinstance(wrong, sy.Tensor) else repr(wrong)
 
 # The words by which an operator that is called within names an argument.
-SAME = {"dim": ("axis",), "keepdims": ("keepdim",), "dims": ("axis",),
+SAME = {"dim": ("axis",), "keepdims": ("keepdim",), "dims": ("axis", "perm"),
+        "dim1": ("axis",), "dim2": ("axis",), "source": ("axis",),
+        "destination": ("axis", "as many axes"),
         "axes": ("axis",), "label": ("input",), "size": ("shape",),
         "device": ("place",), "output_size": ("kernel_size",),
         "example": ("x0",), "group": ("parameter",), "state": ("state_dict",)}

@@ -65,7 +65,7 @@ class Row(collections.namedtuple("Row", "args kwargs")):
             name: value(v) for name, v in self.kwargs.items()}
 
 
-_MAKERS = ("matrix", "image", "bits", "square", "labels", "leaf", "sgd", "sparse",
+_MAKERS = ("matrix", "triples", "two", "image", "bits", "square", "labels", "leaf", "sgd", "sparse",
            "<lambda>", "made")
 
 ORDINARY = {
@@ -191,6 +191,54 @@ _put("static.", InputSpec=row([2, 3]), cond=row(lambda: sy.tensor([True]), then=
      trace=row(function=lambda: nn.ReLU(), examples=None), while_loop=row(condition=lambda: (lambda i: i < 2), body=lambda: (lambda i: i + 1), init=(0,)),
      train_step=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None),
      TrainStep=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None))
+
+# Functions of PyTorch.
+
+
+def triples():
+    return image(2, 3, 3)
+
+
+def two():
+    return [matrix(), matrix()]
+
+
+_put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), addmv=row(lambda: sy.ones([2]), square, lambda: sy.ones([2])),
+     addr=row(matrix, lambda: sy.ones([2]), lambda: sy.ones([3])), baddbmm=row(lambda: image(1, 2, 2), lambda: image(1, 2, 2), lambda: image(1, 2, 2)),
+     as_strided=row(matrix, [2], [1]), as_strided_copy=row(matrix, [2], [1]), as_strided_scatter=row(matrix, lambda: sy.ones([2]), [2], [1]),
+     block_diag=row(matrix, square), broadcast_tensors=row(matrix, matrix), bucketize=row(matrix, lambda: sy.arange(3.0)),
+     atleast_1d=row(matrix), atleast_2d=row(matrix), atleast_3d=row(matrix), cartesian_prod=row(lambda: sy.ones([2]), lambda: sy.ones([3])),
+     cholesky=row(square), cholesky_inverse=row(square), cholesky_solve=row(square, square), column_stack=row(two), hstack=row(two), vstack=row(two),
+     dstack=row(two), combinations=row(lambda: sy.ones([3])), constant_pad_nd=row(matrix, (1, 1)), clamp_max=row(matrix, 0.5), clamp_min=row(matrix, 0.5),
+     det=row(square), inverse=row(square), slogdet=row(square), logdet=row(square), matrix_exp=row(square), matrix_power=row(square, 2),
+     pinverse=row(square), qr=row(square), svd=row(square), lu=row(square), lu_unpack=row(square, lambda: sy.tensor(np.array([1, 2], np.int32))),
+     lu_solve=row(square, square, lambda: sy.tensor(np.array([1, 2], np.int32))), triangular_solve=row(square, square),
+     ormqr=row(square, lambda: sy.ones([2]), square), diagonal_copy=row(square), diagonal_scatter=row(square, lambda: sy.ones([2])),
+     hsplit=row(lambda: image(2, 4), 2), vsplit=row(lambda: image(2, 4), 2), dsplit=row(lambda: image(1, 1, 4), 2),
+     tensor_split=row(matrix, 2), split_with_sizes=row(matrix, [1, 1]), split_with_sizes_copy=row(matrix, [1, 1]), unsafe_split=row(matrix, 1),
+     unsafe_chunk=row(matrix, 2), expand_copy=row(lambda: image(1, 3), [2, 3]), narrow_copy=row(matrix, 0, 0, 1), permute_copy=row(matrix, [1, 0]),
+     transpose_copy=row(matrix, 0, 1), unfold=row(matrix, 1, 2, 1), unfold_copy=row(matrix, 1, 2, 1), view_copy=row(matrix, [3, 2]),
+     unflatten=row(matrix, 0, [2, 1]), movedim=row(matrix, 0, 1), sum_to_size=row(matrix, 1, 3), view_as_complex=row(lambda: image(3, 2)),
+     view_as_real=row(lambda: sy.complex(matrix(), matrix())), float_power=row(matrix, 2.0), gcd=row(bits, bits), lcm=row(bits, bits),
+     ldexp=row(matrix, matrix), mvlgamma=row(lambda: image(2) * 3.0, 2), polar=row(matrix, matrix), polygamma=row(1, matrix),
+     geometric=row(matrix, 0.5), quantile=row(matrix, 0.5), nanquantile=row(matrix, 0.5), histogram=row(matrix, 4),
+     kthvalue=row(matrix, 1), take_along_dim=row(matrix, lambda: sy.tensor(np.array([[0], [1]])), 1),
+     fill=row(matrix, 1.0), index_fill=row(matrix, 1, labels, 1.0), index_copy=row(matrix, 1, labels, lambda: image(2, 2)),
+     index_put=row(matrix, lambda: [labels() - labels()], 1.0), index_reduce=row(triples, 1, labels, lambda: image(2, 2, 3), "amax"),
+     masked_scatter=row(matrix, lambda: sy.ones([2, 3], "bool"), matrix), put=row(matrix, labels, lambda: sy.ones([2])),
+     scatter_reduce=row(matrix, 1, lambda: sy.tensor(np.array([[0], [1]])), matrix, "sum"), select_scatter=row(matrix, lambda: sy.ones([3]), 0, 1),
+     slice_scatter=row(matrix, matrix), trapezoid=row(matrix), trapz=row(matrix), cumulative_trapezoid=row(matrix),
+     inner=row(matrix, matrix), vdot=row(lambda: sy.ones([3]), lambda: sy.ones([3])), cdist=row(matrix, matrix), renorm=row(matrix, 2.0, 0, 1.0),
+     empty_permuted=row([2, 3], [0, 1]), empty_strided=row([2, 3], [3, 1]), logspace=row(0.0, 1.0, 5), nonzero_static=row(matrix, size=2),
+     randint_like=row(matrix, 5), scalar_tensor=row(1.0), unravel_index=row(labels, [2, 3]))
+_put("linalg.", **{name: row(square) for name in ("cholesky_ex", "cond", "inv_ex", "lu", "lu_factor", "lu_factor_ex", "matrix_exp", "vander")},
+     householder_product=row(square, lambda: sy.ones([2])), lstsq=row(square, square), multi_dot=row(lambda: [square(), square()]),
+     lu_solve=row(square, lambda: sy.tensor(np.array([1, 2], np.int32)), square), solve_ex=row(square, square),
+     solve_triangular=row(square, square, upper=True), tensorinv=row(lambda: sy.ops.reshape(sy.eye(4), [2, 2, 2, 2])),
+     tensorsolve=row(lambda: sy.ops.reshape(sy.eye(4), [2, 2, 2, 2]), square))
+_put("special.", **{name: row(matrix, 2) for name in sy.special.__all__ if "polynomial" in name}, polygamma=row(1, matrix),
+     multigammaln=row(lambda: image(2) * 3.0, 2), zeta=row(lambda: matrix() + 2.0, matrix))
+_put("signal.windows.", **{name: row(5) for name in sy.signal.windows.__all__ if name != "general_cosine"}, general_cosine=row(5, a=[0.5, 0.5]))
 
 ROWS["autograd.set_grad_enabled"] = row(True)
 ROWS["detect_anomaly"] = ROWS["autograd.detect_anomaly"] = row(False)

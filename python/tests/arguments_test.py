@@ -13,7 +13,7 @@ import switchyard as sy
 
 MODULES = ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "io",
            "distributions", "linalg", "fft", "sparse", "strings", "amp", "static",
-           "autograd", "plugins")
+           "autograd", "plugins", "special", "signal.windows")
 ERRORS = (TypeError, ValueError, IndexError, KeyError, NotImplementedError,
           RuntimeError, MemoryError)
 # Words of errors that Python, NumPy and pybind11 raise of their own accord.

@@ -70,7 +70,8 @@ FORMS = {
 
 # Where functions of numbers are.
 MODULES = ("switchyard.functions", "switchyard.nn", "switchyard.linalg")
-RANDOM = {"bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "multinomial", "rand_like",
+RANDOM = {"bernoulli", "cauchy", "exponential", "log_normal", "uniform",
+          "dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "multinomial", "rand_like",
           "randn_like", "randint_like", "empty_like"}
 OF_INTEGERS = {"bitwise_left_shift", "bitwise_right_shift"}
 
@@ -81,6 +82,11 @@ EXCEPTIONS = {
     "log_softmax": "in float32, where log(1 + exp(-60)) is 0",
     "batch_norm": "x - mean in float32, whose terms are |x| and |mean|",
     "cosine_embedding_loss": "1 - cosine in float32",
+    "sinc": "in float32, where the sine of whole turns is 1e-7",
+    "matrix_exp": "exponentials of 6e4 leave the range of float64",
+    "ormqr": "products of the elements leave the range of float32",
+    "trapezoid": "the sum of rounded products", "trapz": "the same",
+    "cumulative_trapezoid": "the same",
     "scaled_dot_product_attention":
         "scores of 1e9 are exact to 100, and exponentials follow",
 }

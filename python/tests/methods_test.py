@@ -17,8 +17,9 @@ X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 OF_BOTH = {
     "T", "bfloat16", "bool", "clone", "contiguous", "copy_", "detach", "dim", "double",
     "dtype", "expand_as", "float", "half", "int", "is_floating_point",
-    "is_selected_rows", "kind", "long", "mT", "ndim", "new_empty", "new_full",
-    "new_ones",
+    "is_selected_rows", "kind", "long", "mT", "mH", "H", "byte", "char", "short",
+    "cfloat", "cdouble", "ndim", "new_empty", "new_full",
+    "new_ones", "new_empty_strided",
     "new_zeros", "numel", "reshape_as", "shape", "size", "t", "to", "to_dense", "type_as",
     "view", "view_as"}
 OF_TENSORS = {

@@ -12,7 +12,7 @@ from switchyard import functions
 from switchyard.static import Value
 
 MODULES = {"amp", "autograd", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn", "ops",
-           "optim", "plugins", "sparse", "static", "strings", "utils"}
+           "optim", "plugins", "signal", "sparse", "special", "static", "strings", "utils"}
 X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 
 
@@ -72,7 +72,14 @@ class NamesTest(unittest.TestCase):
                                       X.sum(1, keepdims=True))
         np.testing.assert_array_equal(sy.softmax(x, dim=0).numpy(),
                                       sy.softmax(x, axis=0).numpy())
-        np.testing.assert_array_equal(x.max(dim=0).numpy(), X.max(0))
+        for name in ("max", "min"):
+            found = getattr(x, name)(dim=0)
+            np.testing.assert_array_equal(found.values.numpy(),
+                                          getattr(X, name)(0))
+            np.testing.assert_array_equal(found.indices.numpy(),
+                                          getattr(X, f"arg{name}")(0))
+            np.testing.assert_array_equal(getattr(x, name)(axis=0).numpy(),
+                                          getattr(X, name)(0))
         with self.assertRaisesRegex(TypeError, "softmax: got two values for "
                                     "'dim'"):
             sy.softmax(x, 0, dim=1)

@@ -20,7 +20,8 @@ OTHERWISE = {
     "logit": "no eps", "median": "the values alone", "nonzero": "a list an axis",
     "round": "halves to the even number", "unique": "the values alone",
     "unstack": "the count is the extent", "slogdet": "a pair",
-    "instance_norm": "the result alone", "smooth_l1_loss": "the mean",
+    "lu": "as PyTorch's", "nanmedian": "PyTorch's", "unique_consecutive":
+        "the values alone", "instance_norm": "the result alone", "smooth_l1_loss": "the mean",
     "dropout": "random", "bernoulli": "random", "multinomial": "random",
     "rand_like": "random", "randn_like": "random", "rrelu": "random",
 }

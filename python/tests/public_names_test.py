@@ -17,7 +17,7 @@ from switchyard.static import Value
 
 MODULES = ("amp", "autograd", "cuda", "distributions", "fft", "io", "legacy", "linalg",
            "nn", "nn.functional", "nn.init", "nn.utils", "optim", "plugins",
-           "sparse", "strings")
+           "signal", "signal.windows", "sparse", "special", "strings")
 FILE = pathlib.Path(__file__).with_name("public_names.txt")
 
 

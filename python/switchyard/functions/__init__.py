@@ -12,20 +12,32 @@ for ``axis`` and ``keepdims``. ``inplace`` has those that are methods alone.
 import inspect
 
 from switchyard import ops
-from switchyard.functions import (data_types, elementwise, inplace, picking,
-                                  products, reductions, searching, shaping)
+from switchyard.functions import (calculus, copies, data_types, drawing,
+                                  elementwise, inplace, picking, pieces, products, real_functions,
+                                  reductions, scans, searching, shaping,
+                                  statistics, systems, writing)
+from switchyard.functions.calculus import *
+from switchyard.functions.copies import *
 from switchyard.functions.data_types import *
+from switchyard.functions.drawing import *
 from switchyard.functions.elementwise import *
 from switchyard.functions.picking import *
+from switchyard.functions.pieces import *
 from switchyard.functions.products import *
+from switchyard.functions.real_functions import *
 from switchyard.functions.reductions import *
+from switchyard.functions.scans import *
 from switchyard.functions.searching import *
 from switchyard.functions.shaping import *
+from switchyard.functions.statistics import *
+from switchyard.functions.systems import *
+from switchyard.functions.writing import *
 from switchyard.native import functions as native
 from switchyard.native.functions import *
 
-MODULES = (data_types, elementwise, picking, products, reductions, searching,
-           shaping)
+MODULES = (calculus, copies, data_types, drawing, elementwise, picking, pieces, products,
+           real_functions, reductions, scans, searching, shaping, statistics,
+           systems, writing)
 
 __all__ = [name for module in (*MODULES, native) for name in module.__all__]
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from switchyard import _core, indexing
-from switchyard.checks import public_call, refuse, shown, whole
+from switchyard.checks import listed, public_call, refuse, shown, whole
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
@@ -111,6 +111,14 @@ def as_list(numbers):
     return array.tolist() if short else given
 
 
+def numbers_in(name, argument, given):
+    """A number or a list of at most 64 as a list of integers."""
+    if isinstance(given, int):
+        return [given]
+    return [whole(name, argument, each)
+            for each in listed(name, argument, given, _MOST_EXTENTS)]
+
+
 def read(axis):
     """``axis``, or each axis of a list; those in tensors as numbers."""
     if isinstance(axis, (list, tuple)):
@@ -144,6 +152,14 @@ def axes_in(name, axis, rank):
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}: axis must name an axis once, got {axis}")
     return axes
+
+
+def no_axis(name, axis):
+    """None for the axes 0 and -1, which a tensor without axes is given in PyTorch;
+    IndexError for others."""
+    for each in axis if isinstance(axis, (tuple, list)) else (axis,):
+        axis_in(name, each, 1)
+    return None
 
 
 def joined(name, x, axis):

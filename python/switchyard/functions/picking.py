@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import whole
-from switchyard.functions.arguments import axis_in, fitting, tensor_of
+from switchyard.checks import NUMBER, real, refuse, whole
+from switchyard.functions.arguments import (axis_in, fitting, is_empty, tensor_of,
+                                            to_shape)
+from switchyard.functions.promotion import cast
 
 _ops = _core.ops
 
@@ -25,6 +27,8 @@ __all__ = ["gather", "index_add", "index_select", "narrow", "scatter",
 def _indices(name, x, index):
     """x and the index as tensors; ValueError unless their ranks agree."""
     x, index = tensor_of(x), tensor_of(index)
+    if index.dtype in ("uint8", "int8", "int16"):
+        index = _ops.cast(index, "int64")
     if len(x.shape) != len(index.shape):
         raise ValueError(f"{name}: index must have {len(x.shape)} axes as x has, "
                          f"got {len(index.shape)}")
@@ -50,16 +54,25 @@ def gather(x: T, dim: int, index) -> T:
     gather(x, 1, index)[i, j] is x[i, index[i, j]]. Along other axes index may be
     shorter than x; nothing is broadcast (``take_along_axis`` does that).
     """
+    x, index = tensor_of(x), tensor_of(index)
+    if not x.shape or not index.shape:
+        shape = list(index.shape)
+        x, index = (each if each.shape else _ops.reshape(each, [1])
+                    for each in (x, index))
+        return to_shape(gather(x, dim, index), shape)
+    if is_empty(index):
+        axis_in("gather", dim, len(x.shape))
+        return _ops.full(list(index.shape), 0, x.dtype)
     x, index = _indices("gather", x, index)
     axis = axis_in("gather", dim, len(x.shape))
-    if not x.shape:
-        return _ops.reshape(gather(_ops.reshape(x, [1]), 0,
-                                   _ops.reshape(index, [1])), [])
     return _ops.take_along_axis(_trimmed("gather", x, index, axis), index,
                                 axis)
 
 
 def _put(name, x, dim, index, src, reduce):
+    shape = list(tensor_of(x).shape)
+    if not shape:
+        x, index, src = (to_shape(tensor_of(each), [1]) for each in (x, index, src))
     x, index = _indices(name, x, index)
     axis = axis_in(name, dim, len(x.shape))
     if isinstance(src, (int, float, complex, np.generic)):
@@ -71,8 +84,11 @@ def _put(name, x, dim, index, src, reduce):
     if len(src.shape) != len(index.shape):
         raise ValueError(f"{name}: src must have {len(index.shape)} axes as index "
                          f"has, got {len(src.shape)}")
+    if is_empty(index):
+        return _ops.assign(x)
     src = _trimmed(name, src, index, -1)
-    return _put_into(name, x, axis, index, src, reduce, 0)
+    put = _put_into(name, x, axis, index, src, reduce, 0)
+    return put if shape else to_shape(put, shape)
 
 
 def _put_into(name, x, axis, index, src, reduce, first):
@@ -89,16 +105,30 @@ def _put_into(name, x, axis, index, src, reduce, first):
                       for start, end in ((0, count), (count, 2**63 - 1)))
         return _ops.concat([_put_into(name, head, axis, index, src, reduce, i + 1),
                             tail], i)
+    if reduce == "multiply":
+        return _ops.legacy_put_along_axis(x, index, src, axis, "multiply", True)
     return _ops.put_along_axis(x, index, src, axis, reduce)
 
 
-def scatter(x: T, dim: int, index, src) -> T:
-    """x with ``src``, a tensor or a number, at ``index`` along the axis ``dim``.
+_REDUCE = {None: "assign", "add": "add", "multiply": "multiply"}
+
+
+def scatter(x: T, dim: int, index, src=None, *, value=None,
+            reduce: str | None = None) -> T:
+    """x with ``src``, a tensor or a number (``value``), at ``index`` along the axis
+    ``dim``; added or multiplied with what is there, where ``reduce`` is "add" or
+    "multiply".
 
     scatter(x, 1, index, src)[i, index[i, j]] is src[i, j]. Along other axes index
     may be shorter than x and src.
     """
-    return _put("scatter", x, dim, index, src, "assign")
+    if (src is None) == (value is None):
+        raise TypeError("scatter: src or value must be given, got "
+                        f"{'neither' if src is None else 'both'}")
+    if reduce not in _REDUCE:
+        refuse("scatter", "reduce", "None, 'add' or 'multiply'", reduce, ValueError)
+    return _put("scatter", x, dim, index, value if src is None else src,
+                _REDUCE[reduce])
 
 
 def scatter_add(x: T, dim: int, index, src) -> T:
@@ -109,12 +139,30 @@ def scatter_add(x: T, dim: int, index, src) -> T:
 def index_select(x: T, dim: int, index) -> T:
     """The slices of x at ``index``, a list, along the axis ``dim``."""
     x = tensor_of(x)
+    if not x.shape:
+        return to_shape(index_select(to_shape(x, [1]), dim, index), [])
     return _ops.index_select(x, index, axis_in("index_select", dim, len(x.shape)))
 
 
-def index_add(x: T, dim: int, index, source) -> T:
-    """x with the slices of ``source`` added to those at ``index`` along ``dim``."""
-    x = tensor_of(x)
+def index_add(x: T, dim: int, index, source, *, alpha=1) -> T:
+    """x with the slices of ``source``, times ``alpha``, added to those at ``index``
+    along ``dim``."""
+    x, index = tensor_of(x), tensor_of(index)
+    if alpha != 1:
+        if not (isinstance(alpha, complex) and x.dtype.startswith("complex")):
+            real("index_add", "alpha", alpha, NUMBER)
+        source = tensor_of(source)
+        source = _ops.multiply(source, cast(alpha, source.dtype))
+    if not x.shape or not index.shape:
+        shape = list(x.shape)
+        source = tensor_of(source)
+        added = index_add(x if shape else to_shape(x, [1]), dim,
+                          index if index.shape else to_shape(index, [1]),
+                          source if source.shape else to_shape(source, [1]))
+        return to_shape(added, shape)
+    if x.dtype == "bool":
+        return _ops.cast(index_add(_ops.cast(x, "int32"), dim, index, _ops.cast(
+            source, "int32")), "bool")
     axis = axis_in("index_add", dim, len(x.shape))
     if isinstance(source, _core.Value) and len(source.shape) == len(x.shape):
         source = _of_extents(source, x, index, axis)

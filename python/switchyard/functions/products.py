@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as _np
+
 from switchyard import _core
-from switchyard.checks import listed, refuse, whole
+from switchyard.checks import FROM_0, NUMBER, POSITIVE, listed, real, refuse, whole
 from switchyard.functions.arguments import axis_in, tensor_of, to_shape
 from switchyard.functions.precision import in_float32
+from switchyard.functions.promotion import cast
 
 _ops = _core.ops
 
@@ -16,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["cross", "einsum", "outer", "tensordot", "vecdot"]
+__all__ = ["addbmm", "addmv", "addr", "baddbmm", "cdist", "cross", "einsum",
+           "inner", "outer", "renorm", "tensordot", "vdot", "vecdot"]
 
 
 def einsum(equation: str, *operands) -> _core.Tensor:
@@ -36,9 +40,10 @@ def outer(x: T, y) -> T:
 
 
 @in_float32
-def cross(x: T, y, *, axis: int = -1) -> T:
+def cross(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
     """The vector products along ``axis``, of extent 3, with broadcasting."""
     x, y = tensor_of(x), tensor_of(y)
+    axis = axis if dim is None else dim
     for each in (x, y):
         at = axis_in("cross", axis, len(each.shape))
         if each.shape[at] != 3:
@@ -51,10 +56,13 @@ def cross(x: T, y, *, axis: int = -1) -> T:
 
 
 @in_float32
-def vecdot(x: T, y, *, axis: int = -1) -> T:
-    """The sums of products along ``axis``, of complex x conjugated."""
+def vecdot(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
+    """The sums of products along ``axis``, of complex x conjugated. ``dim``, in
+    its place, may count from the front: of the shape that both broadcast to."""
     x, y = tensor_of(x), tensor_of(y)
-    axis = whole("vecdot", "axis", axis)
+    axis = whole("vecdot", "axis", axis if dim is None else dim)
+    if dim is not None and axis >= 0:
+        axis -= max(len(x.shape), len(y.shape))
     if axis >= 0:
         raise ValueError(f"vecdot: axis must be negative, got {axis}")
     for each in (x, y):
@@ -68,12 +76,13 @@ def vecdot(x: T, y, *, axis: int = -1) -> T:
     return _ops.sum(product, [axis], product.dtype)
 
 
-def tensordot(x: T, y, *, axes=2) -> T:
+def tensordot(x: T, y, axes=2, *, dims=None) -> T:
     """The products of x and y summed over axes of both.
 
-    ``axes``: how many, the last of x and the first of y; or two lists of them.
+    ``axes`` (or ``dims``): how many, the last of x and the first of y; or two lists of them.
     """
     x, y = tensor_of(x), tensor_of(y)
+    axes = axes if dims is None else dims
     if isinstance(axes, int):
         if not 0 <= axes <= min(len(x.shape), len(y.shape)):
             raise ValueError("tensordot: axes must be from 0 to the ranks of x "
@@ -107,3 +116,98 @@ def tensordot(x: T, y, *, axes=2) -> T:
 
 def _ordered(x, order):
     return x if order == sorted(order) else _ops.transpose(x, order)
+
+
+def _factor(name, argument, value, dtype):
+    """A number that x's dtype has; TypeError or ValueError for others."""
+    plain = isinstance(value, complex) and dtype.startswith("complex")
+    if not plain:
+        real(name, argument, value, NUMBER)
+    return value
+
+
+def weighted(name, x, product, beta, alpha):
+    """beta * x + alpha * product; of beta 0 x is not read."""
+    x = tensor_of(x)
+    beta = _factor(name, "beta", beta, x.dtype)
+    alpha = _factor(name, "alpha", alpha, product.dtype)
+    product = product if alpha == 1 else _ops.multiply(
+        product, cast(alpha, product.dtype))
+    if beta == 0:
+        shape = _np.broadcast_shapes(tuple(x.shape), tuple(product.shape))
+        return _ops.expand(product, list(shape))
+    return _ops.add(x if beta == 1 else _ops.multiply(x, cast(beta, x.dtype)),
+                    product)
+
+
+@in_float32
+def addmv(x: T, mat, vec, *, beta=1, alpha=1) -> T:
+    """beta * x + alpha * (mat @ vec)."""
+    return weighted("addmv", x, _ops.matmul(tensor_of(mat), tensor_of(vec)), beta, alpha)
+
+
+@in_float32
+def addr(x: T, vec1, vec2, *, beta=1, alpha=1) -> T:
+    """beta * x + alpha * outer(vec1, vec2)."""
+    return weighted("addr", x, outer(vec1, vec2), beta, alpha)
+
+
+@in_float32
+def baddbmm(x: T, batch1, batch2, *, beta=1, alpha=1) -> T:
+    """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
+    return weighted("baddbmm", x, _ops.matmul(tensor_of(batch1), tensor_of(batch2)),
+                 beta, alpha)
+
+
+@in_float32
+def addbmm(x: T, batch1, batch2, *, beta=1, alpha=1) -> T:
+    """beta * x + alpha * the sum of the products of a batch of matrices."""
+    products = _ops.matmul(tensor_of(batch1), tensor_of(batch2))
+    return weighted("addbmm", x, _ops.sum(products, [0], products.dtype), beta, alpha)
+
+
+def inner(x: T, y) -> T:
+    """The sums of products along the last axes of both; of scalars the product."""
+    x, y = tensor_of(x), tensor_of(y)
+    if not x.shape or not y.shape:
+        return _ops.multiply(x, y)
+    return tensordot(x, y, ([-1], [-1]))
+
+
+def vdot(x: T, y) -> T:
+    """The sum of products of two lists, of complex x conjugated."""
+    x, y = tensor_of(x), tensor_of(y)
+    if len(x.shape) != 1 or len(y.shape) != 1:
+        raise ValueError("vdot: x and y must have one axis each, got "
+                         f"{len(x.shape)} and {len(y.shape)}")
+    return vecdot(x, y)
+
+
+def renorm(x: T, p: float, dim: int, maxnorm: float) -> T:
+    """x with each slice along ``dim`` scaled down to the norm of order p
+    ``maxnorm``, where its own is larger."""
+    x = tensor_of(x)
+    axis = axis_in("renorm", dim, len(x.shape))
+    p, most = real("renorm", "p", p, POSITIVE), real("renorm", "maxnorm", maxnorm,
+                                                      FROM_0)
+    from switchyard.functions.reductions import norm
+    axes = tuple(i for i in range(len(x.shape)) if i != axis)
+    size = norm(x, p, axes, True) if axes else _ops.abs(x)
+    far = _ops.greater_than(size, most)
+    scale = _ops.divide(_ops.full_like(size, most), _ops.add(size, 1e-7))
+    return _ops.multiply(x, _ops.where(far, scale, _ops.ones_like(scale)))
+
+
+def cdist(x: T, y, p: float = 2.0, compute_mode: str | None = None) -> T:
+    """The distances, norms of order p, of each row of x to each row of y."""
+    from switchyard.functions.reductions import norm
+    del compute_mode
+    p = real("cdist", "p", p, FROM_0)
+    x, y = tensor_of(x), tensor_of(y)
+    if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[-1] != y.shape[-1]:
+        raise ValueError("cdist: x and y must be matrices of one number of columns, "
+                         f"got shapes {tuple(x.shape)} and {tuple(y.shape)}")
+    gaps = _ops.subtract(_ops.unsqueeze(x, [-2]), _ops.unsqueeze(y, [-3]))
+    if 0 in gaps.shape:
+        return _ops.sum(gaps, [-1])
+    return norm(gaps, p, -1)

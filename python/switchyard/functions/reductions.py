@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import collections
 import math
 
 from switchyard import _core
 from switchyard.checks import NUMBER, flag, real
 from switchyard.functions.arguments import (NARROW, WHOLE, axes_in, axis_in,
                                             floating, is_empty, joined, kept,
-                                            narrowed, tensor_of, to_shape,
+                                            narrowed, no_axis, tensor_of,
                                             widened)
 from switchyard.functions.lengths import in_range, length
 from switchyard.functions.precision import in_float32
+from switchyard.functions.scans import by_parts, complex_prod
 
 _ops = _core.ops
 
@@ -20,9 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod",
-           "cumsum", "cumulative_prod", "cumulative_sum", "logsumexp", "max",
-           "mean", "median", "min", "norm", "prod", "std", "sum", "var"]
+__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero",
+           "logsumexp", "max", "mean", "median", "min", "norm", "prod", "std",
+           "sum", "var"]
 
 
 def _read(x, axis, keepdims, dim, keepdim):
@@ -32,6 +34,8 @@ def _read(x, axis, keepdims, dim, keepdim):
         axis = dim
     if keepdim is not None:
         keepdims = keepdim
+    if axis is not None and not x.shape:
+        axis = no_axis("axis", axis)
     # Over no axes: over one of extent 1 that is put in.
     if isinstance(axis, tuple) and not axis:
         return _ops.unsqueeze(x, [0]), 0, False
@@ -59,6 +63,8 @@ def prod(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
         dtype = "int64"
     if dtype is not None:
         x = _ops.cast(x, dtype)
+    if x.dtype.startswith("complex"):
+        return complex_prod(x, axis, keepdims)
     return _ops.prod(x, axis, keepdims)
 
 
@@ -75,20 +81,43 @@ def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
     return _ops.mean(x if dtype is None else _ops.cast(x, dtype), axis, keepdims)
 
 
-def max(x: T, axis=None, keepdims: bool = False, *, dim=None,
-        keepdim=None) -> T:
-    """The largest element over ``axis``; NaN if there is one. (PyTorch's has the
-    indices, too: ``argmax``.)"""
+def max(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None):
+    """The largest element over ``axis``; NaN if there is one. With ``dim`` in its
+    place the named tuple (values, indices), as in PyTorch."""
+    if dim is not None:
+        return _pair(_Max, _ops.argmax, x, dim, keepdims, keepdim)
     _no_pair("max", axis)
     return _ops.max(*_read(x, axis, keepdims, dim, keepdim))
 
 
-def min(x: T, axis=None, keepdims: bool = False, *, dim=None,
-        keepdim=None) -> T:
-    """The smallest element over ``axis``; NaN if there is one. (PyTorch's has the
-    indices, too: ``argmin``.)"""
+def min(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None):
+    """The smallest element over ``axis``; NaN if there is one. With ``dim`` in its
+    place the named tuple (values, indices), as in PyTorch."""
+    if dim is not None:
+        return _pair(_Min, _ops.argmin, x, dim, keepdims, keepdim)
     _no_pair("min", axis)
     return _ops.min(*_read(x, axis, keepdims, dim, keepdim))
+
+
+_Max = collections.namedtuple("max", "values indices")
+_Min = collections.namedtuple("min", "values indices")
+_Median = collections.namedtuple("median", "values indices")
+
+
+def _pair(kind, operator, x, dim, keepdims, keepdim):
+    """(values, indices) of what ``operator`` finds along one axis; the gradient
+    goes to the element at the index."""
+    x = tensor_of(x)
+    keepdims = keepdims if keepdim is None else keepdim
+    if not x.shape:
+        axis_in(kind.__name__, dim, 1)
+        return kind(_ops.assign(x), _ops.full([], 0, "int64"))
+    axis = axis_in(kind.__name__, dim, len(x.shape))
+    index = operator(x, axis, True)
+    values = _ops.take_along_axis(x, index, axis)
+    if keepdims:
+        return kind(values, index)
+    return kind(_ops.squeeze(values, [axis]), _ops.squeeze(index, [axis]))
 
 
 def _no_pair(name, axis):
@@ -176,6 +205,9 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
         correction = 1.0 if unbiased else 0.0
     correction = real("var", "correction", correction)
     x = floating(x)
+    if x.dtype.startswith("complex"):
+        return _ops.add(*[var(part, axis, correction, keepdims)
+                          for part in (_ops.real(x), _ops.imag(x))])
     wide = widened(x)
     distance = _ops.square(_ops.subtract(wide, _ops.mean(wide, axis, True)))
     return narrowed(_mean_but("var", distance, wide, axis, correction, keepdims),
@@ -205,6 +237,8 @@ def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
     correction = correction if unbiased is None else float(unbiased)
     x = floating(x)
+    if x.dtype.startswith("complex"):
+        return _ops.sqrt(var(x, axis, correction, keepdims))
     wide = widened(x)
     distance = _ops.subtract(wide, _ops.mean(wide, axis, True))
 
@@ -234,6 +268,11 @@ def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
     """
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
     order = ord if p is None else p
+    if order == "nuc":
+        from switchyard import linalg
+        rank = len(x.shape)
+        return linalg.matrix_norm(x, "nuc", range(rank) if axis is None else axis,
+                                  keepdims)
     if order is not None and order != "fro":
         order = real("norm", "ord" if p is None else "p", order, NUMBER)
     return _vector_norm(x, axis, keepdims,
@@ -271,8 +310,11 @@ def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
            keepdim=None) -> T:
     """The middle element over ``axis``, the mean of two; NaN if there is one.
 
-    Of integers float32. (PyTorch takes the lower of two.)
+    Of integers float32. (PyTorch takes the lower of two.) With ``dim`` the named
+    tuple (values, indices), of two elements the index of the lower.
     """
+    if dim is not None:
+        return _median_at(x, dim, keepdims if keepdim is None else keepdim)
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
     x, axes = joined("median", floating(x), axis)
     if not x.shape:
@@ -290,61 +332,13 @@ def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
     return kept(_ops.where(_ops.isnan(last), last, middle), x, axes, keepdims)
 
 
-def _running(name, operator, x, axis, dtype, include_initial, first):
+def _median_at(x, dim, keepdims):
     x = tensor_of(x)
-    if axis is None and len(x.shape) != 1:
-        raise ValueError(f"{name}: axis must be given, since x has "
-                         f"{len(x.shape)} axes")
-    if not isinstance(axis, _core.Value):  # It is checked while it runs.
-        axis = axis_in(name, 0 if axis is None else axis, len(x.shape))
-    elif include_initial:
-        raise NotImplementedError(f"{name}: axis must be known while it is "
-                                  "traced where include_initial")
-    if dtype is None and x.dtype in WHOLE:
-        dtype = "int64"
-    if dtype is not None:
-        x = _ops.cast(x, dtype)
-    result = x if is_empty(x) else operator(x, axis)
-    if not include_initial:
-        return result
-    extents = list(x.shape)
-    extents[axis] = 1
-    return _ops.concat([_ops.full(extents, first, x.dtype), result], axis)
-
-
-def cumulative_sum(x: T, axis=None, *, dtype=None,
-                   include_initial: bool = False) -> T:
-    """Running sums along ``axis``, which may be left out of a list.
-
-    ``include_initial`` puts a 0 in front. Dtypes as those of ``sum``.
-    """
-    return _running("cumulative_sum", _ops.cumsum, x, axis, dtype,
-                    include_initial, 0)
-
-
-def cumulative_prod(x: T, axis=None, *, dtype=None,
-                    include_initial: bool = False) -> T:
-    """Running products along ``axis``, which may be left out of a list.
-
-    ``include_initial`` puts a 1 in front. Dtypes as those of ``prod``.
-    """
-    return _running("cumulative_prod", _ops.cumprod, x, axis, dtype,
-                    include_initial, 1)
-
-
-def cumsum(x: T, axis=None, *, dtype=None, dim=None) -> T:
-    """Running sums along ``axis``, or of all elements in a row without it."""
-    axis = axis if dim is None else dim
-    x = tensor_of(x)
-    if axis is None:
-        x, axis = to_shape(x, [math.prod(x.shape)]), 0
-    return cumulative_sum(x, axis, dtype=dtype)
-
-
-def cumprod(x: T, axis=None, *, dtype=None, dim=None) -> T:
-    """Running products along ``axis``, or of all elements without it."""
-    axis = axis if dim is None else dim
-    x = tensor_of(x)
-    if axis is None:
-        x, axis = to_shape(x, [math.prod(x.shape)]), 0
-    return cumulative_prod(x, axis, dtype=dtype)
+    values = median(x, dim if x.shape else None, keepdims)
+    if not x.shape:
+        return _Median(values, _ops.full([], 0, "int64"))
+    axis = axis_in("median", dim, len(x.shape))
+    order = _ops.argsort(x, axis, False, True)[1]
+    middle = (x.shape[axis] - 1) // 2
+    index = _ops.slice(order, [axis], [middle], [middle + 1])
+    return _Median(values, index if keepdims else _ops.squeeze(index, [axis]))

@@ -11,7 +11,7 @@ from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, refuse, whole
 from switchyard.functions.arguments import (as_list, axes_in, axis_in,
                                             fitting, is_empty, is_supplied,
-                                            read, tensor_of, to_shape)
+                                            no_axis, read, tensor_of, to_shape)
 
 _ops = _core.ops
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "cat", "chunk", "concat", "diag",
-           "diag_embed", "diff", "expand", "expand_dims", "flatten", "flip", "matrix_transpose",
-           "meshgrid", "moveaxis", "pad", "permute", "permute_dims", "repeat",
+           "diag_embed", "expand", "expand_dims", "flatten", "flip", "matrix_transpose",
+           "moveaxis", "pad", "permute", "permute_dims", "repeat",
            "repeat_interleave", "reshape", "roll", "split", "squeeze", "stack",
            "swapaxes", "tile", "transpose", "tril", "triu", "unbind", "unstack"]
 
@@ -59,10 +59,10 @@ def transpose(x: T, *perm, axes=None) -> T:
     return _ops.transpose(x, order)
 
 
-def permute(x: T, *dims) -> T:
-    """The axes in the order ``dims``."""
+def permute(x: T, *axes, dims=None) -> T:
+    """The axes in the order of ``axes``, a list (``dims``) or numbers."""
     x = tensor_of(x)
-    dims = as_list(dims)
+    dims = as_list(axes if dims is None else (dims,))
     if not isinstance(dims, list):
         refuse("permute", "dims", f"{len(x.shape)} axes", dims)
     order = [axis_in("permute", axis, len(x.shape)) for axis in dims]
@@ -120,9 +120,14 @@ def flatten(x: T, start_axis: int = 0, stop_axis: int = -1, *, start_dim=None,
 
 
 def squeeze(x: T, axis=None, *, dim=None) -> T:
-    """x without the axes ``axis``, which must have extent 1; without all such."""
+    """x without the axes ``axis``, which must have extent 1; without all such.
+
+    ``dim`` names axes of which those of other extents stay, as in PyTorch.
+    """
     x = tensor_of(x)
-    axis = axis if dim is None else dim
+    if dim is not None:
+        axes = _of_extent_1(x, dim)
+        return _ops.squeeze(x, axes) if axes != [] else x
     if axis is None:
         return _ops.squeeze(x)
     axis = read(axis)
@@ -134,6 +139,17 @@ def squeeze(x: T, axis=None, *, dim=None) -> T:
             raise ValueError("squeeze: axis must have extent 1, got axis "
                              f"{each} of shape {tuple(x.shape)}")
     return _ops.squeeze(x, axes) if axes else x
+
+
+def _of_extent_1(x, dim):
+    """Those of the axes ``dim`` that have extent 1."""
+    dim = read(dim)
+    if is_supplied(dim):
+        return dim
+    if not x.shape:
+        return no_axis("squeeze", dim) or []
+    return [axis for axis in axes_in("squeeze", dim, len(x.shape))
+            if x.shape[axis] == 1]
 
 
 def expand_dims(x: T, axis=0) -> T:
@@ -166,9 +182,9 @@ def broadcast_arrays(*arrays) -> list:
     return [broadcast_to(x, shape) for x in tensors]
 
 
-def tile(x: T, *repetitions) -> T:
-    """x repeated ``repetitions[i]`` times along axis i."""
-    return _ops.tile(x, as_list(repetitions))
+def tile(x: T, *repetitions, dims=None) -> T:
+    """x repeated ``repetitions[i]`` times along axis i (``dims`` in PyTorch)."""
+    return _ops.tile(x, as_list(repetitions if dims is None else (dims,)))
 
 
 def repeat(x: T, repeats, *more, axis=None, dim=None) -> T:
@@ -202,9 +218,16 @@ def repeat(x: T, repeats, *more, axis=None, dim=None) -> T:
     return _ops.flatten(_ops.tile(x, times), axis, axis + 1)
 
 
-def repeat_interleave(x: T, repeats, axis=None, *, dim=None) -> T:
-    """Each element ``repeats`` times along ``axis``: ``repeat``."""
-    return repeat(x, repeats, axis=axis, dim=dim)
+def repeat_interleave(x: T, repeats, axis=None, *, dim=None,
+                      output_size: int | None = None) -> T:
+    """Each element ``repeats`` times along ``axis``: ``repeat``. ``output_size``
+    is the extent that the result has, where it is known."""
+    result = repeat(x, repeats, axis=axis, dim=dim)
+    at = 0 if axis is None and dim is None else axis if dim is None else dim
+    if output_size is not None and result.shape[at] != output_size:
+        raise ValueError("repeat_interleave: output_size must be "
+                         f"{result.shape[at]}, got {output_size}")
+    return result
 
 
 def concat(arrays: Sequence[T], axis: int | None = 0, *, dim=None) -> T:
@@ -216,8 +239,15 @@ def concat(arrays: Sequence[T], axis: int | None = 0, *, dim=None) -> T:
 
 
 def cat(arrays: Sequence[T], axis: int = 0, *, dim=None) -> T:
-    """The tensors one after another along ``axis``: ``concat``."""
-    return concat(arrays, axis, dim=dim)
+    """The tensors one after another along ``axis``: ``concat``. Lists of no
+    elements may be among tensors of more axes, as in PyTorch."""
+    try:
+        return concat(arrays, axis, dim=dim)
+    except (IndexError, ValueError):
+        rest = [x for x in arrays if tuple(x.shape) != (0,)]
+        if not 0 < len(rest) < len(arrays):
+            raise
+    return concat(rest, axis, dim=dim)
 
 
 def stack(arrays: Sequence[T], axis: int = 0, *, dim=None) -> T:
@@ -339,50 +369,3 @@ def diag_embed(x: T, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T:
     """Matrices, along the axes ``dim1`` and ``dim2``, whose diagonal ``offset`` is
     the last axis of x."""
     return _ops.diag_embed(x, offset, dim1, dim2)
-
-
-def meshgrid(*arrays, indexing: str = "xy") -> list:
-    """Each of the lists repeated along the axes of the others.
-
-    ``indexing``: "ij" has the axes in the lists' order, "xy" the first two
-    exchanged.
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError("meshgrid: indexing must be 'xy' or 'ij', got "
-                         f"{indexing!r}")
-    tensors = [tensor_of(x) for x in arrays]
-    if not tensors:
-        return []
-    count = len(tensors)
-    shape = [math.prod(x.shape) for x in tensors]
-    grids = []
-    for i, x in enumerate(tensors):
-        own = [1] * count
-        own[i] = shape[i]
-        grids.append(_ops.assign(_ops.expand(to_shape(x, own), shape)))
-    if indexing == "xy" and count > 1:
-        grids = [swapaxes(grid, 0, 1) for grid in grids]
-    return grids
-
-
-def diff(x: T, *, axis: int = -1, n: int = 1, prepend=None, append=None) -> T:
-    """The differences of neighbours along ``axis``, taken ``n`` times.
-
-    ``prepend`` and ``append`` are put before and after x first.
-    """
-    x = tensor_of(x)
-    axis = axis_in("diff", axis, len(x.shape))
-    n = whole("diff", "n", n, FROM_0)
-    pieces = [*([] if prepend is None else [prepend]), x,
-              *([] if append is None else [append])]
-    if len(pieces) > 1:
-        x = _ops.concat([tensor_of(piece) for piece in pieces], axis)
-    for _ in range(n):
-        if x.shape[axis] == 0:
-            break
-        later = _ops.slice(x, [axis], [1], [2**63 - 1])
-        earlier = _ops.slice(x, [axis], [0], [-1])
-        different = x.dtype == "bool"
-        x = _ops.logical_xor(later, earlier) if different else (
-            _ops.subtract(later, earlier))
-    return x

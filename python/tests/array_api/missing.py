@@ -13,7 +13,7 @@ _COMPLEX = ("complex64", "complex128")
 DTYPES = (
     (("max", "min", "sort", "argsort"), _STORED,
      "small integers are for storage: sy.astype gives the dtype to compute in"),
-    (("sign", "prod", "cumulative_sum"), _COMPLEX,
+    (("sign",), _COMPLEX,
      "the kernels of complex numbers are those of arithmetic, products and elementary functions"),
 )
 

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of single numbers, of one or two, that are a few operators each."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from switchyard import _core
+from switchyard.checks import NUMBER, Range, real, whole
+from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of,
+                                            widened)
+from switchyard.functions.elementwise import clip, logaddexp
+from switchyard.functions.precision import in_float32
+from switchyard.functions.promotion import cast, common, operand
+
+_ops = _core.ops
+
+_DIMENSIONS = Range("in [1, 4096]", lambda n: 1 <= n <= 4096)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["clamp_max", "clamp_min", "conj_physical", "deg2rad", "erfc", "exp2",
+           "float_power", "frac", "frexp", "gcd", "isneginf", "isposinf",
+           "isreal", "lcm", "ldexp", "logaddexp2", "mvlgamma", "nan_to_num",
+           "polar", "polygamma", "rad2deg", "resolve_conj", "resolve_neg", "rsub", "sgn",
+           "sinc", "true_divide", "xlogy"]
+
+
+def clamp_max(x: T, max) -> T:
+    """x, no more than ``max``, a number or a tensor."""
+    return clip(x, None, max)
+
+
+def clamp_min(x: T, min) -> T:
+    """x, no less than ``min``, a number or a tensor."""
+    return clip(x, min, None)
+
+
+def conj_physical(x: T) -> T:
+    """The complex conjugate; real numbers as they are."""
+    x = tensor_of(x)
+    return _ops.conj(x) if x.dtype.startswith("complex") else x
+
+
+def resolve_conj(x: T) -> T:
+    """x: a conjugate has its own elements here."""
+    return tensor_of(x)
+
+
+def resolve_neg(x: T) -> T:
+    """x: a negative has its own elements here."""
+    return tensor_of(x)
+
+
+def deg2rad(x: T) -> T:
+    """Degrees in radians."""
+    return _ops.multiply(floating(x), math.pi / 180.0)
+
+
+def rad2deg(x: T) -> T:
+    """Radians in degrees."""
+    return _ops.multiply(floating(x), 180.0 / math.pi)
+
+
+def in_float64(function, *operands):
+    """function of the operands as float64, rounded to their common dtype."""
+    operands = [floating(each) for each in operands]
+    dtype = common(*operands)
+    return _ops.cast(function(*[_ops.cast(x, "float64") for x in operands]), dtype)
+
+
+def erfc(x: T) -> T:
+    """1 - erf(x), with the digits of what is small."""
+    return in_float64(_erfc, x)
+
+
+# erfc(x) = exp(-x * x) * sum of c[i] T_i(t), t = 2 / (2 + x), for x >= 0.
+_ERFC = (-1.3026537197817094, 6.4196979235649026e-1, 1.9476473204185836e-2,
+         -9.561514786808631e-3, -9.46595344482036e-4, 3.66839497852761e-4,
+         4.2523324806907e-5, -2.0278578112534e-5, -1.624290004647e-6,
+         1.303655835580e-6, 1.5626441722e-8, -8.5238095915e-8, 6.529054439e-9,
+         5.059343495e-9, -9.91364156e-10, -2.27365122e-10, 9.6467911e-11,
+         2.394038e-12, -6.886027e-12, 8.94487e-13, 3.13092e-13, -1.12708e-13,
+         3.81e-16, 7.106e-15, -1.523e-15, -9.4e-17, 1.21e-16, -2.8e-17)
+
+
+def scaled_erfc(z):
+    """exp(z * z) erfc(z) of z >= 0, float64."""
+    t = _ops.divide(_ops.full_like(z, 2.0), _ops.add(z, 2.0))
+    twice = _ops.subtract(_ops.multiply(t, 4.0), 2.0)
+    d, dd = _ops.zeros_like(z), _ops.zeros_like(z)
+    for c in reversed(_ERFC[1:]):
+        d, dd = _ops.add(_ops.subtract(_ops.multiply(twice, d), dd), c), d
+    polynomial = _ops.subtract(_ops.multiply(_ops.add(
+        _ops.multiply(twice, d), _ERFC[0]), 0.5), dd)
+    return _ops.multiply(t, _ops.exp(polynomial))
+
+
+def _erfc(x):
+    z = _ops.abs(x)
+    right = _ops.multiply(scaled_erfc(z), _ops.exp(_ops.scale(_ops.square(z), -1.0)))
+    left = _ops.subtract(_ops.full_like(right, 2.0), right)
+    return _ops.where(_ops.less_than(x, 0.0), left, right)
+
+
+def exp2(x: T) -> T:
+    """2 to the power x."""
+    x = floating(x)
+    if x.dtype.startswith("complex"):
+        return _ops.exp(_ops.multiply(x, math.log(2.0)))
+    return _ops.elementwise_pow(_ops.full_like(x, 2.0), x)
+
+
+def float_power(x: T, exponent) -> T:
+    """x to the power of the exponent, of float64 or complex128."""
+    both = [operand(x), operand(exponent)]
+    wide = "complex128" if common(*both).startswith("complex") else "float64"
+    return _ops.elementwise_pow(*[cast(each, wide) for each in both])
+
+
+def frac(x: T) -> T:
+    """The part after the point, with the sign of x."""
+    x = tensor_of(x)
+    return _ops.subtract(x, _ops.trunc(x))
+
+
+def frexp(x: T):
+    """(mantissa, exponent): x = mantissa * 2**exponent, mantissa in [0.5, 1) but
+    for its sign, and 0 of 0."""
+    x = floating(x)
+    wide = widened(x)
+    size = _ops.abs(wide.detach())
+    finite = _ops.logical_and(_ops.isfinite(size), _ops.greater_than(size, 0.0))
+    power = _ops.add(_ops.floor(_ops.log2(_ops.where(
+        finite, _ops.cast(size, "float64"), _ops.cast(_ops.ones_like(size),
+                                                      "float64")))), 1.0)
+    power = _ops.where(finite, power, _ops.zeros_like(power))
+    unit = _ops.elementwise_pow(_ops.full_like(power, 2.0),
+                                _ops.scale(power, -1.0))
+    mantissa = _ops.cast(_ops.multiply(_ops.cast(wide, "float64"), unit), wide.dtype)
+    # A logarithm may have rounded up to the next power.
+    small = _ops.logical_and(finite, _ops.less_than(_ops.abs(mantissa.detach()), 0.5))
+    power = _ops.where(small, _ops.subtract(power, 1.0), power)
+    mantissa = _ops.where(small, _ops.multiply(mantissa, 2.0), mantissa)
+    return narrowed(mantissa, x.dtype), _ops.cast(power, "int32")
+
+
+def _integers(name, x, y):
+    both = [operand(x), operand(y)]
+    dtype = common(*both)
+    if dtype not in WHOLE or dtype == "bool":
+        raise TypeError(f"{name}: x and y must be integers, got {dtype}")
+    return [cast(each, dtype) for each in both]
+
+
+def gcd(x: T, y) -> T:
+    """The greatest common divisors of integers, from 0."""
+    a, b = _integers("gcd", x, y)
+    zero = _ops.subtract(_ops.add(a, b), _ops.add(a, b))
+    a, b = _ops.add(_ops.abs(a), zero), _ops.add(_ops.abs(b), zero)
+    for _ in range(93):  # As many steps as 64 bits can take.
+        done = _ops.equal(b, 0)
+        if type(b) is _core.Tensor and bool(_ops.all(done).item()):
+            break
+        rest = _ops.remainder(a, _ops.where(done, _ops.ones_like(b), b))
+        a, b = _ops.where(done, a, b), _ops.where(done, b, rest)
+    return a
+
+
+def lcm(x: T, y) -> T:
+    """The least common multiples of integers, from 0."""
+    a, b = _integers("lcm", x, y)
+    divisor = gcd(a, b)
+    divisor = _ops.where(_ops.equal(divisor, 0), _ops.ones_like(divisor), divisor)
+    return _ops.abs(_ops.multiply(_ops.floor_divide(a, divisor), b))
+
+
+def isneginf(x: T) -> T:
+    """Whether x is -infinity."""
+    return _is_endless(x, float("-inf"))
+
+
+def isposinf(x: T) -> T:
+    """Whether x is +infinity."""
+    return _is_endless(x, float("inf"))
+
+
+def _is_endless(x, limit):
+    x = tensor_of(x)
+    if x.dtype in WHOLE:
+        return _ops.full_like(x, False, "bool")
+    if x.dtype.startswith("complex"):
+        raise TypeError(f"isinf: x must be real, got {x.dtype}")
+    return _ops.equal(x, limit)
+
+
+def isreal(x: T) -> T:
+    """Whether x has no imaginary part."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        return _ops.equal(_ops.imag(x), 0.0)
+    return _ops.full_like(x, True, "bool")
+
+
+def ldexp(x: T, other) -> T:
+    """x times 2 to the power ``other``."""
+    x = tensor_of(x)
+    x = _ops.cast(x, "float32") if x.dtype in WHOLE else x
+    power = tensor_of(other)
+    power = _ops.cast(power, x.dtype) if power.dtype in WHOLE and not (
+        x.dtype.startswith("complex")) else _ops.cast(power, "float32") if (
+            power.dtype in WHOLE) else power
+    return _ops.multiply(x, _ops.elementwise_pow(_ops.full_like(power, 2.0), power))
+
+
+@in_float32
+def logaddexp2(x: T, y) -> T:
+    """The binary logarithm of 2**x + 2**y, without overflow in between."""
+    x, y = floating(x), floating(y)
+    unit = math.log(2.0)
+    return _ops.multiply(logaddexp(_ops.multiply(x, unit), _ops.multiply(y, unit)),
+                         1.0 / unit)
+
+
+def mvlgamma(x: T, p: int) -> T:
+    """The logarithm of the multivariate gamma function of dimension p."""
+    x, p = floating(x), whole("mvlgamma", "p", p, _DIMENSIONS)
+    total = None
+    for j in range(p):
+        term = _ops.lgamma(_ops.subtract(x, j / 2.0))
+        total = term if total is None else _ops.add(total, term)
+    return _ops.add(total, p * (p - 1) / 4.0 * math.log(math.pi))
+
+
+def nan_to_num(x: T, nan=0.0, posinf=None, neginf=None) -> T:
+    """x with ``nan`` for NaN, and ``posinf`` and ``neginf`` (the largest and the
+    least number of the dtype) for the infinities."""
+    x = tensor_of(x)
+    if x.dtype in WHOLE:
+        return x
+    if x.dtype.startswith("complex"):
+        return _ops.complex(nan_to_num(_ops.real(x), nan, posinf, neginf),
+                            nan_to_num(_ops.imag(x), nan, posinf, neginf))
+    most = 3.3895313892515355e38 if x.dtype == "bfloat16" else float(
+        np.finfo(x.dtype).max)
+    for at, value in ((_ops.isnan(x), 0.0 if nan is None else nan),
+                      (_ops.equal(x, float("inf")), most if posinf is None else posinf),
+                      (_ops.equal(x, float("-inf")), -most if neginf is None else neginf)):
+        x = _ops.where(at, _ops.full_like(x, value), x)
+    return x
+
+
+def polar(x: T, angle) -> T:
+    """The complex numbers of the absolute value x and of ``angle``."""
+    x, angle = tensor_of(x), tensor_of(angle)
+    return _ops.complex(_ops.multiply(x, _ops.cos(angle)),
+                        _ops.multiply(x, _ops.sin(angle)))
+
+
+def polygamma(n: int, x) -> T:
+    """The n-th derivative of ``digamma``."""
+    from switchyard import special
+    return special.polygamma(n, x)
+
+
+def rsub(x: T, y, *, alpha=1) -> T:
+    """y - alpha * x."""
+    x = tensor_of(x)
+    if x.dtype == "bool":
+        raise TypeError("rsub: x must be a number's, got bool")
+    if not (isinstance(alpha, complex) and x.dtype.startswith("complex")):
+        real("rsub", "alpha", alpha, NUMBER)
+    other = operand(y)
+    return _ops.subtract(
+        other if hasattr(other, "dtype") else cast(other, common(x, other)),
+        x if alpha == 1 else _ops.multiply(x, alpha))
+
+
+def sgn(x: T) -> T:
+    """The sign; x / abs(x) of complex numbers, 0 of 0."""
+    x = tensor_of(x)
+    if not x.dtype.startswith("complex"):
+        return _ops.sign(x)
+    size = _ops.abs(x)
+    none = _ops.equal(size, 0.0)
+    unit = _ops.divide(x, _ops.where(none, _ops.ones_like(size), size))
+    return _ops.where(none, _ops.zeros_like(unit), unit)
+
+
+@in_float32
+def sinc(x: T) -> T:
+    """sin(pi x) / (pi x), 1 at 0."""
+    x = floating(x)
+    none = _ops.equal(x, 0)
+    inside = _ops.where(none, _ops.ones_like(x), x)
+    turns = inside
+    if not x.dtype.startswith("complex"):  # Whole turns are left out exactly.
+        twice = _ops.multiply(_ops.round(_ops.multiply(inside, 0.5)), 2.0)
+        turns = _ops.subtract(inside, twice)
+    wave = _ops.sin(_ops.multiply(turns, math.pi))
+    return _ops.where(none, _ops.ones_like(x),
+                      _ops.divide(wave, _ops.multiply(inside, math.pi)))
+
+
+def true_divide(x: T, y) -> T:
+    """x / y: ``divide``."""
+    return _ops.divide(x, y)
+
+
+def xlogy(x: T, y) -> T:
+    """x log(y), 0 where x is 0 unless y is NaN."""
+    return times_of_0("xlogy", x, y, _ops.log)
+
+
+def times_of_0(name, x, y, function):
+    """x function(y), 0 where x is 0 unless y is NaN."""
+    del name
+    both = [operand(x), operand(y)]
+    dtype = common(*both)
+    dtype = "float32" if dtype in WHOLE else dtype
+    x, y = (cast(each, dtype) for each in both)
+    none = _ops.logical_and(_ops.equal(x, 0), _ops.logical_not(_ops.isnan(y)))
+    inside = _ops.where(none, _ops.ones_like(y), y)
+    return _ops.where(none, _ops.zeros_like(inside),
+                      _ops.multiply(x, function(inside)))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running sums and products along an axis; products and sums of complex numbers,
+for which operators have no kernels."""
+
+from __future__ import annotations
+
+import math
+
+from switchyard import _core
+from switchyard.functions.arguments import (WHOLE, axis_in, is_empty, joined,
+                                            kept, no_axis, tensor_of, to_shape)
+
+_ops = _core.ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from switchyard.ops import T
+
+__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+
+
+def by_parts(function, x):
+    """function(x) of complex numbers, of the real and the imaginary part."""
+    return _ops.complex(function(_ops.real(x)), function(_ops.imag(x)))
+
+
+def complex_prod(numbers, axis, keepdims):
+    """The product of complex numbers over axes, of halves that are multiplied."""
+    x, axes = joined("prod", numbers, axis)
+    if not x.shape:
+        return x
+    count = x.shape[-1]
+    if not isinstance(count, int):
+        raise NotImplementedError("prod: axis must be of an extent that is known "
+                                  "while it is traced, of complex numbers")
+    if count == 0:
+        return kept(_ops.full(x.shape[:-1], 1, x.dtype), x, axes, keepdims)
+    while count > 1:
+        half = count // 2
+        rest = x[..., 2 * half:]
+        x = _ops.multiply(x[..., :half], x[..., half:2 * half])
+        x = x if count == 2 * half else _ops.concat([x, rest], -1)
+        count = half + count % 2
+    return kept(x[..., 0], x, axes, keepdims)
+
+
+def _running(name, operator, x, axis, dtype, include_initial, first):
+    x = tensor_of(x)
+    if axis is None and len(x.shape) != 1:
+        raise ValueError(f"{name}: axis must be given, since x has "
+                         f"{len(x.shape)} axes")
+    if axis is not None and not x.shape:
+        axis = no_axis(name, axis)
+    elif not isinstance(axis, _core.Value):  # It is checked while it runs.
+        axis = axis_in(name, 0 if axis is None else axis, len(x.shape))
+    elif include_initial:
+        raise NotImplementedError(f"{name}: axis must be known while it is "
+                                  "traced where include_initial")
+    if dtype is None and x.dtype in WHOLE:
+        dtype = "int64"
+    if dtype is not None:
+        x = _ops.cast(x, dtype)
+    if not x.shape:
+        return x
+    result = x if is_empty(x) else _scanned(operator, x, axis)
+    if not include_initial:
+        return result
+    extents = list(x.shape)
+    extents[axis] = 1
+    return _ops.concat([_ops.full(extents, first, x.dtype), result], axis)
+
+
+def _scanned(operator, x, axis):
+    """The running results; of complex numbers sums part by part, and products by
+    strides that double."""
+    if not x.dtype.startswith("complex"):
+        return operator(x, axis)
+    if operator is _ops.cumsum:
+        return by_parts(lambda part: operator(part, axis), x)
+    stride, extent = 1, x.shape[axis]
+    while stride < extent:
+        head = _ops.slice(x, [axis], [0], [stride])
+        later = _ops.slice(x, [axis], [stride], [extent])
+        earlier = _ops.slice(x, [axis], [0], [extent - stride])
+        x = _ops.concat([head, _ops.multiply(later, earlier)], axis)
+        stride *= 2
+    return x
+
+
+def cumulative_sum(x: T, axis=None, *, dtype=None,
+                   include_initial: bool = False) -> T:
+    """Running sums along ``axis``, which may be left out of a list.
+
+    ``include_initial`` puts a 0 in front. Dtypes as those of ``sum``.
+    """
+    return _running("cumulative_sum", _ops.cumsum, x, axis, dtype,
+                    include_initial, 0)
+
+
+def cumulative_prod(x: T, axis=None, *, dtype=None,
+                    include_initial: bool = False) -> T:
+    """Running products along ``axis``, which may be left out of a list.
+
+    ``include_initial`` puts a 1 in front. Dtypes as those of ``prod``.
+    """
+    return _running("cumulative_prod", _ops.cumprod, x, axis, dtype,
+                    include_initial, 1)
+
+
+def cumsum(x: T, axis=None, *, dtype=None, dim=None) -> T:
+    """Running sums along ``axis``, or of all elements in a row without it."""
+    axis = axis if dim is None else dim
+    x = tensor_of(x)
+    if axis is None:
+        x, axis = to_shape(x, [math.prod(x.shape)]), 0
+    return cumulative_sum(x, axis, dtype=dtype)
+
+
+def cumprod(x: T, axis=None, *, dtype=None, dim=None) -> T:
+    """Running products along ``axis``, or of all elements without it."""
+    axis = axis if dim is None else dim
+    x = tensor_of(x)
+    if axis is None:
+        x, axis = to_shape(x, [math.prod(x.shape)]), 0
+    return cumulative_prod(x, axis, dtype=dtype)
