@@ -224,9 +224,12 @@ class ErrorsTest(unittest.TestCase):
             static.trace(lambda v: static.while_loop(
                 negative, lambda w: w, v), X)
 
-    def test_random_operators_in_loops(self):
-        with self.assertRaisesRegex(NotImplementedError, "dropout: a random"):
-            self.trace_loop(lambda w: sy.ops.dropout(w))
+    def test_random_operators_in_a_condition(self):
+        with self.assertRaisesRegex(
+                NotImplementedError,
+                "randn|gaussian.*outside of the condition of while_loop"):
+            static.trace(lambda v: static.while_loop(
+                lambda w: sy.sum(w) < sy.randn(1)[0], lambda w: (w + 1.0,), (v,)), X)
 
     def test_exceptions_come_through(self):
         calls = []

@@ -103,7 +103,7 @@ INPLACE_BINARY = {
     "+=": _iadd, "-=": _isub, "*=": _imul,
     "add_": lambda x, y: x.add_(y), "mul_": lambda x, y: x.mul_(y),
 }
-# Eager code keeps the gradient that x had; traced code has no operator for it.
+# The gradient stays that of before.
 QUIET = {
     "copy_": _quiet_copy, "quiet +=": _quiet_add,
     "detached add_": lambda x, y: x.detach().add_(y),
@@ -217,7 +217,7 @@ def _step(kind, tensors, step):
 KINDS = {
     "unary": (UNARY, 3), "binary": (BINARY, 4), "reduce": (REDUCE, 1),
     "view": (VIEWS, 5), "inplace": (INPLACE, 2),
-    "inplace binary": (INPLACE_BINARY, 4), "quiet": (QUIET, 0.3), "write": (PLACES, 2),
+    "inplace binary": (INPLACE_BINARY, 4), "quiet": (QUIET, 1), "write": (PLACES, 2),
     "add at": (PLACES, 2), "cond": (UNARY, 1), "passed": (UNARY, 0.3),
     "while": (BINARY, 1), "while in place": (INPLACE, 1),
 }

@@ -23,7 +23,6 @@ REFUSALS = {
     "a branch or a loop writes what is not its own":
         r"from outside of the branch or loop|another name too",
     "elements are lost": r"reads memory that .* wrote|was partly overwritten",
-    "a gradient that is kept": r"to a value that has a gradient",
 }
 # The sentences where a mask takes nothing or an extent is open.
 EXTENTS = (r"extent|broadcasts to it|must be of .* elements|axis must be in"
@@ -119,7 +118,18 @@ def compare(seed, steps, arrays):
         got = traced(seed, steps, arrays, is_open)
     except ERRORS as error:
         return f"{type(error).__name__}: {error}"
-    return "equal" if got == want else "different"
+    if got == want:
+        return "equal"
+    # Gradients of views, and of what a branch passes on, may be summed in
+    # another order (docs/python/static.md).
+    return "last bits" if with_gradients and all(
+        map(_almost, got, want)) else "different"
+
+
+def _almost(got, want):
+    dtype, shape, elements = got
+    return (dtype, shape) == want[:2] and np.allclose(
+        np.frombuffer(elements, dtype), np.frombuffer(want[2], dtype), 1e-5, 1e-6)
 
 
 class RandomProgramsTest(unittest.TestCase):
@@ -133,9 +143,10 @@ class RandomProgramsTest(unittest.TestCase):
                 outcomes[self.kind_of(found)] += 1
         print(dict(outcomes))
         self.assertGreaterEqual(outcomes["equal"], 0.6 * COUNT)
+        self.assertLessEqual(outcomes["last bits"], 0.02 * COUNT)
 
     def kind_of(self, found):
-        if found in ("equal", "eager code refuses"):
+        if found in ("equal", "last bits", "eager code refuses"):
             return found
         for kind, pattern in REFUSALS.items():
             if re.search(pattern, found):

@@ -46,6 +46,7 @@ void Reverse::Mark(const ir::Operation& op) {
   if (op.name() == kIfOp) return MarkIf(op);
   if (op.name() == kWhileOp) return MarkWhile(op);
   if (op.name() == kCustomGradientOp) return MarkCustomGradient(op);
+  if (op.name() == kKeptGradientOp) return MarkKeptGradient(op);
   const DialectOp* record = FindDialectOp(op);
   if (record == nullptr) return;
   bool reached = false;
@@ -154,6 +155,9 @@ absl::Status Reverse::VisitReached(const ir::Operation& op) {
   if (op.name() == kIfOp) return VisitIf(op);
   if (op.name() == kWhileOp) return VisitWhile(op);
   if (op.name() == kCustomGradientOp) return VisitCustomGradient(op);
+  if (op.name() == kKeptGradientOp) {
+    return Accumulate(op.operand(1), gradient(op.result(0)));
+  }
   return VisitCall(op);
 }
 

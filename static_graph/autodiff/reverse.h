@@ -60,6 +60,7 @@ class Reverse {
   void MarkIf(const ir::Operation& op);
   void MarkWhile(const ir::Operation& op);
   void MarkCustomGradient(const ir::Operation& op);
+  void MarkKeptGradient(const ir::Operation& op);
   absl::Status VisitReached(const ir::Operation& op);
   absl::Status VisitCall(const ir::Operation& op);
   absl::Status VisitComposite(const ir::Operation& op);

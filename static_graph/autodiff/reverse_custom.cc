@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward of cf.custom_gradient: its region, copied to where the gradient
-// is needed. The copies are ordinary operations, so their gradients are had as
-// those of any others.
+// The backward of cf.kept_gradient, and of cf.custom_gradient: its region,
+// copied to where the gradient is needed. The copies are ordinary operations,
+// so their gradients are had as those of any others.
 #include "static_graph/autodiff/recompute.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/custom_gradient.h"
@@ -15,6 +15,10 @@ void Reverse::MarkCustomGradient(const ir::Operation& op) {
     for (ir::Value result : op.results()) MarkResult(result);
     return;
   }
+}
+
+void Reverse::MarkKeptGradient(const ir::Operation& op) {
+  if (required(op.operand(1))) MarkResult(op.result(0));
 }
 
 absl::Status Reverse::VisitCustomGradient(const ir::Operation& op) {

@@ -134,7 +134,11 @@ absl::Status RegisterCustomGradient(ir::Context* context) {
   definition.Add<ir::PureTrait>();
   definition.Add<ir::ViewTrait>();
   definition.Add(&kAlias);
-  return context->RegisterOp(std::move(definition));
+  SY_RETURN_IF_ERROR(context->RegisterOp(std::move(definition)));
+  ir::OpDefinition kept;
+  kept.name = kKeptGradientOp;
+  kept.Add<ir::PureTrait>();
+  return context->RegisterOp(std::move(kept));
 }
 
 absl::StatusOr<std::vector<ir::Value>> BuildCustomGradient(
@@ -163,9 +167,17 @@ std::vector<ir::Value> CustomGradientTargets(const ir::Operation& op) {
   return targets;
 }
 
+ir::Value BuildKeptGradient(ir::Builder& builder, ir::Value y, ir::Value x) {
+  ir::OperationState state;
+  state.definition = builder.context()->FindOp(kKeptGradientOp);
+  state.operands = {y, x};
+  state.results = {y.type()};
+  return builder.Create(state)->result(0);
+}
+
 void EraseCustomGradients(ir::Block& block) {
   for (ir::Operation* op : block) {
-    if (op->name() == kCustomGradientOp) {
+    if (op->name() == kCustomGradientOp || op->name() == kKeptGradientOp) {
       for (ir::Value result : op->results()) {
         result.ReplaceAllUsesWith(op->operand(result.index()));
       }

@@ -8,6 +8,8 @@
 // The region may use values of the blocks around it. It is there while a
 // program is traced: autodiff copies the region to where a gradient is needed,
 // and EraseCustomGradients removes what is left before any pass runs.
+// cf.kept_gradient: %r = cf.kept_gradient(%y, %x) is %y, and its gradient is
+//     that of %x: what %x holds after a write that nothing records.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_CUSTOM_GRADIENT_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_CUSTOM_GRADIENT_H_
 
@@ -22,8 +24,9 @@
 namespace switchyard::static_graph {
 
 inline constexpr char kCustomGradientOp[] = "cf.custom_gradient";
+inline constexpr char kKeptGradientOp[] = "cf.kept_gradient";
 
-// Registers the operation unless it is registered.
+// Registers both operations unless they are registered.
 absl::Status RegisterCustomGradient(ir::Context* context);
 
 // Given the region's arguments, %g... and then %s..., creates operations with
@@ -42,8 +45,12 @@ absl::StatusOr<std::vector<ir::Value>> BuildCustomGradient(
 // it is.
 std::vector<ir::Value> CustomGradientTargets(const ir::Operation& op);
 
-// Replaces the results of each cf.custom_gradient in the block, however deep,
-// by %y and erases the operation.
+// Returns the result of a new cf.kept_gradient, which is registered. Both are
+// of one type.
+ir::Value BuildKeptGradient(ir::Builder& builder, ir::Value y, ir::Value x);
+
+// Replaces the results of both operations in the block, however deep, by %y and
+// erases the operations.
 void EraseCustomGradients(ir::Block& block);
 
 }  // namespace switchyard::static_graph

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/alias_analysis.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/view_inverse.h"
 #include "static_graph/ir/clone.h"
 
@@ -122,9 +123,21 @@ void SharedMemory::TakeAgain(ir::Value value, ir::Value base, int version,
   for (int i = 0; i < view.num_results(); ++i) {
     const auto member = members_.find(view.result(i));
     if (member == members_.end()) continue;
-    member->second.current = again->result(i);
+    ir::Value& current = member->second.current;
+    if (StopsGradient(view)) {  // Its gradient is its own.
+      builder_.SetInsertionPointAfter(again);
+      current = KeepGradient(again->result(i), current);
+    } else {
+      current = again->result(i);
+    }
     member->second.version = version;
   }
+}
+
+ir::Value SharedMemory::KeepGradient(ir::Value value, ir::Value old) {
+  const bool keeps = keeps_gradients_ && value.type() == old.type() &&
+                     IsDifferentiable(value.tensor_type().dtype());
+  return keeps ? BuildKeptGradient(builder_, value, old) : value;
 }
 
 void SharedMemory::LosePerhaps(const ir::Operation& writer, size_t memory) {
@@ -160,11 +173,15 @@ void SharedMemory::Write(const ir::Operation& writer, ir::Value target,
   LosePerhaps(writer, number);
   Memory& memory = memories_[number];
   ++memory.version;
+  bool recorded = true;
   while (true) {
     Member& member = members_[target];
     member.current = value;
     member.version = memory.version;
-    if (!member.source) return;
+    if (!member.source) {
+      if (recorded) recorded_.insert(target);
+      return;
+    }
     if (member.view) {
       const ir::Operation& view = *target.defining_op();
       const Member& base = members_[member.source];
@@ -180,11 +197,11 @@ void SharedMemory::Write(const ir::Operation& writer, ir::Value target,
             ", a view that it can't be made from again; write to a copy");
         return;
       }
-      if (StopsGradient(view)) {
-        unrecorded_.push_back(
-            {base.current, NameOf(writer), writer.location()});
-      }
       value = *written;
+      if (StopsGradient(view)) {
+        recorded = false;
+        value = KeepGradient(value, base.current);
+      }
     }
     target = member.source;
   }

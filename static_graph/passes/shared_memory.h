@@ -16,19 +16,15 @@
 
 namespace switchyard::static_graph {
 
-// A write through a view that stops gradients, to memory of a value that may
-// have one: eager code keeps the gradient that the value had before.
-struct UnrecordedWrite {
-  ir::Value old;  // What the base was.
-  std::string writer;
-  ir::Location location;
-};
-
 // Knows the memories that views share or in-place variants write, of the values
 // of one program. A value that nobody told of has memory of its own.
+//
+// `keeps_gradients`: what is written through a view that stops gradients keeps
+// the gradient that it had, as eager code does, by a cf.kept_gradient.
 class SharedMemory {
  public:
-  explicit SharedMemory(ir::Context* context) : builder_(context) {}
+  SharedMemory(ir::Context* context, bool keeps_gradients)
+      : builder_(context), keeps_gradients_(keeps_gradients) {}
 
   // Where the operations that writes need are created.
   ir::Builder& builder() { return builder_; }
@@ -78,7 +74,9 @@ class SharedMemory {
   // null for those that were lost.
   void ListCurrent(const ir::Block& block,
                    HashMap<ir::Value, ir::Value>* current);
-  const std::vector<UnrecordedWrite>& unrecorded() const { return unrecorded_; }
+  // The values that have all of a memory that was written otherwise than
+  // through views that stop gradients.
+  const HashSet<ir::Value>& recorded() const { return recorded_; }
 
  private:
   // Memory that several values may lie in.
@@ -103,16 +101,19 @@ class SharedMemory {
   Member& MemberOf(ir::Value value);
   void AddMember(ir::Value value, ir::Value source, bool view,
                  ViewLayout layout);
+  // Returns `value` with the gradient of `old`, if gradients are kept.
+  ir::Value KeepGradient(ir::Value value, ir::Value old);
   // Says that the memories that perhaps share elements with this are lost.
   void LosePerhaps(const ir::Operation& writer, size_t memory);
   void TakeAgain(ir::Value value, ir::Value base, int version,
                  ir::Operation* user);
 
   ir::Builder builder_;
+  bool keeps_gradients_;
   std::vector<Memory> memories_;
   HashMap<ir::Value, Member> members_;
   std::vector<ir::Value> order_;  // Of `members_`, as they were added.
-  std::vector<UnrecordedWrite> unrecorded_;
+  HashSet<ir::Value> recorded_;
 };
 
 }  // namespace switchyard::static_graph

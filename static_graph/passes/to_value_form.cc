@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/write_op.h"
 #include "static_graph/ir/value_form.h"
@@ -27,8 +28,8 @@ absl::Status RefuseAt(const ir::Operation& op, std::string_view why) {
 // that lie in memory that views share or in-place variants write.
 class Conversion {
  public:
-  explicit Conversion(ir::Context* context)
-      : context_(context), memory_(context) {}
+  Conversion(ir::Context* context, bool keeps_gradients)
+      : context_(context), memory_(context, keeps_gradients) {}
 
   SharedMemory& memory() { return memory_; }
 
@@ -218,7 +219,7 @@ class Conversion {
 
 absl::StatusOr<bool> ToValueForm::Run(ir::Program& program) {
   if (ir::FindInplaceVariant(program.entry()) == nullptr) return false;
-  Conversion conversion(program.context());
+  Conversion conversion(program.context(), false);
   SY_RETURN_IF_ERROR(conversion.Visit(program.entry()));
   ir::Operation* end = program.return_op();
   if (end == nullptr) return true;
@@ -233,13 +234,13 @@ absl::StatusOr<bool> ToValueForm::Run(ir::Program& program) {
 
 absl::Status ConvertToValueForm(ir::Program& program,
                                 HashMap<ir::Value, ir::Value>* current,
-                                std::vector<UnrecordedWrite>* unrecorded) {
-  Conversion conversion(program.context());
+                                HashSet<ir::Value>* recorded) {
+  SY_RETURN_IF_ERROR(RegisterCustomGradient(program.context()));
+  Conversion conversion(program.context(), true);
   SY_RETURN_IF_ERROR(conversion.Visit(program.entry()));
   SharedMemory& memory = conversion.memory();
   memory.ListCurrent(program.entry(), current);
-  unrecorded->insert(unrecorded->end(), memory.unrecorded().begin(),
-                     memory.unrecorded().end());
+  recorded->insert(memory.recorded().begin(), memory.recorded().end());
   return absl::OkStatus();
 }
 

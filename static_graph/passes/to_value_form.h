@@ -42,11 +42,12 @@ class ToValueForm : public Pass {
 
 // Does what the pass does in a program that is still being built. Adds to
 // `current`, for every value that lies in written memory, the one that has its
-// elements at the end; null for one that was lost. Adds to `unrecorded` the
-// writes that gradients don't follow. No state is updated.
+// elements at the end; null for one that was lost; and to `recorded` the values
+// that have all of a memory that was written with its gradient. What was
+// written without keeps the gradient that it had. No state is updated.
 absl::Status ConvertToValueForm(ir::Program& program,
                                 HashMap<ir::Value, ir::Value>* current,
-                                std::vector<UnrecordedWrite>* unrecorded);
+                                HashSet<ir::Value>* recorded);
 
 }  // namespace switchyard::static_graph
 

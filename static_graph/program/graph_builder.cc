@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "phi/core/signatures/add.gen.h"
-#include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/run_value.h"
@@ -130,13 +128,6 @@ absl::StatusOr<ir::Value> GraphBuilder::ArrayConstant(
   return value;
 }
 
-absl::StatusOr<ir::Value> GraphBuilder::Rng() {
-  const ir::Value rng =
-      program_.FindArgument(ir::ArgumentRole::kState, kRngState);
-  if (rng) return rng;
-  return AddState(kRngState, DataType::kInt64, Shape({2}));
-}
-
 absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
                                 std::vector<AttrRef> attrs,
                                 std::vector<ir::Value>* results,
@@ -162,33 +153,6 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
     if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
   }
   return CallOp(builder_, op, {all, segments}, attrs, results, resolved);
-}
-
-absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,
-                                std::vector<AttrRef>* attrs) {
-  const phi::OpInfo& info = *op.info;
-  if (rules_ > 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        info.name,
-        ": a random operator must be outside of the backward of a Function, "
-        "got one inside; draw in its forward and save the result"));
-  }
-  if (loops_ > 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        info.name,
-        ": a random operator must be outside of while_loop, got one inside"));
-  }
-  const auto stream = static_cast<size_t>(info.attr_index("stream"));
-  for (size_t i = attrs->size(); i <= stream; ++i) {
-    if (!info.attrs[i].has_default) {
-      return Annotate(ArgumentError(info.attrs[i].name, "given", "no value"),
-                      info.name);
-    }
-    attrs->push_back(info.attrs[i].default_value);
-  }
-  SY_ASSIGN_OR_RETURN(*rng, Rng());
-  (*attrs)[stream] = AttrRef(random_ops_++);
-  return absl::OkStatus();
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::Call(std::string_view op,
@@ -230,53 +194,6 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
   return values;
 }
 
-absl::StatusOr<std::vector<ir::Value>> GraphBuilder::If(
-    ir::Value condition, const RegionFunction& then_branch,
-    const RegionFunction& else_branch) {
-  SY_RETURN_IF_ERROR(CheckOpen("cond"));
-  SY_ASSIGN_OR_RETURN(condition, Resolve("cond: condition", condition));
-  // One branch runs: both draw from the same stream on, as in eager.
-  const int64_t first = random_ops_;
-  int64_t most = first;
-  const auto branch = [&](ir::Builder& inner, const RegionFunction& function) {
-    random_ops_ = first;
-    absl::StatusOr<std::vector<ir::Value>> values =
-        InRegion(inner, {}, function);
-    most = std::max(most, random_ops_);
-    return values;
-  };
-  absl::StatusOr<std::vector<ir::Value>> results = BuildIf(
-      builder_, condition,
-      [&](ir::Builder& inner) { return branch(inner, then_branch); },
-      [&](ir::Builder& inner) { return branch(inner, else_branch); });
-  random_ops_ = most;
-  return results;
-}
-
-absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
-    absl::Span<const ir::Value> init, const RegionFunction& condition,
-    const RegionFunction& body) {
-  SY_RETURN_IF_ERROR(CheckOpen("while_loop"));
-  std::vector<ir::Value> first(init.begin(), init.end());
-  SY_RETURN_IF_ERROR(ResolveAll("while_loop: value", &first));
-  ++loops_;
-  absl::StatusOr<std::vector<ir::Value>> results = BuildWhile(
-      builder_, first,
-      [&](ir::Builder& inner,
-          absl::Span<const ir::Value> values) -> absl::StatusOr<ir::Value> {
-        SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> yielded,
-                            InRegion(inner, values, condition));
-        if (yielded.size() == 1) return yielded[0];
-        return ArgumentError("condition", "one value",
-                             std::to_string(yielded.size()));
-      },
-      [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
-        return InRegion(inner, values, body);
-      });
-  --loops_;
-  return results;
-}
-
 absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {
   SY_RETURN_IF_ERROR(CheckOutermost("fetch"));
   SY_RETURN_IF_ERROR(CheckNameFree("fetch: name", fetched_, name));
@@ -299,26 +216,13 @@ absl::Status GraphBuilder::Update(const std::string& name, ir::Value value) {
   return absl::OkStatus();
 }
 
-// The next run draws after what this one drew.
-absl::Status GraphBuilder::AdvanceRng() {
-  const int64_t advance[] = {0, random_ops_};
-  SY_ASSIGN_OR_RETURN(
-      const ir::Attribute step,
-      context_->GetConstant(
-          context_->GetTensorType(DataType::kInt64, Shape({2})),
-          std::string_view(reinterpret_cast<const char*>(advance),
-                           sizeof(advance))));
-  SY_ASSIGN_OR_RETURN(const ir::Value rng, Rng());
-  SY_ASSIGN_OR_RETURN(
-      const ir::Value next,
-      Call(phi::AddSignature::kOp, {rng, builder_.Constant(step)}));
-  updates_.push_back({kRngState, next});
-  return absl::OkStatus();
-}
-
 absl::StatusOr<ir::Program> GraphBuilder::Finish() {
   SY_RETURN_IF_ERROR(CheckOutermost("finish"));
-  if (random_ops_ > 0) SY_RETURN_IF_ERROR(AdvanceRng());
+  if (!(draws_ == Draws())) {
+    // The next run draws after what this one drew.
+    SY_ASSIGN_OR_RETURN(const ir::Value next, Advanced());
+    updates_.push_back({kRngState, next});
+  }
   SY_RETURN_IF_ERROR(UpdateWrittenStates());
   SY_RETURN_IF_ERROR(ResolveNamed(&fetches_));
   SY_RETURN_IF_ERROR(ResolveNamed(&updates_));

@@ -69,8 +69,8 @@ class GraphBuilder {
   // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
   // does; with `inplace` of the options it is recorded as written, until
   // Optimize or Gradients() makes values of it. A random operator without its
-  // `rng` input gets the program's rng state and the next stream; inside While
-  // it is Unimplemented, for each iteration would draw the same numbers.
+  // `rng` input gets the program's rng state and the next stream; in the
+  // condition of While it is Unimplemented.
   absl::Status Call(const DialectOp& op, const InputValues& inputs,
                     std::vector<AttrRef> attrs, std::vector<ir::Value>* results,
                     const BuildOpOptions& options = {});
@@ -93,11 +93,13 @@ class GraphBuilder {
 
   // Adds a cf.if and returns its results: what both functions, which get
   // nothing, yield. Both draw random numbers from the same stream on; what
-  // comes after continues after the one that draws more.
+  // comes after continues after the one that ran. They are called twice where
+  // they draw another number of times.
   absl::StatusOr<std::vector<ir::Value>> If(ir::Value condition,
                                             const RegionFunction& then_branch,
                                             const RegionFunction& else_branch);
-  // Adds a cf.while and returns its results. `condition` yields one value.
+  // Adds a cf.while and returns its results. `condition` yields one value. Both
+  // are called twice where `body` draws random numbers.
   absl::StatusOr<std::vector<ir::Value>> While(absl::Span<const ir::Value> init,
                                                const RegionFunction& condition,
                                                const RegionFunction& body);
@@ -120,10 +122,10 @@ class GraphBuilder {
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
   // In-place variants before it become values; any value that one of them wrote
-  // may still be used, for what it is now. ArgumentError for one of
-  // `wrt` that is a feed or a state and was written, as for a leaf in eager.
-  // InvalidArgument for a write that gradients don't follow (under no_grad) to
-  // what depends on `wrt`.
+  // may still be used, for what it is now. Writes that gradients don't follow
+  // (under no_grad) leave a value, and a state of `wrt`, the gradient that it
+  // had. ArgumentError for one of `wrt` that is a feed or a state and was
+  // written otherwise, as for a leaf in eager.
   absl::StatusOr<std::vector<ir::Value>> Gradients(
       ir::Value loss, absl::Span<const ir::Value> wrt);
 
@@ -147,19 +149,40 @@ class GraphBuilder {
   absl::Status ResolveNamed(std::vector<ir::NamedValue>* values) const;
   // Makes values of the in-place variants so far, outside of regions.
   absl::Status MakeValueForm();
-  // Refuses writes of `unrecorded_` to what depends on `wrt`: eager code goes
-  // on with the gradient of the value before, which no operator has.
-  absl::Status CheckRecorded(absl::Span<const ir::Value> wrt) const;
+  // Makes of `wrt` the values that gradients are taken of.
+  absl::Status ResolveTargets(std::vector<ir::Value>* wrt) const;
   // Adds updates of the states that were written in place.
   absl::Status UpdateWrittenStates();
   absl::Status CheckOpen(std::string_view name) const;
   // CheckOpen, and that no region is being made.
   absl::Status CheckOutermost(std::string_view name) const;
+  // The random numbers that were drawn so far, from `rng`, of which null is the
+  // program's state.
+  struct Draws {
+    ir::Value rng;
+    int64_t count = 0;
+
+    friend bool operator==(const Draws& a, const Draws& b) {
+      return a.rng == b.rng && a.count == b.count;
+    }
+  };
+  // Returns what the next random call draws from, and that state with the
+  // numbers drawn.
   absl::StatusOr<ir::Value> Rng();
+  absl::StatusOr<ir::Value> Advanced();
   // Gives a random call the rng state and the next stream.
   absl::Status Draw(const DialectOp& op, ir::Value* rng,
                     std::vector<AttrRef>* attrs);
-  absl::Status AdvanceRng();
+  // Returns `function`, which it refers to, with Advanced() after its values.
+  RegionFunction Drawing(const RegionFunction& function);
+  // If(), which leaves `draws_` as it is: `ends` are those of both branches.
+  absl::StatusOr<std::vector<ir::Value>> BuildBranches(
+      ir::Value condition, const RegionFunction& then_branch,
+      const RegionFunction& else_branch, Draws* ends);
+  // While(), of values of which the last is the rng's if it `draws`.
+  absl::StatusOr<std::vector<ir::Value>> BuildLoop(
+      absl::Span<const ir::Value> first, const RegionFunction& condition,
+      const RegionFunction& body, bool draws);
   // Runs `function` with its operations going where `inner` is.
   absl::StatusOr<std::vector<ir::Value>> InRegion(
       ir::Builder& inner, absl::Span<const ir::Value> arguments,
@@ -176,12 +199,12 @@ class GraphBuilder {
   uint32_t next_symbol_ = 0;
   // The values that stand for written ones; null for what was lost.
   HashMap<ir::Value, ir::Value> current_;
-  std::vector<UnrecordedWrite> unrecorded_;
-  int64_t random_ops_ = 0;
+  HashSet<ir::Value> recorded_;  // Those written with their gradient.
+  Draws draws_;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;
-  int loops_ = 0;  // That are being made, one inside the other.
-  int rules_ = 0;  // Of gradients that are being made.
+  int conditions_ = 0;  // Of loops that are being made.
+  int rules_ = 0;       // Of gradients that are being made.
   bool finished_ = false;
 };
 

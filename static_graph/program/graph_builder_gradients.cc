@@ -12,18 +12,29 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
   SY_RETURN_IF_ERROR(CheckOpen("gradients"));
   if (regions_.size() == 1) SY_RETURN_IF_ERROR(MakeValueForm());
   SY_ASSIGN_OR_RETURN(loss, Resolve("gradients: loss", loss));
-  std::vector<ir::Value> resolved(wrt.begin(), wrt.end());
-  SY_RETURN_IF_ERROR(ResolveAll("gradients: wrt", &resolved));
-  for (size_t i = 0; i < resolved.size(); ++i) {
-    if (resolved[i] == wrt[i] || !wrt[i].is_argument()) continue;
+  std::vector<ir::Value> targets(wrt.begin(), wrt.end());
+  SY_RETURN_IF_ERROR(ResolveTargets(&targets));
+  return BuildGradients(builder_, loss, targets);
+}
+
+absl::Status GraphBuilder::ResolveTargets(std::vector<ir::Value>* wrt) const {
+  for (ir::Value& value : *wrt) {
+    SY_ASSIGN_OR_RETURN(const ir::Value now, Resolve("gradients: wrt", value));
+    if (!value.is_argument()) {
+      value = now;
+      continue;
+    }
+    // All that a state holds later leads back to what it was first.
+    const bool kept =
+        value.role() == ir::ArgumentRole::kState && !Contains(recorded_, value);
+    if (now == value || kept) continue;
     return ArgumentError(
         "gradients: wrt",
         "values of the program, or feeds and states that it does not write "
         "in place",
-        absl::StrCat(std::string(wrt[i].argument_name()), ", which it does"));
+        absl::StrCat(std::string(value.argument_name()), ", which it does"));
   }
-  SY_RETURN_IF_ERROR(CheckRecorded(resolved));
-  return BuildGradients(builder_, loss, resolved);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::CustomGradient(

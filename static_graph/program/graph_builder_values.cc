@@ -3,39 +3,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/dialect/view_inverse.h"
 #include "static_graph/dialect/write_op.h"
 #include "static_graph/ir/value_form.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/graph_builder.h"
 
 namespace switchyard::static_graph {
-namespace {
-
-// Adds to `dependent` what of `block`, and of the blocks inside, may have a
-// gradient because of the values in it.
-void AddDependent(const ir::Block& block, HashSet<ir::Value>* dependent) {
-  for (const ir::Operation* op : block) {
-    bool reached = false;
-    for (int i = 0; i < op->num_operands(); ++i) {
-      reached |= Contains(*dependent, op->operand(i));
-    }
-    for (int i = 0; i < op->num_regions(); ++i) {
-      if (reached) {
-        for (ir::Value argument : op->block(i).arguments()) {
-          dependent->insert(argument);
-        }
-      }
-      const size_t before = dependent->size();
-      AddDependent(op->block(i), dependent);
-      reached |= dependent->size() > before;
-    }
-    if (!reached || StopsGradient(*op)) continue;
-    for (ir::Value result : op->results()) dependent->insert(result);
-  }
-}
-
-}  // namespace
 
 absl::Status GraphBuilder::Write(ir::Value target, ir::Value value) {
   constexpr char kWrite[] = "x[...] = value";
@@ -51,29 +24,12 @@ absl::Status GraphBuilder::Write(ir::Value target, ir::Value value) {
   return BuildWrite(builder_, operands[0], operands[1]);
 }
 
-absl::Status GraphBuilder::CheckRecorded(
-    absl::Span<const ir::Value> wrt) const {
-  if (unrecorded_.empty()) return absl::OkStatus();
-  HashSet<ir::Value> dependent(wrt.begin(), wrt.end());
-  AddDependent(program_.entry(), &dependent);
-  for (const UnrecordedWrite& write : unrecorded_) {
-    if (!Contains(dependent, write.old)) continue;
-    return ir::AtLocation(
-        absl::InvalidArgumentError(absl::StrCat(
-            write.writer,
-            ": writes under no_grad(), or through a detached tensor, to a "
-            "value that has a gradient; write to a copy")),
-        write.location);
-  }
-  return absl::OkStatus();
-}
-
 absl::Status GraphBuilder::MakeValueForm() {
   if (ir::FindInplaceVariant(program_.entry()) == nullptr) {
     return absl::OkStatus();
   }
   HashMap<ir::Value, ir::Value> current;
-  SY_RETURN_IF_ERROR(ConvertToValueForm(program_, &current, &unrecorded_));
+  SY_RETURN_IF_ERROR(ConvertToValueForm(program_, &current, &recorded_));
   for (const auto& [value, now] : current) current_[value] = now;
   return absl::OkStatus();
 }

@@ -44,8 +44,8 @@ def cond(condition, then: Callable, otherwise: Callable):
     tracing) both are, and must agree in dtypes and numbers of axes; extents in
     which they differ are unknown afterwards. The branch that does not run adds
     nothing to gradients: what only it uses has a gradient of zeros, where eager
-    code has None. Random numbers are eager code's as long as both branches draw
-    equally often.
+    code has None. Random numbers are eager code's: branches that draw
+    another number of times are called twice.
     """
     for argument, branch in (("then", then), ("otherwise", otherwise)):
         if not callable(branch):
@@ -76,9 +76,9 @@ def while_loop(condition: Callable, body: Callable, init: Sequence) -> tuple:
     end. A loop is traced if there is a value of a graph among ``init`` or
     ``condition(*init)`` is one; the others of ``init`` are constants then.
     ``values`` keep their dtypes and numbers of axes; where extents change,
-    both functions are traced once more, with these unknown. Operators that draw
-    random numbers are refused (NotImplementedError). Gradients go through (zeros if it
-    runs no time); for them a traced loop computes each of n iterations about
+    both functions are traced once more, with these unknown, and where
+    ``body`` draws random numbers; ``condition`` may not (NotImplementedError).
+    Gradients go through (zeros if it runs no time); for them a traced loop computes each of n iterations about
     sqrt(n) times again.
     """
     if not _is_tuple(init):
