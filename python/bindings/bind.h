@@ -27,6 +27,8 @@ void BindStatic(pybind11::module_& module);
 
 // changes(), note_change(), thread_settings(), captures_of(), memory_of().
 void BindWatch(pybind11::module_& module);
+// Check, Source, Checks, checks_of(), signature_of().
+void BindChecks(pybind11::module_& module);
 
 // define_operator().
 void BindCustomOp(pybind11::module_& module);

@@ -205,6 +205,12 @@ void BindGraphBuilder(py::module_& module) {
           "The value of a tensor or an array; a value as it is.")
       .def("gradients", &Gradients, py::arg("loss"), py::arg("wrt"),
            "Gradients of a one-element value; None where it does not depend.")
+      .def_property_readonly(
+          "in_region",
+          [](const GraphHandle& handle) {
+            return handle.graph->builder.region() != 0;
+          },
+          "Whether a branch, a loop or a backward is being made.")
       .def("fetch",
            [](const GraphHandle& handle, const std::string& name,
               const py::handle& value) {

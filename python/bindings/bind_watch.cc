@@ -119,6 +119,14 @@ void BindWatch(py::module_& module) {
       "was there before it; else None.");
   module.def("memory_of", &MemoryOf, py::arg("tensor"),
              "Where a dense tensor's elements lie.");
+  module.def(
+      "identity_of",
+      [](const py::handle& tensor) {
+        return reinterpret_cast<uintptr_t>(&DenseArgument(tensor));
+      },
+      py::arg("tensor"),
+      "Equal for tensors alone that have one gradient: x.detach() has "
+      "another.");
   module.def("span_of", &SpanOf, py::arg("tensor"),
              "A dense tensor's memory as a tensor of one axis, and the place "
              "of the element at index 0.");

@@ -55,6 +55,7 @@ PYBIND11_MODULE(_core, module) {
   sy::BindPrograms(module);
   sy::BindStatic(module);
   sy::BindWatch(module);
+  sy::BindChecks(module);
   sy::BindLegacy(module);
   sy::BindStrings(module);
   sy::BindCustomOp(module);

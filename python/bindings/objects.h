@@ -21,10 +21,13 @@ struct Graph;  // python/bindings/trace_call.h
 
 // A Python object of the type Tensor.
 struct TensorObject {
-  PyObject_HEAD eager::Tensor tensor;  // Always defined.
+  PyObject_HEAD PyObject* weak;  // The weak references to it; at kWeakOffset.
+  eager::Tensor tensor;          // Always defined.
   // Whether a module that gets this object as an attribute trains it: what
   // nn.Parameter returned. Only this object, not others of the same tensor.
   bool is_parameter;
+
+  static constexpr Py_ssize_t kWeakOffset = sizeof(PyObject);
 };
 
 // A Python object of the type Value.

@@ -2,6 +2,10 @@
 // switchyard.Tensor: an eager tensor in Python. Operators on it are functions
 // of switchyard.ops; this type has what is no operator: data in and out,
 // gradients, hooks.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
 #include <new>
 #include <string>
 #include <utility>
@@ -22,6 +26,7 @@
 #include "python/bindings/operators.h"
 #include "python/bindings/python_function.h"
 #include "python/bindings/selected_rows.h"
+#include "python/bindings/tensor_elements.h"
 #include "python/bindings/tracing_scope.h"
 
 namespace switchyard::python {
@@ -32,6 +37,9 @@ namespace {
 
 void Dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  if (reinterpret_cast<TensorObject*>(self)->weak != nullptr) {
+    PyObject_ClearWeakRefs(self);
+  }
   GetTensor(self).~Tensor();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -120,33 +128,6 @@ PyObject* GetLod(PyObject* self, void*) {
     Py_XDECREF(lengths);
   }
   return levels;
-}
-
-PyObject* Numpy(PyObject* self, PyObject*) {
-  const TracingScope* const scope = TracingScope::Innermost();
-  if (scope != nullptr && !scope->NoteRead(self)) return nullptr;
-  const auto tensor = eager::autograd_ops.Densify(GetTensor(self));
-  if (!tensor.ok()) return SetError(Annotate(tensor.status(), "numpy"));
-  if (tensor->place() == Place::Cpu()) return ArrayFromTensor(tensor->dense());
-  // Other threads run while the device is waited for.
-  const auto host = [&] {
-    const ReleasedGil released;
-    return OnHost(tensor->dense());
-  }();
-  if (!host.ok()) return SetError(Annotate(host.status(), "numpy"));
-  return ArrayFromTensor(*host);
-}
-
-PyObject* Item(PyObject* self, PyObject*) {
-  if (GetTensor(self).numel() != 1) {
-    return SetError(ArgumentError("item: tensor", "of one element",
-                                  ToString(GetTensor(self).shape())));
-  }
-  PyObject* array = Numpy(self, nullptr);
-  if (array == nullptr) return nullptr;
-  PyObject* item = PyObject_CallMethod(array, "item", nullptr);
-  Py_DECREF(array);
-  return item;
 }
 
 PyObject* Hooks(PyObject* self, PyObject*) { return HookFunctions(self); }
@@ -325,12 +306,18 @@ PyGetSetDef getset[] = {
      "What SelectedRows hold: a tensor over their memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET,
+                          TensorObject::kWeakOffset, READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
 PyMethodDef methods[] = {
-    {"numpy", kGuarded<Numpy>, METH_NOARGS,
-     "A NumPy array over the same memory; of a device's, a copy."},
+    {"numpy", kGuarded<NumpyOfTensor>, METH_NOARGS,
+     "A NumPy array over the same memory; of a device's, a copy. Of a tensor "
+     "of "
+     "outside, in a traced function, read-only."},
     {"to_dense", kGuarded<ToDense>, METH_NOARGS,
      "The matrix that SelectedRows stand for; a dense tensor as it is."},
-    {"item", kGuarded<Item>, METH_NOARGS,
+    {"item", kGuarded<ItemOfTensor>, METH_NOARGS,
      "The one element as a Python number."},
     {"detach", kGuarded<Detach>, METH_NOARGS,
      "The same memory, apart from the graph."},
@@ -361,6 +348,7 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(ClearHooks)},
     {Py_tp_repr, reinterpret_cast<void*>(kGuarded<Repr>)},
     {Py_tp_getset, getset},
+    {Py_tp_members, members},
     {Py_tp_methods, methods},
     {Py_tp_richcompare, reinterpret_cast<void*>(kGuarded<Compare>)},
     {Py_tp_hash, reinterpret_cast<void*>(kGuarded<Hash>)},
@@ -394,6 +382,7 @@ PyObject* WrapTensor(eager::Tensor tensor) {
   if (self == nullptr) return nullptr;
   new (&self->tensor) eager::Tensor(std::move(tensor));
   self->is_parameter = false;
+  self->weak = nullptr;
   return reinterpret_cast<PyObject*>(self);
 }
 

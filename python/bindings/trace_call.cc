@@ -54,6 +54,11 @@ absl::StatusOr<Value> ValueFor(Graph& graph, std::string_view name,
     return GetValue(object).value;
   }
   if (IsTensor(object)) return ValueOfEager(graph, name, object);
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope != nullptr && scope->graph().get() == &graph && !IsNumber(object)) {
+    SY_ASSIGN_OR_RETURN(const Value shared, scope->SharedArray(object));
+    if (shared) return shared;
+  }
   SY_ASSIGN_OR_RETURN(
       const DenseTensor constant,
       IsNumber(object) ? NumberAsTensor(name, object, number_dtype)

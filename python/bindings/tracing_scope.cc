@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/trace_call.h"
 
@@ -68,21 +69,26 @@ absl::Status TracingScope::Look(absl::Span<PyObject* const> arguments,
   return absl::OkStatus();
 }
 
+absl::StatusOr<static_graph::ir::Value> TracingScope::Returned(
+    PyObject* value) const {
+  if (value == nullptr) return absl::InternalError("it raised an exception");
+  const auto release = absl::MakeCleanup([value] { Py_DECREF(value); });
+  if (value == Py_None) return static_graph::ir::Value();
+  if (!IsValue(value)) return absl::InternalError("it must return a value");
+  SY_RETURN_IF_ERROR(
+      graph_->builder.CheckVisible("tensor", GetValue(value).region));
+  return GetValue(value).value;
+}
+
 absl::StatusOr<static_graph::ir::Value> TracingScope::ValueOf(
     PyObject* tensor) const {
-  PyObject* const value =
-      PyObject_CallMethod(captures_, "value_of", "O", tensor);
-  if (value == nullptr) return absl::InternalError("it raised an exception");
-  if (!IsValue(value)) {
-    Py_DECREF(value);
-    return absl::InternalError("value_of must return a value");
-  }
-  const absl::Status visible =
-      graph_->builder.CheckVisible("tensor", GetValue(value).region);
-  const static_graph::ir::Value found = GetValue(value).value;
-  Py_DECREF(value);
-  if (!visible.ok()) return visible;
-  return found;
+  return Returned(PyObject_CallMethod(captures_, "value_of", "O", tensor));
+}
+
+absl::StatusOr<static_graph::ir::Value> TracingScope::SharedArray(
+    PyObject* object) const {
+  if (captures_ == nullptr) return static_graph::ir::Value();
+  return Returned(PyObject_CallMethod(captures_, "shared", "O", object));
 }
 
 absl::Status TracingScope::CheckWritable(const std::string& op,

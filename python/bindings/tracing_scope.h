@@ -61,6 +61,9 @@ class TracingScope {
   // Returns the state's value as it is now, of a tensor that Captures(). A
   // status with an error of Python's set fails.
   absl::StatusOr<static_graph::ir::Value> ValueOf(PyObject* tensor) const;
+  // Returns the value of an array of NumPy that lies in a state's memory; null
+  // for any other object. A status with an error of Python's set fails.
+  absl::StatusOr<static_graph::ir::Value> SharedArray(PyObject* object) const;
   // A status with an error of Python's set where `op` can't write a tensor that
   // Captures() in place.
   absl::Status CheckWritable(const std::string& op, PyObject* tensor) const;
@@ -86,6 +89,9 @@ class TracingScope {
   };
 
  private:
+  // Takes the value that a method of `captures_` returned, null on an error;
+  // null for None.
+  absl::StatusOr<static_graph::ir::Value> Returned(PyObject* value) const;
   static TracingScope* OfThisThread();
   static std::atomic<int> alive_;  // Scopes of all threads.
 

@@ -147,9 +147,15 @@ class LengthsTest(unittest.TestCase):
             self.assertEqual(step(x, y).item(), want)
         self.assertEqual(step.traces, 1)
 
-    def test_few_lengths_are_kept(self):
-        step = static.train_step(self.model, self.loss, self.optimizer)
+    def test_few_programs_are_kept(self):
+        self.model.factor = 0
+
+        def loss(logits, y):
+            return self.loss(logits, y) * (1 + self.model.factor)
+
+        step = static.train_step(self.model, loss, self.optimizer)
         for length in range(1, static.TrainStep.KEPT + 4):
+            self.model.factor = length
             step(*self.batch(2, length))
         self.assertEqual(len(step._programs), static.TrainStep.KEPT)
 

@@ -8,7 +8,9 @@ a constant.
 
 from __future__ import annotations
 
+import itertools
 import math
+import weakref
 
 import numpy as np
 
@@ -21,18 +23,19 @@ _ops = _core.ops
 class _Captured:
     """One state: its name, its tensor, its value first and now."""
 
-    __slots__ = ("name", "tensor", "first", "now")
+    __slots__ = ("name", "tensor", "identity", "first", "now")
 
     def __init__(self, name, tensor, value):
         self.name, self.tensor = name, tensor
+        self.identity = _core.identity_of(tensor)
         self.first = self.now = value
 
 
 class Captures:
     """The states of a program that is traced, by their memory.
 
-    ``names``: {place in memory: name} of tensors that no module or optimizer
-    names, kept from trace to trace. ``read``: called with each tensor whose
+    ``names``: {place in memory: (name, the state that has it last)} of tensors
+    that no module or optimizer names, kept from trace to trace. ``read``: called with each tensor whose
     elements Python has read.
     """
 
@@ -41,6 +44,8 @@ class Captures:
         self._names = {} if names is None else names
         self._read = read
         self._known = {}
+        self._aliases = {}  # Tensors and values, by identity.
+        self._arrays = []  # Of NumPy, which are constants.
 
     def state(self, name, tensor):
         """The value of a tensor, which is a state of this name unless it is one
@@ -72,12 +77,29 @@ class Captures:
             if around is not None:
                 return self._part(around, tensor)
             found = self._add(place, self._name_of(place), tensor)
-        if found.tensor.requires_grad and not tensor.requires_grad:
-            return _ops.detach(found.now)
-        return found.now
+        if found.identity == _core.identity_of(tensor):
+            return found.now
+        return self._alias(found, tensor)
+
+    def _alias(self, found, tensor):
+        """The value of another tensor over the same elements, as x.detach() is:
+        what is written follows, and its gradient is its own."""
+        identity = _core.identity_of(tensor)
+        if identity in self._aliases:
+            return self._aliases[identity][1]
+        value = _ops.detach(found.now)
+        if not self._builder.in_region:  # Where its values end.
+            self._aliases[identity] = tensor, value
+        return value
+
+    def become(self, operator, tensor, value):
+        """Has the tensor, and what shares its memory, hold a value of the graph
+        from now on. Gradients go to the tensor as before."""
+        with no_grad():
+            self.written(operator, tensor)._become(_ops.detach(value))
 
     def write(self, tensor, value):
-        """Has the tensor hold a value of the graph from now on."""
+        """Has a tensor without views hold a value of the graph from now on."""
         self.value_of(tensor)
         found = self._known.get(_place_of(tensor))
         if found is None:
@@ -108,12 +130,46 @@ class Captures:
                              f"got {tuple(value.shape)}")
         if value.dtype != tensor.dtype:
             value = _ops.cast(value, tensor.dtype)
-        value = _ops.detach(_ops.assign(value))
-        if tensor.requires_grad:  # Gradients are those of the new value.
-            self.write(tensor, value)
-            return
-        with no_grad():
-            self.written("copy_", tensor)._become(value)
+        self.become("copy_", tensor, _ops.assign(value))
+
+    def shared(self, array):
+        """The value of an array of NumPy that lies in a state's memory; None for
+        what is a constant. ValueError for a part that is no tensor."""
+        if not isinstance(array, np.ndarray) or not array.size:
+            return None
+        for captured in self._known.values():
+            if self._overlaps(captured, array):
+                break
+        else:
+            self._arrays.append(array)
+            return None
+        begin, size, _, _ = _core.memory_of(captured.tensor)
+        start = array.__array_interface__["data"][0] - begin
+        steps = [stride // size for stride in array.strides]
+        if str(array.dtype) != captured.tensor.dtype or start % size or any(
+                stride % size for stride in array.strides):
+            raise ValueError(
+                f"an array {array.dtype}{list(array.shape)} of NumPy must not lie "
+                f"in the memory of '{captured.name}' in a traced function: use the "
+                "tensor")
+        return self._elements(captured.now, start // size, steps, array.shape,
+                              array.flags.c_contiguous)
+
+    def _overlaps(self, captured, array):
+        first, last = _bytes_of(array)
+        begin, end = _range_of(captured.tensor)
+        return captured.tensor.place == "cpu" and first < end and begin < last
+
+    def check_arrays(self, what, arrays):
+        """RuntimeError where one of the arrays, which the traced function wrote,
+        lies in a state's memory."""
+        for array in arrays:
+            for captured in self._known.values():
+                if self._overlaps(captured, array):
+                    raise RuntimeError(
+                        f"{what}: the traced function writes an array of NumPy in "
+                        f"the memory of '{captured.name}', which no step would do "
+                        "again: write the tensor")
 
     def index(self, tensor):
         """Returns a tensor's value, for an index; itself, to be read now, if it is a
@@ -157,6 +213,12 @@ class Captures:
                     raise ValueError(
                         f"{what}: the step writes '{both[0]}', in whose memory "
                         f"'{both[1]}' lies: make that view in the traced function")
+        for captured in self._known.values():
+            if captured.name in written and any(
+                    self._overlaps(captured, array) for array in self._arrays):
+                raise ValueError(
+                    f"{what}: the step writes '{captured.name}', in whose memory an "
+                    "array of NumPy lies that it read before: use the tensor")
 
     def _around(self, tensor):
         """The state whose memory all of a contiguous tensor is in, or None."""
@@ -177,10 +239,9 @@ class Captures:
         value = captured.now
         if captured.tensor.requires_grad and not tensor.requires_grad:
             value = _ops.detach(value)
-        value = _ops.reshape(value, [-1])
-        if tensor.size != captured.tensor.size:
-            value = _ops.slice(value, [0], [start], [start + tensor.size])
-        return _ops.reshape(value, list(tensor.shape))
+        if tensor.size == captured.tensor.size:
+            return _ops.reshape(value, list(tensor.shape))
+        return self._elements(value, start, None, tensor.shape, True)
 
     def _strided(self, tensor):
         """The value of a tensor that is not contiguous: of its memory's, a
@@ -192,13 +253,21 @@ class Captures:
             packed = [tensor.shape[axis] for axis in order]
             return _ops.transpose(_ops.reshape(value, packed),
                                   [order.index(axis) for axis in range(len(order))])
-        places = np.full(tensor.shape, start)
+        return self._elements(value, start, strides, tensor.shape, False)
+
+    def _elements(self, value, start, strides, shape, contiguous):
+        """The elements of a value that a view of its memory would have."""
+        value, size = _ops.reshape(value, [-1]), math.prod(shape)
+        if contiguous:
+            value = _ops.slice(value, [0], [start], [start + size])
+            return _ops.reshape(value, list(shape))
+        places = np.full(shape, start)
         for axis, stride in enumerate(strides):
             extents = [1] * len(strides)
             extents[axis] = -1
-            places += (np.arange(tensor.shape[axis]) * stride).reshape(extents)
+            places += (np.arange(shape[axis]) * stride).reshape(extents)
         value = _ops.index_select(value, places.reshape(-1), 0)
-        return _ops.reshape(value, list(tensor.shape))
+        return _ops.reshape(value, list(shape))
 
     def _add(self, place, name, tensor):
         self._state[name] = tensor
@@ -207,13 +276,17 @@ class Captures:
         return self._known[place]
 
     def _name_of(self, place):
-        if place not in self._names:
-            taken = {*self._names.values(), *self._state.keys()}
-            number = 0
-            while f"captured{number}" in taken:
-                number += 1
-            self._names[place] = f"captured{number}"
-        return self._names[place]
+        name, _ = self._names.get(place, (None, None))
+        if name is None:
+            for other, (_, state) in tuple(self._names.items()):
+                if state() is None:  # Of a program that is gone.
+                    del self._names[other]
+            taken = {*(name for name, _ in self._names.values()),
+                     *self._state.keys()}
+            name = next(name for name in map("captured{}".format, itertools.count())
+                        if name not in taken)
+        self._names[place] = name, weakref.ref(self._state)
+        return name
 
 
 def _packed_order(tensor):
@@ -237,6 +310,17 @@ def _unwritable(operator, tensor):
 def _place_of(tensor):
     """Returns the place, which all tensors of the same elements have."""
     return *_core.memory_of(tensor), tensor.shape, tensor.dtype
+
+
+def _bytes_of(array):
+    """The addresses of an array's first byte and after its last."""
+    first = last = array.__array_interface__["data"][0]
+    for extent, stride in zip(array.shape, array.strides):
+        if stride < 0:
+            first += (extent - 1) * stride
+        else:
+            last += (extent - 1) * stride
+    return first, last + array.itemsize
 
 
 def _range_of(tensor):

@@ -14,13 +14,13 @@ import collections
 import enum
 import functools
 import itertools
-import operator
-import struct
 import types
+import weakref
 
 import numpy as np
 
 from switchyard import _core
+from switchyard.nn.module import Module
 
 DEPTH, ITEMS = 3, 256
 MISSING = object()  # The value of what is not there.
@@ -33,126 +33,159 @@ _OPAQUE = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType
 
 
 class Guard:
-    """Compares by identity; the base of the others. ``frozen``: it stays true until
-    the place that held the value is written. ``number``: of a number."""
+    """Compares by identity; the base of the others. ``check`` does it.
 
-    __slots__ = ("value",)
+    Holds an object weakly, where that is possible: the program goes when it does.
+    ``frozen``: it stays true until the place that held the value is written.
+    ``number``: of a number.
+    """
+
+    __slots__ = ("check", "kind", "_weak", "_held")
     frozen = True
     number = False
+    parts = ()  # The guards of what is inside.
 
     def __init__(self, value):
-        self.value = value
+        self.kind = type(value)
+        self._weak = self._held = None
+        try:
+            self._weak = weakref.ref(value)
+        except TypeError:
+            self._held = value
+        self.check = _core.Check.same(value, self._weak)
+
+    @property
+    def value(self):
+        """Returns what it was; None if that is gone."""
+        return self._held if self._weak is None else self._weak()
+
+    @property
+    def exchangeable(self):
+        """Whether it was a tensor or a module."""
+        return issubclass(self.kind, (_core.Tensor, Module))
+
+    def exchangeables(self):
+        """The tensors and modules that it and the guards inside compare with."""
+        found = [self.value] if self.exchangeable else []
+        for part in self.parts:
+            found += part.exchangeables()
+        return found
 
     def holds(self, value):
         """Whether the value is what it was."""
-        return value is self.value
+        return self.check.holds(value)
 
     def text(self):
         """Returns what it was, for messages."""
-        return _short(self.value)
+        gone = self._weak is not None and self._weak() is None
+        return f"a {self.kind.__name__}" if gone else _short(self.value)
 
 
-class SameOnes(Guard):
-    """Compares the objects in a tuple, which is another one each time."""
+class _Held(Guard):
+    """Compares otherwise; the object stays."""
 
     __slots__ = ()
 
-    def holds(self, value):
-        return len(value) == len(self.value) and all(
-            map(operator.is_, self.value, value))
-
-    def text(self):
-        return f"{len(self.value)} things"
+    def __init__(self, value, check):
+        self.kind, self._weak, self._held = type(value), None, value
+        self.check = check
 
 
-class _Exact(Guard):
+class Elements(Guard):
+    """A tensor's elements."""
+
     __slots__ = ()
-
-    @property
-    def number(self):
-        return type(self.value) is int
-
-    def holds(self, value):
-        return value is self.value or (
-            type(value) is type(self.value) and value == self.value)
-
-
-class _Bits(Guard):
-    __slots__ = ("bits",)
-    number = True
-
-    def __init__(self, value):
-        super().__init__(value)
-        self.bits = _bits(value)
-
-    def holds(self, value):
-        return value is self.value or (
-            type(value) is type(self.value) and _bits(value) == self.bits)
-
-
-class _Array(Guard):
-    """An array of NumPy."""
-
-    __slots__ = ("bytes",)
     frozen = False
 
     def __init__(self, value):
         super().__init__(value)
-        self.bytes = value.tobytes()
+        self.check = _core.Check.elements(value)
 
-    def holds(self, value):
-        return value is self.value and value.tobytes() == self.bytes
+    def text(self):
+        return "others"
 
 
-class _Items(Guard):
+class _Exact(_Held):
+    __slots__ = ()
+
+    def __init__(self, value):
+        super().__init__(value, _core.Check.exact(value))
+
+    @property
+    def number(self):
+        return self.kind is int
+
+
+class _Bits(_Held):
+    __slots__ = ()
+    number = True
+
+    def __init__(self, value):
+        super().__init__(value, _core.Check.bits(value))
+
+
+class _Array(_Held):
+    """An array of NumPy."""
+
+    __slots__ = ()
+    frozen = False
+
+    def __init__(self, value):
+        super().__init__(value, _core.Check.array(value))
+
+
+class Items(Guard):
     """Compares what is in a container, in order: ``keys`` names them where there are any."""
 
     __slots__ = ("keys", "items", "length", "frozen")
 
     def __init__(self, value, keys, items):
-        super().__init__(type(value))
+        self.kind, self._weak, self._held = type(value), None, None
         self.keys, self.items, self.length = keys, items, len(value)
-        self.frozen = type(value) is tuple and all(g.frozen for g in items)
+        self.frozen = self.kind is tuple and all(g.frozen for g in items)
+        self.check = _core.Check.items(self.kind, self.length, keys,
+                                       [guard.check for guard in items])
 
-    def holds(self, value):
-        if type(value) is not self.value or len(value) != self.length:
-            return False
-        if self.keys is None:
-            return all(g.holds(v) for g, v in zip(self.items, value))
-        return all(k is q or (type(k) is type(q) and k == q) for k, q in zip(
-            self.keys, value)) and all(
-                g.holds(v) for g, v in zip(self.items, value.values()))
+    @property
+    def parts(self):
+        return self.items
 
     def text(self):
-        return f"a {self.value.__name__} of {self.length}"
+        return f"a {self.kind.__name__} of {self.length}"
 
 
-class _Set(Guard):
+class SameOnes(Items):
+    """Compares the objects in a tuple, which is another one each time."""
+
+    __slots__ = ()
+
+    def __init__(self, value):
+        super().__init__(value, None, [Guard(thing) for thing in value])
+
+    def text(self):
+        return f"{self.length} things"
+
+
+class _Set(_Held):
     __slots__ = ()
     frozen = False
 
     def __init__(self, value):
-        super().__init__(frozenset(value))
-
-    def holds(self, value):
-        return isinstance(value, _SETS) and value == self.value
+        value = frozenset(value)
+        super().__init__(value, _core.Check.members(value))
 
 
 class _Object(Guard):
     """An object, and the attributes of it that were read."""
 
-    __slots__ = ("attributes",)
+    __slots__ = ("names", "parts")
     frozen = False
 
     def __init__(self, value, attributes):
         super().__init__(value)
-        self.attributes = attributes
-
-    def holds(self, value):
-        if value is not self.value:
-            return False
-        return all(guard.holds(attribute(value, name))
-                   for name, guard in self.attributes.items())
+        self.names, self.parts = tuple(attributes), list(attributes.values())
+        self.check = _core.Check.attributes(
+            self.check, self.names, MISSING, [part.check for part in self.parts])
 
 
 class _Partial(Guard):
@@ -160,24 +193,17 @@ class _Partial(Guard):
     frozen = False
 
     def __init__(self, value, parts):
-        super().__init__(value)
+        self.kind, self._weak, self._held = type(value), None, None
         self.parts = parts
+        self.check = _core.Check.partial(functools.partial,
+                                         [part.check for part in parts])
 
-    def holds(self, value):
-        return isinstance(value, functools.partial) and all(
-            guard.holds(part) for guard, part in zip(self.parts, _parts(value)))
+    def text(self):
+        return "a partial"
 
 
 def _parts(partial):
     return partial.func, partial.args, partial.keywords
-
-
-def _bits(value):
-    if type(value) is float:
-        return struct.pack("d", value)
-    if type(value) is complex:
-        return struct.pack("dd", value.real, value.imag)
-    return value.tobytes()
 
 
 def _short(value):
@@ -221,6 +247,12 @@ class Snapshots:
     def __init__(self, opaque, wanted):
         self._opaque, self._wanted = opaque, wanted
         self._left = ITEMS
+        self._arrays = []  # The guards of arrays of NumPy.
+
+    def written_arrays(self):
+        """The arrays of NumPy that have other elements than they had."""
+        return [guard.value for guard in self._arrays
+                if not guard.holds(guard.value)]
 
     def of(self, value):
         """The guard of a value, as it is now."""
@@ -233,16 +265,19 @@ class Snapshots:
         if type(value) in (float, complex) or isinstance(value, np.generic):
             return _Bits(value)
         if isinstance(value, np.ndarray):
-            return Guard(value) if value.dtype.hasobject else _Array(value)
+            if value.dtype.hasobject:
+                return Guard(value)
+            self._arrays.append(_Array(value))
+            return self._arrays[-1]
         if isinstance(value, functools.partial):
             return _Partial(value, [self._of(part, depth)
                                     for part in _parts(value)])
         if depth == 0 or self._left <= 0:
             return Guard(value)
         if isinstance(value, _CONTAINERS):
-            return _Items(value, None, self._all(value, depth))
+            return Items(value, None, self._all(value, depth))
         if isinstance(value, dict):
-            return _Items(value, list(itertools.islice(value, ITEMS)),
+            return Items(value, list(itertools.islice(value, ITEMS)),
                           self._all(value.values(), depth))
         if isinstance(value, _SETS):
             return _Set(value)

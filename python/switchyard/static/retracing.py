@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
 from switchyard import _core
-from switchyard.static.guards import MISSING
+from switchyard.static.guards import MISSING, Snapshots
 from switchyard.static.watch import Watch
 
 # A number that has changed in this many calls running gets a warning.
@@ -16,12 +17,15 @@ _RUNNING = 3
 
 
 class _Kept:
-    """A trace: the key it was made for, what it depends on, what it returned."""
+    """A trace: the key and the thread's settings that it was made for, what it
+    depends on, what it returned."""
 
-    __slots__ = ("key", "dependencies", "result")
+    __slots__ = ("key", "settings", "difference", "result", "things", "__weakref__")
 
-    def __init__(self, key, dependencies, result):
-        self.key, self.dependencies, self.result = key, dependencies, result
+    def __init__(self, key, settings, dependencies, result):
+        self.key, self.settings = key, settings
+        self.difference, self.result = dependencies.difference, result
+        self.things = ()  # Weak references to what it depends on.
 
 
 class Retraced:
@@ -33,37 +37,55 @@ class Retraced:
         self._what = what
         self._kept: list[_Kept] = []  # The last used first.
         self._calls = 0
+        self._different = None  # Why the last one that was looked at doesn't hold.
         self._moved = {}     # {where: (the last call that it was new in, how many
-                             # running)}
+                             # running, the guard of the number)}
+        self._guards = Snapshots((), lambda thing, name: False)
         self._warned = set()
 
     def __len__(self):
         return len(self._kept)
 
-    def get(self, key: Hashable, trace: Callable[[Watch], Any], most: int):
-        """Returns the trace of ``key`` that still holds: one that is kept, or that
-        of a call of ``trace``, which gets the Watch that records what it reads.
-        Keeps ``most``."""
+    def find(self, key: Hashable):
+        """Returns the trace of ``key`` that still holds; None if there is none."""
         self._calls += 1
-        settings = key, _core.thread_settings()
-        first = None  # Why the last one doesn't hold.
-        for kept in [kept for kept in self._kept if kept.key == settings]:
-            different = kept.dependencies.difference()
+        settings = _core.thread_settings()
+        self._different = None
+        for kept in self._kept:
+            if kept.settings != settings or kept.key != key:
+                continue
+            different = kept.difference()
             if different is None:
                 if kept is not self._kept[0]:
-                    self._kept.remove(kept)
-                    self._kept.insert(0, kept)
+                    self._kept = [kept, *(k for k in self._kept if k is not kept)]
                 return kept.result
-            first = first or different
-            if different.exchanged():
-                self._kept.remove(kept)  # It holds what is gone.
-        if first is not None:
-            self._note(first)
+            self._different = self._different or different
+            if different.guard.exchangeable:
+                self._drop(kept)  # It holds what is gone.
+        return None
+
+    def trace(self, key: Hashable, trace: Callable[[Watch], Any], most: int):
+        """Makes the trace that ``find`` did not find, by a call of ``trace``, which
+        gets the Watch that records what it reads. Keeps ``most``."""
+        if self._different is not None:
+            self._note(self._different)
+        self._different = None
+        settings = _core.thread_settings()
         dependencies, result = self._traced(trace)
         self.traces += 1
-        self._kept.insert(0, _Kept(settings, dependencies, result))
-        del self._kept[most:]
+        kept = _Kept(key, settings, dependencies, result)
+        weak, own = weakref.ref(kept), weakref.ref(self)
+
+        def gone():
+            if own() is not None:
+                own()._drop(weak())
+        kept.things = dependencies.when_gone(gone)
+        self._kept = [kept, *self._kept[:most - 1]]
         return result
+
+    def _drop(self, gone):
+        """Keeps a trace no longer; the list stays as it is for who goes over it."""
+        self._kept = [kept for kept in self._kept if kept is not gone]
 
     def _traced(self, trace):
         """The Dependencies of a trace, and what it returned. Traced twice where
@@ -91,9 +113,11 @@ class Retraced:
         value = read.again()
         if not read.guard.number or value is MISSING:
             return
-        last, running = self._moved.get(read.where, (0, 0))
+        last, running, before = self._moved.get(read.where, (0, 0, None))
+        if before is not None and before.holds(value):
+            return  # Of the same change: another turn of a sum.
         running = running + 1 if last == self._calls - 1 else 1
-        self._moved[read.where] = self._calls, running
+        self._moved[read.where] = self._calls, running, self._guards.of(value)
         if running < _RUNNING or read.where in self._warned:
             return
         self._warned.add(read.where)
@@ -101,7 +125,7 @@ class Retraced:
             f"{self._what}: {read.where} is another number in each call (now "
             f"{value!r}, before {read.guard.text()}), and the "
             "program is traced again for each: make it a buffer of one element, or an argument of "
-            "the step", RuntimeWarning, stacklevel=5)
+            "the step", RuntimeWarning, stacklevel=8)
 
 
 def named_tensors(modules, optimizers):

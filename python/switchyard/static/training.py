@@ -13,7 +13,8 @@ from switchyard.static.arguments import check_step
 from switchyard.static.program import Program
 from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
-from switchyard.static.structure import leaves, rebuilt, signature
+from switchyard.static.extents import OpenExtents
+from switchyard.static.structure import leaves, rebuilt
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
@@ -31,7 +32,8 @@ class TrainStep:
     changed that the program depends on: the model's phase (``train`` or
     ``eval``, of any module inside), a parameter's ``requires_grad`` or hooks,
     ``sy.amp.autocast``, a dtype, or an extent that is not the first (another
-    length of sequences); ``traces`` counts. The programs of the last ``KEPT``
+    length of sequences): that is open from its second number on, so that one
+    program serves all others. ``traces`` counts. The programs of the last ``KEPT``
     such settings are kept. A hook is called with a value of
     the graph while tracing, and what it returns is the gradient in every step;
     one that needs numbers raises.
@@ -67,6 +69,7 @@ class TrainStep:
         self._calls = 0
         self._sums = {}  # Gradients so far, by the optimizer's names.
         self._programs = Retraced("train_step")
+        self._extents = OpenExtents("train_step")
         self._names = {}  # Of states that are no module's.
 
     def __call__(self, inputs, labels):
@@ -85,15 +88,23 @@ class TrainStep:
     def _current_program(self, inputs, labels):
         """The program of the settings that the model has now, and what the loss
         returns beside itself."""
-        turn = self._turn()
-        key = (self._inputs is None and signature("inputs", inputs),
-               self._labels is None and signature("labels", labels), turn)
-        return self._programs.get(
-            key,
-            lambda watch: self._trace(
-                watch,
-                inputs if self._inputs is None else _several(self._inputs),
-                labels if self._labels is None else self._labels, turn),
+        given = (inputs if self._inputs is None else None,
+                 labels if self._labels is None else None)
+        turn = self._turn() if self.accumulate > 1 else "update"
+        arguments = self._extents.get(*given)
+        return self._programs.find((arguments, turn)) or self._extents.traced(
+            arguments, given, lambda arguments: self._new(arguments, given, turn))
+
+    def _new(self, arguments, given, turn):
+        """Traces for arguments, of which what InputSpecs say is None."""
+        inputs, labels = arguments.examples(given)
+        if self._inputs is not None:
+            inputs = _several(self._inputs)
+        if self._labels is not None:
+            labels = self._labels
+        return self._programs.trace(
+            (arguments, turn),
+            lambda watch: self._trace(watch, inputs, labels, turn),
             self.KEPT * min(self.accumulate, 3))
 
     def _turn(self):
@@ -128,8 +139,7 @@ class TrainStep:
                     self._sums[own] = _core.ops.zeros_like(tensor.detach())
         watch.add_settings(named_tensors([self.model], [self.optimizer]),
                            [self.optimizer])
-        watch.add_roots(lambda: (self.model, self.loss, self.optimizer,
-                                 self.scaler, self.policy))
+        watch.add_roots(self, ("model", "loss", "optimizer", "scaler", "policy"))
         with watch, _core.TracingBlock(builder, captures):
             logits = _called(self.model, rebuilt("inputs", inputs, fed))
             loss = self.loss(logits, rebuilt("labels", labels, fed))
@@ -146,6 +156,7 @@ class TrainStep:
         compiled = builder.finish(policy=self.policy)
         captures.check("train_step", compiled.written_states)
         compiled.detect_anomaly = bool(self.detect_anomaly)
+        captures.check_arrays("train_step", watch.written_arrays())
         return Program(compiled, state), metrics
 
     def _append_updates(self, builder, captures, loss, traced, turn):

@@ -17,7 +17,8 @@ from switchyard.static.arguments import (check_function, check_scaler,
 from switchyard.static.program import Program
 from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
-from switchyard.static.structure import leaves, rebuilt, signature
+from switchyard.static.extents import OpenExtents
+from switchyard.static.structure import leaves, rebuilt
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
@@ -57,8 +58,7 @@ class _Trace:
             if scaled:
                 gradients, found = self._scaler.unscaled(optimizer, gradients)
             for own, value in traced.step(params, gradients, found).items():
-                # No gradient goes back through the step.
-                self._captures.write(tensors[own], _core.ops.detach(value))
+                self._captures.become("minimize", tensors[own], value)
 
     def update(self, scaler):
         """Adds the scaler's ``update`` to the program."""
@@ -122,6 +122,7 @@ class TrainFunction:
         self._inputs = inputs
         self.program = None
         self._programs = Retraced("train_function")
+        self._extents = OpenExtents("train_function")
         self._names = {}  # Of states that are no module's.
 
     def __call__(self, *inputs):
@@ -131,10 +132,19 @@ class TrainFunction:
             name: _core.tensor(array) for name, array in fetched.items()})
 
     def _current_program(self, inputs):
-        return self._programs.get(
-            self._inputs is None and signature("inputs", inputs),
-            lambda watch: self._trace(watch, inputs if self._inputs is None
-                                      else tuple(self._inputs)), self.KEPT)
+        given = inputs if self._inputs is None else None
+        arguments = self._extents.get(given)
+        return self._programs.find(arguments) or self._extents.traced(
+            arguments, (given, None),
+            lambda arguments: self._new(arguments, given))
+
+    def _new(self, arguments, given):
+        """Traces for arguments, None where InputSpecs say what they are."""
+        inputs, _ = arguments.examples((given, None))
+        if self._inputs is not None:
+            inputs = tuple(self._inputs)
+        return self._programs.trace(
+            arguments, lambda watch: self._trace(watch, inputs), self.KEPT)
 
     @property
     def traces(self):
@@ -152,8 +162,8 @@ class TrainFunction:
                       for i, optimizer in enumerate(self.optimizers)]
         watch.add_settings(named_tensors(self.modules, self.optimizers),
                            self.optimizers)
-        watch.add_roots(lambda: (*self.modules, *self.optimizers, self.scaler,
-                                 self.function, self.policy))
+        watch.add_roots(self, ("modules", "optimizers", "scaler", "function",
+                               "policy"))
         with watch, _core.TracingBlock(builder, captures):
             scaled = self.scaler is not None and self.scaler.enabled
             scaler = TracedScaler(captures, self.scaler) if scaled else None
@@ -168,6 +178,7 @@ class TrainFunction:
         compiled = builder.finish(policy=self.policy)
         captures.check("train_function", compiled.written_states)
         compiled.detect_anomaly = bool(self.detect_anomaly)
+        captures.check_arrays("train_function", watch.written_arrays())
         return Program(compiled, state), results
 
 

@@ -16,14 +16,16 @@ import itertools
 import sys
 import threading
 import types
+import weakref
 
 from switchyard import _core
 from switchyard.amp import GradScaler
 from switchyard.nn.module import Module
 from switchyard.optim import Optimizer
 from switchyard.static import code_facts
-from switchyard.static.dependencies import Dependencies, Read
-from switchyard.static.guards import (DEPTH, ITEMS, MISSING, SameOnes,
+from switchyard.static.dependencies import (Dependencies, Read, called, item,
+                                            referent)
+from switchyard.static.guards import (DEPTH, ITEMS, MISSING, Elements, SameOnes,
                                       Snapshots, attribute, is_plain)
 
 _WATCHED = (Module, Optimizer, GradScaler)
@@ -69,7 +71,8 @@ class Watch:
         changed = [(read, read.guard.text()) for read in self._reads.values()
                    if not read.holds() and not _grown(read.guard, read.again())]
         for read in self._reads.values():
-            read.guard = read.make(read.again())
+            read.renew()
+            read.settle()
         return Dependencies(list(self._reads.values())), changed
 
     # Attributes and settings that are read.
@@ -109,18 +112,24 @@ class Watch:
                 f"register_buffer({name!r}, ...) and write that")
 
     def add_tensor(self, tensor):
-        """Adds the version of a tensor whose elements Python has read."""
-        def again():
-            return _core.version_of(tensor)
-        self._add(("version", id(tensor)), "the elements of a tensor "
-                  f"{tensor.dtype}{list(tensor.shape)}", again, False, tensor)
+        """Adds a tensor whose elements Python has read."""
+        self._add(("elements", id(tensor)), "the elements of a tensor "
+                  f"{tensor.dtype}{list(tensor.shape)}", *referent(tensor), False,
+                  tensor, make=Elements)
 
-    def add_roots(self, again):
-        """Adds what is called and trained, a tuple."""
-        for root in again():
-            self._see(root)
+    def written_arrays(self):
+        """The arrays of NumPy that the traced code has written."""
+        return self._snapshots.written_arrays()
+
+    def add_roots(self, step, names):
+        """Adds what is called and trained, attributes of the step."""
+        for name in names:
+            self._see(getattr(step, name))
         self._settle()
-        self._add("roots", "the model, the loss or the optimizer", again, False)
+        weak = weakref.ref(step)
+        for name in names:
+            self._add((id(step), name), "the model, the loss or the optimizer",
+                      _core.Source.attribute(weak, name, ()), (weak, name), False)
 
     def add_settings(self, tensors, optimizers):
         """Adds whether each tensor requires a gradient, and its hooks; and what
@@ -128,16 +137,21 @@ class Watch:
         for optimizer in optimizers:
             self._add_attribute(optimizer, "version")
         for name, tensor in tensors:
-            def again(tensor=tensor):
-                return tensor.requires_grad, *tensor._hooks()
-            self._add(("settings", id(tensor)),
-                      f"requires_grad or a hook of {name}", again, True, tensor,
-                      make=SameOnes)
+            weak = weakref.ref(tensor)
 
-    def _add(self, key, where, again, counted, *held, make=None):
+            def settings(weak=weak):
+                return weak().requires_grad, *weak()._hooks()
+            self._add(("settings", id(tensor)),
+                      f"requires_grad or a hook of {name}",
+                      *called(settings, weak), True, tensor, make=SameOnes)
+
+    def _add(self, key, where, source, held, counted, *things, make=None):
+        """Adds a read of a source, which is made of what is ``held``; ``things``
+        stay while it is traced."""
         if key not in self._reads:
-            self._reads[key] = Read(where, again, counted, make or self._guard)
-            self._held += held
+            self._reads[key] = Read(where, source, held, counted,
+                                    make or self._guard)
+            self._held += things
 
     def _guard(self, value):
         return self._snapshots.of(value)
@@ -146,42 +160,42 @@ class Watch:
         key = id(thing), name
         if key in self._reads:
             return
-        kind = type(thing)
-
-        def again():
-            inside = object.__getattribute__(thing, "__dict__")
-            if name in inside:
-                return inside[name]
-            for places in _PLACES:
-                held = inside.get(places, {}).get(name)
-                if held is not None:
-                    return getattr(held, "tensor", held)
-            return _data_of(kind, name)
-        found = again()
+        kind, weak = type(thing), weakref.ref(thing)
+        source = _core.Source.attribute(weak, name, _PLACES)
+        found = source.read(MISSING)
         inside = object.__getattribute__(thing, "__dict__")
-        of_class = found is not MISSING and name not in inside and not any(
-            name in inside.get(places, {}) for places in _PLACES)
-        if found is _NO_DATA:
+        own = name in inside or any(
+            inside.get(places, {}).get(name) is not None for places in _PLACES)
+        if not own and not _is_data(found):
             return
         self._see(found)
-        self._add(key, f"{kind.__name__}.{name}", again,
+        where, of_class = f"{kind.__name__}.{name}", not own and found is not MISSING
+        self._add(key, where, source, (weak, name),
                   isinstance(thing, _COUNTED) and not of_class, thing)
+        if of_class:  # The object may be one that the trace makes.
+            weak = weakref.ref(kind)
+            self._add((id(kind), name), where, _core.Source.member(weak, name),
+                      (weak, name), False, kind)
 
     def _add_places(self, thing, places):
-        def again():
-            inside = object.__getattribute__(thing, "__dict__")[places]
+        weak = weakref.ref(thing)
+
+        def all_of():
+            inside = object.__getattribute__(weak(), "__dict__")[places]
             return *inside, *[getattr(held, "tensor", held)
                               for held in inside.values()]
         self._add((id(thing), places), f"{places[1:]} of {type(thing).__name__}",
-                  again, True, thing, make=SameOnes)
+                  *called(all_of, weak), True, thing, make=SameOnes)
 
     def _add_hooks(self, module):
-        def again():
-            hooks = object.__getattribute__(module, "__dict__")["_hooks"]
+        weak = weakref.ref(module)
+
+        def all_of():
+            hooks = object.__getattribute__(weak(), "__dict__")["_hooks"]
             return tuple([part for pair in hooks.values() for part in pair])
         self._add((id(module), "_hooks"), f"hooks of {type(module).__name__}",
-                  again, True, module, make=SameOnes)
-        for hook in again():
+                  *called(all_of, weak), True, module, make=SameOnes)
+        for hook in all_of():
             self._see(hook)
 
     # Functions, and what their code may read.
@@ -202,8 +216,8 @@ class Watch:
                 self._see(part, depth)
         elif isinstance(value, (list, tuple, dict)):
             inside = value.values() if isinstance(value, dict) else value
-            for item in itertools.islice(inside, ITEMS if depth else 0):
-                self._see(item, depth - 1)
+            for part in itertools.islice(inside, ITEMS if depth else 0):
+                self._see(part, depth - 1)
         elif isinstance(value, (types.ModuleType, type)) or (
                 is_plain(value, _WATCHED)):
             if not _is_own(value):
@@ -212,7 +226,7 @@ class Watch:
             if not isinstance(value, (types.ModuleType, type)):
                 self._add(("object", id(value)),
                           f"an attribute of {type(value).__name__}",
-                          lambda: value, False)
+                          *referent(value), False)
 
     def _settle(self):
         """Looks into the methods that the code seen so far names."""
@@ -242,8 +256,7 @@ class Watch:
             self._see(value)
             if not isinstance(value, (types.ModuleType, type)):
                 self._add((id(space), name), f"the global {name}",
-                          lambda space=space, name=name: space.get(name, MISSING),
-                          False, space)
+                          *item(space, name), False, space)
         for name, cell in zip(function.__code__.co_freevars,
                               function.__closure__ or ()):
             if name == "__class__":
@@ -251,14 +264,14 @@ class Watch:
             self._see(_content(cell))
             self._add(("cell", id(cell)),
                       f"{name}, which {function.__qualname__} reads",
-                      lambda cell=cell: _content(cell), False, cell)
+                      _core.Source.cell(cell), (cell,), False, cell)
         for default in (function.__defaults__ or (),
                         function.__kwdefaults__ or {}):
             if default:
                 self._see(default)
                 self._add(("defaults", id(default)),
                           f"a default of {function.__qualname__}",
-                          lambda default=default: default, False, default)
+                          *item({"default": default}, "default"), False, default)
 
     def _add_members(self, owner, names):
         """Adds what a module or class holds under the names: data, and the code
@@ -270,10 +283,12 @@ class Watch:
             function = getattr(value, "__func__", getattr(value, "fget", value))
             if isinstance(function, types.FunctionType):
                 self._see(function)
-            elif _data_of(owner, name) is not _NO_DATA:
+            elif _is_data(value):
                 self._see(value)
+                weak = weakref.ref(owner)
                 self._add((id(owner), name), f"{owner.__name__}.{name}",
-                          lambda name=name: _data_of(owner, name), False, owner)
+                          _core.Source.member(weak, name), (weak, name), False,
+                          owner)
 
     def _wants(self, thing, name):
         """Whether an attribute of a plain object counts: code that was entered
@@ -295,16 +310,12 @@ def _is_own(thing):
     return file is not None and code_facts.is_own(file)
 
 
-_NO_DATA = object()  # Stands for functions and properties of a class.
-
-
-def _data_of(owner, name):
-    """Data that a class or a Python module holds under a name; MISSING."""
-    value = _member(owner, name)
-    no_data = isinstance(value, (type, types.ModuleType)) or (
-        callable(value) or hasattr(type(value), "__get__")) and not (
-            isinstance(value, Module))
-    return _NO_DATA if no_data else value
+def _is_data(value):
+    """Whether what a class or a Python module holds is data: no function, no
+    property, no class."""
+    return not isinstance(value, (type, types.ModuleType)) and (
+        isinstance(value, Module) or not (
+            callable(value) or hasattr(type(value), "__get__")))
 
 
 def _member(owner, name):
@@ -326,7 +337,7 @@ def _grown(guard, value):
     """Whether a list or a dict is what it was, with more at its end."""
     items = getattr(guard, "items", None)
     if items is None or not isinstance(value, (list, dict)) or (
-            type(value) is not guard.value or len(value) < len(items)):
+            type(value) is not guard.kind or len(value) < len(items)):
         return False
     keys = list(value)[:len(items)]
     if guard.keys is not None and keys != guard.keys:

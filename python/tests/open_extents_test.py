@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Extents of a step's arguments that vary from call to call: the second number
+opens them, so that one program serves all."""
+import unittest
+import warnings
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, static
+
+RANDOM = np.random.default_rng(0)
+
+
+class Tagger(nn.Module):
+    """A class for each word of a sequence."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(11, 4)
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, words):
+        h = self.embedding(words)
+        mixed = sy.softmax(h @ sy.swapaxes(h, 1, 2), -1) @ h
+        return self.linear(h + mixed)
+
+
+def cross_entropy(logits, labels):
+    return nn.CrossEntropyLoss()(logits.reshape(-1, 3), labels.reshape(-1))
+
+
+def words(batch, length):
+    return (RANDOM.integers(0, 11, [batch, length]),
+            RANDOM.integers(0, 3, [batch, length]))
+
+
+def trained(make, batches, compiled, loss=cross_entropy):
+    """Losses and elements after each batch, and the step."""
+    sy.seed(1)
+    model = make()
+    optimizer = sy.optim.Adam(model.parameters(), 0.01)
+    step = static.train_step(model, loss, optimizer)
+    found = []
+    for x, y in batches:
+        if compiled:
+            value = step(x, y)
+        else:
+            value = loss(model(sy.tensor(x)), sy.tensor(y))
+            optimizer.minimize(value)
+        found.append(value.numpy().tobytes())
+        found += [p.numpy().tobytes() for p in model.parameters()]
+    return found, step
+
+
+class OpenExtentsTest(unittest.TestCase):
+
+    def check(self, make, batches, traces, loss=cross_entropy):
+        got, step = trained(make, batches, True, loss)
+        self.assertEqual(got, trained(make, batches, False, loss)[0])
+        self.assertEqual(step.traces, traces)
+        return step
+
+    def test_lengths(self):
+        lengths = RANDOM.integers(2, 37, 40)
+        step = self.check(Tagger, [words(3, n) for n in (8, *lengths)], 2)
+        text = step.program.text()
+        # The words' and the labels' lengths are one symbol.
+        self.assertIn('feed "inputs" tensor<int64[s0, s1]>', text)
+        self.assertIn('feed "labels" tensor<int64[s2, s1]>', text)
+
+    def test_zero_and_one_are_traces_of_their_own(self):
+        lengths = (1, 5, 6, 1, 7, 1, 8, 5)
+        self.check(Tagger, [words(2, n) for n in lengths], 3)
+
+    def test_extents_that_part(self):
+        """Two extents that were equal before need a trace with two names."""
+        class Product(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = nn.Parameter(np.ones((1, 3, 1), np.float32))
+
+            def forward(self, a, b):
+                return sy.mean(self.w * a.unsqueeze(1), (1, 2)) + sy.mean(b, 1)
+
+        def batch(a, b):
+            draw = RANDOM.normal(size=(2, a + b)).astype(np.float32)
+            return {"a": draw[:, :a], "b": draw[:, a:]}, draw[:, 0]
+
+        sizes = ((4, 4), (5, 5), (6, 6), (7, 3), (8, 2), (9, 9), (2, 9))
+        batches, results = [batch(a, b) for a, b in sizes], []
+        for compiled in (True, False):
+            model = Product()
+            optimizer = sy.optim.SGD(model.parameters(), 0.1)
+            loss = nn.MSELoss()
+            step = static.train_step(model, loss, optimizer)
+            found = []
+            for x, y in batches:
+                if compiled:
+                    found.append(step(x, y).item())
+                else:
+                    value = loss(model(**{k: sy.tensor(v) for k, v in x.items()}),
+                                 sy.tensor(y))
+                    optimizer.minimize(value)
+                    found.append(value.item())
+            results.append(found)
+            if compiled:
+                self.assertEqual(step.traces, 3)
+        self.assertEqual(*results)
+
+    def test_a_trace_that_can_not_be_open(self):
+        """A loop of Python needs the number: each has a trace, and one warning
+        says where."""
+        class Unrolled(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(3, 3)
+
+            def forward(self, x):
+                h = x[:, 0]
+                for i in range(1, x.shape[1]):
+                    h = sy.tanh(self.linear(h)) + x[:, i]
+                return h
+
+        def batch(n):
+            x = RANDOM.normal(size=(2, n, 3)).astype(np.float32)
+            return x, x[:, 0]
+
+        batches = [batch(n) for n in (4, 5, 6, 4, 5)]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.check(Unrolled, batches, 3, nn.MSELoss())
+        texts = [str(one.message) for one in caught]
+        self.assertEqual(len(texts), 1)
+        self.assertRegex(texts[0], r"train_step: the extents inputs\.1 .*"
+                                   r"\(at .*open_extents_test\.py:\d+\)")
+        self.assertEqual(caught[0].filename, __file__)
+
+    def test_an_error_of_the_code_is_its_own(self):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(4, 2)
+
+            def forward(self, x):
+                return self.linear(x)
+
+        net = Net()
+        step = static.train_step(net, nn.MSELoss(),
+                                 sy.optim.SGD(net.parameters(), 0.1))
+        step(np.ones((2, 4), np.float32), np.ones((2, 2), np.float32))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaises(ValueError):
+                step(np.ones((2, 5), np.float32), np.ones((2, 2), np.float32))
+
+    def test_train_function(self):
+        model = Tagger()
+        optimizer = sy.optim.SGD(model.parameters(), 0.1)
+
+        def function(x, y):
+            loss = cross_entropy(model(x), y)
+            optimizer.minimize(loss)
+            return loss
+
+        step = static.train_function(function, [model], [optimizer])
+        for n in (3, 4, 5, 6, 1, 7):
+            x, y = words(2, n)
+            want = cross_entropy(model(sy.tensor(x)), sy.tensor(y)).item()
+            self.assertEqual(step(x, y).item(), want)
+        self.assertEqual(step.traces, 3)
+
+    def test_given_specs_decide(self):
+        model = Tagger()
+        optimizer = sy.optim.SGD(model.parameters(), 0.1)
+        spec = static.InputSpec([None, None], "int64")
+        step = static.train_step(model, cross_entropy, optimizer, inputs=spec,
+                                 labels=spec)
+        for n in (3, 4, 1, 6):
+            step(*words(2, n))
+        self.assertEqual(step.traces, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
