@@ -98,14 +98,16 @@ class AnomalyModeScope {
 };
 
 py::tuple StepTuple(const static_graph::ProfiledStep& step) {
+  const static_graph::Instruction& call = *step.call;
   std::string location;
-  if (step.instruction != nullptr && step.instruction->location) {
-    location = static_graph::ir::ToString(step.instruction->location);
-  }
+  if (call.location) location = static_graph::ir::ToString(call.location);
+  const bool transform = step.role != static_graph::StepRole::kCall;
   return py::make_tuple(
-      step.op,
+      NameOf(step.kernel, call),
       step.kernel == nullptr ? "" : phi::selection::KernelText(*step.kernel),
-      location, step.begin, step.end);
+      location, step.begin, step.end, ToString(step.place),
+      transform ? NameOf(/*kernel=*/nullptr, call) : "",
+      ArgumentOf(call, step.role, step.slot), step.bytes, step.kept);
 }
 
 py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {
@@ -348,22 +350,21 @@ std::string PyProgram::Explain(const std::optional<py::dict>& feeds,
 
 std::vector<std::string> PyProgram::Selections(
     const std::optional<py::dict>& feeds, PyState* state) const {
-  bool complete = true;
-  std::vector<std::string> lines =
-      ValueOrThrow(compiled_->Transcript(GetShapes(feeds), &complete));
-  if (complete) return lines;
+  static_graph::StepList steps =
+      ValueOrThrow(compiled_->Steps(GetShapes(feeds)));
+  if (!feeds.has_value() || steps.final()) return TranscriptOf(steps);
   std::vector<std::string> names;
   const std::vector<static_graph::Feed> named =
       GetFeeds(feeds.value_or(py::dict()), &names);
   static_graph::RunOptions options;
   options.check = SignalCheck();
-  absl::StatusOr<std::vector<std::string>> ran;
+  absl::StatusOr<static_graph::StepList> ran;
   {
     const ReleasedGil released;
-    ran = compiled_->TranscriptOfRun(
+    ran = compiled_->StepsOfRun(
         named, state == nullptr ? nullptr : &state->state(), options);
   }
-  return ValueOrThrow(std::move(ran));
+  return TranscriptOf(ValueOrThrow(std::move(ran)));
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {

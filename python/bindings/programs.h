@@ -91,8 +91,9 @@ class PyProgram {
   // people, or as JSON.
   std::string Explain(const std::optional<pybind11::dict>& feeds,
                       bool json) const;
-  // One line an operation for these shapes, which must all be known; where
-  // shapes depend on elements, those of a run, which leaves `state` as it is.
+  // One line an operation for these shapes; where shapes depend on elements,
+  // those of a run, which leaves `state` as it is. Without feeds, a line says
+  // what it still depends on.
   std::vector<std::string> Selections(
       const std::optional<pybind11::dict>& feeds, PyState* state) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;

@@ -137,6 +137,26 @@ class ProgramExplainTest(unittest.TestCase):
         empty = program.explain({"x0": np.ones((0, 1000), np.float32)})
         self.assertRegex(empty, r"1\. onednn .*\n +refused: numel")
 
+    def test_what_is_open_says_what_it_depends_on(self):
+        program = static.trace(
+            lambda x, y: (normalized(x), sy.exp(y)),
+            static.InputSpec([None, 1000]), static.InputSpec([3]))
+        line = "depends on s0 (axis 0 of feed x0)"
+        text = program.explain()
+        self.assertIn(f"open until shapes are known: {line}\n", text)
+        first, second = program.selections()
+        self.assertRegex(first, r"^layer_norm float32\[s0, 1000\].* -> onednn "
+                                r"float32 \(.*\) or cpu float32 \(.*\) open: ")
+        self.assertTrue(first.endswith(line))
+        # A call that needs no extent is final.
+        self.assertRegex(second, r"^exp float32\[3\] -> .* transforms: none$")
+        calls = json.loads(program.explain(json=True))
+        self.assertEqual([call["open"] for call in calls],
+                         [["s0 (axis 0 of feed x0)"], []])
+        feeds = {"x0": np.ones((64, 1000), np.float32)}
+        self.assertNotIn("open", program.explain(feeds))
+        self.assertNotIn(" open: ", " ".join(program.selections(feeds)))
+
     def test_a_view_of_open_extents_may_be_contiguous(self):
         program = static.trace(
             lambda x: sy.softmax(sy.ops.transpose(x, [1, 0]), axis=1),
@@ -247,7 +267,10 @@ class ProgramExplainTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "the program has the state"):
             program.selections(feeds)
         with self.assertRaisesRegex(ValueError, "feed x must be given"):
-            program.selections(None, state)
+            program.selections({}, state)
+        # Without feeds nothing runs.
+        self.assertEqual([line.split()[0] for line in program.selections(None, state)],
+                         [line.split()[0] for line in lines])
 
     def test_feeds_that_do_not_fit(self):
         program = static.trace(normalized, static.InputSpec([None, 1000]))

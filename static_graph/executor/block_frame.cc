@@ -29,18 +29,11 @@ RefPtr<Buffer> Piece(const RefPtr<Buffer>& memory, int64_t offset,
   return piece;
 }
 
-const char* NameOf(const Step& step) {
-  if (step.kernel != nullptr) return step.kernel->op;
-  return step.instruction->kind == Instruction::Kind::kIf ? "cf.if"
-                                                          : "cf.while";
-}
-
 // An error of `step` with the operator's name and its place in the source.
 absl::Status Located(const absl::Status& status, const Step& step) {
-  const Instruction* const instruction = step.instruction;
-  const absl::Status named = Annotate(status, NameOf(step));
-  if (instruction == nullptr || !instruction->location) return named;
-  return phi::PlaceAnomaly(ir::AtLocation(named, instruction->location), "");
+  const absl::Status named = Annotate(status, NameOf(step.kernel, *step.call));
+  if (!step.call->location) return named;
+  return phi::PlaceAnomaly(ir::AtLocation(named, step.call->location), "");
 }
 
 }  // namespace
@@ -245,8 +238,7 @@ absl::Status BlockFrame::RunWatched() {
   for (FrameStep& step : steps_) {
     size_t number = 0;
     if (profile != nullptr) {
-      number = profile->Begin(NameOf(*step.step), step.step->kernel,
-                              step.step->instruction);
+      number = profile->Begin(*step.step, specialization_, /*kept=*/false);
     }
     const bool launch = step.thunk != nullptr;
     const absl::Status status = launch && options_->detect_anomaly

@@ -15,6 +15,7 @@
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/executor/note_calls.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
@@ -305,6 +306,7 @@ void BlockPlanner::SetAttributes(OpCall call, Instruction* launch) const {
 }
 
 void BlockPlanner::Finish() {
+  NoteCalls(*program_, block_);
   const int end = static_cast<int>(block_->instructions.size());
   block_->last_use.assign(block_->values.size(), -1);
   block_->decides_shapes.assign(block_->values.size(), false);

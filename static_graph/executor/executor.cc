@@ -13,7 +13,6 @@
 #include "framework/types/spec_text.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
-#include "static_graph/executor/specialize.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -163,7 +162,7 @@ absl::Status Executor::BindOther(TensorId id, const TensorBase& feed,
 
 // Binds and allocates all that the run needs.
 absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
-                               Frame* frame) const {
+                               const RunOptions& options, Frame* frame) const {
   const ShapeSpecialization& made = frame->block->specialization();
   for (const TensorId id : frame->block->foreign()) {
     const TensorSlot& slot = made.tensors[id];
@@ -188,7 +187,8 @@ absl::Status Executor::Prepare(absl::Span<const RunValue> feeds,
   }
   if (!made.packings.empty()) {
     SY_RETURN_IF_ERROR(packed_.Bind(frame->states, plan_.constants,
-                                    frame->block.get(), &frame->packings));
+                                    options.profile, frame->block.get(),
+                                    &frame->packings));
   }
   frame->copies.clear();
   for (size_t i = 0; i < made.results.size(); ++i) {
@@ -271,7 +271,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
     frame->cached = std::move(cached);
   }
   SY_RETURN_IF_ERROR(BindStates(state, frame.get()));
-  SY_RETURN_IF_ERROR(Prepare(feeds, frame.get()));
+  SY_RETURN_IF_ERROR(Prepare(feeds, options, frame.get()));
   fetches->clear();
   fetches->reserve(plan_.fetches.size());
   RunChain chain;
@@ -295,29 +295,6 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
   frame->copies.clear();
   Keep(std::move(frame));
   return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<std::string>> Executor::Transcript(
-    absl::Span<const Shape> feeds, bool* complete) const {
-  if (feeds.size() != plan_.feeds.size()) {
-    return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " shapes"),
-                         absl::StrCat(feeds.size()));
-  }
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    const TensorSpec& meta = plan_.feeds[i].meta;
-    const bool array = meta.kind == TensorKind::kTensorArray;
-    if ((array || feeds[i].known()) && MayEqual(feeds[i], meta.shape)) continue;
-    return ArgumentError(absl::StrCat("feed ", plan_.feeds[i].name),
-                         ToString(plan_.feeds[i].meta.shape),
-                         ToString(feeds[i]));
-  }
-  // Specializes again, though the result may be cached: runs keep no text.
-  SpecializationCounts counts;
-  std::vector<std::string> lines;
-  SY_ASSIGN_OR_RETURN(const std::unique_ptr<const ShapeSpecialization> made,
-                      Specialize(plan_, feeds, &counts, &lines));
-  if (complete != nullptr) *complete = made->complete;
-  return lines;
 }
 
 }  // namespace switchyard::static_graph

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -26,6 +25,7 @@
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
 #include "static_graph/executor/state.h"
+#include "static_graph/executor/step_list.h"
 
 namespace switchyard::static_graph {
 
@@ -57,20 +57,20 @@ class Executor {
                    std::vector<RunValue>* fetches,
                    const RunOptions& options = {}) const;
 
-  // Returns the choices of kernels for these feeds, one line each: the text of
-  // phi/selection/transcript.h. Specializes for it; runs don't profit. Where
-  // shapes depend on elements it ends, and `complete`, unless it is null,
-  // becomes false: TranscriptOfRun() has the rest.
-  absl::StatusOr<std::vector<std::string>> Transcript(
-      absl::Span<const Shape> feeds, bool* complete = nullptr) const;
-  // Returns those of a run by segments, in the order in which it makes them.
-  // Control flow of which some shape comes late has the lines of the blocks
-  // that are entered, each time; other control flow those of all its blocks,
-  // once. Runs for it, over copies of the states that a run writes. Errors are
-  // Run()'s.
-  absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
-      absl::Span<const RunValue> feeds, const State* state,
-      const RunOptions& options = {}) const;
+  // Returns what a run does with feeds of these shapes, which fit the plan's
+  // and need not be known. What extents or elements decide that are not known
+  // yet is open in the list. Specializes for it; runs don't profit.
+  // ArgumentError for shapes that don't fit, and what InferMeta refuses with
+  // the operator's name.
+  absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
+  // Returns the calls of a run by segments, in the order in which it makes
+  // them. Control flow of which some shape comes late has the calls of the
+  // blocks that are entered, each time; other control flow is one of them, with
+  // all its blocks. Runs for it, over copies of the states that a run writes.
+  // Errors are Run()'s.
+  absl::StatusOr<StepList> StepsOfRun(absl::Span<const RunValue> feeds,
+                                      const State* state,
+                                      const RunOptions& options = {}) const;
 
   // Returns what runs have cost so far, and how many specializations are kept.
   ExecutorCounts counts() const;
@@ -80,6 +80,7 @@ class Executor {
   struct Cached;
 
   absl::Status CheckFeeds(absl::Span<const RunValue> feeds) const;
+  absl::Status CheckShapes(absl::Span<const Shape> feeds) const;
   // Returns true if `cached` is the specialization for these shapes.
   bool IsFor(absl::Span<const RunValue> feeds, const Cached& cached) const;
   // Takes the frame of the run before, without a lock, if it is for these
@@ -96,7 +97,8 @@ class Executor {
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status BindOther(TensorId id, const TensorBase& feed,
                          Frame* frame) const;
-  absl::Status Prepare(absl::Span<const RunValue> feeds, Frame* frame) const;
+  absl::Status Prepare(absl::Span<const RunValue> feeds,
+                       const RunOptions& options, Frame* frame) const;
   // ArgumentError for a new state whose extents are not the state's.
   absl::Status CheckUpdate(const ProgramPlan::Update& update,
                            const Frame& frame, const Shape& value) const;

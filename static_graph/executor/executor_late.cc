@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
+#include "static_graph/executor/specialize.h"
+#include "static_graph/executor/step_lister.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -120,9 +122,43 @@ absl::Status Executor::CheckUpdate(const ProgramPlan::Update& update,
       absl::StrCat("of shape ", ToString(state)), ToString(value));
 }
 
-absl::StatusOr<std::vector<std::string>> Executor::TranscriptOfRun(
-    absl::Span<const RunValue> feeds, const State* state,
-    const RunOptions& options) const {
+absl::Status Executor::CheckShapes(absl::Span<const Shape> feeds) const {
+  if (feeds.size() != plan_.feeds.size()) {
+    return ArgumentError("feeds", absl::StrCat(plan_.feeds.size(), " shapes"),
+                         absl::StrCat(feeds.size()));
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const ProgramPlan::Port& port = plan_.feeds[i];
+    if (MayEqual(feeds[i], port.meta.shape)) continue;
+    return ArgumentError(absl::StrCat("feed ", port.name),
+                         ToString(port.meta.shape), ToString(feeds[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StepList> Executor::Steps(absl::Span<const Shape> feeds) const {
+  SY_RETURN_IF_ERROR(CheckShapes(feeds));
+  bool known = true;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    // The length of an array is no part of what a program is specialized for.
+    known &= feeds[i].known() ||
+             plan_.feeds[i].meta.kind == TensorKind::kTensorArray;
+  }
+  if (!known) return ListOpen(plan_, feeds, /*begin=*/0);
+  SpecializationCounts counts;
+  StepList steps;
+  const auto made = Specialize(plan_, feeds, &counts, &steps);
+  // A call that these shapes forbid is found among the others below.
+  if (!made.ok()) return ListOpen(plan_, feeds, /*begin=*/0);
+  if ((*made)->complete) return steps;
+  SY_ASSIGN_OR_RETURN(StepList rest, ListOpen(plan_, feeds, (*made)->end));
+  steps.Append(std::move(rest));
+  return steps;
+}
+
+absl::StatusOr<StepList> Executor::StepsOfRun(absl::Span<const RunValue> feeds,
+                                              const State* state,
+                                              const RunOptions& options) const {
   SY_RETURN_IF_ERROR(CheckFeeds(feeds));
   Frame frame;
   SY_RETURN_IF_ERROR(BindStates(state, &frame));
@@ -135,13 +171,13 @@ absl::StatusOr<std::vector<std::string>> Executor::TranscriptOfRun(
   if (plan_.place != Place::Cpu()) {
     SY_RETURN_IF_ERROR(chain.Open(plan_.place));
   }
-  std::vector<std::string> lines;
+  StepList steps;
   RunOptions recorded = options;
-  recorded.transcript = &lines;
+  recorded.steps = &steps;
   SY_RETURN_IF_ERROR(
       late_->Run(plan_.body, std::move(inputs), recorded).status());
   if (chain.is_open()) SY_RETURN_IF_ERROR(chain.Wait());
-  return lines;
+  return steps;
 }
 
 }  // namespace switchyard::static_graph

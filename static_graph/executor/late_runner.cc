@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/types/spec_text.h"
 #include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -106,7 +107,7 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
   int next = 0;
   while (next < count) {
     SY_ASSIGN_OR_RETURN(const std::shared_ptr<Segment> segment,
-                        Find(block, next, values, options.transcript));
+                        Find(block, next, values, options.steps));
     const int end = segment->specialization->end;
     if (end > next) {
       SY_RETURN_IF_ERROR(RunSegment(segment.get(), block, options, &values));
@@ -126,8 +127,7 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
 }
 
 absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
-    const Plan& block, int begin, const Values& values,
-    std::vector<std::string>* transcript) const {
+    const Plan& block, int begin, const Values& values, StepList* list) const {
   std::string key;
   AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
   AppendNumber(begin, &key);
@@ -144,7 +144,7 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
     SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
     key.append(input.elements.data<char>(), input.elements.byte_size());
   }
-  if (transcript == nullptr) {
+  if (list == nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = segments_.find(key);
     if (found != segments_.end()) {
@@ -155,9 +155,12 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
   // Two threads may do this at once; one result is kept.
   auto made = std::make_shared<Segment>();
   SpecializationCounts counts;
+  StepList part;
   SY_ASSIGN_OR_RETURN(made->specialization,
-                      BlockSpecializer(program_, block, &counts, transcript)
+                      BlockSpecializer(program_, block, &counts,
+                                       list == nullptr ? nullptr : &part)
                           .RunSegment(begin, std::move(inputs)));
+  if (list != nullptr) list->Append(std::move(part));
   made->idle.reserve(kMaxIdleFrames);
   const std::lock_guard<std::mutex> lock(mutex_);
   ++counts_.specializations;
@@ -197,6 +200,7 @@ absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(
 }
 
 absl::Status LateRunner::BindSegment(const Values& values,
+                                     const RunOptions& options,
                                      SegmentFrame* frame) const {
   const ShapeSpecialization& made = frame->block->specialization();
   for (const TensorId id : frame->block->foreign()) {
@@ -223,8 +227,8 @@ absl::Status LateRunner::BindSegment(const Values& values,
       states[static_cast<size_t>(slot.index)] = values[slot.value].dense;
     }
   }
-  return packed_.Bind(states, program_.constants, frame->block.get(),
-                      &frame->packings);
+  return packed_.Bind(states, program_.constants, options.profile,
+                      frame->block.get(), &frame->packings);
 }
 
 absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
@@ -232,7 +236,7 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
                                     Values* values) const {
   const ShapeSpecialization& made = *segment->specialization;
   SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
-  SY_RETURN_IF_ERROR(BindSegment(*values, frame.get()));
+  SY_RETURN_IF_ERROR(BindSegment(*values, options, frame.get()));
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   for (size_t i = 0; i < made.live.size(); ++i) {
     const TensorId id = made.results[i];
@@ -266,10 +270,14 @@ absl::Status LateRunner::RunControl(const Instruction& control,
         absl::StrCat(control.op->name, ": a tensor that supplies an attribute ",
                      "must be of at most ", kMaxElements, " elements"));
   }
+  RunProfile* const profile = options.profile;
+  size_t number = 0;
+  if (profile != nullptr) number = profile->Begin(control);
   SY_ASSIGN_OR_RETURN(Values results,
                       control.kind == Instruction::Kind::kIf
                           ? RunIf(control, options, *values)
                           : RunWhile(control, options, *values));
+  if (profile != nullptr) profile->End(number);
   for (size_t i = 0; i < results.size(); ++i) {
     (*values)[control.outputs[i]] = std::move(results[i]);
   }

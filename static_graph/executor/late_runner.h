@@ -60,16 +60,17 @@ class LateRunner {
   struct SegmentFrame;
   struct Segment;
 
-  // Adds to `transcript`, unless it is null, and then makes the segment again.
-  absl::StatusOr<std::shared_ptr<Segment>> Find(
-      const Plan& block, int begin, const Values& values,
-      std::vector<std::string>* transcript) const;
+  // Adds to `list`, unless it is null, and then makes the segment again.
+  absl::StatusOr<std::shared_ptr<Segment>> Find(const Plan& block, int begin,
+                                                const Values& values,
+                                                StepList* list) const;
   // Guarded by mutex_: forgets the segment that was used longest ago if there
   // are too many.
   void Forget() const;
   absl::StatusOr<std::unique_ptr<SegmentFrame>> TakeFrame(
       Segment* segment) const;
-  absl::Status BindSegment(const Values& values, SegmentFrame* frame) const;
+  absl::Status BindSegment(const Values& values, const RunOptions& options,
+                           SegmentFrame* frame) const;
   absl::Status RunSegment(Segment* segment, const Plan& block,
                           const RunOptions& options, Values* values) const;
   absl::Status RunControl(const Instruction& control, const RunOptions& options,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "phi/core/kernel_context.h"
+#include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -13,7 +14,7 @@ using Tensors = std::map<TensorId, DenseTensor>;  // Elements never move.
 
 // Runs one step over `tensors`, to which its outputs are added.
 absl::Status RunStep(const ShapeSpecialization& made, const Step& step,
-                     Tensors* tensors) {
+                     RunProfile* profile, Tensors* tensors) {
   std::vector<const TensorBase*> inputs;
   for (TensorId input : step.inputs) {
     inputs.push_back(input == kNoTensor ? nullptr : &tensors->at(input));
@@ -35,19 +36,24 @@ absl::Status RunStep(const ShapeSpecialization& made, const Step& step,
        step.attrs,
        {outputs, step.output_segments}},
       step.kernel);
-  return Annotate(step.kernel->thunk(context), step.kernel->op);
+  size_t number = 0;
+  if (profile != nullptr) number = profile->Begin(step, made, /*kept=*/true);
+  const absl::Status status = step.kernel->thunk(context);
+  if (profile != nullptr) profile->End(number);
+  return Annotate(status, step.kernel->op);
 }
 
 // Computes the value of a packing into new memory.
 absl::StatusOr<DenseTensor> Pack(const ShapeSpecialization& made,
                                  const Packing& packing,
-                                 const PackedValue::Sources& sources) {
+                                 const PackedValue::Sources& sources,
+                                 RunProfile* profile) {
   Tensors tensors;
   for (size_t i = 0; i < sources.size(); ++i) {
     tensors.emplace(packing.sources[i], *sources[i]);
   }
   for (int step : packing.steps) {
-    SY_RETURN_IF_ERROR(RunStep(made, made.prepared[step], &tensors));
+    SY_RETURN_IF_ERROR(RunStep(made, made.prepared[step], profile, &tensors));
   }
   return std::move(tensors.at(packing.packed));
 }
@@ -56,7 +62,8 @@ absl::StatusOr<DenseTensor> Pack(const ShapeSpecialization& made,
 
 absl::Status PackedValues::Bind(absl::Span<const DenseTensor> states,
                                 absl::Span<const DenseTensor> constants,
-                                BlockFrame* frame, BoundPackings* bound) const {
+                                RunProfile* profile, BlockFrame* frame,
+                                BoundPackings* bound) const {
   const ShapeSpecialization& made = frame->specialization();
   bound->resize(made.packings.size());
   PackedValue::Sources sources;
@@ -72,7 +79,7 @@ absl::Status PackedValues::Bind(absl::Span<const DenseTensor> states,
     }
     std::shared_ptr<const PackedValue>& value = (*bound)[i];
     if (value != nullptr && value->IsOf(sources)) continue;
-    SY_ASSIGN_OR_RETURN(value, Get(made, packing, sources));
+    SY_ASSIGN_OR_RETURN(value, Get(made, packing, sources, profile));
     frame->BindPacked(packing.packed, value->tensor());
   }
   return absl::OkStatus();
@@ -80,7 +87,7 @@ absl::Status PackedValues::Bind(absl::Span<const DenseTensor> states,
 
 absl::StatusOr<std::shared_ptr<const PackedValue>> PackedValues::Get(
     const ShapeSpecialization& made, const Packing& packing,
-    const PackedValue::Sources& sources) const {
+    const PackedValue::Sources& sources, RunProfile* profile) const {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = values_.find(packing.key);
@@ -91,7 +98,7 @@ absl::StatusOr<std::shared_ptr<const PackedValue>> PackedValues::Get(
   // Two threads may do this at once; one result is kept. The watches begin
   // before the elements are read.
   auto value = std::make_shared<PackedValue>(sources);
-  SY_ASSIGN_OR_RETURN(value->tensor_, Pack(made, packing, sources));
+  SY_ASSIGN_OR_RETURN(value->tensor_, Pack(made, packing, sources, profile));
   const std::lock_guard<std::mutex> lock(mutex_);
   values_[packing.key] = value;
   return std::shared_ptr<const PackedValue>(std::move(value));

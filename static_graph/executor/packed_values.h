@@ -67,15 +67,17 @@ class PackedValues {
   // if there is none. `states` are the run's, by number; `constants` the
   // program's. Warm, it compares a pointer and a version a source. Errors are
   // those of the kernels, with the operator's name, or ResourceExhausted; then
-  // the frame must not run.
+  // the frame must not run. `profile`, unless it is null, gets the steps that
+  // are done.
   absl::Status Bind(absl::Span<const DenseTensor> states,
-                    absl::Span<const DenseTensor> constants, BlockFrame* frame,
+                    absl::Span<const DenseTensor> constants,
+                    RunProfile* profile, BlockFrame* frame,
                     BoundPackings* bound) const;
 
  private:
   absl::StatusOr<std::shared_ptr<const PackedValue>> Get(
       const ShapeSpecialization& made, const Packing& packing,
-      const PackedValue::Sources& sources) const;
+      const PackedValue::Sources& sources, RunProfile* profile) const;
 
   mutable std::mutex mutex_;
   // Guarded by mutex_.

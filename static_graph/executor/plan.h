@@ -55,6 +55,14 @@ struct SuppliedValues {
   std::vector<ValueId> values;
 };
 
+// Tells what a step is to the call that it belongs to.
+enum class StepRole : uint8_t {
+  kCall,    // The call's own kernel, or control flow.
+  kInput,   // A transform of an input.
+  kOutput,  // A transform of a result, after the kernel.
+  kMemory,  // A copy of an input, which the call writes over.
+};
+
 // One step of a block: the launch of an operator's kernel, or control flow with
 // its blocks. What a launch could not decide because a Dim is unknown, the
 // specialization of a run decides: it examines candidates() in order, then
@@ -97,6 +105,13 @@ struct Instruction {
   }
 
   Kind kind = Kind::kLaunch;
+  // Name the call that a transform is made for, by its position in the block,
+  // and its input or result. Of two calls that read one transformed value it is
+  // the first. -1 for a call, and for a transform that no call needs, which
+  // counts as a call.
+  StepRole role = StepRole::kCall;
+  uint16_t slot = 0;
+  int32_t call = -1;
   // Where the operation comes from, for errors.
   ir::LocationSpec location;
   // kLaunch: kNoValue where absent or not wanted. Control flow: one by one.

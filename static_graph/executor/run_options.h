@@ -4,14 +4,13 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_OPTIONS_H_
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "framework/base/status.h"
 
 namespace switchyard::static_graph {
 
 class RunProfile;
+struct StepList;
 
 // The options of one run of a program, besides feeds and state.
 struct RunOptions {
@@ -33,10 +32,9 @@ struct RunOptions {
   // (phi/core/anomaly/anomaly.h). It then takes the time of reading what it
   // reads and writes. Weights that are computed ahead of a run are not checked.
   bool detect_anomaly = false;
-  // Where not null, gets a line for each choice of a kernel in a run by
-  // segments (Executor::TranscriptOfRun). Such a run specializes its segments
-  // again, though they may be cached.
-  std::vector<std::string>* transcript = nullptr;
+  // Where not null, gets the calls of a run by segments (Executor::StepsOfRun).
+  // Such a run specializes its segments again, though they may be cached.
+  StepList* steps = nullptr;
 
   // Returns true if something is done at each step besides running it.
   bool watches_steps() const { return profile != nullptr || detect_anomaly; }

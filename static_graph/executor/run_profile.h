@@ -6,22 +6,37 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "phi/core/kernel_def.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
 
 // One step of a run. What it points to lives as long as the program.
 struct ProfiledStep {
-  const char* op;                  // "conv2d", "cf.while"
-  const phi::KernelDef* kernel;    // Null for control flow.
-  const Instruction* instruction;  // Null for a transform that was chosen when
-                                   // shapes were known.
-  int64_t begin = 0;               // Nanoseconds since the profile was made.
+  const phi::KernelDef* kernel;  // Null for control flow.
+  // The call that it belongs to, and what it is there (plan.h).
+  const Instruction* call;
+  StepRole role;
+  uint16_t slot;
+  std::optional<int64_t> bytes;  // That a transform writes, where known.
+  Place place;
+  bool kept;          // It is done once for many runs (Packing).
+  int64_t begin = 0;  // Nanoseconds since the profile was made.
   int64_t end = 0;
 };
+
+// Returns "conv2d", "cf.while": the operator of a kernel, or without one the
+// call's.
+inline const char* NameOf(const phi::KernelDef* kernel,
+                          const Instruction& call) {
+  if (kernel != nullptr) return kernel->op;
+  if (call.kind == Instruction::Kind::kLaunch) return call.op->name;
+  return call.kind == Instruction::Kind::kIf ? "cf.if" : "cf.while";
+}
 
 // Collects the steps of one run, in the order in which they began; those of a
 // loop's or a branch's block lie within its own. On an asynchronous device a
@@ -36,10 +51,19 @@ class RunProfile {
  public:
   RunProfile() : start_(Clock::now()) {}
 
-  // Returns the number that End() takes.
-  size_t Begin(const char* op, const phi::KernelDef* kernel,
-               const Instruction* instruction) {
-    steps_.push_back({op, kernel, instruction});
+  // Returns the number that End() takes. `step` is one of `made`.
+  size_t Begin(const Step& step, const ShapeSpecialization& made, bool kept) {
+    std::optional<int64_t> bytes;
+    if (step.role != StepRole::kCall) bytes = BytesOf(made, step);
+    steps_.push_back({step.kernel, step.call, step.role, step.slot, bytes,
+                      step.place, kept});
+    steps_.back().begin = Now();
+    return steps_.size() - 1;
+  }
+  // Begins control flow whose blocks run one by one.
+  size_t Begin(const Instruction& control) {
+    steps_.push_back({nullptr, &control, StepRole::kCall, 0, std::nullopt,
+                      control.place, false});
     steps_.back().begin = Now();
     return steps_.size() - 1;
   }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,12 @@ struct Step {
   // Borrowed from the Plan, or from `owned_attrs` for resolved transforms.
   const phi::KernelDef* kernel = nullptr;    // Null for control flow.
   const Instruction* instruction = nullptr;  // Null for resolved transforms.
-  Place place;                               // Where the kernel runs.
+  // The call that it belongs to, and what it is there: its kernel, or a
+  // transform of an input or a result.
+  const Instruction* call = nullptr;
+  StepRole role = StepRole::kCall;
+  uint16_t slot = 0;
+  Place place;  // Where the kernel runs.
   absl::Span<const AttrRef> attrs;
   phi::ArgSegments input_segments;
   phi::ArgSegments output_segments;
@@ -119,6 +125,20 @@ struct ShapeSpecialization {
   // It does all of the Plan, and memory is planned for all of it.
   bool complete = false;
 };
+
+// Returns how many bytes a transform writes; nothing where only a run tells.
+inline std::optional<int64_t> BytesOf(const ShapeSpecialization& made,
+                                      const Step& transform) {
+  const TensorMeta& meta = made.tensors[transform.outputs[0]].meta;
+  if (meta.kind != TensorKind::kDense || meta.dtype == DataType::kUndefined ||
+      !meta.shape.known()) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<int64_t> bytes =
+      CheckedByteSize(meta.dtype, meta.shape, meta.layout);
+  if (!bytes.ok()) return std::nullopt;
+  return *bytes;
+}
 
 // Counts the work of specializing, for tests and reports.
 struct SpecializationCounts {

@@ -25,7 +25,7 @@ TensorMeta ContiguousMeta(const PlanValue& value, const Shape& shape) {
 
 absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
-    SpecializationCounts* counts, std::vector<std::string>* transcript) {
+    SpecializationCounts* counts, StepList* list) {
   std::vector<SegmentInput> inputs;
   for (size_t i = 0; i < program.body.values.size(); ++i) {
     const PlanValue& value = program.body.values[i];
@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
     input.meta = ContiguousMeta(value, shape);
     inputs.push_back(std::move(input));
   }
-  return BlockSpecializer(program, program.body, counts, transcript)
+  return BlockSpecializer(program, program.body, counts, list)
       .Run(std::move(inputs), program.fetches.size());
 }
 

@@ -8,13 +8,12 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_H_
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/shape_specialization.h"
+#include "static_graph/executor/step_list.h"
 
 namespace switchyard::static_graph {
 
@@ -27,12 +26,11 @@ namespace switchyard::static_graph {
 // instruction, without results: such programs are run by segments
 // (late_runner.h), and fail only if they enter the block.
 //
-// Adds to `transcript`, unless it is null, one line for each choice of a
-// kernel (phi/selection/transcript.h), those in blocks included.
+// Writes down in `list`, unless it is null, the calls that it does and their
+// steps.
 absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
-    SpecializationCounts* counts,
-    std::vector<std::string>* transcript = nullptr);
+    SpecializationCounts* counts, StepList* list = nullptr);
 
 }  // namespace switchyard::static_graph
 

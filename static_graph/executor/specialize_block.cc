@@ -44,13 +44,20 @@ BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
   for (ValueId result : plan_.results) {
     if (IsLate(result)) made_->complete = false;
   }
-  if (!made_->complete) return std::move(made_);
+  if (!made_->complete) {
+    if (list_ != nullptr) {
+      FinishList(/*runs=*/false);
+      MarkUnsettled();
+    }
+    return std::move(made_);
+  }
   for (ValueId result : plan_.results) {
     SY_RETURN_IF_ERROR(Settle(result));
     made_->results.push_back(GetTensor(result));
   }
   MarkLeaving(leaving);
   SetPackingsApart();
+  if (list_ != nullptr) FinishList(/*runs=*/true);
   SY_RETURN_IF_ERROR(PlanTensorMemory());
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   return std::move(made_);
@@ -74,6 +81,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   }
   MarkLeaving(made_->results.size());
   SetPackingsApart();
+  if (list_ != nullptr) FinishList(/*runs=*/true);
   SY_RETURN_IF_ERROR(PlanTensorMemory());
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   return std::move(made_);
@@ -111,12 +119,8 @@ absl::Status BlockSpecializer::AddFrom(int begin) {
   made_->end = begin;
   const int count = static_cast<int>(plan_.instructions.size());
   for (; made_->end < count; ++made_->end) {
-    const size_t lines = transcript_ == nullptr ? 0 : transcript_->size();
     SY_ASSIGN_OR_RETURN(const bool added, Add(plan_.instructions[made_->end]));
-    if (added) continue;
-    // Those of blocks that are specialized when they are entered.
-    if (transcript_ != nullptr) transcript_->resize(lines);
-    break;
+    if (!added) break;
   }
   return absl::OkStatus();
 }
@@ -176,14 +180,15 @@ TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
   const TensorId id = static_cast<TensorId>(made_->tensors.size());
   if (slot.root == kNoTensor) slot.root = id;
   made_->tensors.push_back(std::move(slot));
-  origins_.emplace_back();
+  origins_.push_back(kNoTensor);
   known_.emplace_back();
   as_strided_.emplace_back();
   return id;
 }
 
 bool BlockSpecializer::AddBlock(const Plan& block,
-                                absl::Span<const TensorId> own, Step* step) {
+                                absl::Span<const TensorId> own, Step* step,
+                                std::vector<StepList>* lists) {
   std::vector<TensorId> captures;
   for (ValueId value : block.captures) captures.push_back(GetTensor(value));
   std::vector<SegmentInput> inputs;
@@ -206,8 +211,9 @@ bool BlockSpecializer::AddBlock(const Plan& block,
     }
     inputs.push_back(std::move(input));
   }
+  StepList* const list = list_ == nullptr ? nullptr : &lists->emplace_back();
   absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> made =
-      BlockSpecializer(program_, block, counts_, transcript_)
+      BlockSpecializer(program_, block, counts_, list)
           .Run(std::move(inputs), 0);
   // A block may be wrong for shapes with which it is never entered. A run that
   // enters it specializes it again and fails with this error then.
@@ -215,6 +221,14 @@ bool BlockSpecializer::AddBlock(const Plan& block,
   step->blocks.push_back(*std::move(made));
   step->captures.push_back(std::move(captures));
   return true;
+}
+
+void BlockSpecializer::RecordControl(const Instruction& control,
+                                     std::vector<StepList> lists) {
+  if (list_ == nullptr) return;
+  ListedCall& call = list_->calls.emplace_back();
+  call.instruction = &control;
+  call.blocks = std::move(lists);
 }
 
 absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
@@ -238,12 +252,14 @@ absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
 
 absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   Step step;
+  std::vector<StepList> lists;
   step.instruction = &instruction;
+  step.call = &instruction;
   step.inputs = {GetTensor(instruction.inputs[0])};
   SY_RETURN_IF_ERROR(
       Annotate(CheckCondition(GetMeta(step.inputs[0])), "cf.if"));
   for (const auto& block : instruction.blocks()) {
-    if (!AddBlock(*block, {}, &step)) return false;
+    if (!AddBlock(*block, {}, &step, &lists)) return false;
   }
   // Where the branches disagree the one that runs tells.
   for (size_t i = 0; i < instruction.outputs.size(); ++i) {
@@ -254,6 +270,7 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
     if (!SameShape(a, b)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
+  RecordControl(instruction, std::move(lists));
   made_->steps.push_back(std::move(step));
   return true;
 }
@@ -261,12 +278,14 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
 absl::StatusOr<bool> BlockSpecializer::AddWhile(
     const Instruction& instruction) {
   Step step;
+  std::vector<StepList> lists;
   step.instruction = &instruction;
+  step.call = &instruction;
   for (ValueId value : instruction.inputs) {
     step.inputs.push_back(GetTensor(value));
   }
   for (const auto& block : instruction.blocks()) {
-    if (!AddBlock(*block, step.inputs, &step)) return false;
+    if (!AddBlock(*block, step.inputs, &step, &lists)) return false;
   }
   const ShapeSpecialization& condition = *step.blocks[0];
   SY_RETURN_IF_ERROR(
@@ -279,6 +298,7 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
     if (!SameShape(before, after)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
+  RecordControl(instruction, std::move(lists));
   made_->steps.push_back(std::move(step));
   return true;
 }

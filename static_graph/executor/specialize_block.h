@@ -28,6 +28,7 @@
 #include "static_graph/executor/memory_planner.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/shape_specialization.h"
+#include "static_graph/executor/step_list.h"
 
 namespace switchyard::static_graph {
 
@@ -43,14 +44,14 @@ struct SegmentInput {
 // Used once.
 class BlockSpecializer {
  public:
-  // Borrows its arguments. `transcript` may be null: no lines are made then.
+  // Borrows its arguments. `list` may be null; otherwise it is empty and gets
+  // the calls and their steps.
   BlockSpecializer(const ProgramPlan& program, const Plan& plan,
-                   SpecializationCounts* counts,
-                   std::vector<std::string>* transcript)
+                   SpecializationCounts* counts, StepList* list)
       : program_(program),
         plan_(plan),
         counts_(counts),
-        transcript_(transcript),
+        list_(list),
         made_(std::make_unique<ShapeSpecialization>()) {}
 
   // All of a block. `inputs` are its values that are not computed. The first
@@ -66,10 +67,11 @@ class BlockSpecializer {
       int begin, std::vector<SegmentInput> inputs);
 
  private:
-  // The tensor that a transform was made from.
-  struct Origin {
-    TensorId tensor = kNoTensor;
-    phi::selection::Transform::Kind kind = {};
+  // A result of `call` in a layout chosen here.
+  struct Yielded {
+    TensorMeta strided;  // Its metadata if it were strided.
+    const Instruction* call;
+    uint16_t slot;
   };
   // One launch while its kernel is being found.
   struct Launch {
@@ -97,7 +99,9 @@ class BlockSpecializer {
   absl::Status InferOutputs(Launch* launch);
   absl::Status ChooseKernel(Launch* launch);
   bool Elide(const Launch& launch);
+  // Adds a transform that `call` needs, of its argument in `transform.slot`.
   absl::Status AddTransform(const phi::selection::Transform& transform,
+                            const Instruction& call, StepRole role,
                             TensorId* input);
   // Returns the tensor of an output, with the memory that it shares.
   absl::StatusOr<TensorSlot> MakeOutput(const Launch& launch, size_t slot);
@@ -107,7 +111,6 @@ class BlockSpecializer {
   void ReorderOutputs(const Launch& launch);
   absl::StatusOr<TensorMeta> ViewMeta(const Launch& launch, size_t slot);
   bool HasNothingToCompute(const Launch& launch) const;
-  std::string MakeTranscript(const Launch& launch) const;
   // The metadata that kernels are chosen by, of strided tensors where the
   // program has such. Null where an input is absent; valid until a tensor is
   // added.
@@ -129,11 +132,23 @@ class BlockSpecializer {
   absl::Status Settle(ValueId value);
   absl::Status SettleOperands(const Instruction& instruction);
 
+  // ---- The list of steps (specialize_list.cc) ----
+  // Notes a launch whose kernel is chosen.
+  void Record(const Launch& launch);
+  // Notes the transforms of all that was noted and, if it `runs` so, what need
+  // not be repeated.
+  void FinishList(bool runs);
+  // After an early end: says of which calls the layout is not settled.
+  void MarkUnsettled();
+  ListedTransform ListedOf(const Step& step) const;
+
   // ---- Control flow ----
   absl::StatusOr<bool> AddIf(const Instruction& instruction);
   absl::StatusOr<bool> AddWhile(const Instruction& instruction);
   // False also if the block is wrong for these shapes.
-  bool AddBlock(const Plan& block, absl::Span<const TensorId> own, Step* step);
+  bool AddBlock(const Plan& block, absl::Span<const TensorId> own, Step* step,
+                std::vector<StepList>* lists);
+  void RecordControl(const Instruction& control, std::vector<StepList> lists);
   absl::Status AddResults(const Instruction& instruction,
                           const ShapeSpecialization& from, Step* step);
 
@@ -167,18 +182,18 @@ class BlockSpecializer {
   const ProgramPlan& program_;
   const Plan& plan_;
   SpecializationCounts* counts_;
-  std::vector<std::string>* transcript_;
+  StepList* list_;          // Null: nothing is written down.
+  std::vector<Step> idle_;  // For the list: those without elements.
   std::unique_ptr<ShapeSpecialization> made_;
   std::vector<TensorId> tensor_of_;  // By value.
   // Indexed by value: the tensor that a kernel yielded in a layout chosen
   // here, or kNoTensor. While `tensor_of_` is the same, it is not reordered
   // yet.
   std::vector<TensorId> yielded_;
-  // Indexed by tensor: the metadata of one of `yielded_` if it were strided;
-  // null for any other.
-  std::vector<std::unique_ptr<const TensorMeta>> as_strided_;
+  // Indexed by tensor: null unless it is one of `yielded_`.
+  std::vector<std::unique_ptr<const Yielded>> as_strided_;
   std::vector<bool> elided_;        // By value: left out, so another's memory.
-  std::vector<Origin> origins_;     // By tensor.
+  std::vector<TensorId> origins_;   // By tensor: what a transform read.
   std::vector<DenseTensor> known_;  // By tensor: its elements, if known.
   bool has_late_ = false;           // Some tensor's shape is not known yet.
 };

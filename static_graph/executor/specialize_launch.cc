@@ -34,8 +34,8 @@ std::vector<const TensorMeta*> BlockSpecializer::GetMetas(
     if (input == kNoTensor) {
       metas.push_back(nullptr);
     } else {
-      const TensorMeta* const strided = as_strided_[input].get();
-      metas.push_back(strided != nullptr ? strided : &GetMeta(input));
+      const Yielded* const yielded = as_strided_[input].get();
+      metas.push_back(yielded != nullptr ? &yielded->strided : &GetMeta(input));
     }
   }
   return metas;
@@ -111,7 +111,8 @@ bool BlockSpecializer::Elide(const Launch& launch) {
 }
 
 absl::Status BlockSpecializer::AddTransform(
-    const phi::selection::Transform& transform, TensorId* input) {
+    const phi::selection::Transform& transform, const Instruction& call,
+    StepRole role, TensorId* input) {
   TensorMeta meta = GetMeta(*input);
   const bool dense = meta.kind == TensorKind::kDense;
   const bool copied_rows = meta.kind == TensorKind::kSelectedRows &&
@@ -163,7 +164,10 @@ absl::Status BlockSpecializer::AddTransform(
     slot.storage = TensorSlot::Storage::kOwn;  // By its kernel.
   }
   const TensorId output = AddTensor(std::move(slot));
-  origins_[output] = {*input, transform.kind};
+  origins_[output] = *input;
+  step.call = &call;
+  step.role = role;
+  step.slot = transform.slot;
   step.kernel = selection.kernel;
   step.place = query.place;
   step.input_segments = phi::ArgSegments(1);
@@ -295,30 +299,35 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   SY_RETURN_IF_ERROR(InferOutputs(&launch));
   if (Elide(launch)) return absl::OkStatus();
   SY_RETURN_IF_ERROR(ChooseKernel(&launch));
-  if (transcript_ != nullptr && !instruction.transform) {
-    transcript_->push_back(MakeTranscript(launch));
-  }
+  if (list_ != nullptr && instruction.call < 0) Record(launch);
   SY_RETURN_IF_ERROR(SettleInputs(&launch));
   for (const phi::selection::Transform& transform :
        launch.selection.transforms) {
-    SY_RETURN_IF_ERROR(AddTransform(transform, &launch.inputs[transform.slot]));
+    SY_RETURN_IF_ERROR(AddTransform(transform, instruction, StepRole::kInput,
+                                    &launch.inputs[transform.slot]));
   }
   Step step;
   SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
-  if (instruction.transform &&
-      !EndsCall(instruction, GetMeta(launch.inputs[0]).place)) {
-    origins_[step.outputs[0]] = {launch.inputs[0],
-                                 TransformKindOf(program_, instruction)};
+  if (instruction.role == StepRole::kInput ||
+      instruction.role == StepRole::kMemory) {
+    origins_[step.outputs[0]] = launch.inputs[0];
   }
   step.kernel = launch.selection.kernel;
   if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
-  if (HasNothingToCompute(launch)) return absl::OkStatus();
   step.instruction = &instruction;
+  step.call = instruction.call < 0 ? &instruction
+                                   : &plan_.instructions[instruction.call];
+  step.role = instruction.role;
+  step.slot = instruction.slot;
   step.place = instruction.place;
   step.attrs = launch.attrs;
   step.input_segments = instruction.inputs.segments();
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
+  if (HasNothingToCompute(launch)) {
+    if (list_ != nullptr) idle_.push_back(std::move(step));
+    return absl::OkStatus();
+  }
   made_->steps.push_back(std::move(step));
   ReorderOutputs(launch);
   return absl::OkStatus();

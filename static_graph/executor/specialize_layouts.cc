@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of BlockSpecializer that follows results in other layouts than
-// strided, and says as a line what a launch and its transforms are. A result
-// whose layout was chosen here stays as it is until something wants it strided:
-// what lowering does where it knows the extents
+// strided. A result whose layout was chosen here stays as it is until something
+// wants it strided: what lowering does where it knows the extents
 // (static_graph/lowering/assign_layouts.h), here from producers on. Kernels are
 // chosen as for strided tensors, so the bits are the same.
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "phi/selection/transcript.h"
 #include "static_graph/executor/instruction_query.h"
 #include "static_graph/executor/specialize_block.h"
 
@@ -38,9 +35,9 @@ void BlockSpecializer::ReorderOutputs(const Launch& launch) {
     const ValueId value = launch.instruction->outputs[transform.slot];
     const TensorId tensor = tensor_of_[value];
     yielded_[value] = tensor;
-    TensorMeta strided = GetMeta(tensor);
-    strided.layout = LayoutDescriptor();
-    as_strided_[tensor] = std::make_unique<const TensorMeta>(strided);
+    Yielded yielded = {GetMeta(tensor), launch.instruction, transform.slot};
+    yielded.strided.layout = LayoutDescriptor();
+    as_strided_[tensor] = std::make_unique<const Yielded>(std::move(yielded));
   }
 }
 
@@ -49,10 +46,13 @@ absl::Status BlockSpecializer::Settle(ValueId value) {
       tensor_of_[value] != yielded_[value]) {
     return absl::OkStatus();
   }
+  const Yielded& yielded = *as_strided_[yielded_[value]];
   phi::selection::Transform back;
   back.kind = TransformKind::kReorder;
-  SY_RETURN_IF_ERROR(AddTransform(back, &tensor_of_[value]));
-  origins_[tensor_of_[value]] = {};
+  back.slot = yielded.slot;
+  SY_RETURN_IF_ERROR(
+      AddTransform(back, *yielded.call, StepRole::kOutput, &tensor_of_[value]));
+  origins_[tensor_of_[value]] = kNoTensor;
   return absl::OkStatus();
 }
 
@@ -160,8 +160,10 @@ absl::StatusOr<bool> BlockSpecializer::TakeInLayout(Launch* launch) {
     }
     phi::selection::Transform reorder;
     reorder.kind = TransformKind::kReorder;
+    reorder.slot = static_cast<uint16_t>(slot);
     reorder.layout = (*taken)[slot];
-    SY_RETURN_IF_ERROR(AddTransform(reorder, &input));
+    SY_RETURN_IF_ERROR(
+        AddTransform(reorder, instruction, StepRole::kInput, &input));
   }
   return true;
 }
@@ -185,47 +187,6 @@ absl::Status BlockSpecializer::SettleInputs(Launch* launch) {
     launch->inputs[slot] = tensor_of_[input];
   }
   return absl::OkStatus();
-}
-
-// The choice as a line. Inputs are those before their transforms.
-std::string BlockSpecializer::MakeTranscript(const Launch& launch) const {
-  const Instruction& instruction = *launch.instruction;
-  phi::selection::Selection selection = launch.selection;
-  std::vector<TensorId> originals = launch.inputs;
-  for (size_t slot = 0; slot < originals.size(); ++slot) {
-    phi::selection::Transforms before;
-    TensorId& tensor = originals[slot];
-    while (tensor != kNoTensor && origins_[tensor].tensor != kNoTensor) {
-      phi::selection::Transform transform;
-      transform.kind = origins_[tensor].kind;
-      transform.slot = static_cast<uint16_t>(slot);
-      transform.dtype = GetMeta(tensor).dtype;
-      transform.place = GetMeta(tensor).place;
-      transform.layout = GetMeta(tensor).layout;
-      const TensorId origin = origins_[tensor].tensor;
-      // A copy on one place is no transform: it gives an in-place operator
-      // memory that it may write.
-      if (transform.kind != TransformKind::kCopy ||
-          transform.place != GetMeta(origin).place) {
-        before.insert(before.begin(), transform);
-      }
-      tensor = origin;
-    }
-    selection.transforms.insert(selection.transforms.end(), before.begin(),
-                                before.end());
-  }
-  for (size_t slot = 0; slot < launch.outputs.size(); ++slot) {
-    const ValueId output = instruction.outputs[slot];
-    if (output == kNoValue || !plan_.reordered[output]) continue;
-    selection.output_transforms.push_back({TransformKind::kReorder,
-                                           static_cast<uint16_t>(slot),
-                                           DataType::kUndefined,
-                                           {},
-                                           OutputLayout(launch, slot)});
-  }
-  const InstructionQuery query(instruction, GetMetas(originals), launch.attrs,
-                               launch.outputs);
-  return phi::selection::TranscriptLine(query.get(), selection);
 }
 
 }  // namespace switchyard::static_graph

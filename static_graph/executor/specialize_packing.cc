@@ -27,6 +27,9 @@ Step CopyOf(const Step& step) {
   Step copy;
   copy.kernel = step.kernel;
   copy.instruction = step.instruction;
+  copy.call = step.call;
+  copy.role = step.role;
+  copy.slot = step.slot;
   copy.place = step.place;
   copy.attrs = step.attrs;
   copy.input_segments = step.input_segments;

@@ -7,7 +7,6 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/plan_builder.h"
-#include "static_graph/executor/plan_explainer.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
 #include "static_graph/lowering/assign_layouts.h"
@@ -148,31 +147,34 @@ absl::Status Executable::RunInOrder(absl::Span<const RunValue> feeds,
   return Annotate(status, name_);
 }
 
-absl::StatusOr<std::string> Executable::Explain(absl::Span<const Shape> feeds,
-                                                ExplanationForm form) const {
-  absl::StatusOr<std::string> text =
-      ExplainPlan(executor_.plan(), table_, feeds, form);
-  if (!text.ok()) return Annotate(text.status(), name_);
-  return text;
+absl::StatusOr<StepList> Executable::Steps(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<StepList> steps = executor_.Steps(feeds);
+  if (!steps.ok()) return Annotate(steps.status(), name_);
+  return steps;
 }
 
-absl::StatusOr<std::vector<std::string>> Executable::Transcript(
-    absl::Span<const Shape> feeds, bool* complete) const {
-  absl::StatusOr<std::vector<std::string>> lines =
-      executor_.Transcript(feeds, complete);
-  if (!lines.ok()) return Annotate(lines.status(), name_);
-  return lines;
-}
-
-absl::StatusOr<std::vector<std::string>> Executable::TranscriptOfRun(
+absl::StatusOr<StepList> Executable::StepsOfRun(
     absl::Span<const Feed> feeds, const State* state,
     const RunOptions& options) const {
   std::vector<RunValue> tensors(this->feeds().size());
   SY_RETURN_IF_ERROR(SortFeeds(feeds, absl::MakeSpan(tensors)));
-  absl::StatusOr<std::vector<std::string>> lines =
-      executor_.TranscriptOfRun(tensors, state, options);
-  if (!lines.ok()) return Annotate(lines.status(), name_);
-  return lines;
+  absl::StatusOr<StepList> steps =
+      executor_.StepsOfRun(tensors, state, options);
+  if (!steps.ok()) return Annotate(steps.status(), name_);
+  return steps;
+}
+
+absl::StatusOr<std::string> Executable::Explain(absl::Span<const Shape> feeds,
+                                                ExplanationForm form) const {
+  SY_ASSIGN_OR_RETURN(const StepList steps, Steps(feeds));
+  return TextOf(steps, executor_.plan(), form);
+}
+
+absl::StatusOr<std::vector<std::string>> Executable::Transcript(
+    absl::Span<const Shape> feeds) const {
+  SY_ASSIGN_OR_RETURN(const StepList steps, Steps(feeds));
+  return TranscriptOf(steps);
 }
 
 }  // namespace switchyard::static_graph

@@ -16,10 +16,11 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_table.h"
 #include "static_graph/executor/executor.h"
-#include "static_graph/executor/plan_explainer.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/state.h"
+#include "static_graph/executor/step_list.h"
+#include "static_graph/executor/step_list_text.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
 #include "static_graph/program/kernel_lock.h"
@@ -105,21 +106,22 @@ class Executable {
     return executor_.plan().fetches;
   }
 
-  // Says why each call has the kernel that it has, or may have while extents of
-  // `feeds` are unknown: static_graph/executor/plan_explainer.h.
+  // Returns what a run does with feeds of these shapes, which need not be
+  // known: Executor::Steps().
+  absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
+  // Returns those of a run with these feeds, by name, wherever shapes depend on
+  // elements. Runs for it; `state` stays as it is.
+  absl::StatusOr<StepList> StepsOfRun(absl::Span<const Feed> feeds,
+                                      const State* state = nullptr,
+                                      const RunOptions& options = {}) const;
+  // Says of the same steps why each call has the kernel that it has, or may
+  // have while extents are unknown: static_graph/executor/step_list_text.h.
   absl::StatusOr<std::string> Explain(
       absl::Span<const Shape> feeds,
       ExplanationForm form = ExplanationForm::kText) const;
-  // Returns the choices of kernels for feeds of these shapes, one line each, up
-  // to where shapes depend on elements; `complete`, unless it is null, tells
-  // whether that is nowhere.
+  // Returns them as lines: TranscriptOf().
   absl::StatusOr<std::vector<std::string>> Transcript(
-      absl::Span<const Shape> feeds, bool* complete = nullptr) const;
-  // Returns those of a run with these feeds, by name, wherever shapes depend on
-  // elements. Runs for it; `state` stays as it is.
-  absl::StatusOr<std::vector<std::string>> TranscriptOfRun(
-      absl::Span<const Feed> feeds, const State* state = nullptr,
-      const RunOptions& options = {}) const;
+      absl::Span<const Shape> feeds) const;
   // Returns the table that it was compiled for.
   const phi::KernelTable& kernel_table() const { return table_; }
   // Returns which kernel each call has.

@@ -14,6 +14,11 @@ class Step(NamedTuple):
     ``kernel`` is as ``explain`` names it, "" for a loop or branch; ``location``
     is where the operator was called or stands in its file, "" if that is not
     known. ``begin`` and ``end`` are nanoseconds since the run began.
+
+    Of a run by the static executor further: ``place`` is where it ran; a
+    transform has the operator that needs it in ``call``, which of its inputs or
+    results in ``argument`` and how many ``bytes`` it wrote (None: not known
+    before). What is ``kept`` was done for later runs too.
     """
 
     op: str
@@ -21,6 +26,11 @@ class Step(NamedTuple):
     location: str
     begin: int
     end: int
+    place: str = ""
+    call: str = ""
+    argument: str = ""
+    bytes: int | None = None
+    kept: bool = False
 
 
 class Row(NamedTuple):

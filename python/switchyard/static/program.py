@@ -171,10 +171,11 @@ class Program:
         """Every operation's candidates in order, with the first demand that
         each fails, and the kernel that is chosen.
 
-        ``feeds``: {name: array} of the extents in question. Where an extent is
-        open, a candidate may be undecided: it is asked again when shapes are
-        known. With ``json`` the same as a list of objects, one for each call,
-        with the blocks around it and where it comes from.
+        ``feeds``: {name: array} of the extents in question: then it says what
+        runs, transforms and all. Where an extent is open, or follows from
+        elements, what may still change says so and what it depends on. With
+        ``json`` the same as a list of objects, one for each call, with the
+        blocks around it, where it comes from and its steps beside the kernel.
         """
         return self._compiled.explain(feeds, json)
 
@@ -182,9 +183,10 @@ class Program:
         """One line per operation: the kernel that was chosen, as
         ``record_selections`` writes it.
 
-        ``feeds`` as for ``explain``, for all extents that are open. Where shapes
-        depend on elements, each feed must be there: the program is run, on a
-        copy of the states that it writes, and the lines are those of the run.
+        ``feeds`` as for ``explain``. Without them a line that may still change
+        says what it depends on. Where shapes depend on elements, each feed must
+        be there: the program is run, on a copy of the states that it writes, and
+        the lines are those of the run.
         """
         return self._compiled.selections(feeds, self.state)
 
