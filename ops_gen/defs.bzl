@@ -63,14 +63,6 @@ def _legacy_deps(op):
         "//phi/core/signatures:" + op.name,
     ]
 
-def _api_deps(op):
-    return [
-        ":%s_headers" % op.name,
-        ":flat_call",
-        "//phi/core/signatures:" + op.name,
-        "//phi/dispatch:call",
-    ] + ([":" + op.invoke] if op.invoke else [])
-
 def _mixed_deps(op):
     """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
     return [
@@ -97,15 +89,6 @@ def _eager_deps(op):
 def _every_op(_op):
     return True
 
-def _no_op(_op):
-    return False
-
-def _has_api(op):
-    return op.kernels or op.invoke
-
-def _invokes(op):
-    return op.invoke
-
 def _layer(folder, deps, header_deps = [], **kwargs):
     """A layer.
 
@@ -121,10 +104,8 @@ def _layer(folder, deps, header_deps = [], **kwargs):
         "header_deps": header_deps,
         # units(op) lists what an operator has in the layer. None: one unit of its name.
         "units": None,
-        # Whether the layer has the operator, and whether its source is compiled alone: in shards,
-        # sources that call other operators would need each other in circles.
+        # Whether the layer has the operator.
         "has": _every_op,
-        "alone": _no_op,
         # Whether operators call each other, in circles too (archives.bzl). If not, a shard is a library.
         "circles": False,
         # In such a layer: the objects that every operator refers to, and the operators that they call.
@@ -132,8 +113,7 @@ def _layer(folder, deps, header_deps = [], **kwargs):
         "common_ops": [],
         # The precompiled header that sources include first (tools/bazel/cc.bzl).
         "precompiled": "standard",
-        # The target that links all operators: its name, other sources and dependencies. None: there
-        # is no such target.
+        # The target that links all operators: its name, other sources and dependencies.
         "every": "every_operator",
         "every_srcs": [],
         "every_deps": header_deps,
@@ -163,20 +143,6 @@ _LAYERS = {
         every = "tables",
         every_srcs = ["every_operator.cc"],
         every_deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"],
-    ),
-    "api": _layer(
-        "phi/api",
-        _api_deps,
-        header_deps = [
-            "//framework/base:status",
-            "//framework/tensor:dense_tensor",
-            "//framework/types:attribute",
-            "//phi/core:kernel_table",
-        ],
-        has = _has_api,
-        alone = _invokes,
-        every = None,
-        visibility = _PUBLIC,
     ),
     "eager": _layer(
         "eager/ops",
@@ -247,16 +213,34 @@ def generated_layer(name):
     units = {op.name: _units(layer, op) for op in OPS.values() if layer.has(op)}
     files = {op: [file for unit in units[op] for file in unit.files] for op in units}
     per_family(name, files)
-    linked = _linked(name, layer, {op: files[op] for op in files if not layer.alone(OPS[op])})
+    linked = _linked(name, layer, files)
     for op in units:
         for unit in units[op]:
             headers = op_headers(unit.name, unit.files[:1], unit.header_deps)
             if not unit.is_header:
                 sy_cc_library(
                     name = unit.name,
-                    srcs = [] if op in linked else unit.files[1:],
                     visibility = layer.visibility if unit.name == op else None,
-                    deps = unit.deps + ([linked[op], headers] if op in linked else layer.deps(OPS[op])),
+                    deps = unit.deps + [linked[op], headers],
                 )
-    if layer.every:
-        _every_target(name, layer, units.keys(), linked)
+    _every_target(name, layer, units.keys(), linked)
+
+def generated_api():
+    """//phi/api:<op>, in its BUILD file: a header that holds the function, of which nothing is compiled."""
+    ops = [op for op in OPS.values() if op.kernels or op.invoke]
+    per_family("api", {op.name: [op.name + ".gen.h"] for op in ops})
+    for op in ops:
+        sy_cc_library(
+            name = op.name,
+            hdrs = [op.name + ".gen.h"],
+            visibility = _PUBLIC,
+            deps = [":" + op.invoke] if op.invoke else [
+                ":flat_call",
+                "//framework/base:status",
+                "//framework/tensor:dense_tensor",
+                "//framework/types:attribute",
+                "//phi/core:kernel_table",
+                "//phi/core/signatures:" + op.name,
+                "//phi/dispatch:call",
+            ],
+        )

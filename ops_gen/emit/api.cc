@@ -29,28 +29,6 @@ std::string ReturnType(const Op& op) {
   return absl::StrCat("absl::StatusOr<", ResultType(op, Style(op, false)), ">");
 }
 
-GeneratedFile ApiHeader(const Family& family, const Op& op) {
-  std::string body = "\n";
-  std::vector<std::string> includes = {"<optional>",
-                                       "<string_view>",
-                                       "<vector>",
-                                       "framework/base/status.h",
-                                       "framework/tensor/dense_tensor.h",
-                                       "framework/types/attribute.h"};
-  if (op.kernel.has_value()) {
-    includes.push_back("phi/core/kernel_table.h");
-  }
-  const std::string result = ResultStruct(op, Style(op, true));
-  if (!result.empty()) absl::StrAppend(&body, result, "\n");
-  absl::StrAppend(&body, FunctionComment(op, ErrorStyle::kReturnsStatus),
-                  Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
-                       Parameters(op, Style(op, true)), ");\n"));
-  std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,
-                            kNamespace, body);
-  if (op.kernel.has_value()) DeclareSlot(op.name, kNamespace, &text);
-  return {op.name + ".gen.h", text};
-}
-
 // The optional input that output number i is written over; "" if it is written
 // over none, or always.
 std::string OptionalSource(const Op& op, size_t i) {
@@ -132,26 +110,39 @@ std::string ListBody(const Op& op) {
                  items, "};\n", 6));
 }
 
-GeneratedFile ApiSource(const Family& family, const Op& op) {
-  std::vector<std::string> includes;
-  std::string body = "\n";
-  std::string statements;
+std::string FunctionBody(const Op& op) {
+  if (op.kernel.has_value()) return HasLists(op) ? ListBody(op) : PlainBody(op);
+  return Fill(absl::StrCat("  return ", op.invoke->op, "("),
+              InvokedArguments(op), ");\n", 6);
+}
+
+GeneratedFile ApiHeader(const Family& family, const Op& op) {
+  std::vector<std::string> includes = {"<optional>",
+                                       "<string_view>",
+                                       "<vector>",
+                                       "framework/base/status.h",
+                                       "framework/tensor/dense_tensor.h",
+                                       "framework/types/attribute.h"};
   if (op.kernel.has_value()) {
-    includes = {"phi/api/flat_call.h", "phi/dispatch/call.h",
-                absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
-    if (!HasLists(op)) includes.erase(includes.begin());
-    statements = HasLists(op) ? ListBody(op) : PlainBody(op);
+    includes.push_back("phi/core/kernel_table.h");
+    includes.push_back(absl::StrCat("phi/core/signatures/", op.name, ".gen.h"));
+    includes.push_back(HasLists(op) ? "phi/api/flat_call.h"
+                                    : "phi/dispatch/call.h");
   } else {
-    includes = {HeaderPath(op.invoke->op)};
-    statements = Fill(absl::StrCat("  return ", op.invoke->op, "("),
-                      InvokedArguments(op), ");\n", 6);
+    includes.push_back(HeaderPath(op.invoke->op));
   }
-  absl::StrAppend(&body,
-                  Fill(absl::StrCat(ReturnType(op), " ", op.name, "("),
-                       Parameters(op, Style(op, false)), ") {\n"),
-                  statements, "}\n");
-  return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
-                                      includes, kNamespace, body)};
+  std::string body = "\n";
+  const std::string result = ResultStruct(op, Style(op, true));
+  if (!result.empty()) absl::StrAppend(&body, result, "\n");
+  absl::StrAppend(
+      &body, FunctionComment(op, ErrorStyle::kReturnsStatus),
+      Fill(absl::StrCat("inline ", ReturnType(op), " ", op.name, "("),
+           Parameters(op, Style(op, true)), ") {\n"),
+      FunctionBody(op), "}\n");
+  std::string text = Header(FileTop(family, op), HeaderPath(op.name), includes,
+                            kNamespace, body);
+  if (op.kernel.has_value()) DeclareSlot(op.name, kNamespace, &text);
+  return {op.name + ".gen.h", text};
 }
 
 }  // namespace
@@ -161,7 +152,6 @@ std::vector<GeneratedFile> EmitApi(const Family& family) {
   for (const Op& op : family.ops) {
     if (!op.kernel.has_value() && !op.invoke.has_value()) continue;
     files.push_back(ApiHeader(family, op));
-    files.push_back(ApiSource(family, op));
   }
   return files;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // phi/api: the functional C++ API, one function an operator that has kernels
-// (or invokes one that has), over phi/dispatch: <op>.gen.{h,cc}.
+// (or invokes one that has), over phi/dispatch. A header holds it whole:
+// <op>.gen.h.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_API_H_
 #define SWITCHYARD_OPS_GEN_EMIT_API_H_
 
