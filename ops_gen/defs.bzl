@@ -52,7 +52,7 @@ def _signature_deps(op):
     headers = [op.name] + ([op.forward + "_grad_map", op.forward] if op.forward else [])
     return [":%s_headers" % name for name in headers] + ["//phi/core:infer_meta_context"] + (
         ["//phi/infermeta/" + op.header.replace("/", ":")] if op.header else []
-    )
+    ) + (["//phi/infermeta:gradient"] if op.forward else [])
 
 def _is_legacy(op):
     return op.legacy or (op.forward and OPS[op.forward].legacy)

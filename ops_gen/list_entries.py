@@ -52,8 +52,14 @@ def kinds_functions(entry):
             if set(re.findall(r"\w+", kinds)) != {"dense"}]
 
 
+def infer_meta_header(entry, previous, family):
+    """"folder/file" of the InferMeta function: of a gradient by rule that of the forward operator."""
+    call = entry.get("infer_meta")
+    call = mapping(previous.get("infer_meta") if call == "gradient" else call)
+    return header_path(call.get("header") or family) if call else ""
+
+
 def describe(entry, previous, family, sets):
-    infer_meta = mapping(entry.get("infer_meta"))
     composite = mapping(entry.get("composite"))
     kernel = mapping(entry.get("kernel"))
     return {
@@ -64,7 +70,7 @@ def describe(entry, previous, family, sets):
                    if "backward_op" in entry else "",
         "backward": word(entry.get("backward")),
         "functor": word(entry.get("functor")),
-        "header": header_path(infer_meta.get("header") or family) if infer_meta else "",
+        "header": infer_meta_header(entry, previous, family),
         "invoke": word(entry.get("invoke")),
         "composite": word(composite.get("header")) or family if composite else "",
         "uses": names(composite.get("uses")),

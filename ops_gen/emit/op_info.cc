@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
+#include "ops_gen/emit/infer_meta.h"
 #include "ops_gen/emit/text.h"
 #include "ops_gen/signature/cpp_types.h"
 
@@ -129,50 +130,6 @@ std::vector<std::string> OutputRows(const Op& op) {
   return rows;
 }
 
-std::string ThunkName(const Op& op) {
-  return absl::StrCat("Infer", Camel(op.name));
-}
-
-// The type by which an InferMeta function takes an attribute.
-std::string InferMetaAttrType(const AttrDecl& attr) {
-  if (!attr.supplied) return AttrType(attr.type);
-  if (attr.type == ValueType::kScalar) return "const Scalar*";
-  if (attr.type == ValueType::kFloat) return "FloatValue";
-  if (attr.type == ValueType::kDouble) return "DoubleValue";
-  if (attr.type == ValueType::kFloats) return "FloatValues";
-  return IsList(attr.type) ? "AttrValues" : "AttrValue";
-}
-
-// The call of the hand-written InferMeta function.
-std::string InferMetaThunk(const Op& op) {
-  if (!op.infer_meta.has_value()) return "";
-  const Arguments& arguments = op.signature.arguments;
-  std::vector<std::string> items;
-  for (const std::string& param : op.infer_meta->params) {
-    const int i = FindInput(arguments, param);
-    if (i < 0) {
-      const int attr = FindAttr(arguments, param);
-      items.push_back(absl::Substitute(
-          "c.attr<$0>($1)", InferMetaAttrType(arguments.attrs[attr]), attr));
-    } else {
-      const char* getter = arguments.inputs[i].list     ? "list"
-                           : op.input_facts[i].optional ? "optional"
-                                                        : "one";
-      items.push_back(absl::Substitute("c.inputs.$0($1)", getter, i));
-    }
-  }
-  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
-    const bool list = op.signature.outputs[i].list();
-    items.push_back(
-        absl::Substitute("c.outputs.$0($1)", list ? "list" : "optional", i));
-  }
-  return absl::StrCat(Fill(absl::StrCat("absl::Status ", ThunkName(op), "("),
-                           {"const InferMetaContext& c"}, ") {\n"),
-                      Fill(absl::StrCat("  return ", op.infer_meta->func, "("),
-                           items, ");\n", 6),
-                      "}\n\n");
-}
-
 std::string DtypeRuleText(const DtypeSource& source) {
   return absl::Substitute(
       "{/*attr=*/$0, /*input=*/$1, $2}", source.attr, source.input,
@@ -217,7 +174,7 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
     storage += DefaultStorage(op.name, attr);
   }
   return absl::StrCat(
-      "namespace {\n\n", InferMetaThunk(op), storage,
+      "namespace {\n\n", InferMetaThunk(family, op), storage,
       Table("InputInfo", Own(op.name, "Inputs"), inputs),
       Table("AttrInfo", Own(op.name, "Attrs"), attrs),
       Table("OutputInfo", Own(op.name, "Outputs"), outputs),
@@ -226,10 +183,9 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
       TableOrEmpty(inputs.size(), Own(op.name, "Inputs")), ",\n    ",
       TableOrEmpty(attrs.size(), Own(op.name, "Attrs")), ",\n    ",
       TableOrEmpty(outputs.size(), Own(op.name, "Outputs")), ",\n    ",
-      op.infer_meta.has_value() ? "&" + ThunkName(op) : "nullptr", ",\n    ",
-      DtypeRuleText(op.dtype), ",\n    ", PromotionText(op.promotion),
-      ",\n    ", TraitsText(op.traits, op.amp), ",\n    ", op.version,
-      ",\n    \"", family.file, "\",\n};\n");
+      InferMetaPointer(op), ",\n    ", DtypeRuleText(op.dtype), ",\n    ",
+      PromotionText(op.promotion), ",\n    ", TraitsText(op.traits, op.amp),
+      ",\n    ", op.version, ",\n    \"", family.file, "\",\n};\n");
 }
 
 std::string GradInfoDefinition(const Op& backward) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/composite.h"
+#include "ops_gen/emit/infer_meta.h"
 #include "ops_gen/emit/op_info.h"
 #include "ops_gen/signature/cpp_types.h"
 
@@ -132,10 +133,8 @@ GeneratedFile InfoHeader(const Family& family, const Op& op) {
 GeneratedFile InfoSource(const Family& family, const Op& op) {
   std::vector<std::string> includes;
   if (NeedsLimits(op)) includes.push_back("<limits>");
-  if (op.infer_meta.has_value()) {
-    includes.push_back("phi/core/infer_meta_context.h");
-    includes.push_back(
-        absl::StrCat("phi/infermeta/", op.infer_meta->header.path(), ".h"));
+  for (const std::string& include : InferMetaIncludes(op)) {
+    includes.push_back(include);
   }
   return {op.name + ".gen.cc",
           Source(FileTop(family, op), HeaderPath(op.name), includes, kNamespace,

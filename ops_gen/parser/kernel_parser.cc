@@ -289,9 +289,14 @@ absl::Status ParseInferMeta(const YamlFields& fields, const std::string& family,
                             Op& op) {
   const YamlNode* node = fields.Find("infer_meta");
   if (node == nullptr) return absl::OkStatus();
+  InferMetaCall call;
+  call.gradient = node->is_scalar() && *node->Text() == "gradient";
+  if (call.gradient) {
+    op.infer_meta = std::move(call);
+    return absl::OkStatus();
+  }
   SY_ASSIGN_OR_RETURN(const YamlFields parts,
                       node->Fields(EntryKeys("infer_meta")));
-  InferMetaCall call;
   SY_ASSIGN_OR_RETURN(const YamlNode func, parts.Require("func"));
   SY_ASSIGN_OR_RETURN(call.func, FunctionName(func));
   SY_ASSIGN_OR_RETURN(call.header, ParseHeader(parts.Find("header"), family));

@@ -49,6 +49,10 @@ struct InferMetaCall {
   std::string func;
   HeaderName header;  // phi/infermeta/<folder>/<file>.h
   std::vector<std::string> params;
+  // `infer_meta: gradient`: a gradient is like its input, and the results that
+  // it takes and their gradients are as the forward operator's function says.
+  // Then only the header is set besides, which is that function's.
+  bool gradient = false;
 };
 
 // The dtypes that a backend must have: {"cpu" -> {"float32"}}; a guest's key is

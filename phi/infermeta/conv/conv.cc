@@ -89,21 +89,6 @@ absl::Status ConvInferMeta(const TensorSpec& input, const TensorSpec& filter,
   return SetOutput(out, input.dtype, shape);
 }
 
-absl::Status ConvGradInferMeta(
-    const TensorSpec& input, const TensorSpec& filter,
-    const TensorSpec& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    TensorSpec* input_grad, TensorSpec* filter_grad) {
-  SY_RETURN_IF_ERROR(
-      CheckOutGrad(input, filter, out_grad,
-                   {{strides, paddings, padding_algorithm, dilations},
-                    groups,
-                    data_format}));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  return UnchangedInferMeta(filter, filter_grad);
-}
-
 absl::Status ConvGradGradInferMeta(
     const TensorSpec& input, const TensorSpec& filter,
     const TensorSpec& out_grad, const TensorSpec* input_grad_grad,
@@ -148,22 +133,6 @@ absl::Status Conv3dInferMeta(const TensorSpec& input, const TensorSpec& filter,
                  data_format,
                  3}));
   return SetOutput(out, input.dtype, shape);
-}
-
-absl::Status Conv3dGradInferMeta(
-    const TensorSpec& input, const TensorSpec& filter,
-    const TensorSpec& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* input_grad, TensorSpec* filter_grad) {
-  SY_RETURN_IF_ERROR(
-      CheckOutGrad(input, filter, out_grad,
-                   {{strides, paddings, padding_algorithm, dilations},
-                    groups,
-                    data_format,
-                    3}));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(input, input_grad));
-  return UnchangedInferMeta(filter, filter_grad);
 }
 
 }  // namespace switchyard::phi

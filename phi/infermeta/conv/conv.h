@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of conv2d, depthwise_conv2d, conv3d and their gradients. `input` is
-// [batch, channels, height, width], or [batch, height, width, channels] where
-// data_format is "NHWC"; `filter` is [out channels, channels / groups, height,
-// width] in both. The windows' geometry is phi/shapes/window.h.
+// InferMeta of conv2d, depthwise_conv2d, conv3d and the gradients' gradients.
+// `input` is [batch, channels, height, width], or [batch, height, width,
+// channels] where data_format is "NHWC"; `filter` is [out channels, channels /
+// groups, height, width] in both. The windows' geometry is phi/shapes/window.h.
 #ifndef SWITCHYARD_PHI_INFERMETA_CONV_CONV_H_
 #define SWITCHYARD_PHI_INFERMETA_CONV_CONV_H_
 
@@ -21,13 +21,6 @@ absl::Status ConvInferMeta(const TensorSpec& input, const TensorSpec& filter,
                            absl::Span<const int> dilations, int groups,
                            std::string_view data_format, TensorSpec* out);
 
-absl::Status ConvGradInferMeta(
-    const TensorSpec& input, const TensorSpec& filter,
-    const TensorSpec& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    TensorSpec* input_grad, TensorSpec* filter_grad);
-
 // The gradient of the gradient; absent gradients are zeros.
 absl::Status ConvGradGradInferMeta(
     const TensorSpec& input, const TensorSpec& filter,
@@ -44,13 +37,6 @@ absl::Status Conv3dInferMeta(const TensorSpec& input, const TensorSpec& filter,
                              std::string_view padding_algorithm, int groups,
                              absl::Span<const int> dilations,
                              std::string_view data_format, TensorSpec* out);
-
-absl::Status Conv3dGradInferMeta(
-    const TensorSpec& input, const TensorSpec& filter,
-    const TensorSpec& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* input_grad, TensorSpec* filter_grad);
 
 }  // namespace switchyard::phi
 

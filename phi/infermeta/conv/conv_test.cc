@@ -53,19 +53,6 @@ TEST(ConvInferMetaTest, RefusesWhatDoesNotFit) {
               IsSizeError());
 }
 
-TEST(ConvGradInferMetaTest, ChecksTheGradient) {
-  TensorSpec input_grad, filter_grad;
-  const auto infer = [&](const TensorSpec& out_grad) {
-    return ConvGradInferMeta(Meta({2, 3, 8, 9}), Meta({5, 3, 3, 3}), out_grad,
-                             kTwos, kOnes, "EXPLICIT", kOnes, 1, "NCHW",
-                             &input_grad, &filter_grad);
-  };
-  ASSERT_THAT(infer(Meta({2, 5, 4, 5})), IsOk());
-  EXPECT_THAT(input_grad, IsFloats({2, 3, 8, 9}));
-  EXPECT_THAT(filter_grad, IsFloats({5, 3, 3, 3}));
-  EXPECT_THAT(infer(Meta({2, 5, 4, 4})), IsArgumentError("out_grad must be"));
-}
-
 TEST(ConvGradGradInferMetaTest, ChecksTheTangents) {
   TensorSpec input, filter, out;
   const TensorSpec tangent = Meta({2, 3, 8, 9}), other = Meta({2, 3, 8, 8});

@@ -161,24 +161,6 @@ absl::Status ConvTransposeInferMeta(
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status ConvTransposeGradInferMeta(
-    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> output_padding, AttrValues output_size,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* x_grad, TensorSpec* filter_grad) {
-  SY_RETURN_IF_ERROR(
-      CheckGradOf(x, filter, out_grad,
-                  {{strides, paddings, padding_algorithm, dilations},
-                   output_padding,
-                   output_size,
-                   groups,
-                   data_format}));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(filter, filter_grad);
-}
-
 absl::Status ConvTransposeGradGradInferMeta(
     const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
     const TensorSpec* x_grad_grad, const TensorSpec* filter_grad_grad,
@@ -220,26 +202,6 @@ absl::Status Conv3dTransposeInferMeta(
                    data_format,
                    3}));
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status Conv3dTransposeGradInferMeta(
-    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> output_padding, absl::Span<const int> output_size,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* x_grad, TensorSpec* filter_grad) {
-  const std::vector<int64_t> sizes(output_size.begin(), output_size.end());
-  SY_RETURN_IF_ERROR(
-      CheckGradOf(x, filter, out_grad,
-                  {{strides, paddings, padding_algorithm, dilations},
-                   output_padding,
-                   AttrValues(sizes),
-                   groups,
-                   data_format,
-                   3}));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(filter, filter_grad);
 }
 
 }  // namespace switchyard::phi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of conv2d_transpose and its gradients. `x` is [batch, channels,
-// height, width], or [batch, height, width, channels] where data_format is
-// "NHWC"; `filter` is [channels, out channels / groups, height, width] in both.
-// The windows' geometry is phi/shapes/window.h.
+// InferMeta of conv2d_transpose, conv3d_transpose and a gradient's gradient.
+// `x` is [batch, channels, height, width], or [batch, height, width, channels]
+// where data_format is "NHWC"; `filter` is [channels, out channels / groups,
+// height, width] in both. The windows' geometry is phi/shapes/window.h.
 #ifndef SWITCHYARD_PHI_INFERMETA_CONV_CONV_TRANSPOSE_H_
 #define SWITCHYARD_PHI_INFERMETA_CONV_CONV_TRANSPOSE_H_
 
@@ -23,14 +23,6 @@ absl::Status ConvTransposeInferMeta(
     absl::Span<const int> dilations, std::string_view data_format,
     TensorSpec* out);
 
-absl::Status ConvTransposeGradInferMeta(
-    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> output_padding, AttrValues output_size,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* x_grad, TensorSpec* filter_grad);
-
 // The gradient of the gradient; absent gradients are zeros.
 absl::Status ConvTransposeGradGradInferMeta(
     const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
@@ -49,14 +41,6 @@ absl::Status Conv3dTransposeInferMeta(
     std::string_view padding_algorithm, int groups,
     absl::Span<const int> dilations, std::string_view data_format,
     TensorSpec* out);
-
-absl::Status Conv3dTransposeGradInferMeta(
-    const TensorSpec& x, const TensorSpec& filter, const TensorSpec& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> output_padding, absl::Span<const int> output_size,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    TensorSpec* x_grad, TensorSpec* filter_grad);
 
 }  // namespace switchyard::phi
 

@@ -158,14 +158,6 @@ absl::Status StackInferMeta(MetaList x, int axis, TensorSpec* out) {
                    WithNewAxis(shape, at, Dim(static_cast<int64_t>(x.size()))));
 }
 
-absl::Status StackGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                int axis, MetaOutputs x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(StackInferMeta(x, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedListInferMeta(x, x_grad);
-}
-
 absl::Status TileInferMeta(const TensorSpec& x, AttrValues repeat_times,
                            TensorSpec* out) {
   const int times = static_cast<int>(std::min<size_t>(repeat_times.size(), 99));
@@ -187,14 +179,6 @@ absl::Status TileInferMeta(const TensorSpec& x, AttrValues repeat_times,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status TileGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               AttrValues repeat_times, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(TileInferMeta(x, repeat_times, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status PadInferMeta(const TensorSpec& x, AttrValues paddings,
                           const Scalar& pad_value, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckHolds("pad_value", pad_value, x.dtype));
@@ -214,14 +198,6 @@ absl::Status PadInferMeta(const TensorSpec& x, AttrValues paddings,
     SY_ASSIGN_OR_RETURN(extent, Add(extent, paddings[i].dim()));
   }
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status PadGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                              AttrValues paddings, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(PadInferMeta(x, paddings, Scalar(0.0), &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status FlipInferMeta(const TensorSpec& x, absl::Span<const int> axis,
@@ -291,20 +267,6 @@ absl::Status StridedSliceInferMeta(const TensorSpec& x,
   return SetOutput(out, x.dtype, kept);
 }
 
-absl::Status StridedSliceGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& out_grad,
-                                       absl::Span<const int64_t> axes,
-                                       AttrValues starts, AttrValues ends,
-                                       AttrValues strides,
-                                       absl::Span<const int64_t> decrease_axis,
-                                       TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(StridedSliceInferMeta(x, axes, starts, ends, strides,
-                                           decrease_axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status RollInferMeta(const TensorSpec& x, AttrValues shifts,
                            absl::Span<const int64_t> axis, TensorSpec* out) {
   const size_t count = axis.empty() ? 1 : axis.size();
@@ -336,15 +298,6 @@ absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status DiagonalGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad, int offset,
-                                   int axis1, int axis2, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(DiagonalInferMeta(x, offset, axis1, axis2, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status DiagInferMeta(const TensorSpec& x, int offset,
                            float /*padding_value*/, TensorSpec* out) {
   const int rank = x.shape.rank();
@@ -358,14 +311,6 @@ absl::Status DiagInferMeta(const TensorSpec& x, int offset,
   SY_ASSIGN_OR_RETURN(const Dim extent,
                       Add(x.shape[0], std::abs(int64_t{offset})));
   return SetOutput(out, x.dtype, Shape({extent, extent}));
-}
-
-absl::Status DiagGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               int offset, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(DiagInferMeta(x, offset, 0.0f, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

@@ -36,26 +36,14 @@ absl::Status UnsqueezeInferMeta(const TensorSpec& x, AttrValues axis,
 // are tensors, which have one dtype and shape.
 absl::Status StackInferMeta(MetaList x, int axis, TensorSpec* out);
 
-// Each x_grad as its x. out_grad: as StackInferMeta says.
-absl::Status StackGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                int axis, MetaOutputs x_grad);
-
 // out: each extent times its entry of `repeat_times` (none negative), the
 // shorter of the two filled up with ones in front.
 absl::Status TileInferMeta(const TensorSpec& x, AttrValues repeat_times,
                            TensorSpec* out);
 
-// x_grad: as x. out_grad: as TileInferMeta says.
-absl::Status TileGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               AttrValues repeat_times, TensorSpec* x_grad);
-
 // out: extent i grown by paddings[2 * i] + paddings[2 * i + 1], none negative.
 absl::Status PadInferMeta(const TensorSpec& x, AttrValues paddings,
                           const Scalar& pad_value, TensorSpec* out);
-
-// x_grad: as x. out_grad: as PadInferMeta says.
-absl::Status PadGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                              AttrValues paddings, TensorSpec* x_grad);
 
 // out: as x. No axis twice.
 absl::Status FlipInferMeta(const TensorSpec& x, absl::Span<const int> axis,
@@ -82,15 +70,6 @@ absl::Status StridedSliceInferMeta(const TensorSpec& x,
                                    absl::Span<const int64_t> decrease_axis,
                                    TensorSpec* out);
 
-// x_grad: as x. out_grad: as StridedSliceInferMeta says.
-absl::Status StridedSliceGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& out_grad,
-                                       absl::Span<const int64_t> axes,
-                                       AttrValues starts, AttrValues ends,
-                                       AttrValues strides,
-                                       absl::Span<const int64_t> decrease_axis,
-                                       TensorSpec* x_grad);
-
 // out: as x. shifts: as many as axes, or one where there is no axis.
 absl::Status RollInferMeta(const TensorSpec& x, AttrValues shifts,
                            absl::Span<const int64_t> axis, TensorSpec* out);
@@ -100,18 +79,9 @@ absl::Status RollInferMeta(const TensorSpec& x, AttrValues shifts,
 absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
                                int axis2, TensorSpec* out);
 
-// x_grad: as x. out_grad: as DiagonalInferMeta says.
-absl::Status DiagonalGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad, int offset,
-                                   int axis1, int axis2, TensorSpec* x_grad);
-
 // out: a list for a matrix, a square matrix for a list.
 absl::Status DiagInferMeta(const TensorSpec& x, int offset, float padding_value,
                            TensorSpec* out);
-
-// x_grad: as x. out_grad: as DiagInferMeta says.
-absl::Status DiagGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               int offset, TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -121,43 +121,6 @@ TEST(ExtentInferMetaTest, IsANumber) {
   EXPECT_THAT(ExtentInferMeta(Meta({}), 0, &out), IsArgumentError("input"));
 }
 
-TEST(PadGradInferMetaTest, ChecksPaddingsAndGradient) {
-  const TensorSpec x = Meta({2, kUnknown});
-  const int64_t paddings[] = {1, 0, 2, 2};
-  TensorSpec x_grad;
-  ASSERT_THAT(PadGradInferMeta(x, Meta({3, 7}), paddings, &x_grad), IsOk());
-  EXPECT_THAT(x_grad, IsFloats({2, kUnknown}));
-  EXPECT_THAT(PadGradInferMeta(x, Meta({3, 7}), {}, &x_grad),
-              IsArgumentError("paddings must be 4 numbers"));
-  EXPECT_THAT(PadGradInferMeta(x, Meta({2, 7}), paddings, &x_grad),
-              IsArgumentError("out_grad must be of shape [3, ?], got [2, 7]"));
-}
-
-TEST(TileGradInferMetaTest, ChecksRepeatsAndGradient) {
-  const int64_t times[] = {2, 3}, negative[] = {-1};
-  TensorSpec x_grad;
-  ASSERT_THAT(TileGradInferMeta(Meta({4}), Meta({2, 12}), times, &x_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({4}));
-  EXPECT_THAT(TileGradInferMeta(Meta({4}), Meta({12}), times, &x_grad),
-              IsArgumentError("out_grad must be of shape [2, 12], got [12]"));
-  EXPECT_THAT(TileGradInferMeta(Meta({4}), Meta({4}), negative, &x_grad),
-              IsArgumentError("repeat_times must be without negative"));
-}
-
-TEST(StackGradInferMetaTest, ChecksAxisAndGradient) {
-  const TensorSpec a = Meta({2}), b = Meta({2});
-  const TensorSpec* const x[] = {&a, &b};
-  TensorSpec grads[2];
-  TensorSpec* const x_grad[] = {&grads[0], &grads[1]};
-  ASSERT_THAT(StackGradInferMeta(x, Meta({2, 2}), -1, x_grad), IsOk());
-  EXPECT_THAT(grads[1], IsFloats({2}));
-  EXPECT_THAT(StackGradInferMeta(x, Meta({}), 0, x_grad),
-              IsArgumentError("out_grad must be of shape [2, 2], got []"));
-  EXPECT_THAT(StackGradInferMeta(x, Meta({2, 2}), 2, x_grad),
-              IsRangeError("axis must be in [-2, 1]"));
-}
-
 TEST(StridedSliceInferMetaTest, CountsWhatIsKnown) {
   TensorSpec out;
   const auto infer = [&](const TensorSpec& x, AttrValues starts,
@@ -179,17 +142,6 @@ TEST(StridedSliceInferMetaTest, CountsWhatIsKnown) {
   EXPECT_THAT(infer(Meta({4, 6}), {0, 3}, {-2, 1}, {1}),
               IsArgumentError("decrease_axis must be axes of which one element "
                               "is left, got 2 elements of axis 1"));
-}
-
-TEST(StridedSliceInferMetaTest, GradientLooksAsX) {
-  TensorSpec x_grad;
-  const auto infer = [&](const TensorSpec& out_grad) {
-    return StridedSliceGradInferMeta(Meta({7}), out_grad, {0}, {0}, {7}, {3},
-                                     {}, &x_grad);
-  };
-  ASSERT_THAT(infer(Meta({3})), IsOk());
-  EXPECT_THAT(x_grad, IsFloats({7}));
-  EXPECT_THAT(infer(Meta({2})), IsArgumentError("out_grad"));
 }
 
 TEST(DiagonalInferMetaTest, PutsTheDiagonalLast) {

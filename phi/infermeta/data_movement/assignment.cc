@@ -194,18 +194,4 @@ absl::Status LegacyPutAlongAxisInferMeta(
   return SetOutput(out, arr.dtype, arr.shape);
 }
 
-absl::Status LegacyPutAlongAxisGradInferMeta(
-    const TensorSpec& arr, const TensorSpec& indices, const TensorSpec& values,
-    const TensorSpec& out, const TensorSpec& out_grad, int axis,
-    std::string_view reduce, bool include_self, TensorSpec* arr_grad,
-    TensorSpec* values_grad) {
-  TensorSpec forward;
-  SY_RETURN_IF_ERROR(LegacyPutAlongAxisInferMeta(
-      arr, indices, values, axis, reduce, include_self, &forward));
-  SY_RETURN_IF_ERROR(CheckLike("out", out, forward));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, forward));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(arr, arr_grad));
-  return UnchangedInferMeta(values, values_grad);
-}
-
 }  // namespace switchyard::phi

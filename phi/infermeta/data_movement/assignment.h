@@ -41,14 +41,6 @@ absl::Status LegacyPutAlongAxisInferMeta(const TensorSpec& arr,
                                          std::string_view reduce,
                                          bool include_self, TensorSpec* out);
 
-// arr_grad as arr, values_grad as values (either may be null). out and
-// out_grad: as LegacyPutAlongAxisInferMeta says.
-absl::Status LegacyPutAlongAxisGradInferMeta(
-    const TensorSpec& arr, const TensorSpec& indices, const TensorSpec& values,
-    const TensorSpec& out, const TensorSpec& out_grad, int axis,
-    std::string_view reduce, bool include_self, TensorSpec* arr_grad,
-    TensorSpec* values_grad);
-
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_DATA_MOVEMENT_ASSIGNMENT_H_

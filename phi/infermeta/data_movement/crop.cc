@@ -47,15 +47,6 @@ absl::Status CropInferMeta(const TensorSpec& x, AttrValues shape,
   return SetOutput(out, x.dtype, cropped);
 }
 
-absl::Status CropGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               AttrValues shape, AttrValues offsets,
-                               TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(CropInferMeta(x, shape, offsets, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status StepSliceInferMeta(const TensorSpec& x,
                                 absl::Span<const int64_t> axes,
                                 AttrValues starts, AttrValues ends,
@@ -73,17 +64,6 @@ absl::Status StepSliceInferMeta(const TensorSpec& x,
     return ArgumentError("steps", "1 or more", ToString(steps));
   }
   return StridedSliceInferMeta(x, axes, starts, ends, steps, {}, out);
-}
-
-absl::Status StepSliceGradInferMeta(const TensorSpec& x,
-                                    const TensorSpec& out_grad,
-                                    absl::Span<const int64_t> axes,
-                                    AttrValues starts, AttrValues ends,
-                                    AttrValues steps, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(StepSliceInferMeta(x, axes, starts, ends, steps, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of crop, of slices with steps that are views, and their gradients.
+// InferMeta of crop, and of slices with steps that are views.
 #ifndef SWITCHYARD_PHI_INFERMETA_DATA_MOVEMENT_CROP_H_
 #define SWITCHYARD_PHI_INFERMETA_DATA_MOVEMENT_CROP_H_
 
@@ -17,23 +17,11 @@ namespace switchyard::phi {
 absl::Status CropInferMeta(const TensorSpec& x, AttrValues shape,
                            AttrValues offsets, TensorSpec* out);
 
-// x_grad: as x. out_grad: as CropInferMeta says.
-absl::Status CropGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               AttrValues shape, AttrValues offsets,
-                               TensorSpec* x_grad);
-
 // out: as StridedSliceInferMeta says, of steps from 1.
 absl::Status StepSliceInferMeta(const TensorSpec& x,
                                 absl::Span<const int64_t> axes,
                                 AttrValues starts, AttrValues ends,
                                 AttrValues steps, TensorSpec* out);
-
-// x_grad: as x. out_grad: as StepSliceInferMeta says.
-absl::Status StepSliceGradInferMeta(const TensorSpec& x,
-                                    const TensorSpec& out_grad,
-                                    absl::Span<const int64_t> axes,
-                                    AttrValues starts, AttrValues ends,
-                                    AttrValues steps, TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -211,14 +211,6 @@ absl::Status ConcatInferMeta(MetaList x, AttrValue axis, TensorSpec* out) {
   return SetOutput(out, x[0].dtype, shape);
 }
 
-absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                 AttrValue axis, MetaOutputs x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ConcatInferMeta(x, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedListInferMeta(x, x_grad);
-}
-
 absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out) {
   if (x.size() != out.size()) {
     return ArgumentError("x", "of " + std::to_string(out.size()) + " tensors",
@@ -304,17 +296,6 @@ absl::Status SliceInferMeta(const TensorSpec& input,
     shape[axis] = std::max<int64_t>(0, end - begin);
   }
   return SetOutput(out, input.dtype, shape);
-}
-
-absl::Status SliceGradInferMeta(const TensorSpec& input,
-                                const TensorSpec& out_grad,
-                                absl::Span<const int64_t> axes,
-                                AttrValues starts, AttrValues ends,
-                                TensorSpec* input_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SliceInferMeta(input, axes, starts, ends, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(input, input_grad);
 }
 
 absl::Status ExpandInferMeta(const TensorSpec& x, AttrValues shape,

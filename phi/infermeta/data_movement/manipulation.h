@@ -50,14 +50,11 @@ absl::Status TransposeGradInferMeta(const TensorSpec& out_grad,
 // rank (from 1) and equal extents otherwise.
 absl::Status ConcatInferMeta(MetaList x, AttrValue axis, TensorSpec* out);
 
-// Each x_grad as its x. out_grad: as ConcatInferMeta says.
-absl::Status ConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                 AttrValue axis, MetaOutputs x_grad);
-
 // Each out as its x.
 absl::Status UnchangedListInferMeta(MetaList x, MetaOutputs out);
 
 // out[i]: extent sections[i] along `axis`. The sections add up to x's extent;
+
 // those that are -1 share the rest evenly.
 absl::Status SplitInferMeta(const TensorSpec& x, AttrValues sections,
                             AttrValue axis, MetaOutputs out);
@@ -67,13 +64,6 @@ absl::Status SplitInferMeta(const TensorSpec& x, AttrValues sections,
 absl::Status SliceInferMeta(const TensorSpec& input,
                             absl::Span<const int64_t> axes, AttrValues starts,
                             AttrValues ends, TensorSpec* out);
-
-// input_grad: as input. out_grad: as SliceInferMeta says.
-absl::Status SliceGradInferMeta(const TensorSpec& input,
-                                const TensorSpec& out_grad,
-                                absl::Span<const int64_t> axes,
-                                AttrValues starts, AttrValues ends,
-                                TensorSpec* input_grad);
 
 // out: `shape`, which x broadcasts to; -1 keeps x's extent there.
 absl::Status ExpandInferMeta(const TensorSpec& x, AttrValues shape,

@@ -54,19 +54,6 @@ absl::Status QrInferMeta(const TensorSpec& x, std::string_view mode,
   return SetOutput(q, x.dtype, q_shape);
 }
 
-absl::Status QrGradInferMeta(const TensorSpec& x, const TensorSpec& q,
-                             const TensorSpec& r, const TensorSpec& q_grad,
-                             const TensorSpec& r_grad, std::string_view mode,
-                             TensorSpec* x_grad) {
-  TensorSpec of_q, of_r;
-  SY_RETURN_IF_ERROR(QrInferMeta(x, mode, &of_q, &of_r));
-  SY_RETURN_IF_ERROR(CheckLike("q", q, of_q));
-  SY_RETURN_IF_ERROR(CheckLike("r", r, of_r));
-  SY_RETURN_IF_ERROR(CheckLike("q_grad", q_grad, of_q));
-  SY_RETURN_IF_ERROR(CheckLike("r_grad", r_grad, of_r));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,
                           TensorSpec* u, TensorSpec* s, TensorSpec* vh) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
@@ -100,14 +87,6 @@ absl::Status SvdvalsInferMeta(const TensorSpec& x, TensorSpec* s) {
   return SetOutput(s, x.dtype, a.With({a.smaller()}));
 }
 
-absl::Status SvdvalsGradInferMeta(const TensorSpec& x, const TensorSpec& s_grad,
-                                  TensorSpec* x_grad) {
-  TensorSpec s;
-  SY_RETURN_IF_ERROR(SvdvalsInferMeta(x, &s));
-  SY_RETURN_IF_ERROR(CheckLike("s_grad", s_grad, s));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status EighInferMeta(const TensorSpec& x, std::string_view uplo,
                            TensorSpec* out_w, TensorSpec* out_v) {
   SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, out_w));
@@ -132,16 +111,6 @@ absl::Status EigvalshInferMeta(const TensorSpec& x, std::string_view uplo,
   }
   return SetOutput(eigenvalues, x.dtype,
                    a.With({MoreKnown(a.rows, a.columns)}));
-}
-
-absl::Status EigvalshGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& eigenvalues_grad,
-                                   std::string_view uplo, TensorSpec* x_grad) {
-  TensorSpec eigenvalues;
-  SY_RETURN_IF_ERROR(EigvalshInferMeta(x, uplo, &eigenvalues));
-  SY_RETURN_IF_ERROR(
-      CheckLike("eigenvalues_grad", eigenvalues_grad, eigenvalues));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status LuInferMeta(const TensorSpec& x, TensorSpec* out,

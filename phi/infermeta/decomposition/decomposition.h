@@ -17,12 +17,6 @@ namespace switchyard::phi {
 absl::Status QrInferMeta(const TensorSpec& x, std::string_view mode,
                          TensorSpec* q, TensorSpec* r);
 
-// x_grad: as x. The gradients look as q and r, which are those of x.
-absl::Status QrGradInferMeta(const TensorSpec& x, const TensorSpec& q,
-                             const TensorSpec& r, const TensorSpec& q_grad,
-                             const TensorSpec& r_grad, std::string_view mode,
-                             TensorSpec* x_grad);
-
 // u [..., m, k], s [..., k] and vh [..., k, n]; with full_matrices u [..., m,
 // m] and vh [..., n, n].
 absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,
@@ -37,8 +31,6 @@ absl::Status SvdGradInferMeta(const TensorSpec& u, const TensorSpec& s,
 
 // s [..., k].
 absl::Status SvdvalsInferMeta(const TensorSpec& x, TensorSpec* s);
-absl::Status SvdvalsGradInferMeta(const TensorSpec& x, const TensorSpec& s_grad,
-                                  TensorSpec* x_grad);
 
 // out_w [..., n] and out_v as x, which is square; uplo is "L" or "U".
 absl::Status EighInferMeta(const TensorSpec& x, std::string_view uplo,
@@ -51,9 +43,6 @@ absl::Status EighGradInferMeta(const TensorSpec& out_w, const TensorSpec& out_v,
 // eigenvalues: as out_w of EighInferMeta.
 absl::Status EigvalshInferMeta(const TensorSpec& x, std::string_view uplo,
                                TensorSpec* eigenvalues);
-absl::Status EigvalshGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& eigenvalues_grad,
-                                   std::string_view uplo, TensorSpec* x_grad);
 
 // out as x; pivots [..., k] and infos [...] of int32.
 absl::Status LuInferMeta(const TensorSpec& x, TensorSpec* out,

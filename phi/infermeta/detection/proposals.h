@@ -32,6 +32,7 @@ absl::Status LegacyGenerateProposalsInferMeta(
     TensorSpec* rpn_rois, TensorSpec* rpn_roi_probs, TensorSpec* rpn_rois_num);
 
 // rois: a [?, 4] for each level; restore_index: int32 [regions, 1];
+
 // rois_num: an int32 [images] for each level. `rois_num`, int32 [images], may
 // be null.
 absl::Status DistributeFpnProposalsInferMeta(const TensorSpec& fpn_rois,

@@ -11,25 +11,9 @@ absl::Status RealOfInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, RealOf(x.dtype), x.shape);
 }
 
-absl::Status RealOfGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(RealOfInferMeta(x, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status PartInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (IsComplex(x.dtype)) return RealOfInferMeta(x, out);
   return TypeError("x", "complex64 or complex128", Name(x.dtype));
-}
-
-absl::Status PartGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(PartInferMeta(x, &out));
-  return RealOfGradInferMeta(x, out_grad, x_grad);
 }
 
 absl::Status ComplexInferMeta(const TensorSpec& real, const TensorSpec& imag,
@@ -41,18 +25,6 @@ absl::Status ComplexInferMeta(const TensorSpec& real, const TensorSpec& imag,
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       BroadcastShapes("imag", real.shape, imag.shape));
   return SetOutput(out, ComplexOf(real.dtype), shape);
-}
-
-absl::Status ComplexGradInferMeta(const TensorSpec& real,
-                                  const TensorSpec& imag,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* real_grad,
-                                  TensorSpec* imag_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ComplexInferMeta(real, imag, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(real, real_grad));
-  return UnchangedInferMeta(imag, imag_grad);
 }
 
 }  // namespace switchyard::phi

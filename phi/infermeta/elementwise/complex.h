@@ -13,29 +13,13 @@ namespace switchyard::phi {
 // out: x's shape; float32 of complex64, float64 of complex128, else x's dtype.
 absl::Status RealOfInferMeta(const TensorSpec& x, TensorSpec* out);
 
-// x_grad: as x. out_grad: as RealOfInferMeta says.
-absl::Status RealOfGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 TensorSpec* x_grad);
-
 // out: as RealOfInferMeta says. x must be complex.
 absl::Status PartInferMeta(const TensorSpec& x, TensorSpec* out);
-
-// x_grad: as x. out_grad: as PartInferMeta says.
-absl::Status PartGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               TensorSpec* x_grad);
 
 // out: the broadcast shape; complex64 of float32 parts, complex128 of float64
 // ones. TypeError for parts of other dtypes, or of two.
 absl::Status ComplexInferMeta(const TensorSpec& real, const TensorSpec& imag,
                               TensorSpec* out);
-
-// real_grad as real, imag_grad as imag (either may be null). out_grad: as
-// ComplexInferMeta says.
-absl::Status ComplexGradInferMeta(const TensorSpec& real,
-                                  const TensorSpec& imag,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* real_grad, TensorSpec* imag_grad);
 
 }  // namespace switchyard::phi
 

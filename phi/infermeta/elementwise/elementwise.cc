@@ -128,15 +128,6 @@ absl::Status ClipInferMeta(const TensorSpec& x, const Scalar* min,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status ClipGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               const Scalar* min, const Scalar* max,
-                               TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ClipInferMeta(x, min, max, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status WhereInferMeta(const TensorSpec& condition, const TensorSpec& x,
                             const TensorSpec& y, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("condition", condition, DataType::kBool));
@@ -146,17 +137,6 @@ absl::Status WhereInferMeta(const TensorSpec& condition, const TensorSpec& x,
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       BroadcastShapes("condition", values, condition.shape));
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status WhereGradInferMeta(const TensorSpec& condition,
-                                const TensorSpec& x, const TensorSpec& y,
-                                const TensorSpec& out_grad, TensorSpec* x_grad,
-                                TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(WhereInferMeta(condition, x, y, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
 }
 
 absl::Status LogicalNotInferMeta(const TensorSpec& x, TensorSpec* out) {

@@ -63,22 +63,10 @@ absl::Status PowInferMeta(const TensorSpec& x, const Scalar* y,
 absl::Status ClipInferMeta(const TensorSpec& x, const Scalar* min,
                            const Scalar* max, TensorSpec* out);
 
-// x_grad: as x, like out_grad. min must not be above max.
-absl::Status ClipGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                               const Scalar* min, const Scalar* max,
-                               TensorSpec* x_grad);
-
 // out: x's dtype, the shape that all three broadcast to. condition must be
 // bool, y of x's dtype.
 absl::Status WhereInferMeta(const TensorSpec& condition, const TensorSpec& x,
                             const TensorSpec& y, TensorSpec* out);
-
-// x_grad as x, y_grad as y (either may be null). out_grad: as WhereInferMeta
-// says.
-absl::Status WhereGradInferMeta(const TensorSpec& condition,
-                                const TensorSpec& x, const TensorSpec& y,
-                                const TensorSpec& out_grad, TensorSpec* x_grad,
-                                TensorSpec* y_grad);
 
 // out: bool, x's shape.
 absl::Status LogicalNotInferMeta(const TensorSpec& x, TensorSpec* out);

@@ -113,27 +113,5 @@ TEST(BinaryGradInferMetaTest, ChecksTheGradient) {
   EXPECT_THAT(grad, IsFloats({2, 1}));
 }
 
-TEST(ClipGradInferMetaTest, ChecksAsClip) {
-  TensorSpec x_grad;
-  const Scalar zero(0.0), one(1.0);
-  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({2}), &one, &zero, &x_grad),
-              IsArgumentError("max must be at least min, 1, got 0"));
-  EXPECT_THAT(ClipGradInferMeta(Meta({2}), Meta({3}), &zero, &one, &x_grad),
-              IsArgumentError("out_grad must be of shape [2], got [3]"));
-}
-
-TEST(WhereGradInferMetaTest, ChecksTheGradient) {
-  const TensorSpec condition = Meta({2, 1}, DataType::kBool);
-  TensorSpec x_grad, y_grad;
-  ASSERT_THAT(WhereGradInferMeta(condition, Meta({3}), Meta({1}), Meta({2, 3}),
-                                 &x_grad, &y_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({3}));
-  EXPECT_THAT(y_grad, IsFloats({1}));
-  EXPECT_THAT(WhereGradInferMeta(condition, Meta({3}), Meta({1}), Meta({3}),
-                                 &x_grad, &y_grad),
-              IsArgumentError("out_grad must be of shape [2, 3], got [3]"));
-}
-
 }  // namespace
 }  // namespace switchyard::phi

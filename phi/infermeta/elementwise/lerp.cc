@@ -16,16 +16,4 @@ absl::Status LerpInferMeta(const TensorSpec& x, const TensorSpec& y,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status LerpGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                               const TensorSpec& weight,
-                               const TensorSpec& out_grad, TensorSpec* x_grad,
-                               TensorSpec* y_grad, TensorSpec* weight_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(LerpInferMeta(x, y, weight, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(y, y_grad));
-  return UnchangedInferMeta(weight, weight_grad);
-}
-
 }  // namespace switchyard::phi

@@ -14,13 +14,6 @@ namespace switchyard::phi {
 absl::Status LerpInferMeta(const TensorSpec& x, const TensorSpec& y,
                            const TensorSpec& weight, TensorSpec* out);
 
-// x_grad as x, y_grad as y, weight_grad as weight (each may be null). out_grad:
-// as LerpInferMeta says.
-absl::Status LerpGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                               const TensorSpec& weight,
-                               const TensorSpec& out_grad, TensorSpec* x_grad,
-                               TensorSpec* y_grad, TensorSpec* weight_grad);
-
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_ELEMENTWISE_LERP_H_

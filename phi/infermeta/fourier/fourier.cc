@@ -104,18 +104,6 @@ absl::Status FftR2cInferMeta(const TensorSpec& x,
   return SetOutput(out, ComplexOf(x.dtype), shape);
 }
 
-absl::Status FftR2cGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int64_t> axes,
-                                 std::string_view normalization, bool forward,
-                                 bool onesided, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      FftR2cInferMeta(x, axes, normalization, forward, onesided, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status FftC2rInferMeta(const TensorSpec& x,
                              absl::Span<const int64_t> axes,
                              std::string_view normalization, bool /*forward*/,

@@ -27,13 +27,6 @@ absl::Status FftR2cInferMeta(const TensorSpec& x,
                              std::string_view normalization, bool forward,
                              bool onesided, TensorSpec* out);
 
-// x_grad: as x. out_grad: as FftR2cInferMeta says.
-absl::Status FftR2cGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int64_t> axes,
-                                 std::string_view normalization, bool forward,
-                                 bool onesided, TensorSpec* x_grad);
-
 // out: the real numbers whose frequencies are x: `last_dim_size` along the last
 // of `axes`, of which x has last_dim_size / 2 + 1, or 2 * (m - 1) for m of x
 // where that is 0.

@@ -37,18 +37,6 @@ TEST(FftR2cInferMetaTest, HalvesTheLastAxis) {
   EXPECT_THAT(out, IsMeta(Shape({2, kUnknown}), DataType::kComplex128));
 }
 
-TEST(FftR2cGradInferMetaTest, ChecksTheFrequencies) {
-  TensorSpec grad;
-  const TensorSpec x = Meta({2, 7});
-  ASSERT_THAT(FftR2cGradInferMeta(x, Meta({2, 4}, kComplex), {1}, "backward",
-                                  true, true, &grad),
-              IsOk());
-  EXPECT_THAT(grad, IsFloats({2, 7}));
-  EXPECT_THAT(FftR2cGradInferMeta(x, Meta({2, 7}, kComplex), {1}, "backward",
-                                  true, true, &grad),
-              IsArgumentError("out_grad must be of shape [2, 4]"));
-}
-
 TEST(FftC2rInferMetaTest, FindsTheLastExtent) {
   TensorSpec out;
   const TensorSpec x = Meta({2, 4}, kComplex);

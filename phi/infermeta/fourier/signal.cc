@@ -55,15 +55,6 @@ absl::Status FrameInferMeta(const TensorSpec& x, int frame_length,
   return SetOutput(out, x.dtype, Shape(dims));
 }
 
-absl::Status FrameGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                int frame_length, int hop_length, int axis,
-                                TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(FrameInferMeta(x, frame_length, hop_length, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status OverlapAddInferMeta(const TensorSpec& x, int hop_length, int axis,
                                  TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckAxis(axis));
@@ -92,15 +83,6 @@ absl::Status OverlapAddInferMeta(const TensorSpec& x, int hop_length, int axis,
   }
   if (axis != 0) dims.push_back(length);
   return SetOutput(out, x.dtype, Shape(dims));
-}
-
-absl::Status OverlapAddGradInferMeta(const TensorSpec& x,
-                                     const TensorSpec& out_grad, int hop_length,
-                                     int axis, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(OverlapAddInferMeta(x, hop_length, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

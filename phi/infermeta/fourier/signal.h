@@ -14,19 +14,9 @@ namespace switchyard::phi {
 absl::Status FrameInferMeta(const TensorSpec& x, int frame_length,
                             int hop_length, int axis, TensorSpec* out);
 
-// out_grad: as FrameInferMeta says.
-absl::Status FrameGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                int frame_length, int hop_length, int axis,
-                                TensorSpec* x_grad);
-
 // out: the two axes of frames become one.
 absl::Status OverlapAddInferMeta(const TensorSpec& x, int hop_length, int axis,
                                  TensorSpec* out);
-
-// out_grad: as OverlapAddInferMeta says.
-absl::Status OverlapAddGradInferMeta(const TensorSpec& x,
-                                     const TensorSpec& out_grad, int hop_length,
-                                     int axis, TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

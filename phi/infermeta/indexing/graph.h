@@ -13,6 +13,7 @@ namespace switchyard::phi {
 
 // out: as x, with out_size rows where that is a number above 0. dst_count: an
 // int32 for each row. src_index and dst_index are lists of equal length;
+
 // reduce_op is "SUM", "MEAN", "MAX" or "MIN".
 absl::Status SendURecvInferMeta(const TensorSpec& x,
                                 const TensorSpec& src_index,

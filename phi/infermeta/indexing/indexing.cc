@@ -69,30 +69,11 @@ absl::Status GatherInferMeta(const TensorSpec& x, const TensorSpec& index,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                 const TensorSpec& out_grad, AttrValue axis,
-                                 TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(GatherInferMeta(x, index, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
                                   AttrValue axis, TensorSpec* out) {
   SY_ASSIGN_OR_RETURN(const Shape shape,
                       ChosenShape(x, index, axis, IndexShape::kList));
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& index,
-                                      const TensorSpec& out_grad,
-                                      AttrValue axis, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(IndexSelectInferMeta(x, index, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
@@ -103,18 +84,6 @@ absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
   SY_RETURN_IF_ERROR(
       CheckDtypeAndShape("add_value", add_value, x.dtype, shape));
   return SetOutput(out, x.dtype, x.shape);
-}
-
-absl::Status IndexAddGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                   const TensorSpec& add_value,
-                                   const TensorSpec& out_grad, AttrValue axis,
-                                   TensorSpec* x_grad,
-                                   TensorSpec* add_value_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(IndexAddInferMeta(x, index, add_value, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(add_value, add_value_grad);
 }
 
 absl::Status ScatterInferMeta(const TensorSpec& x, const TensorSpec& index,
@@ -203,15 +172,6 @@ absl::Status GatherNdInferMeta(const TensorSpec& x, const TensorSpec& index,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status GatherNdGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                   const TensorSpec& out_grad,
-                                   TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(GatherNdInferMeta(x, index, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status ScatterNdAddInferMeta(const TensorSpec& x, const TensorSpec& index,
                                    const TensorSpec& updates, TensorSpec* out) {
   TensorSpec chosen;
@@ -255,16 +215,6 @@ absl::Status MaskedSelectInferMeta(const TensorSpec& x, const TensorSpec& mask,
   SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kBool));
   SY_RETURN_IF_ERROR(CheckShape("mask", mask, x.shape));
   return SetOutput(out, x.dtype, Shape({Dim::Unknown()}));
-}
-
-absl::Status MaskedSelectGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& mask,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(MaskedSelectInferMeta(x, mask, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status UniqueInferMeta(const TensorSpec& x, TensorSpec* out,

@@ -17,33 +17,14 @@ namespace switchyard::phi {
 absl::Status GatherInferMeta(const TensorSpec& x, const TensorSpec& index,
                              AttrValue axis, TensorSpec* out);
 
-// x_grad: as x. out_grad: as GatherInferMeta says.
-absl::Status GatherGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                 const TensorSpec& out_grad, AttrValue axis,
-                                 TensorSpec* x_grad);
-
 // As GatherInferMeta for an index of rank 1 only.
 absl::Status IndexSelectInferMeta(const TensorSpec& x, const TensorSpec& index,
                                   AttrValue axis, TensorSpec* out);
-
-// x_grad: as x. out_grad: as IndexSelectInferMeta says.
-absl::Status IndexSelectGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& index,
-                                      const TensorSpec& out_grad,
-                                      AttrValue axis, TensorSpec* x_grad);
 
 // out: as x. add_value: what IndexSelectInferMeta makes of x.
 absl::Status IndexAddInferMeta(const TensorSpec& x, const TensorSpec& index,
                                const TensorSpec& add_value, AttrValue axis,
                                TensorSpec* out);
-
-// x_grad as x, add_value_grad as add_value (either may be null). out_grad: as
-// IndexAddInferMeta says.
-absl::Status IndexAddGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                   const TensorSpec& add_value,
-                                   const TensorSpec& out_grad, AttrValue axis,
-                                   TensorSpec* x_grad,
-                                   TensorSpec* add_value_grad);
 
 // out: as x. updates: what GatherInferMeta makes of x and axis 0.
 absl::Status ScatterInferMeta(const TensorSpec& x, const TensorSpec& index,
@@ -90,11 +71,6 @@ absl::Status PutAlongAxisGradInferMeta(const TensorSpec& indices,
 absl::Status GatherNdInferMeta(const TensorSpec& x, const TensorSpec& index,
                                TensorSpec* out);
 
-// x_grad: as x. out_grad: as GatherNdInferMeta says.
-absl::Status GatherNdGradInferMeta(const TensorSpec& x, const TensorSpec& index,
-                                   const TensorSpec& out_grad,
-                                   TensorSpec* x_grad);
-
 // out: as x. updates: what GatherNdInferMeta makes of x.
 absl::Status ScatterNdAddInferMeta(const TensorSpec& x, const TensorSpec& index,
                                    const TensorSpec& updates, TensorSpec* out);
@@ -121,12 +97,6 @@ absl::Status RepeatIndicesInferMeta(const TensorSpec& x,
 // x's shape.
 absl::Status MaskedSelectInferMeta(const TensorSpec& x, const TensorSpec& mask,
                                    TensorSpec* out);
-
-// x_grad: as x. out_grad: x's dtype, of one axis.
-absl::Status MaskedSelectGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& mask,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad);
 
 // out: x's dtype; counts: int64; both of an extent that the elements tell.
 // inverse: int64, of x's shape.

@@ -132,17 +132,6 @@ absl::Status GridSampleInferMeta(const TensorSpec& x, const TensorSpec& grid,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status GridSampleGradInferMeta(
-    const TensorSpec& x, const TensorSpec& grid, const TensorSpec& out_grad,
-    std::string_view mode, std::string_view padding_mode, TensorSpec* x_grad,
-    TensorSpec* grid_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(GridSampleInferMeta(x, grid, mode, padding_mode, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(grid, grid_grad);
-}
-
 absl::Status AffineGridInferMeta(const TensorSpec& input,
                                  AttrValues output_shape, TensorSpec* out) {
   const int axes = output_shape.size() == 4 ? 2 : 3;

@@ -29,12 +29,6 @@ absl::Status GridSampleInferMeta(const TensorSpec& x, const TensorSpec& grid,
                                  std::string_view mode,
                                  std::string_view padding_mode,
                                  TensorSpec* out);
-absl::Status GridSampleGradInferMeta(const TensorSpec& x,
-                                     const TensorSpec& grid,
-                                     const TensorSpec& out_grad,
-                                     std::string_view mode,
-                                     std::string_view padding_mode,
-                                     TensorSpec* x_grad, TensorSpec* grid_grad);
 
 // out: [batch, the extents of output_shape after its first two, their number]
 // for matrices [batch, their number, one more]; output_shape has 4 or 5

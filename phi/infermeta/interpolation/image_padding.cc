@@ -81,16 +81,6 @@ absl::Status Infer(const ImagePadding& kind, const TensorSpec& x,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status InferGrad(const ImagePadding& kind, const TensorSpec& x,
-                       const TensorSpec& out_grad, AttrValues paddings,
-                       std::string_view mode, std::string_view data_format,
-                       TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(Infer(kind, x, paddings, mode, data_format, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace
 
 absl::Status Pad2dInferMeta(const TensorSpec& x, AttrValues paddings,
@@ -99,24 +89,10 @@ absl::Status Pad2dInferMeta(const TensorSpec& x, AttrValues paddings,
   return Infer(kPad2d, x, paddings, mode, data_format, out);
 }
 
-absl::Status Pad2dGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                AttrValues paddings, std::string_view mode,
-                                std::string_view data_format,
-                                TensorSpec* x_grad) {
-  return InferGrad(kPad2d, x, out_grad, paddings, mode, data_format, x_grad);
-}
-
 absl::Status Pad3dInferMeta(const TensorSpec& x, AttrValues paddings,
                             std::string_view mode, std::string_view data_format,
                             TensorSpec* out) {
   return Infer(kPad3d, x, paddings, mode, data_format, out);
-}
-
-absl::Status Pad3dGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                AttrValues paddings, std::string_view mode,
-                                std::string_view data_format,
-                                TensorSpec* x_grad) {
-  return InferGrad(kPad3d, x, out_grad, paddings, mode, data_format, x_grad);
 }
 
 }  // namespace switchyard::phi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of pad2d, pad3d and their gradients. `x` is [batch, channels,
+// InferMeta of pad2d and pad3d. `x` is [batch, channels,
 // spatial axes], or [batch, spatial axes, channels] where data_format ends in
 // "C". pad2d's paddings begin with the first spatial axis, pad3d's with the
 // last.
@@ -17,17 +17,9 @@ namespace switchyard::phi {
 absl::Status Pad2dInferMeta(const TensorSpec& x, AttrValues paddings,
                             std::string_view mode, std::string_view data_format,
                             TensorSpec* out);
-absl::Status Pad2dGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                AttrValues paddings, std::string_view mode,
-                                std::string_view data_format,
-                                TensorSpec* x_grad);
 absl::Status Pad3dInferMeta(const TensorSpec& x, AttrValues paddings,
                             std::string_view mode, std::string_view data_format,
                             TensorSpec* out);
-absl::Status Pad3dGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                AttrValues paddings, std::string_view mode,
-                                std::string_view data_format,
-                                TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -117,15 +117,6 @@ absl::Status Infer(const TensorSpec& x, const InterpolationAttrs& attrs,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status InferGrad(const TensorSpec& x, const TensorSpec& out_grad,
-                       const InterpolationAttrs& attrs, int least, int most,
-                       TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(Infer(x, attrs, least, most, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace
 
 absl::Status NearestInterpInferMeta(const TensorSpec& x, AttrValues out_size,
@@ -137,34 +128,12 @@ absl::Status NearestInterpInferMeta(const TensorSpec& x, AttrValues out_size,
                out);
 }
 
-absl::Status NearestInterpGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& out_grad,
-                                        AttrValues out_size, int out_d,
-                                        int out_h, int out_w, FloatValues scale,
-                                        std::string_view data_format,
-                                        TensorSpec* x_grad) {
-  return InferGrad(x, out_grad,
-                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 2, 3,
-                   x_grad);
-}
-
 absl::Status Interp1dInferMeta(const TensorSpec& x, AttrValues out_size,
                                int out_d, int out_h, int out_w,
                                FloatValues scale, std::string_view data_format,
                                TensorSpec* out) {
   return Infer(x, {out_size, {out_d, out_h, out_w}, scale, data_format}, 1, 1,
                out);
-}
-
-absl::Status Interp1dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad) {
-  return InferGrad(x, out_grad,
-                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 1, 1,
-                   x_grad);
 }
 
 absl::Status Interp2dInferMeta(const TensorSpec& x, AttrValues out_size,
@@ -175,34 +144,12 @@ absl::Status Interp2dInferMeta(const TensorSpec& x, AttrValues out_size,
                out);
 }
 
-absl::Status Interp2dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad) {
-  return InferGrad(x, out_grad,
-                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 2, 2,
-                   x_grad);
-}
-
 absl::Status Interp3dInferMeta(const TensorSpec& x, AttrValues out_size,
                                int out_d, int out_h, int out_w,
                                FloatValues scale, std::string_view data_format,
                                TensorSpec* out) {
   return Infer(x, {out_size, {out_d, out_h, out_w}, scale, data_format}, 3, 3,
                out);
-}
-
-absl::Status Interp3dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad) {
-  return InferGrad(x, out_grad,
-                   {out_size, {out_d, out_h, out_w}, scale, data_format}, 3, 3,
-                   x_grad);
 }
 
 }  // namespace switchyard::phi

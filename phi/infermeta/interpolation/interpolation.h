@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of interpolations and their gradients. `x` is [batch, channels,
+// InferMeta of interpolations. `x` is [batch, channels,
 // spatial axes], or [batch, spatial axes, channels] where data_format ends in
 // "C". The result's extents are `out_size`, else x's times `scale`, else those
 // of out_d, out_h and out_w that the spatial axes have.
@@ -21,44 +21,20 @@ absl::Status NearestInterpInferMeta(const TensorSpec& x, AttrValues out_size,
                                     FloatValues scale,
                                     std::string_view data_format,
                                     TensorSpec* out);
-absl::Status NearestInterpGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& out_grad,
-                                        AttrValues out_size, int out_d,
-                                        int out_h, int out_w, FloatValues scale,
-                                        std::string_view data_format,
-                                        TensorSpec* x_grad);
 
 // Take one spatial axis, two and three.
 absl::Status Interp1dInferMeta(const TensorSpec& x, AttrValues out_size,
                                int out_d, int out_h, int out_w,
                                FloatValues scale, std::string_view data_format,
                                TensorSpec* out);
-absl::Status Interp1dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad);
 absl::Status Interp2dInferMeta(const TensorSpec& x, AttrValues out_size,
                                int out_d, int out_h, int out_w,
                                FloatValues scale, std::string_view data_format,
                                TensorSpec* out);
-absl::Status Interp2dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad);
 absl::Status Interp3dInferMeta(const TensorSpec& x, AttrValues out_size,
                                int out_d, int out_h, int out_w,
                                FloatValues scale, std::string_view data_format,
                                TensorSpec* out);
-absl::Status Interp3dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& out_grad,
-                                   AttrValues out_size, int out_d, int out_h,
-                                   int out_w, FloatValues scale,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -60,18 +60,5 @@ TEST(InterpolationInferMetaTest, RefusesWhatDoesNotFit) {
       IsArgumentError("out_h must be above 0 (without out_size and scale)"));
 }
 
-TEST(InterpolationInferMetaTest, AGradientHasTheShapeOfX) {
-  TensorSpec grad;
-  ASSERT_THAT(
-      NearestInterpGradInferMeta(Meta({2, 3, 5, 6}), Meta({2, 3, 10, 12}), {},
-                                 0, 0, 0, kTwo, "NCHW", &grad),
-      IsOk());
-  EXPECT_THAT(grad, IsFloats({2, 3, 5, 6}));
-  EXPECT_THAT(
-      NearestInterpGradInferMeta(Meta({2, 3, 5, 6}), Meta({2, 3, 10, 11}), {},
-                                 0, 0, 0, kTwo, "NCHW", &grad),
-      IsArgumentError("out_grad must be"));
-}
-
 }  // namespace
 }  // namespace switchyard::phi

@@ -67,18 +67,6 @@ absl::Status ElementwiseAddInferMeta(const TensorSpec& x, const TensorSpec& y,
   return AlignedInferMeta(a, b, axis, out);
 }
 
-absl::Status ElementwiseAddGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad, int axis,
-                                         TensorSpec* x_grad,
-                                         TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ElementwiseAddInferMeta(x, y, axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
-}
-
 absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
                                   int64_t padding_idx, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("ids", ids, DataType::kInt64));
@@ -92,16 +80,6 @@ absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
   SY_RETURN_IF_ERROR(EmbeddingInferMeta(x, w, padding_idx, out));
   if (out != nullptr) out->lod_levels = ids.lod_levels;
   return absl::OkStatus();
-}
-
-absl::Status LookupTableGradInferMeta(const TensorSpec& w,
-                                      const TensorSpec& ids,
-                                      const TensorSpec& out_grad,
-                                      int64_t padding_idx, TensorSpec* w_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(LookupTableInferMeta(w, ids, padding_idx, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(w, w_grad);
 }
 
 absl::Status Flatten2InferMeta(const TensorSpec& x, int axis, TensorSpec* out) {
@@ -130,19 +108,6 @@ absl::Status LegacySliceInferMeta(const TensorSpec& input,
   SY_ASSIGN_OR_RETURN(const Shape kept,
                       WithoutAxes(sliced.shape, decrease_axis));
   return SetOutput(out, input.dtype, kept);
-}
-
-absl::Status LegacySliceGradInferMeta(const TensorSpec& input,
-                                      const TensorSpec& out_grad,
-                                      absl::Span<const int64_t> axes,
-                                      AttrValues starts, AttrValues ends,
-                                      absl::Span<const int64_t> decrease_axis,
-                                      TensorSpec* input_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      LegacySliceInferMeta(input, axes, starts, ends, decrease_axis, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(input, input_grad);
 }
 
 }  // namespace switchyard::phi

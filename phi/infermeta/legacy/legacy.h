@@ -35,23 +35,10 @@ absl::Status AlignedGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& y,
 absl::Status ElementwiseAddInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      int axis, TensorSpec* out);
 
-// x_grad as x, y_grad as y, also where out_grad is complex and they are not.
-absl::Status ElementwiseAddGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad, int axis,
-                                         TensorSpec* x_grad,
-                                         TensorSpec* y_grad);
-
 // ids: int64 with last extent 1. w: [height, width]. out: ids' shape with width
 // instead of that 1, ids' levels of detail, w's dtype.
 absl::Status LookupTableInferMeta(const TensorSpec& w, const TensorSpec& ids,
                                   int64_t padding_idx, TensorSpec* out);
-
-// w_grad: as w. out_grad: as the forward operator's out.
-absl::Status LookupTableGradInferMeta(const TensorSpec& w,
-                                      const TensorSpec& ids,
-                                      const TensorSpec& out_grad,
-                                      int64_t padding_idx, TensorSpec* w_grad);
 
 // out: a matrix of x's elements; the axes before `axis` (negative: from the
 // end) are its rows. [1] for a scalar.
@@ -64,14 +51,6 @@ absl::Status LegacySliceInferMeta(const TensorSpec& input,
                                   AttrValues starts, AttrValues ends,
                                   absl::Span<const int64_t> decrease_axis,
                                   TensorSpec* out);
-
-// input_grad: as input. out_grad: as LegacySliceInferMeta says.
-absl::Status LegacySliceGradInferMeta(const TensorSpec& input,
-                                      const TensorSpec& out_grad,
-                                      absl::Span<const int64_t> axes,
-                                      AttrValues starts, AttrValues ends,
-                                      absl::Span<const int64_t> decrease_axis,
-                                      TensorSpec* input_grad);
 
 }  // namespace switchyard::phi
 

@@ -39,13 +39,6 @@ absl::Status CheckNumColDims(const char* argument, int value,
                     std::to_string(value));
 }
 
-// x_grad and y_grad of a product, checked already.
-absl::Status SetGrads(const TensorSpec& x, const TensorSpec& y,
-                      TensorSpec* x_grad, TensorSpec* y_grad) {
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
-}
-
 }  // namespace
 
 absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
@@ -67,16 +60,6 @@ absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
   if (x.shape.rank() > 1) shape.push_back(a.rows);
   if (y.shape.rank() > 1) shape.push_back(b.columns);
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status MatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                 const TensorSpec& out_grad, bool transpose_x,
-                                 bool transpose_y, TensorSpec* x_grad,
-                                 TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(MatmulInferMeta(x, y, transpose_x, transpose_y, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetGrads(x, y, x_grad, y_grad);
 }
 
 absl::Status MulInferMeta(const TensorSpec& x, const TensorSpec& y,
@@ -111,16 +94,6 @@ absl::Status MulInferMeta(const TensorSpec& x, const TensorSpec& y,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status MulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                              const TensorSpec& out_grad, int x_num_col_dims,
-                              int y_num_col_dims, TensorSpec* x_grad,
-                              TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(MulInferMeta(x, y, x_num_col_dims, y_num_col_dims, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetGrads(x, y, x_grad, y_grad);
-}
-
 absl::Status BmmInferMeta(const TensorSpec& x, const TensorSpec& y,
                           TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
@@ -131,15 +104,6 @@ absl::Status BmmInferMeta(const TensorSpec& x, const TensorSpec& y,
   return SetOutput(
       out, x.dtype,
       Shape({MoreKnown(x.shape[0], y.shape[0]), x.shape[1], y.shape[2]}));
-}
-
-absl::Status BmmGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                              const TensorSpec& out_grad, TensorSpec* x_grad,
-                              TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(BmmInferMeta(x, y, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetGrads(x, y, x_grad, y_grad);
 }
 
 absl::Status TraceInferMeta(const TensorSpec& x, int /*offset*/, int axis1,
@@ -157,15 +121,6 @@ absl::Status TraceInferMeta(const TensorSpec& x, int /*offset*/, int axis1,
     if (i != rows && i != columns) shape.push_back(x.shape[i]);
   }
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status TraceGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                int offset, int axis1, int axis2,
-                                TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(TraceInferMeta(x, offset, axis1, axis2, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

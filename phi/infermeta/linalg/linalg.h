@@ -16,13 +16,6 @@ absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
                              bool transpose_x, bool transpose_y,
                              TensorSpec* out);
 
-// x_grad as x, y_grad as y (either may be null). out_grad: as MatmulInferMeta
-// says.
-absl::Status MatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                 const TensorSpec& out_grad, bool transpose_x,
-                                 bool transpose_y, TensorSpec* x_grad,
-                                 TensorSpec* y_grad);
-
 // x flattened to [product of the first x_num_col_dims extents, rest] times y
 // alike; out: the leading extents of x, then the trailing ones of y.
 // 0 < num_col_dims < rank.
@@ -30,31 +23,13 @@ absl::Status MulInferMeta(const TensorSpec& x, const TensorSpec& y,
                           int x_num_col_dims, int y_num_col_dims,
                           TensorSpec* out);
 
-// x_grad as x, y_grad as y (either may be null). out_grad: as MulInferMeta
-// says.
-absl::Status MulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                              const TensorSpec& out_grad, int x_num_col_dims,
-                              int y_num_col_dims, TensorSpec* x_grad,
-                              TensorSpec* y_grad);
-
 // out: [b, m, n] for x [b, m, k] and y [b, k, n], of one dtype.
 absl::Status BmmInferMeta(const TensorSpec& x, const TensorSpec& y,
                           TensorSpec* out);
 
-// x_grad as x, y_grad as y (either may be null). out_grad: as BmmInferMeta
-// says.
-absl::Status BmmGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                              const TensorSpec& out_grad, TensorSpec* x_grad,
-                              TensorSpec* y_grad);
-
 // out: x without axis1 and axis2, two axes of it.
 absl::Status TraceInferMeta(const TensorSpec& x, int offset, int axis1,
                             int axis2, TensorSpec* out);
-
-// x_grad: as x. out_grad: as TraceInferMeta says.
-absl::Status TraceGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
-                                int offset, int axis1, int axis2,
-                                TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

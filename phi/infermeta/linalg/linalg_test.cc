@@ -68,18 +68,6 @@ TEST(MulInferMetaTest, FlattensBothSides) {
               IsRangeError("x_num_col_dims must be in [1, 2), got 2"));
 }
 
-TEST(MulGradInferMetaTest, ChecksTheGradient) {
-  TensorSpec x_grad, y_grad;
-  ASSERT_THAT(MulGradInferMeta(Meta({2, 3}), Meta({3, 5}), Meta({2, 5}), 1, 1,
-                               &x_grad, &y_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({2, 3}));
-  EXPECT_THAT(y_grad, IsFloats({3, 5}));
-  EXPECT_THAT(MulGradInferMeta(Meta({2, 3}), Meta({3, 5}), Meta({5, 2}), 1, 1,
-                               &x_grad, &y_grad),
-              IsArgumentError("out_grad"));
-}
-
 TEST(BmmInferMetaTest, MultipliesStacks) {
   TensorSpec out;
   ASSERT_THAT(BmmInferMeta(Meta({2, 3, 4}), Meta({kUnknown, 4, 5}), &out),
@@ -99,37 +87,6 @@ TEST(TraceInferMetaTest, DropsTwoAxes) {
               IsArgumentError("axis2 must be another axis than axis1"));
   EXPECT_THAT(TraceInferMeta(Meta({2}), 0, 0, 1, &out),
               IsArgumentError("x must be of rank 2 or more"));
-}
-
-TEST(ProductGradInferMetaTest, ChecksTheGradientAsTheProduct) {
-  TensorSpec x_grad, y_grad;
-  ASSERT_THAT(MatmulGradInferMeta(Meta({3}), Meta({2, 3, 2}), Meta({2, 2}),
-                                  false, false, &x_grad, &y_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({3}));
-  EXPECT_THAT(y_grad, IsFloats({2, 3, 2}));
-  EXPECT_THAT(MatmulGradInferMeta(Meta({3}), Meta({2, 3, 2}), Meta({}), false,
-                                  false, &x_grad, &y_grad),
-              IsArgumentError("out_grad must be of shape [2, 2], got []"));
-  EXPECT_THAT(MatmulGradInferMeta(Meta({2, 3}), Meta({3, 2}),
-                                  Meta({2, 2}, DataType::kFloat64), false,
-                                  false, &x_grad, &y_grad),
-              IsArgumentError("out_grad must be float32, got float64"));
-  EXPECT_THAT(BmmGradInferMeta(Meta({2, 3, 4}), Meta({2, 4, 5}), Meta({3, 5}),
-                               &x_grad, &y_grad),
-              IsArgumentError("out_grad must be of shape [2, 3, 5]"));
-}
-
-TEST(TraceGradInferMetaTest, ChecksAxesAndGradient) {
-  TensorSpec x_grad;
-  ASSERT_THAT(TraceGradInferMeta(Meta({3, 3}), Meta({}), 0, 0, 1, &x_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({3, 3}));
-  EXPECT_THAT(
-      TraceGradInferMeta(Meta({3, 3}), Meta({}), 0, INT_MIN, 1, &x_grad),
-      IsRangeError("axis1 must be in [-2, 2), got -2147483648"));
-  EXPECT_THAT(TraceGradInferMeta(Meta({3, 3}), Meta({3}), 0, 0, 1, &x_grad),
-              IsArgumentError("out_grad must be of shape [], got [3]"));
 }
 
 }  // namespace

@@ -57,16 +57,6 @@ absl::Status SetSolution(const TensorSpec& x, const TensorSpec& y, bool vectors,
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SetGrads(const TensorSpec& x, const TensorSpec& y,
-                      const TensorSpec& out, const TensorSpec& expected,
-                      const TensorSpec& out_grad, TensorSpec* x_grad,
-                      TensorSpec* y_grad) {
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, expected));
-  SY_RETURN_IF_ERROR(CheckLike("out", out, expected));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
-}
-
 }  // namespace
 
 absl::Status SquareMatrixInferMeta(const TensorSpec& x, TensorSpec* out) {
@@ -86,15 +76,6 @@ absl::Status SquareMatrixGradInferMeta(const TensorSpec& x,
   return SquareExtent(out_grad, "out_grad").status();
 }
 
-absl::Status DeterminantGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out,
-                                      const TensorSpec& out_grad,
-                                      TensorSpec* x_grad) {
-  TensorSpec expected;
-  SY_RETURN_IF_ERROR(DeterminantInferMeta(x, &expected));
-  return SetGrads(x, x, out, expected, out_grad, x_grad, nullptr);
-}
-
 absl::Status SlogdetInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SquareExtent(x).status());
   Shape shape({Dim(2)});
@@ -102,40 +83,14 @@ absl::Status SlogdetInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, x.dtype, shape);
 }
 
-absl::Status SlogdetGradInferMeta(const TensorSpec& x,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SlogdetInferMeta(x, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status SolveInferMeta(const TensorSpec& x, const TensorSpec& y,
                             TensorSpec* out) {
   return SetSolution(x, y, AreVectors(x, y), out);
 }
 
-absl::Status SolveGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                const TensorSpec& out,
-                                const TensorSpec& out_grad, TensorSpec* x_grad,
-                                TensorSpec* y_grad) {
-  TensorSpec expected;
-  SY_RETURN_IF_ERROR(SolveInferMeta(x, y, &expected));
-  return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
-}
-
 absl::Status TriangularSolveInferMeta(const TensorSpec& x, const TensorSpec& y,
                                       TensorSpec* out) {
   return SetSolution(x, y, /*vectors=*/false, out);
-}
-
-absl::Status TriangularSolveGradInferMeta(
-    const TensorSpec& x, const TensorSpec& y, const TensorSpec& out,
-    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* y_grad) {
-  TensorSpec expected;
-  SY_RETURN_IF_ERROR(TriangularSolveInferMeta(x, y, &expected));
-  return SetGrads(x, y, out, expected, out_grad, x_grad, y_grad);
 }
 
 }  // namespace switchyard::phi

@@ -21,19 +21,8 @@ absl::Status SquareMatrixGradInferMeta(const TensorSpec& x,
 // out: a number for each matrix of x, [...] for x [..., n, n].
 absl::Status DeterminantInferMeta(const TensorSpec& x, TensorSpec* out);
 
-// x_grad: as x. out and out_grad: as DeterminantInferMeta says.
-absl::Status DeterminantGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out,
-                                      const TensorSpec& out_grad,
-                                      TensorSpec* x_grad);
-
 // out: x's dtype, of shape [2, ...] for x [..., n, n].
 absl::Status SlogdetInferMeta(const TensorSpec& x, TensorSpec* out);
-
-// x_grad: as x. out_grad: as SlogdetInferMeta says.
-absl::Status SlogdetGradInferMeta(const TensorSpec& x,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* x_grad);
 
 // out [..., n, k] for x [..., n, n] and y [..., n, k] of one dtype; the leading
 // axes broadcast. Where y has one axis, or x's axes without the last, it is a
@@ -41,19 +30,9 @@ absl::Status SlogdetGradInferMeta(const TensorSpec& x,
 absl::Status SolveInferMeta(const TensorSpec& x, const TensorSpec& y,
                             TensorSpec* out);
 
-// x_grad as x, y_grad as y (either may be null). out and out_grad: as
-// SolveInferMeta says.
-absl::Status SolveGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                const TensorSpec& out,
-                                const TensorSpec& out_grad, TensorSpec* x_grad,
-                                TensorSpec* y_grad);
-
 // Infers as SolveInferMeta does, where y is always a stack of matrices.
 absl::Status TriangularSolveInferMeta(const TensorSpec& x, const TensorSpec& y,
                                       TensorSpec* out);
-absl::Status TriangularSolveGradInferMeta(
-    const TensorSpec& x, const TensorSpec& y, const TensorSpec& out,
-    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* y_grad);
 
 }  // namespace switchyard::phi
 

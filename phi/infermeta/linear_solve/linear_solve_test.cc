@@ -27,16 +27,5 @@ TEST(SquareMatrixGradInferMetaTest, ChecksBeforeACompositeRuns) {
               IsArgumentError("out_grad must be of shape [2, 2], got [3, 3]"));
 }
 
-TEST(SlogdetGradInferMetaTest, TakesTwoNumbersForEachMatrix) {
-  TensorSpec x_grad;
-  const TensorSpec x = Meta({4, kUnknown, 3});
-  ASSERT_THAT(SlogdetGradInferMeta(x, Meta({2, 4}), &x_grad), IsOk());
-  EXPECT_THAT(x_grad, IsFloats({4, kUnknown, 3}));
-  EXPECT_THAT(SlogdetGradInferMeta(x, Meta({4, 2}), &x_grad),
-              IsArgumentError("out_grad must be of shape [2, 4], got [4, 2]"));
-  EXPECT_THAT(SlogdetGradInferMeta(Meta({2, 3}), Meta({2}), &x_grad),
-              IsArgumentError("x must be a stack of square matrices"));
-}
-
 }  // namespace
 }  // namespace switchyard::phi

@@ -70,15 +70,6 @@ absl::Status BceLossInferMeta(const TensorSpec& input, const TensorSpec& label,
   return UnchangedInferMeta(input, out);
 }
 
-absl::Status BceLossGradInferMeta(const TensorSpec& input,
-                                  const TensorSpec& label,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* input_grad) {
-  SY_RETURN_IF_ERROR(CheckLike("label", label, input));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, input));
-  return UnchangedInferMeta(input, input_grad);
-}
-
 absl::Status CrossEntropyInferMeta(const TensorSpec& x, const TensorSpec& label,
                                    bool soft_label, int /*ignore_index*/,
                                    TensorSpec* out) {
@@ -132,19 +123,6 @@ absl::Status SigmoidCrossEntropyInferMeta(
     }
   }
   return UnchangedInferMeta(x, out);
-}
-
-absl::Status SigmoidCrossEntropyGradInferMeta(const TensorSpec& x,
-                                              const TensorSpec& label,
-                                              const TensorSpec* pos_weight,
-                                              const TensorSpec& out_grad,
-                                              bool normalize, int ignore_index,
-                                              TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SigmoidCrossEntropyInferMeta(
-      x, label, pos_weight, normalize, ignore_index, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

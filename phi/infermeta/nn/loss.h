@@ -33,12 +33,6 @@ absl::Status LogLossGradInferMeta(const TensorSpec& input,
 absl::Status BceLossInferMeta(const TensorSpec& input, const TensorSpec& label,
                               TensorSpec* out);
 
-// input_grad: as input, like label and out_grad.
-absl::Status BceLossGradInferMeta(const TensorSpec& input,
-                                  const TensorSpec& label,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* input_grad);
-
 // out: x's dtype, of the shape of the label, which for a soft one, as x, has
 // extent 1 on the last axis. label: with soft_label as x; else integers, of x's
 // shape with extent 1 on the last axis, or without that axis.
@@ -67,14 +61,6 @@ absl::Status SigmoidCrossEntropyInferMeta(const TensorSpec& x,
                                           const TensorSpec* pos_weight,
                                           bool normalize, int ignore_index,
                                           TensorSpec* out);
-
-// x_grad: as x, like out_grad; the others as SigmoidCrossEntropyInferMeta says.
-absl::Status SigmoidCrossEntropyGradInferMeta(const TensorSpec& x,
-                                              const TensorSpec& label,
-                                              const TensorSpec* pos_weight,
-                                              const TensorSpec& out_grad,
-                                              bool normalize, int ignore_index,
-                                              TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

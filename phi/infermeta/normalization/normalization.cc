@@ -157,15 +157,4 @@ absl::Status PNormInferMeta(const TensorSpec& x, float porder, int axis,
   return SetOutput(out, RealOf(x.dtype), shape);
 }
 
-absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                const TensorSpec& out_grad, float porder,
-                                int axis, bool keepdim, bool asvector,
-                                TensorSpec* x_grad) {
-  TensorSpec norm;
-  SY_RETURN_IF_ERROR(PNormInferMeta(x, porder, axis, keepdim, asvector, &norm));
-  SY_RETURN_IF_ERROR(CheckLike("out", out, norm));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, norm));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace switchyard::phi

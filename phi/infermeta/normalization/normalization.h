@@ -47,12 +47,6 @@ absl::Status LayerNormGradInferMeta(
 absl::Status PNormInferMeta(const TensorSpec& x, float porder, int axis,
                             bool keepdim, bool asvector, TensorSpec* out);
 
-// x_grad: as x. out and out_grad: as PNormInferMeta says.
-absl::Status PNormGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                const TensorSpec& out_grad, float porder,
-                                int axis, bool keepdim, bool asvector,
-                                TensorSpec* x_grad);
-
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_NORMALIZATION_NORMALIZATION_H_

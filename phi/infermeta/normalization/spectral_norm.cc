@@ -35,16 +35,4 @@ absl::Status SpectralNormInferMeta(const TensorSpec& weight,
   return SetOutput(out, weight.dtype, weight.shape);
 }
 
-absl::Status SpectralNormGradInferMeta(const TensorSpec& weight,
-                                       const TensorSpec& u, const TensorSpec& v,
-                                       const TensorSpec& out_grad, int dim,
-                                       int power_iters, float eps,
-                                       TensorSpec* weight_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      SpectralNormInferMeta(weight, u, v, dim, power_iters, eps, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetOutput(weight_grad, weight.dtype, weight.shape);
-}
-
 }  // namespace switchyard::phi

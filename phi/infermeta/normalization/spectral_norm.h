@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta of spectral_norm and its gradient. Other normalizations are in
-// normalization.h.
+// InferMeta of spectral_norm. Other normalizations are in normalization.h.
 #ifndef SWITCHYARD_PHI_INFERMETA_NORMALIZATION_SPECTRAL_NORM_H_
 #define SWITCHYARD_PHI_INFERMETA_NORMALIZATION_SPECTRAL_NORM_H_
 
@@ -15,13 +14,6 @@ absl::Status SpectralNormInferMeta(const TensorSpec& weight,
                                    const TensorSpec& u, const TensorSpec& v,
                                    int dim, int power_iters, float eps,
                                    TensorSpec* out);
-
-// weight_grad: as weight. out_grad: as SpectralNormInferMeta says.
-absl::Status SpectralNormGradInferMeta(const TensorSpec& weight,
-                                       const TensorSpec& u, const TensorSpec& v,
-                                       const TensorSpec& out_grad, int dim,
-                                       int power_iters, float eps,
-                                       TensorSpec* weight_grad);
 
 }  // namespace switchyard::phi
 

@@ -25,17 +25,6 @@ absl::Status CumsumInferMeta(const TensorSpec& x, AttrValue axis, bool flatten,
   return SetOutput(out, x.dtype, x.shape);
 }
 
-absl::Status CumsumGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, AttrValue axis,
-                                 bool flatten, bool exclusive, bool reverse,
-                                 TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      CumsumInferMeta(x, axis, flatten, exclusive, reverse, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetOutput(x_grad, x.dtype, x.shape);
-}
-
 absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,
                            bool /*largest*/, bool /*sorted*/, TensorSpec* out,
                            TensorSpec* indices) {

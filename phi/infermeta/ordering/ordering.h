@@ -14,12 +14,6 @@ namespace switchyard::phi {
 absl::Status CumsumInferMeta(const TensorSpec& x, AttrValue axis, bool flatten,
                              bool exclusive, bool reverse, TensorSpec* out);
 
-// x_grad: as x. out_grad: as CumsumInferMeta says.
-absl::Status CumsumGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, AttrValue axis,
-                                 bool flatten, bool exclusive, bool reverse,
-                                 TensorSpec* x_grad);
-
 // out: x's dtype, extent k, in [0, extent], along `axis`; indices: the same in
 // int64. A scalar has one element along its axis.
 absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,

@@ -43,19 +43,5 @@ TEST(ArgsortInferMetaTest, KeepsTheShape) {
               IsRangeError("axis"));
 }
 
-TEST(CumsumGradInferMetaTest, ChecksAxisAndGradient) {
-  TensorSpec x_grad;
-  ASSERT_THAT(CumsumGradInferMeta(Meta({2, 3}), Meta({6}), 5, true, false,
-                                  false, &x_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({2, 3}));
-  EXPECT_THAT(CumsumGradInferMeta(Meta({2, 3}), Meta({6}), 0, false, false,
-                                  false, &x_grad),
-              IsArgumentError("out_grad must be of shape [2, 3], got [6]"));
-  EXPECT_THAT(CumsumGradInferMeta(Meta({2, 3}), Meta({2, 3}), 2, false, false,
-                                  false, &x_grad),
-              IsRangeError("axis"));
-}
-
 }  // namespace
 }  // namespace switchyard::phi

@@ -22,28 +22,6 @@ absl::Status CumprodInferMeta(const TensorSpec& x, int dim, bool /*exclusive*/,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status CumprodGradInferMeta(const TensorSpec& x,
-                                  const TensorSpec& out_grad, int dim,
-                                  bool /*exclusive*/, bool /*reverse*/,
-                                  TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckAxis("dim", x, dim));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, x));
-  return UnchangedInferMeta(x, x_grad);
-}
-
-absl::Status LogcumsumexpGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& out,
-                                       const TensorSpec& out_grad, int axis,
-                                       bool flatten, bool exclusive,
-                                       bool reverse, TensorSpec* x_grad) {
-  TensorSpec sums;
-  SY_RETURN_IF_ERROR(
-      CumsumInferMeta(x, axis, flatten, exclusive, reverse, &sums));
-  SY_RETURN_IF_ERROR(CheckLike("out", out, sums));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, sums));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status CummaxInferMeta(const TensorSpec& x, int axis, DataType dtype,
                              TensorSpec* out, TensorSpec* indices) {
   SY_RETURN_IF_ERROR(CheckAxis("axis", x, axis));
@@ -52,15 +30,6 @@ absl::Status CummaxInferMeta(const TensorSpec& x, int axis, DataType dtype,
   }
   SY_RETURN_IF_ERROR(SetOutput(indices, dtype, x.shape));
   return UnchangedInferMeta(x, out);
-}
-
-absl::Status LogsumexpGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                                    const TensorSpec& out_grad, AttrValues axis,
-                                    bool keepdim, TensorSpec* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out", out, x.dtype, shape));
-  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out_grad", out_grad, x.dtype, shape));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

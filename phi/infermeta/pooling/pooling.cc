@@ -94,14 +94,6 @@ absl::StatusOr<Shape> CheckPooled(const TensorSpec& x, const TensorSpec& out,
   return pooled;
 }
 
-absl::Status PoolGrad(const TensorSpec& x, const TensorSpec& out,
-                      const TensorSpec& out_grad, const PoolAttrs& attrs,
-                      TensorSpec* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape pooled, CheckPooled(x, out, attrs));
-  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out_grad", out_grad, x.dtype, pooled));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace
 
 absl::Status Pool2dInferMeta(const TensorSpec& x,
@@ -121,24 +113,6 @@ absl::Status Pool2dInferMeta(const TensorSpec& x,
                                       global_pooling,
                                       adaptive}));
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status Pool2dGradInferMeta(
-    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
-    std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    TensorSpec* x_grad) {
-  return PoolGrad(x, out, out_grad,
-                  {kernel_size,
-                   {strides, paddings, padding_algorithm},
-                   ceil_mode,
-                   data_format,
-                   pooling_type,
-                   global_pooling,
-                   adaptive},
-                  x_grad);
 }
 
 absl::Status Pool2dDoubleGradInferMeta(
@@ -179,25 +153,6 @@ absl::Status Pool3dInferMeta(const TensorSpec& x,
                                       adaptive,
                                       3}));
   return SetOutput(out, x.dtype, shape);
-}
-
-absl::Status Pool3dGradInferMeta(
-    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
-    std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    TensorSpec* x_grad) {
-  return PoolGrad(x, out, out_grad,
-                  {kernel_size,
-                   {strides, paddings, padding_algorithm},
-                   ceil_mode,
-                   data_format,
-                   pooling_type,
-                   global_pooling,
-                   adaptive,
-                   3},
-                  x_grad);
 }
 
 }  // namespace switchyard::phi

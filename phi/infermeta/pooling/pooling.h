@@ -21,14 +21,6 @@ absl::Status Pool2dInferMeta(const TensorSpec& x,
                              bool adaptive, std::string_view padding_algorithm,
                              TensorSpec* out);
 
-absl::Status Pool2dGradInferMeta(
-    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
-    std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    TensorSpec* x_grad);
-
 // The gradient of the gradient, with respect to out_grad.
 absl::Status Pool2dDoubleGradInferMeta(
     const TensorSpec& x, const TensorSpec& out, const TensorSpec& x_grad_grad,
@@ -47,14 +39,6 @@ absl::Status Pool3dInferMeta(const TensorSpec& x,
                              std::string_view pooling_type, bool global_pooling,
                              bool adaptive, std::string_view padding_algorithm,
                              TensorSpec* out);
-
-absl::Status Pool3dGradInferMeta(
-    const TensorSpec& x, const TensorSpec& out, const TensorSpec& out_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
-    std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

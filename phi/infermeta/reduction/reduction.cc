@@ -130,23 +130,6 @@ absl::Status SumGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
   return SetOutput(x_grad, x.dtype, x.shape);
 }
 
-absl::Status ReduceGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, AttrValues axis,
-                                 bool keepdim, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(MeanInferMeta(x, axis, keepdim, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetOutput(x_grad, x.dtype, x.shape);
-}
-
-absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                              const TensorSpec& out_grad, AttrValues axis,
-                              bool keepdim, TensorSpec* x_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape, axis, keepdim));
-  SY_RETURN_IF_ERROR(CheckDtypeAndShape("out", out, x.dtype, shape));
-  return ReduceGradInferMeta(x, out_grad, axis, keepdim, x_grad);
-}
-
 absl::Status ReduceAsInferMeta(const TensorSpec& x, const TensorSpec& target,
                                TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckBroadcastsTo("target", target.shape, x.shape));

@@ -39,16 +39,6 @@ absl::Status SumGradInferMeta(const TensorSpec& x, const TensorSpec& out_grad,
                               AttrValues axis, bool keepdim,
                               TensorSpec* x_grad);
 
-// x_grad: as x. out_grad: x reduced, x's dtype. Of mean and prod.
-absl::Status ReduceGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad, AttrValues axis,
-                                 bool keepdim, TensorSpec* x_grad);
-
-// x_grad: as x. out and out_grad: x reduced, x's dtype. Of max and min.
-absl::Status MaxGradInferMeta(const TensorSpec& x, const TensorSpec& out,
-                              const TensorSpec& out_grad, AttrValues axis,
-                              bool keepdim, TensorSpec* x_grad);
-
 // out: x's dtype, target's shape, which must broadcast to x's.
 absl::Status ReduceAsInferMeta(const TensorSpec& x, const TensorSpec& target,
                                TensorSpec* out);

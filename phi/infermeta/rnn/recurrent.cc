@@ -254,15 +254,6 @@ absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
   return SetSequences(x.dtype, shape, 1, out);
 }
 
-absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& length,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceUnpadInferMeta(x, length, &out));
-  return SetGrad(x, out_grad, out, x_grad);
-}
-
 absl::Status SequenceMaskInferMeta(const TensorSpec& x, AttrValue maxlen,
                                    DataType out_dtype, TensorSpec* y) {
   SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
@@ -356,14 +347,6 @@ absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
   SY_RETURN_IF_ERROR(CheckDtypeAndShape("filter", filter, x.dtype,
                                         Shape({kAny, x.shape[rank - 1]})));
   return SetSequences(x.dtype, x.shape, x.lod_levels, out);
-}
-
-absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* x_grad, TensorSpec* filter_grad) {
-  SY_RETURN_IF_ERROR(RowConvInferMeta(x, filter, nullptr));
-  SY_RETURN_IF_ERROR(SetGrad(x, out_grad, x, x_grad));
-  return UnchangedInferMeta(filter, filter_grad);
 }
 
 }  // namespace switchyard::phi

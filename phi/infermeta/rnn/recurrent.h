@@ -85,10 +85,6 @@ absl::Status SequencePadGradInferMeta(const TensorSpec& x,
 // [extent of x on axis 0].
 absl::Status SequenceUnpadInferMeta(const TensorSpec& x,
                                     const TensorSpec& length, TensorSpec* out);
-absl::Status SequenceUnpadGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& length,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad);
 
 // y: of out_dtype, x's shape and after it maxlen, any number where that is
 // negative.
@@ -126,9 +122,6 @@ absl::Status LstmUnitGradInferMeta(const TensorSpec& x,
 // width].
 absl::Status RowConvInferMeta(const TensorSpec& x, const TensorSpec& filter,
                               TensorSpec* out);
-absl::Status RowConvGradInferMeta(const TensorSpec& x, const TensorSpec& filter,
-                                  const TensorSpec& out_grad,
-                                  TensorSpec* x_grad, TensorSpec* filter_grad);
 
 }  // namespace switchyard::phi
 

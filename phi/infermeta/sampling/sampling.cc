@@ -54,20 +54,6 @@ absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
       Shape({boxes.shape[0], x.shape[1], pooled_height, pooled_width}));
 }
 
-absl::Status RoiAlignGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
-                                   const TensorSpec* boxes_num,
-                                   const TensorSpec& out_grad,
-                                   int pooled_height, int pooled_width,
-                                   float spatial_scale, int sampling_ratio,
-                                   TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
-                                       pooled_width, spatial_scale,
-                                       sampling_ratio, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               const TensorSpec* boxes_num, int pooled_height,
                               int pooled_width, float spatial_scale,
@@ -78,19 +64,6 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                        /*sampling_ratio=*/1, &pooled));
   SY_RETURN_IF_ERROR(SetOutput(out, x.dtype, pooled.shape));
   return SetOutput(arg_max, DataType::kInt64, pooled.shape);
-}
-
-absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
-                                  const TensorSpec* boxes_num,
-                                  const TensorSpec& arg_max,
-                                  const TensorSpec& out_grad, int pooled_height,
-                                  int pooled_width, float spatial_scale,
-                                  TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(RoiAlignGradInferMeta(
-      x, boxes, boxes_num, out_grad, pooled_height, pooled_width, spatial_scale,
-      /*sampling_ratio=*/1, x_grad));
-  SY_RETURN_IF_ERROR(CheckDtype("arg_max", arg_max, DataType::kInt64));
-  return CheckShape("arg_max", arg_max, out_grad.shape);
 }
 
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,

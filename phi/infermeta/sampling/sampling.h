@@ -15,12 +15,6 @@ absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                const TensorSpec* boxes_num, int pooled_height,
                                int pooled_width, float spatial_scale,
                                int sampling_ratio, TensorSpec* out);
-absl::Status RoiAlignGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
-                                   const TensorSpec* boxes_num,
-                                   const TensorSpec& out_grad,
-                                   int pooled_height, int pooled_width,
-                                   float spatial_scale, int sampling_ratio,
-                                   TensorSpec* x_grad);
 
 // Does what RoiAlignInferMeta does, a sample a bin; arg_max: int64 of out's
 // shape.
@@ -28,12 +22,6 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               const TensorSpec* boxes_num, int pooled_height,
                               int pooled_width, float spatial_scale,
                               TensorSpec* out, TensorSpec* arg_max);
-absl::Status RoiPoolGradInferMeta(const TensorSpec& x, const TensorSpec& boxes,
-                                  const TensorSpec* boxes_num,
-                                  const TensorSpec& arg_max,
-                                  const TensorSpec& out_grad, int pooled_height,
-                                  int pooled_width, float spatial_scale,
-                                  TensorSpec* x_grad);
 
 // x has a channel for each of `output_channels` and each bin.
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,

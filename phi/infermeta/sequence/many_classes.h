@@ -26,6 +26,7 @@ absl::Status HsigmoidLossGradInferMeta(
     TensorSpec* x_grad, TensorSpec* w_grad, TensorSpec* bias_grad);
 
 // out: int64 [rows, num_hash, 1] for x [rows, width]. num_hash: 1 to 1,024;
+
 // mod_by: 1 or more.
 absl::Status RowHashInferMeta(const TensorSpec& x, int num_hash, int64_t mod_by,
                               TensorSpec* out);

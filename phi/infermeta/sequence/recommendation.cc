@@ -26,14 +26,4 @@ absl::Status CvmInferMeta(const TensorSpec& x, const TensorSpec& cvm,
   return absl::OkStatus();
 }
 
-absl::Status CvmGradInferMeta(const TensorSpec& x, const TensorSpec& cvm,
-                              const TensorSpec& out_grad, bool use_cvm,
-                              TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(CvmInferMeta(x, cvm, use_cvm, &out));
-  SY_RETURN_IF_ERROR(
-      CheckDtypeAndShape("out_grad", out_grad, x.dtype, out.shape));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 }  // namespace switchyard::phi

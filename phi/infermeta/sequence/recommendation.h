@@ -14,11 +14,6 @@ namespace switchyard::phi {
 absl::Status CvmInferMeta(const TensorSpec& x, const TensorSpec& cvm,
                           bool use_cvm, TensorSpec* out);
 
-// out_grad: of the dtype and shape of cvm's out. x_grad: as x.
-absl::Status CvmGradInferMeta(const TensorSpec& x, const TensorSpec& cvm,
-                              const TensorSpec& out_grad, bool use_cvm,
-                              TensorSpec* x_grad);
-
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_SEQUENCE_RECOMMENDATION_H_

@@ -26,15 +26,5 @@ TEST(CvmInferMetaTest, WantsCountsOfOneRowOrOfEach) {
               IsArgumentError("x"));
 }
 
-TEST(CvmGradInferMetaTest, WantsAGradientLikeTheResult) {
-  TensorSpec x_grad;
-  const TensorSpec x = Meta({4, 5}), counts = Meta({4, 2});
-  ASSERT_THAT(CvmGradInferMeta(x, counts, Meta({4, 3}), false, &x_grad),
-              IsOk());
-  EXPECT_THAT(x_grad, IsFloats({4, 5}));
-  EXPECT_THAT(CvmGradInferMeta(x, counts, Meta({4, 3}), true, &x_grad),
-              IsArgumentError("out_grad"));
-}
-
 }  // namespace
 }  // namespace switchyard::phi

@@ -144,30 +144,11 @@ absl::Status SequenceSoftmaxInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetUnchanged(x, x.lod_levels, out);
 }
 
-absl::Status SequenceSoftmaxGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckColumn("x", x));
-  SY_RETURN_IF_ERROR(CheckDtype("out", out, x.dtype));
-  SY_RETURN_IF_ERROR(CheckShape("out", out, x.shape));
-  return SetGrad(x, out_grad, x, x_grad);
-}
-
 absl::Status SequenceExpandInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      int ref_level, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckAtLeast("ref_level", ref_level, -1));
   SY_RETURN_IF_ERROR(CheckRankAtLeast("y", y, 1));
   return SetRows("x", x, x.lod_levels, out);
-}
-
-absl::Status SequenceExpandGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad,
-                                         int ref_level, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceExpandInferMeta(x, y, ref_level, &out));
-  return SetGrad(x, out_grad, out, x_grad);
 }
 
 absl::Status SequenceExpandAsInferMeta(const TensorSpec& x, const TensorSpec& y,
@@ -176,25 +157,9 @@ absl::Status SequenceExpandAsInferMeta(const TensorSpec& x, const TensorSpec& y,
   return SetRows("x", x, 1, out);
 }
 
-absl::Status SequenceExpandAsGradInferMeta(const TensorSpec& x,
-                                           const TensorSpec& y,
-                                           const TensorSpec& out_grad,
-                                           TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceExpandAsInferMeta(x, y, &out));
-  return SetGrad(x, out_grad, out, x_grad);
-}
-
 absl::Status SequenceReverseInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
   return SetUnchanged(x, x.lod_levels, out);
-}
-
-absl::Status SequenceReverseGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  return SetGrad(x, out_grad, x, x_grad);
 }
 
 absl::Status SequenceConcatInferMeta(MetaList x, TensorSpec* out) {
@@ -209,17 +174,6 @@ absl::Status SequenceConcatInferMeta(MetaList x, TensorSpec* out) {
   return absl::OkStatus();
 }
 
-absl::Status SequenceConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                         MetaOutputs x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceConcatInferMeta(x, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  for (size_t i = 0; i < x.size(); ++i) {
-    SY_RETURN_IF_ERROR(UnchangedInferMeta(x[i], x_grad[i]));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status SequenceSliceInferMeta(const TensorSpec& x,
                                     const TensorSpec& offset,
                                     const TensorSpec& length, TensorSpec* out) {
@@ -228,30 +182,12 @@ absl::Status SequenceSliceInferMeta(const TensorSpec& x,
   return SetRows("x", x, 1, out);
 }
 
-absl::Status SequenceSliceGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& offset,
-                                        const TensorSpec& length,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceSliceInferMeta(x, offset, length, &out));
-  return SetGrad(x, out_grad, out, x_grad);
-}
-
 absl::Status SequenceReshapeInferMeta(const TensorSpec& x, int new_dim,
                                       TensorSpec* out) {
   constexpr Dim kAny = Dim::Unknown();
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny})));
   SY_RETURN_IF_ERROR(CheckAtLeast("new_dim", new_dim, 1));
   return SetSequences(x.dtype, Shape({kAny, new_dim}), x.lod_levels, out);
-}
-
-absl::Status SequenceReshapeGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          int new_dim, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceReshapeInferMeta(x, new_dim, &out));
-  return SetGrad(x, out_grad, out, x_grad);
 }
 
 absl::Status SequenceEraseInferMeta(const TensorSpec& x, TensorSpec* out) {
@@ -278,15 +214,6 @@ absl::Status SequenceScatterInferMeta(const TensorSpec& x,
   SY_RETURN_IF_ERROR(CheckDtype("updates", updates, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("updates", updates, ids.shape));
   return SetUnchanged(x, x.lod_levels, out);
-}
-
-absl::Status SequenceScatterGradInferMeta(
-    const TensorSpec& x, const TensorSpec& ids, const TensorSpec& updates,
-    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* updates_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SequenceScatterInferMeta(x, ids, updates, &out));
-  SY_RETURN_IF_ERROR(SetGrad(x, out_grad, out, x_grad));
-  return UnchangedInferMeta(updates, updates_grad);
 }
 
 absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
@@ -321,19 +248,6 @@ absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
   }
   SY_ASSIGN_OR_RETURN(const Dim rows, Product(pieces));
   return SetSequences(x.dtype, Shape({rows, width}), 1, out);
-}
-
-absl::Status Im2sequenceGradInferMeta(const TensorSpec& x, const TensorSpec* y,
-                                      const TensorSpec& out_grad,
-                                      absl::Span<const int> kernels,
-                                      absl::Span<const int> strides,
-                                      absl::Span<const int> paddings,
-                                      absl::Span<const int> out_stride,
-                                      TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      Im2sequenceInferMeta(x, y, kernels, strides, paddings, out_stride, &out));
-  return SetGrad(x, out_grad, out, x_grad);
 }
 
 }  // namespace switchyard::phi

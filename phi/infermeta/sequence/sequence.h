@@ -25,6 +25,7 @@ absl::Status WithSequencesInferMeta(const TensorSpec& x, const TensorSpec& like,
 absl::Status SequencePoolInferMeta(const TensorSpec& x,
                                    std::string_view pooltype, TensorSpec* out,
                                    TensorSpec* max_index);
+
 // max_index may be null unless pooltype is MAX.
 absl::Status SequencePoolGradInferMeta(const TensorSpec& x,
                                        const TensorSpec* max_index,
@@ -48,54 +49,29 @@ absl::Status SequenceConvGradInferMeta(
 
 // out: as x, which is [rows] or [rows, 1].
 absl::Status SequenceSoftmaxInferMeta(const TensorSpec& x, TensorSpec* out);
-absl::Status SequenceSoftmaxGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad);
 
 // out: as x with any number of rows. ref_level: -1 or more.
 absl::Status SequenceExpandInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      int ref_level, TensorSpec* out);
-absl::Status SequenceExpandGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad,
-                                         int ref_level, TensorSpec* x_grad);
 
 // out: as x with any number of rows, in one level.
 absl::Status SequenceExpandAsInferMeta(const TensorSpec& x, const TensorSpec& y,
                                        TensorSpec* out);
-absl::Status SequenceExpandAsGradInferMeta(const TensorSpec& x,
-                                           const TensorSpec& y,
-                                           const TensorSpec& out_grad,
-                                           TensorSpec* x_grad);
 
 // out: as x, of rank 1 or more.
 absl::Status SequenceReverseInferMeta(const TensorSpec& x, TensorSpec* out);
-absl::Status SequenceReverseGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad);
 
 // out: as the x, which differ in rows alone, with any number of rows.
 absl::Status SequenceConcatInferMeta(MetaList x, TensorSpec* out);
-absl::Status SequenceConcatGradInferMeta(MetaList x, const TensorSpec& out_grad,
-                                         MetaOutputs x_grad);
 
 // out: as x with any number of rows. offset, length: int32 or int64.
 absl::Status SequenceSliceInferMeta(const TensorSpec& x,
                                     const TensorSpec& offset,
                                     const TensorSpec& length, TensorSpec* out);
-absl::Status SequenceSliceGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& offset,
-                                        const TensorSpec& length,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad);
 
 // out: [any number, new_dim] for x [rows, width]. new_dim: 1 or more.
 absl::Status SequenceReshapeInferMeta(const TensorSpec& x, int new_dim,
                                       TensorSpec* out);
-absl::Status SequenceReshapeGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          int new_dim, TensorSpec* x_grad);
 
 // out: as x, [rows] or [rows, 1], with any number of rows.
 absl::Status SequenceEraseInferMeta(const TensorSpec& x, TensorSpec* out);
@@ -110,9 +86,6 @@ absl::Status SequenceScatterInferMeta(const TensorSpec& x,
                                       const TensorSpec& ids,
                                       const TensorSpec& updates,
                                       TensorSpec* out);
-absl::Status SequenceScatterGradInferMeta(
-    const TensorSpec& x, const TensorSpec& ids, const TensorSpec& updates,
-    const TensorSpec& out_grad, TensorSpec* x_grad, TensorSpec* updates_grad);
 
 // out: [rows, channels * kernel height * kernel width] for x [images, channels,
 // height, width], in one level; the number of rows is known where y is absent.
@@ -124,13 +97,6 @@ absl::Status Im2sequenceInferMeta(const TensorSpec& x, const TensorSpec* y,
                                   absl::Span<const int> paddings,
                                   absl::Span<const int> out_stride,
                                   TensorSpec* out);
-absl::Status Im2sequenceGradInferMeta(const TensorSpec& x, const TensorSpec* y,
-                                      const TensorSpec& out_grad,
-                                      absl::Span<const int> kernels,
-                                      absl::Span<const int> strides,
-                                      absl::Span<const int> paddings,
-                                      absl::Span<const int> out_stride,
-                                      TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

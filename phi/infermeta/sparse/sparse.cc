@@ -122,26 +122,9 @@ absl::Status SparseValuesInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, x.dtype, Shape({Dim::Unknown()}));
 }
 
-absl::Status SparseValuesGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SparseValuesInferMeta(x, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status SparseToDenseInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckSparse(x));
   return SetOutput(out, x.dtype, x.shape);
-}
-
-absl::Status SparseToDenseGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad) {
-  SY_RETURN_IF_ERROR(CheckSparse(x));
-  SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kDense, x));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status ToSparseCooInferMeta(const TensorSpec& x, int sparse_dim,
@@ -159,30 +142,12 @@ absl::Status ToSparseCooInferMeta(const TensorSpec& x, int sparse_dim,
   return SetKind(TensorKind::kSparseCoo, x.dtype, x.shape, out);
 }
 
-absl::Status ToSparseCooGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out_grad,
-                                      int sparse_dim, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ToSparseCooInferMeta(x, sparse_dim, &out));
-  SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kSparseCoo, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status ToSparseCsrInferMeta(const TensorSpec& x, TensorSpec* out) {
   if (x.kind != TensorKind::kDense && x.kind != TensorKind::kSparseCoo) {
     return TypeError("x", "dense or sparse_coo", Name(x.kind));
   }
   SY_RETURN_IF_ERROR(CheckMatrix("x", x));
   return SetKind(TensorKind::kSparseCsr, x.dtype, x.shape, out);
-}
-
-absl::Status ToSparseCsrGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out_grad,
-                                      TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ToSparseCsrInferMeta(x, &out));
-  SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kSparseCsr, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status CoalesceInferMeta(const TensorSpec& x, TensorSpec* out) {
@@ -205,16 +170,6 @@ absl::Status SparseMatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
   SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
   SY_RETURN_IF_ERROR(CheckShape("y", y, Shape({x.shape[1], Dim::Unknown()})));
   return SetOutput(out, x.dtype, Shape({x.shape[0], y.shape[1]}));
-}
-
-absl::Status SparseMatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad, TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SparseMatmulInferMeta(x, y, &out));
-  SY_RETURN_IF_ERROR(CheckGrad(out_grad, TensorKind::kDense, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
 }
 
 }  // namespace switchyard::phi

@@ -17,12 +17,14 @@ absl::Status SparseCooTensorInferMeta(const TensorSpec& values,
                                       const TensorSpec& indices,
                                       absl::Span<const int64_t> shape,
                                       TensorSpec* out);
+
 // Infers a CSR matrix of `shape`.
 absl::Status SparseCsrTensorInferMeta(const TensorSpec& values,
                                       const TensorSpec& crows,
                                       const TensorSpec& cols,
                                       absl::Span<const int64_t> shape,
                                       TensorSpec* out);
+
 // Infers the gradient of the values that a sparse tensor is made of.
 absl::Status SparseTensorGradInferMeta(const TensorSpec& values,
                                        const TensorSpec& out_grad,
@@ -30,26 +32,14 @@ absl::Status SparseTensorGradInferMeta(const TensorSpec& values,
 
 // Infers the values of a sparse tensor, [?] or for COO any axes after it.
 absl::Status SparseValuesInferMeta(const TensorSpec& x, TensorSpec* out);
-absl::Status SparseValuesGradInferMeta(const TensorSpec& x,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad);
 
 // Infers the dense tensor that x stands for.
 absl::Status SparseToDenseInferMeta(const TensorSpec& x, TensorSpec* out);
-absl::Status SparseToDenseGradInferMeta(const TensorSpec& x,
-                                        const TensorSpec& out_grad,
-                                        TensorSpec* x_grad);
 
 // Infer x, dense or of the other sparse kind, as COO and as CSR.
 absl::Status ToSparseCooInferMeta(const TensorSpec& x, int sparse_dim,
                                   TensorSpec* out);
-absl::Status ToSparseCooGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out_grad,
-                                      int sparse_dim, TensorSpec* x_grad);
 absl::Status ToSparseCsrInferMeta(const TensorSpec& x, TensorSpec* out);
-absl::Status ToSparseCsrGradInferMeta(const TensorSpec& x,
-                                      const TensorSpec& out_grad,
-                                      TensorSpec* x_grad);
 
 // Infers a COO tensor like x.
 absl::Status CoalesceInferMeta(const TensorSpec& x, TensorSpec* out);
@@ -60,9 +50,6 @@ absl::Status CoalesceGradInferMeta(const TensorSpec& x,
 // Infers the product of a sparse matrix and a dense one.
 absl::Status SparseMatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
                                    TensorSpec* out);
-absl::Status SparseMatmulGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                       const TensorSpec& out_grad,
-                                       TensorSpec* x_grad, TensorSpec* y_grad);
 
 }  // namespace switchyard::phi
 

@@ -79,18 +79,6 @@ absl::Status SparseMultiplyInferMeta(const TensorSpec& x, const TensorSpec& y,
   return UnchangedInferMeta(x, out);
 }
 
-absl::Status SparseMultiplyGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad,
-                                         TensorSpec* x_grad,
-                                         TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SparseMultiplyInferMeta(x, y, &out));
-  SY_RETURN_IF_ERROR(CheckSparseGrad(out_grad, out));
-  SY_RETURN_IF_ERROR(UnchangedInferMeta(x, x_grad));
-  return UnchangedInferMeta(y, y_grad);
-}
-
 absl::Status SparseReluInferMeta(const TensorSpec& x, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckSparse("x", x));
   return UnchangedInferMeta(x, out);
@@ -121,16 +109,6 @@ absl::Status SparseSumInferMeta(const TensorSpec& x,
   return absl::OkStatus();
 }
 
-absl::Status SparseSumGradInferMeta(const TensorSpec& x,
-                                    const TensorSpec& out_grad,
-                                    absl::Span<const int64_t> axis,
-                                    bool keepdim, TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SparseSumInferMeta(x, axis, keepdim, &out));
-  SY_RETURN_IF_ERROR(CheckSparseGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status SparseTransposeInferMeta(const TensorSpec& x,
                                       absl::Span<const int> perm,
                                       TensorSpec* out) {
@@ -138,16 +116,6 @@ absl::Status SparseTransposeInferMeta(const TensorSpec& x,
   SY_RETURN_IF_ERROR(TransposeInferMeta(x, perm, out));
   if (out != nullptr) out->kind = x.kind;
   return absl::OkStatus();
-}
-
-absl::Status SparseTransposeGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          absl::Span<const int> perm,
-                                          TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(SparseTransposeInferMeta(x, perm, &out));
-  SY_RETURN_IF_ERROR(CheckSparseGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 }  // namespace switchyard::phi

@@ -14,11 +14,6 @@ namespace switchyard::phi {
 // x's dtype and of its shape or one element.
 absl::Status SparseMultiplyInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      TensorSpec* out);
-absl::Status SparseMultiplyGradInferMeta(const TensorSpec& x,
-                                         const TensorSpec& y,
-                                         const TensorSpec& out_grad,
-                                         TensorSpec* x_grad,
-                                         TensorSpec* y_grad);
 
 // Infers a tensor like x.
 absl::Status SparseReluInferMeta(const TensorSpec& x, TensorSpec* out);
@@ -33,19 +28,11 @@ absl::Status SparseReluGradInferMeta(const TensorSpec& out,
 absl::Status SparseSumInferMeta(const TensorSpec& x,
                                 absl::Span<const int64_t> axis, bool keepdim,
                                 TensorSpec* out);
-absl::Status SparseSumGradInferMeta(const TensorSpec& x,
-                                    const TensorSpec& out_grad,
-                                    absl::Span<const int64_t> axis,
-                                    bool keepdim, TensorSpec* x_grad);
 
 // Infers x with axis perm[i] as axis i.
 absl::Status SparseTransposeInferMeta(const TensorSpec& x,
                                       absl::Span<const int> perm,
                                       TensorSpec* out);
-absl::Status SparseTransposeGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& out_grad,
-                                          absl::Span<const int> perm,
-                                          TensorSpec* x_grad);
 
 }  // namespace switchyard::phi
 

@@ -47,25 +47,16 @@ TEST(SparseConversionInferMetaTest, TellsTheKind) {
   EXPECT_EQ(out.kind, TensorKind::kSparseCsr);
   ASSERT_THAT(SparseToDenseInferMeta(kCoo, &out), IsOk());
   EXPECT_THAT(out, IsFloats({4, 5}));
-  ASSERT_THAT(SparseToDenseGradInferMeta(kCoo, Meta({4, 5}), &out), IsOk());
-  EXPECT_EQ(out.kind, TensorKind::kSparseCoo);
-  EXPECT_THAT(ToSparseCsrGradInferMeta(kCoo, kCoo, &out),
-              IsArgumentError("out_grad must be sparse_csr, got sparse_coo"));
   EXPECT_THAT(CoalesceInferMeta(kCsr, &out),
               IsArgumentError("x must be sparse_coo, got sparse_csr"));
 }
 
 TEST(SparseMatmulInferMetaTest, IsDense) {
-  TensorSpec out, x_grad, y_grad;
+  TensorSpec out;
   for (const TensorSpec& x : {kCoo, kCsr}) {
     ASSERT_THAT(SparseMatmulInferMeta(x, Meta({5, 2}), &out), IsOk());
     EXPECT_THAT(out, IsFloats({4, 2}));
     EXPECT_EQ(out.kind, TensorKind::kDense);
-    ASSERT_THAT(SparseMatmulGradInferMeta(x, Meta({5, 2}), Meta({4, 2}),
-                                          &x_grad, &y_grad),
-                IsOk());
-    EXPECT_EQ(x_grad.kind, x.kind);
-    EXPECT_EQ(y_grad.kind, TensorKind::kDense);
   }
   EXPECT_THAT(SparseMatmulInferMeta(kCoo, Meta({4, 2}), &out),
               IsArgumentError("y must be of shape [5, ?], got [4, 2]"));

@@ -94,16 +94,6 @@ absl::Status ShrinkRnnMemoryInferMeta(const TensorSpec& x,
   return SetSequences(x.dtype, WithAnyRows(x.shape), x.lod_levels, out);
 }
 
-absl::Status ShrinkRnnMemoryGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& rank_table,
-                                          const TensorSpec& i,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(ShrinkRnnMemoryInferMeta(x, rank_table, i, &out));
-  return SetGrad(x, out_grad, out, x_grad);
-}
-
 absl::Status ReorderLodTensorByRankInferMeta(const TensorSpec& x,
                                              const TensorSpec& rank_table,
                                              TensorSpec* out) {

@@ -42,11 +42,6 @@ absl::Status ArrayToLodTensorGradInferMeta(const TensorSpec& array,
 absl::Status ShrinkRnnMemoryInferMeta(const TensorSpec& x,
                                       const TensorSpec& rank_table,
                                       const TensorSpec& i, TensorSpec* out);
-absl::Status ShrinkRnnMemoryGradInferMeta(const TensorSpec& x,
-                                          const TensorSpec& rank_table,
-                                          const TensorSpec& i,
-                                          const TensorSpec& out_grad,
-                                          TensorSpec* x_grad);
 
 // out: as x.
 absl::Status ReorderLodTensorByRankInferMeta(const TensorSpec& x,

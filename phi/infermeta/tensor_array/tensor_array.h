@@ -17,10 +17,12 @@ namespace switchyard::phi {
 
 // TypeError unless `array` is one.
 absl::Status CheckArray(std::string_view argument, const TensorSpec& array);
+
 // ArgumentError or TypeError unless `grad` is an array of elements like those
 // of `array`, of any length.
 absl::Status CheckArrayGrad(std::string_view argument, const TensorSpec& grad,
                             const TensorSpec& array);
+
 // Infers an array of any length, whose elements have `levels` levels of
 // sequences. `out` may be null.
 absl::Status SetArray(DataType dtype, const Shape& element, TensorSpec* out,
@@ -35,6 +37,7 @@ absl::Status CreateArrayInferMeta(absl::Span<const int64_t> element_shape,
 // the elements of `array`, which may be null, certainly have another shape.
 absl::Status ArrayWriteInferMeta(const TensorSpec& x, const TensorSpec& i,
                                  const TensorSpec* array, TensorSpec* out);
+
 // Infers the gradients of `x` and `array`, which are of their types.
 absl::Status ArrayWriteGradInferMeta(const TensorSpec& x, const TensorSpec& i,
                                      const TensorSpec* array,
@@ -65,6 +68,7 @@ absl::Status ArrayToTensorGradInferMeta(const TensorSpec& array,
 // Infers the array without the element at `index`, and that element.
 absl::Status ArrayPopInferMeta(const TensorSpec& array, int index,
                                TensorSpec* array_out, TensorSpec* out);
+
 // Both gradients may be null.
 absl::Status ArrayPopGradInferMeta(const TensorSpec& array,
                                    const TensorSpec* array_out_grad,

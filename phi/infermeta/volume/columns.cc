@@ -48,18 +48,6 @@ absl::Status InferIndexedPool(const TensorSpec& x, const IndexedPool& pool,
   return SetOutput(out, x.dtype, pooled.shape);
 }
 
-absl::Status InferIndexedPoolGrad(const TensorSpec& x, const TensorSpec& mask,
-                                  const TensorSpec& out_grad,
-                                  const IndexedPool& pool, int spatial,
-                                  TensorSpec* x_grad) {
-  TensorSpec pooled;
-  SY_RETURN_IF_ERROR(InferPooled(x, pool, spatial, &pooled));
-  SY_RETURN_IF_ERROR(CheckDtype("mask", mask, DataType::kInt32));
-  SY_RETURN_IF_ERROR(CheckShape("mask", mask, pooled.shape));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, pooled));
-  return UnchangedInferMeta(x, x_grad);
-}
-
 absl::Status InferUnpool(const TensorSpec& x, const TensorSpec& indices,
                          absl::Span<const int64_t> output_size,
                          std::string_view data_format, int spatial,
@@ -152,17 +140,6 @@ absl::Status MaxPool2dWithIndexInferMeta(const TensorSpec& x,
       2, out, mask);
 }
 
-absl::Status MaxPool2dWithIndexGradInferMeta(
-    const TensorSpec& x, const TensorSpec& mask, const TensorSpec& out_grad,
-    absl::Span<const int> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool global_pooling, bool adaptive,
-    bool ceil_mode, TensorSpec* x_grad) {
-  return InferIndexedPoolGrad(
-      x, mask, out_grad,
-      {kernel_size, strides, paddings, global_pooling, adaptive, ceil_mode}, 2,
-      x_grad);
-}
-
 absl::Status MaxPool3dWithIndexInferMeta(const TensorSpec& x,
                                          absl::Span<const int> kernel_size,
                                          absl::Span<const int> strides,
@@ -175,33 +152,10 @@ absl::Status MaxPool3dWithIndexInferMeta(const TensorSpec& x,
       3, out, mask);
 }
 
-absl::Status MaxPool3dWithIndexGradInferMeta(
-    const TensorSpec& x, const TensorSpec& mask, const TensorSpec& out_grad,
-    absl::Span<const int> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool global_pooling, bool adaptive,
-    bool ceil_mode, TensorSpec* x_grad) {
-  return InferIndexedPoolGrad(
-      x, mask, out_grad,
-      {kernel_size, strides, paddings, global_pooling, adaptive, ceil_mode}, 3,
-      x_grad);
-}
-
 absl::Status UnpoolInferMeta(const TensorSpec& x, const TensorSpec& indices,
                              absl::Span<const int64_t> output_size,
                              std::string_view data_format, TensorSpec* out) {
   return InferUnpool(x, indices, output_size, data_format, 2, out);
-}
-
-absl::Status UnpoolGradInferMeta(const TensorSpec& x, const TensorSpec& indices,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int64_t> output_size,
-                                 std::string_view data_format,
-                                 TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      InferUnpool(x, indices, output_size, data_format, 2, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status Unpool3dInferMeta(const TensorSpec& x, const TensorSpec& indices,
@@ -209,19 +163,6 @@ absl::Status Unpool3dInferMeta(const TensorSpec& x, const TensorSpec& indices,
                                std::string_view data_format, TensorSpec* out) {
   const std::vector<int64_t> sizes(output_size.begin(), output_size.end());
   return InferUnpool(x, indices, sizes, data_format, 3, out);
-}
-
-absl::Status Unpool3dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& indices,
-                                   const TensorSpec& out_grad,
-                                   absl::Span<const int> output_size,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad) {
-  const std::vector<int64_t> sizes(output_size.begin(), output_size.end());
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(InferUnpool(x, indices, sizes, data_format, 3, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status UnfoldInferMeta(const TensorSpec& x,
@@ -236,20 +177,6 @@ absl::Status UnfoldInferMeta(const TensorSpec& x,
                                    "kernel_sizes"));
   SY_ASSIGN_OR_RETURN(const Dim rows, Multiply(x.shape[1], columns.elements));
   return SetOutput(out, x.dtype, Shape({x.shape[0], rows, columns.windows}));
-}
-
-absl::Status UnfoldGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int> kernel_sizes,
-                                 absl::Span<const int> strides,
-                                 absl::Span<const int> paddings,
-                                 absl::Span<const int> dilations,
-                                 TensorSpec* x_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(
-      UnfoldInferMeta(x, kernel_sizes, strides, paddings, dilations, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return UnchangedInferMeta(x, x_grad);
 }
 
 absl::Status FoldInferMeta(const TensorSpec& x,

@@ -21,12 +21,6 @@ absl::Status MaxPool2dWithIndexInferMeta(const TensorSpec& x,
                                          bool ceil_mode, TensorSpec* out,
                                          TensorSpec* mask);
 
-absl::Status MaxPool2dWithIndexGradInferMeta(
-    const TensorSpec& x, const TensorSpec& mask, const TensorSpec& out_grad,
-    absl::Span<const int> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool global_pooling, bool adaptive,
-    bool ceil_mode, TensorSpec* x_grad);
-
 // x has a depth before the height.
 absl::Status MaxPool3dWithIndexInferMeta(const TensorSpec& x,
                                          absl::Span<const int> kernel_size,
@@ -36,33 +30,14 @@ absl::Status MaxPool3dWithIndexInferMeta(const TensorSpec& x,
                                          bool ceil_mode, TensorSpec* out,
                                          TensorSpec* mask);
 
-absl::Status MaxPool3dWithIndexGradInferMeta(
-    const TensorSpec& x, const TensorSpec& mask, const TensorSpec& out_grad,
-    absl::Span<const int> kernel_size, absl::Span<const int> strides,
-    absl::Span<const int> paddings, bool global_pooling, bool adaptive,
-    bool ceil_mode, TensorSpec* x_grad);
-
 // `indices` are int32 or int64, of x's shape.
 absl::Status UnpoolInferMeta(const TensorSpec& x, const TensorSpec& indices,
                              absl::Span<const int64_t> output_size,
                              std::string_view data_format, TensorSpec* out);
 
-absl::Status UnpoolGradInferMeta(const TensorSpec& x, const TensorSpec& indices,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int64_t> output_size,
-                                 std::string_view data_format,
-                                 TensorSpec* x_grad);
-
 absl::Status Unpool3dInferMeta(const TensorSpec& x, const TensorSpec& indices,
                                absl::Span<const int> output_size,
                                std::string_view data_format, TensorSpec* out);
-
-absl::Status Unpool3dGradInferMeta(const TensorSpec& x,
-                                   const TensorSpec& indices,
-                                   const TensorSpec& out_grad,
-                                   absl::Span<const int> output_size,
-                                   std::string_view data_format,
-                                   TensorSpec* x_grad);
 
 // x is [batch, channels, height, width], `out` [batch, channels * elements of a
 // window, windows]. `paddings` are {height, width} or {top, left, bottom,
@@ -72,14 +47,6 @@ absl::Status UnfoldInferMeta(const TensorSpec& x,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings,
                              absl::Span<const int> dilations, TensorSpec* out);
-
-absl::Status UnfoldGradInferMeta(const TensorSpec& x,
-                                 const TensorSpec& out_grad,
-                                 absl::Span<const int> kernel_sizes,
-                                 absl::Span<const int> strides,
-                                 absl::Span<const int> paddings,
-                                 absl::Span<const int> dilations,
-                                 TensorSpec* x_grad);
 
 absl::Status FoldInferMeta(const TensorSpec& x,
                            absl::Span<const int> output_sizes,

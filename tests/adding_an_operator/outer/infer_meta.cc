@@ -9,12 +9,3 @@ absl::Status OuterInferMeta(const TensorSpec& x, const TensorSpec& y,
   if (x.dtype != y.dtype) return TypeError("y", Name(x.dtype), Name(y.dtype));
   return SetOutput(out, x.dtype, Shape({x.shape[0], y.shape[0]}));
 }
-
-absl::Status OuterGradInferMeta(const TensorSpec& x, const TensorSpec& y,
-                                const TensorSpec& out_grad, TensorSpec* x_grad,
-                                TensorSpec* y_grad) {
-  TensorSpec out;
-  SY_RETURN_IF_ERROR(OuterInferMeta(x, y, &out));
-  SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, out));
-  return SetGrads(x, y, x_grad, y_grad);
-}
