@@ -35,11 +35,16 @@ def _signature_units(op):
         header_deps = ["//phi/core:grad_info"],
         deps = [":" + op.forward, ":" + op.name],
     )] if op.forward else []
+    args = [_unit(
+        op.name + "_args",
+        files = [op.name + ".args.gen.h"],
+        header_deps = ["//phi/core:kernel_thunk"],
+    )] if op.args else []
     return [_unit(op.name, header_deps = [
         "//phi/core:kernel_thunk",
         "//phi/core:kernel_context",
         "//phi/core:op_info",
-    ])] + gradient + [_unit(
+    ])] + gradient + args + [_unit(
         op.name + "_call",
         files = [op.name + ".call.gen.h"],
         header_deps = [

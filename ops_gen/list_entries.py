@@ -59,6 +59,18 @@ def infer_meta_header(entry, previous, family):
     return header_path(call.get("header") or family) if call else ""
 
 
+def takes_args(entry):
+    """Whether the operator's kernels take the generated struct of their arguments
+    (ops_gen/emit/kernel_args.h)."""
+    kernel = mapping(entry.get("kernel"))
+    if not kernel or "functor" in entry or all("/" in backend for _, backend, _ in kernels(entry, {})):
+        return False
+    # A type and a name, at the beginning or after a comma: none is in the text of a default.
+    arguments = re.findall(r"(?:^\(|, )[\w\[\]]+ \w+", str(entry.get("args", "")))
+    outputs = re.findall(r"Tensor(?:\[\])?\(\w+\)", str(entry.get("output", "")))
+    return len(kernel.get("param", arguments)) + len(outputs) > 8
+
+
 def describe(entry, previous, family, sets):
     composite = mapping(entry.get("composite"))
     kernel = mapping(entry.get("kernel"))
@@ -81,6 +93,7 @@ def describe(entry, previous, family, sets):
         "kinds_header": header_path(kernel["kinds_header"]) if kernel.get("kinds_header") else "",
         "kinds_functions": kinds_functions(entry),
         "kernels": kernels(entry, sets),
+        "args": takes_args(entry),
     }
 
 

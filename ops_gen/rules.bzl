@@ -97,6 +97,7 @@ def entry_lines(name, out):
                 ",".join(op.traits),
                 "inplace" if op.inplace else "",
                 "fluid" if op.legacy else "",
+                "args" if op.args else "",
             ])
             for op in OPS.values()
         ],

@@ -9,6 +9,7 @@
 #include "absl/strings/substitute.h"
 #include "ops_gen/emit/composite.h"
 #include "ops_gen/emit/infer_meta.h"
+#include "ops_gen/emit/kernel_args.h"
 #include "ops_gen/emit/op_info.h"
 #include "ops_gen/signature/cpp_types.h"
 
@@ -22,27 +23,12 @@ std::string HeaderPath(const std::string& name) {
   return absl::StrCat(kFolder, name, ".gen.h");
 }
 
-// The parameters of a kernel: context, params in their order, outputs.
-std::vector<std::string> KernelParameters(const Op& op,
-                                          const KernelFunction& function) {
-  const Arguments& arguments = op.signature.arguments;
+// A kernel's parameters as a function's type has them.
+std::vector<std::string> ParameterItems(const Op& op,
+                                        const KernelFunction& function) {
   std::vector<std::string> items = {"const DeviceContext& context"};
-  for (const std::string& param : op.kernel->params) {
-    const int i = FindInput(arguments, param);
-    const std::string type =
-        i < 0 ? AttrType(arguments.attrs[FindAttr(arguments, param)].type)
-              : InputType(Layer::kKernel, arguments.inputs[i],
-                          op.input_facts[i].optional, function.input_kinds[i]);
-    items.push_back(absl::StrCat(type, " ", param));
-  }
-  for (size_t i = 0; i < op.signature.outputs.size(); ++i) {
-    const OutputDecl& output = op.signature.outputs[i];
-    // An input and an output may share a name; parameters may not.
-    const bool clash = FindInput(arguments, output.name) >= 0 ||
-                       FindAttr(arguments, output.name) >= 0;
-    items.push_back(absl::StrCat(
-        OutputType(Layer::kKernel, output, function.output_kinds[i]), " ",
-        output.name, clash ? "_out" : ""));
+  for (const KernelParameter& parameter : KernelParameters(op, function)) {
+    items.push_back(absl::StrCat(parameter.type, " ", parameter.name));
   }
   return items;
 }
@@ -103,7 +89,7 @@ std::string SignatureStruct(const Op& op, const KernelFunction& function) {
       SignatureName(function.name), op.name);
   absl::StrAppend(
       &text,
-      Fill("  using Function = absl::Status(", KernelParameters(op, function),
+      Fill("  using Function = absl::Status(", ParameterItems(op, function),
            ");\n", 6),
       Fill("  static constexpr Param kParams[] = {", ParamItems(op), "};\n", 6),
       absl::Substitute("  static constexpr int kNumInputs = $0;\n"
@@ -170,6 +156,7 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
     files.push_back(InfoHeader(family, op));
     files.push_back(InfoSource(family, op));
     files.push_back(CallHeader(family, op));
+    if (TakesKernelArgs(op)) files.push_back(KernelArgsHeader(family, op));
     if (!op.gradient.has_value()) continue;
     files.push_back(GradientHeader(family, op));
     files.push_back(GradientSource(family, op));

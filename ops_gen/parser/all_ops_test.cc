@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "ops_gen/emit/kernel_args.h"
 #include "ops_gen/parser/family_parser.h"
 #include "ops_gen/parser/signature_parser.h"
 
@@ -82,6 +83,7 @@ std::string EntryLine(const Family& family, const Op& op) {
   parts.push_back(absl::StrJoin(op.traits, ","));
   parts.push_back(inplace ? "inplace" : "");
   parts.push_back(op.fluid.empty() ? "" : "fluid");
+  parts.push_back(TakesKernelArgs(op) ? "args" : "");
   return absl::StrJoin(parts, "|");
 }
 

@@ -6,7 +6,8 @@ the places of kernels that `explain` names, and that no file has a path of the m
 Run it in the workspace. It reads the files that git tracks: comments of C++, Starlark and shell,
 and the code and links of Markdown. A path is looked up from the root, from its own folder and from
 python/; a bare name must be that of some file. A label without a target names a package; a target that
-no BUILD file spells is asked of Bazel. A hand-written file has at most MAX_LINES lines, and one of
+no BUILD file spells is asked of Bazel. A kernel of more than MAX_PARAMETERS parameters takes the struct
+that is made of them (phi/core/kernel_args.h). A hand-written file has at most MAX_LINES lines, and one of
 Markdown at most MAX_COLUMNS columns (tables and code aside).
 """
 import os
@@ -17,6 +18,8 @@ import sys
 
 MAX_LINES = 400
 MAX_COLUMNS = 100
+# The most parameters of a kernel besides its context; as in ops_gen/emit/kernel_args.h.
+MAX_PARAMETERS = 8
 # Written by update commands, without a line that says so.
 GENERATED_PAGES = ("docs/models.md", "docs/parity.md", "docs/passes.md")
 # Names of files that are made, or stand for any: not in the tree.
@@ -33,6 +36,7 @@ LABEL = re.compile(r"(?<![\w@:/.])//((?:[a-z][\w-]*/)*[a-z][\w-]*)(?::([a-z]\w*)
 
 # A path of the machine where the file was made: no reader has it.
 MACHINE_PATH = re.compile(r"(?<![\w.$~}/*-])/(?:work|root|home/\w+|Users/\w+)/[\w.]")
+KERNEL = re.compile(r"absl::Status (\w+Kernel)\(\s*const \w+Context&([^;{}]*?)\)\s*[;{]")
 COPIED_SPEC = re.compile(r"\bk\w+Spec\s*=\s*k\w+Spec<\w+>(?!\s*\.Here\(\))")
 
 
@@ -119,6 +123,12 @@ def problems_of(name, text, tracked, basenames, labels):
     for copied in COPIED_SPEC.finditer(text) if name.endswith(CODE) else ():
         number = text.count("\n", 0, copied.start()) + 1
         yield f"{name}:{number}: has the place of another kernel: .Here() is missing"
+    for kernel in KERNEL.finditer(text) if name.startswith("phi/kernels/") else ():
+        # A comma in a template argument is no parameter's.
+        parameters = re.sub(r"<[^<>]*>", "", kernel.group(2)).count(",")
+        if parameters > MAX_PARAMETERS:
+            number = text.count("\n", 0, kernel.start()) + 1
+            yield f"{name}:{number}: {kernel.group(1)} has {parameters} parameters, at most {MAX_PARAMETERS}"
     lines = text.count("\n")
     if name.endswith(COUNTED) and lines > MAX_LINES:
         yield f"{name}: has {lines} lines, at most {MAX_LINES}"

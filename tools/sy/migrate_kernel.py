@@ -16,6 +16,8 @@ TYPES = {"Tensor": "const DenseTensor& ", "Tensor[]": "DenseList ", "Tensor?": "
          "int[]": "absl::Span<const int> ", "int64_t[]": "absl::Span<const int64_t> ",
          "float[]": "absl::Span<const float> "}
 NAMESPACE = "switchyard::phi::kernels::cpu"
+# As in ops_gen/emit/kernel_args.h.
+MAX_PARAMETERS = 8
 BUILD = """# SPDX-License-Identifier: Apache-2.0
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
@@ -191,41 +193,57 @@ def steps(entry, known, forward=None):
     return found
 
 
-def declaration(entry):
-    """The declaration of a kernel of ours, to fill in."""
+def parameters(entry):
+    """The parameters of a kernel after its context."""
     optional = entry.fields.get("optional") or []
-    parameters = ["const CpuContext&"]
+    taken = entry.fields.get("kernel", {}).get("param")
+    found = []
     for kind, name in arguments(entry):
         kind = "Tensor?" if kind == "Tensor" and name in optional else kind
-        parameters.append(TYPES.get(kind, kind + " ") + name)
+        if taken is None or name in taken:
+            found.append(TYPES.get(kind, kind + " ") + name)
     for kind, name in re.findall(r"(Tensor(?:\[\])?)\((\w+)\)", entry.fields["output"]):
-        parameters.append(("DenseOutputs " if kind != "Tensor" else "DenseTensor* ") + name)
+        found.append(("DenseOutputs " if kind != "Tensor" else "DenseTensor* ") + name)
+    return found
+
+
+def takes_struct(entry):
+    """Whether kernels of the entry take the generated struct of their arguments (phi/core/kernel_args.h)."""
+    return len(parameters(entry)) > MAX_PARAMETERS
+
+
+def declaration(entry):
+    """The declaration of a kernel of ours, to fill in."""
     name = camel(entry.name)
+    own = [f"const {name}Args& args"] if takes_struct(entry) else parameters(entry)
     return (f"template <typename S>\ninline constexpr auto k{name}Spec = KernelSpec<S>();\n"
             f"// Computes what phi/fluid's class kernel does.\n"
-            f"template <typename T>\nabsl::Status {name}Kernel({', '.join(parameters)});\n\n")
+            f"template <typename T>\nabsl::Status {name}Kernel({', '.join(['const CpuContext&', *own])});\n\n")
+
+
+def needs(declared):
+    """[(header, target)] of what the declarations of kernels of some entries need."""
+    text = "".join(map(declaration, declared))
+    structs = [(f"phi/core/signatures/{entry.name}.args.gen.h", f"//phi/core/signatures:{entry.name}_args_headers")
+               for entry in declared if takes_struct(entry)]
+    return [(header, target) for words, header, target in NEEDED if any(word in text for word in words)] + structs
 
 
 def new_header(path, declared):
-    """The text of a header without kernels; it includes what the declaration `declared` needs."""
+    """The text of a header without kernels; it includes what the declarations of those of `declared` need."""
     guard = f"SWITCHYARD_{re.sub('[^A-Z0-9]', '_', str(path).upper())}_"
-    system = "#include <string_view>\n\n" if "std::string_view" in declared else ""
-    own = sorted(f'#include "{name}"\n' for name in headers_for(declared))
+    text = "".join(map(declaration, declared))
+    system = "#include <string_view>\n\n" if "std::string_view" in text else ""
+    own = sorted(f'#include "{name}"\n' for name, _ in needs(declared))
     return (f"// SPDX-License-Identifier: Apache-2.0\n// The CPU's kernels of operators of the family "
             f"{path.parent.name}.\n#ifndef {guard}\n#define {guard}\n\n{system}{''.join(own)}\n"
             f"namespace {NAMESPACE} {{\n\n}}  // namespace {NAMESPACE}\n\n#endif  // {guard}\n")
 
 
-def headers_for(declared):
-    """The headers that a declaration needs."""
-    return [header for words, header, _ in NEEDED if any(word in declared for word in words)]
-
-
 def new_target(name, declared):
     """The target of a header."""
     deps = "".join(f'        "{dep}",\n' for dep in sorted(
-        (dep for words, _, dep in NEEDED if any(word in declared for word in words)),
-        key=lambda dep: (dep.startswith("@"), dep)))
+        (dep for _, dep in needs(declared)), key=lambda dep: (dep.startswith("@"), dep.replace(":", "!"))))
     return f'\nsy_cc_library(\n    name = "{name}",\n    hdrs = ["{name}.h"],\n    deps = [\n{deps}    ],\n)\n'
 
 
@@ -248,13 +266,28 @@ def make_headers(missing):
     declared = {}
     for entry in missing:
         if not header_of(entry).exists():
-            declared[header_of(entry)] = declared.get(header_of(entry), "") + declaration(entry)
-    return [where for header, text in declared.items() for where in make_header(header, text)]
+            declared.setdefault(header_of(entry), []).append(entry)
+    return [where for header, kernels in declared.items() for where in make_header(header, kernels)]
+
+
+def include_struct(entry, header):
+    """Includes the struct of a kernel's arguments in a header that is there, and adds it to its target."""
+    [(include, target)] = [need for need in needs([entry]) if need[0].endswith(".args.gen.h")]
+    text = header.read_text()
+    if f'"{include}"' in text:
+        return
+    header.write_text(re.sub(r'(?m)^(#include "|namespace )', rf'#include "{include}"\n\1', text, count=1))
+    build = header.parent / "BUILD.bazel"
+    if build.exists():
+        build.write_text(re.sub(rf'(?s)("{header.name}".*?    deps = \[\n)', rf'\1        "{target}",\n',
+                                build.read_text(), count=1))
 
 
 def write(entry):
     """Declares a kernel and lists it in the entry; returns the places."""
     header = header_of(entry)
+    if takes_struct(entry):
+        include_struct(entry, header)
     text = header.read_text()
     end = text.rindex(f"}}  // namespace {NAMESPACE}")
     header.write_text(text[:end] + declaration(entry) + text[end:])

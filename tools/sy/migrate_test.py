@@ -135,6 +135,25 @@ class MigrateTest(unittest.TestCase):
         build = self.text("phi/kernels/cpu/turns/BUILD.bazel")
         self.assertTrue(build.startswith("# Turns.\nsy_cc_library(name = \"other\")\n\nsy_cc_library(\n"))
 
+    def test_many_arguments_come_in_a_struct(self):
+        many = "".join(f", float a{i} = 0.5" for i in range(4))
+        header, build = "phi/kernels/cpu/turns/turns.h", "phi/kernels/cpu/turns/BUILD.bazel"
+        struct = 'phi/core/signatures/flip.args.gen.h'
+        self.put("ops_gen/ops/turns.yaml", ENTRY.replace("keep = false", "keep = false" + many))
+        target = 'sy_cc_library(\n    name = "turns",\n    hdrs = ["turns.h"],\n    deps = [\n    ],\n)\n'
+        for made in (False, True):
+            with self.subTest(made=made):
+                if made:
+                    (self.root / header).unlink()
+                    self.put("ops_gen/ops/turns.yaml", ENTRY.replace("keep = false", "keep = false" + many))
+                else:
+                    self.put(build, target)
+                self.assertEqual(self.migrate("flip", "--write")[0], 0)
+                self.assertIn("absl::Status FlipKernel(const CpuContext&, const FlipArgs& args);\n",
+                              self.text(header))
+                self.assertEqual(self.text(header).count(f'#include "{struct}"\n'), 1)
+                self.assertIn('        "//phi/core/signatures:flip_args_headers",\n', self.text(build))
+
     def test_an_unknown_operator_is_refused(self):
         code, _, error = self.migrate("flop")
         self.assertEqual((code, error), (1, "sy: migrate: no operator 'flop'; did you mean 'flip'?\n"))

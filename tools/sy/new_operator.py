@@ -93,7 +93,7 @@ def renamed(text, old, new, kernels=False):
     name stay, too."""
     text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?!::)(?=\b|_grad|_out)", new, text)
     if kernels:
-        return re.sub(rf"\b(?:(k){camel(old)}(?=(?:Grad)*Spec\b)|{camel(old)}(?=(?:Grad)*Kernel\b))",
+        return re.sub(rf"\b(?:(k){camel(old)}(?=(?:Grad)*Spec\b)|{camel(old)}(?=(?:Grad)*(?:Kernel|Args)\b))",
                       rf"\g<1>{camel(new)}", text)
     return re.sub(rf"\b(k?){camel(old)}(?=(?:Grad)*(?:Kernel|Spec)?\b)", rf"\g<1>{camel(new)}", text)
 
@@ -243,10 +243,23 @@ def copy_kernel(edits, path, name, old, new):
     text = edits.read(path) if pathlib.Path(path).exists() else ""
     if formula(text, camel(name)):
         return copy_definition(edits, path, camel(name), old, new)
+    include_struct(edits, path, name, renamed(name, old, new))
     spec = f"k{camel(name)}Spec"
     if spec in text and spec not in definition(text, f"{camel(name)}Kernel"):
         copy_definition(edits, path, spec, old, new)
     return copy_definition(edits, path, f"{camel(name)}Kernel", old, new)
+
+
+def include_struct(edits, path, name, new_name):
+    """Includes the struct of the copy's arguments where the original's is included."""
+    include = f'#include "phi/core/signatures/{name}.args.gen.h"\n'
+    if include not in edits.read(path):
+        return
+    edits.insert(path, include, include.replace(f"/{name}.", f"/{new_name}."))
+    build = str(pathlib.Path(path).parent / "BUILD.bazel")
+    target = re.search(rf'(?m)^ *"//phi/core/signatures:{name}_args_headers",\n', edits.read(build))
+    if target:
+        edits.insert(build, target.group(0), target.group(0).replace(f":{name}_args", f":{new_name}_args"))
 
 
 def copy_using(edits, path, name, old, new):

@@ -7,29 +7,25 @@
 namespace switchyard::phi::kernels::onednn {
 
 template <>
-absl::Status Conv2dKernel<float>(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    DenseTensor* out) {
+absl::Status Conv2dKernel<float>(const OnednnContext& context,
+                                 const Conv2dArgs& args) {
   return RunOnednnConv(
-      context, Conv2dSignature::kOp, input, filter,
-      {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
-      {}, out);
+      context, Conv2dSignature::kOp, args.input, args.filter,
+      {{args.strides, args.paddings, args.padding_algorithm, args.dilations},
+       args.groups,
+       args.data_format},
+      {}, args.out);
 }
 
 template <>
-absl::Status DepthwiseConv2dKernel<float>(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    DenseTensor* out) {
+absl::Status DepthwiseConv2dKernel<float>(const OnednnContext& context,
+                                          const DepthwiseConv2dArgs& args) {
   return RunOnednnConv(
-      context, DepthwiseConv2dSignature::kOp, input, filter,
-      {{strides, paddings, padding_algorithm, dilations}, groups, data_format},
-      {}, out);
+      context, DepthwiseConv2dSignature::kOp, args.input, args.filter,
+      {{args.strides, args.paddings, args.padding_algorithm, args.dilations},
+       args.groups,
+       args.data_format},
+      {}, args.out);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -9,6 +9,8 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d.args.gen.h"
+#include "phi/core/signatures/depthwise_conv2d.args.gen.h"
 #include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
@@ -37,13 +39,7 @@ inline constexpr auto kConv2dSpec =
         .When(ExtentAtLeast(S::kFilter, 3, 1))
         .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>
-absl::Status Conv2dKernel(const OnednnContext& context,
-                          const DenseTensor& input, const DenseTensor& filter,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm,
-                          absl::Span<const int> dilations, int groups,
-                          std::string_view data_format, DenseTensor* out);
+absl::Status Conv2dKernel(const OnednnContext& context, const Conv2dArgs& args);
 
 // In plain layouts oneDNN falls back to loops that are 15 times slower, and the
 // reorders cost more than the work. So it is for planes of which our own kernel
@@ -59,12 +55,8 @@ inline constexpr auto kDepthwiseConv2dSpec =
         .When(ExtentAtMost(S::kInput, 2, 28))
         .When(ItemElementsAtLeast(S::kInput, 8192));
 template <typename T>
-absl::Status DepthwiseConv2dKernel(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view data_format,
-    DenseTensor* out);
+absl::Status DepthwiseConv2dKernel(const OnednnContext& context,
+                                   const DepthwiseConv2dArgs& args);
 
 }  // namespace switchyard::phi::kernels::onednn
 

@@ -6,21 +6,17 @@
 namespace switchyard::phi::kernels::onednn {
 
 template <>
-absl::Status Conv2dEpilogueKernel<float>(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor* bias,
-    const DenseTensor* residual, const DenseTensor* out_scale,
-    const DenseTensor* out_shift, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  const OnednnEpilogueTensors tensors = {bias, residual, out_scale, out_shift};
-  return RunOnednnConv(context, Conv2dEpilogueSignature::kOp, input, filter,
-                       {{strides, paddings, padding_algorithm, dilations},
-                        groups,
-                        "NCHW",
-                        MakeEpilogue(tensors, activation, alpha, beta)},
-                       tensors, out);
+absl::Status Conv2dEpilogueKernel<float>(const OnednnContext& context,
+                                         const Conv2dEpilogueArgs& args) {
+  const OnednnEpilogueTensors tensors = {args.bias, args.residual,
+                                         args.out_scale, args.out_shift};
+  return RunOnednnConv(
+      context, Conv2dEpilogueSignature::kOp, args.input, args.filter,
+      {{args.strides, args.paddings, args.padding_algorithm, args.dilations},
+       args.groups,
+       "NCHW",
+       MakeEpilogue(tensors, args.activation, args.alpha, args.beta)},
+      tensors, args.out);
 }
 
 }  // namespace switchyard::phi::kernels::onednn

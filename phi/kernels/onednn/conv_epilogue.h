@@ -10,6 +10,7 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
@@ -44,14 +45,8 @@ inline constexpr auto kConv2dEpilogueSpec =
         .When(ExtentAtLeast(S::kFilter, 3, 1))
         .When(ItemElementsAtLeast(S::kInput, 1024));
 template <typename T>
-absl::Status Conv2dEpilogueKernel(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor* bias,
-    const DenseTensor* residual, const DenseTensor* out_scale,
-    const DenseTensor* out_shift, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out);
+absl::Status Conv2dEpilogueKernel(const OnednnContext& context,
+                                  const Conv2dEpilogueArgs& args);
 
 }  // namespace switchyard::phi::kernels::onednn
 

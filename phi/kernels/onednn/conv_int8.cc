@@ -193,35 +193,32 @@ absl::Status OnednnConvInt8Layouts(const Shape& input, const Shape& filter,
 }
 
 template <>
-absl::Status Conv2dInt8Kernel<int8_t>(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& multiplier,
-    const DenseTensor* bias, const DenseTensor* residual,
-    const DenseTensor* out_factor, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  if (input.extent(0) == 0) return absl::OkStatus();
+absl::Status Conv2dInt8Kernel<int8_t>(const OnednnContext& context,
+                                      const Conv2dInt8Args& args) {
+  if (args.input.extent(0) == 0) return absl::OkStatus();
   const OnednnConvAttrs attrs = {
-      {strides, paddings, padding_algorithm, dilations},
-      groups,
+      {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+      args.groups,
       "NCHW",
-      MakeEpilogue<DenseTensor>({bias, residual}, activation, alpha, beta)};
-  SY_ASSIGN_OR_RETURN(
-      const Int8Conv conv,
-      Resolve(input.shape(), filter.shape(), attrs, out_factor != nullptr));
-  const OnednnKey key = KeyOf(input, conv, groups);
+      MakeEpilogue<DenseTensor>({args.bias, args.residual}, args.activation,
+                                args.alpha, args.beta)};
+  SY_ASSIGN_OR_RETURN(const Int8Conv conv,
+                      Resolve(args.input.shape(), args.filter.shape(), attrs,
+                              args.out_factor != nullptr));
+  const OnednnKey key = KeyOf(args.input, conv, args.groups);
   SY_ASSIGN_OR_RETURN(const RefPtr<Buffer> packed,
-                      PackFilter(context, key, conv, filter));
+                      PackFilter(context, key, conv, args.filter));
   absl::InlinedVector<void*, 8> data = {
-      const_cast<void*>(input.raw_data()), packed->data(),
-      out->mutable_data<void>(), const_cast<void*>(multiplier.raw_data())};
-  for (const DenseTensor* tensor : {bias, residual, out_factor}) {
+      const_cast<void*>(args.input.raw_data()), packed->data(),
+      args.out->mutable_data<void>(),
+      const_cast<void*>(args.multiplier.raw_data())};
+  for (const DenseTensor* tensor :
+       {args.bias, args.residual, args.out_factor}) {
     if (tensor != nullptr) {
       data.push_back(const_cast<void*>(tensor->raw_data()));
     }
   }
-  if (out_factor != nullptr) data.push_back(const_cast<float*>(&kLeast));
+  if (args.out_factor != nullptr) data.push_back(const_cast<float*>(&kLeast));
   return context.Execute(
       key,
       [&](const dnnl::engine& engine) { return MakePrimitive(conv, engine); },

@@ -11,6 +11,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_int8.args.gen.h"
 #include "phi/kernels/onednn/conv_primitive.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
@@ -56,14 +57,8 @@ inline constexpr auto kConv2dInt8Spec =
         .When(ExtentAtLeast(S::kFilter, 3, 1))
         .When(ItemElementsAtLeast(S::kInput, 256));
 template <typename T>
-absl::Status Conv2dInt8Kernel(
-    const OnednnContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& multiplier,
-    const DenseTensor* bias, const DenseTensor* residual,
-    const DenseTensor* out_factor, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out);
+absl::Status Conv2dInt8Kernel(const OnednnContext& context,
+                              const Conv2dInt8Args& args);
 
 }  // namespace switchyard::phi::kernels::onednn
 

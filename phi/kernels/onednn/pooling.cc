@@ -37,50 +37,45 @@ struct OnednnPool {
 
 template <>
 absl::Status Pool2dKernel<float>(const OnednnContext& context,
-                                 const DenseTensor& x,
-                                 absl::Span<const int64_t> kernel_size,
-                                 absl::Span<const int> strides,
-                                 absl::Span<const int> paddings, bool, bool,
-                                 std::string_view data_format, std::string_view,
-                                 bool, bool, std::string_view padding_algorithm,
-                                 DenseTensor* out) {
-  if (x.extent(0) == 0) return absl::OkStatus();
-  const bool last = data_format == "NHWC";
-  const WindowAttrs attrs = {strides, paddings, padding_algorithm};
+                                 const Pool2dArgs& args) {
+  if (args.x.extent(0) == 0) return absl::OkStatus();
+  const bool last = args.data_format == "NHWC";
+  const WindowAttrs attrs = {args.strides, args.paddings,
+                             args.padding_algorithm};
   OnednnPool pool;
   SY_ASSIGN_OR_RETURN(pool.height,
-                      ResolveWindow(attrs, 0, x.extent(last ? 1 : 2),
-                                    kernel_size[0], "kernel_size"));
+                      ResolveWindow(attrs, 0, args.x.extent(last ? 1 : 2),
+                                    args.kernel_size[0], "kernel_size"));
   SY_ASSIGN_OR_RETURN(pool.width,
-                      ResolveWindow(attrs, 1, x.extent(last ? 2 : 3),
-                                    kernel_size[1], "kernel_size"));
-  const OnednnAxes image = ImageAxes(data_format);
-  pool.x = MakeDesc(x, image);
-  pool.out = MakeDesc(*out, image);
+                      ResolveWindow(attrs, 1, args.x.extent(last ? 2 : 3),
+                                    args.kernel_size[1], "kernel_size"));
+  const OnednnAxes image = ImageAxes(args.data_format);
+  pool.x = MakeDesc(args.x, image);
+  pool.out = MakeDesc(*args.out, image);
   const int64_t channels = pool.x.dims()[1];
   // Some six elements a nanosecond.
-  const auto windows = static_cast<double>(pool.height.kernel *
-                                           pool.width.kernel * out->numel());
-  const ImageSplit split =
-      SplitImages(x.extent(0), channels, {windows / 6e3, OnednnChannelBlock()},
-                  {{const_cast<float*>(x.data<float>()), pool.x},
-                   {out->mutable_data<float>(), pool.out}});
+  const auto windows = static_cast<double>(
+      pool.height.kernel * pool.width.kernel * args.out->numel());
+  const ImageSplit split = SplitImages(
+      args.x.extent(0), channels, {windows / 6e3, OnednnChannelBlock()},
+      {{const_cast<float*>(args.x.data<float>()), pool.x},
+       {args.out->mutable_data<float>(), pool.out}});
   OnednnKey key{Pool2dSignature::kOp,
                 {last, channels, static_cast<int64_t>(split.axis),
-                 static_cast<int64_t>(x.layout().number())}};
+                 static_cast<int64_t>(args.x.layout().number())}};
   AppendTo(&key, pool.height);
   AppendTo(&key, pool.width);
   return context.ExecuteSplit(
       std::move(key), split.split,
       [&](const dnnl::engine& engine, const OnednnPart& part_of) {
-        Shape part_x = x.shape(), part_out = out->shape();
+        Shape part_x = args.x.shape(), part_out = args.out->shape();
         const int channel_axis = last ? 3 : 1;
         part_x[0] = part_out[0] = split.Batch(part_of);
         part_x[channel_axis] = part_out[channel_axis] =
             split.Channels(part_of, channels);
         OnednnPool part = pool;
-        part.x = MakeDesc(part_x, x.layout(), image);
-        part.out = MakeDesc(part_out, out->layout(), image);
+        part.x = MakeDesc(part_x, args.x.layout(), image);
+        part.out = MakeDesc(part_out, args.out->layout(), image);
         return part.Make(engine);
       },
       split.buffers);

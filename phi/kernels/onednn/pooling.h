@@ -11,6 +11,7 @@
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/short_text.h"
+#include "phi/core/signatures/pool2d.args.gen.h"
 #include "phi/kernels/onednn/layouts.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
@@ -51,13 +52,7 @@ inline constexpr auto kPool2dSpec =
         .When(AttrEquals(S::kAdaptive, false))
         .When(ItemElementsAtLeast(S::kX, 1 << 13));
 template <typename T>
-absl::Status Pool2dKernel(const OnednnContext& context, const DenseTensor& x,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool, bool,
-                          std::string_view data_format, std::string_view, bool,
-                          bool, std::string_view padding_algorithm,
-                          DenseTensor* out);
+absl::Status Pool2dKernel(const OnednnContext& context, const Pool2dArgs& args);
 
 }  // namespace switchyard::phi::kernels::onednn
 

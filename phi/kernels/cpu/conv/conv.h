@@ -12,6 +12,8 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d.args.gen.h"
+#include "phi/core/signatures/conv2d_grad.args.gen.h"
 #include "phi/kernels/cpu/conv/conv_blocks.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
@@ -97,23 +99,21 @@ template <typename S>
 inline constexpr auto kConv2dSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ForwardLayouts<S>);
 template <typename T>
-absl::Status Conv2dOf(const CpuContext& context, const DenseTensor& input,
-                      const DenseTensor& filter, absl::Span<const int> strides,
-                      absl::Span<const int> paddings,
-                      std::string_view padding_algorithm,
-                      absl::Span<const int> dilations, int groups,
-                      std::string_view data_format, DenseTensor* out) {
+absl::Status Conv2dOf(const CpuContext& context, const Conv2dArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
-                   filter.shape(),
-                   {strides, paddings, padding_algorithm, dilations}, groups));
-  if (const int64_t block = ChannelBlock(input.layout(), data_format)) {
-    return ConvBlocks(context.allocator(), g, block, input.data<T>(),
-                      filter.data<T>(), out->mutable_data<T>());
+      MakeGeometry(
+          ChannelsFirstShape(args.input.shape(), args.data_format),
+          args.filter.shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups));
+  if (const int64_t block =
+          ChannelBlock(args.input.layout(), args.data_format)) {
+    return ConvBlocks(context.allocator(), g, block, args.input.data<T>(),
+                      args.filter.data<T>(), args.out->mutable_data<T>());
   }
-  return ConvForward(context.allocator(), g, input.data<T>(), filter.data<T>(),
-                     out->mutable_data<T>());
+  return ConvForward(context.allocator(), g, args.input.data<T>(),
+                     args.filter.data<T>(), args.out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv2dKernel =
@@ -129,28 +129,24 @@ template <typename S>
 inline constexpr auto kConv2dGradSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dGradOf(const CpuContext& context, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          const DenseTensor& out_grad,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm,
-                          absl::Span<const int> dilations, int groups,
-                          std::string_view data_format, DenseTensor* input_grad,
-                          DenseTensor* filter_grad) {
+absl::Status Conv2dGradOf(const CpuContext& context,
+                          const Conv2dGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      MakeGeometry(ChannelsFirstShape(input.shape(), data_format),
-                   filter.shape(),
-                   {strides, paddings, padding_algorithm, dilations}, groups));
-  if (filter_grad != nullptr) {
-    SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g, input.data<T>(),
-                                      out_grad.data<T>(),
-                                      filter_grad->mutable_data<T>()));
+      MakeGeometry(
+          ChannelsFirstShape(args.input.shape(), args.data_format),
+          args.filter.shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups));
+  if (args.filter_grad != nullptr) {
+    SY_RETURN_IF_ERROR(ConvFilterGrad(
+        context.allocator(), g, args.input.data<T>(), args.out_grad.data<T>(),
+        args.filter_grad->mutable_data<T>()));
   }
-  if (input_grad == nullptr) return absl::OkStatus();
-  return ConvInputGrad(context.allocator(), g, filter.data<T>(),
-                       out_grad.data<T>(), input_grad->mutable_data<T>());
+  if (args.input_grad == nullptr) return absl::OkStatus();
+  return ConvInputGrad(context.allocator(), g, args.filter.data<T>(),
+                       args.out_grad.data<T>(),
+                       args.input_grad->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv2dGradKernel =

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -68,29 +69,27 @@ class ConvActivation {
 template <typename S>
 inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv2dEpilogueKernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor* bias,
-    const DenseTensor* residual, const DenseTensor* out_scale,
-    const DenseTensor* out_shift, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  SY_RETURN_IF_ERROR(Conv2dOf<T>(context, input, filter, strides, paddings,
-                                 padding_algorithm, dilations, groups, "NCHW",
-                                 out));
-  const ConvActivation<T> activate(
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone),
-      alpha, beta);
-  const int64_t channels = out->extent(1);
-  const int64_t plane = out->extent(2) * out->extent(3);
-  const T* const biases = bias == nullptr ? nullptr : bias->data<T>();
-  const T* const added = residual == nullptr ? nullptr : residual->data<T>();
-  const T scale = out_scale == nullptr ? T(1) : out_scale->data<T>()[0];
-  const T shift = out_shift == nullptr ? T(0) : out_shift->data<T>()[0];
-  T* const sums = out->mutable_data<T>();
+absl::Status Conv2dEpilogueKernel(const CpuContext& context,
+                                  const Conv2dEpilogueArgs& args) {
+  SY_RETURN_IF_ERROR(Conv2dOf<T>(
+      context,
+      {args.input, args.filter, args.strides, args.paddings,
+       args.padding_algorithm, args.dilations, args.groups, "NCHW", args.out}));
+  const ConvActivation<T> activate(FindEpilogueActivation(args.activation)
+                                       .value_or(EpilogueActivation::kNone),
+                                   args.alpha, args.beta);
+  const int64_t channels = args.out->extent(1);
+  const int64_t plane = args.out->extent(2) * args.out->extent(3);
+  const T* const biases = args.bias == nullptr ? nullptr : args.bias->data<T>();
+  const T* const added =
+      args.residual == nullptr ? nullptr : args.residual->data<T>();
+  const T scale =
+      args.out_scale == nullptr ? T(1) : args.out_scale->data<T>()[0];
+  const T shift =
+      args.out_shift == nullptr ? T(0) : args.out_shift->data<T>()[0];
+  T* const sums = args.out->mutable_data<T>();
   constexpr int64_t kElementsOfAChunk = 1 << 14;
-  ParallelFor(0, out->extent(0) * channels,
+  ParallelFor(0, args.out->extent(0) * channels,
               std::max<int64_t>(1, kElementsOfAChunk / (plane + 1)),
               [&](int64_t begin, int64_t end) {
                 for (int64_t row = begin; row < end; ++row) {

@@ -16,6 +16,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_int8.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
@@ -51,49 +52,46 @@ inline constexpr auto kConv2dInt8Spec =
         .Output(S::kOut,
                 OneOf(DataTypeSet(DataType::kFloat32, DataType::kInt8)));
 template <typename T>
-absl::Status Conv2dInt8Kernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& multiplier,
-    const DenseTensor* bias, const DenseTensor* residual,
-    const DenseTensor* out_factor, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
+absl::Status Conv2dInt8Kernel(const CpuContext& context,
+                              const Conv2dInt8Args& args) {
   Allocator& allocator = context.allocator();
-  SY_ASSIGN_OR_RETURN(
-      const ConvGeometry g,
-      MakeGeometry(input.shape(), filter.shape(),
-                   {strides, paddings, padding_algorithm, dilations}, groups));
+  SY_ASSIGN_OR_RETURN(const ConvGeometry g,
+                      MakeGeometry(args.input.shape(), args.filter.shape(),
+                                   {args.strides, args.paddings,
+                                    args.padding_algorithm, args.dilations},
+                                   args.groups));
   SY_ASSIGN_OR_RETURN(const auto x,
-                      Workspace<float>::Make(allocator, input.numel()));
+                      Workspace<float>::Make(allocator, args.input.numel()));
   SY_ASSIGN_OR_RETURN(const auto w,
-                      Workspace<float>::Make(allocator, filter.numel()));
-  SY_ASSIGN_OR_RETURN(const auto own,
-                      Workspace<float>::Make(
-                          allocator, out_factor == nullptr ? 0 : out->numel()));
-  WidenRow(input.data<T>(), input.numel(), x.data());
-  WidenRow(filter.data<T>(), filter.numel(), w.data());
+                      Workspace<float>::Make(allocator, args.filter.numel()));
+  SY_ASSIGN_OR_RETURN(
+      const auto own,
+      Workspace<float>::Make(
+          allocator, args.out_factor == nullptr ? 0 : args.out->numel()));
+  WidenRow(args.input.data<T>(), args.input.numel(), x.data());
+  WidenRow(args.filter.data<T>(), args.filter.numel(), w.data());
   float* const sums =
-      out_factor == nullptr ? out->mutable_data<float>() : own.data();
+      args.out_factor == nullptr ? args.out->mutable_data<float>() : own.data();
   SY_RETURN_IF_ERROR(ConvForward(allocator, g, x.data(), w.data(), sums));
   const Int8Epilogue epilogue = {
-      ConvActivation<float>(FindEpilogueActivation(activation)
+      ConvActivation<float>(FindEpilogueActivation(args.activation)
                                 .value_or(EpilogueActivation::kNone),
-                            alpha, beta),
-      multiplier.data<float>(), bias == nullptr ? nullptr : bias->data<float>(),
-      residual == nullptr ? nullptr : residual->data<float>()};
-  const int64_t channels = out->extent(1);
-  const int64_t plane = out->extent(2) * out->extent(3);
+                            args.alpha, args.beta),
+      args.multiplier.data<float>(),
+      args.bias == nullptr ? nullptr : args.bias->data<float>(),
+      args.residual == nullptr ? nullptr : args.residual->data<float>()};
+  const int64_t channels = args.out->extent(1);
+  const int64_t plane = args.out->extent(2) * args.out->extent(3);
   constexpr int64_t kElementsOfAChunk = 1 << 14;
-  ParallelFor(0, out->extent(0) * channels,
+  ParallelFor(0, args.out->extent(0) * channels,
               std::max<int64_t>(1, kElementsOfAChunk / (plane + 1)),
               [&](int64_t begin, int64_t end) {
                 for (int64_t row = begin; row < end; ++row) {
                   float* const at = sums + row * plane;
                   epilogue.Apply(row % channels, row * plane, plane, at);
-                  if (out_factor == nullptr) continue;
-                  QuantizeRow(at, out_factor->data<float>()[0], plane,
-                              out->mutable_data<int8_t>() + row * plane);
+                  if (args.out_factor == nullptr) continue;
+                  QuantizeRow(at, args.out_factor->data<float>()[0], plane,
+                              args.out->mutable_data<int8_t>() + row * plane);
                 }
               });
   return absl::OkStatus();

@@ -12,6 +12,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_transpose.args.gen.h"
+#include "phi/core/signatures/conv2d_transpose_grad.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
 #include "phi/kernels/cpu/conv/conv_engine.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
@@ -43,21 +45,18 @@ template <typename S>
 inline constexpr auto kConv2dTransposeSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dTransposeOf(const CpuContext& context, const DenseTensor& x,
-                               const DenseTensor& filter,
-                               absl::Span<const int> strides,
-                               absl::Span<const int> paddings,
-                               std::string_view padding_algorithm, int groups,
-                               absl::Span<const int> dilations,
-                               std::string_view data_format, DenseTensor* out) {
+absl::Status Conv2dTransposeOf(const CpuContext& context,
+                               const Conv2dTransposeArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
       MakeTransposedGeometry(
-          ChannelsFirstShape(x.shape(), data_format), filter.shape(),
-          ChannelsFirstShape(out->shape(), data_format),
-          {strides, paddings, padding_algorithm, dilations}, groups));
-  return ConvInputGrad(context.allocator(), g, filter.data<T>(), x.data<T>(),
-                       out->mutable_data<T>());
+          ChannelsFirstShape(args.x.shape(), args.data_format),
+          args.filter.shape(),
+          ChannelsFirstShape(args.out->shape(), args.data_format),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups));
+  return ConvInputGrad(context.allocator(), g, args.filter.data<T>(),
+                       args.x.data<T>(), args.out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv2dTransposeKernel =
@@ -67,26 +66,24 @@ template <typename S>
 inline constexpr auto kConv2dTransposeGradSpec =
     KernelSpec<S>().Layouts(DataLayout::kPermuted, &ConvLayouts);
 template <typename T>
-absl::Status Conv2dTransposeGradOf(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* x_grad, DenseTensor* filter_grad) {
+absl::Status Conv2dTransposeGradOf(const CpuContext& context,
+                                   const Conv2dTransposeGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
       MakeTransposedGeometry(
-          ChannelsFirstShape(x.shape(), data_format), filter.shape(),
-          ChannelsFirstShape(out_grad.shape(), data_format),
-          {strides, paddings, padding_algorithm, dilations}, groups));
-  if (filter_grad != nullptr) {
+          ChannelsFirstShape(args.x.shape(), args.data_format),
+          args.filter.shape(),
+          ChannelsFirstShape(args.out_grad.shape(), args.data_format),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups));
+  if (args.filter_grad != nullptr) {
     SY_RETURN_IF_ERROR(ConvFilterGrad(context.allocator(), g,
-                                      out_grad.data<T>(), x.data<T>(),
-                                      filter_grad->mutable_data<T>()));
+                                      args.out_grad.data<T>(), args.x.data<T>(),
+                                      args.filter_grad->mutable_data<T>()));
   }
-  if (x_grad == nullptr) return absl::OkStatus();
-  return ConvForward(context.allocator(), g, out_grad.data<T>(),
-                     filter.data<T>(), x_grad->mutable_data<T>());
+  if (args.x_grad == nullptr) return absl::OkStatus();
+  return ConvForward(context.allocator(), g, args.out_grad.data<T>(),
+                     args.filter.data<T>(), args.x_grad->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv2dTransposeGradKernel = KernelByItemsInFloat<

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_transpose_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
 #include "phi/kernels/cpu/conv/conv_geometry.h"
 #include "phi/kernels/cpu/conv/conv_transpose.h"
@@ -69,28 +70,26 @@ template <typename S>
 inline constexpr auto kConv2dTransposeEpilogueSpec = KernelSpec<S>();
 template <typename T>
 absl::Status Conv2dTransposeEpilogueKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor* bias, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  const EpilogueActivation function =
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone);
-  const ConvActivation<T> activate(function, alpha, beta);
+    const CpuContext& context, const Conv2dTransposeEpilogueArgs& args) {
+  const EpilogueActivation function = FindEpilogueActivation(args.activation)
+                                          .value_or(EpilogueActivation::kNone);
+  const ConvActivation<T> activate(function, args.alpha, args.beta);
   const bool relu = function == EpilogueActivation::kRelu;
-  const T* const biases = bias == nullptr ? nullptr : bias->data<T>();
+  const T* const biases = args.bias == nullptr ? nullptr : args.bias->data<T>();
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
-      MakeTransposedGeometry(x.shape(), filter.shape(), out->shape(),
-                             {strides, paddings, padding_algorithm, dilations},
-                             groups));
-  const int64_t channels = out->extent(1);
-  T* const to = out->mutable_data<T>();
+      MakeTransposedGeometry(
+          args.x.shape(), args.filter.shape(), args.out->shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups));
+  const int64_t channels = args.out->extent(1);
+  T* const to = args.out->mutable_data<T>();
   if (!TilesImage(g.height) || !TilesImage(g.width)) {
-    SY_RETURN_IF_ERROR(Conv2dTransposeOf<T>(context, x, filter, strides,
-                                            paddings, padding_algorithm, groups,
-                                            dilations, "NCHW", out));
-    ParallelFor(0, out->extent(0) * channels, 1,
+    SY_RETURN_IF_ERROR(Conv2dTransposeOf<T>(
+        context, {args.x, args.filter, args.strides, args.paddings,
+                  args.padding_algorithm, args.groups, args.dilations, "NCHW",
+                  args.out}));
+    ParallelFor(0, args.out->extent(0) * channels, 1,
                 [&](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; ++i) {
                     FinishRow(activate, relu,
@@ -100,7 +99,7 @@ absl::Status Conv2dTransposeEpilogueKernel(
                 });
     return absl::OkStatus();
   }
-  if (out->numel() == 0) return absl::OkStatus();
+  if (args.out->numel() == 0) return absl::OkStatus();
   // The products of some rows stay in the second cache.
   constexpr int64_t kProducts = 1 << 15;
   const int64_t height = g.height.output, width = g.width.output;
@@ -108,16 +107,16 @@ absl::Status Conv2dTransposeEpilogueKernel(
       kProducts / std::max<int64_t>(1, g.taps() * width), 1, height);
   const int64_t strips = (height + rows - 1) / rows;
   return ForEachWithWorkspace<T>(
-      context.allocator(), g.batch * groups * strips, 1,
+      context.allocator(), g.batch * args.groups * strips, 1,
       CheckedMultiply(g.taps(), rows * width),
       [&](int64_t task, T* products, bool) -> absl::Status {
-        const int64_t image = task / strips, group = image % groups;
+        const int64_t image = task / strips, group = image % args.groups;
         const int64_t begin = task % strips * rows;
         const int64_t end = std::min(height, begin + rows);
         const GemmProduct<T> product{
-            {filter.data<T>() + group * g.filter_size(), 1, g.taps()},
-            {x.data<T>() + image * g.out_size() + begin * width, g.out_pixels(),
-             1},
+            {args.filter.data<T>() + group * g.filter_size(), 1, g.taps()},
+            {args.x.data<T>() + image * g.out_size() + begin * width,
+             g.out_pixels(), 1},
             products};
         SY_RETURN_IF_ERROR(Gemm(context.allocator(), g.taps(),
                                 (end - begin) * width, g.out_channels,
@@ -127,9 +126,9 @@ absl::Status Conv2dTransposeEpilogueKernel(
         WriteTiles(g, products, begin, end, own, relu, to + image * g.in_size(),
                    [&](T* row) {
                      if (function == EpilogueActivation::kNone) return;
-                     FinishRows(FinishedRows<T>{nullptr, nullptr, function,
-                                                alpha, beta, 1, g.width.input,
-                                                row, g.width.input});
+                     FinishRows(FinishedRows<T>{
+                         nullptr, nullptr, function, args.alpha, args.beta, 1,
+                         g.width.input, row, g.width.input});
                    });
         return absl::OkStatus();
       });

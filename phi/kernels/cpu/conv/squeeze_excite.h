@@ -17,6 +17,7 @@
 #include "phi/core/epilogue_activation.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/squeeze_excite.args.gen.h"
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
 #include "phi/kernels/cpu/conv/gate_channels.h"
 #include "phi/kernels/cpu/simd/workspace.h"
@@ -49,24 +50,23 @@ template <typename S>
 inline constexpr auto kSqueezeExciteSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &SqueezeExciteLayouts<S>);
 template <typename T>
-absl::Status SqueezeExciteKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& squeeze,
-    const DenseTensor* squeeze_bias, const DenseTensor& excite,
-    const DenseTensor* excite_bias, std::string_view activation, float alpha,
-    float beta, std::string_view gate, float gate_alpha, float gate_beta,
-    float gate_shift, DenseTensor* out) {
-  if (out->numel() == 0) return absl::OkStatus();
+absl::Status SqueezeExciteKernel(const CpuContext& context,
+                                 const SqueezeExciteArgs& args) {
+  if (args.out->numel() == 0) return absl::OkStatus();
   const auto function = [](std::string_view name, float a, float b) {
     return ConvActivation<T>(
         FindEpilogueActivation(name).value_or(EpilogueActivation::kNone), a, b);
   };
-  const ConvActivation<T> activate = function(activation, alpha, beta);
-  const ConvActivation<T> open = function(gate, gate_alpha, gate_beta);
-  const int64_t images = x.extent(0), channels = x.extent(1);
-  const int64_t pixels = x.extent(2) * x.extent(3);
-  const int64_t block = std::max<int64_t>(1, ChannelBlock(x.layout(), "NCHW"));
+  const ConvActivation<T> activate =
+      function(args.activation, args.alpha, args.beta);
+  const ConvActivation<T> open =
+      function(args.gate, args.gate_alpha, args.gate_beta);
+  const int64_t images = args.x.extent(0), channels = args.x.extent(1);
+  const int64_t pixels = args.x.extent(2) * args.x.extent(3);
+  const int64_t block =
+      std::max<int64_t>(1, ChannelBlock(args.x.layout(), "NCHW"));
   const int64_t blocks = (channels + block - 1) / block;
-  const int64_t hidden = squeeze.extent(0);
+  const int64_t hidden = args.squeeze.extent(0);
   // An image has a number for each channel of its blocks, and those of the
   // layer in between.
   const int64_t lanes = blocks * block;
@@ -80,7 +80,8 @@ absl::Status SqueezeExciteKernel(
                       Workspace<T>::Make(context.allocator(), *numbers));
   T* const means = workspace.data();
   const auto part = [&](int64_t i) {
-    return ImageBlocks<T>{x.data<T>() + i * pixels * block, pixels, block, 1};
+    return ImageBlocks<T>{args.x.data<T>() + i * pixels * block, pixels, block,
+                          1};
   };
   const auto number = [&](int64_t i) {
     return means + i / blocks * of_image + i % blocks * block;
@@ -97,14 +98,14 @@ absl::Status SqueezeExciteKernel(
       [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           T* const own = means + i * of_image;
-          Connect(squeeze, squeeze_bias, own, activate, own + lanes);
-          Connect(excite, excite_bias, own + lanes, open, own);
-          const auto shift = static_cast<T>(gate_shift);
+          Connect(args.squeeze, args.squeeze_bias, own, activate, own + lanes);
+          Connect(args.excite, args.excite_bias, own + lanes, open, own);
+          const auto shift = static_cast<T>(args.gate_shift);
           for (int64_t c = 0; c < channels; ++c) own[c] += shift;
           std::fill(own + channels, own + lanes, T{0});
         }
       });
-  T* const to = out->mutable_data<T>();
+  T* const to = args.out->mutable_data<T>();
   ParallelFor(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       GateChannels(part(i), number(i), to + i * pixels * block);

@@ -15,6 +15,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
+#include "phi/core/kernel_args.h"
 #include "phi/core/kernel_context.h"
 #include "phi/kernels/cpu/conversion/half_conversion.h"
 
@@ -183,6 +184,23 @@ struct InFloat<T, kernel> {
   }
 };
 
+// A kernel that takes the struct of its arguments, as a function of the
+// arguments one by one, and back.
+template <auto kernel, typename Args, typename Types = typename Args::Types>
+struct ArgsKernel;
+
+template <auto kernel, typename Args, typename... P>
+struct ArgsKernel<kernel, Args, KernelArgTypes<P...>> {
+  static absl::Status RunOn(const CpuContext& context, P... given) {
+    return kernel(context, Args{given...});
+  }
+  // Calls `converted`, which is made of RunOn().
+  template <absl::Status (*converted)(const CpuContext&, P...)>
+  static absl::Status Run(const CpuContext& context, const Args& args) {
+    return args.Apply([&](P... given) { return converted(context, given...); });
+  }
+};
+
 // The dtype in which a kernel of T computes.
 template <typename T>
 using FloatFor = std::conditional_t<
@@ -194,8 +212,12 @@ using FloatFor = std::conditional_t<
 //       KernelInFloat<T, &Conv2dOf<FloatFor<T>>>();
 template <typename T, auto kernel>
 constexpr auto KernelInFloat() {
+  using Traits = KernelArgsTraits<decltype(kernel)>;
   if constexpr (std::is_same_v<T, FloatFor<T>>) {
     return kernel;
+  } else if constexpr (Traits::kTakesStruct) {
+    using Kernel = ArgsKernel<kernel, typename Traits::Args>;
+    return &Kernel::template Run<&InFloat<T, &Kernel::RunOn>::Run>;
   } else {
     return &InFloat<T, kernel>::Run;
   }

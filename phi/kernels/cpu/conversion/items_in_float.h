@@ -130,7 +130,8 @@ class ItemsArgument<T, DenseTensor*, false> {
 };
 
 // The kernel of dtype T that calls `kernel`, one of float. The first parameter
-// is a tensor with a batch; bit i of `kBatched` is set where parameter i is.
+// is a tensor with a batch; bit i of `kBatched` is set where parameter i is. A
+// field of a struct of arguments counts as a parameter.
 template <typename T, auto kernel, uint32_t kBatched>
 struct ItemsInFloat;
 
@@ -183,8 +184,13 @@ constexpr uint32_t Batched(Positions... positions) {
 // As KernelInFloat(), some items at a time.
 template <typename T, auto kernel, uint32_t kBatched>
 constexpr auto KernelByItemsInFloat() {
+  using Traits = KernelArgsTraits<decltype(kernel)>;
   if constexpr (std::is_same_v<T, FloatFor<T>>) {
     return kernel;
+  } else if constexpr (Traits::kTakesStruct) {
+    using Kernel = ArgsKernel<kernel, typename Traits::Args>;
+    return &Kernel::template Run<
+        &ItemsInFloat<T, &Kernel::RunOn, kBatched>::Run>;
   } else {
     return &ItemsInFloat<T, kernel, kBatched>::Run;
   }

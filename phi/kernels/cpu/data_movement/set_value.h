@@ -15,6 +15,7 @@
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/legacy_set_value.args.gen.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -43,31 +44,25 @@ absl::Status AssignSlice(const DenseTensor& x, const AssignedElements& value,
 template <typename S>
 inline constexpr auto kSetValueSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status SetValueKernel(const CpuContext&, const DenseTensor& x,
-                            const DenseTensor* value_tensor,
-                            absl::Span<const int64_t> axes, IntArray starts,
-                            IntArray ends, IntArray steps,
-                            absl::Span<const int64_t> decrease_axes,
-                            absl::Span<const int64_t> none_axes,
-                            absl::Span<const int64_t> shape,
-                            absl::Span<const Scalar> values, DenseTensor* out) {
-  const AssignedSlice slice = {axes,  starts,        ends,
-                               steps, decrease_axes, none_axes};
-  if (value_tensor != nullptr) {
-    return AssignSlice(x,
-                       {value_tensor->raw_data(), value_tensor->shape(),
-                        value_tensor->strides()},
-                       slice, out);
+absl::Status SetValueKernel(const CpuContext&, const SetValueArgs& args) {
+  const AssignedSlice slice = {args.axes,  args.starts,        args.ends,
+                               args.steps, args.decrease_axes, args.none_axes};
+  if (args.value_tensor != nullptr) {
+    return AssignSlice(
+        args.x,
+        {args.value_tensor->raw_data(), args.value_tensor->shape(),
+         args.value_tensor->strides()},
+        slice, args.out);
   }
   Shape own;
-  for (const int64_t extent : shape) own.push_back(extent);
-  std::string elements(values.size() * sizeof(T), '\0');
-  for (size_t i = 0; i < values.size(); ++i) {
-    const T value = values[i].to<T>();
+  for (const int64_t extent : args.shape) own.push_back(extent);
+  std::string elements(args.values.size() * sizeof(T), '\0');
+  for (size_t i = 0; i < args.values.size(); ++i) {
+    const T value = args.values[i].to<T>();
     std::memcpy(&elements[i * sizeof(T)], &value, sizeof(T));
   }
-  return AssignSlice(x, {elements.data(), own, ContiguousStrides(own)}, slice,
-                     out);
+  return AssignSlice(args.x, {elements.data(), own, ContiguousStrides(own)},
+                     slice, args.out);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

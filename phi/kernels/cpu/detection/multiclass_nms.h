@@ -16,6 +16,7 @@
 #include "phi/core/allocate_output.h"
 #include "phi/core/boxes/kept_boxes.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/multiclass_nms3.args.gen.h"
 #include "phi/kernels/cpu/detection/suppression.h"
 #include "phi/kernels/cpu/simd/workspace.h"
 
@@ -162,46 +163,50 @@ inline constexpr auto kMulticlassNms3Spec =
         .Output(S::kIndex, SelfAllocated(Fixed(DataType::kInt32)))
         .Output(S::kNmsRoisNum, SelfAllocated(Fixed(DataType::kInt32)));
 template <typename T>
-absl::Status MulticlassNms3Kernel(
-    const CpuContext& context, const DenseTensor& bboxes,
-    const DenseTensor& scores, const DenseTensor* rois_num,
-    float score_threshold, int nms_top_k, int keep_top_k, float nms_threshold,
-    bool normalized, float nms_eta, int background_label, DenseTensor* out,
-    DenseTensor* index, DenseTensor* nms_rois_num) {
+absl::Status MulticlassNms3Kernel(const CpuContext& context,
+                                  const MulticlassNms3Args& args) {
   ClassBoxes<T> all = {};
-  all.bboxes = bboxes.data<T>();
-  all.scores = scores.data<T>();
-  all.by_box = scores.rank() == 2;
-  all.classes = scores.extent(1);
-  SY_ASSIGN_OR_RETURN(all.starts, StartsOfImages(bboxes, rois_num, all.by_box));
+  all.bboxes = args.bboxes.data<T>();
+  all.scores = args.scores.data<T>();
+  all.by_box = args.scores.rank() == 2;
+  all.classes = args.scores.extent(1);
+  SY_ASSIGN_OR_RETURN(all.starts,
+                      StartsOfImages(args.bboxes, args.rois_num, all.by_box));
   for (int64_t i = 0; i < all.images(); ++i) {
     all.most = std::max(all.most, all.starts[i + 1] - all.starts[i]);
   }
-  all.limit = nms_top_k < 0 ? all.most : std::min<int64_t>(nms_top_k, all.most);
-  const SuppressionRule<T> rule = {static_cast<T>(score_threshold), all.limit,
-                                   static_cast<T>(nms_threshold),
-                                   static_cast<T>(nms_eta), normalized};
+  all.limit = args.nms_top_k < 0 ? all.most
+                                 : std::min<int64_t>(args.nms_top_k, all.most);
+  const SuppressionRule<T> rule = {
+      static_cast<T>(args.score_threshold), all.limit,
+      static_cast<T>(args.nms_threshold), static_cast<T>(args.nms_eta),
+      args.normalized};
   Allocator& allocator = context.allocator();
-  SY_RETURN_IF_ERROR(SuppressClasses(allocator, rule, background_label, &all));
+  SY_RETURN_IF_ERROR(
+      SuppressClasses(allocator, rule, args.background_label, &all));
   SY_ASSIGN_OR_RETURN(
       const auto places,
       Workspace<int64_t>::Make(allocator, all.classes * all.limit));
   SY_RETURN_IF_ERROR(AllocateOutput(context, DataType::kInt32,
-                                    Shape({all.images()}), nms_rois_num));
+                                    Shape({all.images()}), args.nms_rois_num));
   int64_t total = 0;
   for (int64_t image = 0; image < all.images(); ++image) {
-    if (keep_top_k >= 0) KeepBest(all, image, keep_top_k, places.data());
+    if (args.keep_top_k >= 0) {
+      KeepBest(all, image, args.keep_top_k, places.data());
+    }
     const int64_t* const counts = all.counts.data() + image * all.classes;
     const int64_t size =
         std::accumulate(counts, counts + all.classes, int64_t{0});
-    nms_rois_num->mutable_data<int32_t>()[image] = static_cast<int32_t>(size);
+    args.nms_rois_num->mutable_data<int32_t>()[image] =
+        static_cast<int32_t>(size);
     total += size;
   }
+  SY_RETURN_IF_ERROR(AllocateOutput(context, args.bboxes.dtype(),
+                                    Shape({total, 6}), args.out));
   SY_RETURN_IF_ERROR(
-      AllocateOutput(context, bboxes.dtype(), Shape({total, 6}), out));
-  SY_RETURN_IF_ERROR(
-      AllocateOutput(context, DataType::kInt32, Shape({total, 1}), index));
-  WriteRows(all, out->mutable_data<T>(), index->mutable_data<int32_t>());
+      AllocateOutput(context, DataType::kInt32, Shape({total, 1}), args.index));
+  WriteRows(all, args.out->mutable_data<T>(),
+            args.index->mutable_data<int32_t>());
   return absl::OkStatus();
 }
 

@@ -15,6 +15,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/legacy_put_along_axis_grad.args.gen.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -201,32 +202,30 @@ inline constexpr auto kLegacyPutAlongAxisGradSpec =
     KernelSpec<S>().Input(S::kIndices, OneOf(kIndexDtypes));
 template <typename T>
 absl::Status LegacyPutAlongAxisGradKernel(
-    const CpuContext&, const DenseTensor& arr, const DenseTensor& indices,
-    const DenseTensor& values, const DenseTensor& out,
-    const DenseTensor& out_grad, int axis, std::string_view reduce,
-    bool include_self, DenseTensor* arr_grad, DenseTensor* values_grad) {
+    const CpuContext&, const LegacyPutAlongAxisGradArgs& args) {
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> positions,
-                      PutPositions(arr, indices, axis));
-  const PutReduction reduction = PutReductionOf(reduce);
+                      PutPositions(args.arr, args.indices, args.axis));
+  const PutReduction reduction = PutReductionOf(args.reduce);
   const bool assigns = reduction == PutReduction::kAssign;
-  const T* from = values.data<T>();
-  const T* grad = out_grad.data<T>();
-  const PutShares<T> shares(reduction, arr, positions, from, out.data<T>(),
-                            include_self);
-  if (arr_grad != nullptr) {
-    T* to = arr_grad->mutable_data<T>();
-    for (int64_t i = 0; i < arr.numel(); ++i) to[i] = grad[i];
+  const T* from = args.values.data<T>();
+  const T* grad = args.out_grad.data<T>();
+  const PutShares<T> shares(reduction, args.arr, positions, from,
+                            args.out.data<T>(), args.include_self);
+  if (args.arr_grad != nullptr) {
+    T* to = args.arr_grad->mutable_data<T>();
+    for (int64_t i = 0; i < args.arr.numel(); ++i) to[i] = grad[i];
     for (const int64_t position : positions) {
-      const double share = include_self && !assigns
-                               ? shares.Of(position, arr.data<T>()[position])
-                               : 0;
+      const double share =
+          args.include_self && !assigns
+              ? shares.Of(position, args.arr.data<T>()[position])
+              : 0;
       to[position] =
           static_cast<T>(static_cast<double>(grad[position]) * share);
     }
   }
-  if (values_grad == nullptr) return absl::OkStatus();
-  T* to = values_grad->mutable_data<T>();
-  std::vector<int64_t> last(assigns ? static_cast<size_t>(arr.numel())
+  if (args.values_grad == nullptr) return absl::OkStatus();
+  T* to = args.values_grad->mutable_data<T>();
+  std::vector<int64_t> last(assigns ? static_cast<size_t>(args.arr.numel())
                                     : size_t{0});
   for (size_t i = 0; assigns && i < positions.size(); ++i) {
     last[static_cast<size_t>(positions[i])] = static_cast<int64_t>(i);

@@ -15,6 +15,7 @@
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/linear_epilogue.args.gen.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/linalg/finish_rows.h"
 
@@ -39,30 +40,26 @@ inline constexpr auto kLinearEpilogueSpec = SpecByDtype{
     KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, double>)};
 template <typename T>
 absl::Status LinearEpilogueKernel(const CpuContext& context,
-                                  const DenseTensor& x, const DenseTensor& y,
-                                  const DenseTensor* bias,
-                                  const DenseTensor* residual,
-                                  int x_num_col_dims,
-                                  std::string_view activation, float alpha,
-                                  float beta, bool, DenseTensor* out) {
-  const int64_t m = x.shape().numel(0, x_num_col_dims);
-  const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
-  const int64_t n = y.extent(1);
-  T* const to = out->mutable_data<T>();
+                                  const LinearEpilogueArgs& args) {
+  const int64_t m = args.x.shape().numel(0, args.x_num_col_dims);
+  const int64_t k = args.x.shape().numel(args.x_num_col_dims, args.x.rank());
+  const int64_t n = args.y.extent(1);
+  T* const to = args.out->mutable_data<T>();
   const FinishedRows<T> all = {
-      bias == nullptr ? nullptr : bias->data<T>(),
-      residual == nullptr ? nullptr : residual->data<T>(),
-      FindEpilogueActivation(activation).value_or(EpilogueActivation::kNone),
-      alpha,
-      beta,
+      args.bias == nullptr ? nullptr : args.bias->data<T>(),
+      args.residual == nullptr ? nullptr : args.residual->data<T>(),
+      FindEpilogueActivation(args.activation)
+          .value_or(EpilogueActivation::kNone),
+      args.alpha,
+      args.beta,
       m,
       n,
       to,
       n};
-  const GemmProduct<T> product{{x.data<T>(), k, 1},
-                               {y.data<T>(), n, 1},
+  const GemmProduct<T> product{{args.x.data<T>(), k, 1},
+                               {args.y.data<T>(), n, 1},
                                to,
-                               /*packed_b=*/!y.layout().strided()};
+                               /*packed_b=*/!args.y.layout().strided()};
   return Gemm(context.allocator(), m, n, k, product,
               [&](int64_t row, int64_t column, int64_t rows, int64_t columns) {
                 FinishedRows<T> part = all;

@@ -11,6 +11,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/batch_norm.args.gen.h"
+#include "phi/core/signatures/batch_norm_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 #include "phi/kernels/cpu/normalization/batch_norm_channels.h"
 #include "phi/kernels/cpu/normalization/batch_norm_rows.h"
@@ -105,34 +107,26 @@ inline constexpr auto kBatchNormSpec = SpecByDtype{
     BatchNormSpec<S>().Layouts(DataLayout::kStrided, &BatchNormLayouts<S>),
     BatchNormSpec<S>()};
 template <typename T>
-absl::Status BatchNormKernel(const CpuContext& context, const DenseTensor& x,
-                             const DenseTensor& mean,
-                             const DenseTensor& variance,
-                             const DenseTensor* scale, const DenseTensor* bias,
-                             bool is_test, float momentum, float epsilon,
-                             std::string_view data_format,
-                             bool use_global_stats, bool trainable_statistics,
-                             DenseTensor* out, DenseTensor* mean_out,
-                             DenseTensor* variance_out, DenseTensor* saved_mean,
-                             DenseTensor* saved_variance) {
+absl::Status BatchNormKernel(const CpuContext& context,
+                             const BatchNormArgs& args) {
   using C = ComputeType<T>;
   WidenedInput<T> input;
   WidenedResult<T> output;
-  SY_RETURN_IF_ERROR(input.Read(context, x));
-  SY_RETURN_IF_ERROR(output.Prepare(context, out));
+  SY_RETURN_IF_ERROR(input.Read(context, args.x));
+  SY_RETURN_IF_ERROR(output.Prepare(context, args.out));
   const BatchNormChannels<C> channels = {
-      mean.data<C>(),
-      variance.data<C>(),
-      scale == nullptr ? nullptr : scale->data<C>(),
-      bias == nullptr ? nullptr : bias->data<C>(),
-      mean_out->mutable_data<C>(),
-      variance_out->mutable_data<C>(),
-      saved_mean->mutable_data<C>(),
-      saved_variance->mutable_data<C>(),
-      C(momentum),
-      C(epsilon),
-      (is_test && !trainable_statistics) || use_global_stats};
-  const NormAxes axes(x, data_format);
+      args.mean.data<C>(),
+      args.variance.data<C>(),
+      args.scale == nullptr ? nullptr : args.scale->data<C>(),
+      args.bias == nullptr ? nullptr : args.bias->data<C>(),
+      args.mean_out->mutable_data<C>(),
+      args.variance_out->mutable_data<C>(),
+      args.saved_mean->mutable_data<C>(),
+      args.saved_variance->mutable_data<C>(),
+      C(args.momentum),
+      C(args.epsilon),
+      (args.is_test && !args.trainable_statistics) || args.use_global_stats};
+  const NormAxes axes(args.x, args.data_format);
   const ChannelRows rows(axes);
   if (rows.are_there()) {
     SY_RETURN_IF_ERROR(NormalizeRows<C>(context.allocator(), rows, channels,
@@ -183,28 +177,25 @@ inline constexpr auto kBatchNormGradSpec =
         .Input(S::kSavedMean, AnyDtype())
         .Input(S::kSavedVariance, AnyDtype());
 template <typename T>
-absl::Status BatchNormGradKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor* scale,
-    const DenseTensor*, const DenseTensor& saved_mean,
-    const DenseTensor& saved_variance, const DenseTensor& out_grad, float,
-    std::string_view data_format, bool is_test, bool use_global_stats,
-    bool trainable_statistics, DenseTensor* x_grad, DenseTensor* scale_grad,
-    DenseTensor* bias_grad) {
+absl::Status BatchNormGradKernel(const CpuContext& context,
+                                 const BatchNormGradArgs& args) {
   using C = ComputeType<T>;
   WidenedInput<T> input, grad;
   WidenedResult<T> output;
-  SY_RETURN_IF_ERROR(input.Read(context, x));
-  SY_RETURN_IF_ERROR(grad.Read(context, out_grad));
-  if (x_grad != nullptr) SY_RETURN_IF_ERROR(output.Prepare(context, x_grad));
-  C* const to = x_grad == nullptr ? nullptr : output.data();
+  SY_RETURN_IF_ERROR(input.Read(context, args.x));
+  SY_RETURN_IF_ERROR(grad.Read(context, args.out_grad));
+  if (args.x_grad != nullptr) {
+    SY_RETURN_IF_ERROR(output.Prepare(context, args.x_grad));
+  }
+  C* const to = args.x_grad == nullptr ? nullptr : output.data();
   const BatchNormGradChannels<C> channels = {
-      saved_mean.data<C>(),
-      saved_variance.data<C>(),
-      scale == nullptr ? nullptr : scale->data<C>(),
-      scale_grad == nullptr ? nullptr : scale_grad->mutable_data<C>(),
-      bias_grad == nullptr ? nullptr : bias_grad->mutable_data<C>(),
-      (is_test && !trainable_statistics) || use_global_stats};
-  const NormAxes axes(x, data_format);
+      args.saved_mean.data<C>(),
+      args.saved_variance.data<C>(),
+      args.scale == nullptr ? nullptr : args.scale->data<C>(),
+      args.scale_grad == nullptr ? nullptr : args.scale_grad->mutable_data<C>(),
+      args.bias_grad == nullptr ? nullptr : args.bias_grad->mutable_data<C>(),
+      (args.is_test && !args.trainable_statistics) || args.use_global_stats};
+  const NormAxes axes(args.x, args.data_format);
   const ChannelRows rows(axes);
   if (rows.are_there()) {
     SY_RETURN_IF_ERROR(GradOfRows<C>(context.allocator(), rows, channels,

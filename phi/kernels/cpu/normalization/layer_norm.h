@@ -9,6 +9,7 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/layer_norm_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 #include "phi/kernels/cpu/normalization/norm_simd.h"
 
@@ -87,30 +88,28 @@ inline constexpr auto kLayerNormGradSpec =
         .Input(S::kMean, AnyDtype())
         .Input(S::kVariance, AnyDtype());
 template <typename T>
-absl::Status LayerNormGradKernel(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor* scale,
-    const DenseTensor*, const DenseTensor& mean, const DenseTensor& variance,
-    const DenseTensor& out_grad, float epsilon, int begin_norm_axis,
-    DenseTensor* x_grad, DenseTensor* scale_grad, DenseTensor* bias_grad) {
+absl::Status LayerNormGradKernel(const CpuContext& context,
+                                 const LayerNormGradArgs& args) {
   using C = ComputeType<T>;
-  const NormRows rows(x.shape(), begin_norm_axis);
+  const NormRows rows(args.x.shape(), args.begin_norm_axis);
   const int64_t width = rows.width, grain = rows.grain();
   const int64_t chunks = ChunkCount(0, rows.rows, grain);
-  const bool parameters = scale_grad != nullptr || bias_grad != nullptr;
+  const bool parameters =
+      args.scale_grad != nullptr || args.bias_grad != nullptr;
   WidenedInput<T> input, grad;
   WidenedResult<T> output;
   RefPtr<Buffer> sums;
-  SY_RETURN_IF_ERROR(input.Read(context, x));
-  SY_RETURN_IF_ERROR(grad.Read(context, out_grad));
-  if (x_grad != nullptr) {
-    SY_RETURN_IF_ERROR(output.Prepare(context, x_grad));
+  SY_RETURN_IF_ERROR(input.Read(context, args.x));
+  SY_RETURN_IF_ERROR(grad.Read(context, args.out_grad));
+  if (args.x_grad != nullptr) {
+    SY_RETURN_IF_ERROR(output.Prepare(context, args.x_grad));
   }
   if (parameters) {
     SY_ASSIGN_OR_RETURN(
         sums, context.allocator().Allocate(2 * chunks * width * sizeof(C)));
   }
   C* const parts = parameters ? static_cast<C*>(sums->data()) : nullptr;
-  const C* factors = scale == nullptr ? nullptr : scale->data<C>();
+  const C* factors = args.scale == nullptr ? nullptr : args.scale->data<C>();
   const NormSimd<C>& spans = NormSimd<C>::Get();
   ParallelFor(0, rows.rows, grain, [&](int64_t begin, int64_t end) {
     C* const part = parameters ? parts + 2 * (begin / grain) * width : nullptr;
@@ -119,9 +118,9 @@ absl::Status LayerNormGradKernel(
       const C* from = input.data() + r * width;
       const C* dy = grad.data() + r * width;
       const NormStatistics<C> stats = {
-          mean.data<C>()[r],
-          C{1} / std::sqrt(variance.data<C>()[r] + C(epsilon))};
-      if (x_grad != nullptr) {
+          args.mean.data<C>()[r],
+          C{1} / std::sqrt(args.variance.data<C>()[r] + C(args.epsilon))};
+      if (args.x_grad != nullptr) {
         auto level = spans.grad_sums(from, dy, width, stats, factors);
         level.g /= C(width);
         level.gn /= C(width);
@@ -134,10 +133,10 @@ absl::Status LayerNormGradKernel(
     }
   });
   if (parameters) {
-    AddChunks(parts, chunks, width, 0, scale_grad);
-    AddChunks(parts, chunks, width, width, bias_grad);
+    AddChunks(parts, chunks, width, 0, args.scale_grad);
+    AddChunks(parts, chunks, width, width, args.bias_grad);
   }
-  if (x_grad != nullptr) output.Finish();
+  if (args.x_grad != nullptr) output.Finish();
   return absl::OkStatus();
 }
 

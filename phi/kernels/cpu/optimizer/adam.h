@@ -13,6 +13,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/adam_.args.gen.h"
+#include "phi/core/signatures/adamw_.args.gen.h"
 #include "phi/kernels/cpu/optimizer/merged_rows.h"
 #include "phi/kernels/cpu/optimizer/optimizer.h"
 #include "phi/kernels/cpu/optimizer/optimizer_simd.h"
@@ -192,72 +194,49 @@ inline constexpr auto kAdamSpec =
                 AnyDtype())
         .Input(S::kSkipUpdate, OnHost(Fixed(DataType::kBool)));
 template <typename T>
-absl::Status AdamKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    double beta1, double beta2, double epsilon, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, bool /*lazy_mode*/,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
-  return RunAdam<T>({param, learning_rate, moment1, moment2, beta1_pow,
-                     beta2_pow, moment2_max, master_param, skip_update,
-                     param_out, moment1_out, moment2_out, beta1_pow_out,
-                     beta2_pow_out, moment2_max_out, master_param_out},
-                    grad,
-                    {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
-                     use_global_beta_pow, amsgrad, multi_precision});
+absl::Status AdamKernel(const CpuContext&, const AdamArgs& args) {
+  return RunAdam<T>(
+      {args.param, args.learning_rate, args.moment1, args.moment2,
+       args.beta1_pow, args.beta2_pow, args.moment2_max, args.master_param,
+       args.skip_update, args.param_out, args.moment1_out, args.moment2_out,
+       args.beta1_pow_out, args.beta2_pow_out, args.moment2_max_out,
+       args.master_param_out},
+      args.grad,
+      {args.beta1, args.beta2, args.epsilon, /*lr_ratio=*/1, /*decay=*/0,
+       args.use_global_beta_pow, args.amsgrad, args.multi_precision});
 }
 
 template <typename S>
 inline constexpr auto kAdamSelectedRowsSpec = kAdamSpec<S>.Here();
 template <typename T>
-absl::Status AdamSelectedRowsKernel(
-    const CpuContext&, const DenseTensor& param, const SelectedRows& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    double beta1, double beta2, double epsilon, bool use_global_beta_pow,
-    bool amsgrad, bool multi_precision, bool lazy_mode, DenseTensor* param_out,
-    DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* moment2_max_out, DenseTensor* master_param_out) {
-  return RunAdamOnRows<T>({param, learning_rate, moment1, moment2, beta1_pow,
-                           beta2_pow, moment2_max, master_param, skip_update,
-                           param_out, moment1_out, moment2_out, beta1_pow_out,
-                           beta2_pow_out, moment2_max_out, master_param_out},
-                          grad,
-                          {beta1, beta2, epsilon, /*lr_ratio=*/1, /*decay=*/0,
-                           use_global_beta_pow, amsgrad, multi_precision},
-                          lazy_mode);
+absl::Status AdamSelectedRowsKernel(const CpuContext&,
+                                    const AdamSelectedRowsArgs& args) {
+  return RunAdamOnRows<T>(
+      {args.param, args.learning_rate, args.moment1, args.moment2,
+       args.beta1_pow, args.beta2_pow, args.moment2_max, args.master_param,
+       args.skip_update, args.param_out, args.moment1_out, args.moment2_out,
+       args.beta1_pow_out, args.beta2_pow_out, args.moment2_max_out,
+       args.master_param_out},
+      args.grad,
+      {args.beta1, args.beta2, args.epsilon, /*lr_ratio=*/1, /*decay=*/0,
+       args.use_global_beta_pow, args.amsgrad, args.multi_precision},
+      args.lazy_mode);
 }
 
 template <typename S>
 inline constexpr auto kAdamwSpec = kAdamSpec<S>.Here();
 template <typename T>
-absl::Status AdamwKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    double beta1, double beta2, double epsilon, double lr_ratio, double coeff,
-    bool with_decay, bool use_global_beta_pow, bool amsgrad,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-    DenseTensor* master_param_out) {
-  return RunAdam<T>({param, learning_rate, moment1, moment2, beta1_pow,
-                     beta2_pow, moment2_max, master_param, skip_update,
-                     param_out, moment1_out, moment2_out, beta1_pow_out,
-                     beta2_pow_out, moment2_max_out, master_param_out},
-                    grad,
-                    {beta1, beta2, epsilon, lr_ratio, with_decay ? coeff : 0,
-                     use_global_beta_pow, amsgrad, multi_precision});
+absl::Status AdamwKernel(const CpuContext&, const AdamwArgs& args) {
+  return RunAdam<T>(
+      {args.param, args.learning_rate, args.moment1, args.moment2,
+       args.beta1_pow, args.beta2_pow, args.moment2_max, args.master_param,
+       args.skip_update, args.param_out, args.moment1_out, args.moment2_out,
+       args.beta1_pow_out, args.beta2_pow_out, args.moment2_max_out,
+       args.master_param_out},
+      args.grad,
+      {args.beta1, args.beta2, args.epsilon, args.lr_ratio,
+       args.with_decay ? args.coeff : 0, args.use_global_beta_pow, args.amsgrad,
+       args.multi_precision});
 }
 
 }  // namespace switchyard::phi::kernels::cpu

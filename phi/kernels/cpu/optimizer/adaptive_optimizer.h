@@ -14,6 +14,10 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/adadelta_.args.gen.h"
+#include "phi/core/signatures/adagrad_.args.gen.h"
+#include "phi/core/signatures/adamax_.args.gen.h"
+#include "phi/core/signatures/rmsprop_.args.gen.h"
 #include "phi/kernels/cpu/optimizer/optimizer.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -59,19 +63,12 @@ inline constexpr auto kRmspropSpec =
                             S::kMeanGrad, S::kMasterParam},
                            AnyDtype());
 template <typename T>
-absl::Status RmspropKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& mean_square,
-    const DenseTensor& grad, const DenseTensor& moment,
-    const DenseTensor& learning_rate, const DenseTensor* mean_grad,
-    const DenseTensor* master_param, double epsilon, double decay,
-    double momentum, bool centered, bool multi_precision,
-    DenseTensor* param_out, DenseTensor* moment_out,
-    DenseTensor* mean_square_out, DenseTensor* mean_grad_out,
-    DenseTensor* master_param_out) {
+absl::Status RmspropKernel(const CpuContext&, const RmspropArgs& args) {
   using C = ComputeType<T>;
-  const C rate = *learning_rate.data<C>();
-  const C keep = C(decay), fresh = C{1} - C(decay), mu = C(momentum);
-  const C tiny = C(epsilon);
+  const C rate = *args.learning_rate.data<C>();
+  const C keep = C(args.decay), fresh = C{1} - C(args.decay),
+          mu = C(args.momentum);
+  const C tiny = C(args.epsilon);
   const auto step = [=](C p, C g, auto& states) {
     constexpr bool kCentered =
         std::tuple_size_v<std::decay_t<decltype(states)>> == 3;
@@ -86,34 +83,32 @@ absl::Status RmspropKernel(
     states[1] = mu * states[1] + rate * g / std::sqrt(spread);
     return p - states[1];
   };
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, multi_precision);
-  if (centered) {
+  const MasterParam<T> master = MasterOf<T>(
+      args.master_param, args.master_param_out, args.multi_precision);
+  if (args.centered) {
     return StepElements<T, 3>(
-        param, grad, {&mean_square, &moment, mean_grad}, param_out,
-        {mean_square_out, moment_out, mean_grad_out}, master, step);
+        args.param, args.grad,
+        {&args.mean_square, &args.moment, args.mean_grad}, args.param_out,
+        {args.mean_square_out, args.moment_out, args.mean_grad_out}, master,
+        step);
   }
-  KeepState<C>(mean_grad, mean_grad_out);
-  return StepElements<T, 2>(param, grad, {&mean_square, &moment}, param_out,
-                            {mean_square_out, moment_out}, master, step);
+  KeepState<C>(args.mean_grad, args.mean_grad_out);
+  return StepElements<T, 2>(
+      args.param, args.grad, {&args.mean_square, &args.moment}, args.param_out,
+      {args.mean_square_out, args.moment_out}, master, step);
 }
 
 template <typename S>
 inline constexpr auto kAdagradSpec = KernelSpec<S>().Inputs(
     {S::kMoment, S::kLearningRate, S::kMasterParam}, AnyDtype());
 template <typename T>
-absl::Status AdagradKernel(const CpuContext&, const DenseTensor& param,
-                           const DenseTensor& grad, const DenseTensor& moment,
-                           const DenseTensor& learning_rate,
-                           const DenseTensor* master_param, double epsilon,
-                           bool multi_precision, DenseTensor* param_out,
-                           DenseTensor* moment_out,
-                           DenseTensor* master_param_out) {
+absl::Status AdagradKernel(const CpuContext&, const AdagradArgs& args) {
   using C = ComputeType<T>;
-  const C rate = *learning_rate.data<C>(), tiny = C(epsilon);
+  const C rate = *args.learning_rate.data<C>(), tiny = C(args.epsilon);
   return StepElements<T, 1>(
-      param, grad, {&moment}, param_out, {moment_out},
-      MasterOf<T>(master_param, master_param_out, multi_precision),
+      args.param, args.grad, {&args.moment}, args.param_out, {args.moment_out},
+      MasterOf<T>(args.master_param, args.master_param_out,
+                  args.multi_precision),
       [=](C p, C g, auto& states) {
         states[0] += g * g;
         return p - rate * g / (std::sqrt(states[0]) + tiny);
@@ -126,20 +121,17 @@ inline constexpr auto kAdadeltaSpec =
                             S::kLearningRate, S::kMasterParam},
                            AnyDtype());
 template <typename T>
-absl::Status AdadeltaKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& avg_squared_grad, const DenseTensor& avg_squared_update,
-    const DenseTensor* learning_rate, const DenseTensor* master_param,
-    double rho, double epsilon, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment_out, DenseTensor* inf_norm_out,
-    DenseTensor* master_param_out) {
+absl::Status AdadeltaKernel(const CpuContext&, const AdadeltaArgs& args) {
   using C = ComputeType<T>;
-  const C rate = learning_rate == nullptr ? C{1} : *learning_rate->data<C>();
-  const C keep = C(rho), fresh = C{1} - C(rho), tiny = C(epsilon);
+  const C rate =
+      args.learning_rate == nullptr ? C{1} : *args.learning_rate->data<C>();
+  const C keep = C(args.rho), fresh = C{1} - C(args.rho),
+          tiny = C(args.epsilon);
   return StepElements<T, 2>(
-      param, grad, {&avg_squared_grad, &avg_squared_update}, param_out,
-      {moment_out, inf_norm_out},
-      MasterOf<T>(master_param, master_param_out, multi_precision),
+      args.param, args.grad, {&args.avg_squared_grad, &args.avg_squared_update},
+      args.param_out, {args.moment_out, args.inf_norm_out},
+      MasterOf<T>(args.master_param, args.master_param_out,
+                  args.multi_precision),
       [=](C p, C g, auto& states) {
         auto& [square, updates] = states;
         square = keep * square + fresh * g * g;
@@ -154,19 +146,16 @@ inline constexpr auto kAdamaxSpec = KernelSpec<S>().Inputs(
     {S::kLearningRate, S::kMoment, S::kInfNorm, S::kBeta1Pow, S::kMasterParam},
     AnyDtype());
 template <typename T>
-absl::Status AdamaxKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment,
-    const DenseTensor& inf_norm, const DenseTensor& beta1_pow,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
-    DenseTensor* inf_norm_out, DenseTensor* master_param_out) {
+absl::Status AdamaxKernel(const CpuContext&, const AdamaxArgs& args) {
   using C = ComputeType<T>;
-  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
-  const C rate = *learning_rate.data<C>() / (C{1} - *beta1_pow.data<C>());
+  const C b1 = C(args.beta1), b2 = C(args.beta2), tiny = C(args.epsilon);
+  const C rate =
+      *args.learning_rate.data<C>() / (C{1} - *args.beta1_pow.data<C>());
   return StepElements<T, 2>(
-      param, grad, {&moment, &inf_norm}, param_out, {moment_out, inf_norm_out},
-      MasterOf<T>(master_param, master_param_out, multi_precision),
+      args.param, args.grad, {&args.moment, &args.inf_norm}, args.param_out,
+      {args.moment_out, args.inf_norm_out},
+      MasterOf<T>(args.master_param, args.master_param_out,
+                  args.multi_precision),
       [=](C p, C g, auto& states) {
         auto& [mean, norm] = states;
         mean = b1 * mean + (C{1} - b1) * g;

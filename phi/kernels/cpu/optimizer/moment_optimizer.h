@@ -9,6 +9,9 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/lamb_.args.gen.h"
+#include "phi/core/signatures/nadam_.args.gen.h"
+#include "phi/core/signatures/radam_.args.gen.h"
 #include "phi/kernels/cpu/optimizer/adaptive_optimizer.h"
 #include "phi/kernels/cpu/optimizer/optimizer.h"
 
@@ -51,37 +54,28 @@ inline constexpr auto kLambSpec = KernelSpec<S>()
                                       .Input(S::kSkipUpdate,
                                              OnHost(Fixed(DataType::kBool)));
 template <typename T>
-absl::Status LambKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* master_param,
-    const DenseTensor* skip_update, double weight_decay, double beta1,
-    double beta2, double epsilon, bool always_adapt, bool multi_precision,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* master_param_out) {
+absl::Status LambKernel(const CpuContext&, const LambArgs& args) {
   using C = ComputeType<T>;
-  if (IsSkipped(skip_update)) {
-    KeepState<T>(&param, param_out);
-    KeepState<C>(&moment1, moment1_out);
-    KeepState<C>(&moment2, moment2_out);
-    KeepState<C>(&beta1_pow, beta1_pow_out);
-    KeepState<C>(&beta2_pow, beta2_pow_out);
-    KeepState<C>(master_param, master_param_out);
+  if (IsSkipped(args.skip_update)) {
+    KeepState<T>(&args.param, args.param_out);
+    KeepState<C>(&args.moment1, args.moment1_out);
+    KeepState<C>(&args.moment2, args.moment2_out);
+    KeepState<C>(&args.beta1_pow, args.beta1_pow_out);
+    KeepState<C>(&args.beta2_pow, args.beta2_pow_out);
+    KeepState<C>(args.master_param, args.master_param_out);
     return absl::OkStatus();
   }
-  const C b1 = C(beta1), b2 = C(beta2);
-  const C pow1 = *beta1_pow.data<C>(), pow2 = *beta2_pow.data<C>();
+  const C b1 = C(args.beta1), b2 = C(args.beta2);
+  const C pow1 = *args.beta1_pow.data<C>(), pow2 = *args.beta2_pow.data<C>();
   const LambStep<C> step = {C{1} / (C{1} - pow1), C{1} / (C{1} - pow2),
-                            C(epsilon), C(weight_decay)};
-  C rate = *learning_rate.data<C>();
-  const int64_t count = param.numel();
-  const T* p = param.data<T>();
-  const T* g = grad.data<T>();
-  const C *m1 = moment1.data<C>(), *m2 = moment2.data<C>();
-  C* m1_out = moment1_out->mutable_data<C>();
-  C* m2_out = moment2_out->mutable_data<C>();
+                            C(args.epsilon), C(args.weight_decay)};
+  C rate = *args.learning_rate.data<C>();
+  const int64_t count = args.param.numel();
+  const T* p = args.param.data<T>();
+  const T* g = args.grad.data<T>();
+  const C *m1 = args.moment1.data<C>(), *m2 = args.moment2.data<C>();
+  C* m1_out = args.moment1_out->mutable_data<C>();
+  C* m2_out = args.moment2_out->mutable_data<C>();
   ParallelFor(0, count, kOptimizerGrain, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const C slope = static_cast<C>(g[i]);
@@ -89,15 +83,15 @@ absl::Status LambKernel(
       m2_out[i] = b2 * m2[i] + (C{1} - b2) * slope * slope;
     }
   });
-  const MasterParam<T> master =
-      MasterOf<T>(master_param, master_param_out, multi_precision);
-  if (weight_decay > 0 || always_adapt) {
+  const MasterParam<T> master = MasterOf<T>(
+      args.master_param, args.master_param_out, args.multi_precision);
+  if (args.weight_decay > 0 || args.always_adapt) {
     rate *= master.in == nullptr
                 ? TrustRatio(step, p, m1_out, m2_out, count)
                 : TrustRatio(step, master.in, m1_out, m2_out, count);
   }
   ForEachSpan<T>(
-      count, {p, g}, param_out->mutable_data<T>(),
+      count, {p, g}, args.param_out->mutable_data<T>(),
       [=](int64_t begin, int64_t size, const C* wide, const C*, C* out) {
         for (int64_t i = 0; i < size; ++i) {
           const int64_t at = begin + i;
@@ -106,8 +100,11 @@ absl::Status LambKernel(
         }
       },
       master);
-  if (beta1_pow_out != nullptr) *beta1_pow_out->mutable_data<C>() = pow1 * b1;
-  if (beta2_pow_out != nullptr) *beta2_pow_out->mutable_data<C>() = pow2 * b2;
+  if (args.beta1_pow_out != nullptr) {
+    *args.beta1_pow_out->mutable_data<C>() = pow1 * b1;
+  }
+  if (args.beta2_pow_out != nullptr)
+    *args.beta2_pow_out->mutable_data<C>() = pow2 * b2;
   return absl::OkStatus();
 }
 
@@ -117,29 +114,22 @@ inline constexpr auto kNadamSpec = KernelSpec<S>().Inputs(
      S::kMoment1, S::kMoment2, S::kMasterParam},
     AnyDtype());
 template <typename T>
-absl::Status NadamKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& momentum_decay_pow,
-    const DenseTensor& beta2_pow, const DenseTensor& mu_product,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    double momentum_decay, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* momentum_decay_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* mu_product_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* master_param_out) {
+absl::Status NadamKernel(const CpuContext&, const NadamArgs& args) {
   using C = ComputeType<T>;
   constexpr C kBase = C(0.96);  // Of the schedule of momentums.
-  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
-  const C power = C(momentum_decay);
-  const C rate = *learning_rate.data<C>();
+  const C b1 = C(args.beta1), b2 = C(args.beta2), tiny = C(args.epsilon);
+  const C power = C(args.momentum_decay);
+  const C rate = *args.learning_rate.data<C>();
   const C next_factor = std::pow(kBase, power);
   return StepElements<T, 5>(
-      param, grad,
-      {&momentum_decay_pow, &beta2_pow, &mu_product, &moment1, &moment2},
-      param_out,
-      {momentum_decay_pow_out, beta2_pow_out, mu_product_out, moment1_out,
-       moment2_out},
-      MasterOf<T>(master_param, master_param_out, multi_precision),
+      args.param, args.grad,
+      {&args.momentum_decay_pow, &args.beta2_pow, &args.mu_product,
+       &args.moment1, &args.moment2},
+      args.param_out,
+      {args.momentum_decay_pow_out, args.beta2_pow_out, args.mu_product_out,
+       args.moment1_out, args.moment2_out},
+      MasterOf<T>(args.master_param, args.master_param_out,
+                  args.multi_precision),
       [=](C p, C g, auto& states) {
         auto& [decay, pow2, product, first, second] = states;
         decay *= kBase;
@@ -174,24 +164,20 @@ inline constexpr auto kRadamSpec =
                             S::kRho, S::kMoment1, S::kMoment2, S::kMasterParam},
                            AnyDtype());
 template <typename T>
-absl::Status RadamKernel(
-    const CpuContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor& rho,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* rho_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* master_param_out) {
+absl::Status RadamKernel(const CpuContext&, const RadamArgs& args) {
   using C = ComputeType<T>;
-  const C b1 = C(beta1), b2 = C(beta2), tiny = C(epsilon);
-  const C rate = *learning_rate.data<C>();
+  const C b1 = C(args.beta1), b2 = C(args.beta2), tiny = C(args.epsilon);
+  const C rate = *args.learning_rate.data<C>();
   const C longest = C{2} / (C{1} - b2) - C{1};
   return StepElements<T, 5>(
-      param, grad, {&beta1_pow, &beta2_pow, &rho, &moment1, &moment2},
-      param_out,
-      {beta1_pow_out, beta2_pow_out, rho_out, moment1_out, moment2_out},
-      MasterOf<T>(master_param, master_param_out, multi_precision),
+      args.param, args.grad,
+      {&args.beta1_pow, &args.beta2_pow, &args.rho, &args.moment1,
+       &args.moment2},
+      args.param_out,
+      {args.beta1_pow_out, args.beta2_pow_out, args.rho_out, args.moment1_out,
+       args.moment2_out},
+      MasterOf<T>(args.master_param, args.master_param_out,
+                  args.multi_precision),
       [=](C p, C g, auto& states) {
         auto& [pow1, pow2, lacking, first, second] = states;
         pow1 *= b1;

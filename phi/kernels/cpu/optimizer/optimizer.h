@@ -14,6 +14,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/momentum_.args.gen.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 #include "phi/kernels/cpu/optimizer/optimizer_simd.h"
 
@@ -121,25 +122,18 @@ template <typename S>
 inline constexpr auto kMomentumSpec =
     KernelSpec<S>().Inputs({S::kLearningRate, S::kVelocity}, AnyDtype());
 template <typename T>
-absl::Status MomentumKernel(const CpuContext&, const DenseTensor& param,
-                            const DenseTensor& grad,
-                            const DenseTensor& velocity,
-                            const DenseTensor& learning_rate, double mu,
-                            bool use_nesterov,
-                            std::string_view regularization_method,
-                            double regularization_coeff, double rescale_grad,
-                            DenseTensor* param_out, DenseTensor* velocity_out) {
+absl::Status MomentumKernel(const CpuContext&, const MomentumArgs& args) {
   using C = ComputeType<T>;
-  const bool decay = regularization_method == "l2_decay";
-  const MomentumStep<C> step = {*learning_rate.data<C>(), C(mu),
-                                decay ? C(regularization_coeff) : C{0},
-                                C(rescale_grad), use_nesterov};
-  const T* p = param.data<T>();
-  const T* g = grad.data<T>();
-  const C* v = velocity.data<C>();
-  T* p_out = param_out->mutable_data<T>();
-  C* v_out = velocity_out->mutable_data<C>();
-  ForEachSpan<T>(param.numel(), {p, g}, p_out,
+  const bool decay = args.regularization_method == "l2_decay";
+  const MomentumStep<C> step = {*args.learning_rate.data<C>(), C(args.mu),
+                                decay ? C(args.regularization_coeff) : C{0},
+                                C(args.rescale_grad), args.use_nesterov};
+  const T* p = args.param.data<T>();
+  const T* g = args.grad.data<T>();
+  const C* v = args.velocity.data<C>();
+  T* p_out = args.param_out->mutable_data<T>();
+  C* v_out = args.velocity_out->mutable_data<C>();
+  ForEachSpan<T>(args.param.numel(), {p, g}, p_out,
                  [=](int64_t begin, int64_t size, const C* wide_p,
                      const C* wide_g, C* wide_out) {
                    StepMomentum(wide_p, wide_g, v + begin, step, size, wide_out,

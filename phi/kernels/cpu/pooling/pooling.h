@@ -15,6 +15,9 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/pool2d.args.gen.h"
+#include "phi/core/signatures/pool2d_double_grad.args.gen.h"
+#include "phi/core/signatures/pool2d_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/pooling/pool_call.h"
 #include "phi/kernels/cpu/pooling/pool_largest.h"
@@ -110,21 +113,15 @@ template <typename S>
 inline constexpr auto kPool2dSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &PoolLayouts<S>);
 template <typename T>
-absl::Status Pool2dOf(const CpuContext& context, const DenseTensor& x,
-                      absl::Span<const int64_t> kernel_size,
-                      absl::Span<const int> strides,
-                      absl::Span<const int> paddings, bool ceil_mode,
-                      bool exclusive, std::string_view data_format,
-                      std::string_view pooling_type, bool global_pooling,
-                      bool adaptive, std::string_view padding_algorithm,
-                      DenseTensor* out) {
+absl::Status Pool2dOf(const CpuContext& context, const Pool2dArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      MakePoolCall(x, *out, kernel_size, {strides, paddings, padding_algorithm},
-                   ceil_mode, exclusive, data_format, pooling_type,
-                   global_pooling, adaptive));
-  const T* from = x.data<T>();
-  T* to = out->mutable_data<T>();
+      MakePoolCall(args.x, *args.out, args.kernel_size,
+                   {args.strides, args.paddings, args.padding_algorithm},
+                   args.ceil_mode, args.exclusive, args.data_format,
+                   args.pooling_type, args.global_pooling, args.adaptive));
+  const T* from = args.x.data<T>();
+  T* to = args.out->mutable_data<T>();
   if (call.max) return LargestOfWindows(context.allocator(), call, from, to);
   if constexpr (std::is_floating_point_v<T>) {
     if (call.x.channels_last()) {
@@ -147,26 +144,19 @@ inline constexpr auto Pool2dKernel =
 template <typename S>
 inline constexpr auto kPool2dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool2dGradOf(const CpuContext&, const DenseTensor& x,
-                          const DenseTensor& out, const DenseTensor& out_grad,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool ceil_mode,
-                          bool exclusive, std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* x_grad) {
+absl::Status Pool2dGradOf(const CpuContext&, const Pool2dGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      MakePoolCall(x, out, kernel_size, {strides, paddings, padding_algorithm},
-                   ceil_mode, exclusive, data_format, pooling_type,
-                   global_pooling, adaptive));
-  T* dx = x_grad->mutable_data<T>();
+      MakePoolCall(args.x, args.out, args.kernel_size,
+                   {args.strides, args.paddings, args.padding_algorithm},
+                   args.ceil_mode, args.exclusive, args.data_format,
+                   args.pooling_type, args.global_pooling, args.adaptive));
+  T* dx = args.x_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const int64_t in = call.x.begin(p), o = call.out.begin(p);
-      PoolPlaneGrad(call, x.data<T>() + in, out.data<T>() + o,
-                    out_grad.data<T>() + o, dx + in);
+      PoolPlaneGrad(call, args.x.data<T>() + in, args.out.data<T>() + o,
+                    args.out_grad.data<T>() + o, dx + in);
     }
   });
   return absl::OkStatus();
@@ -178,24 +168,20 @@ inline constexpr auto Pool2dGradKernel =
 template <typename S>
 inline constexpr auto kPool2dDoubleGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool2dDoubleGradOf(
-    const CpuContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& x_grad_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    bool ceil_mode, bool exclusive, std::string_view data_format,
-    std::string_view pooling_type, bool global_pooling, bool adaptive,
-    std::string_view padding_algorithm, DenseTensor* out_grad_grad) {
+absl::Status Pool2dDoubleGradOf(const CpuContext&,
+                                const Pool2dDoubleGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const PoolCall call,
-      MakePoolCall(x, out, kernel_size, {strides, paddings, padding_algorithm},
-                   ceil_mode, exclusive, data_format, pooling_type,
-                   global_pooling, adaptive));
-  T* ddy = out_grad_grad->mutable_data<T>();
+      MakePoolCall(args.x, args.out, args.kernel_size,
+                   {args.strides, args.paddings, args.padding_algorithm},
+                   args.ceil_mode, args.exclusive, args.data_format,
+                   args.pooling_type, args.global_pooling, args.adaptive));
+  T* ddy = args.out_grad_grad->mutable_data<T>();
   ParallelFor(0, call.x.count(), call.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const int64_t in = call.x.begin(p), o = call.out.begin(p);
-      PoolPlaneDoubleGrad(call, x.data<T>() + in, out.data<T>() + o,
-                          x_grad_grad.data<T>() + in, ddy + o);
+      PoolPlaneDoubleGrad(call, args.x.data<T>() + in, args.out.data<T>() + o,
+                          args.x_grad_grad.data<T>() + in, ddy + o);
     }
   });
   return absl::OkStatus();

@@ -15,6 +15,8 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/rnn.args.gen.h"
+#include "phi/core/signatures/rnn_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/random/random.h"
 #include "phi/kernels/cpu/rnn/rnn_layers.h"
@@ -166,43 +168,40 @@ inline constexpr auto kRnnSpec =
         .Input(S::kRng, OnHost(Fixed(DataType::kInt64)))
         .Output(S::kDropoutState, Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status RnnOf(const CpuContext& context, const DenseTensor& x,
-                   DenseList pre_state, DenseList weight_list,
-                   const DenseTensor* sequence_length, const DenseTensor* rng,
-                   float dropout_prob, bool is_bidirec, int /*input_size*/,
-                   int hidden_size, int num_layers, std::string_view mode,
-                   bool is_test, int64_t stream, DenseTensor* out,
-                   DenseTensor* dropout_state, DenseOutputs state,
-                   DenseTensor* reserve) {
+absl::Status RnnOf(const CpuContext& context, const RnnArgs& args) {
   Allocator& allocator = context.allocator();
-  SY_ASSIGN_OR_RETURN(const auto lengths,
-                      ReadLengths(allocator, sequence_length, x.extent(0)));
-  const RnnCall call(x, pre_state, weight_list, mode, is_bidirec, hidden_size,
-                     num_layers,
-                     sequence_length == nullptr ? nullptr : lengths.data());
+  SY_ASSIGN_OR_RETURN(
+      const auto lengths,
+      ReadLengths(allocator, args.sequence_length, args.x.extent(0)));
+  const RnnCall call(
+      args.x, args.pre_state, args.weight_list, args.mode, args.is_bidirec,
+      args.hidden_size, args.num_layers,
+      args.sequence_length == nullptr ? nullptr : lengths.data());
   // Results of layers by turns.
   SY_ASSIGN_OR_RETURN(
       const auto between,
-      Workspace<T>::Make(allocator, num_layers > 1 ? call.out_size() : 0));
+      Workspace<T>::Make(allocator, args.num_layers > 1 ? call.out_size() : 0));
   SY_ASSIGN_OR_RETURN(
       const auto spare,
-      Workspace<T>::Make(allocator, num_layers > 2 ? call.out_size() : 0));
-  const bool drops = DropsElements(dropout_prob, is_test, num_layers);
-  SY_RETURN_IF_ERROR(
-      DrawKept<T>(rng, dropout_prob, drops, stream, dropout_state));
-  const T* input = x.data<T>();
-  for (int64_t layer = 0; layer < num_layers; ++layer) {
+      Workspace<T>::Make(allocator, args.num_layers > 2 ? call.out_size() : 0));
+  const bool drops =
+      DropsElements(args.dropout_prob, args.is_test, args.num_layers);
+  SY_RETURN_IF_ERROR(DrawKept<T>(args.rng, args.dropout_prob, drops,
+                                 args.stream, args.dropout_state));
+  const T* input = args.x.data<T>();
+  for (int64_t layer = 0; layer < args.num_layers; ++layer) {
     T* result = layer % 2 == 0 ? between.data() : spare.data();
-    if (layer + 1 == num_layers) result = out->mutable_data<T>();
+    if (layer + 1 == args.num_layers) result = args.out->mutable_data<T>();
     for (int64_t d = 0; d < call.directions(); ++d) {
       const int64_t at = (layer * call.directions() + d) * call.state_size();
       SY_RETURN_IF_ERROR(RunLane(
-          allocator, call.Lane(layer, d, input, reserve->mutable_data<T>()),
-          result + d * call.hidden(), state[0]->mutable_data<T>() + at,
-          call.lstm() ? state[1]->mutable_data<T>() + at : nullptr));
+          allocator,
+          call.Lane(layer, d, input, args.reserve->mutable_data<T>()),
+          result + d * call.hidden(), args.state[0]->mutable_data<T>() + at,
+          call.lstm() ? args.state[1]->mutable_data<T>() + at : nullptr));
     }
-    if (drops && layer + 1 < num_layers) {
-      DropElements(dropout_state->data<uint8_t>(), dropout_prob,
+    if (drops && layer + 1 < args.num_layers) {
+      DropElements(args.dropout_state->data<uint8_t>(), args.dropout_prob,
                    call.out_size(), result);
     }
     input = result;
@@ -269,57 +268,51 @@ inline constexpr auto kRnnGradSpec = KernelSpec<S>()
                                          .Input(S::kDropoutState,
                                                 Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status RnnGradOf(const CpuContext& context, const DenseTensor& x,
-                       DenseList pre_state, DenseList weight_list,
-                       const DenseTensor* sequence_length,
-                       const DenseTensor& dropout_state,
-                       const DenseTensor& reserve, const DenseTensor& out_grad,
-                       DenseList state_grad, float dropout_prob,
-                       bool is_bidirec, int hidden_size, int num_layers,
-                       std::string_view mode, bool is_test, DenseTensor* x_grad,
-                       DenseOutputs pre_state_grad,
-                       DenseOutputs weight_list_grad) {
+absl::Status RnnGradOf(const CpuContext& context, const RnnGradArgs& args) {
   Allocator& allocator = context.allocator();
-  SY_ASSIGN_OR_RETURN(const auto lengths,
-                      ReadLengths(allocator, sequence_length, x.extent(0)));
-  const RnnCall call(x, pre_state, weight_list, mode, is_bidirec, hidden_size,
-                     num_layers,
-                     sequence_length == nullptr ? nullptr : lengths.data());
+  SY_ASSIGN_OR_RETURN(
+      const auto lengths,
+      ReadLengths(allocator, args.sequence_length, args.x.extent(0)));
+  const RnnCall call(
+      args.x, args.pre_state, args.weight_list, args.mode, args.is_bidirec,
+      args.hidden_size, args.num_layers,
+      args.sequence_length == nullptr ? nullptr : lengths.data());
   SY_ASSIGN_OR_RETURN(const auto states,
-                      StateGrads<T>::Make(allocator, state_grad));
+                      StateGrads<T>::Make(allocator, args.state_grad));
   // A layer's input, its gradient, and that of its result.
-  const int64_t size = num_layers > 1 ? call.out_size() : 0;
+  const int64_t size = args.num_layers > 1 ? call.out_size() : 0;
   SY_ASSIGN_OR_RETURN(const auto input, Workspace<T>::Make(allocator, size));
   SY_ASSIGN_OR_RETURN(auto below, Workspace<T>::Make(allocator, size));
   SY_ASSIGN_OR_RETURN(auto above, Workspace<T>::Make(allocator, size));
-  const bool drops = DropsElements(dropout_prob, is_test, num_layers);
-  const uint8_t* kept = dropout_state.data<uint8_t>();
+  const bool drops =
+      DropsElements(args.dropout_prob, args.is_test, args.num_layers);
+  const uint8_t* kept = args.dropout_state.data<uint8_t>();
   // Lanes of the gradient only read it.
-  T* saved = const_cast<T*>(reserve.data<T>());
-  const T* result_grad = out_grad.data<T>();
-  for (int64_t layer = num_layers - 1; layer >= 0; --layer) {
-    const T* from = x.data<T>();
-    T* to = x_grad == nullptr ? nullptr : x_grad->mutable_data<T>();
-    int64_t count = x.numel();
+  T* saved = const_cast<T*>(args.reserve.data<T>());
+  const T* result_grad = args.out_grad.data<T>();
+  for (int64_t layer = args.num_layers - 1; layer >= 0; --layer) {
+    const T* from = args.x.data<T>();
+    T* to = args.x_grad == nullptr ? nullptr : args.x_grad->mutable_data<T>();
+    int64_t count = args.x.numel();
     if (layer > 0) {
       call.CopyResult(layer - 1, saved, input.data());
       count = call.out_size();
-      if (drops) DropElements(kept, dropout_prob, count, input.data());
+      if (drops) DropElements(kept, args.dropout_prob, count, input.data());
       from = input.data();
       to = below.data();
     }
     if (to != nullptr) std::fill_n(to, count, T{0});
     for (int64_t d = 0; d < call.directions(); ++d) {
-      SY_RETURN_IF_ERROR(RunLaneGrad(allocator,
-                                     call.Lane(layer, d, from, saved),
-                                     GradOfLane(call, layer, d, result_grad,
-                                                states, to, weight_list_grad)));
+      SY_RETURN_IF_ERROR(
+          RunLaneGrad(allocator, call.Lane(layer, d, from, saved),
+                      GradOfLane(call, layer, d, result_grad, states, to,
+                                 args.weight_list_grad)));
     }
-    if (layer > 0 && drops) DropElements(kept, dropout_prob, count, to);
+    if (layer > 0 && drops) DropElements(kept, args.dropout_prob, count, to);
     result_grad = to;
     std::swap(below, above);
   }
-  states.Store(pre_state_grad);
+  states.Store(args.pre_state_grad);
   return absl::OkStatus();
 }
 template <typename T>

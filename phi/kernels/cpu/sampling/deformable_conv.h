@@ -15,6 +15,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/deformable_conv.args.gen.h"
+#include "phi/core/signatures/deformable_conv_grad.args.gen.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/sampling/moved_taps.h"
 #include "phi/kernels/cpu/simd/workspace.h"
@@ -96,30 +98,29 @@ absl::Status GroupProducts(Allocator& allocator, int64_t groups, int64_t m,
 template <typename S>
 inline constexpr auto kDeformableConvSpec = KernelSpec<S>();
 template <typename T>
-absl::Status DeformableConvKernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& offset, const DenseTensor& filter,
-    const DenseTensor* mask, absl::Span<const int> strides,
-    absl::Span<const int> paddings, absl::Span<const int> dilations,
-    int deformable_groups, int groups, DenseTensor* out) {
-  if (out->numel() == 0) return absl::OkStatus();
+absl::Status DeformableConvKernel(const CpuContext& context,
+                                  const DeformableConvArgs& args) {
+  if (args.out->numel() == 0) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(
       const MovedTaps taps,
-      MakeMovedTaps(input, filter, {strides, paddings, "EXPLICIT", dilations},
-                    deformable_groups));
-  const int64_t depth = taps.channels / groups * taps.taps();
-  const int64_t rows = filter.extent(0) / groups, pixels = taps.pixels();
+      MakeMovedTaps(args.input, args.filter,
+                    {args.strides, args.paddings, "EXPLICIT", args.dilations},
+                    args.deformable_groups));
+  const int64_t depth = taps.channels / args.groups * taps.taps();
+  const int64_t rows = args.filter.extent(0) / args.groups,
+                pixels = taps.pixels();
   SY_ASSIGN_OR_RETURN(
       const auto matrix,
-      Workspace<T>::Make(context.allocator(), groups * depth * pixels));
-  for (int64_t n = 0; n < input.extent(0); ++n) {
-    const MovedImage<T> image(taps, n, input.data<T>(), offset.data<T>(),
-                              mask == nullptr ? nullptr : mask->data<T>());
+      Workspace<T>::Make(context.allocator(), args.groups * depth * pixels));
+  for (int64_t n = 0; n < args.input.extent(0); ++n) {
+    const MovedImage<T> image(
+        taps, n, args.input.data<T>(), args.offset.data<T>(),
+        args.mask == nullptr ? nullptr : args.mask->data<T>());
     ReadTaps(taps, image, matrix.data());
     SY_RETURN_IF_ERROR(GroupProducts<T>(
-        context.allocator(), groups, rows, pixels, depth,
-        {filter.data<T>(), depth, 1}, {matrix.data(), pixels, 1},
-        out->mutable_data<T>() + n * filter.extent(0) * pixels));
+        context.allocator(), args.groups, rows, pixels, depth,
+        {args.filter.data<T>(), depth, 1}, {matrix.data(), pixels, 1},
+        args.out->mutable_data<T>() + n * args.filter.extent(0) * pixels));
   }
   return absl::OkStatus();
 }
@@ -150,8 +151,9 @@ void MoveGrads(const MovedTaps& taps, const MovedImage<T>& image,
                     offset_grad[2 * unit * pixels + p] = weight * down;
                     offset_grad[(2 * unit + 1) * pixels + p] = weight * across;
                   }
-                  if (mask_grad != nullptr)
+                  if (mask_grad != nullptr) {
                     mask_grad[unit * pixels + p] = sample;
+                  }
                 }
               });
 }
@@ -197,49 +199,49 @@ T* DataOrNull(DenseTensor* tensor) {
 template <typename S>
 inline constexpr auto kDeformableConvGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status DeformableConvGradKernel(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& offset, const DenseTensor& filter,
-    const DenseTensor* mask, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> dilations, int deformable_groups, int groups,
-    DenseTensor* input_grad, DenseTensor* offset_grad, DenseTensor* filter_grad,
-    DenseTensor* mask_grad) {
+absl::Status DeformableConvGradKernel(const CpuContext& context,
+                                      const DeformableConvGradArgs& args) {
   const MovedGrads<T> to = {
-      DataOrNull<T>(input_grad), DataOrNull<T>(offset_grad),
-      DataOrNull<T>(filter_grad), DataOrNull<T>(mask_grad)};
-  for (DenseTensor* grad : {input_grad, offset_grad, filter_grad, mask_grad}) {
+      DataOrNull<T>(args.input_grad), DataOrNull<T>(args.offset_grad),
+      DataOrNull<T>(args.filter_grad), DataOrNull<T>(args.mask_grad)};
+  for (DenseTensor* grad :
+       {args.input_grad, args.offset_grad, args.filter_grad, args.mask_grad}) {
     if (grad != nullptr) {
       std::fill_n(grad->mutable_data<T>(), grad->numel(), T{0});
     }
   }
-  if (out_grad.numel() == 0) return absl::OkStatus();
+  if (args.out_grad.numel() == 0) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(
       const MovedTaps taps,
-      MakeMovedTaps(input, filter, {strides, paddings, "EXPLICIT", dilations},
-                    deformable_groups));
-  const int64_t depth = taps.channels / groups * taps.taps();
-  const int64_t rows = filter.extent(0) / groups, pixels = taps.pixels();
+      MakeMovedTaps(args.input, args.filter,
+                    {args.strides, args.paddings, "EXPLICIT", args.dilations},
+                    args.deformable_groups));
+  const int64_t depth = taps.channels / args.groups * taps.taps();
+  const int64_t rows = args.filter.extent(0) / args.groups,
+                pixels = taps.pixels();
   Allocator& allocator = context.allocator();
-  SY_ASSIGN_OR_RETURN(const auto matrix,
-                      Workspace<T>::Make(allocator, groups * depth * pixels));
+  SY_ASSIGN_OR_RETURN(
+      const auto matrix,
+      Workspace<T>::Make(allocator, args.groups * depth * pixels));
   SY_ASSIGN_OR_RETURN(const auto product,
-                      Workspace<T>::Make(allocator, filter.numel()));
-  for (int64_t n = 0; n < input.extent(0); ++n) {
-    const MovedImage<T> image(taps, n, input.data<T>(), offset.data<T>(),
-                              mask == nullptr ? nullptr : mask->data<T>());
-    const T* grad = out_grad.data<T>() + n * filter.extent(0) * pixels;
+                      Workspace<T>::Make(allocator, args.filter.numel()));
+  for (int64_t n = 0; n < args.input.extent(0); ++n) {
+    const MovedImage<T> image(
+        taps, n, args.input.data<T>(), args.offset.data<T>(),
+        args.mask == nullptr ? nullptr : args.mask->data<T>());
+    const T* grad =
+        args.out_grad.data<T>() + n * args.filter.extent(0) * pixels;
     if (to.filter != nullptr) {
       ReadTaps(taps, image, matrix.data());
       SY_RETURN_IF_ERROR(GroupProducts<T>(
-          allocator, groups, rows, depth, pixels, {grad, pixels, 1},
+          allocator, args.groups, rows, depth, pixels, {grad, pixels, 1},
           {matrix.data(), 1, pixels}, product.data()));
-      for (int64_t i = 0; i < filter.numel(); ++i) {
+      for (int64_t i = 0; i < args.filter.numel(); ++i) {
         to.filter[i] += product.data()[i];
       }
     }
-    SY_RETURN_IF_ERROR(GroupProducts<T>(allocator, groups, depth, pixels, rows,
-                                        {filter.data<T>(), 1, depth},
+    SY_RETURN_IF_ERROR(GroupProducts<T>(allocator, args.groups, depth, pixels,
+                                        rows, {args.filter.data<T>(), 1, depth},
                                         {grad, pixels, 1}, matrix.data()));
     const int64_t units = taps.deformable_groups * taps.taps() * pixels;
     if (to.offset != nullptr || to.mask != nullptr) {

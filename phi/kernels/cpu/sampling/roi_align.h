@@ -13,6 +13,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/roi_align.args.gen.h"
+#include "phi/core/signatures/roi_align_grad.args.gen.h"
 #include "phi/kernels/cpu/sampling/regions.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -81,30 +83,28 @@ template <typename S>
 inline constexpr auto kRoiAlignSpec =
     KernelSpec<S>().Input(S::kBoxesNum, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status RoiAlignKernel(const CpuContext&, const DenseTensor& x,
-                            const DenseTensor& boxes,
-                            const DenseTensor* boxes_num, int pooled_height,
-                            int pooled_width, float spatial_scale,
-                            int sampling_ratio, bool aligned,
-                            DenseTensor* out) {
-  SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
-                      ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
-  if (out->numel() == 0) return absl::OkStatus();
-  const RoiGrid grid = {spatial_scale, sampling_ratio, aligned};
-  const int64_t channels = x.extent(1), width = x.extent(3);
-  const int64_t pixels = x.extent(2) * width;
-  T* const to = out->mutable_data<T>();
-  const int64_t bins = int64_t{pooled_height} * pooled_width;
-  for (int64_t i = 0; i < boxes.extent(0); ++i) {
-    const BoxSamples<T> samples(grid, boxes.data<T>() + i * 4, x.shape(),
-                                pooled_height, pooled_width);
+absl::Status RoiAlignKernel(const CpuContext&, const RoiAlignArgs& args) {
+  SY_ASSIGN_OR_RETURN(
+      const std::vector<int64_t> image_of,
+      ImagesOfBoxes(args.boxes, args.boxes_num, args.x.extent(0)));
+  if (args.out->numel() == 0) return absl::OkStatus();
+  const RoiGrid grid = {args.spatial_scale, args.sampling_ratio, args.aligned};
+  const int64_t channels = args.x.extent(1), width = args.x.extent(3);
+  const int64_t pixels = args.x.extent(2) * width;
+  T* const to = args.out->mutable_data<T>();
+  const int64_t bins = int64_t{args.pooled_height} * args.pooled_width;
+  for (int64_t i = 0; i < args.boxes.extent(0); ++i) {
+    const BoxSamples<T> samples(grid, args.boxes.data<T>() + i * 4,
+                                args.x.shape(), args.pooled_height,
+                                args.pooled_width);
     ParallelFor(0, channels, 8, [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
-        const T* plane = x.data<T>() + (image_of[i] * channels + c) * pixels;
+        const T* plane =
+            args.x.data<T>() + (image_of[i] * channels + c) * pixels;
         T* bin = to + (i * channels + c) * bins;
         for (int64_t k = 0; k < bins; ++k) {
-          bin[k] = BinMean(samples, k / pooled_width, k % pooled_width, plane,
-                           width);
+          bin[k] = BinMean(samples, k / args.pooled_width,
+                           k % args.pooled_width, plane, width);
         }
       }
     });
@@ -116,32 +116,31 @@ template <typename S>
 inline constexpr auto kRoiAlignGradSpec =
     KernelSpec<S>().Input(S::kBoxesNum, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status RoiAlignGradKernel(const CpuContext&, const DenseTensor& x,
-                                const DenseTensor& boxes,
-                                const DenseTensor* boxes_num,
-                                const DenseTensor& out_grad, int pooled_height,
-                                int pooled_width, float spatial_scale,
-                                int sampling_ratio, bool aligned,
-                                DenseTensor* x_grad) {
-  SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
-                      ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
-  const RoiGrid grid = {spatial_scale, sampling_ratio, aligned};
-  const int64_t channels = x.extent(1), width = x.extent(3);
-  const int64_t pixels = x.extent(2) * width;
-  T* const to = x_grad->mutable_data<T>();
-  std::fill_n(to, x_grad->numel(), T{0});
-  if (out_grad.numel() == 0) return absl::OkStatus();
-  for (int64_t i = 0; i < boxes.extent(0); ++i) {
-    const BoxSamples<T> samples(grid, boxes.data<T>() + i * 4, x.shape(),
-                                pooled_height, pooled_width);
-    const T* grads =
-        out_grad.data<T>() + i * channels * pooled_height * pooled_width;
+absl::Status RoiAlignGradKernel(const CpuContext&,
+                                const RoiAlignGradArgs& args) {
+  SY_ASSIGN_OR_RETURN(
+      const std::vector<int64_t> image_of,
+      ImagesOfBoxes(args.boxes, args.boxes_num, args.x.extent(0)));
+  const RoiGrid grid = {args.spatial_scale, args.sampling_ratio, args.aligned};
+  const int64_t channels = args.x.extent(1), width = args.x.extent(3);
+  const int64_t pixels = args.x.extent(2) * width;
+  T* const to = args.x_grad->mutable_data<T>();
+  std::fill_n(to, args.x_grad->numel(), T{0});
+  if (args.out_grad.numel() == 0) return absl::OkStatus();
+  for (int64_t i = 0; i < args.boxes.extent(0); ++i) {
+    const BoxSamples<T> samples(grid, args.boxes.data<T>() + i * 4,
+                                args.x.shape(), args.pooled_height,
+                                args.pooled_width);
+    const T* grads = args.out_grad.data<T>() +
+                     i * channels * args.pooled_height * args.pooled_width;
     ParallelFor(0, channels, 4, [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         T* plane = to + (image_of[i] * channels + c) * pixels;
-        for (int64_t k = 0; k < int64_t{pooled_height} * pooled_width; ++k) {
-          AddBinGrad(samples, k / pooled_width, k % pooled_width,
-                     grads[c * pooled_height * pooled_width + k], plane, width);
+        for (int64_t k = 0; k < int64_t{args.pooled_height} * args.pooled_width;
+             ++k) {
+          AddBinGrad(samples, k / args.pooled_width, k % args.pooled_width,
+                     grads[c * args.pooled_height * args.pooled_width + k],
+                     plane, width);
         }
       }
     });

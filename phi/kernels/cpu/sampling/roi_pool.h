@@ -15,6 +15,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/roi_pool_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/sampling/regions.h"
 
@@ -121,27 +122,25 @@ inline constexpr auto kRoiPoolGradSpec = KernelSpec<S>()
                                              .Input(S::kArgMax,
                                                     Fixed(DataType::kInt64));
 template <typename T>
-absl::Status RoiPoolGradKernel(const CpuContext& context, const DenseTensor& x,
-                               const DenseTensor& boxes,
-                               const DenseTensor* boxes_num,
-                               const DenseTensor& arg_max,
-                               const DenseTensor& out_grad, int, int, float,
-                               DenseTensor* x_grad) {
-  SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
-                      ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
-  const int64_t channels = x.extent(1), pixels = x.extent(2) * x.extent(3);
+absl::Status RoiPoolGradKernel(const CpuContext& context,
+                               const RoiPoolGradArgs& args) {
+  SY_ASSIGN_OR_RETURN(
+      const std::vector<int64_t> image_of,
+      ImagesOfBoxes(args.boxes, args.boxes_num, args.x.extent(0)));
+  const int64_t channels = args.x.extent(1),
+                pixels = args.x.extent(2) * args.x.extent(3);
   SY_ASSIGN_OR_RETURN(
       const Workspace<int64_t> chosen,
-      CopyIndicesIn(context.allocator(), "arg_max", arg_max, -1, pixels));
+      CopyIndicesIn(context.allocator(), "arg_max", args.arg_max, -1, pixels));
   const int64_t* const numbers = chosen.data();
-  T* const to = x_grad->mutable_data<T>();
-  std::fill_n(to, x_grad->numel(), T{0});
-  const int64_t bins = out_grad.extent(2) * out_grad.extent(3);
-  for (int64_t i = 0; i < out_grad.numel(); ++i) {
+  T* const to = args.x_grad->mutable_data<T>();
+  std::fill_n(to, args.x_grad->numel(), T{0});
+  const int64_t bins = args.out_grad.extent(2) * args.out_grad.extent(3);
+  for (int64_t i = 0; i < args.out_grad.numel(); ++i) {
     if (numbers[i] < 0) continue;
     const int64_t box = i / bins / channels, channel = i / bins % channels;
     to[(image_of[box] * channels + channel) * pixels + numbers[i]] +=
-        out_grad.data<T>()[i];
+        args.out_grad.data<T>()[i];
   }
   return absl::OkStatus();
 }

@@ -14,6 +14,8 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/cross_entropy_with_softmax.args.gen.h"
+#include "phi/core/signatures/cross_entropy_with_softmax_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/simd/workspace.h"
 
@@ -84,25 +86,24 @@ inline constexpr auto kCrossEntropyWithSoftmaxSpec =
     KernelSpec<S>().Input(S::kLabel, AnyDtype());
 template <typename T>
 absl::Status CrossEntropyWithSoftmaxOf(
-    const CpuContext& context, const DenseTensor& input,
-    const DenseTensor& label, bool soft_label, bool use_softmax, bool,
-    int ignore_index, int axis, DenseTensor* softmax, DenseTensor* loss) {
-  SY_ASSIGN_OR_RETURN(const ClassRows rows, RowsAlong(input.shape(), axis));
+    const CpuContext& context, const CrossEntropyWithSoftmaxArgs& args) {
+  SY_ASSIGN_OR_RETURN(const ClassRows rows,
+                      RowsAlong(args.input.shape(), args.axis));
   Workspace<int64_t> labels;
-  if (!soft_label) {
-    SY_ASSIGN_OR_RETURN(
-        labels, CopyLabels(context.allocator(), label, rows, ignore_index));
+  if (!args.soft_label) {
+    SY_ASSIGN_OR_RETURN(labels, CopyLabels(context.allocator(), args.label,
+                                           rows, args.ignore_index));
   }
   const int64_t* hard = labels.data();
-  const T* x = input.data<T>();
-  const T* soft = soft_label ? label.data<T>() : nullptr;
-  T* probability = softmax->mutable_data<T>();
-  T* out = loss->mutable_data<T>();
+  const T* x = args.input.data<T>();
+  const T* soft = args.soft_label ? args.label.data<T>() : nullptr;
+  T* probability = args.softmax->mutable_data<T>();
+  T* out = args.loss->mutable_data<T>();
   ParallelFor(0, rows.rows(), rows.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t at = rows.begin(r);
       RowSoftmax<T> row = {};
-      if (use_softmax) {
+      if (args.use_softmax) {
         row = SoftmaxOfRow(x + at, rows.classes, rows.inner, probability + at);
       } else {
         for (int64_t c = 0; c < rows.classes; ++c) {
@@ -110,14 +111,15 @@ absl::Status CrossEntropyWithSoftmaxOf(
         }
       }
       T value = 0;
-      if (soft_label) {
+      if (args.soft_label) {
         for (int64_t c = 0; c < rows.classes; ++c) {
           const int64_t i = at + c * rows.inner;
           if (soft[i] == 0) continue;  // 0 log 0 is 0.
-          value -= soft[i] * LogProbability(x[i], use_softmax, row);
+          value -= soft[i] * LogProbability(x[i], args.use_softmax, row);
         }
-      } else if (hard[r] != ignore_index) {
-        value = -LogProbability(x[at + hard[r] * rows.inner], use_softmax, row);
+      } else if (hard[r] != args.ignore_index) {
+        value = -LogProbability(x[at + hard[r] * rows.inner], args.use_softmax,
+                                row);
       }
       out[r] = value;
     }
@@ -134,38 +136,34 @@ inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
 // With softmax: loss_grad * (softmax * sum(label) - label); without, of
 // probabilities given: -loss_grad * label / softmax.
 template <typename T>
-absl::Status CrossEntropyWithSoftmaxGradOf(const CpuContext& context,
-                                           const DenseTensor& label,
-                                           const DenseTensor& softmax,
-                                           const DenseTensor& loss_grad,
-                                           bool soft_label, bool use_softmax,
-                                           bool, int ignore_index, int axis,
-                                           DenseTensor* input_grad) {
-  SY_ASSIGN_OR_RETURN(const ClassRows rows, RowsAlong(softmax.shape(), axis));
+absl::Status CrossEntropyWithSoftmaxGradOf(
+    const CpuContext& context, const CrossEntropyWithSoftmaxGradArgs& args) {
+  SY_ASSIGN_OR_RETURN(const ClassRows rows,
+                      RowsAlong(args.softmax.shape(), args.axis));
   Workspace<int64_t> labels;
-  if (!soft_label) {
-    SY_ASSIGN_OR_RETURN(
-        labels, CopyLabels(context.allocator(), label, rows, ignore_index));
+  if (!args.soft_label) {
+    SY_ASSIGN_OR_RETURN(labels, CopyLabels(context.allocator(), args.label,
+                                           rows, args.ignore_index));
   }
   const int64_t* hard = labels.data();
-  const T* soft = soft_label ? label.data<T>() : nullptr;
-  const T* probability = softmax.data<T>();
-  const T* grad = loss_grad.data<T>();
-  T* out = input_grad->mutable_data<T>();
+  const T* soft = args.soft_label ? args.label.data<T>() : nullptr;
+  const T* probability = args.softmax.data<T>();
+  const T* grad = args.loss_grad.data<T>();
+  T* out = args.input_grad->mutable_data<T>();
   ParallelFor(0, rows.rows(), rows.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t at = rows.begin(r);
-      const int64_t own = soft_label ? -1 : hard[r];
-      const bool ignored = !soft_label && own == ignore_index;
-      T total = soft_label ? T{0} : T{1};
-      for (int64_t c = 0; soft_label && c < rows.classes; ++c) {
+      const int64_t own = args.soft_label ? -1 : hard[r];
+      const bool ignored = !args.soft_label && own == args.ignore_index;
+      T total = args.soft_label ? T{0} : T{1};
+      for (int64_t c = 0; args.soft_label && c < rows.classes; ++c) {
         total += soft[at + c * rows.inner];
       }
       for (int64_t c = 0; c < rows.classes; ++c) {
         const int64_t i = at + c * rows.inner;
-        const T target = soft_label ? soft[i] : T(c == own ? 1 : 0);
+        const T target = args.soft_label ? soft[i] : T(c == own ? 1 : 0);
         T slope = 0;
-        if (use_softmax) {
+        if (args.use_softmax) {
           slope = probability[i] * total - target;
         } else if (target != 0) {
           slope = -target / probability[i];

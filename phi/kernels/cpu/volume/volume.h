@@ -13,6 +13,10 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv3d.args.gen.h"
+#include "phi/core/signatures/conv3d_grad.args.gen.h"
+#include "phi/core/signatures/conv3d_transpose.args.gen.h"
+#include "phi/core/signatures/conv3d_transpose_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/volume/volume_conv.h"
 #include "phi/kernels/cpu/volume/volume_windows.h"
@@ -49,19 +53,15 @@ inline absl::StatusOr<VolumeConv> MakeVolumeConv(
 template <typename S>
 inline constexpr auto kConv3dSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dOf(const CpuContext& context, const DenseTensor& input,
-                      const DenseTensor& filter, absl::Span<const int> strides,
-                      absl::Span<const int> paddings,
-                      std::string_view padding_algorithm, int groups,
-                      absl::Span<const int> dilations,
-                      std::string_view data_format, DenseTensor* out) {
+absl::Status Conv3dOf(const CpuContext& context, const Conv3dArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
-      MakeVolumeConv(input.shape(), filter.shape(), out->shape(),
-                     {strides, paddings, padding_algorithm, dilations}, groups,
-                     data_format, false));
-  return ConvVolume(context.allocator(), conv, input.data<T>(),
-                    filter.data<T>(), out->mutable_data<T>());
+      MakeVolumeConv(
+          args.input.shape(), args.filter.shape(), args.out->shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups, args.data_format, false));
+  return ConvVolume(context.allocator(), conv, args.input.data<T>(),
+                    args.filter.data<T>(), args.out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv3dKernel =
@@ -70,28 +70,23 @@ inline constexpr auto Conv3dKernel =
 template <typename S>
 inline constexpr auto kConv3dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dGradOf(const CpuContext& context, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          const DenseTensor& out_grad,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm, int groups,
-                          absl::Span<const int> dilations,
-                          std::string_view data_format, DenseTensor* input_grad,
-                          DenseTensor* filter_grad) {
+absl::Status Conv3dGradOf(const CpuContext& context,
+                          const Conv3dGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
-      MakeVolumeConv(input.shape(), filter.shape(), out_grad.shape(),
-                     {strides, paddings, padding_algorithm, dilations}, groups,
-                     data_format, false));
-  if (filter_grad != nullptr) {
-    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(context.allocator(), conv,
-                                            input.data<T>(), out_grad.data<T>(),
-                                            filter_grad->mutable_data<T>()));
+      MakeVolumeConv(
+          args.input.shape(), args.filter.shape(), args.out_grad.shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups, args.data_format, false));
+  if (args.filter_grad != nullptr) {
+    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(
+        context.allocator(), conv, args.input.data<T>(),
+        args.out_grad.data<T>(), args.filter_grad->mutable_data<T>()));
   }
-  if (input_grad == nullptr) return absl::OkStatus();
-  return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
-                             out_grad.data<T>(), input_grad->mutable_data<T>());
+  if (args.input_grad == nullptr) return absl::OkStatus();
+  return ConvVolumeInputGrad(context.allocator(), conv, args.filter.data<T>(),
+                             args.out_grad.data<T>(),
+                             args.input_grad->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv3dGradKernel =
@@ -100,20 +95,16 @@ inline constexpr auto Conv3dGradKernel =
 template <typename S>
 inline constexpr auto kConv3dTransposeSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dTransposeOf(const CpuContext& context, const DenseTensor& x,
-                               const DenseTensor& filter,
-                               absl::Span<const int> strides,
-                               absl::Span<const int> paddings,
-                               std::string_view padding_algorithm, int groups,
-                               absl::Span<const int> dilations,
-                               std::string_view data_format, DenseTensor* out) {
+absl::Status Conv3dTransposeOf(const CpuContext& context,
+                               const Conv3dTransposeArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
-      MakeVolumeConv(out->shape(), filter.shape(), x.shape(),
-                     {strides, paddings, padding_algorithm, dilations}, groups,
-                     data_format, true));
-  return ConvVolumeInputGrad(context.allocator(), conv, filter.data<T>(),
-                             x.data<T>(), out->mutable_data<T>());
+      MakeVolumeConv(
+          args.out->shape(), args.filter.shape(), args.x.shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups, args.data_format, true));
+  return ConvVolumeInputGrad(context.allocator(), conv, args.filter.data<T>(),
+                             args.x.data<T>(), args.out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv3dTransposeKernel =
@@ -122,25 +113,22 @@ inline constexpr auto Conv3dTransposeKernel =
 template <typename S>
 inline constexpr auto kConv3dTransposeGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv3dTransposeGradOf(
-    const CpuContext& context, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* x_grad, DenseTensor* filter_grad) {
+absl::Status Conv3dTransposeGradOf(const CpuContext& context,
+                                   const Conv3dTransposeGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumeConv conv,
-      MakeVolumeConv(out_grad.shape(), filter.shape(), x.shape(),
-                     {strides, paddings, padding_algorithm, dilations}, groups,
-                     data_format, true));
-  if (filter_grad != nullptr) {
-    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(context.allocator(), conv,
-                                            out_grad.data<T>(), x.data<T>(),
-                                            filter_grad->mutable_data<T>()));
+      MakeVolumeConv(
+          args.out_grad.shape(), args.filter.shape(), args.x.shape(),
+          {args.strides, args.paddings, args.padding_algorithm, args.dilations},
+          args.groups, args.data_format, true));
+  if (args.filter_grad != nullptr) {
+    SY_RETURN_IF_ERROR(ConvVolumeFilterGrad(
+        context.allocator(), conv, args.out_grad.data<T>(), args.x.data<T>(),
+        args.filter_grad->mutable_data<T>()));
   }
-  if (x_grad == nullptr) return absl::OkStatus();
-  return ConvVolume(context.allocator(), conv, out_grad.data<T>(),
-                    filter.data<T>(), x_grad->mutable_data<T>());
+  if (args.x_grad == nullptr) return absl::OkStatus();
+  return ConvVolume(context.allocator(), conv, args.out_grad.data<T>(),
+                    args.filter.data<T>(), args.x_grad->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto Conv3dTransposeGradKernel = KernelByItemsInFloat<

@@ -14,6 +14,9 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/max_pool2d_with_index.args.gen.h"
+#include "phi/core/signatures/pool3d.args.gen.h"
+#include "phi/core/signatures/pool3d_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/conversion/index_copy.h"
 #include "phi/kernels/cpu/conversion/items_in_float.h"
@@ -40,26 +43,20 @@ inline int64_t CountOf(VolumeSpan zs, VolumeSpan ys, VolumeSpan ws,
 template <typename S>
 inline constexpr auto kPool3dSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool3dOf(const CpuContext&, const DenseTensor& x,
-                      absl::Span<const int64_t> kernel_size,
-                      absl::Span<const int> strides,
-                      absl::Span<const int> paddings, bool ceil_mode,
-                      bool exclusive, std::string_view data_format,
-                      std::string_view pooling_type, bool global_pooling,
-                      bool adaptive, std::string_view padding_algorithm,
-                      DenseTensor* out) {
+absl::Status Pool3dOf(const CpuContext&, const Pool3dArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumePool pool,
-      VolumePool::Make(x.shape(), out->shape(), ChannelsLast(data_format),
-                       {kernel_size,
-                        {strides, paddings, padding_algorithm},
-                        ceil_mode,
-                        global_pooling,
-                        adaptive}));
-  const bool max = pooling_type == "max";
-  T* to = out->mutable_data<T>();
+      VolumePool::Make(args.x.shape(), args.out->shape(),
+                       ChannelsLast(args.data_format),
+                       {args.kernel_size,
+                        {args.strides, args.paddings, args.padding_algorithm},
+                        args.ceil_mode,
+                        args.global_pooling,
+                        args.adaptive}));
+  const bool max = args.pooling_type == "max";
+  T* to = args.out->mutable_data<T>();
   ForEachPlane(pool, [&](int64_t plane) {
-    const T* from = x.data<T>() + pool.XBegin(plane);
+    const T* from = args.x.data<T>() + pool.XBegin(plane);
     T* result = to + pool.OutBegin(plane);
     pool.ForEachWindow(
         [&](int64_t o, VolumeSpan zs, VolumeSpan ys, VolumeSpan ws) {
@@ -70,7 +67,7 @@ absl::Status Pool3dOf(const CpuContext&, const DenseTensor& x,
           T sum{0};
           pool.ForEachElement(zs, ys, ws,
                               [&](int64_t i, int64_t) { sum += from[i]; });
-          result[o] = sum / static_cast<T>(CountOf(zs, ys, ws, exclusive));
+          result[o] = sum / static_cast<T>(CountOf(zs, ys, ws, args.exclusive));
         });
   });
   return absl::OkStatus();
@@ -82,40 +79,34 @@ inline constexpr auto Pool3dKernel =
 template <typename S>
 inline constexpr auto kPool3dGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Pool3dGradOf(const CpuContext&, const DenseTensor& x,
-                          const DenseTensor& out, const DenseTensor& out_grad,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool ceil_mode,
-                          bool exclusive, std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* x_grad) {
+absl::Status Pool3dGradOf(const CpuContext&, const Pool3dGradArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const VolumePool pool,
-      VolumePool::Make(x.shape(), out.shape(), ChannelsLast(data_format),
-                       {kernel_size,
-                        {strides, paddings, padding_algorithm},
-                        ceil_mode,
-                        global_pooling,
-                        adaptive}));
-  const bool max = pooling_type == "max";
-  T* dx = x_grad->mutable_data<T>();
-  std::fill_n(dx, x_grad->numel(), T{0});
+      VolumePool::Make(args.x.shape(), args.out.shape(),
+                       ChannelsLast(args.data_format),
+                       {args.kernel_size,
+                        {args.strides, args.paddings, args.padding_algorithm},
+                        args.ceil_mode,
+                        args.global_pooling,
+                        args.adaptive}));
+  const bool max = args.pooling_type == "max";
+  T* dx = args.x_grad->mutable_data<T>();
+  std::fill_n(dx, args.x_grad->numel(), T{0});
   ForEachPlane(pool, [&](int64_t plane) {
-    const T* from = x.data<T>() + pool.XBegin(plane);
-    const T* grad = out_grad.data<T>() + pool.OutBegin(plane);
+    const T* from = args.x.data<T>() + pool.XBegin(plane);
+    const T* grad = args.out_grad.data<T>() + pool.OutBegin(plane);
     T* to = dx + pool.XBegin(plane);
-    pool.ForEachWindow([&](int64_t o, VolumeSpan zs, VolumeSpan ys,
-                           VolumeSpan ws) {
-      if (max) {
-        to[pool.LargestOf(zs, ys, ws, from).offset] += grad[o];
-        return;
-      }
-      const T part = grad[o] / static_cast<T>(CountOf(zs, ys, ws, exclusive));
-      pool.ForEachElement(zs, ys, ws,
-                          [&](int64_t i, int64_t) { to[i] += part; });
-    });
+    pool.ForEachWindow(
+        [&](int64_t o, VolumeSpan zs, VolumeSpan ys, VolumeSpan ws) {
+          if (max) {
+            to[pool.LargestOf(zs, ys, ws, from).offset] += grad[o];
+            return;
+          }
+          const T part =
+              grad[o] / static_cast<T>(CountOf(zs, ys, ws, args.exclusive));
+          pool.ForEachElement(zs, ys, ws,
+                              [&](int64_t i, int64_t) { to[i] += part; });
+        });
   });
   return absl::OkStatus();
 }
@@ -127,25 +118,22 @@ template <typename S>
 inline constexpr auto kMaxPool2dWithIndexSpec =
     KernelSpec<S>().Output(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status MaxPool2dWithIndexOf(const CpuContext&, const DenseTensor& x,
-                                  absl::Span<const int> kernel_size,
-                                  absl::Span<const int> strides,
-                                  absl::Span<const int> paddings,
-                                  bool global_pooling, bool adaptive,
-                                  bool ceil_mode, DenseTensor* out,
-                                  DenseTensor* mask) {
-  const std::vector<int64_t> sizes(kernel_size.begin(), kernel_size.end());
-  SY_ASSIGN_OR_RETURN(const VolumePool pool,
-                      VolumePool::Make(x.shape(), out->shape(), false,
-                                       {sizes,
-                                        {strides, paddings, "EXPLICIT"},
-                                        ceil_mode,
-                                        global_pooling,
-                                        adaptive}));
-  T* to = out->mutable_data<T>();
-  int32_t* places = mask->mutable_data<int32_t>();
+absl::Status MaxPool2dWithIndexOf(const CpuContext&,
+                                  const MaxPool2dWithIndexArgs& args) {
+  const std::vector<int64_t> sizes(args.kernel_size.begin(),
+                                   args.kernel_size.end());
+  SY_ASSIGN_OR_RETURN(
+      const VolumePool pool,
+      VolumePool::Make(args.x.shape(), args.out->shape(), false,
+                       {sizes,
+                        {args.strides, args.paddings, "EXPLICIT"},
+                        args.ceil_mode,
+                        args.global_pooling,
+                        args.adaptive}));
+  T* to = args.out->mutable_data<T>();
+  int32_t* places = args.mask->mutable_data<int32_t>();
   ForEachPlane(pool, [&](int64_t plane) {
-    const T* from = x.data<T>() + pool.XBegin(plane);
+    const T* from = args.x.data<T>() + pool.XBegin(plane);
     const int64_t first = pool.OutBegin(plane);
     pool.ForEachWindow(
         [&](int64_t o, VolumeSpan zs, VolumeSpan ys, VolumeSpan ws) {

@@ -10,6 +10,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d.args.gen.h"
+#include "phi/core/signatures/conv2d_grad.args.gen.h"
 #include "phi/kernels/reference/window.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -88,21 +90,16 @@ void Store(const std::vector<double>& sums, DenseTensor* out) {
 template <typename S>
 inline constexpr auto kConv2dSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv2dKernel(const ReferenceContext&, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm,
-                          absl::Span<const int> dilations, int groups,
-                          std::string_view data_format, DenseTensor* out) {
-  const ConvTerms terms(input, filter, *out, strides, paddings,
-                        padding_algorithm, dilations, groups, data_format);
-  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
-  std::vector<double> sums(out->numel());
+absl::Status Conv2dKernel(const ReferenceContext&, const Conv2dArgs& args) {
+  const ConvTerms terms(args.input, args.filter, *args.out, args.strides,
+                        args.paddings, args.padding_algorithm, args.dilations,
+                        args.groups, args.data_format);
+  const auto inputs = Widened<T>(args.input), filters = Widened<T>(args.filter);
+  std::vector<double> sums(args.out->numel());
   terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
     sums[o] += inputs[i] * filters[f];
   });
-  Store<T>(sums, out);
+  Store<T>(sums, args.out);
   return absl::OkStatus();
 }
 
@@ -114,24 +111,21 @@ inline constexpr auto DepthwiseConv2dKernel = &Conv2dKernel<T>;
 template <typename S>
 inline constexpr auto kConv2dGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv2dGradKernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, absl::Span<const int> dilations,
-    int groups, std::string_view data_format, DenseTensor* input_grad,
-    DenseTensor* filter_grad) {
-  const ConvTerms terms(input, filter, out_grad, strides, paddings,
-                        padding_algorithm, dilations, groups, data_format);
-  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
-  const auto grads = Widened<T>(out_grad);
-  std::vector<double> input_sums(input.numel()), filter_sums(filter.numel());
+absl::Status Conv2dGradKernel(const ReferenceContext&,
+                              const Conv2dGradArgs& args) {
+  const ConvTerms terms(args.input, args.filter, args.out_grad, args.strides,
+                        args.paddings, args.padding_algorithm, args.dilations,
+                        args.groups, args.data_format);
+  const auto inputs = Widened<T>(args.input), filters = Widened<T>(args.filter);
+  const auto grads = Widened<T>(args.out_grad);
+  std::vector<double> input_sums(args.input.numel()),
+      filter_sums(args.filter.numel());
   terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
     input_sums[i] += grads[o] * filters[f];
     filter_sums[f] += grads[o] * inputs[i];
   });
-  if (input_grad != nullptr) Store<T>(input_sums, input_grad);
-  if (filter_grad != nullptr) Store<T>(filter_sums, filter_grad);
+  if (args.input_grad != nullptr) Store<T>(input_sums, args.input_grad);
+  if (args.filter_grad != nullptr) Store<T>(filter_sums, args.filter_grad);
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/reference/conv/conv.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -43,31 +44,26 @@ inline double ReferenceActivation(std::string_view name, double x, double alpha,
 template <typename S>
 inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv2dEpilogueKernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor* bias,
-    const DenseTensor* residual, const DenseTensor* out_scale,
-    const DenseTensor* out_shift, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  const ConvTerms terms(input, filter, *out, strides, paddings,
-                        padding_algorithm, dilations, groups, "NCHW");
-  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
-  std::vector<double> sums(out->numel());
+absl::Status Conv2dEpilogueKernel(const ReferenceContext&,
+                                  const Conv2dEpilogueArgs& args) {
+  const ConvTerms terms(args.input, args.filter, *args.out, args.strides,
+                        args.paddings, args.padding_algorithm, args.dilations,
+                        args.groups, "NCHW");
+  const auto inputs = Widened<T>(args.input), filters = Widened<T>(args.filter);
+  std::vector<double> sums(args.out->numel());
   terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
     sums[o] += inputs[i] * filters[f];
   });
-  const int64_t channels = out->extent(1);
-  const int64_t plane = out->extent(2) * out->extent(3);
-  for (int64_t i = 0; i < out->numel(); ++i) {
+  const int64_t channels = args.out->extent(1);
+  const int64_t plane = args.out->extent(2) * args.out->extent(3);
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     double x = sums[i];
-    if (bias != nullptr) x += At<T>(*bias, i / plane % channels);
-    if (residual != nullptr) x += At<T>(*residual, i);
-    x = ReferenceActivation(activation, x, alpha, beta);
-    if (out_scale != nullptr) x *= At<T>(*out_scale, 0);
-    if (out_shift != nullptr) x += At<T>(*out_shift, 0);
-    out->mutable_data<T>()[i] = static_cast<T>(x);
+    if (args.bias != nullptr) x += At<T>(*args.bias, i / plane % channels);
+    if (args.residual != nullptr) x += At<T>(*args.residual, i);
+    x = ReferenceActivation(args.activation, x, args.alpha, args.beta);
+    if (args.out_scale != nullptr) x *= At<T>(*args.out_scale, 0);
+    if (args.out_shift != nullptr) x += At<T>(*args.out_shift, 0);
+    args.out->mutable_data<T>()[i] = static_cast<T>(x);
   }
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_int8.args.gen.h"
 #include "phi/kernels/reference/conv/conv_epilogue.h"
 #include "phi/kernels/reference/conv/quantize_int8.h"
 
@@ -26,34 +27,30 @@ inline constexpr auto kConv2dInt8Spec =
         .Output(S::kOut,
                 OneOf(DataTypeSet(DataType::kFloat32, DataType::kInt8)));
 template <typename T>
-absl::Status Conv2dInt8Kernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& multiplier,
-    const DenseTensor* bias, const DenseTensor* residual,
-    const DenseTensor* out_factor, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  const ConvTerms terms(input, filter, *out, strides, paddings,
-                        padding_algorithm, dilations, groups, "NCHW");
-  const auto inputs = Widened<T>(input), filters = Widened<T>(filter);
-  std::vector<int64_t> sums(out->numel());
+absl::Status Conv2dInt8Kernel(const ReferenceContext&,
+                              const Conv2dInt8Args& args) {
+  const ConvTerms terms(args.input, args.filter, *args.out, args.strides,
+                        args.paddings, args.padding_algorithm, args.dilations,
+                        args.groups, "NCHW");
+  const auto inputs = Widened<T>(args.input), filters = Widened<T>(args.filter);
+  std::vector<int64_t> sums(args.out->numel());
   terms.ForEach([&](int64_t o, int64_t i, int64_t f) {
     sums[o] += static_cast<int64_t>(inputs[i] * filters[f]);
   });
-  const int64_t channels = out->extent(1);
-  const int64_t plane = out->extent(2) * out->extent(3);
-  for (int64_t i = 0; i < out->numel(); ++i) {
+  const int64_t channels = args.out->extent(1);
+  const int64_t plane = args.out->extent(2) * args.out->extent(3);
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     const int64_t channel = i / plane % channels;
-    double x = static_cast<double>(sums[i]) * At<float>(multiplier, channel);
-    if (bias != nullptr) x += At<float>(*bias, channel);
-    if (residual != nullptr) x += At<float>(*residual, i);
-    x = ReferenceActivation(activation, x, alpha, beta);
-    if (out_factor == nullptr) {
-      out->mutable_data<float>()[i] = static_cast<float>(x);
+    double x =
+        static_cast<double>(sums[i]) * At<float>(args.multiplier, channel);
+    if (args.bias != nullptr) x += At<float>(*args.bias, channel);
+    if (args.residual != nullptr) x += At<float>(*args.residual, i);
+    x = ReferenceActivation(args.activation, x, args.alpha, args.beta);
+    if (args.out_factor == nullptr) {
+      args.out->mutable_data<float>()[i] = static_cast<float>(x);
     } else {
-      out->mutable_data<int8_t>()[i] =
-          ToInt8(static_cast<float>(x * At<float>(*out_factor, 0)));
+      args.out->mutable_data<int8_t>()[i] =
+          ToInt8(static_cast<float>(x * At<float>(*args.out_factor, 0)));
     }
   }
   return absl::OkStatus();

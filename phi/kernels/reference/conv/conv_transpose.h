@@ -10,6 +10,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_transpose.args.gen.h"
+#include "phi/core/signatures/conv2d_transpose_grad.args.gen.h"
 #include "phi/kernels/reference/window.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -87,43 +89,36 @@ void StoreSums(const std::vector<double>& sums, DenseTensor* out) {
 template <typename S>
 inline constexpr auto kConv2dTransposeSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv2dTransposeKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& filter,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* out) {
-  const ConvTransposeTerms terms(x, filter, *out, strides, paddings,
-                                 padding_algorithm, groups, dilations,
-                                 data_format);
-  std::vector<double> sums(out->numel());
+absl::Status Conv2dTransposeKernel(const ReferenceContext&,
+                                   const Conv2dTransposeArgs& args) {
+  const ConvTransposeTerms terms(args.x, args.filter, *args.out, args.strides,
+                                 args.paddings, args.padding_algorithm,
+                                 args.groups, args.dilations, args.data_format);
+  std::vector<double> sums(args.out->numel());
   terms.ForEach([&](const Index& i, const Index& f, const Index& o) {
-    sums[Ravel(out->shape(), o)] += double{At<T>(x, i)} * At<T>(filter, f);
+    sums[Ravel(args.out->shape(), o)] +=
+        double{At<T>(args.x, i)} * At<T>(args.filter, f);
   });
-  StoreSums<T>(sums, out);
+  StoreSums<T>(sums, args.out);
   return absl::OkStatus();
 }
 
 template <typename S>
 inline constexpr auto kConv2dTransposeGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv2dTransposeGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* x_grad, DenseTensor* filter_grad) {
-  const ConvTransposeTerms terms(x, filter, out_grad, strides, paddings,
-                                 padding_algorithm, groups, dilations,
-                                 data_format);
-  std::vector<double> x_sums(x.numel()), filter_sums(filter.numel());
+absl::Status Conv2dTransposeGradKernel(const ReferenceContext&,
+                                       const Conv2dTransposeGradArgs& args) {
+  const ConvTransposeTerms terms(
+      args.x, args.filter, args.out_grad, args.strides, args.paddings,
+      args.padding_algorithm, args.groups, args.dilations, args.data_format);
+  std::vector<double> x_sums(args.x.numel()), filter_sums(args.filter.numel());
   terms.ForEach([&](const Index& i, const Index& f, const Index& o) {
-    const double g = At<T>(out_grad, o);
-    x_sums[Ravel(x.shape(), i)] += g * At<T>(filter, f);
-    filter_sums[Ravel(filter.shape(), f)] += g * At<T>(x, i);
+    const double g = At<T>(args.out_grad, o);
+    x_sums[Ravel(args.x.shape(), i)] += g * At<T>(args.filter, f);
+    filter_sums[Ravel(args.filter.shape(), f)] += g * At<T>(args.x, i);
   });
-  StoreSums<T>(x_sums, x_grad);
-  StoreSums<T>(filter_sums, filter_grad);
+  StoreSums<T>(x_sums, args.x_grad);
+  StoreSums<T>(filter_sums, args.filter_grad);
   return absl::OkStatus();
 }
 

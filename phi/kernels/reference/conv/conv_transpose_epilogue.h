@@ -10,6 +10,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv2d_transpose_epilogue.args.gen.h"
 #include "phi/kernels/reference/conv/conv_epilogue.h"
 #include "phi/kernels/reference/conv/conv_transpose.h"
 
@@ -20,24 +21,22 @@ inline constexpr auto kConv2dTransposeEpilogueSpec =
     KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status Conv2dTransposeEpilogueKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor* bias, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view activation,
-    float alpha, float beta, DenseTensor* out) {
-  const ConvTransposeTerms terms(x, filter, *out, strides, paddings,
-                                 padding_algorithm, groups, dilations, "NCHW");
-  std::vector<double> sums(out->numel());
+    const ReferenceContext&, const Conv2dTransposeEpilogueArgs& args) {
+  const ConvTransposeTerms terms(args.x, args.filter, *args.out, args.strides,
+                                 args.paddings, args.padding_algorithm,
+                                 args.groups, args.dilations, "NCHW");
+  std::vector<double> sums(args.out->numel());
   terms.ForEach([&](const Index& i, const Index& f, const Index& o) {
-    sums[Ravel(out->shape(), o)] += double{At<T>(x, i)} * At<T>(filter, f);
+    sums[Ravel(args.out->shape(), o)] +=
+        double{At<T>(args.x, i)} * At<T>(args.filter, f);
   });
-  const int64_t channels = out->extent(1);
-  const int64_t plane = out->extent(2) * out->extent(3);
-  for (int64_t i = 0; i < out->numel(); ++i) {
+  const int64_t channels = args.out->extent(1);
+  const int64_t plane = args.out->extent(2) * args.out->extent(3);
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     double sum = sums[i];
-    if (bias != nullptr) sum += At<T>(*bias, i / plane % channels);
-    out->mutable_data<T>()[i] =
-        static_cast<T>(ReferenceActivation(activation, sum, alpha, beta));
+    if (args.bias != nullptr) sum += At<T>(*args.bias, i / plane % channels);
+    args.out->mutable_data<T>()[i] = static_cast<T>(
+        ReferenceActivation(args.activation, sum, args.alpha, args.beta));
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/squeeze_excite.args.gen.h"
 #include "phi/kernels/reference/conv/conv_epilogue.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -38,27 +39,27 @@ struct GateLayer {
 template <typename S>
 inline constexpr auto kSqueezeExciteSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status SqueezeExciteKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& squeeze,
-    const DenseTensor* squeeze_bias, const DenseTensor& excite,
-    const DenseTensor* excite_bias, std::string_view activation, float alpha,
-    float beta, std::string_view gate, float gate_alpha, float gate_beta,
-    float gate_shift, DenseTensor* out) {
-  const int64_t channels = x.extent(1), pixels = x.extent(2) * x.extent(3);
-  for (int64_t image = 0; image < x.extent(0); ++image) {
+absl::Status SqueezeExciteKernel(const ReferenceContext&,
+                                 const SqueezeExciteArgs& args) {
+  const int64_t channels = args.x.extent(1),
+                pixels = args.x.extent(2) * args.x.extent(3);
+  for (int64_t image = 0; image < args.x.extent(0); ++image) {
     std::vector<double> means(channels);
     const int64_t begin = image * channels * pixels;
     for (int64_t i = 0; i < channels * pixels; ++i) {
-      means[i / pixels] += At<T>(x, begin + i) / static_cast<double>(pixels);
+      means[i / pixels] +=
+          At<T>(args.x, begin + i) / static_cast<double>(pixels);
     }
     const std::vector<double> hidden =
-        GateLayer{activation, alpha, beta}.Of<T>(squeeze, squeeze_bias, means);
+        GateLayer{args.activation, args.alpha, args.beta}.Of<T>(
+            args.squeeze, args.squeeze_bias, means);
     const std::vector<double> gates =
-        GateLayer{gate, gate_alpha, gate_beta}.Of<T>(excite, excite_bias,
-                                                     hidden);
+        GateLayer{args.gate, args.gate_alpha, args.gate_beta}.Of<T>(
+            args.excite, args.excite_bias, hidden);
     for (int64_t i = 0; i < channels * pixels; ++i) {
-      out->mutable_data<T>()[begin + i] = static_cast<T>(
-          At<T>(x, begin + i) * (gates[i / pixels] + double{gate_shift}));
+      args.out->mutable_data<T>()[begin + i] =
+          static_cast<T>(At<T>(args.x, begin + i) *
+                         (gates[i / pixels] + double{args.gate_shift}));
     }
   }
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/legacy_set_value.args.gen.h"
 #include "phi/kernels/reference/data_movement/arrangement.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -44,29 +45,24 @@ inline std::vector<int> SliceAxes(int rank,
 template <typename S>
 inline constexpr auto kSetValueSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status SetValueKernel(const ReferenceContext&, const DenseTensor& x,
-                            const DenseTensor* value_tensor,
-                            absl::Span<const int64_t> axes, IntArray starts,
-                            IntArray ends, IntArray steps,
-                            absl::Span<const int64_t> decrease_axes,
-                            absl::Span<const int64_t> none_axes,
-                            absl::Span<const int64_t> shape,
-                            absl::Span<const Scalar> values, DenseTensor* out) {
-  const int rank = x.rank();
-  const Taken taken = TakenPositions(x.shape(), axes, starts, ends, steps);
+absl::Status SetValueKernel(const ReferenceContext&, const SetValueArgs& args) {
+  const int rank = args.x.rank();
+  const Taken taken = TakenPositions(args.x.shape(), args.axes, args.starts,
+                                     args.ends, args.steps);
   std::vector<int64_t> extents;  // Of the value.
-  if (value_tensor != nullptr) {
-    for (int i = 0; i < value_tensor->rank(); ++i) {
-      extents.push_back(value_tensor->extent(i));
+  if (args.value_tensor != nullptr) {
+    for (int i = 0; i < args.value_tensor->rank(); ++i) {
+      extents.push_back(args.value_tensor->extent(i));
     }
   } else {
-    extents.assign(shape.begin(), shape.end());
+    extents.assign(args.shape.begin(), args.shape.end());
   }
-  const std::vector<int> slice = SliceAxes(rank, decrease_axes, none_axes);
+  const std::vector<int> slice =
+      SliceAxes(rank, args.decrease_axes, args.none_axes);
   const auto lead =
       static_cast<int64_t>(slice.size()) - static_cast<int64_t>(extents.size());
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    out->mutable_data<T>()[i] = At<T>(x, i);
+  for (int64_t i = 0; i < args.x.numel(); ++i) {
+    args.out->mutable_data<T>()[i] = At<T>(args.x, i);
   }
   ForEachTaken(taken, rank, [&](const Index& index, int64_t number) {
     Shape counts;
@@ -81,9 +77,10 @@ absl::Status SetValueKernel(const ReferenceContext&, const DenseTensor& x,
       const int64_t position = axis < 0 || extents[i] == 1 ? 0 : place[axis];
       at = at * extents[i] + position;
     }
-    out->mutable_data<T>()[Ravel(x.shape(), index)] =
-        value_tensor != nullptr ? At<T>(*value_tensor, at)
-                                : values[static_cast<size_t>(at)].to<T>();
+    args.out->mutable_data<T>()[Ravel(args.x.shape(), index)] =
+        args.value_tensor != nullptr
+            ? At<T>(*args.value_tensor, at)
+            : args.values[static_cast<size_t>(at)].to<T>();
   });
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/yolo_box.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -79,51 +80,49 @@ template <typename S>
 inline constexpr auto kYoloBoxSpec = KernelSpec<S>().AllStrided().Input(
     S::kImgSize, WithAnyStrides(Fixed(DataType::kInt32)));
 template <typename T>
-absl::Status YoloBoxKernel(const ReferenceContext&, const DenseTensor& x,
-                           const DenseTensor& img_size,
-                           absl::Span<const int> anchors, int class_num,
-                           float conf_thresh, int downsample_ratio,
-                           bool clip_bbox, float scale_x_y, bool iou_aware,
-                           float iou_aware_factor, DenseTensor* boxes,
-                           DenseTensor* scores) {
-  const int64_t rows = x.extent(2), columns = x.extent(3);
-  const auto count = static_cast<int64_t>(anchors.size()) / 2;
-  for (int64_t i = 0; i < boxes->numel() / 4; ++i) {
+absl::Status YoloBoxKernel(const ReferenceContext&, const YoloBoxArgs& args) {
+  const int64_t rows = args.x.extent(2), columns = args.x.extent(3);
+  const auto count = static_cast<int64_t>(args.anchors.size()) / 2;
+  for (int64_t i = 0; i < args.boxes->numel() / 4; ++i) {
     const int64_t image = i / (count * rows * columns);
     const int64_t anchor = i / (rows * columns) % count;
     const int64_t row = i / columns % rows, column = i % columns;
     const auto channel = [&](int64_t k) -> double {
-      const int64_t before = (iou_aware ? count : 0) + anchor * (5 + class_num);
-      return At<T>(x, Index{image, before + k, row, column});
+      const int64_t before =
+          (args.iou_aware ? count : 0) + anchor * (5 + args.class_num);
+      return At<T>(args.x, Index{image, before + k, row, column});
     };
     double sure = Logistic(channel(4));
-    if (iou_aware) {
-      const double iou = Logistic(At<T>(x, Index{image, anchor, row, column}));
-      sure = std::pow(sure, 1 - double(iou_aware_factor)) *
-             std::pow(iou, double(iou_aware_factor));
+    if (args.iou_aware) {
+      const double iou =
+          Logistic(At<T>(args.x, Index{image, anchor, row, column}));
+      sure = std::pow(sure, 1 - double(args.iou_aware_factor)) *
+             std::pow(iou, double(args.iou_aware_factor));
     }
-    const bool there = sure >= double(conf_thresh);
-    for (int64_t k = 0; k < class_num; ++k) {
-      scores->mutable_data<T>()[i * class_num + k] =
+    const bool there = sure >= double(args.conf_thresh);
+    for (int64_t k = 0; k < args.class_num; ++k) {
+      args.scores->mutable_data<T>()[i * args.class_num + k] =
           there ? static_cast<T>(sure * Logistic(channel(5 + k))) : T{0};
     }
     for (int64_t k = 0; k < 4; ++k) {
       // Across: column, width; down: row, height.
       const bool across = k % 2 == 0;
       const double cells = double(across ? columns : rows);
-      const double pixels = At<int32_t>(img_size, Index{image, across ? 1 : 0});
-      const double middle = (double(across ? column : row) +
-                             Logistic(channel(across ? 0 : 1)) * scale_x_y -
-                             (double(scale_x_y) - 1) / 2) *
-                            pixels / cells;
+      const double pixels =
+          At<int32_t>(args.img_size, Index{image, across ? 1 : 0});
+      const double middle =
+          (double(across ? column : row) +
+           Logistic(channel(across ? 0 : 1)) * args.scale_x_y -
+           (double(args.scale_x_y) - 1) / 2) *
+          pixels / cells;
       const double length = std::exp(channel(across ? 2 : 3)) *
-                            anchors[2 * anchor + (across ? 0 : 1)] * pixels /
-                            (downsample_ratio * cells);
+                            args.anchors[2 * anchor + (across ? 0 : 1)] *
+                            pixels / (args.downsample_ratio * cells);
       double corner = k < 2 ? middle - length / 2 : middle + length / 2;
-      if (clip_bbox) {
+      if (args.clip_bbox) {
         corner = k < 2 ? std::max(corner, 0.0) : std::min(corner, pixels - 1);
       }
-      boxes->mutable_data<T>()[i * 4 + k] =
+      args.boxes->mutable_data<T>()[i * 4 + k] =
           there ? static_cast<T>(corner) : T{0};
     }
   }

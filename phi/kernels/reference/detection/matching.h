@@ -16,6 +16,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/mine_hard_examples.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -152,58 +153,54 @@ inline constexpr auto kMineHardExamplesSpec =
         .Output(S::kNegIndices, SelfAllocated(Fixed(DataType::kInt32)))
         .Output(S::kUpdatedMatchIndices, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status MineHardExamplesKernel(
-    const ReferenceContext& context, const DenseTensor& cls_loss,
-    const DenseTensor* loc_loss, const DenseTensor& match_indices,
-    const DenseTensor& match_dist, float neg_pos_ratio,
-    float neg_dist_threshold, int sample_size, std::string_view mining_type,
-    DenseTensor* neg_indices, DenseTensor* updated_match_indices) {
-  const bool hard = mining_type == "hard_example";
+absl::Status MineHardExamplesKernel(const ReferenceContext& context,
+                                    const MineHardExamplesArgs& args) {
+  const bool hard = args.mining_type == "hard_example";
   std::vector<int32_t> negative;
   LoD lod = {{{0}}};
-  for (int64_t image = 0; image < cls_loss.extent(0); ++image) {
+  for (int64_t image = 0; image < args.cls_loss.extent(0); ++image) {
     std::vector<std::pair<T, int64_t>> losses;
     int64_t matched = 0;
-    for (int64_t p = 0; p < cls_loss.extent(1); ++p) {
+    for (int64_t p = 0; p < args.cls_loss.extent(1); ++p) {
       const Index at = {image, p};
-      T loss = At<T>(cls_loss, at);
-      if (hard && loc_loss != nullptr) loss += At<T>(*loc_loss, at);
-      const bool free = At<int32_t>(match_indices, at) == -1;
+      T loss = At<T>(args.cls_loss, at);
+      if (hard && args.loc_loss != nullptr) loss += At<T>(*args.loc_loss, at);
+      const bool free = At<int32_t>(args.match_indices, at) == -1;
       matched += free ? 0 : 1;
-      if (hard || (free && At<T>(match_dist, at) <
-                               static_cast<T>(neg_dist_threshold))) {
+      if (hard || (free && At<T>(args.match_dist, at) <
+                               static_cast<T>(args.neg_dist_threshold))) {
         losses.push_back({-loss, p});
       }
     }
     std::stable_sort(losses.begin(), losses.end(),
                      [](auto& a, auto& b) { return a.first < b.first; });
     const double most =
-        hard ? sample_size
+        hard ? args.sample_size
              : static_cast<double>(static_cast<T>(matched) *
-                                   static_cast<T>(neg_pos_ratio));
+                                   static_cast<T>(args.neg_pos_ratio));
     std::set<int64_t> chosen;
     for (const auto& [loss, p] : losses) {
       if (static_cast<double>(chosen.size()) + 1 > most) break;
       chosen.insert(p);
     }
-    for (int64_t p = 0; p < cls_loss.extent(1); ++p) {
-      int32_t row = At<int32_t>(match_indices, Index{image, p});
+    for (int64_t p = 0; p < args.cls_loss.extent(1); ++p) {
+      int32_t row = At<int32_t>(args.match_indices, Index{image, p});
       const bool taken = chosen.count(p) > 0;
       if (taken && (!hard || row < 0)) {
         negative.push_back(static_cast<int32_t>(p));
       }
       if (hard && !taken && row >= 0) row = -1;
-      updated_match_indices
-          ->mutable_data<int32_t>()[image * cls_loss.extent(1) + p] = row;
+      args.updated_match_indices
+          ->mutable_data<int32_t>()[image * args.cls_loss.extent(1) + p] = row;
     }
     lod.offsets[0].push_back(static_cast<int64_t>(negative.size()));
   }
   const Shape shape({static_cast<int64_t>(negative.size()), 1});
   SY_RETURN_IF_ERROR(
-      AllocateOutput(context, DataType::kInt32, shape, neg_indices));
+      AllocateOutput(context, DataType::kInt32, shape, args.neg_indices));
   std::copy(negative.begin(), negative.end(),
-            neg_indices->mutable_data<int32_t>());
-  neg_indices->SetLod(std::make_shared<const LoD>(std::move(lod)));
+            args.neg_indices->mutable_data<int32_t>());
+  args.neg_indices->SetLod(std::make_shared<const LoD>(std::move(lod)));
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/matrix_nms.args.gen.h"
 #include "phi/kernels/reference/detection/detection.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -74,49 +75,48 @@ inline constexpr auto kMatrixNmsSpec =
         .Output(S::kRoisnum, Fixed(DataType::kInt32));
 template <typename T>
 absl::Status MatrixNmsKernel(const ReferenceContext& context,
-                             const DenseTensor& bboxes,
-                             const DenseTensor& scores, float score_threshold,
-                             int nms_top_k, int keep_top_k,
-                             float post_threshold, bool use_gaussian,
-                             float gaussian_sigma, int background_label,
-                             bool normalized, DenseTensor* out,
-                             DenseTensor* index, DenseTensor* roisnum) {
-  const float* const sigma = use_gaussian ? &gaussian_sigma : nullptr;
+                             const MatrixNmsArgs& args) {
+  const float* const sigma = args.use_gaussian ? &args.gaussian_sigma : nullptr;
   std::vector<T> rows;
   std::vector<int32_t> numbers;
-  for (int64_t image = 0; image < bboxes.extent(0); ++image) {
+  for (int64_t image = 0; image < args.bboxes.extent(0); ++image) {
     std::vector<Detection<T>> kept;
-    for (int64_t label = 0; label < scores.extent(1); ++label) {
-      if (label == background_label) continue;
-      std::vector<Detection<T>> all =
-          Candidates<T>(scores, image, label, score_threshold, nms_top_k);
-      DecayScores(bboxes, image, normalized, sigma, &all);
+    for (int64_t label = 0; label < args.scores.extent(1); ++label) {
+      if (label == args.background_label) continue;
+      std::vector<Detection<T>> all = Candidates<T>(
+          args.scores, image, label, args.score_threshold, args.nms_top_k);
+      DecayScores(args.bboxes, image, args.normalized, sigma, &all);
       for (const Detection<T>& one : all) {
-        if (one.score > static_cast<T>(post_threshold)) kept.push_back(one);
+        if (one.score > static_cast<T>(args.post_threshold)) {
+          kept.push_back(one);
+        }
       }
     }
     std::stable_sort(kept.begin(), kept.end(), IsBetter<T>);
-    if (keep_top_k >= 0 && kept.size() > static_cast<size_t>(keep_top_k)) {
-      kept.resize(keep_top_k);
+    if (args.keep_top_k >= 0 &&
+        kept.size() > static_cast<size_t>(args.keep_top_k)) {
+      kept.resize(args.keep_top_k);
     }
     for (const Detection<T>& one : kept) {
-      const Box<T> corners = BoxAt<T>(bboxes, image, one.box);
+      const Box<T> corners = BoxAt<T>(args.bboxes, image, one.box);
       rows.push_back(static_cast<T>(one.label));
       rows.push_back(one.score);
       rows.insert(rows.end(), corners.begin(), corners.end());
       numbers.push_back(
-          static_cast<int32_t>(image * bboxes.extent(1) + one.box));
+          static_cast<int32_t>(image * args.bboxes.extent(1) + one.box));
     }
-    if (roisnum == nullptr) continue;
-    roisnum->mutable_data<int32_t>()[image] = static_cast<int32_t>(kept.size());
+    if (args.roisnum == nullptr) continue;
+    args.roisnum->mutable_data<int32_t>()[image] =
+        static_cast<int32_t>(kept.size());
   }
   const auto total = static_cast<int64_t>(numbers.size());
+  SY_RETURN_IF_ERROR(AllocateOutput(context, args.bboxes.dtype(),
+                                    Shape({total, 6}), args.out));
   SY_RETURN_IF_ERROR(
-      AllocateOutput(context, bboxes.dtype(), Shape({total, 6}), out));
-  SY_RETURN_IF_ERROR(
-      AllocateOutput(context, DataType::kInt32, Shape({total, 1}), index));
-  std::copy(rows.begin(), rows.end(), out->mutable_data<T>());
-  std::copy(numbers.begin(), numbers.end(), index->mutable_data<int32_t>());
+      AllocateOutput(context, DataType::kInt32, Shape({total, 1}), args.index));
+  std::copy(rows.begin(), rows.end(), args.out->mutable_data<T>());
+  std::copy(numbers.begin(), numbers.end(),
+            args.index->mutable_data<int32_t>());
   return absl::OkStatus();
 }
 

@@ -14,6 +14,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/multiclass_nms3.args.gen.h"
+#include "phi/core/signatures/multiclass_nms_lod.args.gen.h"
 #include "phi/kernels/reference/detection/detection.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -147,25 +149,22 @@ inline constexpr auto kMulticlassNms3Spec =
         .Output(S::kIndex, SelfAllocated(Fixed(DataType::kInt32)))
         .Output(S::kNmsRoisNum, SelfAllocated(Fixed(DataType::kInt32)));
 template <typename T>
-absl::Status MulticlassNms3Kernel(
-    const ReferenceContext& context, const DenseTensor& bboxes,
-    const DenseTensor& scores, const DenseTensor* rois_num,
-    float score_threshold, int nms_top_k, int keep_top_k, float nms_threshold,
-    bool normalized, float nms_eta, int background_label, DenseTensor* out,
-    DenseTensor* index, DenseTensor* nms_rois_num) {
+absl::Status MulticlassNms3Kernel(const ReferenceContext& context,
+                                  const MulticlassNms3Args& args) {
   SY_ASSIGN_OR_RETURN(
       const KeptRows<T> all,
-      KeptOfAll<T>(bboxes, scores, rois_num,
-                   {score_threshold, nms_top_k, keep_top_k, nms_threshold,
-                    normalized, nms_eta, background_label}));
+      KeptOfAll<T>(args.bboxes, args.scores, args.rois_num,
+                   {args.score_threshold, args.nms_top_k, args.keep_top_k,
+                    args.nms_threshold, args.normalized, args.nms_eta,
+                    args.background_label}));
   const auto images = static_cast<int64_t>(all.ends.size()) - 1;
-  SY_RETURN_IF_ERROR(
-      AllocateOutput(context, DataType::kInt32, Shape({images}), nms_rois_num));
+  SY_RETURN_IF_ERROR(AllocateOutput(context, DataType::kInt32, Shape({images}),
+                                    args.nms_rois_num));
   for (int64_t i = 0; i < images; ++i) {
-    nms_rois_num->mutable_data<int32_t>()[i] =
+    args.nms_rois_num->mutable_data<int32_t>()[i] =
         static_cast<int32_t>(all.ends[i + 1] - all.ends[i]);
   }
-  return all.Write(context, out, index);
+  return all.Write(context, args.out, args.index);
 }
 
 template <typename S>
@@ -176,32 +175,27 @@ inline constexpr auto kMulticlassNmsLodSpec =
         .Output(S::kIndex, SelfAllocated(Fixed(DataType::kInt32)));
 template <typename T>
 absl::Status MulticlassNmsLodKernel(const ReferenceContext& context,
-                                    const DenseTensor& bboxes,
-                                    const DenseTensor& scores,
-                                    float score_threshold, int nms_top_k,
-                                    int keep_top_k, float nms_threshold,
-                                    bool normalized, float nms_eta,
-                                    int background_label, bool mark_none,
-                                    DenseTensor* out, DenseTensor* index) {
+                                    const MulticlassNmsLodArgs& args) {
   SY_ASSIGN_OR_RETURN(
       const KeptRows<T> all,
-      KeptOfAll<T>(bboxes, scores, nullptr,
-                   {score_threshold, nms_top_k, keep_top_k, nms_threshold,
-                    normalized, nms_eta, background_label}));
+      KeptOfAll<T>(args.bboxes, args.scores, nullptr,
+                   {args.score_threshold, args.nms_top_k, args.keep_top_k,
+                    args.nms_threshold, args.normalized, args.nms_eta,
+                    args.background_label}));
   const auto lod = std::make_shared<LoD>(LoD{{all.ends}});
-  if (index != nullptr) index->SetLod(lod);
-  if (!mark_none || all.ends.back() > 0) {
-    out->SetLod(lod);
-    return all.Write(context, out, index);
+  if (args.index != nullptr) args.index->SetLod(lod);
+  if (!args.mark_none || all.ends.back() > 0) {
+    args.out->SetLod(lod);
+    return all.Write(context, args.out, args.index);
   }
-  if (index != nullptr) {
+  if (args.index != nullptr) {
     SY_RETURN_IF_ERROR(
-        AllocateOutput(context, DataType::kInt32, Shape({0, 1}), index));
+        AllocateOutput(context, DataType::kInt32, Shape({0, 1}), args.index));
   }
   SY_RETURN_IF_ERROR(
-      AllocateOutput(context, bboxes.dtype(), Shape({1, 1}), out));
-  *out->mutable_data<T>() = -1;
-  out->SetLod(std::make_shared<LoD>(LoD{{{0, 1}}}));
+      AllocateOutput(context, args.bboxes.dtype(), Shape({1, 1}), args.out));
+  *args.out->mutable_data<T>() = -1;
+  args.out->SetLod(std::make_shared<LoD>(LoD{{{0, 1}}}));
   return absl::OkStatus();
 }
 

@@ -13,6 +13,8 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/density_prior_box.args.gen.h"
+#include "phi/core/signatures/prior_box.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -50,13 +52,7 @@ template <typename S>
 inline constexpr auto kPriorBoxSpec =
     KernelSpec<S>().AllStrided().Input(S::kImage, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status PriorBoxKernel(const ReferenceContext&, const DenseTensor& input,
-                            const DenseTensor& image, Floats min_sizes,
-                            Floats max_sizes, Floats aspect_ratios,
-                            Floats variances, bool flip, bool clip,
-                            float step_w, float step_h, float offset,
-                            bool min_max_aspect_ratios_order, DenseTensor* out,
-                            DenseTensor* var) {
+absl::Status PriorBoxKernel(const ReferenceContext&, const PriorBoxArgs& args) {
   std::vector<double> ratios = {1};
   const auto add = [&](double ratio, double listed) {
     for (const double other : ratios) {
@@ -65,27 +61,29 @@ absl::Status PriorBoxKernel(const ReferenceContext&, const DenseTensor& input,
     ratios.push_back(ratio);
     return true;
   };
-  for (const float ratio : aspect_ratios) {
-    if (add(ratio, ratio) && flip) ratios.push_back(1.0f / ratio);
+  for (const float ratio : args.aspect_ratios) {
+    if (add(ratio, ratio) && args.flip) ratios.push_back(1.0f / ratio);
   }
-  const std::array<double, 2> steps = Steps(input, image, step_w, step_h);
-  const double width = double(image.extent(3));
-  const double height = double(image.extent(2));
+  const std::array<double, 2> steps =
+      Steps(args.input, args.image, args.step_w, args.step_h);
+  const double width = double(args.image.extent(3));
+  const double height = double(args.image.extent(2));
   std::vector<BoxNumbers> boxes;
-  for (int64_t row = 0; row < input.extent(2); ++row) {
-    for (int64_t column = 0; column < input.extent(3); ++column) {
-      const double x = (double(column) + offset) * steps[0];
-      const double y = (double(row) + offset) * steps[1];
-      for (size_t i = 0; i < min_sizes.size(); ++i) {
+  for (int64_t row = 0; row < args.input.extent(2); ++row) {
+    for (int64_t column = 0; column < args.input.extent(3); ++column) {
+      const double x = (double(column) + args.offset) * steps[0];
+      const double y = (double(row) + args.offset) * steps[1];
+      for (size_t i = 0; i < args.min_sizes.size(); ++i) {
         std::vector<BoxNumbers> some;
         for (const double ratio : ratios) {
-          some.push_back(Around(x, y, min_sizes[i] * std::sqrt(ratio),
-                                min_sizes[i] / std::sqrt(ratio)));
+          some.push_back(Around(x, y, args.min_sizes[i] * std::sqrt(ratio),
+                                args.min_sizes[i] / std::sqrt(ratio)));
         }
-        if (!max_sizes.empty()) {
-          const double side = std::sqrt(double(min_sizes[i]) * max_sizes[i]);
+        if (!args.max_sizes.empty()) {
+          const double side =
+              std::sqrt(double(args.min_sizes[i]) * args.max_sizes[i]);
           some.insert(
-              min_max_aspect_ratios_order ? some.begin() + 1 : some.end(),
+              args.min_max_aspect_ratios_order ? some.begin() + 1 : some.end(),
               Around(x, y, side, side));
         }
         boxes.insert(boxes.end(), some.begin(), some.end());
@@ -95,10 +93,10 @@ absl::Status PriorBoxKernel(const ReferenceContext&, const DenseTensor& input,
   for (BoxNumbers& box : boxes) {
     for (int k = 0; k < 4; ++k) {
       box[k] /= k % 2 == 0 ? width : height;
-      if (clip) box[k] = std::clamp(box[k], 0.0, 1.0);
+      if (args.clip) box[k] = std::clamp(box[k], 0.0, 1.0);
     }
   }
-  WriteBoxes<T>(boxes, variances, out, var);
+  WriteBoxes<T>(boxes, args.variances, args.out, args.var);
   return absl::OkStatus();
 }
 
@@ -106,30 +104,31 @@ template <typename S>
 inline constexpr auto kDensityPriorBoxSpec =
     KernelSpec<S>().AllStrided().Input(S::kImage, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status DensityPriorBoxKernel(
-    const ReferenceContext&, const DenseTensor& input, const DenseTensor& image,
-    Floats fixed_sizes, Floats fixed_ratios, absl::Span<const int> densities,
-    Floats variances, bool clip, bool, float step_w, float step_h, float offset,
-    DenseTensor* out, DenseTensor* var) {
-  const std::array<double, 2> steps = Steps(input, image, step_w, step_h);
+absl::Status DensityPriorBoxKernel(const ReferenceContext&,
+                                   const DensityPriorBoxArgs& args) {
+  const std::array<double, 2> steps =
+      Steps(args.input, args.image, args.step_w, args.step_h);
   const auto square = static_cast<int64_t>((steps[0] + steps[1]) / 2);
-  const double width = double(image.extent(3));
-  const double height = double(image.extent(2));
+  const double width = double(args.image.extent(3));
+  const double height = double(args.image.extent(2));
   std::vector<BoxNumbers> boxes;
-  for (int64_t cell = 0; cell < input.extent(2) * input.extent(3); ++cell) {
-    const double x = (double(cell % input.extent(3)) + offset) * steps[0];
-    const double y = (double(cell / input.extent(3)) + offset) * steps[1];
-    for (size_t i = 0; i < fixed_sizes.size(); ++i) {
-      const int64_t shift = square / densities[i];
-      for (const float ratio : fixed_ratios) {
+  for (int64_t cell = 0; cell < args.input.extent(2) * args.input.extent(3);
+       ++cell) {
+    const double x =
+        (double(cell % args.input.extent(3)) + args.offset) * steps[0];
+    const double y =
+        (double(cell / args.input.extent(3)) + args.offset) * steps[1];
+    for (size_t i = 0; i < args.fixed_sizes.size(); ++i) {
+      const int64_t shift = square / args.densities[i];
+      for (const float ratio : args.fixed_ratios) {
         const double root = std::sqrt(double(ratio));
-        for (int down = 0; down < densities[i]; ++down) {
-          for (int across = 0; across < densities[i]; ++across) {
+        for (int down = 0; down < args.densities[i]; ++down) {
+          for (int across = 0; across < args.densities[i]; ++across) {
             const double before = double(shift - square) / 2;
             boxes.push_back(Around(x + before + double(across * shift),
                                    y + before + double(down * shift),
-                                   fixed_sizes[i] * root,
-                                   fixed_sizes[i] / root));
+                                   args.fixed_sizes[i] * root,
+                                   args.fixed_sizes[i] / root));
           }
         }
       }
@@ -138,11 +137,11 @@ absl::Status DensityPriorBoxKernel(
   for (BoxNumbers& box : boxes) {
     for (int k = 0; k < 4; ++k) {
       box[k] /= k % 2 == 0 ? width : height;
-      if (k < 2 || clip) box[k] = std::max(box[k], 0.0);
-      if (k >= 2 || clip) box[k] = std::min(box[k], 1.0);
+      if (k < 2 || args.clip) box[k] = std::max(box[k], 0.0);
+      if (k >= 2 || args.clip) box[k] = std::min(box[k], 1.0);
     }
   }
-  WriteBoxes<T>(boxes, variances, out, var);
+  WriteBoxes<T>(boxes, args.variances, args.out, args.var);
   return absl::OkStatus();
 }
 

@@ -15,6 +15,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/generate_proposals.args.gen.h"
+#include "phi/core/signatures/legacy_generate_proposals.args.gen.h"
 #include "phi/kernels/reference/detection/detection.h"
 #include "phi/kernels/reference/elements.h"
 
@@ -193,17 +195,14 @@ inline constexpr auto kGenerateProposalsSpec =
         .Output(S::kRpnRoiProbs, SelfAllocated(ArgDef()))
         .Output(S::kRpnRoisNum, Fixed(DataType::kInt32));
 template <typename T>
-absl::Status GenerateProposalsKernel(
-    const ReferenceContext& context, const DenseTensor& scores,
-    const DenseTensor& bbox_deltas, const DenseTensor& im_shape,
-    const DenseTensor& anchors, const DenseTensor& variances, int pre_nms_top_n,
-    int post_nms_top_n, float nms_thresh, float min_size, float eta,
-    bool pixel_offset, DenseTensor* rpn_rois, DenseTensor* rpn_roi_probs,
-    DenseTensor* rpn_rois_num) {
+absl::Status GenerateProposalsKernel(const ReferenceContext& context,
+                                     const GenerateProposalsArgs& args) {
   return ProposeRegions<T>(
-      context, scores, bbox_deltas, im_shape, anchors, variances,
-      {pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, pixel_offset},
-      rpn_rois, rpn_roi_probs, rpn_rois_num);
+      context, args.scores, args.bbox_deltas, args.im_shape, args.anchors,
+      args.variances,
+      {args.pre_nms_top_n, args.post_nms_top_n, args.nms_thresh, args.min_size,
+       args.eta, args.pixel_offset},
+      args.rpn_rois, args.rpn_roi_probs, args.rpn_rois_num);
 }
 
 template <typename S>
@@ -215,16 +214,13 @@ inline constexpr auto kLegacyGenerateProposalsSpec =
         .Output(S::kRpnRoisNum, Fixed(DataType::kInt32));
 template <typename T>
 absl::Status LegacyGenerateProposalsKernel(
-    const ReferenceContext& context, const DenseTensor& scores,
-    const DenseTensor& bbox_deltas, const DenseTensor& im_info,
-    const DenseTensor& anchors, const DenseTensor& variances, int pre_nms_top_n,
-    int post_nms_top_n, float nms_thresh, float min_size, float eta,
-    DenseTensor* rpn_rois, DenseTensor* rpn_roi_probs,
-    DenseTensor* rpn_rois_num) {
-  return ProposeRegions<T>(
-      context, scores, bbox_deltas, im_info, anchors, variances,
-      {pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, true},
-      rpn_rois, rpn_roi_probs, rpn_rois_num);
+    const ReferenceContext& context, const LegacyGenerateProposalsArgs& args) {
+  return ProposeRegions<T>(context, args.scores, args.bbox_deltas, args.im_info,
+                           args.anchors, args.variances,
+                           {args.pre_nms_top_n, args.post_nms_top_n,
+                            args.nms_thresh, args.min_size, args.eta, true},
+                           args.rpn_rois, args.rpn_roi_probs,
+                           args.rpn_rois_num);
 }
 
 }  // namespace switchyard::phi::kernels::reference

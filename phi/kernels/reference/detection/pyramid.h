@@ -20,6 +20,7 @@
 #include "phi/core/allocate_output.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/distribute_fpn_proposals.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -53,12 +54,9 @@ inline constexpr auto kDistributeFpnProposalsSpec =
         .Output(S::kMultiLevelRoisNum, SelfAllocated(Fixed(DataType::kInt32)));
 template <typename T>
 absl::Status DistributeFpnProposalsKernel(
-    const ReferenceContext& context, const DenseTensor& fpn_rois,
-    const DenseTensor* rois_num, absl::Span<const int> levels, int refer_level,
-    int refer_scale, bool pixel_offset, DenseOutputs multi_fpn_rois,
-    DenseTensor* restore_index, DenseOutputs multi_level_rois_num) {
+    const ReferenceContext& context, const DistributeFpnProposalsArgs& args) {
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> counts,
-                      RowCounts("rois_num", fpn_rois, rois_num));
+                      RowCounts("rois_num", args.fpn_rois, args.rois_num));
   // Regions by (level, image), in their order.
   std::map<std::pair<int, size_t>, std::vector<int64_t>> members;
   int64_t region = 0;
@@ -66,44 +64,46 @@ absl::Status DistributeFpnProposalsKernel(
     for (int64_t i = 0; i < counts[image]; ++i, ++region) {
       T sides[2];
       for (int64_t k = 0; k < 2; ++k) {
-        sides[k] = At<T>(fpn_rois, Index{region, k + 2}) -
-                   At<T>(fpn_rois, Index{region, k});
+        sides[k] = At<T>(args.fpn_rois, Index{region, k + 2}) -
+                   At<T>(args.fpn_rois, Index{region, k});
       }
-      const T longer = pixel_offset ? 1 : 0;
+      const T longer = args.pixel_offset ? 1 : 0;
       const T area = sides[0] < 0 || sides[1] < 0
                          ? T{0}
                          : (sides[0] + longer) * (sides[1] + longer);
-      const T level =
-          std::floor(std::log2(std::sqrt(area) / T(refer_scale) + T(1e-6)) +
-                     T(refer_level));
-      const T clamped = std::clamp(level, T(levels.front()), T(levels.back()));
+      const T level = std::floor(
+          std::log2(std::sqrt(area) / T(args.refer_scale) + T(1e-6)) +
+          T(args.refer_level));
+      const T clamped =
+          std::clamp(level, T(args.levels.front()), T(args.levels.back()));
       members[{static_cast<int>(clamped), image}].push_back(region);
     }
   }
   int32_t place = 0;
-  for (size_t k = 0; k < levels.size(); ++k) {
+  for (size_t k = 0; k < args.levels.size(); ++k) {
     std::vector<int64_t> own;
     auto lod = std::make_shared<LoD>(LoD{{{0}}});
     std::vector<int32_t> numbers;
     for (size_t image = 0; image < counts.size(); ++image) {
-      for (const int64_t i : members[{levels[k], image}]) {
+      for (const int64_t i : members[{args.levels[k], image}]) {
         own.push_back(i);
-        restore_index->mutable_data<int32_t>()[i] = place++;
+        args.restore_index->mutable_data<int32_t>()[i] = place++;
       }
       lod->offsets[0].push_back(static_cast<int64_t>(own.size()));
       numbers.push_back(
-          static_cast<int32_t>(members[{levels[k], image}].size()));
+          static_cast<int32_t>(members[{args.levels[k], image}].size()));
     }
     const auto size = static_cast<int64_t>(own.size());
-    if (DenseTensor* out = multi_fpn_rois[k]) {
-      SY_RETURN_IF_ERROR(
-          AllocateOutput(context, fpn_rois.dtype(), Shape({size, 4}), out));
+    if (DenseTensor* out = args.multi_fpn_rois[k]) {
+      SY_RETURN_IF_ERROR(AllocateOutput(context, args.fpn_rois.dtype(),
+                                        Shape({size, 4}), out));
       for (int64_t i = 0; i < size * 4; ++i) {
-        out->mutable_data<T>()[i] = At<T>(fpn_rois, Index{own[i / 4], i % 4});
+        out->mutable_data<T>()[i] =
+            At<T>(args.fpn_rois, Index{own[i / 4], i % 4});
       }
       out->SetLod(lod);
     }
-    if (DenseTensor* out = multi_level_rois_num[k]) {
+    if (DenseTensor* out = args.multi_level_rois_num[k]) {
       const Shape shape({static_cast<int64_t>(counts.size())});
       SY_RETURN_IF_ERROR(AllocateOutput(context, DataType::kInt32, shape, out));
       std::copy(numbers.begin(), numbers.end(), out->mutable_data<int32_t>());

@@ -12,6 +12,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/legacy_put_along_axis_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -126,29 +127,27 @@ inline constexpr auto kLegacyPutAlongAxisGradSpec =
                                        WithAnyStrides(OneOf(kIndexDtypes)));
 template <typename T>
 absl::Status LegacyPutAlongAxisGradKernel(
-    const ReferenceContext&, const DenseTensor& arr, const DenseTensor& indices,
-    const DenseTensor& values, const DenseTensor& out,
-    const DenseTensor& out_grad, int axis, std::string_view reduce,
-    bool include_self, DenseTensor* arr_grad, DenseTensor* values_grad) {
-  SY_ASSIGN_OR_RETURN(const auto numbers, ValuesByElement(arr, indices, axis));
-  const bool keeps = include_self && reduce != "assign";
-  for (int64_t i = 0; i < arr.numel(); ++i) {
+    const ReferenceContext&, const LegacyPutAlongAxisGradArgs& args) {
+  SY_ASSIGN_OR_RETURN(const auto numbers,
+                      ValuesByElement(args.arr, args.indices, args.axis));
+  const bool keeps = args.include_self && args.reduce != "assign";
+  for (int64_t i = 0; i < args.arr.numel(); ++i) {
     const std::vector<int64_t>& own = numbers[static_cast<size_t>(i)];
     const std::vector<double> operands =
-        Operands<T>(arr, values, i, own, keeps);
-    const double g = At<T>(out_grad, i), result = At<T>(out, i);
-    if (arr_grad != nullptr) {
+        Operands<T>(args.arr, args.values, i, own, keeps);
+    const double g = At<T>(args.out_grad, i), result = At<T>(args.out, i);
+    if (args.arr_grad != nullptr) {
       double slope = 1;
       if (!own.empty()) {
-        slope = keeps ? SlopeOf<T>(reduce, operands, 0, result) : 0;
+        slope = keeps ? SlopeOf<T>(args.reduce, operands, 0, result) : 0;
       }
-      arr_grad->mutable_data<T>()[i] = static_cast<T>(g * slope);
+      args.arr_grad->mutable_data<T>()[i] = static_cast<T>(g * slope);
     }
-    if (values_grad == nullptr) continue;
+    if (args.values_grad == nullptr) continue;
     for (size_t k = 0; k < own.size(); ++k) {
       const double slope =
-          SlopeOf<T>(reduce, operands, k + (keeps ? 1 : 0), result);
-      values_grad->mutable_data<T>()[own[k]] = static_cast<T>(g * slope);
+          SlopeOf<T>(args.reduce, operands, k + (keeps ? 1 : 0), result);
+      args.values_grad->mutable_data<T>()[own[k]] = static_cast<T>(g * slope);
     }
   }
   return absl::OkStatus();

@@ -12,6 +12,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/batch_norm.args.gen.h"
+#include "phi/core/signatures/batch_norm_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/normalization/normalization.h"
 
@@ -37,43 +39,37 @@ inline constexpr auto kBatchNormSpec =
         .Input(S::kScale, WithAnyStrides(AnyDtype()))
         .Input(S::kBias, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status BatchNormKernel(const ReferenceContext&, const DenseTensor& x,
-                             const DenseTensor& mean,
-                             const DenseTensor& variance,
-                             const DenseTensor* scale, const DenseTensor* bias,
-                             bool is_test, float momentum, float epsilon,
-                             std::string_view data_format,
-                             bool use_global_stats, bool trainable_statistics,
-                             DenseTensor* out, DenseTensor* mean_out,
-                             DenseTensor* variance_out, DenseTensor* saved_mean,
-                             DenseTensor* saved_variance) {
-  const bool running = (is_test && !trainable_statistics) || use_global_stats;
-  const auto channels = Channels(x, data_format);
+absl::Status BatchNormKernel(const ReferenceContext&,
+                             const BatchNormArgs& args) {
+  const bool running =
+      (args.is_test && !args.trainable_statistics) || args.use_global_stats;
+  const auto channels = Channels(args.x, args.data_format);
   for (size_t c = 0; c < channels.size(); ++c) {
     const auto& set = channels[c];
-    const Moments old = {At<ParameterOf<T>>(mean, c),
-                         At<ParameterOf<T>>(variance, c)};
+    const Moments old = {At<ParameterOf<T>>(args.mean, c),
+                         At<ParameterOf<T>>(args.variance, c)};
     Moments used = old, updated = old;
     const bool normalize = running || set.size() != 1;
     if (!running && set.size() > 1) {
-      used = ComputeMoments<T>(x, set);
-      const long double share = momentum;
+      used = ComputeMoments<T>(args.x, set);
+      const long double share = args.momentum;
       updated.mean = old.mean * share + used.mean * (1 - share);
       updated.variance = old.variance * share + used.variance * (1 - share);
     }
     if (!normalize) used = {0, 1};
-    const long double inverse = 1 / std::sqrt(used.variance + epsilon);
-    const long double factor = Parameter<T>(scale, c, 1);
-    const long double shift = Parameter<T>(bias, c, 0);
+    const long double inverse = 1 / std::sqrt(used.variance + args.epsilon);
+    const long double factor = Parameter<T>(args.scale, c, 1);
+    const long double shift = Parameter<T>(args.bias, c, 0);
     for (int64_t i : set) {
-      const long double v = Wide<T>(x, i);
+      const long double v = Wide<T>(args.x, i);
       StoreElement<T>(
-          out, i, normalize ? (v - used.mean) * inverse * factor + shift : v);
+          args.out, i,
+          normalize ? (v - used.mean) * inverse * factor + shift : v);
     }
-    StoreParameter<T>(mean_out, c, updated.mean);
-    StoreParameter<T>(variance_out, c, updated.variance);
-    StoreParameter<T>(saved_mean, c, used.mean);
-    StoreParameter<T>(saved_variance, c, inverse);
+    StoreParameter<T>(args.mean_out, c, updated.mean);
+    StoreParameter<T>(args.variance_out, c, updated.variance);
+    StoreParameter<T>(args.saved_mean, c, used.mean);
+    StoreParameter<T>(args.saved_variance, c, inverse);
   }
   return absl::OkStatus();
 }
@@ -87,42 +83,39 @@ inline constexpr auto kBatchNormGradSpec =
         .Input(S::kSavedMean, WithAnyStrides(AnyDtype()))
         .Input(S::kSavedVariance, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status BatchNormGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor* scale,
-    const DenseTensor*, const DenseTensor& saved_mean,
-    const DenseTensor& saved_variance, const DenseTensor& out_grad, float,
-    std::string_view data_format, bool is_test, bool use_global_stats,
-    bool trainable_statistics, DenseTensor* x_grad, DenseTensor* scale_grad,
-    DenseTensor* bias_grad) {
-  const bool running = (is_test && !trainable_statistics) || use_global_stats;
-  const auto channels = Channels(x, data_format);
+absl::Status BatchNormGradKernel(const ReferenceContext&,
+                                 const BatchNormGradArgs& args) {
+  const bool running =
+      (args.is_test && !args.trainable_statistics) || args.use_global_stats;
+  const auto channels = Channels(args.x, args.data_format);
   for (size_t c = 0; c < channels.size(); ++c) {
     const auto& set = channels[c];
-    const NormalizedSet stats = {At<ParameterOf<T>>(saved_mean, c),
-                                 At<ParameterOf<T>>(saved_variance, c),
+    const NormalizedSet stats = {At<ParameterOf<T>>(args.saved_mean, c),
+                                 At<ParameterOf<T>>(args.saved_variance, c),
                                  running};
     if (!running && set.size() == 1) {  // Passed on as it was.
-      if (x_grad != nullptr) {
-        StoreElement<T>(x_grad, set[0], Wide<T>(out_grad, set[0]));
+      if (args.x_grad != nullptr) {
+        StoreElement<T>(args.x_grad, set[0], Wide<T>(args.out_grad, set[0]));
       }
-      StoreParameter<T>(scale_grad, c, 0);
-      StoreParameter<T>(bias_grad, c, 0);
+      StoreParameter<T>(args.scale_grad, c, 0);
+      StoreParameter<T>(args.bias_grad, c, 0);
       continue;
     }
-    const long double factor = Parameter<T>(scale, c, 1);
-    if (x_grad != nullptr) {
+    const long double factor = Parameter<T>(args.scale, c, 1);
+    if (args.x_grad != nullptr) {
       NormalizedGrad<T>(
-          x, set, stats,
-          [&](int64_t i) { return Wide<T>(out_grad, i) * factor; }, x_grad);
+          args.x, set, stats,
+          [&](int64_t i) { return Wide<T>(args.out_grad, i) * factor; },
+          args.x_grad);
     }
     long double by_scale = 0, by_bias = 0;
     for (int64_t i : set) {
-      const long double g = Wide<T>(out_grad, i);
-      by_scale += g * (Wide<T>(x, i) - stats.mean) * stats.inverse;
+      const long double g = Wide<T>(args.out_grad, i);
+      by_scale += g * (Wide<T>(args.x, i) - stats.mean) * stats.inverse;
       by_bias += g;
     }
-    StoreParameter<T>(scale_grad, c, by_scale);
-    StoreParameter<T>(bias_grad, c, by_bias);
+    StoreParameter<T>(args.scale_grad, c, by_scale);
+    StoreParameter<T>(args.bias_grad, c, by_bias);
   }
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/layer_norm_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/normalization/normalization.h"
 
@@ -68,39 +69,38 @@ inline constexpr auto kLayerNormGradSpec =
         .Input(S::kMean, WithAnyStrides(AnyDtype()))
         .Input(S::kVariance, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status LayerNormGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor* scale,
-    const DenseTensor*, const DenseTensor& mean, const DenseTensor& variance,
-    const DenseTensor& out_grad, float epsilon, int begin_norm_axis,
-    DenseTensor* x_grad, DenseTensor* scale_grad, DenseTensor* bias_grad) {
-  const int64_t width = RowWidth(x, begin_norm_axis);
-  const int64_t rows = width == 0 ? 0 : x.numel() / width;
+absl::Status LayerNormGradKernel(const ReferenceContext&,
+                                 const LayerNormGradArgs& args) {
+  const int64_t width = RowWidth(args.x, args.begin_norm_axis);
+  const int64_t rows = width == 0 ? 0 : args.x.numel() / width;
   std::vector<long double> by_scale(width), by_bias(width);
   for (int64_t r = 0; r < rows; ++r) {
     const auto set = Row(r, width);
     const NormalizedSet stats = {
-        At<ParameterOf<T>>(mean, r),
+        At<ParameterOf<T>>(args.mean, r),
         1 / std::sqrt(
-                static_cast<long double>(At<ParameterOf<T>>(variance, r)) +
-                epsilon),
+                static_cast<long double>(At<ParameterOf<T>>(args.variance, r)) +
+                args.epsilon),
         false};
-    if (x_grad != nullptr) {
+    if (args.x_grad != nullptr) {
       NormalizedGrad<T>(
-          x, set, stats,
+          args.x, set, stats,
           [&](int64_t i) {
-            return Wide<T>(out_grad, i) * Parameter<T>(scale, i % width, 1);
+            return Wide<T>(args.out_grad, i) *
+                   Parameter<T>(args.scale, i % width, 1);
           },
-          x_grad);
+          args.x_grad);
     }
     for (int64_t i : set) {
-      const long double g = Wide<T>(out_grad, i);
-      by_scale[i % width] += g * (Wide<T>(x, i) - stats.mean) * stats.inverse;
+      const long double g = Wide<T>(args.out_grad, i);
+      by_scale[i % width] +=
+          g * (Wide<T>(args.x, i) - stats.mean) * stats.inverse;
       by_bias[i % width] += g;
     }
   }
   for (int64_t j = 0; j < width; ++j) {
-    StoreParameter<T>(scale_grad, j, by_scale[j]);
-    StoreParameter<T>(bias_grad, j, by_bias[j]);
+    StoreParameter<T>(args.scale_grad, j, by_scale[j]);
+    StoreParameter<T>(args.bias_grad, j, by_bias[j]);
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/adam_.args.gen.h"
+#include "phi/core/signatures/adamw_.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/optimizer/optimizer.h"
 
@@ -31,87 +33,88 @@ inline constexpr auto kAdamwSpec =
 // The correction of bias is taken into the step: beta1_pow and beta2_pow are
 // the powers of this step.
 template <typename T>
-absl::Status AdamwKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* moment2_max,
-    const DenseTensor* master_param, const DenseTensor* skip_update,
-    double beta1, double beta2, double epsilon, double lr_ratio, double coeff,
-    bool with_decay, bool use_global_beta_pow, bool amsgrad,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-    DenseTensor* master_param_out) {
+absl::Status AdamwKernel(const ReferenceContext&, const AdamwArgs& args) {
   using S = StateOf<T>;
-  if (skip_update != nullptr && At<bool>(*skip_update, 0)) {
-    Keep<T>(&param, param_out);
-    Keep<S>(&moment1, moment1_out);
-    Keep<S>(&moment2, moment2_out);
-    Keep<S>(&beta1_pow, beta1_pow_out);
-    Keep<S>(&beta2_pow, beta2_pow_out);
-    Keep<S>(moment2_max, moment2_max_out);
-    Keep<S>(master_param, master_param_out);
+  if (args.skip_update != nullptr && At<bool>(*args.skip_update, 0)) {
+    Keep<T>(&args.param, args.param_out);
+    Keep<S>(&args.moment1, args.moment1_out);
+    Keep<S>(&args.moment2, args.moment2_out);
+    Keep<S>(&args.beta1_pow, args.beta1_pow_out);
+    Keep<S>(&args.beta2_pow, args.beta2_pow_out);
+    Keep<S>(args.moment2_max, args.moment2_max_out);
+    Keep<S>(args.master_param, args.master_param_out);
     return absl::OkStatus();
   }
-  const double pow1 = At<S>(beta1_pow, 0);
-  const double pow2 = At<S>(beta2_pow, 0);
-  const double rate = At<S>(learning_rate, 0) * double{lr_ratio};
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    double p = At<T>(param, i);
-    if (multi_precision) p = At<S>(*master_param, i);
-    const double g = At<T>(grad, i);
-    if (with_decay) p -= rate * coeff * p;
-    const double m = beta1 * double{At<S>(moment1, i)} + (1.0 - beta1) * g;
-    const double v = beta2 * double{At<S>(moment2, i)} + (1.0 - beta2) * g * g;
+  const double pow1 = At<S>(args.beta1_pow, 0);
+  const double pow2 = At<S>(args.beta2_pow, 0);
+  const double rate = At<S>(args.learning_rate, 0) * double{args.lr_ratio};
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    double p = At<T>(args.param, i);
+    if (args.multi_precision) p = At<S>(*args.master_param, i);
+    const double g = At<T>(args.grad, i);
+    if (args.with_decay) p -= rate * args.coeff * p;
+    const double m =
+        args.beta1 * double{At<S>(args.moment1, i)} + (1.0 - args.beta1) * g;
+    const double v = args.beta2 * double{At<S>(args.moment2, i)} +
+                     (1.0 - args.beta2) * g * g;
     double square = v;
-    if (moment2_max != nullptr) {
-      const double largest = At<S>(*moment2_max, i);
-      if (amsgrad && largest > square) square = largest;
-      if (moment2_max_out != nullptr) {
-        moment2_max_out->mutable_data<S>()[i] =
-            static_cast<S>(amsgrad ? square : largest);
+    if (args.moment2_max != nullptr) {
+      const double largest = At<S>(*args.moment2_max, i);
+      if (args.amsgrad && largest > square) square = largest;
+      if (args.moment2_max_out != nullptr) {
+        args.moment2_max_out->mutable_data<S>()[i] =
+            static_cast<S>(args.amsgrad ? square : largest);
       }
     }
-    moment1_out->mutable_data<S>()[i] = static_cast<S>(m);
-    moment2_out->mutable_data<S>()[i] = static_cast<S>(v);
+    args.moment1_out->mutable_data<S>()[i] = static_cast<S>(m);
+    args.moment2_out->mutable_data<S>()[i] = static_cast<S>(v);
     const double unbiased = m / (1 - pow1);
     const double deviation = std::sqrt(square / (1 - pow2));
-    const double stepped = p - rate * unbiased / (deviation + epsilon);
-    StoreStepped<T>(param_out, i, stepped);
-    if (master_param_out != nullptr) {
-      master_param_out->mutable_data<S>()[i] =
-          multi_precision ? static_cast<S>(stepped) : At<S>(*master_param, i);
+    const double stepped = p - rate * unbiased / (deviation + args.epsilon);
+    StoreStepped<T>(args.param_out, i, stepped);
+    if (args.master_param_out != nullptr) {
+      args.master_param_out->mutable_data<S>()[i] =
+          args.multi_precision ? static_cast<S>(stepped)
+                               : At<S>(*args.master_param, i);
     }
   }
-  const double factor1 = use_global_beta_pow ? 1.0 : beta1;
-  const double factor2 = use_global_beta_pow ? 1.0 : beta2;
-  beta1_pow_out->mutable_data<S>()[0] = static_cast<S>(pow1 * factor1);
-  beta2_pow_out->mutable_data<S>()[0] = static_cast<S>(pow2 * factor2);
+  const double factor1 = args.use_global_beta_pow ? 1.0 : args.beta1;
+  const double factor2 = args.use_global_beta_pow ? 1.0 : args.beta2;
+  args.beta1_pow_out->mutable_data<S>()[0] = static_cast<S>(pow1 * factor1);
+  args.beta2_pow_out->mutable_data<S>()[0] = static_cast<S>(pow2 * factor2);
   return absl::OkStatus();
 }
 
 template <typename S>
 inline constexpr auto kAdamSpec = kAdamwSpec<S>.Here();
 template <typename T>
-absl::Status AdamKernel(
-    const ReferenceContext& context, const DenseTensor& param,
-    const DenseTensor& grad, const DenseTensor& learning_rate,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
-    const DenseTensor* moment2_max, const DenseTensor* master_param,
-    const DenseTensor* skip_update, double beta1, double beta2, double epsilon,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    bool /*lazy_mode*/, DenseTensor* param_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-    DenseTensor* master_param_out) {
-  return AdamwKernel<T>(context, param, grad, learning_rate, moment1, moment2,
-                        beta1_pow, beta2_pow, moment2_max, master_param,
-                        skip_update, beta1, beta2, epsilon, 1.0f, 0.0f, false,
-                        use_global_beta_pow, amsgrad, multi_precision,
-                        param_out, moment1_out, moment2_out, beta1_pow_out,
-                        beta2_pow_out, moment2_max_out, master_param_out);
+absl::Status AdamKernel(const ReferenceContext& context, const AdamArgs& args) {
+  return AdamwKernel<T>(context, {args.param,
+                                  args.grad,
+                                  args.learning_rate,
+                                  args.moment1,
+                                  args.moment2,
+                                  args.beta1_pow,
+                                  args.beta2_pow,
+                                  args.moment2_max,
+                                  args.master_param,
+                                  args.skip_update,
+                                  args.beta1,
+                                  args.beta2,
+                                  args.epsilon,
+                                  1.0f,
+                                  0.0f,
+                                  false,
+                                  args.use_global_beta_pow,
+                                  args.amsgrad,
+                                  args.multi_precision,
+                                  args.param_out,
+                                  args.moment1_out,
+                                  args.moment2_out,
+                                  args.beta1_pow_out,
+                                  args.beta2_pow_out,
+                                  args.moment2_max_out,
+                                  args.master_param_out});
 }
 
 // The elements of a tensor before a step.
@@ -125,57 +128,55 @@ inline constexpr auto kAdamSelectedRowsSpec = kAdamSpec<S>.Here();
 // A step with the matrix that the rows stand for. With `lazy_mode` what is not
 // of these rows gets its elements back. A gradient without rows makes no step.
 template <typename T>
-absl::Status AdamSelectedRowsKernel(
-    const ReferenceContext& context, const DenseTensor& param,
-    const SelectedRows& grad, const DenseTensor& learning_rate,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor& beta1_pow, const DenseTensor& beta2_pow,
-    const DenseTensor* moment2_max, const DenseTensor* master_param,
-    const DenseTensor* skip_update, double beta1, double beta2, double epsilon,
-    bool use_global_beta_pow, bool amsgrad, bool multi_precision,
-    bool lazy_mode, DenseTensor* param_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* moment2_max_out,
-    DenseTensor* master_param_out) {
-  SY_ASSIGN_OR_RETURN(const int64_t width, CheckedWidth(grad, param));
+absl::Status AdamSelectedRowsKernel(const ReferenceContext& context,
+                                    const AdamSelectedRowsArgs& args) {
+  SY_ASSIGN_OR_RETURN(const int64_t width, CheckedWidth(args.grad, args.param));
   SY_ASSIGN_OR_RETURN(
       DenseTensor dense,
-      DenseTensor::Allocate(param.dtype(), param.shape(), context.allocator()));
-  const int64_t count = param.numel();
+      DenseTensor::Allocate(args.param.dtype(), args.param.shape(),
+                            context.allocator()));
+  const int64_t count = args.param.numel();
   T* const slopes = dense.mutable_data<T>();
   for (int64_t i = 0; i < count; ++i) slopes[i] = T{0};
   std::vector<bool> touched(count, false);
-  for (size_t r = 0; r < grad.rows().size(); ++r) {
+  for (size_t r = 0; r < args.grad.rows().size(); ++r) {
     for (int64_t c = 0; c < width; ++c) {
-      const int64_t at = grad.rows()[r] * width + c;
+      const int64_t at = args.grad.rows()[r] * width + c;
       slopes[at] += static_cast<T>(
-          At<T>(grad.values(), static_cast<int64_t>(r) * width + c));
+          At<T>(args.grad.values(), static_cast<int64_t>(r) * width + c));
       touched[at] = true;
     }
   }
   std::vector<Before> all;
-  const bool none = grad.rows().empty();
+  const bool none = args.grad.rows().empty();
   for (const auto& [in, out] :
        std::initializer_list<std::pair<const DenseTensor*, DenseTensor*>>{
-           {&param, param_out},
-           {&moment1, moment1_out},
-           {&moment2, moment2_out},
-           {moment2_max, moment2_max_out},
-           {master_param, master_param_out},
-           {none ? &beta1_pow : nullptr, beta1_pow_out},
-           {none ? &beta2_pow : nullptr, beta2_pow_out}}) {
-    if (in == nullptr || out == nullptr || !(lazy_mode || none)) continue;
+           {&args.param, args.param_out},
+           {&args.moment1, args.moment1_out},
+           {&args.moment2, args.moment2_out},
+           {args.moment2_max, args.moment2_max_out},
+           {args.master_param, args.master_param_out},
+           {none ? &args.beta1_pow : nullptr, args.beta1_pow_out},
+           {none ? &args.beta2_pow : nullptr, args.beta2_pow_out}}) {
+    if (in == nullptr || out == nullptr || !(args.lazy_mode || none)) continue;
     all.push_back({out, {}});
     for (int64_t i = 0; i < in->numel(); ++i) {
       all.back().elements.push_back(At<T>(*in, i));
     }
   }
-  SY_RETURN_IF_ERROR(AdamKernel<T>(
-      context, param, dense, learning_rate, moment1, moment2, beta1_pow,
-      beta2_pow, moment2_max, master_param, skip_update, beta1, beta2, epsilon,
-      use_global_beta_pow, amsgrad, multi_precision, lazy_mode, param_out,
-      moment1_out, moment2_out, beta1_pow_out, beta2_pow_out, moment2_max_out,
-      master_param_out));
+  SY_RETURN_IF_ERROR(
+      AdamKernel<T>(context, {args.param,           dense,
+                              args.learning_rate,   args.moment1,
+                              args.moment2,         args.beta1_pow,
+                              args.beta2_pow,       args.moment2_max,
+                              args.master_param,    args.skip_update,
+                              args.beta1,           args.beta2,
+                              args.epsilon,         args.use_global_beta_pow,
+                              args.amsgrad,         args.multi_precision,
+                              args.lazy_mode,       args.param_out,
+                              args.moment1_out,     args.moment2_out,
+                              args.beta1_pow_out,   args.beta2_pow_out,
+                              args.moment2_max_out, args.master_param_out}));
   for (const Before& before : all) {
     for (size_t i = 0; i < before.elements.size(); ++i) {
       if (!none && touched[i]) continue;

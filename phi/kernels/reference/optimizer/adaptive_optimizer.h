@@ -9,6 +9,10 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/adadelta_.args.gen.h"
+#include "phi/core/signatures/adagrad_.args.gen.h"
+#include "phi/core/signatures/adamax_.args.gen.h"
+#include "phi/core/signatures/rmsprop_.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/optimizer/optimizer.h"
 
@@ -65,31 +69,25 @@ inline constexpr auto kRmspropSpec = KernelSpec<S>().AllStrided().Inputs(
 // Hinton's lectures, 6e; centred as by Graves, "Generating sequences with
 // recurrent neural networks", 2013, equations 38 to 40.
 template <typename T>
-absl::Status RmspropKernel(
-    const ReferenceContext&, const DenseTensor& param,
-    const DenseTensor& mean_square, const DenseTensor& grad,
-    const DenseTensor& moment, const DenseTensor& learning_rate,
-    const DenseTensor* mean_grad, const DenseTensor* master_param,
-    double epsilon, double decay, double momentum, bool centered,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
-    DenseTensor* mean_square_out, DenseTensor* mean_grad_out,
-    DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double rate = GetState<T>(learning_rate, 0), rho = decay;
-  if (!centered) Keep<StateOf<T>>(mean_grad, mean_grad_out);
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double square = rho * GetState<T>(mean_square, i) + (1 - rho) * g * g;
+absl::Status RmspropKernel(const ReferenceContext&, const RmspropArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double rate = GetState<T>(args.learning_rate, 0), rho = args.decay;
+  if (!args.centered) Keep<StateOf<T>>(args.mean_grad, args.mean_grad_out);
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double square =
+        rho * GetState<T>(args.mean_square, i) + (1 - rho) * g * g;
     double mean = 0;
-    if (centered) {
-      mean = rho * GetState<T>(*mean_grad, i) + (1 - rho) * g;
-      SetState<T>(mean_grad_out, i, mean);
+    if (args.centered) {
+      mean = rho * GetState<T>(*args.mean_grad, i) + (1 - rho) * g;
+      SetState<T>(args.mean_grad_out, i, mean);
     }
-    const double root = std::sqrt(square - mean * mean + epsilon);
-    const double step = momentum * GetState<T>(moment, i) + rate * g / root;
-    SetState<T>(mean_square_out, i, square);
-    SetState<T>(moment_out, i, step);
+    const double root = std::sqrt(square - mean * mean + args.epsilon);
+    const double step =
+        args.momentum * GetState<T>(args.moment, i) + rate * g / root;
+    SetState<T>(args.mean_square_out, i, square);
+    SetState<T>(args.moment_out, i, step);
     stepped.Set(i, stepped.Get(i) - step);
   }
   return absl::OkStatus();
@@ -101,21 +99,16 @@ inline constexpr auto kAdagradSpec = KernelSpec<S>().AllStrided().Inputs(
     WithAnyStrides(AnyDtype()));
 // Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011.
 template <typename T>
-absl::Status AdagradKernel(const ReferenceContext&, const DenseTensor& param,
-                           const DenseTensor& grad, const DenseTensor& moment,
-                           const DenseTensor& learning_rate,
-                           const DenseTensor* master_param, double epsilon,
-                           bool multi_precision, DenseTensor* param_out,
-                           DenseTensor* moment_out,
-                           DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double rate = GetState<T>(learning_rate, 0);
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double total = GetState<T>(moment, i) + g * g;
-    SetState<T>(moment_out, i, total);
-    stepped.Set(i, stepped.Get(i) - rate * g / (std::sqrt(total) + epsilon));
+absl::Status AdagradKernel(const ReferenceContext&, const AdagradArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double rate = GetState<T>(args.learning_rate, 0);
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double total = GetState<T>(args.moment, i) + g * g;
+    SetState<T>(args.moment_out, i, total);
+    stepped.Set(i,
+                stepped.Get(i) - rate * g / (std::sqrt(total) + args.epsilon));
   }
   return absl::OkStatus();
 }
@@ -127,27 +120,22 @@ inline constexpr auto kAdadeltaSpec = KernelSpec<S>().AllStrided().Inputs(
     WithAnyStrides(AnyDtype()));
 // Zeiler, "ADADELTA", 2012, algorithm 1.
 template <typename T>
-absl::Status AdadeltaKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& avg_squared_grad, const DenseTensor& avg_squared_update,
-    const DenseTensor* learning_rate, const DenseTensor* master_param,
-    double rho, double epsilon, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* moment_out, DenseTensor* inf_norm_out,
-    DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
+absl::Status AdadeltaKernel(const ReferenceContext&, const AdadeltaArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
   const double rate =
-      learning_rate == nullptr ? 1.0 : GetState<T>(*learning_rate, 0);
-  const double keep = rho;
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double before = GetState<T>(avg_squared_update, i);
+      args.learning_rate == nullptr ? 1.0 : GetState<T>(*args.learning_rate, 0);
+  const double keep = args.rho;
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double before = GetState<T>(args.avg_squared_update, i);
     const double square =
-        keep * GetState<T>(avg_squared_grad, i) + (1 - keep) * g * g;
-    const double length = std::sqrt(before + epsilon);
-    const double update = -length / std::sqrt(square + epsilon) * g;
-    SetState<T>(moment_out, i, square);
-    SetState<T>(inf_norm_out, i, keep * before + (1 - keep) * update * update);
+        keep * GetState<T>(args.avg_squared_grad, i) + (1 - keep) * g * g;
+    const double length = std::sqrt(before + args.epsilon);
+    const double update = -length / std::sqrt(square + args.epsilon) * g;
+    SetState<T>(args.moment_out, i, square);
+    SetState<T>(args.inf_norm_out, i,
+                keep * before + (1 - keep) * update * update);
     stepped.Set(i, stepped.Get(i) + rate * update);
   }
   return absl::OkStatus();
@@ -159,25 +147,20 @@ inline constexpr auto kAdamaxSpec = KernelSpec<S>().AllStrided().Inputs(
     WithAnyStrides(AnyDtype()));
 // Kingma and Ba, "Adam", 2015, algorithm 2; epsilon holds the norm off 0.
 template <typename T>
-absl::Status AdamaxKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment,
-    const DenseTensor& inf_norm, const DenseTensor& beta1_pow,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* moment_out,
-    DenseTensor* inf_norm_out, DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double rate = GetState<T>(learning_rate, 0);
-  const double unbiased = 1 - GetState<T>(beta1_pow, 0);
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double mean =
-        double{beta1} * GetState<T>(moment, i) + (1 - double{beta1}) * g;
-    const double decayed = double{beta2} * GetState<T>(inf_norm, i) + epsilon;
+absl::Status AdamaxKernel(const ReferenceContext&, const AdamaxArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double rate = GetState<T>(args.learning_rate, 0);
+  const double unbiased = 1 - GetState<T>(args.beta1_pow, 0);
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double mean = double{args.beta1} * GetState<T>(args.moment, i) +
+                        (1 - double{args.beta1}) * g;
+    const double decayed =
+        double{args.beta2} * GetState<T>(args.inf_norm, i) + args.epsilon;
     const double norm = decayed > std::fabs(g) ? decayed : std::fabs(g);
-    SetState<T>(moment_out, i, mean);
-    SetState<T>(inf_norm_out, i, norm);
+    SetState<T>(args.moment_out, i, mean);
+    SetState<T>(args.inf_norm_out, i, norm);
     stepped.Set(i, stepped.Get(i) - rate / unbiased * mean / norm);
   }
   return absl::OkStatus();

@@ -11,6 +11,9 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/lamb_.args.gen.h"
+#include "phi/core/signatures/nadam_.args.gen.h"
+#include "phi/core/signatures/radam_.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/optimizer/adaptive_optimizer.h"
 #include "phi/kernels/reference/optimizer/optimizer.h"
@@ -32,54 +35,45 @@ inline constexpr auto kLambSpec =
         .Input(S::kSkipUpdate, WithAnyStrides(Fixed(DataType::kBool)));
 // You et al., "Large batch optimization for deep learning", 2020, algorithm 2.
 template <typename T>
-absl::Status LambKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& moment1,
-    const DenseTensor& moment2, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor* master_param,
-    const DenseTensor* skip_update, double weight_decay, double beta1,
-    double beta2, double epsilon, bool always_adapt, bool multi_precision,
-    DenseTensor* param_out, DenseTensor* moment1_out, DenseTensor* moment2_out,
-    DenseTensor* beta1_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* master_param_out) {
+absl::Status LambKernel(const ReferenceContext&, const LambArgs& args) {
   using S = StateOf<T>;
-  if (skip_update != nullptr && At<bool>(*skip_update, 0)) {
-    Keep<T>(&param, param_out);
-    Keep<S>(&moment1, moment1_out);
-    Keep<S>(&moment2, moment2_out);
-    Keep<S>(&beta1_pow, beta1_pow_out);
-    Keep<S>(&beta2_pow, beta2_pow_out);
-    Keep<S>(master_param, master_param_out);
+  if (args.skip_update != nullptr && At<bool>(*args.skip_update, 0)) {
+    Keep<T>(&args.param, args.param_out);
+    Keep<S>(&args.moment1, args.moment1_out);
+    Keep<S>(&args.moment2, args.moment2_out);
+    Keep<S>(&args.beta1_pow, args.beta1_pow_out);
+    Keep<S>(&args.beta2_pow, args.beta2_pow_out);
+    Keep<S>(args.master_param, args.master_param_out);
     return absl::OkStatus();
   }
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double pow1 = GetState<T>(beta1_pow, 0);
-  const double pow2 = GetState<T>(beta2_pow, 0);
-  const double rate = GetState<T>(learning_rate, 0);
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double pow1 = GetState<T>(args.beta1_pow, 0);
+  const double pow2 = GetState<T>(args.beta2_pow, 0);
+  const double rate = GetState<T>(args.learning_rate, 0);
   std::vector<double> direction;
   double param_square = 0, direction_square = 0;
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double p = stepped.Get(i), g = At<T>(grad, i);
-    const double m = Averaged(beta1, GetState<T>(moment1, i), g);
-    const double v = Averaged(beta2, GetState<T>(moment2, i), g * g);
-    SetState<T>(moment1_out, i, m);
-    SetState<T>(moment2_out, i, v);
-    const double deviation = std::sqrt(v / (1 - pow2)) + epsilon;
-    direction.push_back(m / (1 - pow1) / deviation + weight_decay * p);
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double p = stepped.Get(i), g = At<T>(args.grad, i);
+    const double m = Averaged(args.beta1, GetState<T>(args.moment1, i), g);
+    const double v = Averaged(args.beta2, GetState<T>(args.moment2, i), g * g);
+    SetState<T>(args.moment1_out, i, m);
+    SetState<T>(args.moment2_out, i, v);
+    const double deviation = std::sqrt(v / (1 - pow2)) + args.epsilon;
+    direction.push_back(m / (1 - pow1) / deviation + args.weight_decay * p);
     param_square += p * p;
     direction_square += direction.back() * direction.back();
   }
   double trust = 1;
-  if ((weight_decay > 0 || always_adapt) && param_square > 0 &&
+  if ((args.weight_decay > 0 || args.always_adapt) && param_square > 0 &&
       direction_square > 0) {
     trust = std::sqrt(param_square) / std::sqrt(direction_square);
   }
-  for (int64_t i = 0; i < param.numel(); ++i) {
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
     stepped.Set(i, stepped.Get(i) - rate * trust * direction[i]);
   }
-  SetState<T>(beta1_pow_out, 0, pow1 * beta1);
-  SetState<T>(beta2_pow_out, 0, pow2 * beta2);
+  SetState<T>(args.beta1_pow_out, 0, pow1 * args.beta1);
+  SetState<T>(args.beta2_pow_out, 0, pow2 * args.beta2);
   return absl::OkStatus();
 }
 
@@ -91,38 +85,30 @@ inline constexpr auto kNadamSpec = KernelSpec<S>().AllStrided().Inputs(
 // Dozat, "Incorporating Nesterov momentum into Adam", 2016, with the schedule
 // of momentums beta1 * (1 - 0.5 * 0.96^(t * momentum_decay)).
 template <typename T>
-absl::Status NadamKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& momentum_decay_pow,
-    const DenseTensor& beta2_pow, const DenseTensor& mu_product,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    double momentum_decay, bool multi_precision, DenseTensor* param_out,
-    DenseTensor* momentum_decay_pow_out, DenseTensor* beta2_pow_out,
-    DenseTensor* mu_product_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double rate = GetState<T>(learning_rate, 0);
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double now = 0.96 * GetState<T>(momentum_decay_pow, i);
+absl::Status NadamKernel(const ReferenceContext&, const NadamArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double rate = GetState<T>(args.learning_rate, 0);
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double now = 0.96 * GetState<T>(args.momentum_decay_pow, i);
     const auto momentum = [&](double power) {
-      return beta1 * (1 - 0.5 * std::pow(power, double{momentum_decay}));
+      return args.beta1 *
+             (1 - 0.5 * std::pow(power, double{args.momentum_decay}));
     };
     const double mu = momentum(now), next = momentum(now * 0.96);
-    const double product = GetState<T>(mu_product, i) * mu;
-    const double pow2 = GetState<T>(beta2_pow, i) * beta2;
-    const double m = Averaged(beta1, GetState<T>(moment1, i), g);
-    const double v = Averaged(beta2, GetState<T>(moment2, i), g * g);
-    SetState<T>(momentum_decay_pow_out, i, now);
-    SetState<T>(beta2_pow_out, i, pow2);
-    SetState<T>(mu_product_out, i, product);
-    SetState<T>(moment1_out, i, m);
-    SetState<T>(moment2_out, i, v);
+    const double product = GetState<T>(args.mu_product, i) * mu;
+    const double pow2 = GetState<T>(args.beta2_pow, i) * args.beta2;
+    const double m = Averaged(args.beta1, GetState<T>(args.moment1, i), g);
+    const double v = Averaged(args.beta2, GetState<T>(args.moment2, i), g * g);
+    SetState<T>(args.momentum_decay_pow_out, i, now);
+    SetState<T>(args.beta2_pow_out, i, pow2);
+    SetState<T>(args.mu_product_out, i, product);
+    SetState<T>(args.moment1_out, i, m);
+    SetState<T>(args.moment2_out, i, v);
     const double ahead =
         next * m / (1 - product * next) + (1 - mu) * g / (1 - product);
-    const double deviation = std::sqrt(v / (1 - pow2)) + epsilon;
+    const double deviation = std::sqrt(v / (1 - pow2)) + args.epsilon;
     stepped.Set(i, stepped.Get(i) - rate * ahead / deviation);
   }
   return absl::OkStatus();
@@ -137,39 +123,31 @@ inline constexpr auto kRadamSpec = KernelSpec<S>().AllStrided().Inputs(
 // algorithm 2. What the length lacks, t beta2^t / (1 - beta2^t), is kept by a
 // recurrence instead of t.
 template <typename T>
-absl::Status RadamKernel(
-    const ReferenceContext&, const DenseTensor& param, const DenseTensor& grad,
-    const DenseTensor& learning_rate, const DenseTensor& beta1_pow,
-    const DenseTensor& beta2_pow, const DenseTensor& rho,
-    const DenseTensor& moment1, const DenseTensor& moment2,
-    const DenseTensor* master_param, double beta1, double beta2, double epsilon,
-    bool multi_precision, DenseTensor* param_out, DenseTensor* beta1_pow_out,
-    DenseTensor* beta2_pow_out, DenseTensor* rho_out, DenseTensor* moment1_out,
-    DenseTensor* moment2_out, DenseTensor* master_param_out) {
-  SteppedParam<T> stepped(param, master_param, multi_precision, param_out,
-                          master_param_out);
-  const double rate = GetState<T>(learning_rate, 0);
-  const double longest = 2 / (1 - double{beta2}) - 1;
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double g = At<T>(grad, i);
-    const double pow1 = GetState<T>(beta1_pow, i) * beta1;
-    const double pow2 = GetState<T>(beta2_pow, i) * beta2;
+absl::Status RadamKernel(const ReferenceContext&, const RadamArgs& args) {
+  SteppedParam<T> stepped(args.param, args.master_param, args.multi_precision,
+                          args.param_out, args.master_param_out);
+  const double rate = GetState<T>(args.learning_rate, 0);
+  const double longest = 2 / (1 - double{args.beta2}) - 1;
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double g = At<T>(args.grad, i);
+    const double pow1 = GetState<T>(args.beta1_pow, i) * args.beta1;
+    const double pow2 = GetState<T>(args.beta2_pow, i) * args.beta2;
     const double lacking =
-        (GetState<T>(rho, i) * (beta2 - pow2) + pow2) / (1 - pow2);
-    const double m = Averaged(beta1, GetState<T>(moment1, i), g);
-    const double v = Averaged(beta2, GetState<T>(moment2, i), g * g);
-    SetState<T>(beta1_pow_out, i, pow1);
-    SetState<T>(beta2_pow_out, i, pow2);
-    SetState<T>(rho_out, i, lacking);
-    SetState<T>(moment1_out, i, m);
-    SetState<T>(moment2_out, i, v);
+        (GetState<T>(args.rho, i) * (args.beta2 - pow2) + pow2) / (1 - pow2);
+    const double m = Averaged(args.beta1, GetState<T>(args.moment1, i), g);
+    const double v = Averaged(args.beta2, GetState<T>(args.moment2, i), g * g);
+    SetState<T>(args.beta1_pow_out, i, pow1);
+    SetState<T>(args.beta2_pow_out, i, pow2);
+    SetState<T>(args.rho_out, i, lacking);
+    SetState<T>(args.moment1_out, i, m);
+    SetState<T>(args.moment2_out, i, v);
     double step = m / (1 - pow1);
     const double length = longest - 2 * lacking;
     if (length > 5) {
       const double above = (length - 4) * (length - 2) * longest;
       const double below = (longest - 4) * (longest - 2) * length;
       step *= std::sqrt(above / below) * std::sqrt(1 - pow2) /
-              (std::sqrt(v) + epsilon);
+              (std::sqrt(v) + args.epsilon);
     }
     stepped.Set(i, stepped.Get(i) - rate * step);
   }

@@ -14,6 +14,7 @@
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/momentum_.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -90,24 +91,20 @@ template <typename S>
 inline constexpr auto kMomentumSpec = KernelSpec<S>().AllStrided().Inputs(
     {S::kLearningRate, S::kVelocity}, WithAnyStrides(AnyDtype()));
 template <typename T>
-absl::Status MomentumKernel(const ReferenceContext&, const DenseTensor& param,
-                            const DenseTensor& grad,
-                            const DenseTensor& velocity,
-                            const DenseTensor& learning_rate, double mu,
-                            bool use_nesterov,
-                            std::string_view regularization_method,
-                            double regularization_coeff, double rescale_grad,
-                            DenseTensor* param_out, DenseTensor* velocity_out) {
+absl::Status MomentumKernel(const ReferenceContext&, const MomentumArgs& args) {
   using S = StateOf<T>;
-  const double rate = At<S>(learning_rate, 0);
-  const double decay =
-      regularization_method == "l2_decay" ? regularization_coeff : 0.0;
-  for (int64_t i = 0; i < param.numel(); ++i) {
-    const double p = At<T>(param, i);
-    const double g = double{rescale_grad} * At<T>(grad, i) + decay * p;
-    const double v = At<S>(velocity, i) * double{mu} + g;
-    velocity_out->mutable_data<S>()[i] = static_cast<S>(v);
-    StoreStepped<T>(param_out, i, p - rate * (use_nesterov ? g + v * mu : v));
+  const double rate = At<S>(args.learning_rate, 0);
+  const double decay = args.regularization_method == "l2_decay"
+                           ? args.regularization_coeff
+                           : 0.0;
+  for (int64_t i = 0; i < args.param.numel(); ++i) {
+    const double p = At<T>(args.param, i);
+    const double g =
+        double{args.rescale_grad} * At<T>(args.grad, i) + decay * p;
+    const double v = At<S>(args.velocity, i) * double{args.mu} + g;
+    args.velocity_out->mutable_data<S>()[i] = static_cast<S>(v);
+    StoreStepped<T>(args.param_out, i,
+                    p - rate * (args.use_nesterov ? g + v * args.mu : v));
   }
   return absl::OkStatus();
 }

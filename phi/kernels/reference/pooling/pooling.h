@@ -13,6 +13,9 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/pool2d.args.gen.h"
+#include "phi/core/signatures/pool2d_double_grad.args.gen.h"
+#include "phi/core/signatures/pool2d_grad.args.gen.h"
 #include "phi/kernels/reference/window.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -113,17 +116,11 @@ class PoolWindows {
 template <typename S>
 inline constexpr auto kPool2dSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Pool2dKernel(const ReferenceContext&, const DenseTensor& x,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool, bool exclusive,
-                          std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* out) {
-  const PoolWindows windows(x, *out, kernel_size, strides, paddings, exclusive,
-                            data_format, pooling_type, global_pooling, adaptive,
-                            padding_algorithm);
+absl::Status Pool2dKernel(const ReferenceContext&, const Pool2dArgs& args) {
+  const PoolWindows windows(args.x, *args.out, args.kernel_size, args.strides,
+                            args.paddings, args.exclusive, args.data_format,
+                            args.pooling_type, args.global_pooling,
+                            args.adaptive, args.padding_algorithm);
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -138,7 +135,7 @@ absl::Status Pool2dKernel(const ReferenceContext&, const DenseTensor& x,
     }
     double result = windows.max() ? largest : sum / windows.Count(hs, ws);
     if (std::is_integral_v<T>) result = std::nearbyint(result);
-    out->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
+    args.out->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
         static_cast<T>(result);
   });
   return absl::OkStatus();
@@ -147,18 +144,14 @@ absl::Status Pool2dKernel(const ReferenceContext&, const DenseTensor& x,
 template <typename S>
 inline constexpr auto kPool2dGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Pool2dGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings, bool,
-    bool exclusive, std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    DenseTensor* x_grad) {
-  const PoolWindows windows(x, out, kernel_size, strides, paddings, exclusive,
-                            data_format, pooling_type, global_pooling, adaptive,
-                            padding_algorithm);
-  const Image grads(out_grad, data_format);
-  std::vector<double> sums(x.numel());
+absl::Status Pool2dGradKernel(const ReferenceContext&,
+                              const Pool2dGradArgs& args) {
+  const PoolWindows windows(args.x, args.out, args.kernel_size, args.strides,
+                            args.paddings, args.exclusive, args.data_format,
+                            args.pooling_type, args.global_pooling,
+                            args.adaptive, args.padding_algorithm);
+  const Image grads(args.out_grad, args.data_format);
+  std::vector<double> sums(args.x.numel());
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
     const double g = grads.at<T>(n, c, oh, ow);
@@ -174,8 +167,8 @@ absl::Status Pool2dGradKernel(
       }
     }
   });
-  for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
+  for (int64_t i = 0; i < args.x_grad->numel(); ++i) {
+    args.x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
   }
   return absl::OkStatus();
 }
@@ -183,17 +176,13 @@ absl::Status Pool2dGradKernel(
 template <typename S>
 inline constexpr auto kPool2dDoubleGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Pool2dDoubleGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& x_grad_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings, bool,
-    bool exclusive, std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    DenseTensor* out_grad_grad) {
-  const PoolWindows windows(x, out, kernel_size, strides, paddings, exclusive,
-                            data_format, pooling_type, global_pooling, adaptive,
-                            padding_algorithm);
-  const Image tangent(x_grad_grad, data_format);
+absl::Status Pool2dDoubleGradKernel(const ReferenceContext&,
+                                    const Pool2dDoubleGradArgs& args) {
+  const PoolWindows windows(args.x, args.out, args.kernel_size, args.strides,
+                            args.paddings, args.exclusive, args.data_format,
+                            args.pooling_type, args.global_pooling,
+                            args.adaptive, args.padding_algorithm);
+  const Image tangent(args.x_grad_grad, args.data_format);
   windows.ForEach([&](int64_t n, int64_t c, int64_t oh, int64_t ow, PoolSpan hs,
                       PoolSpan ws) {
     const int64_t taker =
@@ -211,7 +200,8 @@ absl::Status Pool2dDoubleGradKernel(
         }
       }
     }
-    out_grad_grad->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
+    args.out_grad_grad
+        ->mutable_data<T>()[windows.out().position(n, c, oh, ow)] =
         static_cast<T>(sum);
   });
   return absl::OkStatus();

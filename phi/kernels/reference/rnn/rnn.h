@@ -16,6 +16,8 @@
 #include "framework/types/float16.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/rnn.args.gen.h"
+#include "phi/core/signatures/rnn_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/rnn/rnn_lane.h"
 
@@ -236,36 +238,32 @@ inline constexpr auto kRnnSpec =
         .Input(S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))))
         .Output(S::kDropoutState, Fixed(DataType::kUInt8));
 template <typename T>
-absl::Status RnnKernel(const ReferenceContext&, const DenseTensor& x,
-                       DenseList pre_state, DenseList weight_list,
-                       const DenseTensor* sequence_length,
-                       const DenseTensor* rng, float dropout_prob,
-                       bool is_bidirec, int, int hidden_size, int num_layers,
-                       std::string_view mode, bool is_test, int64_t stream,
-                       DenseTensor* out, DenseTensor* dropout_state,
-                       DenseOutputs state, DenseTensor* reserve) {
+absl::Status RnnKernel(const ReferenceContext&, const RnnArgs& args) {
   SY_ASSIGN_OR_RETURN(auto lengths,
-                      ReferenceRnn<T>::Lengths(sequence_length, x));
-  const bool drops = !is_test && dropout_prob > 0 && num_layers > 1;
-  if (drops && rng == nullptr) {
+                      ReferenceRnn<T>::Lengths(args.sequence_length, args.x));
+  const bool drops =
+      !args.is_test && args.dropout_prob > 0 && args.num_layers > 1;
+  if (drops && args.rng == nullptr) {
     return ArgumentError("rng", "a tensor in the training phase", "none");
   }
-  const PhiloxStream draws(drops ? At<int64_t>(*rng, 0) : 0,
-                           drops ? At<int64_t>(*rng, 1) : 0, stream);
+  const PhiloxStream draws(drops ? At<int64_t>(*args.rng, 0) : 0,
+                           drops ? At<int64_t>(*args.rng, 1) : 0, args.stream);
   const auto kept = [&](int64_t i) {
     const double u = sizeof(T) == 8 ? UniformDouble(draws.Draw64(i))
                                     : double{UniformFloat(draws.Draw32(i))};
-    return !drops || u >= dropout_prob;
+    return !drops || u >= args.dropout_prob;
   };
-  ReferenceRnn<T> rnn(x, pre_state, weight_list, std::move(lengths), mode,
-                      is_bidirec, hidden_size, num_layers);
-  rnn.Run(
-      DropoutFactors(out->numel(), dropout_prob, is_test, num_layers, kept));
-  StoreDoubles<T>(rnn.result(), out);
-  rnn.StoreStates(state);
-  rnn.StoreReserve(reserve);
-  for (int64_t i = 0; dropout_state != nullptr && i < out->numel(); ++i) {
-    dropout_state->mutable_data<uint8_t>()[i] = kept(i);
+  ReferenceRnn<T> rnn(args.x, args.pre_state, args.weight_list,
+                      std::move(lengths), args.mode, args.is_bidirec,
+                      args.hidden_size, args.num_layers);
+  rnn.Run(DropoutFactors(args.out->numel(), args.dropout_prob, args.is_test,
+                         args.num_layers, kept));
+  StoreDoubles<T>(rnn.result(), args.out);
+  rnn.StoreStates(args.state);
+  rnn.StoreReserve(args.reserve);
+  for (int64_t i = 0; args.dropout_state != nullptr && i < args.out->numel();
+       ++i) {
+    args.dropout_state->mutable_data<uint8_t>()[i] = kept(i);
   }
   return absl::OkStatus();
 }
@@ -277,25 +275,18 @@ inline constexpr auto kRnnGradSpec =
         .Input(S::kSequenceLength, WithAnyStrides(OneOf(kIndexDtypes)))
         .Input(S::kDropoutState, WithAnyStrides(Fixed(DataType::kUInt8)));
 template <typename T>
-absl::Status RnnGradKernel(const ReferenceContext&, const DenseTensor& x,
-                           DenseList pre_state, DenseList weight_list,
-                           const DenseTensor* sequence_length,
-                           const DenseTensor& dropout_state, const DenseTensor&,
-                           const DenseTensor& out_grad, DenseList state_grad,
-                           float dropout_prob, bool is_bidirec, int hidden_size,
-                           int num_layers, std::string_view mode, bool is_test,
-                           DenseTensor* x_grad, DenseOutputs pre_state_grad,
-                           DenseOutputs weight_list_grad) {
+absl::Status RnnGradKernel(const ReferenceContext&, const RnnGradArgs& args) {
   SY_ASSIGN_OR_RETURN(auto lengths,
-                      ReferenceRnn<T>::Lengths(sequence_length, x));
+                      ReferenceRnn<T>::Lengths(args.sequence_length, args.x));
   const Doubles kept = DropoutFactors(
-      out_grad.numel(), dropout_prob, is_test, num_layers,
-      [&](int64_t i) { return At<uint8_t>(dropout_state, i) != 0; });
-  ReferenceRnn<T> rnn(x, pre_state, weight_list, std::move(lengths), mode,
-                      is_bidirec, hidden_size, num_layers);
+      args.out_grad.numel(), args.dropout_prob, args.is_test, args.num_layers,
+      [&](int64_t i) { return At<uint8_t>(args.dropout_state, i) != 0; });
+  ReferenceRnn<T> rnn(args.x, args.pre_state, args.weight_list,
+                      std::move(lengths), args.mode, args.is_bidirec,
+                      args.hidden_size, args.num_layers);
   rnn.Run(kept);
-  rnn.RunBack(DoublesOf<T>(out_grad), state_grad, kept, x_grad, pre_state_grad,
-              weight_list_grad);
+  rnn.RunBack(DoublesOf<T>(args.out_grad), args.state_grad, kept, args.x_grad,
+              args.pre_state_grad, args.weight_list_grad);
   return absl::OkStatus();
 }
 

@@ -11,6 +11,8 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/deformable_conv.args.gen.h"
+#include "phi/core/signatures/deformable_conv_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -98,24 +100,22 @@ void ForEachMovedProduct(const DenseTensor& input, const DenseTensor& offset,
 template <typename S>
 inline constexpr auto kDeformableConvSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status DeformableConvKernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& offset, const DenseTensor& filter,
-    const DenseTensor* mask, absl::Span<const int> strides,
-    absl::Span<const int> paddings, absl::Span<const int> dilations,
-    int deformable_groups, int groups, DenseTensor* out) {
-  for (int64_t i = 0; i < out->numel(); ++i) {
+absl::Status DeformableConvKernel(const ReferenceContext&,
+                                  const DeformableConvArgs& args) {
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     double sum = 0;
     ForEachMovedProduct<T>(
-        input, offset, filter, Unravel(out->shape(), i), strides, paddings,
-        dilations, deformable_groups, groups, [&](const MovedProduct& product) {
-          double factor = At<T>(filter, product.weight);
-          if (mask != nullptr) factor *= At<T>(*mask, product.mask);
-          for (const MovedPixel& pixel : PixelsAbout(product, input.shape())) {
-            sum += factor * pixel.weight * double(At<T>(input, pixel.at));
+        args.input, args.offset, args.filter, Unravel(args.out->shape(), i),
+        args.strides, args.paddings, args.dilations, args.deformable_groups,
+        args.groups, [&](const MovedProduct& product) {
+          double factor = At<T>(args.filter, product.weight);
+          if (args.mask != nullptr) factor *= At<T>(*args.mask, product.mask);
+          for (const MovedPixel& pixel :
+               PixelsAbout(product, args.input.shape())) {
+            sum += factor * pixel.weight * double(At<T>(args.input, pixel.at));
           }
         });
-    out->mutable_data<T>()[i] = static_cast<T>(sum);
+    args.out->mutable_data<T>()[i] = static_cast<T>(sum);
   }
   return absl::OkStatus();
 }
@@ -131,52 +131,49 @@ void RoundSums(const std::vector<double>& sums, DenseTensor* grad) {
 template <typename S>
 inline constexpr auto kDeformableConvGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status DeformableConvGradKernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& offset, const DenseTensor& filter,
-    const DenseTensor* mask, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    absl::Span<const int> dilations, int deformable_groups, int groups,
-    DenseTensor* input_grad, DenseTensor* offset_grad, DenseTensor* filter_grad,
-    DenseTensor* mask_grad) {
-  std::vector<double> inputs(input.numel()), offsets(offset.numel()),
-      filters(filter.numel()),
-      masks(mask_grad == nullptr ? 0 : mask_grad->numel());
-  for (int64_t i = 0; i < out_grad.numel(); ++i) {
-    const double grad = At<T>(out_grad, i);
+absl::Status DeformableConvGradKernel(const ReferenceContext&,
+                                      const DeformableConvGradArgs& args) {
+  std::vector<double> inputs(args.input.numel()), offsets(args.offset.numel()),
+      filters(args.filter.numel()),
+      masks(args.mask_grad == nullptr ? 0 : args.mask_grad->numel());
+  for (int64_t i = 0; i < args.out_grad.numel(); ++i) {
+    const double grad = At<T>(args.out_grad, i);
     ForEachMovedProduct<T>(
-        input, offset, filter, Unravel(out_grad.shape(), i), strides, paddings,
-        dilations, deformable_groups, groups, [&](const MovedProduct& product) {
-          const double weight = At<T>(filter, product.weight);
-          const double masked =
-              mask == nullptr ? 1 : double(At<T>(*mask, product.mask));
+        args.input, args.offset, args.filter, Unravel(args.out_grad.shape(), i),
+        args.strides, args.paddings, args.dilations, args.deformable_groups,
+        args.groups, [&](const MovedProduct& product) {
+          const double weight = At<T>(args.filter, product.weight);
+          const double masked = args.mask == nullptr
+                                    ? 1
+                                    : double(At<T>(*args.mask, product.mask));
           double sample = 0, down = 0, across = 0;
-          for (const MovedPixel& pixel : PixelsAbout(product, input.shape())) {
-            const double value = At<T>(input, pixel.at);
+          for (const MovedPixel& pixel :
+               PixelsAbout(product, args.input.shape())) {
+            const double value = At<T>(args.input, pixel.at);
             sample += pixel.weight * value;
             down += pixel.down * value;
             across += pixel.across * value;
-            inputs[Ravel(input.shape(), pixel.at)] +=
+            inputs[Ravel(args.input.shape(), pixel.at)] +=
                 grad * weight * masked * pixel.weight;
           }
-          filters[Ravel(filter.shape(), product.weight)] +=
+          filters[Ravel(args.filter.shape(), product.weight)] +=
               grad * masked * sample;
-          if (mask_grad != nullptr) {
-            masks[Ravel(mask_grad->shape(), product.mask)] +=
+          if (args.mask_grad != nullptr) {
+            masks[Ravel(args.mask_grad->shape(), product.mask)] +=
                 grad * weight * sample;
           }
           Index moves = product.moves;
-          offsets[Ravel(offset.shape(), moves)] +=
+          offsets[Ravel(args.offset.shape(), moves)] +=
               grad * weight * masked * down;
           ++moves[1];
-          offsets[Ravel(offset.shape(), moves)] +=
+          offsets[Ravel(args.offset.shape(), moves)] +=
               grad * weight * masked * across;
         });
   }
-  RoundSums<T>(inputs, input_grad);
-  RoundSums<T>(offsets, offset_grad);
-  RoundSums<T>(filters, filter_grad);
-  RoundSums<T>(masks, mask_grad);
+  RoundSums<T>(inputs, args.input_grad);
+  RoundSums<T>(offsets, args.offset_grad);
+  RoundSums<T>(filters, args.filter_grad);
+  RoundSums<T>(masks, args.mask_grad);
   return absl::OkStatus();
 }
 

@@ -13,6 +13,8 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/roi_align.args.gen.h"
+#include "phi/core/signatures/roi_align_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -111,24 +113,19 @@ template <typename S>
 inline constexpr auto kRoiAlignSpec = KernelSpec<S>().AllStrided().Input(
     S::kBoxesNum, WithAnyStrides(Fixed(DataType::kInt32)));
 template <typename T>
-absl::Status RoiAlignKernel(const ReferenceContext&, const DenseTensor& x,
-                            const DenseTensor& boxes,
-                            const DenseTensor* boxes_num, int pooled_height,
-                            int pooled_width, float spatial_scale,
-                            int sampling_ratio, bool aligned,
-                            DenseTensor* out) {
-  SY_RETURN_IF_ERROR(CheckImages(boxes, boxes_num, x.extent(0)));
-  for (int64_t i = 0; i < out->numel(); ++i) {
-    const Index where = Unravel(out->shape(), i);
+absl::Status RoiAlignKernel(const ReferenceContext&, const RoiAlignArgs& args) {
+  SY_RETURN_IF_ERROR(CheckImages(args.boxes, args.boxes_num, args.x.extent(0)));
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
+    const Index where = Unravel(args.out->shape(), i);
     double sum = 0;
-    for (const RoiTap& tap :
-         RoiTaps<T>(x.shape(), boxes,
-                    ImageOfBox(boxes, boxes_num, x.extent(0), where[0]), where,
-                    pooled_height, pooled_width, spatial_scale, sampling_ratio,
-                    aligned)) {
-      sum += tap.weight * double(At<T>(x, tap.from));
+    for (const RoiTap& tap : RoiTaps<T>(
+             args.x.shape(), args.boxes,
+             ImageOfBox(args.boxes, args.boxes_num, args.x.extent(0), where[0]),
+             where, args.pooled_height, args.pooled_width, args.spatial_scale,
+             args.sampling_ratio, args.aligned)) {
+      sum += tap.weight * double(At<T>(args.x, tap.from));
     }
-    out->mutable_data<T>()[i] = static_cast<T>(sum);
+    args.out->mutable_data<T>()[i] = static_cast<T>(sum);
   }
   return absl::OkStatus();
 }
@@ -137,28 +134,23 @@ template <typename S>
 inline constexpr auto kRoiAlignGradSpec = KernelSpec<S>().AllStrided().Input(
     S::kBoxesNum, WithAnyStrides(Fixed(DataType::kInt32)));
 template <typename T>
-absl::Status RoiAlignGradKernel(const ReferenceContext&, const DenseTensor& x,
-                                const DenseTensor& boxes,
-                                const DenseTensor* boxes_num,
-                                const DenseTensor& out_grad, int pooled_height,
-                                int pooled_width, float spatial_scale,
-                                int sampling_ratio, bool aligned,
-                                DenseTensor* x_grad) {
-  SY_RETURN_IF_ERROR(CheckImages(boxes, boxes_num, x.extent(0)));
-  std::vector<double> sums(x.numel());
-  for (int64_t i = 0; i < out_grad.numel(); ++i) {
-    const Index where = Unravel(out_grad.shape(), i);
-    for (const RoiTap& tap :
-         RoiTaps<T>(x.shape(), boxes,
-                    ImageOfBox(boxes, boxes_num, x.extent(0), where[0]), where,
-                    pooled_height, pooled_width, spatial_scale, sampling_ratio,
-                    aligned)) {
-      sums[Ravel(x.shape(), tap.from)] +=
-          tap.weight * double(At<T>(out_grad, i));
+absl::Status RoiAlignGradKernel(const ReferenceContext&,
+                                const RoiAlignGradArgs& args) {
+  SY_RETURN_IF_ERROR(CheckImages(args.boxes, args.boxes_num, args.x.extent(0)));
+  std::vector<double> sums(args.x.numel());
+  for (int64_t i = 0; i < args.out_grad.numel(); ++i) {
+    const Index where = Unravel(args.out_grad.shape(), i);
+    for (const RoiTap& tap : RoiTaps<T>(
+             args.x.shape(), args.boxes,
+             ImageOfBox(args.boxes, args.boxes_num, args.x.extent(0), where[0]),
+             where, args.pooled_height, args.pooled_width, args.spatial_scale,
+             args.sampling_ratio, args.aligned)) {
+      sums[Ravel(args.x.shape(), tap.from)] +=
+          tap.weight * double(At<T>(args.out_grad, i));
     }
   }
-  for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
+  for (int64_t i = 0; i < args.x_grad->numel(); ++i) {
+    args.x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
   }
   return absl::OkStatus();
 }

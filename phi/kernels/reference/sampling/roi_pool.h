@@ -11,6 +11,7 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/roi_pool_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 #include "phi/kernels/reference/sampling/roi_align.h"
 
@@ -71,25 +72,22 @@ inline constexpr auto kRoiPoolGradSpec =
         .Input(S::kBoxesNum, WithAnyStrides(Fixed(DataType::kInt32)))
         .Input(S::kArgMax, WithAnyStrides(Fixed(DataType::kInt64)));
 template <typename T>
-absl::Status RoiPoolGradKernel(const ReferenceContext&, const DenseTensor& x,
-                               const DenseTensor& boxes,
-                               const DenseTensor* boxes_num,
-                               const DenseTensor& arg_max,
-                               const DenseTensor& out_grad, int, int, float,
-                               DenseTensor* x_grad) {
-  SY_RETURN_IF_ERROR(CheckImages(boxes, boxes_num, x.extent(0)));
-  std::vector<double> sums(x.numel());
-  for (int64_t i = 0; i < out_grad.numel(); ++i) {
-    const Index where = Unravel(out_grad.shape(), i);
-    const int64_t number = At<int64_t>(arg_max, i);
+absl::Status RoiPoolGradKernel(const ReferenceContext&,
+                               const RoiPoolGradArgs& args) {
+  SY_RETURN_IF_ERROR(CheckImages(args.boxes, args.boxes_num, args.x.extent(0)));
+  std::vector<double> sums(args.x.numel());
+  for (int64_t i = 0; i < args.out_grad.numel(); ++i) {
+    const Index where = Unravel(args.out_grad.shape(), i);
+    const int64_t number = At<int64_t>(args.arg_max, i);
     if (number < 0) continue;
-    const int64_t image = ImageOfBox(boxes, boxes_num, x.extent(0), where[0]);
-    sums[Ravel(x.shape(), Index{image, where[1], number / x.extent(3),
-                                number % x.extent(3)})] +=
-        double(At<T>(out_grad, i));
+    const int64_t image =
+        ImageOfBox(args.boxes, args.boxes_num, args.x.extent(0), where[0]);
+    sums[Ravel(args.x.shape(), Index{image, where[1], number / args.x.extent(3),
+                                     number % args.x.extent(3)})] +=
+        double(At<T>(args.out_grad, i));
   }
-  for (int64_t i = 0; i < x_grad->numel(); ++i) {
-    x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
+  for (int64_t i = 0; i < args.x_grad->numel(); ++i) {
+    args.x_grad->mutable_data<T>()[i] = static_cast<T>(sums[i]);
   }
   return absl::OkStatus();
 }

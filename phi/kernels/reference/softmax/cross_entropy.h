@@ -10,6 +10,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/cross_entropy_with_softmax.args.gen.h"
+#include "phi/core/signatures/cross_entropy_with_softmax_grad.args.gen.h"
 #include "phi/kernels/reference/softmax/softmax.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -36,32 +38,31 @@ inline constexpr auto kCrossEntropyWithSoftmaxSpec =
 // is 1 for its class. Without use_softmax the input is the softmax already.
 template <typename T>
 absl::Status CrossEntropyWithSoftmaxKernel(
-    const ReferenceContext&, const DenseTensor& input, const DenseTensor& label,
-    bool soft_label, bool use_softmax, bool, int ignore_index, int axis,
-    DenseTensor* softmax, DenseTensor* loss) {
-  const Lines lines(input.shape(), axis);
-  if (!soft_label) {
-    SY_RETURN_IF_ERROR(CheckLabels(label, lines.extent(), ignore_index));
+    const ReferenceContext&, const CrossEntropyWithSoftmaxArgs& args) {
+  const Lines lines(args.input.shape(), args.axis);
+  if (!args.soft_label) {
+    SY_RETURN_IF_ERROR(
+        CheckLabels(args.label, lines.extent(), args.ignore_index));
   }
   for (int64_t line = 0; line < lines.count(); ++line) {
     LineSum sum = {};
-    if (use_softmax) sum = SumOfExponentials<T>(input, lines, line);
+    if (args.use_softmax) sum = SumOfExponentials<T>(args.input, lines, line);
     double total = 0;
     for (int64_t p = 0; p < lines.extent(); ++p) {
       const int64_t i = lines.at(line, p);
-      const double x = At<T>(input, i);
+      const double x = At<T>(args.input, i);
       const double log =
-          use_softmax ? x - sum.largest - sum.log_sum : std::log(x);
-      softmax->mutable_data<T>()[i] =
-          static_cast<T>(use_softmax ? std::exp(log) : x);
-      if (soft_label) {
-        const double weight = At<T>(label, i);
+          args.use_softmax ? x - sum.largest - sum.log_sum : std::log(x);
+      args.softmax->mutable_data<T>()[i] =
+          static_cast<T>(args.use_softmax ? std::exp(log) : x);
+      if (args.soft_label) {
+        const double weight = At<T>(args.label, i);
         if (weight != 0) total -= weight * log;
-      } else if (IntegerAt(label, line) == p && p != ignore_index) {
+      } else if (IntegerAt(args.label, line) == p && p != args.ignore_index) {
         total = -log;
       }
     }
-    loss->mutable_data<T>()[line] = static_cast<T>(total);
+    args.loss->mutable_data<T>()[line] = static_cast<T>(total);
   }
   return absl::OkStatus();
 }
@@ -73,35 +74,33 @@ inline constexpr auto kCrossEntropyWithSoftmaxGradSpec =
 // -loss_grad label / softmax. An ignored line has gradient 0.
 template <typename T>
 absl::Status CrossEntropyWithSoftmaxGradKernel(
-    const ReferenceContext&, const DenseTensor& label,
-    const DenseTensor& softmax, const DenseTensor& loss_grad, bool soft_label,
-    bool use_softmax, bool, int ignore_index, int axis,
-    DenseTensor* input_grad) {
-  const Lines lines(softmax.shape(), axis);
-  if (!soft_label) {
-    SY_RETURN_IF_ERROR(CheckLabels(label, lines.extent(), ignore_index));
+    const ReferenceContext&, const CrossEntropyWithSoftmaxGradArgs& args) {
+  const Lines lines(args.softmax.shape(), args.axis);
+  if (!args.soft_label) {
+    SY_RETURN_IF_ERROR(
+        CheckLabels(args.label, lines.extent(), args.ignore_index));
   }
   for (int64_t line = 0; line < lines.count(); ++line) {
-    const int64_t hard = soft_label ? -1 : IntegerAt(label, line);
-    const bool ignored = !soft_label && hard == ignore_index;
+    const int64_t hard = args.soft_label ? -1 : IntegerAt(args.label, line);
+    const bool ignored = !args.soft_label && hard == args.ignore_index;
     double sum = ignored ? 0 : 1;
-    for (int64_t p = 0; soft_label && p < lines.extent(); ++p) {
+    for (int64_t p = 0; args.soft_label && p < lines.extent(); ++p) {
       if (p == 0) sum = 0;
-      sum += At<T>(label, lines.at(line, p));
+      sum += At<T>(args.label, lines.at(line, p));
     }
-    const double grad = At<T>(loss_grad, line);
+    const double grad = At<T>(args.loss_grad, line);
     for (int64_t p = 0; p < lines.extent(); ++p) {
       const int64_t i = lines.at(line, p);
       double weight = !ignored && p == hard ? 1 : 0;
-      if (soft_label) weight = At<T>(label, i);
-      const double probability = At<T>(softmax, i);
+      if (args.soft_label) weight = At<T>(args.label, i);
+      const double probability = At<T>(args.softmax, i);
       double result = 0;
-      if (use_softmax) {
+      if (args.use_softmax) {
         result = ignored ? 0 : grad * (probability * sum - weight);
       } else if (weight != 0) {
         result = -grad * weight / probability;
       }
-      input_grad->mutable_data<T>()[i] = static_cast<T>(result);
+      args.input_grad->mutable_data<T>()[i] = static_cast<T>(result);
     }
   }
   return absl::OkStatus();

@@ -11,6 +11,10 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/conv3d.args.gen.h"
+#include "phi/core/signatures/conv3d_grad.args.gen.h"
+#include "phi/core/signatures/conv3d_transpose.args.gen.h"
+#include "phi/core/signatures/conv3d_transpose_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -111,88 +115,71 @@ class VolumeSums {
 template <typename S>
 inline constexpr auto kConv3dSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv3dKernel(const ReferenceContext&, const DenseTensor& input,
-                          const DenseTensor& filter,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings,
-                          std::string_view padding_algorithm, int groups,
-                          absl::Span<const int> dilations,
-                          std::string_view data_format, DenseTensor* out) {
-  VolumeSums sums(out->shape());
+absl::Status Conv3dKernel(const ReferenceContext&, const Conv3dArgs& args) {
+  VolumeSums sums(args.out->shape());
   ForEachVolumeTerm(
-      input, filter, *out,
-      {strides, paddings, padding_algorithm, groups, dilations, data_format},
+      args.input, args.filter, *args.out,
+      {args.strides, args.paddings, args.padding_algorithm, args.groups,
+       args.dilations, args.data_format},
       false, [&](const Index& o, const Index& i, const Index& f) {
-        sums.Add(o, double{At<T>(input, i)} * At<T>(filter, f));
+        sums.Add(o, double{At<T>(args.input, i)} * At<T>(args.filter, f));
       });
-  sums.Store<T>(out);
+  sums.Store<T>(args.out);
   return absl::OkStatus();
 }
 
 template <typename S>
 inline constexpr auto kConv3dGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv3dGradKernel(
-    const ReferenceContext&, const DenseTensor& input,
-    const DenseTensor& filter, const DenseTensor& out_grad,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* input_grad, DenseTensor* filter_grad) {
-  VolumeSums input_sums(input.shape()), filter_sums(filter.shape());
-  ForEachVolumeTerm(
-      input, filter, out_grad,
-      {strides, paddings, padding_algorithm, groups, dilations, data_format},
-      false, [&](const Index& o, const Index& i, const Index& f) {
-        const double g = At<T>(out_grad, o);
-        input_sums.Add(i, g * At<T>(filter, f));
-        filter_sums.Add(f, g * At<T>(input, i));
-      });
-  input_sums.Store<T>(input_grad);
-  filter_sums.Store<T>(filter_grad);
+absl::Status Conv3dGradKernel(const ReferenceContext&,
+                              const Conv3dGradArgs& args) {
+  VolumeSums input_sums(args.input.shape()), filter_sums(args.filter.shape());
+  ForEachVolumeTerm(args.input, args.filter, args.out_grad,
+                    {args.strides, args.paddings, args.padding_algorithm,
+                     args.groups, args.dilations, args.data_format},
+                    false, [&](const Index& o, const Index& i, const Index& f) {
+                      const double g = At<T>(args.out_grad, o);
+                      input_sums.Add(i, g * At<T>(args.filter, f));
+                      filter_sums.Add(f, g * At<T>(args.input, i));
+                    });
+  input_sums.Store<T>(args.input_grad);
+  filter_sums.Store<T>(args.filter_grad);
   return absl::OkStatus();
 }
 
 template <typename S>
 inline constexpr auto kConv3dTransposeSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv3dTransposeKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& filter,
-    absl::Span<const int> strides, absl::Span<const int> paddings,
-    std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* out) {
-  VolumeSums sums(out->shape());
-  ForEachVolumeTerm(
-      *out, filter, x,
-      {strides, paddings, padding_algorithm, groups, dilations, data_format},
-      true, [&](const Index& i, const Index& o, const Index& f) {
-        sums.Add(o, double{At<T>(x, i)} * At<T>(filter, f));
-      });
-  sums.Store<T>(out);
+absl::Status Conv3dTransposeKernel(const ReferenceContext&,
+                                   const Conv3dTransposeArgs& args) {
+  VolumeSums sums(args.out->shape());
+  ForEachVolumeTerm(*args.out, args.filter, args.x,
+                    {args.strides, args.paddings, args.padding_algorithm,
+                     args.groups, args.dilations, args.data_format},
+                    true, [&](const Index& i, const Index& o, const Index& f) {
+                      sums.Add(
+                          o, double{At<T>(args.x, i)} * At<T>(args.filter, f));
+                    });
+  sums.Store<T>(args.out);
   return absl::OkStatus();
 }
 
 template <typename S>
 inline constexpr auto kConv3dTransposeGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Conv3dTransposeGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& filter,
-    const DenseTensor& out_grad, absl::Span<const int> strides,
-    absl::Span<const int> paddings, std::string_view padding_algorithm,
-    int groups, absl::Span<const int> dilations, std::string_view data_format,
-    DenseTensor* x_grad, DenseTensor* filter_grad) {
-  VolumeSums x_sums(x.shape()), filter_sums(filter.shape());
-  ForEachVolumeTerm(
-      out_grad, filter, x,
-      {strides, paddings, padding_algorithm, groups, dilations, data_format},
-      true, [&](const Index& i, const Index& o, const Index& f) {
-        const double g = At<T>(out_grad, o);
-        x_sums.Add(i, g * At<T>(filter, f));
-        filter_sums.Add(f, g * At<T>(x, i));
-      });
-  x_sums.Store<T>(x_grad);
-  filter_sums.Store<T>(filter_grad);
+absl::Status Conv3dTransposeGradKernel(const ReferenceContext&,
+                                       const Conv3dTransposeGradArgs& args) {
+  VolumeSums x_sums(args.x.shape()), filter_sums(args.filter.shape());
+  ForEachVolumeTerm(args.out_grad, args.filter, args.x,
+                    {args.strides, args.paddings, args.padding_algorithm,
+                     args.groups, args.dilations, args.data_format},
+                    true, [&](const Index& i, const Index& o, const Index& f) {
+                      const double g = At<T>(args.out_grad, o);
+                      x_sums.Add(i, g * At<T>(args.filter, f));
+                      filter_sums.Add(f, g * At<T>(args.x, i));
+                    });
+  x_sums.Store<T>(args.x_grad);
+  filter_sums.Store<T>(args.filter_grad);
   return absl::OkStatus();
 }
 

@@ -15,6 +15,9 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/core/signatures/max_pool2d_with_index.args.gen.h"
+#include "phi/core/signatures/pool3d.args.gen.h"
+#include "phi/core/signatures/pool3d_grad.args.gen.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -128,29 +131,23 @@ class SpatialPool {
 template <typename S>
 inline constexpr auto kPool3dSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Pool3dKernel(const ReferenceContext&, const DenseTensor& x,
-                          absl::Span<const int64_t> kernel_size,
-                          absl::Span<const int> strides,
-                          absl::Span<const int> paddings, bool, bool exclusive,
-                          std::string_view data_format,
-                          std::string_view pooling_type, bool global_pooling,
-                          bool adaptive, std::string_view padding_algorithm,
-                          DenseTensor* out) {
-  const SpatialPool pool(x, out->shape(),
-                         {kernel_size.begin(), kernel_size.end()}, strides,
-                         paddings, padding_algorithm, global_pooling, adaptive,
-                         data_format == "NDHWC");
-  for (int64_t i = 0; i < out->numel(); ++i) {
+absl::Status Pool3dKernel(const ReferenceContext&, const Pool3dArgs& args) {
+  const SpatialPool pool(args.x, args.out->shape(),
+                         {args.kernel_size.begin(), args.kernel_size.end()},
+                         args.strides, args.paddings, args.padding_algorithm,
+                         args.global_pooling, args.adaptive,
+                         args.data_format == "NDHWC");
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     const PooledWindow window = pool.At(i);
     double result = 0;
-    if (pooling_type == "max") {
-      result = At<T>(x, pool.Largest<T>(window));
+    if (args.pooling_type == "max") {
+      result = At<T>(args.x, pool.Largest<T>(window));
     } else {
-      for (const Index& at : window.elements) result += At<T>(x, at);
-      result /= exclusive ? static_cast<double>(window.elements.size())
-                          : window.padded;
+      for (const Index& at : window.elements) result += At<T>(args.x, at);
+      result /= args.exclusive ? static_cast<double>(window.elements.size())
+                               : window.padded;
     }
-    out->mutable_data<T>()[i] = static_cast<T>(result);
+    args.out->mutable_data<T>()[i] = static_cast<T>(result);
   }
   return absl::OkStatus();
 }
@@ -165,32 +162,29 @@ void StorePooled(const std::vector<double>& sums, DenseTensor* x_grad) {
 template <typename S>
 inline constexpr auto kPool3dGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status Pool3dGradKernel(
-    const ReferenceContext&, const DenseTensor& x, const DenseTensor& out,
-    const DenseTensor& out_grad, absl::Span<const int64_t> kernel_size,
-    absl::Span<const int> strides, absl::Span<const int> paddings, bool,
-    bool exclusive, std::string_view data_format, std::string_view pooling_type,
-    bool global_pooling, bool adaptive, std::string_view padding_algorithm,
-    DenseTensor* x_grad) {
-  const SpatialPool pool(x, out.shape(),
-                         {kernel_size.begin(), kernel_size.end()}, strides,
-                         paddings, padding_algorithm, global_pooling, adaptive,
-                         data_format == "NDHWC");
-  std::vector<double> sums(x.numel());
-  for (int64_t i = 0; i < out.numel(); ++i) {
+absl::Status Pool3dGradKernel(const ReferenceContext&,
+                              const Pool3dGradArgs& args) {
+  const SpatialPool pool(args.x, args.out.shape(),
+                         {args.kernel_size.begin(), args.kernel_size.end()},
+                         args.strides, args.paddings, args.padding_algorithm,
+                         args.global_pooling, args.adaptive,
+                         args.data_format == "NDHWC");
+  std::vector<double> sums(args.x.numel());
+  for (int64_t i = 0; i < args.out.numel(); ++i) {
     const PooledWindow window = pool.At(i);
-    const double g = At<T>(out_grad, i);
-    if (pooling_type == "max") {
-      sums[Ravel(x.shape(), pool.Largest<T>(window))] += g;
+    const double g = At<T>(args.out_grad, i);
+    if (args.pooling_type == "max") {
+      sums[Ravel(args.x.shape(), pool.Largest<T>(window))] += g;
       continue;
     }
-    const double count =
-        exclusive ? static_cast<double>(window.elements.size()) : window.padded;
+    const double count = args.exclusive
+                             ? static_cast<double>(window.elements.size())
+                             : window.padded;
     for (const Index& at : window.elements) {
-      sums[Ravel(x.shape(), at)] += g / count;
+      sums[Ravel(args.x.shape(), at)] += g / count;
     }
   }
-  StorePooled<T>(sums, x_grad);
+  StorePooled<T>(sums, args.x_grad);
   return absl::OkStatus();
 }
 
@@ -199,19 +193,16 @@ inline constexpr auto kMaxPool2dWithIndexSpec =
     KernelSpec<S>().AllStrided().Output(S::kMask, Fixed(DataType::kInt32));
 template <typename T>
 absl::Status MaxPool2dWithIndexKernel(const ReferenceContext&,
-                                      const DenseTensor& x,
-                                      absl::Span<const int> kernel_size,
-                                      absl::Span<const int> strides,
-                                      absl::Span<const int> paddings,
-                                      bool global_pooling, bool adaptive, bool,
-                                      DenseTensor* out, DenseTensor* mask) {
-  const SpatialPool pool(x, out->shape(),
-                         {kernel_size.begin(), kernel_size.end()}, strides,
-                         paddings, "EXPLICIT", global_pooling, adaptive, false);
-  for (int64_t i = 0; i < out->numel(); ++i) {
+                                      const MaxPool2dWithIndexArgs& args) {
+  const SpatialPool pool(args.x, args.out->shape(),
+                         {args.kernel_size.begin(), args.kernel_size.end()},
+                         args.strides, args.paddings, "EXPLICIT",
+                         args.global_pooling, args.adaptive, false);
+  for (int64_t i = 0; i < args.out->numel(); ++i) {
     const Index at = pool.Largest<T>(pool.At(i));
-    out->mutable_data<T>()[i] = At<T>(x, at);
-    mask->mutable_data<int32_t>()[i] = static_cast<int32_t>(pool.InPlane(at));
+    args.out->mutable_data<T>()[i] = At<T>(args.x, at);
+    args.mask->mutable_data<int32_t>()[i] =
+        static_cast<int32_t>(pool.InPlane(at));
   }
   return absl::OkStatus();
 }
