@@ -155,8 +155,13 @@ bool EagerCall::SomeInputRequiresGrad() const {
 
 bool EagerCall::UsesComposite() const {
   if (op_.slot == nullptr) return true;
+  if (op_.composite == nullptr) return false;
   // The kernel's result would have no gradient; the composite's has.
-  return needs_grad_ && op_.composite != nullptr && op_.grad == nullptr;
+  if (needs_grad_ && op_.grad == nullptr) return true;
+  const phi::selection::Preferences* const prefer =
+      phi::dispatch::Environment::Current().policy.prefer;
+  return prefer != nullptr && !inplace_ &&
+         prefer->Compose(op_.slot->Get().kernels);
 }
 
 // False for a call of other operators, which is differentiated as they are

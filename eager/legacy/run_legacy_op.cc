@@ -19,6 +19,7 @@
 #include "phi/legacy/call_options.h"
 #include "phi/legacy/every_operator.h"
 #include "phi/legacy/legacy_call.h"
+#include "phi/selection/operation_policy.h"
 
 namespace switchyard::eager {
 namespace {
@@ -211,17 +212,17 @@ void FixSeed(const phi::OpInfo& op, MappedCall* call) {
 // Returns the policy of the call: the thread's, with what the call says of
 // libraries.
 phi::selection::Policy PolicyOf(const phi::CallOptions& options) {
-  phi::selection::Policy policy = phi::dispatch::Environment::Current().policy;
+  phi::selection::OperationPolicy call;
   const auto apply = [&](const std::optional<bool>& use, const char* library) {
     if (!use.has_value()) return;
     const BackendInfo* const backend =
         phi::KernelTables::Current().FindBackend(library);
     if (backend == nullptr) return;
-    (*use ? policy.requested : policy.declined).Add(*backend);
+    (*use ? call.requested : call.declined).Add(*backend);
   };
   apply(options.use_onednn, "onednn");
   apply(options.use_cudnn, "gpudnn");
-  return policy;
+  return Merged(phi::dispatch::Environment::Current().policy, call);
 }
 
 // An error of the operator, or of one that it is made of, as one of the type.

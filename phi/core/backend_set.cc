@@ -51,6 +51,26 @@ bool BackendSet::IsNamed(const BackendInfo& backend) const {
   return number >= 0 && (named_ >> number & 1) != 0;
 }
 
+BackendSet BackendSet::Intersection(BackendSet other) const {
+  BackendSet both;
+  both.defaults_ = defaults_ && other.defaults_;
+  // A default of one set may be named by the other.
+  for (int i = 0; i < kMaxBackends; ++i) {
+    const uint64_t bit = uint64_t{1} << i;
+    if (((named_ | other.named_) & bit) == 0) continue;
+    const BackendInfo& backend = *numbered[i].load(std::memory_order_relaxed);
+    if (contains(backend) && other.contains(backend)) both.named_ |= bit;
+  }
+  return both;
+}
+
+BackendSet BackendSet::Union(BackendSet other) const {
+  BackendSet either;
+  either.named_ = named_ | other.named_;
+  either.defaults_ = defaults_ || other.defaults_;
+  return either;
+}
+
 std::string BackendSet::ToString(const char* separator) const {
   std::vector<const BackendInfo*> named;
   for (int i = 0; i < kMaxBackends; ++i) {

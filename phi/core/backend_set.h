@@ -45,6 +45,9 @@ class BackendSet {
 
   void Add(const BackendInfo& backend);
   void AddDefaults() { defaults_ = true; }
+  // Return the backends that are in both sets, and those in either.
+  BackendSet Intersection(BackendSet other) const;
+  BackendSet Union(BackendSet other) const;
   bool contains(const BackendInfo& backend) const {
     return (defaults_ && backend.by_default) ||
            (named_ != 0 && IsNamed(backend));

@@ -42,6 +42,19 @@ TEST(BackendSet, AddDefaultsIsAUnion) {
   EXPECT_NE(set, BackendSet());
 }
 
+TEST(BackendSet, IntersectionAndUnion) {
+  BackendSet both = BackendSet({&kOracle, &kSlow});
+  EXPECT_EQ(both.Intersection({&kSlow, &kFast}), BackendSet({&kSlow}));
+  EXPECT_EQ(both.Intersection(BackendSet()), BackendSet({&kSlow}));
+  EXPECT_EQ(BackendSet().Intersection(both), BackendSet({&kSlow}));
+  EXPECT_EQ(BackendSet().Intersection(BackendSet()), BackendSet());
+  EXPECT_EQ(both.Intersection(BackendSet::None()), BackendSet::None());
+  EXPECT_EQ(both.Union({&kFast}), BackendSet({&kFast, &kOracle, &kSlow}));
+  both = both.Union(BackendSet());
+  EXPECT_TRUE(both.contains(kOracle));
+  EXPECT_TRUE(both.contains(kFast));
+}
+
 TEST(BackendSet, NoneHasNothing) {
   EXPECT_FALSE(BackendSet::None().contains(kFast));
   EXPECT_EQ(BackendSet::None().ToString(), "none");

@@ -11,18 +11,19 @@
 
 namespace switchyard::phi {
 
-// The names of one origin: alone, before a backend in a sentence, and between
-// the parts of a symbol.
+// The names of one origin: alone, before a backend in a sentence, between the
+// parts of a symbol, and among the preferences of a policy.
 struct OriginNames {
   KernelOrigin origin;
   const char* name;
   const char* before_backend;
   const char* in_symbol;
+  const char* preferred;
 };
 
 inline constexpr OriginNames kOriginNames[] = {
-    {KernelOrigin::kPhi, "phi", "", "_"},
-    {KernelOrigin::kFluid, "fluid", "fluid ", "_fluid_"}};
+    {KernelOrigin::kPhi, "phi", "", "_", "phi"},
+    {KernelOrigin::kFluid, "fluid", "fluid ", "_fluid_", "legacy"}};
 
 constexpr const OriginNames& NamesOf(KernelOrigin origin) {
   return kOriginNames[static_cast<int>(origin)];

@@ -6,6 +6,7 @@
 #ifndef SWITCHYARD_PHI_SELECTION_CANDIDATE_LOOP_H_
 #define SWITCHYARD_PHI_SELECTION_CANDIDATE_LOOP_H_
 
+#include "absl/base/optimization.h"
 #include "phi/selection/candidate.h"
 #include "phi/selection/selection.h"
 
@@ -53,22 +54,30 @@ bool TryCandidate(const KernelDef& def, const Query& query,
 // call's place; if none of them is certain, those of the CPU: kernels of views,
 // and for another operator, if the policy allows it, all, to fall back to. A
 // view would be one of a copy there, and what is written through it lost.
-// `selection` has neither kernel nor residual if nothing fits.
+// `selection` has neither kernel nor residual if nothing fits. Those that the
+// policy prefers come first, in both rounds.
 template <typename Recorder>
 void TryCandidates(absl::Span<const KernelDef* const> candidates,
                    const Query& query, const Policy& policy, Recorder* recorder,
                    Selection* selection) {
-  for (const KernelDef* def : candidates) {
-    if (TryCandidate(*def, query, policy, Role::kOwn, recorder, selection))
-      return;
+  if (ABSL_PREDICT_FALSE(policy.prefer != nullptr)) {
+    const auto own = [&](const KernelDef& def) {
+      return TryCandidate(def, query, policy, Role::kOwn, recorder, selection);
+    };
+    if (VisitInOrder(candidates, policy.prefer, own)) return;
+  } else {
+    for (const KernelDef* def : candidates) {
+      if (TryCandidate(*def, query, policy, Role::kOwn, recorder, selection))
+        return;
+    }
   }
   if (query.place == Place::Cpu()) return;
-  for (const KernelDef* def : candidates) {
-    if (!Serves(*def, Place::Cpu())) continue;
-    const Role role = RoleOf(*def, query);
-    if (role == Role::kFallback && !policy.allow_fallback) continue;
-    if (TryCandidate(*def, query, policy, role, recorder, selection)) return;
-  }
+  VisitInOrder(candidates, policy.prefer, [&](const KernelDef& def) {
+    if (!Serves(def, Place::Cpu())) return false;
+    const Role role = RoleOf(def, query);
+    if (role == Role::kFallback && !policy.allow_fallback) return false;
+    return TryCandidate(def, query, policy, role, recorder, selection);
+  });
 }
 
 // Tries what an earlier loop left: its undecided candidates, then its

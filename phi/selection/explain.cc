@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "nlohmann/json.hpp"
 #include "phi/selection/candidate_loop.h"
+#include "phi/selection/explanation_words.h"
 #include "phi/selection/policy_text.h"
 #include "phi/selection/transcript.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 using Candidate = Explanation::Candidate;
 using Outcome = Explanation::Outcome;
-using Json = nlohmann::ordered_json;
 
 class ExplainingRecorder {
  public:
@@ -38,29 +37,20 @@ class ExplainingRecorder {
   Explanation& explanation_;
 };
 
-std::string_view Word(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kChosen:
-      return "chosen";
-    case Outcome::kRefused:
-      return "refused";
-    case Outcome::kUndecided:
-      return "undecided";
-    case Outcome::kNotAsked:
-      return "not asked";
+// Returns what would be chosen without preferences, if that is another kernel
+// than is chosen with them; else null.
+const KernelDef* PassedOver(const OpKernels& op_kernels, const Query& query,
+                            const Policy& policy) {
+  if (policy.prefer == nullptr) return nullptr;
+  const auto chosen = Select(op_kernels, query, policy);
+  Policy indifferent = policy;
+  indifferent.prefer = nullptr;
+  const auto otherwise = Select(op_kernels, query, indifferent);
+  if (!chosen.ok() || !otherwise.ok() || chosen->kernel == nullptr ||
+      chosen->kernel == otherwise->kernel) {
+    return nullptr;
   }
-  return "";
-}
-
-// Where the key dtype comes from: "of x", "dtype=float64", "always".
-std::string KeySource(const Query& query) {
-  const DtypeRule& rule = query.op->dtype_rule;
-  if (rule.attr >= 0 &&
-      query.attrs[rule.attr].Get<DataType>() != DataType::kUndefined) {
-    return absl::StrCat("attribute ", query.op->attrs[rule.attr].name);
-  }
-  if (rule.input >= 0) return query.op->inputs[rule.input].name;
-  return "always";
+  return otherwise->kernel;
 }
 
 std::string_view RoleText(Role role) {
@@ -111,105 +101,6 @@ std::string AnswerText(const Selection& selection, const Query& query) {
   return text;
 }
 
-Json KernelJson(const KernelDef& def) {
-  return {{"kernel", def.kernel},
-          {"origin", Name(def.origin)},
-          {"backend", def.key.backend->name},
-          {"dtype", Name(def.key.dtype)},
-          {"file", SourceFile(def)},
-          {"line", def.line}};
-}
-
-Json TensorJson(const Query& query, int slot) {
-  const TensorMeta* const tensor = query.inputs[slot];
-  Json json = {{"name", SlotName(*query.op, query.inputs.segments(), slot)}};
-  if (tensor == nullptr) {
-    json["dtype"] = nullptr;
-    return json;
-  }
-  json["dtype"] = Name(tensor->dtype);
-  Json shape = Json::array();
-  for (const Dim dim : tensor->shape.dims()) {
-    shape.push_back(dim.known() ? Json(dim.value()) : Json(ToString(dim)));
-  }
-  json["shape"] = std::move(shape);
-  json["kind"] = Name(tensor->kind);
-  json["contiguous"] = tensor->contiguous;
-  json["place"] = ToString(tensor->place);
-  return json;
-}
-
-Json TransformJson(const Query& query, const Transform& transform) {
-  Json json = {
-      {"op", OperatorName(transform.kind)},
-      {"input", SlotName(*query.op, query.inputs.segments(), transform.slot)}};
-  if (transform.kind == Transform::Kind::kCopy) {
-    json["place"] = ToString(transform.place);
-  }
-  if (transform.kind == Transform::Kind::kCast) {
-    json["dtype"] = Name(transform.dtype);
-  }
-  if (transform.kind == Transform::Kind::kReorder) {
-    json["layout"] = Name(transform.layout);
-  }
-  return json;
-}
-
-Json OutputTransformJson(const Query& query, const Transform& transform) {
-  const int output = query.outputs.size() == 0
-                         ? transform.slot
-                         : query.outputs.segments().argument_of(transform.slot);
-  return {{"op", OperatorName(transform.kind)},
-          {"output", query.op->outputs[output].name},
-          {"layout", Name(transform.layout)}};
-}
-
-Json CandidateJson(const Candidate& candidate, const Query& query) {
-  Json json = KernelJson(*candidate.kernel);
-  json["place"] = ToString(RunPlace(query, candidate.role));
-  json["outcome"] = Word(candidate.outcome);
-  if (!candidate.mismatch.subject.empty()) {
-    json["subject"] = candidate.mismatch.subject;
-    json["expected"] = candidate.mismatch.expected;
-    json["actual"] = candidate.mismatch.actual;
-  }
-  return json;
-}
-
-// The members that say what Select answers.
-void AddAnswer(const Explanation& explanation, Json* json) {
-  (*json)["chosen"] = nullptr;
-  (*json)["transforms"] = Json::array();
-  (*json)["output_transforms"] = Json::array();
-  (*json)["undecided"] = Json::array();
-  (*json)["residual"] = Json::array();
-  (*json)["fallback"] = false;
-  (*json)["error"] = nullptr;
-  if (!explanation.answer.ok()) {
-    (*json)["error"] = std::string(explanation.answer.status().message());
-    return;
-  }
-  const Selection& selection = *explanation.answer;
-  if (selection.kernel != nullptr) {
-    (*json)["chosen"] = KernelJson(*selection.kernel);
-  }
-  for (const Transform& transform : selection.transforms) {
-    (*json)["transforms"].push_back(
-        TransformJson(explanation.query, transform));
-  }
-  for (const Transform& transform : selection.output_transforms) {
-    (*json)["output_transforms"].push_back(
-        OutputTransformJson(explanation.query, transform));
-  }
-  for (const Transform& transform : explanation.undecided) {
-    (*json)["undecided"].push_back(TransformJson(explanation.query, transform));
-  }
-  for (const KernelDef* def : selection.residual) {
-    (*json)["residual"].push_back(KernelJson(*def));
-  }
-  (*json)["fallback"] = selection.fallback;
-}
-
 // Each line of `text` further right.
 std::string Indented(absl::string_view text, int spaces) {
   std::string indented;
@@ -224,9 +115,11 @@ std::string Text(const Explanation& explanation, bool outermost);
 
 // The calls that a composed one is made of.
 std::string CallsText(const Explanation& explanation) {
-  std::string text = absl::StrCat(
-      "no kernels of its own: it runs as ", explanation.calls.size(),
-      explanation.calls.size() == 1 ? " call\n" : " calls\n");
+  std::string text =
+      absl::StrCat(explanation.composed_by_preference ? "preferred: composed"
+                                                      : "no kernels of its own",
+                   ": it runs as ", explanation.calls.size(),
+                   explanation.calls.size() == 1 ? " call\n" : " calls\n");
   size_t number = 0;
   for (const Explanation& call : explanation.calls) {
     std::string inner = Indented(Text(call, /*outermost=*/false), 5);
@@ -269,6 +162,10 @@ std::string Text(const Explanation& explanation, bool outermost) {
   }
   if (explanation.composed) return text;
   text += AnswerText(*explanation.answer, query);
+  if (explanation.passed_over != nullptr) {
+    absl::StrAppend(&text, "preferred: as ", DecidingPreference(explanation),
+                    ", to ", KernelText(*explanation.passed_over), "\n");
+  }
   for (const Transform& transform : explanation.undecided) {
     text += UndecidedText(query, transform);
   }
@@ -276,42 +173,36 @@ std::string Text(const Explanation& explanation, bool outermost) {
   return text;
 }
 
-Json JsonOf(const Explanation& explanation) {
-  const Query& query = explanation.query;
-  Json json = {
-      {"op", query.op->name}, {"place", ToString(query.place)},
-      {"dtype", nullptr},     {"dtype_source", nullptr},
-      {"promoted", nullptr},  {"policy", ToString(explanation.policy)}};
-  if (!explanation.composed) {
-    json["dtype"] = Name(query.dtype);
-    json["dtype_source"] = KeySource(query);
+}  // namespace
+
+std::string_view Word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kChosen:
+      return "chosen";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kUndecided:
+      return "undecided";
+    case Outcome::kNotAsked:
+      return "not asked";
   }
-  if (explanation.promoted != DataType::kUndefined) {
-    json["promoted"] = Name(explanation.promoted);
-  }
-  json["inputs"] = Json::array();
-  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
-    json["inputs"].push_back(TensorJson(query, static_cast<int>(slot)));
-  }
-  json["attrs"] = Json::object();
-  for (size_t i = 0; i < query.attrs.size(); ++i) {
-    json["attrs"][query.op->attrs[i].name] = ToString(query.attrs[i]);
-  }
-  json["candidates"] = Json::array();
-  for (const Candidate& candidate : explanation.candidates) {
-    json["candidates"].push_back(CandidateJson(candidate, query));
-  }
-  AddAnswer(explanation, &json);
-  json["idle"] = explanation.idle;
-  json["composed"] = explanation.composed;
-  json["calls"] = Json::array();
-  for (const Explanation& call : explanation.calls) {
-    json["calls"].push_back(JsonOf(call));
-  }
-  return json;
+  return "";
 }
 
-}  // namespace
+std::string KeySource(const Query& query) {
+  const DtypeRule& rule = query.op->dtype_rule;
+  if (rule.attr >= 0 &&
+      query.attrs[rule.attr].Get<DataType>() != DataType::kUndefined) {
+    return absl::StrCat("attribute ", query.op->attrs[rule.attr].name);
+  }
+  if (rule.input >= 0) return query.op->inputs[rule.input].name;
+  return "always";
+}
+
+std::string DecidingPreference(const Explanation& explanation) {
+  const Preferences& prefer = *explanation.policy.prefer;
+  return Name(prefer.all()[prefer.RankOf(*explanation.answer->kernel)]);
+}
 
 Explanation Explain(const OpKernels& op_kernels, const Query& query,
                     const Policy& policy) {
@@ -320,6 +211,7 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
                           DataType::kUndefined,
                           {},
                           Select(op_kernels, query, policy),
+                          PassedOver(op_kernels, query, policy),
                           /*undecided=*/{},
                           /*idle=*/false,
                           /*composed=*/false,
@@ -329,13 +221,16 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
   Selection tried;
   TryCandidates(candidates, query, policy, &recorder, &tried);
   // The loop stops at the winner; what comes after it is in the order too.
-  const auto winner =
-      std::find(candidates.begin(), candidates.end(), tried.kernel);
-  if (winner != candidates.end() && Serves(**winner, query.place)) {
-    for (auto next = winner + 1; next != candidates.end(); ++next) {
-      explanation.candidates.push_back(
-          {*next, Role::kOwn, Outcome::kNotAsked, {}});
-    }
+  if (tried.kernel != nullptr && Serves(*tried.kernel, query.place)) {
+    bool after = false;
+    VisitInOrder(candidates, policy.prefer, [&](const KernelDef& def) {
+      if (after) {
+        explanation.candidates.push_back(
+            {&def, Role::kOwn, Outcome::kNotAsked, {}});
+      }
+      after |= &def == tried.kernel;
+      return false;
+    });
   }
   return explanation;
 }
@@ -372,13 +267,6 @@ std::string UndecidedText(const Query& query, const Transform& transform) {
 
 std::string ToText(const Explanation& explanation) {
   return Text(explanation, /*outermost=*/true);
-}
-
-std::string ToJson(const Explanation& explanation) {
-  // A text of a program need not be UTF-8.
-  return JsonOf(explanation)
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
 }
 
 }  // namespace switchyard::phi::selection

@@ -46,6 +46,9 @@ struct Explanation {
   // why there is none. For a composed call: an empty Selection, or the first
   // error of `calls`.
   absl::StatusOr<Selection> answer;
+  // The kernel that would have been chosen without the policy's preferences;
+  // null unless they decided.
+  const KernelDef* passed_over = nullptr;
   // Those of the answer's transforms, each `contiguous`, that a view needs
   // unless its extents turn out to be such that it has no gaps. Set by the
   // caller that follows views.
@@ -53,10 +56,13 @@ struct Explanation {
   // True if no output has elements: the kernel that is chosen is not launched
   // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
-  // True if the operator has no kernels: it runs as `calls`, in this order.
-  // Then there are no candidates and `query` has no key dtype.
+  // True if the operator runs as `calls`, in this order, most often since it
+  // has no kernels. Then there are no candidates and `query` has no key dtype.
   bool composed = false;
   std::vector<Explanation> calls;
+  // True if it is composed although it has kernels, since the policy prefers
+  // that.
+  bool composed_by_preference = false;
 };
 
 // Explains the selection for `query`. The explanation borrows what `query`

@@ -98,6 +98,46 @@ transforms: contiguous x
 )");
 }
 
+TEST(Explain, TextAndJsonOfAPreferenceThatDecides) {
+  Policy policy = NoGpu();
+  const Preference guests[] = {{nullptr, KernelOrigin::kFluid}};
+  policy.prefer = Preferences::Intern(guests);
+  const Explained decided("softmax", {"x=float32[2, 3]"}, policy);
+  EXPECT_EQ(ToText(*decided), R"(softmax float32[2, 3] axis=-1 on cpu
+key dtype: float32 (x)
+policy: backend=cpu,backend=onednn,prefer=legacy
+candidates:
+  1. fluid cpu float32 (cpu/softmax.cc:90)
+       chosen
+  2. gpudnn float32 (gpudnn/softmax.cc:10)
+       not asked
+  3. gpu float32 (gpu/softmax.cc:10)
+       not asked
+  4. onednn float32 (onednn/softmax.cc:10)
+       not asked
+  5. cpu float32 (cpu/softmax.cc:10)
+       not asked
+  6. reference float32 (reference/softmax.cc:10)
+       not asked
+chosen: fluid cpu float32 (cpu/softmax.cc:90)
+transforms: none
+preferred: as legacy, to cpu float32 (cpu/softmax.cc:10)
+)");
+  const auto json = nlohmann::json::parse(ToJson(*decided));
+  EXPECT_EQ(json["preferred"]["as"], "legacy");
+  EXPECT_EQ(json["preferred"]["to"]["backend"], "cpu");
+  EXPECT_EQ(json["preferred"]["to"]["origin"], "phi");
+  // It would have won anyway, or there is no such kernel.
+  const Preference cpu[] = {{&fake_cpu}};
+  policy.prefer = Preferences::Intern(cpu);
+  for (const auto& [op, input] : {std::pair("softmax", "x=float32[2, 3]"),
+                                  std::pair("softmax", "x=float64[2, 3]")}) {
+    const Explained other(op, {input}, policy);
+    EXPECT_EQ(ToText(*other).find("preferred:"), std::string::npos);
+    EXPECT_TRUE(nlohmann::json::parse(ToJson(*other))["preferred"].is_null());
+  }
+}
+
 TEST(Explain, TextOfAFailureHasTheSameForm) {
   EXPECT_EQ(ToText(*Explained(
                 "add", {"x=float32[2] on gpu:0", "y=float32[2] on gpu:0"})),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy: what selection may choose from.
+// Policy: what selection may choose from, and what it would rather have.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_H_
 
@@ -11,6 +11,7 @@
 #include "phi/core/kernel_def.h"
 #include "phi/core/kernel_origin.h"
 #include "phi/selection/operator_lists.h"
+#include "phi/selection/preferences.h"
 
 namespace switchyard::phi::selection {
 
@@ -36,6 +37,9 @@ struct Policy {
   bool allow_transforms = true;
   // Which operators a backend serves; null: all that it has kernels of.
   const OperatorLists* lists = nullptr;
+  // Which of the kernels that fit is taken; null: the first in the order of the
+  // table.
+  const Preferences* prefer = nullptr;
   // The libraries that one legacy call declines and requests (use_mkldnn,
   // use_cudnn): none of `declined` serves it, and kernels that are there for
   // calls that ask for their library (phi/core/library_asked.h) serve it if it
@@ -48,7 +52,8 @@ struct Policy {
            a.allow_fallback == b.allow_fallback && a.strict == b.strict &&
            a.allow_thread_variant == b.allow_thread_variant &&
            a.allow_transforms == b.allow_transforms && a.lists == b.lists &&
-           a.declined == b.declined && a.requested == b.requested;
+           a.prefer == b.prefer && a.declined == b.declined &&
+           a.requested == b.requested;
   }
 
   // One backend alone.
@@ -58,14 +63,15 @@ struct Policy {
     return policy;
   }
   // Returns the policy under which transforms themselves are selected. They
-  // serve a kernel of any origin and backend, so the filters on those don't
-  // hold for them.
+  // serve a kernel of any origin and backend, so the filters on those and the
+  // preferences don't hold for them.
   Policy WithoutTransforms() const {
     Policy policy = *this;
     policy.origin = std::nullopt;
     policy.backends.AddDefaults();
     policy.allow_transforms = false;
     policy.lists = nullptr;
+    policy.prefer = nullptr;
     policy.declined = policy.requested = BackendSet::None();
     return policy;
   }

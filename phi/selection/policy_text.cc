@@ -2,27 +2,31 @@
 #include "phi/selection/policy_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "phi/core/kernel_origin.h"
 #include "phi/selection/alternatives.h"
 
 namespace switchyard::phi::selection {
 namespace {
 
 constexpr std::string_view kWords =
-    "origin=phi|fluid, backend=<name>, fallback, strict, thread_variant, "
-    "no_transforms, on=<backend>:<operators>, off=<backend>:<operators>, "
+    "origin=phi|fluid, backend=<name>, prefer=<names>, fallback, strict, "
+    "thread_variant, no_transforms, on=<backend>:<operators>, "
+    "off=<backend>:<operators>, "
     "library=<backend> or declined=<backend>";
 
 constexpr std::string_view kOrigin = "origin=";
+constexpr std::string_view kComposed = "composed";
 
 // The words with a value of which there may be several.
 struct Named {
-  std::vector<std::string> backends, libraries, declined;
+  std::vector<std::string> backends, prefer, libraries, declined;
   std::vector<std::pair<bool, std::string>> lists;  // (on, "<backend>:<ops>")
 };
 
@@ -34,6 +38,10 @@ bool ApplyNamed(std::string_view word, Named* named) {
   const std::string value(word.substr(equals + 1));
   if (key == "backend") {
     named->backends.push_back(value);
+  } else if (key == "prefer") {
+    for (const absl::string_view name : absl::StrSplit(value, '+')) {
+      named->prefer.emplace_back(name.data(), name.size());
+    }
   } else if (key == "library") {
     named->libraries.push_back(value);
   } else if (key == "declined") {
@@ -85,6 +93,10 @@ absl::Status ApplyNames(const Named& named, const KernelTable& kernels,
     return absl::OkStatus();
   };
   SY_RETURN_IF_ERROR(set("policy: backend", named.backends, &policy->backends));
+  if (!named.prefer.empty()) {
+    SY_ASSIGN_OR_RETURN(policy->prefer,
+                        ParsePreferences(named.prefer, kernels));
+  }
   SY_RETURN_IF_ERROR(
       set("policy: library", named.libraries, &policy->requested));
   SY_RETURN_IF_ERROR(
@@ -151,6 +163,37 @@ absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
   return set;
 }
 
+absl::StatusOr<const Preferences*> ParsePreferences(
+    absl::Span<const std::string> names, const KernelTable& kernels) {
+  std::vector<Preference> preferences;
+  for (const std::string& name : names) {
+    const auto origin = std::find_if(
+        std::begin(kOriginNames), std::end(kOriginNames),
+        [&](const OriginNames& known) { return known.preferred == name; });
+    Preference preference;
+    preference.composed = name == kComposed;
+    if (origin != std::end(kOriginNames)) {
+      preference.origin = origin->origin;
+    } else if (!preference.composed) {
+      preference.backend = kernels.FindBackend(name);
+    }
+    if (origin == std::end(kOriginNames) && !preference.composed &&
+        preference.backend == nullptr) {
+      std::vector<std::string_view> expected = {kComposed};
+      for (const OriginNames& known : kOriginNames) {
+        expected.push_back(known.preferred);
+      }
+      for (const BackendInfo* backend : kernels.backends()) {
+        expected.push_back(backend->name);
+      }
+      return ArgumentError("policy: prefer", Alternatives(expected),
+                           "'" + name + "'");
+    }
+    preferences.push_back(preference);
+  }
+  return Preferences::Intern(preferences);
+}
+
 std::string ToString(const Policy& policy) {
   std::vector<std::string> words;
   if (policy.origin.has_value()) {
@@ -159,6 +202,7 @@ std::string ToString(const Policy& policy) {
   if (policy.backends != BackendSet()) {
     words.push_back("backend=" + policy.backends.ToString(",backend="));
   }
+  if (policy.prefer != nullptr) words.push_back(policy.prefer->ToString());
   if (policy.allow_fallback) words.push_back("fallback");
   if (policy.strict) words.push_back("strict");
   if (policy.allow_thread_variant) words.push_back("thread_variant");

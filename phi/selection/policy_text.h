@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Policy as text and back, for command lines, Python and messages:
-//   "origin=fluid,backend=cpu,backend=onednn,fallback,strict,thread_variant,
-//    no_transforms,on=onednn:conv2d+matmul,off=onednn:softmax"
+//   "origin=fluid,backend=cpu,backend=onednn,prefer=legacy+onednn,fallback,
+//    strict,thread_variant,no_transforms,on=onednn:conv2d+matmul,
+//    off=onednn:softmax"
 // (in one line). "default" is the default policy, and "backend=default" stands
-// for the backends that it admits. "on" gives a backend these operators alone,
-// "off" keeps it off these; "library=onednn" and "declined=onednn" are what
-// use_mkldnn (true, false) of a legacy call says.
+// for the backends that it admits. "prefer" names backends and origins ("phi",
+// "legacy"), whose kernels come first. "on" gives a backend these operators
+// alone, "off" keeps it off these; "library=onednn" and "declined=onednn" are
+// what use_mkldnn (true, false) of a legacy call says.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 
@@ -34,6 +36,11 @@ absl::StatusOr<Policy> ParsePolicy(std::string_view text,
 absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
                                          absl::Span<const std::string> names,
                                          const KernelTable& kernels);
+
+// Returns preferences by the names of backends of `kernels` and of origins;
+// null for no names. ArgumentError("policy: prefer", ...) for another name.
+absl::StatusOr<const Preferences*> ParsePreferences(
+    absl::Span<const std::string> names, const KernelTable& kernels);
 
 // Collects the lists of operators of a policy, by the words "on" and "off".
 class ListParser {

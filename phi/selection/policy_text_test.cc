@@ -21,7 +21,9 @@ TEST(PolicyText, ReadsBackWhatItPrints) {
         "origin=fluid,backend=gpu,fallback,strict,thread_variant,no_"
         "transforms",
         "on=onednn:matmul+softmax,off=onednn:add", "on=cpu:,on=gpu:softmax",
-        "strict,off=onednn:softmax,library=onednn,declined=gpudnn"}) {
+        "strict,off=onednn:softmax,library=onednn,declined=gpudnn",
+        "prefer=legacy", "prefer=composed+cpu",
+        "backend=reference,prefer=reference+legacy+phi+cpu"}) {
     const auto policy = ParsePolicy(text, FakeTable());
     ASSERT_THAT(policy, IsOk()) << text;
     EXPECT_EQ(ToString(*policy), text);
@@ -81,6 +83,24 @@ TEST(PolicyText, ListsAreOneObjectAndNameOperatorsOfTheTable) {
         std::pair("declined=", "policy: declined must be default, ref")}) {
     EXPECT_THAT(ParsePolicy(text, FakeTable()),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(error)))
+        << text;
+  }
+}
+
+TEST(PolicyText, PreferencesAreOneObjectAndNameBackendsOrOrigins) {
+  const Policy policy = *ParsePolicy("prefer=legacy+onednn", FakeTable());
+  EXPECT_EQ(policy, *ParsePolicy("prefer=legacy+onednn+legacy", FakeTable()));
+  EXPECT_FALSE(policy == *ParsePolicy("prefer=onednn+legacy", FakeTable()));
+  EXPECT_EQ(policy.WithoutTransforms().prefer, nullptr);
+  EXPECT_EQ(*ParsePreferences({}, FakeTable()), nullptr);
+  for (const char* text :
+       {"prefer=", "prefer=tpu", "prefer=legacy+", "prefer=fluid"}) {
+    EXPECT_THAT(
+        ParsePolicy(text, FakeTable()),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 HasSubstr("policy: prefer must be composed, phi, legacy, "
+                           "reference, cpu, onednn, gpu or gpudnn, "
+                           "got '")))
         << text;
   }
 }

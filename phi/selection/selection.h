@@ -35,11 +35,12 @@ struct Selection {
 // chose is in phi/selection/explain.h, which replays the same loop.
 //
 // The loop, in the order of the candidates for the key dtype (backends by rank:
-// of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid): a candidate
-// is refused by the first of these that fails: the backend's device, the policy
-// (backends, origin, thread invariance), kinds, dtypes and places of its
-// inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The first
-// that nothing refuses wins. One whose conditions are undecided (a Dim is
+// of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid), those that
+// the policy prefers before the others (phi/selection/preferences.h): a
+// candidate is refused by the first of these that fails: the backend's device,
+// the policy (backends, origin, thread invariance), kinds, dtypes and places of
+// its inputs' ArgDefs, kinds of its outputs', emptiness, its conditions. The
+// first that nothing refuses wins. One whose conditions are undecided (a Dim is
 // unknown) is kept as residual; the loop goes on to the first decided one.
 // Where a device has no kernel that fits, the CPU's kernels of a view operator
 // serve it, since they move no element; those of other operators only as a

@@ -53,11 +53,17 @@ std::vector<FakeCall> Calls() {
 }
 
 std::vector<Policy> Policies() {
-  std::vector<Policy> policies(5);
+  std::vector<Policy> policies(7);
   policies[1].allow_fallback = true;
   policies[2].allow_fallback = policies[2].strict = true;
   policies[3].origin = KernelOrigin::kFluid;
   policies[4] = Policy::Only(fake_reference);
+  const Preference guests[] = {{nullptr, KernelOrigin::kFluid}, {&fake_cpu}};
+  policies[5].prefer = Preferences::Intern(guests);
+  policies[5].allow_fallback = true;
+  const Preference oracle[] = {{&fake_reference}, {&fake_gpu}, {&fake_onednn}};
+  policies[6].backends.Add(fake_reference);
+  policies[6].prefer = Preferences::Intern(oracle);
   return policies;
 }
 
@@ -232,6 +238,86 @@ TEST(Select, AViewOfADtypeWithoutAKernelIsATypeError) {
                        testing::HasSubstr("x must be float32, got float64")));
 }
 
+// Whatever is preferred, a kernel is chosen if and only if one would be without
+// preferences; and those left undecided are in the order in which they are
+// tried.
+TEST(Select, PreferencesAdmitNothingAndOrderAll) {
+  const Preference all[] = {{nullptr, KernelOrigin::kFluid},
+                            {&fake_cpu},
+                            {&fake_reference},
+                            {&fake_gpu}};
+  int changed = 0;
+  for (const FakeCall& call : Calls()) {
+    for (const Policy& policy : Policies()) {
+      Policy preferring = policy, indifferent = policy;
+      preferring.prefer = Preferences::Intern(all);
+      indifferent.prefer = nullptr;
+      const ParsedCall parsed = Parse(call);
+      const Query query = *parsed.MakeQuery(Place::Cpu());
+      const OpKernels& op_kernels = *FakeTable().Find(call.op);
+      const auto preferred = Select(op_kernels, query, preferring);
+      const auto plain = Select(op_kernels, query, indifferent);
+      ASSERT_EQ(preferred.status().code(), plain.status().code());
+      if (!plain.ok()) continue;
+      EXPECT_EQ(preferred->fallback, plain->fallback);
+      EXPECT_LE(preferring.prefer->RankOf(*preferred->kernel),
+                preferring.prefer->RankOf(*plain->kernel));
+      changed += preferred->kernel != plain->kernel ? 1 : 0;
+    }
+  }
+  EXPECT_GT(changed, 5);
+}
+
+TEST(Select, ResidualCandidatesAreInPreferredOrder) {
+  const ParsedCall call = Parse({"softmax", {"x=float32[?, 1000]"}, {}});
+  const Query query = *call.MakeQuery(Place::Cpu());
+  const OpKernels& op_kernels = *FakeTable().Find("softmax");
+  Policy policy;
+  const Preference cpu[] = {{&fake_cpu}};
+  policy.prefer = Preferences::Intern(cpu);
+  const auto decided = Select(op_kernels, query, policy);
+  ASSERT_THAT(decided, IsOk());
+  // The kernel that is before it in the table comes after it.
+  EXPECT_TRUE(decided->residual.empty());
+  EXPECT_EQ(decided->kernel->key.backend, &fake_cpu);
+  const Preference onednn[] = {{&fake_onednn}, {nullptr, KernelOrigin::kFluid}};
+  policy.prefer = Preferences::Intern(onednn);
+  const auto open = Select(op_kernels, query, policy);
+  ASSERT_THAT(open, IsOk());
+  ASSERT_EQ(open->residual.size(), 1u);
+  EXPECT_EQ(open->residual[0]->key.backend, &fake_onednn);
+  EXPECT_EQ(open->kernel->origin, KernelOrigin::kFluid);
+}
+
+TEST(Preferences, AreInternedAndJoined) {
+  const Preference legacy[] = {{nullptr, KernelOrigin::kFluid}};
+  const Preference both[] = {{nullptr, KernelOrigin::kFluid}, {&fake_cpu}};
+  const Preference cpu[] = {{&fake_cpu}, {&fake_cpu}};
+  const Preferences* const first = Preferences::Intern(legacy);
+  const Preferences* const second = Preferences::Intern(cpu);
+  EXPECT_EQ(first, Preferences::Intern(legacy));
+  EXPECT_EQ(Preferences::Joined(first, second), Preferences::Intern(both));
+  EXPECT_EQ(Preferences::Joined(nullptr, second), second);
+  EXPECT_EQ(Preferences::Joined(first, nullptr), first);
+  EXPECT_EQ(Preferences::Joined(nullptr, nullptr), nullptr);
+  EXPECT_EQ(second->all().size(), 1u);
+}
+
+TEST(Preferences, ComposeWhatHasNoKernelThatIsPreferredToThat) {
+  const auto kernels = FakeTable().Find("softmax")->kernels;
+  const auto composes = [&](absl::Span<const Preference> preferences) {
+    return Preferences::Intern(preferences)->Compose(kernels);
+  };
+  const Preference guest = {nullptr, KernelOrigin::kFluid};
+  const Preference composed = Preference::Composed();
+  EXPECT_TRUE(composes({composed}));
+  EXPECT_TRUE(composes({composed, guest}));
+  EXPECT_FALSE(composes({guest, composed}));
+  EXPECT_FALSE(composes({guest}));
+  const auto views = FakeTable().Find("contiguous")->kernels;
+  EXPECT_TRUE(Preferences::Intern({guest, composed})->Compose(views));
+}
+
 TEST(Select, TheWarmPathTakesNoMemory) {
   const ParsedCall call = Parse(
       {"matmul", {"x=float32[300, 400] strided", "y=float32[400, 500]"}, {}});
@@ -239,9 +325,12 @@ TEST(Select, TheWarmPathTakesNoMemory) {
   const OpInfo& op = *FindFakeOp("matmul");
   const ParsedCall& parsed = call;
   const Query warm = *parsed.MakeQuery(Place::Cpu());
-  const Policy policy;
+  Policy policies[2];
+  const Preference first[] = {{nullptr, KernelOrigin::kFluid}, {&fake_onednn}};
+  policies[1].prefer = Preferences::Intern(first);
   const AllocationCounter counter;
   for (int i = 0; i < 100; ++i) {
+    const Policy policy = policies[i % 2];
     Query query = warm;
     query.dtype = *KeyDtype(op, query.inputs, query.attrs);
     query.place = *CallPlace(op, query.inputs, query.attrs, Place::Cpu());

@@ -105,7 +105,8 @@ phi::selection::Policy MakePolicy(
     const std::optional<std::string>& origin,
     const std::optional<std::vector<std::string>>& backends,
     bool allow_fallback, bool strict, bool allow_thread_variant,
-    const ListsByBackend& on, const ListsByBackend& off) {
+    const ListsByBackend& on, const ListsByBackend& off,
+    const std::optional<std::vector<std::string>>& prefer) {
   phi::selection::Policy policy;
   if (origin.has_value()) {
     policy.origin = phi::ParseOrigin(*origin);
@@ -122,6 +123,10 @@ phi::selection::Policy MakePolicy(
   policy.strict = strict;
   policy.allow_thread_variant = allow_thread_variant;
   policy.lists = MakeLists(on, off);
+  if (prefer.has_value()) {
+    policy.prefer = ValueOrThrow(phi::selection::ParsePreferences(
+        *prefer, phi::KernelTables::Current()));
+  }
   return policy;
 }
 
@@ -210,22 +215,27 @@ void BindSelection(py::module_& module) {
       "Another selection policy: for the calls of a\n"
       "`with` block, or for static.trace(...). `on`\n"
       "and `off` are dicts from backends to lists of\n"
-      "operators: those alone, or not those.");
+      "operators: those alone, or not those. `prefer`\n"
+      "is a list of backends and origins (\"legacy\",\n"
+      "\"phi\"), whose kernels are tried first, in its\n"
+      "order; it admits none that is not admitted.");
   AddConstructor<const std::optional<std::string>&,
                  const std::optional<std::vector<std::string>>&, bool, bool,
-                 bool, const ListsByBackend&, const ListsByBackend&>(
+                 bool, const ListsByBackend&, const ListsByBackend&,
+                 const std::optional<std::vector<std::string>>&>(
       block,
       [](const std::optional<std::string>& origin,
          const std::optional<std::vector<std::string>>& backends,
          bool allow_fallback, bool strict, bool allow_thread_variant,
-         const ListsByBackend& on, const ListsByBackend& off) {
+         const ListsByBackend& on, const ListsByBackend& off,
+         const std::optional<std::vector<std::string>>& prefer) {
         return PolicyBlock(MakePolicy(origin, backends, allow_fallback, strict,
-                                      allow_thread_variant, on, off));
+                                      allow_thread_variant, on, off, prefer));
       },
       py::arg("origin") = py::none(), py::arg("backends") = py::none(),
       py::arg("allow_fallback") = false, py::arg("strict") = false,
       py::arg("allow_thread_variant") = false, py::arg("on") = py::none(),
-      py::arg("off") = py::none());
+      py::arg("off") = py::none(), py::arg("prefer") = py::none());
   block.def("__enter__", &PolicyBlock::Enter);
   AddExit(block);
   block.def("__str__",

@@ -14,7 +14,9 @@
 #include "eager/ops/every_operator.h"
 #include "framework/device/cpu/float_control.h"
 #include "phi/core/anomaly/anomaly.h"
+#include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
+#include "phi/dispatch/environment.h"
 #include "phi/dispatch/selection_recorder.h"
 #include "phi/promotion/autocast.h"
 #include "static_graph/dialect/cf_dialect.h"
@@ -22,6 +24,7 @@
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/location.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::python {
 namespace {
@@ -112,6 +115,7 @@ int64_t EagerProgram::Now() const {
 absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds) {
   const eager::NoGradGuard no_grad;
   const phi::promotion::NoAutocastScope no_autocast;
+  const phi::dispatch::PolicyScope policy(policy_);
   const DenormalsFlushed flushed(denormals_ == static_graph::Denormals::kFlush);
   const std::string name(program_.name());
   const absl::Status bound = BindArguments(feeds);
@@ -335,6 +339,10 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
   Values outputs(call.outputs.size());
   const auto wanted = std::make_unique<bool[]>(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) wanted[i] = bool(call.outputs[i]);
+  SY_ASSIGN_OR_RETURN(
+      const phi::selection::Policy policy,
+      static_graph::PolicyOf(op, phi::KernelTables::Current(), policy_));
+  const phi::dispatch::PolicyScope scope(policy);
   std::optional<phi::dispatch::SelectionRecorder> recorder;
   if (profile_) recorder.emplace();
   SY_RETURN_IF_ERROR(

@@ -18,7 +18,7 @@
 #include "framework/base/status.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/lowering/relaxed_choices.h"
+#include "static_graph/lowering/lower.h"
 
 namespace switchyard::python {
 
@@ -39,14 +39,17 @@ struct EagerStep {
 class EagerProgram {
  public:
   // `program` and `state`, which may be null, outlive the run. `check` is
-  // called before each iteration of a loop; an error ends the run. `denormals`
-  // is the program's choice. With `profile` the steps are kept.
+  // called before each iteration of a loop; an error ends the run. `lowering`
+  // has the program's policy, which holds instead of the thread's, and its
+  // choice of denormals. With `profile` the steps are kept.
   EagerProgram(const static_graph::ir::Program& program,
-               static_graph::State* state, static_graph::Denormals denormals,
+               static_graph::State* state,
+               const static_graph::LoweringOptions& lowering,
                std::function<absl::Status()> check, bool profile)
       : program_(program),
         state_(state),
-        denormals_(denormals),
+        policy_(lowering.admitted()),
+        denormals_(lowering.relaxed.denormals),
         check_(std::move(check)),
         profile_(profile) {}
 
@@ -82,6 +85,7 @@ class EagerProgram {
 
   const static_graph::ir::Program& program_;
   static_graph::State* state_;
+  const phi::selection::Policy policy_;
   const static_graph::Denormals denormals_;
   std::function<absl::Status()> check_;
   const bool profile_;

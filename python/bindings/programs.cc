@@ -255,7 +255,7 @@ py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
                        new eager::TensorImpl(CopyTensor(*fed.other)))));
   }
   EagerProgram run(graph_, state == nullptr ? nullptr : &state->state(),
-                   options_.lowering.relaxed.denormals, SignalCheck(), profile);
+                   options_.lowering, SignalCheck(), profile);
   absl::StatusOr<NamedTensors> fetched;
   {
     const AnomalyModeScope mode(detects_anomalies_);

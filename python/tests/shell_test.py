@@ -138,6 +138,17 @@ class ModelsTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("invalid choice: 'both'", error)
 
+    def test_prefer(self):
+        for executor in ("static", "eager"):
+            status, out, error = self.call("run", self.model, "--input", self.x, "--json", "--profile", "--executor",
+                                           executor, "--prefer", "legacy")
+            self.assertEqual(status, 0, error)
+            kernels = {row["op"]: row["kernel"] for row in json.loads(out)["profile"]}
+            self.assertIn("fluid", kernels["relu"])
+        status, out, error = self.call("explain", self.model, "--prefer", "legacy")
+        self.assertEqual(status, 0, error)
+        self.assertIn("preferred: as legacy, to cpu float32", out)
+
     def test_wrong_arguments(self):
         for words, error in (
                 (("run", self.model, "--input", f"y={self.x}"), "expected a name of x, got 'y'"),
@@ -148,6 +159,7 @@ class ModelsTest(unittest.TestCase):
                 (("run", self.model, "--relaxed", "lunch"), "--relaxed: relaxed must be exact, or choices"),
                 (("run", self.model, "--relaxed", "denormals=x"), "--relaxed: denormals must be .*, got 'x'"),
                 (("run", self.model, "--exact", "--relaxed", "exact"), "only one of --relaxed and --exact"),
+                (("run", self.model, "--prefer", "legacy,tpu"), "--prefer: must be composed, phi, .*, got 'tpu'"),
                 (("run", self.model, "--without", "x"), "--without: .* was through its passes before"),
                 (("profile", self.model), "--input: expected each of x, got none"),
                 (("inspect", self.model, "--ir", "lunch"), "--ir: expected 'imported'"),

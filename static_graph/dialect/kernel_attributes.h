@@ -17,6 +17,11 @@ inline constexpr std::string_view kKernelPrefix = "kernel.";
 // as ParsePlaceNear() reads it; lowering honours or refuses it.
 inline constexpr char kOpDeviceAttr[] = "op_device";
 
+// Attribute of op.<operator> and kernel.<operator>. string: what the operation
+// adds to the program's selection policy, as ParseOperationPolicy() reads it
+// (phi/selection/operation_policy.h).
+inline constexpr char kPolicyAttr[] = "policy";
+
 // Attributes of kernel.<operator>.
 // string: the kernel's symbol. Absent if every candidate is undecided.
 inline constexpr char kKernelAttr[] = "kernel";
@@ -33,7 +38,7 @@ inline constexpr char kOfResultAttr[] = "of_result";
 // int32[]: for each result the operand whose memory it takes, or -1.
 inline constexpr char kInplaceAttr[] = "inplace";
 
-// True for the seven above.
+// True for the seven of kernel.<operator> alone.
 inline bool IsKernelAttribute(std::string_view name) {
   return name == kKernelAttr || name == kCandidatesAttr ||
          name == kKeyDtypeAttr || name == kRunsOnAttr ||

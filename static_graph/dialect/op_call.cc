@@ -144,7 +144,7 @@ absl::Status SortAttributes(const ir::Operation& op, const phi::OpInfo& info,
         name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
       continue;
     }
-    if (lowered || name != kOpDeviceAttr) {
+    if (name != kPolicyAttr && (lowered || name != kOpDeviceAttr)) {
       status = ArgumentError(name, "an attribute of the operator",
                              "an unknown name");
     } else if (!attribute.value.As<std::string_view>().has_value()) {

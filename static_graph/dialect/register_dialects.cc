@@ -267,9 +267,12 @@ std::string InplaceVariantName(const phi::OpInfo& info) {
 }
 
 absl::Status CheckOwnAttributes(const phi::OpInfo& info) {
-  constexpr std::string_view kOpDevice = kOpDeviceAttr;
+  constexpr std::string_view kOthers[] = {kOpDeviceAttr, kPolicyAttr};
   for (const phi::AttrInfo& attr : info.attrs) {
-    if (!IsKernelAttribute(attr.name) && attr.name != kOpDevice) continue;
+    if (!IsKernelAttribute(attr.name) && attr.name != kOthers[0] &&
+        attr.name != kOthers[1]) {
+      continue;
+    }
     return Annotate(
         ArgumentError("attribute name", "other than those of the dialects",
                       attr.name),

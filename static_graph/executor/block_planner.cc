@@ -20,6 +20,7 @@
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/captures.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -187,6 +188,9 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
       launch->MutableRare().candidates.push_back(kernel);
     }
   }
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
+                      PolicyOf(op, *table_, program_->policy));
+  if (!(policy == program_->policy)) launch->MutableRare().policy = policy;
   if (launch->kernel == nullptr && launch->candidates().empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(launch->op->name, ": the operation names no kernel"));

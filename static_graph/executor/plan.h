@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ struct Instruction {
   // Keeps what most instructions lack.
   struct Rare {
     std::vector<const phi::KernelDef*> candidates;
+    std::optional<phi::selection::Policy> policy;  // nullopt: the program's.
     std::vector<SuppliedValues> supplied;
     std::vector<std::vector<AttrValue>> elements;  // Of `supplied`.
     std::vector<std::unique_ptr<const Plan>> blocks;
@@ -93,6 +95,12 @@ struct Instruction {
 
   // Returns the undecided kernels that outrank `kernel`, in order.
   absl::Span<const phi::KernelDef* const> candidates() const;
+  // Returns the policy under which its kernel is selected, in a program that
+  // has `policy`.
+  const phi::selection::Policy& GetPolicy(
+      const phi::selection::Policy& policy) const {
+    return rare != nullptr && rare->policy.has_value() ? *rare->policy : policy;
+  }
   // Returns the attributes that values supply.
   absl::Span<const SuppliedValues> supplied() const;
   // Returns the blocks of control flow. kIf: then, else. kWhile: condition,

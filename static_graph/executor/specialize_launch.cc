@@ -93,7 +93,8 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   ++counts_->resolutions;
   SY_ASSIGN_OR_RETURN(
       launch->selection,
-      phi::selection::Resolve(launch->selection, query.get(), program_.policy));
+      phi::selection::Resolve(launch->selection, query.get(),
+                              instruction.GetPolicy(program_.policy)));
   return absl::OkStatus();
 }
 

@@ -94,8 +94,9 @@ std::optional<std::vector<LayoutDescriptor>> BlockSpecializer::SelectInLayout(
   }
   const InstructionQuery query(*launch->instruction, std::move(inputs),
                                launch->attrs, launch->outputs);
-  const auto selection = phi::selection::Select(
-      *launch->instruction->op_kernels, query.get(), program_.policy);
+  const auto selection =
+      phi::selection::Select(*launch->instruction->op_kernels, query.get(),
+                             launch->instruction->GetPolicy(program_.policy));
   if (!selection.ok() || selection->kernel != launch->selection.kernel ||
       !selection->residual.empty()) {
     return std::nullopt;

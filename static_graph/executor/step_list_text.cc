@@ -150,8 +150,8 @@ class Report {
 
   void AddCall(const ListedCall& call) {
     const ListedQuery query(call);
-    const phi::selection::Explanation explanation =
-        ExplanationOf(call, query.get(), program_.policy);
+    const phi::selection::Explanation explanation = ExplanationOf(
+        call, query.get(), call.instruction->GetPolicy(program_.policy));
     if (json_) {
       AddJson(explanation, call);
       return;

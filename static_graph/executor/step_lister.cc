@@ -156,8 +156,8 @@ class BlockLister {
     call.outputs = outputs;
     SetAttributes(instruction.attrs, &call);
     const ListedQuery query(call);
-    Explanation explanation =
-        Explain(*instruction.op_kernels, query.get(), program_.policy);
+    Explanation explanation = Explain(*instruction.op_kernels, query.get(),
+                                      instruction.GetPolicy(program_.policy));
     call.launched =
         !IsIdle(explanation, outputs, instruction.outputs.segments());
     call.refusal = explanation.answer.status();

@@ -152,7 +152,9 @@ absl::StatusOr<bool> BlockLayouts::MayTake(int operand, LayoutDescriptor layout,
                                            Flexible* flexible) const {
   const ir::Operation& op = *flexible->op;
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
-  const auto selection = calls_->SelectInLayout(call, layout);
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
+                      calls_->PolicyFor(op));
+  const auto selection = calls_->SelectInLayout(call, layout, policy);
   if (!selection.ok() || selection->kernel == nullptr ||
       !selection->residual.empty() ||
       KernelSymbol(*selection->kernel) != op.attribute(kKernelAttr).text()) {

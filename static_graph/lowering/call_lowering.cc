@@ -12,6 +12,7 @@
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/lowering/call_device.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -115,6 +116,7 @@ absl::Status CallLowering::Ask(const OpCall& call, Asked* asked) const {
 
 absl::Status CallLowering::Select(const OpCall& call,
                                   std::optional<Place> device,
+                                  const phi::selection::Policy& policy,
                                   Asked* asked) const {
   const char* name = call.op->info->name;
   SY_RETURN_IF_ERROR(Annotate(Ask(call, asked), name));
@@ -124,17 +126,18 @@ absl::Status CallLowering::Select(const OpCall& call,
     return absl::NotFoundError(
         absl::StrCat(name, ": no kernel of it is linked"));
   }
-  SY_ASSIGN_OR_RETURN(asked->selection,
-                      phi::selection::Select(*asked->op_kernels, asked->query,
-                                             options_->admitted()));
-  KeepStrideDependent(asked);
+  SY_ASSIGN_OR_RETURN(
+      asked->selection,
+      phi::selection::Select(*asked->op_kernels, asked->query, policy));
+  KeepStrideDependent(policy.prefer, asked);
   return absl::OkStatus();
 }
 
 // A view may be contiguous after all, and then a kernel that asks for that may
 // outrank the one chosen here: such candidates stay, to be asked again when the
 // strides are known.
-void CallLowering::KeepStrideDependent(Asked* asked) const {
+void CallLowering::KeepStrideDependent(
+    const phi::selection::Preferences* prefer, Asked* asked) const {
   const Query& query = asked->query;
   absl::InlinedVector<bool, 8> maybe_strided(query.op->inputs.size(), false);
   for (const auto [argument, slot, meta] : query.inputs) {
@@ -143,14 +146,16 @@ void CallLowering::KeepStrideDependent(Asked* asked) const {
   Selection& selection = asked->selection;
   const auto old = selection.residual;
   selection.residual.clear();
-  for (const phi::KernelDef* kernel :
-       asked->op_kernels->candidates(query.dtype)) {
-    if (kernel == selection.kernel) break;
-    if (std::find(old.begin(), old.end(), kernel) != old.end() ||
-        AsksForContiguity(*kernel, maybe_strided)) {
-      selection.residual.push_back(kernel);
-    }
-  }
+  phi::selection::VisitInOrder(
+      asked->op_kernels->candidates(query.dtype), prefer,
+      [&](const phi::KernelDef& kernel) {
+        if (&kernel == selection.kernel) return true;
+        if (std::find(old.begin(), old.end(), &kernel) != old.end() ||
+            AsksForContiguity(kernel, maybe_strided)) {
+          selection.residual.push_back(&kernel);
+        }
+        return false;
+      });
 }
 
 ir::Operation* CallLowering::Create(ir::Builder& builder, const DialectOp& op,
@@ -238,47 +243,6 @@ absl::StatusOr<ir::Value> CallLowering::Transform(
                          copy ? transform.place : GetFacts(value).place);
 }
 
-absl::StatusOr<ir::Value> CallLowering::Copy(ir::Builder& builder,
-                                             ir::Value value) {
-  phi::selection::Transform copy;
-  copy.kind = TransformKind::kCopy;
-  copy.place = GetFacts(value).place;
-  return Transform(builder, value, copy);
-}
-
-// Puts copies on `place` for the inputs of a call, those too that kernels take
-// as they are.
-absl::Status CallLowering::CopyInputs(ir::Builder& builder, Place place,
-                                      OpCall* call) {
-  phi::selection::Transform copy;
-  copy.kind = TransformKind::kCopy;
-  copy.place = place;
-  for (size_t slot = 0; slot < call->inputs.size(); ++slot) {
-    ir::Value& input = call->inputs[slot];
-    if (!input || GetFacts(input).place == place) continue;
-    SY_ASSIGN_OR_RETURN(input, Transform(builder, input, copy));
-    // A call of its own: selection, which did not ask for it, sees its result.
-    input.defining_op()->RemoveAttribute(kTransformAttr);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CallLowering::ReturnFromHost(ir::Builder& builder,
-                                          absl::Span<const ir::Value> results,
-                                          Place place, bool moved) {
-  for (ir::Value result : results) {
-    phi::selection::Transform back;
-    back.kind = TransformKind::kCopy;
-    back.place = place;
-    SY_ASSIGN_OR_RETURN(const ir::Value returned,
-                        Transform(builder, result, back));
-    result.ReplaceAllUsesWith(returned);
-    returned.defining_op()->SetOperand(0, result);
-    if (moved) returned.defining_op()->RemoveAttribute(kTransformAttr);
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<ir::Value> CallLowering::Reorder(ir::Builder& builder,
                                                 ir::Value value,
                                                 LayoutDescriptor layout) {
@@ -300,7 +264,8 @@ absl::StatusOr<ir::Value> CallLowering::ReorderResult(ir::Builder& builder,
 }
 
 absl::StatusOr<Selection> CallLowering::SelectInLayout(
-    const OpCall& call, LayoutDescriptor layout) const {
+    const OpCall& call, LayoutDescriptor layout,
+    const phi::selection::Policy& policy) const {
   Asked asked;
   SY_RETURN_IF_ERROR(Ask(call, &asked));
   for (TensorMeta& meta : asked.metas) {
@@ -314,8 +279,7 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
   asked.op_kernels = table_->Find(call.op->info->name);
   if (asked.op_kernels == nullptr)
     return absl::NotFoundError(call.op->info->name);
-  return phi::selection::Select(*asked.op_kernels, asked.query,
-                                options_->admitted());
+  return phi::selection::Select(*asked.op_kernels, asked.query, policy);
 }
 
 // Puts transforms in front of the operands. Those of an undecided call are
@@ -347,8 +311,9 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
     SY_RETURN_IF_ERROR(CheckCopies(call, "op_device", options_->place));
     SY_RETURN_IF_ERROR(CopyInputs(builder, *device, &call));
   }
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy, PolicyFor(*op));
   Asked asked;
-  SY_RETURN_IF_ERROR(Select(call, device, &asked));
+  SY_RETURN_IF_ERROR(Select(call, device, policy, &asked));
   const bool fallback = asked.selection.fallback;
   const Place home = moved ? options_->place : asked.query.place;
   if (fallback) SY_RETURN_IF_ERROR(CheckCopies(call, "a fallback", home));

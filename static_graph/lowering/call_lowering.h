@@ -41,10 +41,14 @@ class CallLowering : public Lowering {
   absl::StatusOr<ir::Value> ReorderResult(ir::Builder& builder,
                                           ir::Value result);
 
-  // Selects for a call of the dialect `kernel` whose inputs are in `layout`
-  // where that describes their shapes, and strided elsewhere.
+  // Selects for a call, under `policy`, whose inputs are in `layout` where that
+  // describes their shapes, and strided elsewhere.
   absl::StatusOr<phi::selection::Selection> SelectInLayout(
-      const OpCall& call, LayoutDescriptor layout) const;
+      const OpCall& call, LayoutDescriptor layout,
+      const phi::selection::Policy& policy) const;
+  // Returns the policy under which the kernel of `op` is selected.
+  absl::StatusOr<phi::selection::Policy> PolicyFor(
+      const ir::Operation& op) const;
 
  private:
   // The known facts of a value beyond its type.
@@ -58,8 +62,9 @@ class CallLowering : public Lowering {
   Facts GetFacts(ir::Value value) const;
   absl::Status Ask(const OpCall& call, Asked* asked) const;
   absl::Status Select(const OpCall& call, std::optional<Place> device,
-                      Asked* asked) const;
-  void KeepStrideDependent(Asked* asked) const;
+                      const phi::selection::Policy& policy, Asked* asked) const;
+  void KeepStrideDependent(const phi::selection::Preferences* prefer,
+                           Asked* asked) const;
   absl::StatusOr<ir::Value> Transform(
       ir::Builder& builder, ir::Value value,
       const phi::selection::Transform& transform);

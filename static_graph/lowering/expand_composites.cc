@@ -18,15 +18,23 @@ namespace {
 // this they go in circles.
 constexpr int kMaxDepth = 16;
 
+using Composes = absl::FunctionRef<absl::StatusOr<bool>(const ir::Operation&)>;
+
 // One pass over a block and the blocks inside; `found` becomes true if there
 // was anything to expand.
-absl::Status ExpandBlock(ir::Context* context, ir::Block& block, bool* found) {
+absl::Status ExpandBlock(ir::Context* context, Composes composes,
+                         ir::Block& block, bool* found) {
   for (ir::Operation* op : block) {
     for (int i = 0; i < op->num_regions(); ++i) {
-      SY_RETURN_IF_ERROR(ExpandBlock(context, op->block(i), found));
+      SY_RETURN_IF_ERROR(ExpandBlock(context, composes, op->block(i), found));
     }
     const DialectOp* record = FindDialectOp(*op);
-    if (record == nullptr || !record->composite_only) continue;
+    if (record == nullptr) continue;
+    if (!record->composite_only) {
+      if (record->composite == nullptr) continue;
+      SY_ASSIGN_OR_RETURN(const bool composed, composes(*op));
+      if (!composed) continue;
+    }
     *found = true;
     const ir::Location location = op->location();  // `op` is erased.
     SY_RETURN_IF_ERROR(ir::AtLocation(ExpandCall(context, op), location));
@@ -46,7 +54,6 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   for (ir::Value output : call.outputs) wanted.push_back(bool(output));
   ir::Builder builder(context);
   builder.SetInsertionPoint(op);
-  const ir::Attribute device = op->attribute(kOpDeviceAttr);
   ir::Operation* const before = op->previous();
   std::vector<ir::Value> results;
   SY_RETURN_IF_ERROR(BuildComposite(
@@ -55,23 +62,24 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
   }
-  // All that it is made of runs where it shall.
-  if (device) {
-    ir::Operation* part = op->previous();
+  // All that it is made of runs where and by the policy that it shall.
+  for (const char* const name : {kOpDeviceAttr, kPolicyAttr}) {
+    const ir::Attribute attribute = op->attribute(name);
+    ir::Operation* part = attribute ? op->previous() : before;
     for (; part != before; part = part->previous()) {
       if (FindDialectOp(*part) == nullptr) continue;
-      part->SetAttribute(context->GetString(kOpDeviceAttr), device);
+      part->SetAttribute(context->GetString(name), attribute);
     }
   }
   op->Erase();
   return absl::OkStatus();
 }
 
-absl::Status ExpandComposites(ir::Program* program) {
+absl::Status ExpandComposites(ir::Program* program, Composes composes) {
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     bool found = false;
     SY_RETURN_IF_ERROR(
-        ExpandBlock(program->context(), program->entry(), &found));
+        ExpandBlock(program->context(), composes, program->entry(), &found));
     if (!found) return absl::OkStatus();
   }
   return absl::InternalError("composites are defined by each other in circles");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExpandComposites: writes the calls of operators that have no kernels out as
-// other operators (phi/composite), within the dialect `op`. The first step of
-// Lower (lower.h).
+// ExpandComposites: writes the calls of operators that have no kernels, or of
+// which the policy prefers to use none, out as other operators (phi/composite),
+// within the dialect `op`. The first step of Lower (lower.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
 
+#include "absl/functional/function_ref.h"
 #include "framework/base/status.h"
 #include "static_graph/ir/program.h"
 
@@ -15,8 +16,12 @@ namespace switchyard::static_graph {
 // replaced and `op` is erased. Errors begin with the operator's name.
 absl::Status ExpandCall(ir::Context* context, ir::Operation* op);
 
-// Changes `program`; on error it is left half done, so give it a clone.
-absl::Status ExpandComposites(ir::Program* program);
+// Writes out the calls of operators that have a composite alone, and of those
+// that have one beside kernels where `composes` says so. Changes `program`; on
+// error it is left half done, so give it a clone.
+absl::Status ExpandComposites(
+    ir::Program* program,
+    absl::FunctionRef<absl::StatusOr<bool>(const ir::Operation&)> composes);
 
 }  // namespace switchyard::static_graph
 

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/value_form.h"
 #include "static_graph/lowering/assign_state_memory.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,6 +35,18 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
   return absl::OkStatus();
 }
 
+// Whether an operation that has a composite and may have kernels is composed.
+absl::StatusOr<bool> Composes(const ir::Operation& op,
+                              const phi::KernelTable& table,
+                              const phi::selection::Policy& policy) {
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy own,
+                      PolicyOf(op, table, policy));
+  if (own.prefer == nullptr) return false;
+  const phi::OpKernels* const op_kernels =
+      table.Find(FindDialectOp(op)->info->name);
+  return op_kernels != nullptr && own.prefer->Compose(op_kernels->kernels);
+}
+
 }  // namespace
 
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
@@ -46,7 +60,10 @@ absl::StatusOr<ir::Program> Lower(const ir::Program& program,
 absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
                           const LoweringOptions& options) {
   SY_RETURN_IF_ERROR(ir::CheckValueForm(program->entry()));
-  SY_RETURN_IF_ERROR(ExpandComposites(program));
+  const phi::selection::Policy policy = options.admitted();
+  SY_RETURN_IF_ERROR(ExpandComposites(program, [&](const ir::Operation& op) {
+    return Composes(op, table, policy);
+  }));
   CallLowering calls(program->context(), &table, &options);
   SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
   return AssignStateMemory(program, &calls);

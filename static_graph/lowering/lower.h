@@ -41,11 +41,12 @@ struct LoweringOptions {
 // fetches and new states keep names and types.
 //
 // An operation runs on the place that its attribute op_device names, which is
-// the program's or the host.
+// the program's or the host. The options' policy and what its attribute
+// `policy` adds decide on its kernel (phi/selection/operation_policy.h).
 //
 // Errors begin with the operator's name: NotFound where no kernel fits or none
 // is in `table`, TypeError for a dtype that none has, ArgumentError for an
-// op_device of another place.
+// op_device of another place and for a policy of other words or names.
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options = {});

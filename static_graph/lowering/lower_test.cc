@@ -236,6 +236,46 @@ TEST(Lower, RefusesAnotherPlaceThanTheProgramsOrTheHost) {
                "gpu"));
 }
 
+// The policy of an operation stays on its kernel, which is selected again when
+// shapes are known.
+TEST(Lower, SelectsByThePolicyOfAnOperation) {
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0 = op.relu(%x) {policy = "declined=cpu"} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(absl::StatusCode::kNotFound,
+               HasSubstr("library must be one that the call does not decline, "
+                         "got cpu")));
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0 = op.relu(%x) {policy = "prefer=cpu"} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      IsOkAndHolds(std::string(
+          R"(    %0 = kernel.relu(%x) {kernel = "relu_cpu_float32", key_dtype = float32, policy = "prefer=cpu", runs_on = cpu} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)")));
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%x) {policy = "fast"} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(kInvalid, HasSubstr("relu: policy must be origin=phi|fluid")));
+  EXPECT_THAT(
+      Lowered(R"(    %0 = op.relu(%x) {policy = 1} : tensor<float32[2, 2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(kInvalid, HasSubstr("policy must be str, got 1")));
+  // It holds for the parts of a composite.
+  EXPECT_THAT(
+      Lowered(
+          R"(    %0, %1 = op.multiply_grad(%w, %w, %w) {policy = "backend=none"} : tensor<float32[2]>, tensor<float32[2]>
+    builtin.return("out" = %0)
+)"),
+      StatusIs(kInvalid, HasSubstr("multiply: policy: backend must be")));
+}
+
 TEST(Lower, ReadsAPlaceFromText) {
   EXPECT_THAT(
       Lowered(R"(    %0 = op.relu(%x) {op_device = 1} : tensor<float32[2, 2]>

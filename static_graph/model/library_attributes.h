@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeepDeclinedLibrariesOff: the attributes use_mkldnn and use_cudnn of an
-// imported program as lists of a policy.
+// CountingLibraries: the libraries that the attributes use_mkldnn and use_cudnn
+// of an imported program are about.
 #ifndef SWITCHYARD_STATIC_GRAPH_MODEL_LIBRARY_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_MODEL_LIBRARY_ATTRIBUTES_H_
 
-#include "framework/base/status.h"
+#include <string>
+#include <vector>
+
 #include "phi/core/kernel_table.h"
-#include "phi/selection/policy.h"
-#include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
 
-// Adds lists to `policy` that keep a library off the operators whose calls in a
-// program decline it. Libraries and operators that `kernels` lacks are left
-// out. ArgumentError for a policy that has lists; Unimplemented where some
-// calls of one operator use a library and others decline it.
-absl::Status KeepDeclinedLibrariesOff(const LibraryUses& libraries,
-                                      const phi::KernelTable& kernels,
-                                      phi::selection::Policy* policy);
+// Returns the backends of these libraries that `kernels` has kernels of: what a
+// call says of others has no effect, and no operation's policy can name them.
+std::vector<std::string> CountingLibraries(const phi::KernelTable& kernels);
 
 }  // namespace switchyard::static_graph
 

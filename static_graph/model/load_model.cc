@@ -71,6 +71,11 @@ class Loader {
   absl::StatusOr<LoadedModel> Finish(LoadedProgram imported);
   absl::StatusOr<LoadedModel> Finish(SavedProgram saved, std::string_view name);
   ir::Context* context() const { return context_.get(); }
+  // Returns the libraries about which the attributes of calls count.
+  std::vector<std::string> libraries() const {
+    if (!options_.library_attributes) return {};
+    return CountingLibraries(kernels_);
+  }
 
  private:
   absl::StatusOr<ModelProgram> Compiled(ir::Program graph) const;
@@ -116,10 +121,6 @@ absl::Status Loader::SetState(const std::string& name,
 }
 
 absl::StatusOr<LoadedModel> Loader::Finish(LoadedProgram imported) {
-  if (options_.library_attributes) {
-    SY_RETURN_IF_ERROR(KeepDeclinedLibrariesOff(imported.libraries, kernels_,
-                                                &compile_.lowering.policy));
-  }
   if (options_.at_stage != nullptr) {
     options_.at_stage("imported", imported.program);
   }
@@ -194,8 +195,9 @@ absl::StatusOr<LoadedModel> LoadModel(absl::Span<const DialectOp* const> ops,
                         LoadProgram(loader.context(), files.program));
     return loader.Finish(std::move(saved), path);
   }
-  SY_ASSIGN_OR_RETURN(LoadedProgram imported,
-                      LoadPaddleProgram(loader.context(), files));
+  SY_ASSIGN_OR_RETURN(
+      LoadedProgram imported,
+      LoadPaddleProgram(loader.context(), files, loader.libraries()));
   return loader.Finish(std::move(imported));
 }
 
@@ -222,7 +224,8 @@ absl::StatusOr<LoadedModel> LoadModelFromBytes(
   }
   SY_ASSIGN_OR_RETURN(
       LoadedProgram imported,
-      LoadPaddleProgram(loader.context(), format, std::move(program), weights));
+      LoadPaddleProgram(loader.context(), format, std::move(program), weights,
+                        loader.libraries()));
   return loader.Finish(std::move(imported));
 }
 

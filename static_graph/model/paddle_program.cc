@@ -17,27 +17,31 @@ namespace switchyard::static_graph {
 namespace {
 
 using Variables = std::vector<StateVariable>;
+// The backends whose attributes become policies of operations.
+using Libraries = absl::Span<const std::string>;
 
 // `role` is of a program in JSON; the other form tells it by itself.
 absl::StatusOr<TranslatedProgram> Translated(ModelFormat format,
                                              std::string bytes,
                                              ir::Context* context,
+                                             Libraries libraries,
                                              const JsonRole& role) {
   if (format == ModelFormat::kPaddleJson) {
     SY_ASSIGN_OR_RETURN(JsonBlock block, ParseJsonProgram(std::move(bytes)));
     return TranslateJsonProgram(std::move(block), "main", context, role);
   }
   SY_ASSIGN_OR_RETURN(auto parsed, ParseProgramDesc(std::move(bytes)));
-  return TranslateProgram(std::move(parsed), "main", context);
+  return TranslateProgram(std::move(parsed), "main", context, libraries);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(ModelFormat format,
                                               const std::string& path,
                                               ir::Context* context,
+                                              Libraries libraries,
                                               const JsonRole& role = {}) {
   SY_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(format, std::move(bytes), context, role);
+      Translated(format, std::move(bytes), context, libraries, role);
   if (!translated.ok()) return Annotate(translated.status(), path);
   return translated;
 }
@@ -78,26 +82,25 @@ absl::StatusOr<Variables> AllVariables(const Variables& variables,
 // A program in JSON takes the variables that are no parameters as feeds: which
 // they are, the one that initialises them tells.
 absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
-                                           const ModelFiles& files) {
+                                           const ModelFiles& files,
+                                           Libraries libraries) {
   JsonRole role;
   role.startup = true;
-  SY_ASSIGN_OR_RETURN(TranslatedProgram startup,
-                      ReadProgram(files.format, files.startup, context, role));
+  SY_ASSIGN_OR_RETURN(
+      TranslatedProgram startup,
+      ReadProgram(files.format, files.startup, context, libraries, role));
   HashSet<std::string> names;
   for (const StateVariable& state : startup.states) names.insert(state.name);
   role = {false, &names};
-  SY_ASSIGN_OR_RETURN(TranslatedProgram main,
-                      ReadProgram(files.format, files.program, context, role));
+  SY_ASSIGN_OR_RETURN(
+      TranslatedProgram main,
+      ReadProgram(files.format, files.program, context, libraries, role));
   const absl::StatusOr<Variables> variables =
       AllVariables(main.states, startup);
   if (!variables.ok()) {
     return Annotate(variables.status(), files.startup);
   }
-  LoadedProgram loaded = {std::move(main.program),
-                          {},
-                          std::nullopt,
-                          false,
-                          std::move(main.libraries)};
+  LoadedProgram loaded = {std::move(main.program), {}, std::nullopt};
   loaded.needs_startup = !HasWeights(files, main.states);
   if (loaded.needs_startup) {
     SY_ASSIGN_OR_RETURN(loaded.states, MakeZeros(*variables));
@@ -115,17 +118,18 @@ absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
 // A program that has no startup.
 LoadedProgram Loaded(TranslatedProgram translated,
                      std::vector<NamedTensor> states) {
-  return {std::move(translated.program), std::move(states), std::nullopt, false,
-          std::move(translated.libraries)};
+  return {std::move(translated.program), std::move(states), std::nullopt};
 }
 
 }  // namespace
 
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
-                                                const ModelFiles& files) {
-  if (!files.startup.empty()) return LoadTraining(context, files);
-  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
-                      ReadProgram(files.format, files.program, context));
+                                                const ModelFiles& files,
+                                                Libraries libraries) {
+  if (!files.startup.empty()) return LoadTraining(context, files, libraries);
+  SY_ASSIGN_OR_RETURN(
+      TranslatedProgram translated,
+      ReadProgram(files.format, files.program, context, libraries));
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadWeights(files, translated.states));
   return Loaded(std::move(translated), std::move(states));
@@ -145,9 +149,10 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
                                                 ModelFormat format,
                                                 std::string program,
-                                                std::string_view weights) {
+                                                std::string_view weights,
+                                                Libraries libraries) {
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(format, std::move(program), context, {});
+      Translated(format, std::move(program), context, libraries, {});
   if (!translated.ok()) return Annotate(translated.status(), "program");
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadWeights(weights, translated->states));

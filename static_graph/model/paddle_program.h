@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/model/model_files.h"
@@ -31,7 +32,6 @@ struct LoadedProgram {
   // folder with a training program.
   std::optional<ir::Program> startup;
   bool needs_startup = false;  // No weights were there: the states are zeros.
-  LibraryUses libraries = {};  // Of `program`.
 };
 
 // Reads the program of these files, which are not of a saved one, and its
@@ -41,9 +41,10 @@ struct LoadedProgram {
 // IsMissingFile for a file that isn't there; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is
 // accounted for; Unimplemented as TranslateProgram and TranslateJsonProgram.
-// Errors name the file.
-absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
-                                                const ModelFiles& files);
+// Errors name the file. `libraries` as TranslateProgram() has them.
+absl::StatusOr<LoadedProgram> LoadPaddleProgram(
+    ir::Context* context, const ModelFiles& files,
+    absl::Span<const std::string> libraries = {});
 // Does so with the files that FindModelFiles() finds.
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, const std::string& path,
@@ -51,10 +52,9 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(
 // Does so with bytes in memory: the program, which is freed as soon as it is
 // read, and all weights in one piece, as in a file of them. Errors name
 // "program" or "weights".
-absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
-                                                ModelFormat format,
-                                                std::string program,
-                                                std::string_view weights);
+absl::StatusOr<LoadedProgram> LoadPaddleProgram(
+    ir::Context* context, ModelFormat format, std::string program,
+    std::string_view weights, absl::Span<const std::string> libraries = {});
 
 }  // namespace switchyard::static_graph
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/translate_operator.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -39,9 +40,9 @@ class OperatorTranslator {
   absl::Status CheckSeed() const;
   absl::Status Supply(MappedOperator* mapped,
                       std::vector<SuppliedAttr>* supplied);
-  void CountLibraries(const phi::CallOptions& options);
-  void SetDevice(const std::string& device,
-                 absl::Span<const ir::Value> results);
+  std::string PolicyText(const phi::CallOptions& options) const;
+  void SetText(const char* name, const std::string& text,
+               absl::Span<const ir::Value> results);
   void BindShape(const ForeignSlot& slot);
 
   const ForeignOperator& op_;
@@ -73,10 +74,10 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
   options.supplied = supplied;
   SY_RETURN_IF_ERROR(BuildOp(builder_, *ours, {call.operands, segments}, attrs,
                              &call.results, options));
-  CountLibraries(mapped.options);
-  if (!mapped.options.device.empty()) {
-    SetDevice(mapped.options.device, call.results);
-  }
+  // Lowering, which knows where the program runs and which kernels there are,
+  // honours or refuses them.
+  SetText(kOpDeviceAttr, mapped.options.device, call.results);
+  SetText(kPolicyAttr, PolicyText(mapped.options), call.results);
   return call;
 }
 
@@ -185,26 +186,35 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
   return absl::OkStatus();
 }
 
-void OperatorTranslator::CountLibraries(const phi::CallOptions& options) {
-  const auto count = [&](const std::optional<bool>& use, const char* library) {
-    if (!use.has_value()) return;
-    LibraryUse& uses = translation_.libraries[library][form_.op->name];
-    ++(*use ? uses.used : uses.declined);
+// Returns the words of ParseOperationPolicy() for what the call says of
+// libraries; "" for nothing that counts.
+std::string OperatorTranslator::PolicyText(
+    const phi::CallOptions& options) const {
+  std::string text;
+  const auto add = [&](const std::optional<bool>& use, const char* library) {
+    const auto& counting = translation_.libraries;
+    if (!use.has_value() || std::find(counting.begin(), counting.end(),
+                                      library) == counting.end()) {
+      return;
+    }
+    absl::StrAppend(&text, text.empty() ? "" : ",",
+                    *use ? "library=" : "declined=", library);
   };
-  count(options.use_onednn, "onednn");
-  count(options.use_cudnn, "gpudnn");
+  add(options.use_onednn, "onednn");
+  add(options.use_cudnn, "gpudnn");
+  return text;
 }
 
-// Says of the operation with these results where it shall run: lowering, which
-// knows where the program runs, honours or refuses it.
-void OperatorTranslator::SetDevice(const std::string& device,
-                                   absl::Span<const ir::Value> results) {
+// Gives the operations with these results an attribute, unless it says nothing.
+void OperatorTranslator::SetText(const char* name, const std::string& text,
+                                 absl::Span<const ir::Value> results) {
+  if (text.empty()) return;
   ir::Context* context = builder_.context();
   for (ir::Value result : results) {
     if (!result) continue;
     result.defining_op()->SetAttribute(
-        context->GetString(kOpDeviceAttr),
-        context->GetAttribute(AttrRef(std::string_view(device))));
+        context->GetString(name),
+        context->GetAttribute(AttrRef(std::string_view(text))));
   }
 }
 

@@ -4,7 +4,6 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,18 +18,6 @@ struct StateVariable {
   TensorSpec spec;  // Of known shape.
 };
 
-// How often the calls of an operator say that a library shall serve them, and
-// that it shall not.
-struct LibraryUse {
-  int used = 0;
-  int declined = 0;
-};
-
-// The attributes use_mkldnn and use_cudnn of an old program: by the
-// library's backend, and by our operator's name. The translated program does
-// not depend on it; a policy may (sy.load's `library_attributes`).
-using LibraryUses = std::map<std::string, std::map<std::string, LibraryUse>>;
-
 // A translated program and the states that it needs.
 struct TranslatedProgram {
   ir::Program program;
@@ -38,7 +25,6 @@ struct TranslatedProgram {
   // (static_graph/dialect/rng_state.h) and which a program has whose operators
   // draw random numbers without a seed of their own.
   std::vector<StateVariable> states;
-  LibraryUses libraries = {};
 };
 
 }  // namespace switchyard::static_graph

@@ -5,12 +5,14 @@ namespace switchyard::static_graph {
 
 Translation::Translation(const ForeignProgram& program,
                          absl::Span<const std::string> fetches,
+                         absl::Span<const std::string> libraries,
                          ir::Program* into)
     : program(program),
       into(into),
       budget(*into->context(), program.file_size(), program.held()),
       shared(program, fetches, &budget),
       random(into),
+      libraries(libraries),
       mapped(program) {
   int64_t operators = 0;
   for (int i = 0; i < program.blocks_size(); ++i) {

@@ -31,16 +31,18 @@ struct RanBlock {
 
 // The translation of one program.
 struct Translation {
-  // Both outlive the translation. `fetches`: the variables that leave it.
+  // All outlive the translation. `fetches`: the variables that leave it.
   Translation(const ForeignProgram& program,
-              absl::Span<const std::string> fetches, ir::Program* into);
+              absl::Span<const std::string> fetches,
+              absl::Span<const std::string> libraries, ir::Program* into);
 
   const ForeignProgram& program;
   ir::Program* into;
   LoadBudget budget;
   SharedVariables shared;
   RandomStreams random;
-  LibraryUses libraries;
+  // The backends whose attributes become policies of operations.
+  absl::Span<const std::string> libraries;
   HashMap<int, RanBlock> ran;  // By the number of the block.
   // Operators of the program, as it has them, that MapOperator took.
   OperatorSet mapped;

@@ -24,18 +24,18 @@ namespace {
 class Translator {
  public:
   Translator(const ForeignProgram& desc, const ProgramPorts& ports,
-             absl::Span<const std::string> fetches, ir::Program* program)
+             absl::Span<const std::string> fetches,
+             absl::Span<const std::string> libraries, ir::Program* program)
       : desc_(desc),
         ports_(ports),
         program_(program),
         builder_(program->context(), &program->entry()),
-        translation_(desc, fetches, program),
+        translation_(desc, fetches, libraries, program),
         scope_(desc.blocks(0), &translation_.budget) {}
 
   absl::Status Run();
   // Returns true if the program takes more memory than it may.
   bool too_large() const { return translation_.budget.exceeded(); }
-  LibraryUses TakeLibraries() { return std::move(translation_.libraries); }
   std::vector<StateVariable> TakeStates() { return std::move(states_); }
 
  private:
@@ -187,28 +187,26 @@ absl::Status Translator::Return() {
 
 // The operators are sound, except perhaps for slots and attributes. Says
 // whether the program is refused for its size.
-absl::StatusOr<TranslatedProgram> TranslateChecked(const ForeignProgram& parsed,
-                                                   std::string_view name,
-                                                   ir::Context* context,
-                                                   bool* too_large) {
+absl::StatusOr<TranslatedProgram> TranslateChecked(
+    const ForeignProgram& parsed, std::string_view name, ir::Context* context,
+    absl::Span<const std::string> libraries, bool* too_large) {
   SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(parsed.blocks(0)));
   std::vector<std::string> fetches;
   for (const ProgramPorts::Fetch& fetch : ports.fetches) {
     fetches.push_back(fetch.variable);
   }
   ir::Program program(context, name);
-  Translator translator(parsed, ports, fetches, &program);
+  Translator translator(parsed, ports, fetches, libraries, &program);
   const absl::Status status = translator.Run();
   *too_large = translator.too_large();
   SY_RETURN_IF_ERROR(status);
-  return TranslatedProgram{std::move(program), translator.TakeStates(),
-                           translator.TakeLibraries()};
+  return TranslatedProgram{std::move(program), translator.TakeStates()};
 }
 
 // Translates a program, without verifying the result.
-absl::StatusOr<TranslatedProgram> Translate(const ForeignProgram& parsed,
-                                            std::string_view name,
-                                            ir::Context* context) {
+absl::StatusOr<TranslatedProgram> Translate(
+    const ForeignProgram& parsed, std::string_view name, ir::Context* context,
+    absl::Span<const std::string> libraries) {
   // Slots and attributes are checked while operators are translated, since it
   // takes as long as that; only an error is worth checking all of them first,
   // and not that there are too many.
@@ -217,7 +215,7 @@ absl::StatusOr<TranslatedProgram> Translate(const ForeignProgram& parsed,
   }
   bool too_large = false;
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateChecked(parsed, name, context, &too_large);
+      TranslateChecked(parsed, name, context, libraries, &too_large);
   if (!translated.ok() && !too_large) {
     SY_RETURN_IF_ERROR(CheckOperators(parsed));
   }
@@ -227,19 +225,21 @@ absl::StatusOr<TranslatedProgram> Translate(const ForeignProgram& parsed,
 }  // namespace
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
-    const ForeignProgram& foreign, std::string_view name,
-    ir::Context* context) {
-  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
-                      Translate(RewrittenProgram(foreign), name, context));
+    const ForeignProgram& foreign, std::string_view name, ir::Context* context,
+    absl::Span<const std::string> libraries) {
+  SY_ASSIGN_OR_RETURN(
+      TranslatedProgram translated,
+      Translate(RewrittenProgram(foreign), name, context, libraries));
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context) {
-  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
-                      Translate(RewrittenProgram(*foreign), name, context));
+    ir::Context* context, absl::Span<const std::string> libraries) {
+  SY_ASSIGN_OR_RETURN(
+      TranslatedProgram translated,
+      Translate(RewrittenProgram(*foreign), name, context, libraries));
   foreign = nullptr;
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;

@@ -13,8 +13,10 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
 
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/foreign/foreign_program.h"
 #include "static_graph/translate/translated_program.h"
@@ -31,14 +33,19 @@ namespace switchyard::static_graph {
 // tensor that supplies an attribute that must be known, loops inside loops
 // whose values change their extents again and again. InvalidArgument: whatever
 // contradicts itself or the operators' InferMeta.
+//
+// What use_mkldnn and use_cudnn say of one call becomes the policy of its
+// operation (kPolicyAttr, static_graph/dialect/kernel_attributes.h) where
+// `libraries` has the library's backend, "onednn" or "gpudnn".
 absl::StatusOr<TranslatedProgram> TranslateProgram(
-    const ForeignProgram& foreign, std::string_view name, ir::Context* context);
+    const ForeignProgram& foreign, std::string_view name, ir::Context* context,
+    absl::Span<const std::string> libraries = {});
 
 // Does so, and frees `foreign` before it verifies what became of it: what the
 // two take does not add up.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context);
+    ir::Context* context, absl::Span<const std::string> libraries = {});
 
 }  // namespace switchyard::static_graph
 

@@ -2,6 +2,8 @@
 #include "static_graph/translate/translator.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
@@ -288,6 +290,30 @@ TEST_F(TranslatorTest, KeepsWhereAnOperatorShallRun) {
   const std::string text = ir::Print(translated->program);
   EXPECT_THAT(text, testing::ContainsRegex("op.relu.*op_device = \"gpu:1\""));
   EXPECT_EQ(text.find("op_device"), text.rfind("op_device"));
+}
+
+TEST_F(TranslatorTest, KeepsTheLibrariesOfACallWhereTheyCount) {
+  ProgramDesc desc = translate::SmallProgram();
+  BlockDesc* block = desc.mutable_blocks(0);
+  translate::SetBool(block->mutable_ops(3), "use_mkldnn", true);
+  translate::SetBool(block->mutable_ops(3), "use_cudnn", false);
+  translate::SetBool(block->mutable_ops(4), "use_mkldnn", false);
+  const auto text_with = [&](const std::vector<std::string>& libraries) {
+    const auto parsed = ParseProgramDesc(desc.SerializeAsString());
+    const auto translated =
+        TranslateProgram(**parsed, "main", &context_, libraries);
+    return translated.ok() ? ir::Print(translated->program)
+                           : translated.status().ToString();
+  };
+  EXPECT_THAT(text_with({}), testing::Not(HasSubstr("policy")));
+  const std::string one = text_with({"onednn"});
+  EXPECT_THAT(one,
+              testing::ContainsRegex("op.relu.*policy = \"library=onednn\""));
+  EXPECT_THAT(
+      one, testing::ContainsRegex("op.softmax.*policy = \"declined=onednn\""));
+  EXPECT_THAT(text_with({"onednn", "gpudnn"}),
+              testing::ContainsRegex(
+                  "op.relu.*policy = \"library=onednn,declined=gpudnn\""));
 }
 
 TEST_F(TranslatorTest, RefusesAttributesThatWouldChangeAResult) {

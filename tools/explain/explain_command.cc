@@ -83,7 +83,8 @@ made of others is explained by their calls.
                               their defaults; "?" is an element that a tensor
                               supplies
   --place cpu                 cpu (the default) or gpu:<index>
-  --policy origin=fluid,...   origin=phi|fluid, backend=<name>, fallback, strict,
+  --policy origin=fluid,...   origin=phi|fluid, backend=<name>,
+                              prefer=<name>+<name>, fallback, strict,
                               thread_variant, no_transforms
   --json                      the same facts for programs
 

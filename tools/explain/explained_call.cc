@@ -54,10 +54,17 @@ Explanation Unanswered(const Query& query, const Policy& policy) {
           DataType::kUndefined,
           {},
           absl::StatusOr<Selection>(absl::in_place),
+          /*passed_over=*/nullptr,
           /*undecided=*/{},
           /*idle=*/false,
           /*composed=*/false,
           {}};
+}
+
+// Whether the policy prefers the composite of an operator that has kernels.
+bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
+  return op_kernels != nullptr && policy.prefer != nullptr &&
+         policy.prefer->Compose(op_kernels->kernels);
 }
 
 const DialectOp* FindRecord(const OpInfo& op) {
@@ -75,11 +82,17 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
       new ExplainedCall(op, std::move(call), options));
   const OpKernels* const op_kernels = options.kernels->Find(op.name);
   const bool recorded = options.recorded && !op.has(Trait::kInplaceOnly);
+  const bool preferred = !options.inplace && !op.has(Trait::kInplaceOnly) &&
+                         PrefersComposite(op_kernels, options.policy);
   const DialectOp* const record =
-      op_kernels == nullptr || recorded ? FindRecord(op) : nullptr;
+      op_kernels == nullptr || recorded || preferred ? FindRecord(op) : nullptr;
+  const bool has_composite = record != nullptr && record->composite != nullptr;
   if (record != nullptr &&
       (record->composite_only ||
-       (recorded && record->composite != nullptr && record->grad == nullptr))) {
+       (recorded && has_composite && record->grad == nullptr) ||
+       (preferred && has_composite))) {
+    made->explanation_.composed_by_preference =
+        preferred && !record->composite_only;
     SY_RETURN_IF_ERROR(made->ExplainComposed());
     return made;
   }
@@ -240,12 +253,15 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   const char* name = call.op->info->name;
   const absl::StatusOr<Query> query = BuildQuery(call);
   if (!query.ok()) return Annotate(query.status(), name);
-  if (call.op->composite_only) {
+  const OpKernels* const op_kernels = options_.kernels->Find(name);
+  const bool preferred = call.op->composite != nullptr &&
+                         PrefersComposite(op_kernels, options_.policy);
+  if (call.op->composite_only || preferred) {
     Explanation explanation = Unanswered(*query, options_.policy);
+    explanation.composed_by_preference = !call.op->composite_only;
     SY_RETURN_IF_ERROR(ExplainExpanded(op, &explanation));
     return explanation;
   }
-  const OpKernels* const op_kernels = options_.kernels->Find(name);
   OpKernels none{};
   none.op = name;
   Explanation explanation = Explain(op_kernels == nullptr ? none : *op_kernels,

@@ -6,7 +6,7 @@
 # a Chrome trace (DIR/trace.json, or trace.json here).
 #
 #   --trace TRACE.json     where the trace goes
-#   --weights, --input, --lod, --output, --threads, --executor, --repeat, --exact, --without, --relaxed,
+#   --weights, --input, --lod, --output, --threads, --executor, --repeat, --prefer, --exact, --without, --relaxed,
 #   --detect-anomaly, --json, --traceback: as of ./sy run
 source tools/sy/lib.bash
 

@@ -12,6 +12,7 @@
 #   --executor NAME        static, or eager: operator by operator; the same bits
 #   --repeat N             run N times more and print the time of a run
 #   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace (DIR/trace.json, or trace.json here)
+#   --prefer NAME,NAME     kernels of these backends and origins (legacy, onednn, cpu) first, where they fit
 #   --relaxed CHOICES      what may be computed otherwise than the operators would, as denormals=flush,precision=int8
 #   --exact                nothing of that: without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes

@@ -11,6 +11,7 @@ import sys
 from switchyard import _core
 from switchyard.commands import program_of
 from switchyard.commands.faults import WrongArgument
+from switchyard.commands.preferring import add_prefer, policy_of
 from switchyard.static.program import load
 
 
@@ -23,6 +24,7 @@ def _parser(command):
     add("model", metavar="MODEL", help="a folder or a file")
     add("--weights", metavar="FILE",
         help="the file of the weights, if it lies elsewhere")
+    add_prefer(parser)
     add("--op", metavar="NAME", help="the calls of one operator")
     add("--json", action="store_true",
         help="print a list with an object for each call")
@@ -46,7 +48,8 @@ def _calls_of_operator(calls, name):
 
 def _explain_model(command, words):
     arguments = _parser(command).parse_args(words)
-    model = load(arguments.model, weights=arguments.weights)
+    model = load(arguments.model, policy=policy_of(arguments),
+                 weights=arguments.weights)
     if arguments.json:
         calls = json.loads(model.explain(json=True))
         if arguments.op is not None:

@@ -16,6 +16,7 @@ from switchyard import _core
 from switchyard.commands import COMMANDS, program_of
 from switchyard.commands.faults import WrongArgument
 from switchyard.commands.ports import print_ports
+from switchyard.commands.preferring import add_prefer, policy_of
 from switchyard.file_kinds import SAVED_PROGRAM, describe, kind_of
 from switchyard.static.program import load
 
@@ -60,6 +61,7 @@ def _parser(command):
     else:
         add("--trace", metavar="TRACE.json", dest="profile", default="",
             help="where the Chrome trace goes: trace.json in DIR or here")
+    add_prefer(parser)
     add("--relaxed", metavar="CHOICES",
         help="what may be computed otherwise than the operators would, as "
              "denormals=flush,precision=int8")
@@ -228,9 +230,9 @@ def _named(text):
 def main(command, words):
     """Runs the command; returns None or its exit code."""
     arguments = _parser(command).parse_args(words)
-    model = loaded(arguments.model, weights=arguments.weights,
-                   relaxed=arguments.relaxed, exact=arguments.exact,
-                   without=_named(arguments.without),
+    model = loaded(arguments.model, policy=policy_of(arguments),
+                   weights=arguments.weights, relaxed=arguments.relaxed,
+                   exact=arguments.exact, without=_named(arguments.without),
                    detect_anomaly=arguments.detect_anomaly)
     given = arguments.input or arguments.lod
     if not given and model.feeds:

@@ -298,9 +298,10 @@ def load(path: str | os.PathLike | tuple, policy=None,
     RuntimeError.
 
     With ``library_attributes`` the attributes ``use_mkldnn`` and ``use_cudnn`` of
-    a PaddlePaddle program count: no kernel of a library serves an operator whose
-    calls decline it. (Programs are written with ``False`` everywhere, which
-    PaddlePaddle's own passes change when it loads them.)
+    a PaddlePaddle program count, call by call: no kernel of a library serves a
+    call that declines it. (Programs are written with ``False`` everywhere, which
+    PaddlePaddle's own passes change when it loads them.) They become attributes
+    ``policy`` of the program's operations and are saved with it.
 
     ``relaxed``: what may be computed otherwise than the operators one by one
     would, as a text or a dictionary; what it does not name stays as it is.
