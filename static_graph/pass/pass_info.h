@@ -22,9 +22,19 @@ namespace switchyard::static_graph {
 using FoldFunction = std::function<absl::StatusOr<std::vector<ir::Attribute>>(
     const ir::Operation& op, absl::Span<const ir::Attribute> operands)>;
 
+// Returns whether the operations `made`, which a fusion has built, may take the
+// place of `parts`; gives them the policies of the parts if so
+// (kPolicyAttr, static_graph/dialect/kernel_attributes.h). The last of `made`
+// that is no view stands for all parts, the others prepare it. The code that
+// selects kernels supplies it.
+using ReplaceRule =
+    std::function<absl::StatusOr<bool>(absl::Span<ir::Operation* const> parts,
+                                       absl::Span<ir::Operation* const> made)>;
+
 // The functions that passes take from outside.
 struct PassEnvironment {
-  FoldFunction fold;  // Null: nothing is folded.
+  FoldFunction fold;        // Null: nothing is folded.
+  ReplaceRule may_replace;  // Null: fusions ask nobody.
 };
 
 // One pass of the table: its name, what it keeps, its description, and how it

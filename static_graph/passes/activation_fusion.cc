@@ -5,6 +5,7 @@
 
 #include "static_graph/dialect/activation_patterns.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 
@@ -15,12 +16,15 @@ absl::StatusOr<bool> ActivationFusion::Run(ir::Program& program) {
     const std::optional<GatedPattern> gated = ReadGated(*op);
     const std::optional<GatedSumPattern> sum = ReadGatedSum(*op);
     if (!gated.has_value() && !sum.has_value()) continue;
+    const Replacement replacement(may_replace_, op);
     builder.SetInsertionPoint(op);
     absl::StatusOr<ir::Value> fused = gated.has_value()
                                           ? BuildGated(builder, *gated)
                                           : BuildGatedSum(builder, *sum);
     if (absl::IsNotFound(fused.status())) continue;
     if (!fused.ok()) return fused.status();
+    SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+    if (!allowed) continue;
     fused->SetHint(op->result(0).hint_attribute());
     op->result(0).ReplaceAllUsesWith(*fused);
     op->Erase();

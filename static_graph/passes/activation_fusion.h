@@ -3,7 +3,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_PASSES_ACTIVATION_FUSION_H_
 #define SWITCHYARD_STATIC_GRAPH_PASSES_ACTIVATION_FUSION_H_
 
-#include "static_graph/pass/pass.h"
+#include <utility>
+
+#include "static_graph/pass/pass_info.h"
 
 namespace switchyard::static_graph {
 
@@ -13,9 +15,15 @@ namespace switchyard::static_graph {
 // remove else. Relaxed: it rounds once.
 class ActivationFusion : public Pass {
  public:
+  // `may_replace` as PassEnvironment has it.
+  explicit ActivationFusion(ReplaceRule may_replace = nullptr)
+      : may_replace_(std::move(may_replace)) {}
   std::string_view name() const override { return "activation_fusion"; }
   Exactness exactness() const override { return Exactness::kRelaxed; }
   absl::StatusOr<bool> Run(ir::Program& program) override;
+
+ private:
+  ReplaceRule may_replace_;
 };
 
 }  // namespace switchyard::static_graph

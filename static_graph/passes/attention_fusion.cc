@@ -5,6 +5,7 @@
 
 #include "static_graph/dialect/attention_patterns.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 
@@ -14,6 +15,7 @@ absl::StatusOr<bool> AttentionFusion::Run(ir::Program& program) {
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     const std::optional<AttentionPattern> attention = ReadAttention(*op);
     if (!attention.has_value()) continue;
+    const Replacement replacement(may_replace_, op);
     builder.SetInsertionPoint(op);
     absl::StatusOr<ir::Value> fused = BuildAttention(builder, *attention);
     if (absl::IsNotFound(fused.status())) continue;
@@ -24,6 +26,8 @@ absl::StatusOr<bool> AttentionFusion::Run(ir::Program& program) {
       fused->defining_op()->Erase();
       continue;
     }
+    SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+    if (!allowed) continue;
     fused->SetHint(op->result(0).hint_attribute());
     op->result(0).ReplaceAllUsesWith(*fused);
     op->Erase();

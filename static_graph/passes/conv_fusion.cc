@@ -2,6 +2,7 @@
 #include "static_graph/passes/conv_fusion.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "static_graph/dialect/conv_patterns.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/passes/fixed_values.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -127,19 +129,25 @@ class Chain {
         value_(conv->result(0)),
         transposed_(transposed) {}
 
-  // Takes operations as long as they fit; false if there was none.
-  bool Grow() {
-    while (ir::Operation* const user = SoleUser()) {
-      if (!Take(*user)) break;
+  size_t size() const { return ops_.size(); }
+
+  // Takes operations as long as they fit, to `limit` of them with the
+  // convolution; false if there was none.
+  bool Grow(size_t limit) {
+    while (ops_.size() < limit) {
+      ir::Operation* const user = SoleUser();
+      if (user == nullptr || !Take(*user)) break;
       ops_.push_back(user);
       value_ = user->result(0);
     }
     return ops_.size() > 1;
   }
 
-  // Puts one operation in the place of the last, and erases all.
-  absl::StatusOr<ir::Operation*> Rewrite(ir::Context* context,
-                                         const ConvPattern& conv) {
+  // Puts one operation in the place of the last, and erases all; returns false
+  // if it may not.
+  absl::StatusOr<bool> Rewrite(ir::Context* context, const ConvPattern& conv,
+                               const ReplaceRule& may_replace) {
+    const Replacement replacement(may_replace, ops_.back());
     ir::Builder builder(context);
     builder.SetInsertionPoint(ops_.back());
     ConvBuilder fused(&builder, value_.tensor_type().dtype());
@@ -147,10 +155,12 @@ class Chain {
       SY_RETURN_IF_ERROR(fused.Add(step));
     }
     SY_ASSIGN_OR_RETURN(ir::Value result, fused.Build(conv, epilogue_));
+    SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+    if (!allowed) return false;
     result.SetHint(value_.hint_attribute());
     value_.ReplaceAllUsesWith(result);
     for (size_t i = ops_.size(); i-- > 0;) ops_[i]->Erase();
-    return result.defining_op();
+    return true;
   }
 
  private:
@@ -233,24 +243,41 @@ class Chain {
   Stage stage_ = Stage::kChannels;
 };
 
+// Fuses `op` with as much of what follows as fits and may be replaced; false if
+// that is nothing.
+absl::StatusOr<bool> FuseConv(ir::Context* context, ValueFacts* facts,
+                              const ReplaceRule& may_replace,
+                              const ConvPattern& conv, ir::Operation* op) {
+  size_t limit = std::numeric_limits<size_t>::max();
+  while (true) {
+    Chain chain(facts, op, conv.transposed);
+    if (!chain.Grow(limit)) return false;
+    SY_ASSIGN_OR_RETURN(const bool fused,
+                        chain.Rewrite(context, conv, may_replace));
+    if (fused) return true;
+    limit = chain.size() - 1;
+  }
+}
+
 // Recursion is as deep as regions are nested, which the verifier limits.
 absl::StatusOr<bool> FuseBlock(ir::Context* context, ValueFacts* facts,
+                               const ReplaceRule& may_replace,
                                ir::Block& block) {
   bool changed = false;
   for (ir::Operation* op = block.front(); op != nullptr;) {
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_ASSIGN_OR_RETURN(const bool inner,
-                          FuseBlock(context, facts, op->block(i)));
+                          FuseBlock(context, facts, may_replace, op->block(i)));
       changed |= inner;
     }
     const std::optional<ConvPattern> conv = ReadConv(*op);
     ir::Operation* const next = op->next();
     facts->Add(*op);
     if (conv.has_value() && !conv->fused && facts->IsFixed(conv->filter)) {
-      Chain chain(facts, op, conv->transposed);
-      if (chain.Grow()) {
-        ir::Operation* const before = op->previous();
-        SY_RETURN_IF_ERROR(chain.Rewrite(context, *conv).status());
+      ir::Operation* const before = op->previous();
+      SY_ASSIGN_OR_RETURN(const bool fused,
+                          FuseConv(context, facts, may_replace, *conv, op));
+      if (fused) {
         changed = true;
         // Goes through what was between, and the new operations, in order.
         op = before == nullptr ? block.front() : before->next();
@@ -276,8 +303,9 @@ absl::StatusOr<bool> ConvFusion::Run(ir::Program& program) {
   }
   ValueFacts facts(program);
   facts.AddFixed(all);
-  SY_ASSIGN_OR_RETURN(const bool fused,
-                      FuseBlock(program.context(), &facts, program.entry()));
+  SY_ASSIGN_OR_RETURN(
+      const bool fused,
+      FuseBlock(program.context(), &facts, may_replace_, program.entry()));
   changed |= fused;
   return changed;
 }

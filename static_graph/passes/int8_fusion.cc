@@ -8,6 +8,7 @@
 #include "static_graph/dialect/int8_patterns.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/passes/fixed_values.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -28,14 +29,20 @@ absl::StatusOr<ir::Value> ImageOf(ir::Context* context,
   return made;
 }
 
-// Puts a convolution of integers in the place of `op`.
+// Puts a convolution of integers in the place of `op`, if it may.
 absl::Status Replace(ir::Context* context, const Int8ConvPattern& pattern,
-                     ir::Operation* op, Images* images) {
+                     const ReplaceRule& may_replace, ir::Operation* op,
+                     Images* images) {
   SY_ASSIGN_OR_RETURN(const ir::Value image,
                       ImageOf(context, pattern.input, images));
+  const Replacement replacement(may_replace, op);
   ir::Builder builder(context);
   builder.SetInsertionPoint(op);
   SY_ASSIGN_OR_RETURN(ir::Value result, BuildInt8Conv(builder, pattern, image));
+  SY_ASSIGN_OR_RETURN(
+      const bool allowed,
+      replacement.Allowed({pattern.input.x, pattern.input.scale}));
+  if (!allowed) return absl::OkStatus();
   result.SetHint(op->result(0).hint_attribute());
   op->result(0).ReplaceAllUsesWith(result);
   op->Erase();
@@ -43,14 +50,17 @@ absl::Status Replace(ir::Context* context, const Int8ConvPattern& pattern,
 }
 
 // Lets convolutions yield the integers that the next one reads.
-absl::Status Requantise(ir::Program& program) {
+absl::Status Requantise(ir::Program& program, const ReplaceRule& may_replace) {
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     ir::Operation* const conv = FindRequantised(*op);
     if (conv == nullptr) continue;
+    const Replacement replacement(may_replace, op);
     ir::Builder builder(program.context());
     builder.SetInsertionPoint(op);
     SY_ASSIGN_OR_RETURN(const ir::Value result,
                         BuildRequantised(builder, *conv, *op));
+    SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+    if (!allowed) continue;
     op->result(0).ReplaceAllUsesWith(result);
     op->Erase();
     conv->Erase();
@@ -71,7 +81,7 @@ absl::StatusOr<bool> Int8Fusion::Run(ir::Program& program) {
     const std::optional<Int8ConvPattern> pattern = ReadInt8Conv(
         *op, [&fixed](ir::Value value) { return fixed.IsFixed(value); });
     if (!pattern.has_value()) continue;
-    SY_RETURN_IF_ERROR(Replace(context, *pattern, op, &images));
+    SY_RETURN_IF_ERROR(Replace(context, *pattern, may_replace_, op, &images));
   }
   if (images.empty()) return false;
   // A quantiser that nobody reads any more would count as a use of a
@@ -79,7 +89,7 @@ absl::StatusOr<bool> Int8Fusion::Run(ir::Program& program) {
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     if (images.count(op) != 0 && !op->result(0).has_uses()) op->Erase();
   }
-  SY_RETURN_IF_ERROR(Requantise(program));
+  SY_RETURN_IF_ERROR(Requantise(program, may_replace_));
   return true;
 }
 

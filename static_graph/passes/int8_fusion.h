@@ -4,10 +4,11 @@
 #define SWITCHYARD_STATIC_GRAPH_PASSES_INT8_FUSION_H_
 
 #include <string_view>
+#include <utility>
 
 #include "framework/base/status.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/pass/pass.h"
+#include "static_graph/pass/pass_info.h"
 
 namespace switchyard::static_graph {
 
@@ -19,9 +20,15 @@ namespace switchyard::static_graph {
 // Relaxed: sums are exact, and so round otherwise than in float32.
 class Int8Fusion : public Pass {
  public:
+  // `may_replace` as PassEnvironment has it.
+  explicit Int8Fusion(ReplaceRule may_replace = nullptr)
+      : may_replace_(std::move(may_replace)) {}
   std::string_view name() const override { return "int8_fusion"; }
   Exactness exactness() const override { return Exactness::kRelaxed; }
   absl::StatusOr<bool> Run(ir::Program& program) override;
+
+ private:
+  ReplaceRule may_replace_;
 };
 
 }  // namespace switchyard::static_graph

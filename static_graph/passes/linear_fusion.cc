@@ -2,6 +2,7 @@
 #include "static_graph/passes/linear_fusion.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "static_graph/dialect/linear_patterns.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/passes/fixed_values.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -61,20 +63,54 @@ class RowFacts {
   HashMap<ir::Value, ir::Value> rows_;
 };
 
-// Puts one operation in the place of the last of `parts`, and erases all.
+// Puts one operation in the place of the last of `parts`, and erases all;
+// returns false if it may not.
 absl::StatusOr<bool> Rewrite(ir::Builder& builder, const LinearPattern& linear,
                              const std::vector<ir::Operation*>& parts,
-                             RowFacts* rows) {
+                             const ReplaceRule& may_replace, RowFacts* rows) {
   const ir::Value result = parts.back()->result(0);
+  const Replacement replacement(may_replace, parts.back());
   builder.SetInsertionPoint(parts.back());
   absl::StatusOr<ir::Value> fused = BuildLinear(builder, linear);
   if (absl::IsNotFound(fused.status())) return false;
   if (!fused.ok()) return fused.status();
+  SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+  if (!allowed) return false;
   rows->Follow(*fused, result);
   fused->SetHint(result.hint_attribute());
   result.ReplaceAllUsesWith(*fused);
   for (size_t i = parts.size(); i-- > 0;) parts[i]->Erase();
   return true;
+}
+
+// Fuses `product` with as much of what follows as fits and may be replaced;
+// false if nothing may.
+absl::StatusOr<bool> FuseProduct(ir::Builder& builder,
+                                 const LinearPattern& linear,
+                                 const ReplaceRule& may_replace,
+                                 ir::Operation* product, RowFacts* rows) {
+  const auto have_same_shape = [rows](ir::Value a, ir::Value b) {
+    return rows->HaveSameShape(a, b);
+  };
+  size_t limit = std::numeric_limits<size_t>::max();
+  while (limit > 0) {
+    LinearPattern taken = linear;
+    std::vector<ir::Operation*> parts = {product};
+    while (parts.size() < limit) {
+      ir::Operation* const user = SoleUser(*parts.back());
+      if (user == nullptr ||
+          !TakeStep(*user, parts.back()->result(0), have_same_shape, &taken)) {
+        break;
+      }
+      parts.push_back(user);
+    }
+    if (!taken.has_epilogue() && !taken.is_weight) return false;
+    SY_ASSIGN_OR_RETURN(const bool fused,
+                        Rewrite(builder, taken, parts, may_replace, rows));
+    if (fused) return true;
+    limit = parts.size() - 1;
+  }
+  return false;
 }
 
 }  // namespace
@@ -90,9 +126,6 @@ absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
     rows.Add(*op);
     fixed.Add(*op);
   }
-  const auto have_same_shape = [&rows](ir::Value a, ir::Value b) {
-    return rows.HaveSameShape(a, b);
-  };
   for (size_t i = all.size(); i-- > 0;) {
     std::optional<LinearPattern> linear = ReadLinear(*all[i]);
     if (!linear.has_value()) continue;
@@ -100,18 +133,10 @@ absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
     linear->is_weight =
         all[i]->parent() == &program.entry() && fixed.IsFixed(linear->matrix);
     if (linear->transposed && !linear->is_weight) continue;
-    std::vector<ir::Operation*> parts = {all[i]};
-    while (ir::Operation* const user = SoleUser(*parts.back())) {
-      if (!TakeStep(*user, parts.back()->result(0), have_same_shape,
-                    &*linear)) {
-        break;
-      }
-      parts.push_back(user);
-    }
-    if (!linear->has_epilogue() && !linear->is_weight) continue;
-    SY_ASSIGN_OR_RETURN(const bool rewritten,
-                        Rewrite(builder, *linear, parts, &rows));
-    changed |= rewritten;
+    SY_ASSIGN_OR_RETURN(
+        const bool fused,
+        FuseProduct(builder, *linear, may_replace_, all[i], &rows));
+    changed |= fused;
   }
   return changed;
 }

@@ -26,6 +26,11 @@ std::unique_ptr<Pass> Make(const PassEnvironment&) {
   return std::make_unique<P>();
 }
 
+template <typename P>
+std::unique_ptr<Pass> MakeFusion(const PassEnvironment& environment) {
+  return std::make_unique<P>(environment.may_replace);
+}
+
 std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
   return std::make_unique<ConstantFolding>(environment.fold);
 }
@@ -74,7 +79,7 @@ constexpr PassInfo kPasses[] = {
      "place. Also x * (gate + 1) of x + x * gate, for a gate that is "
      "broadcast. Leaves alone other numbers, which may be off by 1e-6 of "
      "these.",
-     Make<ActivationFusion>},
+     MakeFusion<ActivationFusion>},
     {"conv_fusion", Exactness::kRelaxed,
      "Makes one operation of a convolution and what follows it.",
      "Batch norms by running statistics, biases and scales of channels go into "
@@ -83,7 +88,7 @@ constexpr PassInfo kPasses[] = {
      "convolution's epilogue. Leaves alone what others use between, and "
      "weights that the program writes. Rounds sums otherwise, and oneDNN's "
      "activation functions make numbers of NaN.",
-     Make<ConvFusion>},
+     MakeFusion<ConvFusion>},
     {"int8_fusion", Exactness::kRelaxed,
      "Makes convolutions of integers of those between quantisers.",
      "Off unless a program is loaded with `relaxed=\"precision=int8\"`. Of "
@@ -95,14 +100,14 @@ constexpr PassInfo kPasses[] = {
      "convolutions by groups, of fewer than 256 products for each sum, and of "
      "single pixels. Sums are exact. A number near the middle of two steps may "
      "become the other one, which later layers may amplify.",
-     Make<Int8Fusion>},
+     MakeFusion<Int8Fusion>},
     {"squeeze_excite_fusion", Exactness::kRelaxed,
      "Makes one operation of a squeeze-and-excite block.",
      "Of the mean of each channel, two convolutions of 1 x 1 that conv_fusion "
      "has given their activation functions, and the product with the image, "
      "of the gate or of the gate plus a number. "
      "Leaves alone what others use between. Rounds sums otherwise.",
-     Make<SqueezeExciteFusion>},
+     MakeFusion<SqueezeExciteFusion>},
     {"linear_fusion", Exactness::kRelaxed,
      "Makes one operation of a product with a matrix and what follows it.",
      "A bias of each column, a tensor of surely the same extents, then an "
@@ -111,7 +116,7 @@ constexpr PassInfo kPasses[] = {
      "one pixel. A matrix that no run changes is packed "
      "once, whether anything follows or not; only such a one may be "
      "transposed, or a filter. Leaves alone what others use between.",
-     Make<LinearFusion>},
+     MakeFusion<LinearFusion>},
     {"attention_fusion", Exactness::kRelaxed,
      "Makes one operation of attention.",
      "Of softmax(scale q k^T + mask) v, with the scale at either factor, at "
@@ -119,7 +124,7 @@ constexpr PassInfo kPasses[] = {
      "it, with a mask or without. Its scores are those of some rows at a time. "
      "Leaves alone what others use between, and q, k and v of different ranks. "
      "Rounds the scale otherwise.",
-     Make<AttentionFusion>},
+     MakeFusion<AttentionFusion>},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results nobody uses.",
      "Keeps what has a side effect, and all feeds and states.",

@@ -47,7 +47,10 @@ bool MergeWithOperand(ir::Context* context, ir::Operation* op) {
   const ir::Value operand = op->operand(0);
   ir::Operation* inner_op = operand.defining_op();
   const std::optional<Scaling> inner = ScalingOf(inner_op);
-  if (!inner.has_value() || !operand.has_one_use()) return false;
+  if (!inner.has_value() || !operand.has_one_use() ||
+      op->attribute(kPolicyAttr) != inner_op->attribute(kPolicyAttr)) {
+    return false;
+  }
   SetScalar(context, op, kScaleAttr, outer->scale * inner->scale);
   SetScalar(context, op, kBiasAttr, outer->scale * inner->bias + outer->bias);
   op->SetOperand(0, inner_op->operand(0));

@@ -5,6 +5,7 @@
 
 #include "static_graph/dialect/gate_patterns.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/passes/replacement.h"
 
 namespace switchyard::static_graph {
 
@@ -14,10 +15,13 @@ absl::StatusOr<bool> SqueezeExciteFusion::Run(ir::Program& program) {
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     const std::optional<SqueezeExcitePattern> block = ReadSqueezeExcite(*op);
     if (!block.has_value()) continue;
+    const Replacement replacement(may_replace_, op);
     builder.SetInsertionPoint(op);
     absl::StatusOr<ir::Value> fused = BuildSqueezeExcite(builder, *block);
     if (absl::IsNotFound(fused.status())) continue;
     if (!fused.ok()) return fused.status();
+    SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+    if (!allowed) continue;
     fused->SetHint(op->result(0).hint_attribute());
     op->result(0).ReplaceAllUsesWith(*fused);
     op->Erase();

@@ -12,6 +12,7 @@
 #include "static_graph/passes/passes.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/program/fold_operation.h"
+#include "static_graph/program/replace_rule.h"
 
 namespace switchyard::static_graph {
 
@@ -27,9 +28,6 @@ constexpr std::string_view kRelaxed =
 // The pass of Precision::kInt8, which may be the only relaxed one.
 constexpr std::string_view kInt8 = "int8_fusion";
 constexpr std::string_view kInt8Alone = ",dead_code_elimination,int8_fusion";
-// Those that make no operator of others: a policy's lists name operators, and
-// what they say of one must hold for the call that the program has.
-constexpr std::string_view kRelaxedByName = ",scale_fusion";
 constexpr std::string_view kExactAfter =
     ",common_subexpression_elimination,dead_code_elimination";
 
@@ -55,7 +53,6 @@ absl::Status Optimize(
   SY_RETURN_IF_ERROR(CheckNames(without));
   const bool relaxed = lowering.relaxed.fusion == Fusion::kRelaxed;
   const bool int8 = lowering.relaxed.precision == Precision::kInt8;
-  const bool by_name = lowering.policy.lists != nullptr;
   PassManagerOptions options;
   options.exactness = relaxed || int8 ? Exactness::kRelaxed : Exactness::kExact;
   // Verifying takes as long as all passes together.
@@ -68,15 +65,16 @@ absl::Status Optimize(
   PassManager passes(options);
   std::string names(kExactBefore);
   if (relaxed) {
-    names.append(by_name ? kRelaxedByName : kRelaxed);
-  } else if (int8 && !by_name) {
+    names.append(kRelaxed);
+  } else if (int8) {
     names.append(kInt8Alone);
   }
   names.append(kExactAfter);
   SY_ASSIGN_OR_RETURN(
       std::vector<std::unique_ptr<Pass>> chosen,
       CreatePasses(AllPasses(), names,
-                   {FoldWithKernels(program.context(), table, lowering)}));
+                   {FoldWithKernels(program.context(), table, lowering),
+                    MakeReplaceRule(program, table, lowering)}));
   for (std::unique_ptr<Pass>& pass : chosen) {
     const bool left_out =
         !pass->takes_inplace_variants() &&

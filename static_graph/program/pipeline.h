@@ -29,7 +29,7 @@ namespace switchyard::static_graph {
 // with the kernels of `table` that `lowering` allows.
 // Fetches and new states keep their bits, unless `lowering.relaxed` lets passes
 // round otherwise (docs/passes.md): those of its fusion, and int8_fusion for
-// its precision, unless the policy's lists name operators. Leaves out the
+// its precision, where the policy lets them (replace_rule.h). Leaves out the
 // passes that `without` names; NotFound for a name that no pass has. Verifies
 // before the first pass, unless the caller has done so (`verified`), and after
 // the last. After an error the program is valid to destroy and nothing else.
