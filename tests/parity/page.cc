@@ -40,7 +40,7 @@ test says so. The page holds what is the same on every CPU with AVX2 or later;
 and the ratio of times, which differ by machine; `./sy ledger OP` tells more of
 one operator. SSE4 has no fused multiply-add and is only printed by the test:
 softmax of float64 is up to 6 ULP off with it. To renew the page:
-`./sy ledger --update`.
+`./sy ledger --update`. Whole networks: [parity_networks.md](parity_networks.md).
 
 | operator | dtype | results | bound | sources | verdict |
 |---|---|---|---|---|---|
