@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperationPolicy: what one call adds to the policy that holds around it (phi/
-// selection/policy.h): an attribute of an operation of a program, or what a
-// legacy call says by use_mkldnn and use_cudnn.
+// OperationPolicy: what one call adds to the policy that holds around it
+// (policy.h): an attribute of an operation of a program, or what a legacy call
+// says by use_mkldnn and use_cudnn.
 #ifndef SWITCHYARD_PHI_SELECTION_OPERATION_POLICY_H_
 #define SWITCHYARD_PHI_SELECTION_OPERATION_POLICY_H_
 

@@ -67,16 +67,15 @@ void BindCheck(py::module_& module) {
                   [](const py::handle& object) {
                     return Made(CheckBits(object.ptr()));
                   })
-      .def_static("array",
-                  [](const py::handle& array) {
-                    return Made(CheckArray(array.ptr()));
-                  })
+      .def_static(
+          "array",
+          [](const py::handle& array) { return Made(CheckArray(array.ptr())); })
       .def_static(
           "items",
           [](const py::type& type, py::ssize_t length, const py::handle& keys,
              const std::vector<CheckHandle>& checks) {
-            return Made(CheckItems(type.ptr(), length, OrNull(keys),
-                                   AllOf(checks)));
+            return Made(
+                CheckItems(type.ptr(), length, OrNull(keys), AllOf(checks)));
           })
       .def_static("members",
                   [](const py::frozenset& set) {
@@ -89,17 +88,18 @@ void BindCheck(py::module_& module) {
                     return Made(CheckAttributes(same.check, names.ptr(),
                                                 missing.ptr(), AllOf(checks)));
                   })
-      .def_static("partial",
-                  [](const py::type& type,
-                     const std::vector<CheckHandle>& checks) {
-                    return Made(CheckPartial(type.ptr(), AllOf(checks)));
-                  })
+      .def_static(
+          "partial",
+          [](const py::type& type, const std::vector<CheckHandle>& checks) {
+            return Made(CheckPartial(type.ptr(), AllOf(checks)));
+          })
       .def_static("elements", &ElementsCheck)
-      .def("holds",
-           [](const CheckHandle& handle, const py::handle& value) {
-             return handle.check->Holds(value.ptr());
-           },
-           py::arg("value"));
+      .def(
+          "holds",
+          [](const CheckHandle& handle, const py::handle& value) {
+            return handle.check->Holds(value.ptr());
+          },
+          py::arg("value"));
 }
 
 void BindSource(py::module_& module) {
@@ -179,7 +179,7 @@ void BindChecks(py::module_& module) {
              "what is not there. Their objects are the caller's to keep.");
   module.def("signature_of", &SignatureOf, py::arg("inputs"), py::arg("labels"),
              "Bytes that are equal for arguments of a step alone that one "
-             "trace serves, but for open extents.");
+             "trace serves, except for open extents.");
 }
 
 }  // namespace switchyard::python

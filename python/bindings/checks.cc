@@ -168,8 +168,8 @@ class Items : public Check {
     bool holds = items != nullptr;
     for (size_t i = 0; holds && i < checks_.size(); ++i) {
       PyObject* const item = PyList_GetItem(items, static_cast<Py_ssize_t>(i));
-      holds = item != nullptr &&
-              HoldsItem(i, PyTuple_GET_ITEM(item, 0), PyTuple_GET_ITEM(item, 1));
+      holds = item != nullptr && HoldsItem(i, PyTuple_GET_ITEM(item, 0),
+                                           PyTuple_GET_ITEM(item, 1));
     }
     Py_XDECREF(items);
     PyErr_Clear();
@@ -178,8 +178,8 @@ class Items : public Check {
 
   bool HoldsItem(size_t i, PyObject* key, PyObject* value) const {
     PyObject* const was = PyList_GET_ITEM(keys_, static_cast<Py_ssize_t>(i));
-    const bool same = key == was ||
-                      (Py_TYPE(key) == Py_TYPE(was) &&
+    const bool same =
+        key == was || (Py_TYPE(key) == Py_TYPE(was) &&
                        Truth(PyObject_RichCompareBool(key, was, Py_EQ)));
     return same && checks_[i]->Holds(value);
   }
@@ -280,8 +280,8 @@ class Elements : public Check {
              GetTensor(value).version() == version_;
     }
     return dense->byte_size() == bytes_.size() &&
-           (bytes_.empty() || std::memcmp(dense->raw_data(), bytes_.data(),
-                                          bytes_.size()) == 0);
+           (bytes_.empty() ||
+            std::memcmp(dense->raw_data(), bytes_.data(), bytes_.size()) == 0);
   }
 
  private:

@@ -21,8 +21,8 @@ namespace switchyard::python {
 class Check {
  public:
   virtual ~Check() = default;
-  // Returns true if `value` is what it was. What raises an error is not, and the
-  // error is cleared.
+  // Returns true if `value` is what it was. What raises an error is not, and
+  // the error is cleared.
   virtual bool Holds(PyObject* value) const = 0;
 };
 using CheckRef = std::shared_ptr<const Check>;
@@ -31,8 +31,8 @@ using CheckRef = std::shared_ptr<const Check>;
 CheckRef CheckSame(PyObject* object, PyObject* weak);
 // That it is of the object's type and equal.
 CheckRef CheckExact(PyObject* object);
-// That it is of the type of a float, a complex or a scalar of NumPy, and has its
-// bits. Null with an error set on failure.
+// That it is of the type of a float, a complex or a scalar of NumPy, and has
+// its bits. Null with an error set on failure.
 CheckRef CheckBits(PyObject* object);
 // That it is the array of NumPy and has the elements that the array has now.
 // Null with an error set on failure.

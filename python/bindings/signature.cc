@@ -56,7 +56,8 @@ bool AppendArray(const py::array& array, std::string* signature) {
   return true;
 }
 
-// What is neither a tensor nor an array: its type, and what it says of itself.
+// Appends an object that is neither a tensor nor an array: its type, and the
+// facts that it states of itself.
 bool AppendOther(PyObject* object, std::string* signature) {
   signature->push_back('o');
   AppendNumber(reinterpret_cast<intptr_t>(Py_TYPE(object)), signature);
@@ -80,8 +81,8 @@ bool AppendSequence(PyObject* sequence, std::string* signature) {
       list ? PyList_GET_SIZE(sequence) : PyTuple_GET_SIZE(sequence);
   AppendNumber(size, signature);
   for (Py_ssize_t i = 0; i < size; ++i) {
-    PyObject* const item = list ? PyList_GetItem(sequence, i)
-                                : PyTuple_GET_ITEM(sequence, i);
+    PyObject* const item =
+        list ? PyList_GetItem(sequence, i) : PyTuple_GET_ITEM(sequence, i);
     if (item == nullptr || !AppendSignature(item, signature)) return false;
   }
   return true;

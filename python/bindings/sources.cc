@@ -152,8 +152,7 @@ int Checks::FirstDifference() const {
   for (size_t i = 0; i < pairs_.size(); ++i) {
     if (pairs_[i].source->Gone()) continue;
     PyObject* const now = pairs_[i].source->Read();
-    const bool holds =
-        pairs_[i].check->Holds(now == nullptr ? missing_ : now);
+    const bool holds = pairs_[i].check->Holds(now == nullptr ? missing_ : now);
     Py_XDECREF(now);
     if (!holds) return static_cast<int>(i);
   }

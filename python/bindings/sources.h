@@ -21,28 +21,29 @@ class Source {
   // Returns a new reference, or null for what is not there; without an error.
   virtual PyObject* Read() const = 0;
   // Returns true if the object is gone that it reads from. Then nothing depends
-  // on it: what led to the object is compared itself, and one that the trace
-  // made is made anew.
+  // on it: the way to the object is compared itself, and one that the trace
+  // made is made again.
   virtual bool Gone() const { return false; }
 };
 using SourceRef = std::shared_ptr<const Source>;
 
-// What `weak` refers to.
+// The object that `weak` refers to.
 SourceRef SourceReferent(PyObject* weak);
 // dict[key].
 SourceRef SourceItem(PyObject* dict, PyObject* key);
 // The content of a closure's cell.
 SourceRef SourceCell(PyObject* cell);
-// What the object that `weak` refers to holds itself under a name; else what it
-// holds in one of its dictionaries of the names `places`, a tuple; else its
-// class.
+// The value that an object, to which `weak` refers, holds itself under a name;
+// else the one in a dictionary of it, under one of the names `places`, a tuple;
+// else its class's.
 SourceRef SourceAttribute(PyObject* weak, PyObject* name, PyObject* places);
-// What a class, its bases too, or a module of Python's holds under a name.
+// The value that a class, its bases too, or a module of Python's has under a
+// name.
 SourceRef SourceMember(PyObject* weak, PyObject* name);
-// What a function returns, which reads from what `weak` refers to.
+// The result of a function that reads from the object that `weak` refers to.
 SourceRef SourceCall(PyObject* function, PyObject* weak);
 
-// What a program depends on: pairs of a source and a check.
+// The facts that a program depends on: pairs of a source and a check.
 class Checks {
  public:
   // `missing` stands for what is not there; borrowed.

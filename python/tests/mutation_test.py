@@ -116,7 +116,7 @@ class MutationTest(unittest.TestCase):
                 self.assertEqual(traces[-1], 1)
 
     def test_another_thread_traces(self):
-        """What one thread reads is none of the other's."""
+        """One thread's reads are none of the other's."""
         run, other = Run("numbers", True), Run("listed", True)
         ready, done, errors = threading.Event(), threading.Event(), []
 

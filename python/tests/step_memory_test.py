@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled step keeps: programs go with what they used, memory stays flat,
+"""The memory of a compiled step: programs go with what they used, memory stays flat,
 and a retrace keeps names, sums and the states of optimizers and scalers."""
 import copy
 import gc

@@ -50,9 +50,9 @@ struct LoadOptions {
   // Passes of an imported program that are left out. A saved program went
   // through its passes before.
   std::vector<std::string> without = {};
-  // Calls of an imported program decide on libraries (use_mkldnn and use_cudnn),
-  // by policies of their operations: where one declines a library, none of its
-  // kernels serves it.
+  // Calls of an imported program decide on libraries (use_mkldnn and
+  // use_cudnn), by policies of their operations: where one declines a library,
+  // none of its kernels serves it.
   bool library_attributes = false;
   // Kernels that are not those which a saved program has locked are an error,
   // and no warning.

@@ -146,8 +146,8 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::BuildLoop(
       [&](ir::Builder& inner,
           absl::Span<const ir::Value> values) -> absl::StatusOr<ir::Value> {
         ++conditions_;
-        const absl::StatusOr<std::vector<ir::Value>> yielded = InRegion(
-            inner, values.first(values.size() - own), condition);
+        const absl::StatusOr<std::vector<ir::Value>> yielded =
+            InRegion(inner, values.first(values.size() - own), condition);
         --conditions_;
         if (!yielded.ok()) return yielded.status();
         if (yielded->size() == 1) return yielded->front();

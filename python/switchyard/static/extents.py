@@ -20,7 +20,7 @@ _MOST = 1024  # Signatures that are remembered.
 
 
 class _Fact(NamedTuple):
-    """What is fixed of one argument. ``axes``: how many axes after the first may
+    """The facts of one argument that are fixed. ``axes``: how many axes after the first may
     be open; ``shape`` is that of one that is not dense, else the rank."""
 
     name: str
@@ -60,8 +60,8 @@ class Arguments:
 
 
 class _Seen:
-    """What there was of arguments with the same facts: the extents that later ones
-    are compared with, and the numbers of those that are open."""
+    """Earlier arguments with the same facts: the extents that later ones are
+    compared with, and the numbers of those that are open."""
 
     __slots__ = ("reference", "opened", "closed")
 
@@ -111,7 +111,7 @@ class OpenExtents:
         return found
 
     def traced(self, arguments, structure, trace):
-        """What ``trace(Arguments)`` returns; with all extents fixed where it can't
+        """The result of ``trace(Arguments)``; with all extents fixed where it can't
         leave them open."""
         try:
             return trace(arguments)
