@@ -299,9 +299,8 @@ TEST_F(TranslatorTest, KeepsTheLibrariesOfACallWhereTheyCount) {
   translate::SetBool(block->mutable_ops(3), "use_cudnn", false);
   translate::SetBool(block->mutable_ops(4), "use_mkldnn", false);
   const auto text_with = [&](const std::vector<std::string>& libraries) {
-    const auto parsed = ParseProgramDesc(desc.SerializeAsString());
     const auto translated =
-        TranslateProgram(**parsed, "main", &context_, libraries);
+        TranslateProgram(desc, "main", &context_, libraries);
     return translated.ok() ? ir::Print(translated->program)
                            : translated.status().ToString();
   };

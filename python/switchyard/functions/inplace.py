@@ -8,7 +8,7 @@ operators (``x.relu_()``) are methods without a line here.
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.checks import NUMBER, real
+from switchyard.checks import NUMBER, real, refuse
 from switchyard.functions.arguments import tensor_of
 from switchyard.functions.elementwise import clip, limit_of
 from switchyard.functions.picking import index_add, scatter, scatter_add
@@ -139,6 +139,9 @@ def fill_diagonal_(x: T, value) -> T:
 
 def fill_(x: T, value) -> T:
     """Writes ``value`` to every element."""
+    if isinstance(value, (complex, str)) and not (
+            isinstance(value, complex) and x.dtype.startswith("complex")):
+        refuse("fill_", "value", f"a number that {x.dtype} holds", value)
     x[...] = value
     return x
 
