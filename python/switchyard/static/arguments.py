@@ -26,7 +26,8 @@ def check_specs(name, argument, specs):
         if not isinstance(spec, InputSpec):
             refuse(name, argument, "an InputSpec, or a tuple or a dict of them", spec)
         if spec.name is not None:
-            refuse(name, argument, "InputSpecs without names", repr(spec), ValueError)
+            raise ValueError(f"{name}: {argument} must be InputSpecs without names, "
+                             f"got {spec!r}")
 
 
 def check_scaler(name, scaler):
