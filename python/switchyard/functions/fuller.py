@@ -184,6 +184,20 @@ def _diagonal(x=None, offset=0, *args, **kwargs):
     return _ops.diagonal(x, offset, kwargs.get("dim1", 0), kwargs.get("dim2", 1))
 
 
+def _called_once_each(form):
+    """The form; NotImplemented where an argument has two values, by position and by
+    name, since the operator's own error says so."""
+    names = form.__code__.co_varnames[:form.__code__.co_argcount]
+    if not names:
+        return form
+
+    def called(*args, **kwargs):
+        if kwargs and not kwargs.keys().isdisjoint(names[:len(args)]):
+            return NotImplemented
+        return form(*args, **kwargs)
+    return called
+
+
 def _with_dtype(name):
     """softmax and log_softmax, of x as another dtype."""
     operator = getattr(_ops, name)
@@ -332,4 +346,4 @@ def install():
     forms.update((name, _by_both_parts(name)) for name in (
         "mean", "trace", "masked_select"))
     for name, form in forms.items():
-        _core.set_fuller_form(name, form)
+        _core.set_fuller_form(name, _called_once_each(form))
