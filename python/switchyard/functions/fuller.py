@@ -9,6 +9,8 @@ returns NotImplemented where it has no other way: the operator's error stays.
 
 from __future__ import annotations
 
+import inspect
+
 from switchyard import _core
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
@@ -184,17 +186,24 @@ def _diagonal(x=None, offset=0, *args, **kwargs):
     return _ops.diagonal(x, offset, kwargs.get("dim1", 0), kwargs.get("dim2", 1))
 
 
-def _called_once_each(form):
-    """The form; NotImplemented where an argument has two values, by position and by
-    name, since the operator's own error says so."""
-    names = form.__code__.co_varnames[:form.__code__.co_argcount]
-    if not names:
-        return form
+def _if_it_takes(name, form):
+    """The form; NotImplemented for arguments that it does not take, by name or by
+    position, or has twice: the operator's own error says so."""
+    code = form.__code__
+    positional = code.co_varnames[:code.co_argcount]
+    known = {*positional, *code.co_varnames[code.co_argcount:][:code.co_kwonlyargcount]}
+    any_count = bool(code.co_flags & inspect.CO_VARARGS)
+    any_name = bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
     def called(*args, **kwargs):
-        if kwargs and not kwargs.keys().isdisjoint(names[:len(args)]):
+        names = kwargs.keys()
+        if (not any_count and len(args) > len(positional)
+                or not any_name and not names <= known
+                or not names.isdisjoint(positional[:len(args)])):
             return NotImplemented
         return form(*args, **kwargs)
+    # Errors name the function that was called from outside.
+    called.__code__ = called.__code__.replace(co_name=name)
     return called
 
 
@@ -346,4 +355,4 @@ def install():
     forms.update((name, _by_both_parts(name)) for name in (
         "mean", "trace", "masked_select"))
     for name, form in forms.items():
-        _core.set_fuller_form(name, _called_once_each(form))
+        _core.set_fuller_form(name, _if_it_takes(name, form))
