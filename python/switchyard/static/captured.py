@@ -202,10 +202,12 @@ class Captures:
     def check(self, what, written):
         """ValueError where one of the states of the names ``written`` lies in the
         memory of another: the program would not see what it writes."""
+        written = frozenset(written)
         ranges = sorted((*_range_of(captured.tensor), captured.name)
                         for captured in self._known.values())
         for i, (_, end, name) in enumerate(ranges):
-            for first, _, other in ranges[i + 1:]:
+            for later in range(i + 1, len(ranges)):
+                first, _, other = ranges[later]
                 if first >= end:
                     break
                 both = [name, other] if name in written else [other, name]
