@@ -94,8 +94,10 @@ def _pair(args, kwargs):
 
 
 def _differs(operands, dtype):
-    """Whether a tensor among the operands has another dtype."""
-    return any(getattr(x, "dtype", dtype) != dtype for x in operands)
+    """Whether a tensor among the operands is of another kind of numbers: within a
+    kind the operator itself promotes, eager and traced alike."""
+    return any(rank_of(getattr(x, "dtype", dtype)) != rank_of(dtype)
+               for x in operands)
 
 
 def _of_pair(name, of_bool=None, floating=False):
