@@ -36,10 +36,9 @@ _OF_BITS = {"isfinite": False, "isinf": False, "isnan": False, "max": True,
 # {operator of two numbers: what it is for bools, or None}.
 _OF_PAIRS = {"multiply": "logical_and", "maximum": "logical_or",
              "minimum": "logical_and", "fmax": "logical_or",
-             "fmin": "logical_and", "bitwise_and": "logical_and",
-             "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
-             "floor_divide": None, "remainder": None, "fmod": None,
-             "elementwise_pow": None, "equal": None,
+             "fmin": "logical_and", "bitwise_and": None, "bitwise_or": None,
+             "bitwise_xor": None, "floor_divide": None, "remainder": None,
+             "fmod": None, "elementwise_pow": None, "equal": None,
              "not_equal": None, "less_than": None, "less_equal": None,
              "greater_than": None, "greater_equal": None, "nextafter": None,
              "isclose": None, "allclose": None}
@@ -276,7 +275,10 @@ def _of_truths(name):
 
     def form(*args, **kwargs):
         call = _pair(args, kwargs)
-        if call is None or any(call[1]) or not _differs(call[0], "bool"):
+        if call is None or any(call[1]):
+            return NotImplemented
+        ranks = {rank_of(x.dtype) for x in call[0] if hasattr(x, "dtype")}
+        if len(ranks) == 1 and ranks < {0, 1, 2}:  # The operator's own.
             return NotImplemented
         return operator(*[_truth(x) for x in call[0]])
     return form
@@ -287,13 +289,6 @@ def _not(x=None):
     if x is None or not tensor_of(x).dtype.startswith("complex"):
         return NotImplemented
     return _ops.logical_not(_truth(x))
-
-
-def _bits_not(x=None):
-    """bitwise_not of bools."""
-    if x is None or tensor_of(x).dtype != "bool":
-        return NotImplemented
-    return _ops.logical_not(x)
 
 
 def _addmm(x=None, mat1=None, mat2=None, *, beta=1, alpha=1):
@@ -346,7 +341,7 @@ def install():
     forms.update((name, _of_truths(name)) for name in _TRUTHS)
     forms.update({"add": _sum("add", "logical_or"),
                   "subtract": _sum("subtract", None), "divide": _divide(),
-                  "logical_not": _not, "bitwise_not": _bits_not,
+                  "logical_not": _not,
                   "where": _where, "addmm": _addmm,
                   "bmm": _bmm, "diagonal": _diagonal,
                   "heaviside": _heaviside, "rsqrt": _rsqrt, "lerp": _lerp,
