@@ -205,7 +205,8 @@ TEST_F(MemoryStatic, EachPass) {
   const absl::StatusOr<ir::Program> program = Training();
   ASSERT_THAT(program, IsOk());
   const static_graph::PassEnvironment environment = {
-      static_graph::FoldWithKernels(&context_, phi::KernelTables::Current())};
+      static_graph::FoldWithKernels(&context_, phi::KernelTables::Current()),
+      nullptr};
   for (const static_graph::PassInfo& info : static_graph::AllPasses()) {
     SCOPED_TRACE(info.name);
     ExpectSurvivesFailedAllocations(
