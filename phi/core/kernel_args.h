@@ -12,7 +12,6 @@
 #define SWITCHYARD_PHI_CORE_KERNEL_ARGS_H_
 
 #include <type_traits>
-#include <utility>
 
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_thunk.h"
@@ -34,33 +33,24 @@ struct KernelArgsTraits<absl::Status (*)(const C&, const A&)> {
   using Args = A;
 };
 
-// The thunk of a kernel that takes a struct: it is filled from the
-// KernelContext. Kernels of two operators may be one function, if the entries
+// Calls a kernel that takes a struct with the arguments themselves.
+template <auto kKernel, typename Context, typename Args, typename... A>
+absl::Status CallWithArgs(const Context& context, A... args) {
+  return kKernel(context, Args{args...});
+}
+
+// The thunk of a kernel that takes a struct is that of a kernel that takes the
+// struct's fields. Kernels of two operators may be one function, if the entries
 // have the same types in the same order.
 template <typename C, typename Args,
           absl::Status (*kKernel)(const C&, const Args&), typename Context,
           typename Signature, typename... A>
 struct KernelThunkFor<kKernel, Context, Signature,
-                      absl::Status(const DeviceContext&, A...)> {
+                      absl::Status(const DeviceContext&, A...)>
+    : KernelThunkFor<CallWithArgs<kKernel, C, Args, A...>, Context, Signature> {
   static_assert(std::is_same_v<typename Args::Types, KernelArgTypes<A...>>,
                 "the kernel's struct of arguments is not the one that is made "
                 "from the operator's YAML entry");
-
-  static absl::Status Thunk(KernelContext& c) {
-    if constexpr (kUsesStreams<Context>) {
-      return LaunchOnStream(c, [](KernelContext& call) {
-        return Launch(call, std::index_sequence_for<A...>());
-      });
-    }
-    return Launch(c, std::index_sequence_for<A...>());
-  }
-
- private:
-  template <size_t... I>
-  static absl::Status Launch(KernelContext& c, std::index_sequence<I...>) {
-    return kKernel(static_cast<const Context&>(c.device()),
-                   Args{Unpack<A>::From(c, Signature::kParams[I].index)...});
-  }
 };
 
 }  // namespace switchyard::phi
