@@ -26,8 +26,8 @@ inline constexpr SpecByDtype kMixedSpec = {
         .When(ItemElementsAtLeast(S::kX, 2))};
 template <typename T>
 absl::Status MixedKernel(const FakeContext&, double factor,
-                           const DenseTensor& x, DenseList more,
-                           DenseTensor* out, DenseOutputs rest) {
+                         const DenseTensor& x, DenseList more, DenseTensor* out,
+                         DenseOutputs rest) {
   launched = {factor, &x, more.size(), out, rest.size()};
   return absl::OkStatus();
 }
@@ -75,8 +75,7 @@ TEST(RegisterKernel, TakesTheSpecOfTheDtype) {
 
 TEST(RegisterKernel, TheThunkReachesTheKernel) {
   DenseTensor x[3], out, rest;
-  ASSERT_TRUE(
-      LaunchMixed(kernel_mixed_cpu_float32, 0.5, x, &out, &rest).ok());
+  ASSERT_TRUE(LaunchMixed(kernel_mixed_cpu_float32, 0.5, x, &out, &rest).ok());
   EXPECT_EQ(launched.factor, 0.5);
   EXPECT_EQ(launched.x, &x[0]);
   EXPECT_EQ(launched.more, 2u);
