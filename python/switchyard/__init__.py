@@ -21,6 +21,7 @@ import math as _math
 
 from switchyard import _core
 from switchyard import creation as _creation
+from switchyard import random_creation as _random_creation
 from switchyard import functions as _functions
 from switchyard import ops
 from switchyard import plain_errors as _plain_errors
@@ -43,6 +44,7 @@ from switchyard.array_info import __array_namespace_info__
 from switchyard.autograd import (detect_anomaly, enable_grad, grad, inference_mode,
                                  is_grad_enabled, no_grad, set_grad_enabled)
 from switchyard.creation import *
+from switchyard.random_creation import *
 from switchyard.dlpack import from_dlpack
 from switchyard.torch_creation import *
 from switchyard.tensor_array import (array_length, array_pop, array_read,
@@ -125,4 +127,5 @@ __all__ = [
     "sparse_coo_tensor", "sparse_csr_tensor", "static",
     "strings", "synchronize", "tensor", "uint8", "utils",
 ]
-__all__ += _functions.__all__ + _creation.__all__ + _torch_creation.__all__
+__all__ += (_functions.__all__ + _creation.__all__ + _random_creation.__all__
+            + _torch_creation.__all__)

@@ -8,17 +8,15 @@ import numbers
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import FROM_0, Range, real, whole
+from switchyard.checks import FROM_0, whole
 from switchyard.dlpack import from_dlpack
 from switchyard.functions.arguments import (WHOLE, as_list, fitting,
                                             place_of, tensor_of)
 
 _ops = _core.ops
 
-__all__ = ["arange", "as_tensor", "asarray", "bernoulli", "empty", "empty_like", "eye",
-           "from_numpy", "full", "full_like", "is_tensor", "linspace", "multinomial",
-           "normal", "ones", "ones_like",
-           "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
+__all__ = ["arange", "as_tensor", "asarray", "empty", "empty_like", "eye",
+           "from_numpy", "full", "full_like", "is_tensor", "linspace", "ones", "ones_like",
            "tril_indices", "triu_indices", "zeros", "zeros_like"]
 
 
@@ -249,111 +247,17 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
         return zeros([0], dtype, device=device)
     if not endpoint:
         stop = stop - (stop - start) / num
-    made = _made(_ops.linspace, start, stop, num, dtype, device=device)
-    return _leaf(made, requires_grad)
-
-
-# At random: the generator is the one that sy.seed sets.
-
-
-def normal(mean=0.0, std=1.0, size=None) -> _core.Tensor:
-    """Numbers of the normal distribution; mean and deviation are numbers, or, with
-    no ``size``, tensors."""
-    if size is None:
-        mean, std = _real_or_tensor("mean", mean), _real_or_tensor("std", std)
-        size = np.broadcast_shapes(tuple(mean.shape), tuple(std.shape))
-    return _ops.add(_ops.multiply(randn(size=size), std), mean)
-
-
-def _real_or_tensor(argument, value):
-    if isinstance(value, (int, float, complex)):
-        within = Range("a number from 0" if argument == "std" else "a number",
-                       lambda n: n >= 0 if argument == "std" else n == n)
-        value = real("normal", argument, value, within)
-    return tensor_of(value)
-
-
-def randn(*shape, dtype="float32", device=None, requires_grad: bool = False,
-          size=None) -> _core.Tensor:
-    """Numbers of the standard normal distribution, in ``shape`` (or ``size``)."""
-    shape = shape if size is None else (size,)
-    made = _made(_ops.gaussian, as_list(shape), 0.0, 1.0, dtype, device=device)
-    return _leaf(made, requires_grad)
-
-
-def rand(*shape, dtype="float32", device=None, requires_grad: bool = False,
-         size=None) -> _core.Tensor:
-    """Numbers uniform in [0, 1), in ``shape`` (or ``size``)."""
-    shape = shape if size is None else (size,)
-    made = _made(_ops.uniform, as_list(shape), 0.0, 1.0, dtype, device=device)
-    return _leaf(made, requires_grad)
-
-
-def randn_like(x, *, dtype=None, device=None, requires_grad: bool = False):
-    """Numbers of the standard normal distribution in x's shape."""
-    x = tensor_of(x)
-    made = _made(_ops.gaussian, list(x.shape), 0.0, 1.0, dtype or x.dtype,
-                 device=device)
-    return _leaf(made, requires_grad)
-
-
-def rand_like(x, *, dtype=None, device=None, requires_grad: bool = False):
-    """Numbers uniform in [0, 1) in x's shape."""
-    x = tensor_of(x)
-    made = _made(_ops.uniform, list(x.shape), 0.0, 1.0, dtype or x.dtype,
-                 device=device)
-    return _leaf(made, requires_grad)
-
-
-def randint(low=0, high=None, shape=(), dtype="int64", *, device=None,
-            size=None, requires_grad: bool = False) -> _core.Tensor:
-    """Integers from ``low`` up to ``high``, which is not included, in ``shape``
-    (or ``size``).
-
-    randint(high, shape) begins at 0.
-    """
-    shape = shape if size is None else size
-    if high is None or isinstance(high, (list, tuple)):
-        low, high, shape = 0, low, shape if high is None else high
-    dtype = dtype or "int64"
-    made = _made(_ops.randint, low, high, as_list((shape,)),
-                 dtype if dtype in ("int32", "int64") else "int64", device=device)
-    return _leaf(made if made.dtype == dtype else _ops.cast(made, dtype),
-                 requires_grad)
-
-
-def randperm(n: int, *, dtype="int64", device=None,
-             requires_grad: bool = False) -> _core.Tensor:
-    """The numbers from 0 up to n in an order at random."""
-    if whole("randperm", "n", n, FROM_0) == 0:
-        made = _ops.full([0], 0, "int64")
+    if str(dtype) in ("complex64", "complex128"):
+        made = _complex_linspace(start, stop, num, str(dtype), device)
     else:
-        made = _ops.argsort(_ops.uniform([n], 0.0, 1.0, "float64"))[1]
-    made = made if dtype == "int64" else _ops.cast(made, dtype)
-    return _leaf(_at(made, device), requires_grad)
+        made = _made(_ops.linspace, start, stop, num, dtype, device=device)
+    return _leaf(made, requires_grad)
 
 
-def bernoulli(x):
-    """1 with the probability x, else 0, for each element of x."""
-    x = tensor_of(x)
-    return _ops.cast(_ops.less_than(rand_like(x), x), x.dtype)
-
-
-def multinomial(x, num_samples: int, replacement: bool = False):
-    """Indices (int64) drawn with probabilities in the proportion of x's rows.
-
-    [n] gives [num_samples], [rows, n] gives [rows, num_samples].
-    """
-    x, num_samples = tensor_of(x), whole("multinomial", "num_samples", num_samples,
-                                         FROM_0)
-    if x.dtype in ("float16", "bfloat16"):
-        # Their running sums would be coarse, and their draws few.
-        x = _ops.cast(x, "float32")
-    if not replacement:
-        # The largest of log(x) + Gumbel's numbers are a draw without returns.
-        gumbel = -_ops.log(-_ops.log(rand_like(x)))
-        return _ops.topk(_ops.add(_ops.log(x), gumbel), num_samples)[1]
-    ends = _ops.cumsum(x, -1)
-    total = ends[..., -1:]
-    draws = _ops.uniform([*x.shape[:-1], num_samples], 0.0, 1.0, x.dtype)
-    return _ops.searchsorted(ends, _ops.multiply(draws, total), right=True)
+def _complex_linspace(start, stop, num, dtype, device):
+    ends = [each.item() if isinstance(each, _core.Tensor) else each
+            for each in (start, stop)]
+    part = "float32" if dtype == "complex64" else "float64"
+    return _ops.complex(*(_made(_ops.linspace, *sides, num, part, device=device)
+                          for sides in ([each.real for each in ends],
+                                        [each.imag for each in ends])))

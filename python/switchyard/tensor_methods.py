@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from switchyard import _core, dlpack, functions, value_methods
-from switchyard.functions.arguments import as_list, tensor_of
+from switchyard.functions.arguments import as_list, check_format, tensor_of
 from switchyard.functions.data_types import name_of
 from switchyard.made_like import (expand_as, new_empty_strided, new_full,
                                   new_ones, new_zeros, reshape_as, type_as,
@@ -39,8 +39,9 @@ def coalesce(x):
     return _ops.sparse_coalesce(x)
 
 
-def clone(x):
+def clone(x, *, memory_format=None):
     """A copy with memory of its own; the gradient flows through."""
+    check_format("clone", memory_format)
     return _ops.assign(x)
 
 
@@ -68,13 +69,16 @@ def target_of(targets):
     return dtype, place
 
 
-def to(x, *places, dtype=None, device=None, non_blocking=False, copy=False):
+def to(x, *places, dtype=None, device=None, non_blocking=False, copy=False,
+       memory_format=None):
     """x of another dtype or on another place: to("float64"), to("gpu:0").
 
     The tensor itself if nothing changes, unless ``copy``; the gradient flows
     back. Two bools at the end are PyTorch's ``non_blocking``, which any copy
-    between devices is, and ``copy``.
+    between devices is, and ``copy``. A ``memory_format`` changes nothing: elements
+    lie in one order.
     """
+    check_format("to", memory_format)
     flags = [each for each in places if isinstance(each, bool)]
     if flags:
         places = places[:len(places) - len(flags)]
@@ -87,9 +91,10 @@ def to(x, *places, dtype=None, device=None, non_blocking=False, copy=False):
     return x if place in (None, x.place) else _ops.copy(x, place)
 
 
-def _value_to(x, *places, dtype=None, device=None):
+def _value_to(x, *places, dtype=None, device=None, memory_format=None):
     """x of another dtype or on another place, as ``to`` of a tensor; a program
     runs on the default place, where nothing changes."""
+    check_format("to", memory_format)
     likes = [each.dtype if isinstance(each, _core.Value) else each
              for each in places]
     dtype, place = target_of((*likes, dtype, device))
@@ -132,7 +137,8 @@ def _contiguous(x):
 
 
 def _cast_to(dtype):
-    def cast(x):
+    def cast(x, memory_format=None):
+        check_format(dtype, memory_format)
         return functions.astype(x, dtype)
     cast.__doc__ = f"The elements as {dtype}."
     return cast
@@ -143,8 +149,9 @@ def is_floating_point(x):
     return functions.isdtype(x.dtype, "real floating")
 
 
-def contiguous(x):
+def contiguous(x, memory_format=None):
     """x itself if its elements have no gaps between them, else a copy."""
+    check_format("contiguous", memory_format)
     return _ops.contiguous(x)
 
 

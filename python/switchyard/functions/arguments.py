@@ -69,6 +69,18 @@ def place_of(device):
         raise type(error)(str(error).replace("place", "device", 1)) from None
 
 
+_FORMATS = ("contiguous_format", "preserve_format", "channels_last",
+            "channels_last_3d")
+
+
+def check_format(name, memory_format):
+    """ValueError for what names no format of memory; elements lie in one order
+    here, whichever it is."""
+    if memory_format is not None and memory_format not in _FORMATS:
+        raise ValueError(f"{name}: memory_format must be None or one of {_FORMATS}, "
+                         f"got {shown(memory_format)}")
+
+
 def floating(x):
     """x, as float32 if it is of integers or bool."""
     x = tensor_of(x)

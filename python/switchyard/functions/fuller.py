@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 
 from switchyard import _core
+from switchyard.functions import fuller_activations
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
 from switchyard.functions.promotion import cast, common, operand, rank_of
@@ -345,7 +346,7 @@ def install():
                   "where": _where, "addmm": _addmm,
                   "bmm": _bmm, "diagonal": _diagonal,
                   "heaviside": _heaviside, "rsqrt": _rsqrt, "lerp": _lerp,
-                  "square": _square})
+                  "square": _square, **fuller_activations.forms()})
     forms.update((name, _with_dtype(name)) for name in ("softmax", "log_softmax"))
     forms.update((name, _put_bits(name)) for name in (
         "put_along_axis", "legacy_put_along_axis", "index_put"))

@@ -6,6 +6,8 @@ The standard's and NumPy's are in searching.py: ``take``, ``take_along_axis``.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from switchyard import _core
@@ -62,7 +64,9 @@ def gather(x: T, dim: int, index) -> T:
         return to_shape(gather(x, dim, index), shape)
     if is_empty(index):
         axis_in("gather", dim, len(x.shape))
-        return _ops.full(list(index.shape), 0, x.dtype)
+        none = _ops.full([0], 0, "int64")
+        return to_shape(_ops.index_select(to_shape(x, [math.prod(x.shape)]), none, 0),
+                        list(index.shape))
     x, index = _indices("gather", x, index)
     axis = axis_in("gather", dim, len(x.shape))
     return _ops.take_along_axis(_trimmed("gather", x, index, axis), index,
@@ -70,14 +74,15 @@ def gather(x: T, dim: int, index) -> T:
 
 
 def _put(name, x, dim, index, src, reduce):
-    shape = list(tensor_of(x).shape)
+    x, index = tensor_of(x), tensor_of(index)
+    if isinstance(src, (int, float, complex, np.generic)):
+        fitting(name, "src", src, x.dtype)
+        src = _ops.full_like(index, src, x.dtype)
+    shape = list(x.shape)
     if not shape:
         x, index, src = (to_shape(tensor_of(each), [1]) for each in (x, index, src))
     x, index = _indices(name, x, index)
     axis = axis_in(name, dim, len(x.shape))
-    if isinstance(src, (int, float, complex, np.generic)):
-        fitting(name, "src", src, x.dtype)
-        src = _ops.full_like(index, src, x.dtype)
     src = tensor_of(src)
     if src.dtype != x.dtype:
         raise TypeError(f"{name}: src must be {x.dtype} as x is, got {src.dtype}")
@@ -195,8 +200,11 @@ def narrow(x: T, dim: int, start: int, length: int) -> T:
     for argument, given in (("start", start), ("length", length)):
         if not isinstance(given, (_core.Symbol, _core.Value)):
             whole("narrow", argument, given)
-    if isinstance(extent, int) and not (0 <= length and
-                                        -extent <= start <= extent - length):
+    if isinstance(extent, int) and isinstance(start, int) and not (
+            -extent <= start <= extent):
+        raise IndexError(f"narrow: start must be in [{-extent}, {extent}], got "
+                         f"{start}")
+    if isinstance(extent, int) and not (0 <= length and start <= extent - length):
         raise ValueError(f"narrow: start and length must lie in the extent "
                          f"{extent}, got {start} and {length}")
     first = start + extent if start < 0 and isinstance(extent, int) else start

@@ -299,7 +299,8 @@ def unfold(x: T, dim: int, size: int, step: int) -> T:
     before; their elements are a new last axis."""
     x = tensor_of(x)
     axis = axis_in("unfold", dim, len(x.shape) or 1)
-    x = x if x.shape else to_shape(x, [1])
+    if not x.shape:  # Its one window has no other axis.
+        return unfold(to_shape(x, [1]), 0, size, step)[0]
     extent = x.shape[axis]
     size = whole("unfold", "size", size, FROM_0)
     step = whole("unfold", "step", step, FROM_1)
@@ -324,6 +325,7 @@ def sum_to_size(x: T, *size) -> T:
                          f"got {tuple(size)}")
     axes = [i for i in range(len(x.shape)) if i < extra or (
         size[i - extra] == 1 and x.shape[i] != 1)]
+    x = _ops.cast(x, "int64") if x.dtype == "bool" else x
     summed = _ops.sum(x, axes, x.dtype, True) if axes else x
     return to_shape(summed, size) if extra else summed
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import math
 
 from switchyard import _core
@@ -17,6 +18,7 @@ from switchyard.functions.precision import in_float32
 from switchyard.functions.scans import by_parts, complex_prod
 
 _ops = _core.ops
+_KINDS = (_core.Tensor, _core.Value)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,21 +83,42 @@ def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
     return _ops.mean(x if dtype is None else _ops.cast(x, dtype), axis, keepdims)
 
 
-def max(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None):
+def _or_of_two(operator):
+    """Makes a function that folds one tensor that of two, ``operator``, where the
+    second positional argument is a tensor, as PyTorch's is."""
+    def made(fold):
+        @functools.wraps(fold)
+        def call(*args, **kwargs):
+            if len(args) == 2 and type(args[1]) in _KINDS:
+                return operator(*args, **kwargs)
+            return fold(*args, **kwargs)
+        return call
+    return made
+
+
+@_or_of_two(_ops.maximum)
+def max(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None,
+        other=None):
     """The largest element over ``axis``; NaN if there is one. With ``dim`` in its
-    place the named tuple (values, indices), as in PyTorch."""
+    place the named tuple (values, indices), as in PyTorch. max(x, y), or
+    ``other=y``, is ``maximum`` of two tensors; one that has axes is ``axis=``."""
     if dim is not None:
         return _pair(_Max, _ops.argmax, x, dim, keepdims, keepdim)
-    _no_pair("max", axis)
+    if other is not None:
+        return _ops.maximum(x, other)
     return _ops.max(*_read(x, axis, keepdims, dim, keepdim))
 
 
-def min(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None):
+@_or_of_two(_ops.minimum)
+def min(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None,
+        other=None):
     """The smallest element over ``axis``; NaN if there is one. With ``dim`` in its
-    place the named tuple (values, indices), as in PyTorch."""
+    place the named tuple (values, indices), as in PyTorch. min(x, y), or
+    ``other=y``, is ``minimum`` of two tensors; one that has axes is ``axis=``."""
     if dim is not None:
         return _pair(_Min, _ops.argmin, x, dim, keepdims, keepdim)
-    _no_pair("min", axis)
+    if other is not None:
+        return _ops.minimum(x, other)
     return _ops.min(*_read(x, axis, keepdims, dim, keepdim))
 
 
@@ -118,13 +141,6 @@ def _pair(kind, operator, x, dim, keepdims, keepdim):
     if keepdims:
         return kind(values, index)
     return kind(_ops.squeeze(values, [axis]), _ops.squeeze(index, [axis]))
-
-
-def _no_pair(name, axis):
-    """TypeError for a tensor of numbers where an axis belongs."""
-    if getattr(axis, "dtype", "int64") not in ("int32", "int64"):
-        raise TypeError(f"{name}: axis must be integers, got a tensor of "
-                        f"{axis.dtype}: sy.{name}imum takes two tensors")
 
 
 def amax(x: T, axis=None, keepdims: bool = False, *, dim=None,
@@ -189,7 +205,36 @@ def logsumexp(x: T, axis=None, keepdims: bool = False, *, dim=None,
               keepdim=None) -> T:
     """log(sum(exp(x))) over ``axis``, without overflow in between."""
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    if x.dtype.startswith("complex"):
+        return _complex_logsumexp(x, axis, keepdims)
     return _ops.logsumexp(floating(x), axis, keepdims)
+
+
+def _complex_logsumexp(x, axis, keepdims):
+    """That of complex numbers: without the largest real part, if it is finite."""
+    size = _ops.real(x.detach())
+    if is_empty(x):
+        return _ops.log(_ops.sum(_ops.exp(x), axis, None, keepdims))
+    most = _ops.max(size, axis, True)
+    most = _ops.where(_ops.isfinite(most), most, _ops.zeros_like(most))
+    most = _ops.complex(most, _ops.zeros_like(most))
+    found = _ops.add(_ops.log(_ops.sum(_ops.exp(_ops.subtract(x, most)), axis, None,
+                                       True)), most)
+    return _dropped(found, "logsumexp", axis, keepdims)
+
+
+def _told_apart(axis, unbiased):
+    """(axis, unbiased): a bool in the place of the axis is PyTorch's ``unbiased``."""
+    return (None, axis) if isinstance(axis, bool) and unbiased is None else (
+        axis, unbiased)
+
+
+def _correction(name, correction, unbiased):
+    """The number of elements that do not count: of None 1, PyTorch's default."""
+    if unbiased is not None:
+        flag(name, "unbiased", unbiased)
+        return 1.0 if unbiased else 0.0
+    return 1.0 if correction is None else real(name, "correction", correction)
 
 
 def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
@@ -199,11 +244,9 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
     ``correction``: what is taken off the number of elements that is divided by;
     0 as in NumPy (PyTorch's default is 1, which ``unbiased`` says here).
     """
+    axis, unbiased = _told_apart(axis, unbiased)
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
-    if unbiased is not None:
-        flag("var", "unbiased", unbiased)
-        correction = 1.0 if unbiased else 0.0
-    correction = real("var", "correction", correction)
+    correction = _correction("var", correction, unbiased)
     x = floating(x)
     if x.dtype.startswith("complex"):
         return _ops.add(*[var(part, axis, correction, keepdims)
@@ -234,8 +277,9 @@ def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
 
     Where it is 0, so is its gradient.
     """
+    axis, unbiased = _told_apart(axis, unbiased)
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
-    correction = correction if unbiased is None else float(unbiased)
+    correction = _correction("std", correction, unbiased)
     x = floating(x)
     if x.dtype.startswith("complex"):
         return _ops.sqrt(var(x, axis, correction, keepdims))
@@ -271,12 +315,21 @@ def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
     if order == "nuc":
         from switchyard import linalg
         rank = len(x.shape)
-        return linalg.matrix_norm(x, "nuc", range(rank) if axis is None else axis,
+        return linalg.matrix_norm(x, "nuc", list(range(rank)) if axis is None else axis,
                                   keepdims)
     if order is not None and order != "fro":
         order = real("norm", "ord" if p is None else "p", order, NUMBER)
     return _vector_norm(x, axis, keepdims,
                         2 if order is None or order == "fro" else order)
+
+
+def _with_no_gradient(found, x):
+    """``found``, whose gradient with respect to x is 0 where x has one."""
+    if not getattr(x, "requires_grad", False):
+        return found
+    zeros = _ops.sum(_ops.where(_ops.full_like(x, False, "bool"), x,
+                                _ops.zeros_like(x)))
+    return _ops.add(found, zeros)
 
 
 def _vector_norm(x, axis, keepdims, order):
@@ -289,7 +342,8 @@ def _vector_norm(x, axis, keepdims, order):
     if order == -math.inf:
         return _ops.min(_ops.abs(x), axis, keepdims)
     if order == 0:
-        return _ops.sum(_ops.not_equal(x, 0), axis, x.dtype, keepdims)
+        return _with_no_gradient(_ops.sum(_ops.not_equal(x, 0), axis, x.dtype,
+                                          keepdims), x)
     if order == 1:
         return _ops.sum(_ops.abs(x), axis, None, keepdims)
     if order == 2:

@@ -86,6 +86,8 @@ def matrix_transpose(x: T) -> T:
 def swapaxes(x: T, axis1: int, axis2: int) -> T:
     """x with two axes exchanged."""
     x = tensor_of(x)
+    if not x.shape:
+        return no_axis("swapaxes", (axis1, axis2)) or x
     order = list(range(len(x.shape)))
     a = axis_in("swapaxes", axis1, len(order))
     b = axis_in("swapaxes", axis2, len(order))

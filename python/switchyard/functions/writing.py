@@ -9,7 +9,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_1, flag, listed, refuse, whole
-from switchyard.functions.arguments import (axis_in, fitting, tensor_of, to_shape)
+from switchyard.functions.arguments import (WHOLE, axis_in, fitting, tensor_of, to_shape)
 from switchyard.functions.picking import _put, _trimmed
 from switchyard.functions.shaping import moveaxis
 
@@ -70,11 +70,19 @@ def index_fill(x: T, dim: int, index, value) -> T:
     """x with ``value``, a number or a scalar, at ``index`` along ``dim``."""
     shape = list(tensor_of(x).shape)
     x, axis, index = _axis_and_index("index_fill", x, dim, index)
-    extents = list(x.shape)
-    extents[axis] = index.shape[0]
-    source = fill(_ops.full(extents, 0, x.dtype), value)
-    put = _put("index_fill", x, axis, _whole_index(x, axis, index), source,
-               "assign")
+    # A choice: an index that is there twice fills, and has a gradient, once.
+    rows = [1] * len(x.shape)
+    rows[axis] = x.shape[axis]
+    hits = _put("index_fill", _ops.full([x.shape[axis]], 0, "int32"), 0, index, 1,
+                "assign")
+    chosen = to_shape(_ops.not_equal(hits, 0), rows)
+    if not hasattr(value, "dtype"):
+        fitting("index_fill", "value", value, x.dtype)
+        value = _ops.full([], value, x.dtype)
+    value = _ops.cast(tensor_of(value), x.dtype)
+    if value.shape not in ((), (1,)):
+        refuse("index_fill", "value", "a number or a scalar", value, ValueError)
+    put = _ops.where(chosen, to_shape(value, []), x)
     return put if shape else to_shape(put, shape)
 
 
@@ -117,9 +125,21 @@ def _reduced(name, x, dim, index, src, kind, include_self):
     axis = axis_in(name, dim, len(x.shape))
     if 0 in index.shape:
         return to_shape(_ops.assign(x), shape)
-    found = _ops.legacy_put_along_axis(x, index, _trimmed(name, src, index, -1),
-                                       axis, kind, include_self)
+    src = _trimmed(name, src, index, -1)
+    if kind == "mean" and x.dtype in WHOLE:
+        found = _whole_means(x, index, src, axis, include_self)
+    else:
+        found = _ops.legacy_put_along_axis(x, index, src, axis, kind, include_self)
     return found if shape else to_shape(found, shape)
+
+
+def _whole_means(x, index, src, axis, include_self):
+    """The means of integers, rounded down, as a division of theirs is."""
+    def sums(start, parts):
+        return _ops.legacy_put_along_axis(start, index, parts, axis, "add",
+                                          include_self)
+    counts = sums(_ops.ones_like(x), _ops.ones_like(src))
+    return _ops.floor_divide(sums(x, src), counts)
 
 
 def index_reduce(x: T, dim: int, index, source, reduce: str, *,

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from switchyard import _core
 from switchyard.checks import FROM_1, checked
 from switchyard.nn import init
@@ -46,6 +48,24 @@ def cropped(x, pad):
             ends.append(after or 2**63 - 1)
     x = _ops.slice(x, axes, starts, ends) if axes else x
     return x, [max(each, 0) for each in pad]
+
+
+def moved_edges(x, pad):
+    """x with the axes of which ``pad`` takes away at one end and adds at the other,
+    and 0 for these: what is added are copies of x's edge, also where nothing else
+    of x stays."""
+    rank, pad = len(x.shape), list(pad)
+    for i in range(0, 2 * min(len(pad) // 2, rank), 2):
+        axis, (before, after) = rank - 1 - i // 2, pad[i:i + 2]
+        extent = x.shape[axis]
+        if not all(isinstance(n, int) for n in (before, after, extent)) or not (
+                before * after < 0 and extent):
+            continue
+        places = np.arange(-before, extent + after)
+        if len(places):
+            x = _ops.index_select(x, np.clip(places, 0, extent - 1), axis)
+            pad[i:i + 2] = 0, 0
+    return x, pad
 
 
 def padded(x, layer):

@@ -11,7 +11,7 @@ from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
 from switchyard.functions.arguments import axis_in, fitting, tensor_of
 from switchyard.nn.attention import scaled_dot_product_attention
-from switchyard.nn.conv import checked_mode, cropped
+from switchyard.nn.conv import checked_mode, cropped, moved_edges
 from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
                                           conv_transpose1d, conv_transpose2d,
                                           conv_transpose3d)
@@ -94,9 +94,12 @@ def pad(x, pad, mode: str = "constant", value: float = 0.0):
     """
     x = tensor_of(x)
     rank = len(x.shape)
-    x, pad = cropped(x, [whole("pad", "pad", each) if not isinstance(
+    pad = [whole("pad", "pad", each) if not isinstance(
         each, (_core.Symbol, _core.Value)) else each
-        for each in listed("pad", "pad", pad, 64)])
+        for each in listed("pad", "pad", pad, 64)]
+    if mode == "replicate":
+        x, pad = moved_edges(x, pad)
+    x, pad = cropped(x, pad)
     pairs = [tuple(pad[i:i + 2]) for i in range(0, len(pad), 2)]
     if len(pad) % 2 or len(pairs) > rank:
         raise ValueError(f"pad: pad must be pairs for at most {rank} axes, got "

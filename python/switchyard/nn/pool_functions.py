@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.checks import flag, refuse
+from switchyard.checks import flag, whole
 from switchyard.nn import pooling
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import ceil_flag, max_pool, unpool
@@ -79,6 +79,22 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                 return_indices)
 
 
+def _of_integers(name, x, windows, ceil_mode, exclusive, divisor):
+    """Means of integers, cut off towards 0; float64 holds sums below 2**53."""
+    _least(name, *windows)
+    wide = _ops.cast(x, "float64")
+    sums = pooling.divided(name, wide, *windows, ceil_mode, 1)
+    if divisor is None:
+        # A mean divides by the sums of ones over the means of them.
+        shares = pooling.pool(name, "avg", _ops.ones_like(wide), *windows, ceil_mode,
+                              False) if not exclusive else None
+        counts = pooling.divided(name, _ops.ones_like(wide), *windows, ceil_mode, 1)
+        divisor = _ops.round(counts if exclusive else _ops.divide(counts, shares))
+    elif whole(name, "divisor_override", divisor) == 0:
+        raise ValueError(f"{name}: divisor_override must not be zero")
+    return _ops.cast(_ops.trunc(_ops.divide(_ops.round(sums), divisor)), x.dtype)
+
+
 def _avg(axes, x, kernel_size, stride, padding, ceil_mode, count, exclusive,
          divisor):
     name = f"avg_pool{axes}d"
@@ -90,11 +106,12 @@ def _avg(axes, x, kernel_size, stride, padding, ceil_mode, count, exclusive,
     if count is not None:
         flag(name, "count_include_pad", count)
         exclusive = not count
+    if getattr(x, "dtype", "") in ("int16", "int32", "int64"):
+        return _of_integers(name, x, windows, ceil_mode,
+                            True if exclusive is None else exclusive, divisor)
     if divisor is not None:
         _least(name, *windows)
         return pooling.divided(name, x, *windows, ceil_mode, divisor)
-    if isinstance(x, (_core.Tensor, _core.Value)) and x.dtype in ("int32", "int64"):
-        refuse(name, "x", "floating", x)
     return pooling.pool(name, "avg", x, *windows, ceil_mode,
                         True if exclusive is None else exclusive)
 
