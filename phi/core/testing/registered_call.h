@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of registered kernels share: a backend with contexts that do
+// Shared by the tests of registered kernels: a backend with contexts that do
 // nothing, the signature of an operator with every kind of argument, and a call
 // by a kernel's thunk. A test includes it once, and registers its kernels on
 // backend `cpu`.
