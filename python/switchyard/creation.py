@@ -247,17 +247,21 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
         return zeros([0], dtype, device=device)
     if not endpoint:
         stop = stop - (stop - start) / num
-    if str(dtype) in ("complex64", "complex128"):
-        made = _complex_linspace(start, stop, num, str(dtype), device)
+    if part_of(dtype):
+        made = _complex_linspace(start, stop, num, part_of(dtype), device)
     else:
         made = _made(_ops.linspace, start, stop, num, dtype, device=device)
     return _leaf(made, requires_grad)
 
 
-def _complex_linspace(start, stop, num, dtype, device):
+def part_of(dtype):
+    """The dtype of the parts of complex numbers; None for a dtype of others."""
+    return {"complex64": "float32", "complex128": "float64"}.get(str(dtype))
+
+
+def _complex_linspace(start, stop, num, part, device):
     ends = [each.item() if isinstance(each, _core.Tensor) else each
             for each in (start, stop)]
-    part = "float32" if dtype == "complex64" else "float64"
     return _ops.complex(*(_made(_ops.linspace, *sides, num, part, device=device)
                           for sides in ([each.real for each in ends],
                                         [each.imag for each in ends])))

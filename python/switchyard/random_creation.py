@@ -7,7 +7,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, Range, real, whole
-from switchyard.creation import _at, _leaf, _made
+from switchyard.creation import _at, _leaf, _made, part_of
 from switchyard.functions.arguments import as_list, tensor_of
 
 _ops = _core.ops
@@ -19,9 +19,9 @@ __all__ = ["bernoulli", "multinomial", "normal", "rand", "rand_like", "randint",
 def _drawn(operator, shape, low, high, dtype, device):
     """Random numbers; of complex ones both parts, of a variance that is 1 together
     if they are normal."""
-    if str(dtype) not in ("complex64", "complex128"):
+    part = part_of(dtype)
+    if part is None:
         return _made(operator, shape, low, high, dtype, device=device)
-    part = "float32" if str(dtype) == "complex64" else "float64"
     high = high * 0.5**0.5 if operator is _ops.gaussian else high
     return _ops.complex(*(_made(operator, shape, low, high, part, device=device)
                           for _ in range(2)))

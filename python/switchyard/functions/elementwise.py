@@ -196,10 +196,9 @@ def positive(x: T) -> T:
 def _by_size(x, y):
     """The larger and the smaller of each pair, by their real parts if they are
     complex; gradients go to one each."""
-    is_complex = "complex" in x.dtype + y.dtype
-    swapped = _ops.less_than(*[_ops.real(each) if each.dtype.startswith("complex")
-                               else each for each in (x, y)]) if is_complex else (
-        _ops.less_than(x, y))
+    swapped = _ops.less_than(*(
+        _ops.real(each) if each.dtype.startswith("complex") else each
+        for each in (x, y)))
     return _ops.where(swapped, y, x), _ops.where(swapped, x, y)
 
 

@@ -27,12 +27,17 @@ __all__ = ["diagonal_scatter", "fill", "index_copy", "index_fill", "index_put",
 def fill(x: T, value) -> T:
     """A tensor of ``value``, a number or a scalar, in x's shape and dtype."""
     x = tensor_of(x)
-    if not hasattr(value, "dtype"):
-        fitting("fill", "value", value, x.dtype)
-        value = _ops.full([], value, x.dtype)
     # A choice: the gradient of x is 0.
     return _ops.where(_ops.full_like(x, False, "bool"), x,
-                      _ops.cast(tensor_of(value), x.dtype))
+                      _filling("fill", value, x.dtype))
+
+
+def _filling(name, value, dtype):
+    """``value``, a number or a tensor, as a tensor of ``dtype``."""
+    if not hasattr(value, "dtype"):
+        fitting(name, "value", value, dtype)
+        return _ops.full([], value, dtype)
+    return _ops.cast(tensor_of(value), dtype)
 
 
 def _axis_and_index(name, x, dim, index):
@@ -76,10 +81,7 @@ def index_fill(x: T, dim: int, index, value) -> T:
     hits = _put("index_fill", _ops.full([x.shape[axis]], 0, "int32"), 0, index, 1,
                 "assign")
     chosen = to_shape(_ops.not_equal(hits, 0), rows)
-    if not hasattr(value, "dtype"):
-        fitting("index_fill", "value", value, x.dtype)
-        value = _ops.full([], value, x.dtype)
-    value = _ops.cast(tensor_of(value), x.dtype)
+    value = _filling("index_fill", value, x.dtype)
     if value.shape not in ((), (1,)):
         refuse("index_fill", "value", "a number or a scalar", value, ValueError)
     put = _ops.where(chosen, to_shape(value, []), x)

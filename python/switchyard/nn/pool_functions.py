@@ -86,10 +86,12 @@ def _of_integers(name, x, windows, ceil_mode, exclusive, divisor):
     sums = pooling.divided(name, wide, *windows, ceil_mode, 1)
     if divisor is None:
         # A mean divides by the sums of ones over the means of them.
-        shares = pooling.pool(name, "avg", _ops.ones_like(wide), *windows, ceil_mode,
-                              False) if not exclusive else None
-        counts = pooling.divided(name, _ops.ones_like(wide), *windows, ceil_mode, 1)
-        divisor = _ops.round(counts if exclusive else _ops.divide(counts, shares))
+        ones = _ops.ones_like(wide)
+        divisor = pooling.divided(name, ones, *windows, ceil_mode, 1)
+        if not exclusive:
+            shares = pooling.pool(name, "avg", ones, *windows, ceil_mode, False)
+            divisor = _ops.divide(divisor, shares)
+        divisor = _ops.round(divisor)
     elif whole(name, "divisor_override", divisor) == 0:
         raise ValueError(f"{name}: divisor_override must not be zero")
     return _ops.cast(_ops.trunc(_ops.divide(_ops.round(sums), divisor)), x.dtype)
@@ -106,14 +108,13 @@ def _avg(axes, x, kernel_size, stride, padding, ceil_mode, count, exclusive,
     if count is not None:
         flag(name, "count_include_pad", count)
         exclusive = not count
+    exclusive = True if exclusive is None else exclusive
     if getattr(x, "dtype", "") in ("int16", "int32", "int64"):
-        return _of_integers(name, x, windows, ceil_mode,
-                            True if exclusive is None else exclusive, divisor)
+        return _of_integers(name, x, windows, ceil_mode, exclusive, divisor)
     if divisor is not None:
         _least(name, *windows)
         return pooling.divided(name, x, *windows, ceil_mode, divisor)
-    return pooling.pool(name, "avg", x, *windows, ceil_mode,
-                        True if exclusive is None else exclusive)
+    return pooling.pool(name, "avg", x, *windows, ceil_mode, exclusive)
 
 
 @spelled
