@@ -22,6 +22,7 @@
 #include "python/bindings/relaxed_argument.h"
 #include "python/bindings/trace_call.h"
 #include "python/bindings/tracing_scope.h"
+#include "static_graph/dialect/view_layout.h"
 #include "static_graph/program/pipeline.h"
 
 namespace py = pybind11;
@@ -111,6 +112,33 @@ void BindControlFlow(py::module_& module) {
       py::arg("condition"), py::arg("body"), py::arg("init"), py::arg("of"),
       "The values that `body` returned last, as a tuple, in the graph of "
       "`of`.");
+}
+
+// Functions of the module, for Tensor.view of a value.
+void BindLayouts(py::module_& module) {
+  using static_graph::Certainty;
+  module.def(
+      "is_row_major",
+      [](const py::handle& value) {
+        return IsValue(value.ptr()) &&
+               IsRowMajor(static_graph::LayoutOf(
+                   GetValue(value.ptr()).value)) == Certainty::kAlways;
+      },
+      py::arg("value"),
+      "Whether eager code has a dense value's elements in row-major order, "
+      "without gaps, in every run.");
+  module.def(
+      "is_never_a_view",
+      [](const py::handle& value, const py::handle& of) {
+        return IsValue(value.ptr()) && IsValue(of.ptr()) &&
+               static_graph::LayOutByStrides(
+                   GetValue(value.ptr()).value,
+                   static_graph::LayoutOf(GetValue(of.ptr()).value))
+                       .shares == Certainty::kNever;
+      },
+      py::arg("value"), py::arg("of"),
+      "Whether no run can have a value of this shape in the memory of the "
+      "other one.");
 }
 
 // The object that GraphBuilder is in Python. Not the Graph itself with its
@@ -262,6 +290,7 @@ void BindStatic(py::module_& module) {
   BindGraphBuilder(module);
   BindTracingBlock(module);
   BindControlFlow(module);
+  BindLayouts(module);
 }
 
 }  // namespace switchyard::python

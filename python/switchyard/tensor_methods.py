@@ -19,6 +19,7 @@ from switchyard.made_like import (expand_as, new_empty_strided, new_full,
                                   new_ones, new_zeros, reshape_as, type_as,
                                   view_as)
 from switchyard.tensor_size import size_of
+from switchyard.tensor_view import view
 
 _ops = _core.ops
 
@@ -116,24 +117,6 @@ def dim(x):
 def numel(x):
     """The number of elements."""
     return math.prod(x.shape)
-
-
-def view(x, *shape):
-    """x with other extents, by its own memory: an error if that can't be."""
-    given = as_list(shape)
-    if given and isinstance(given[0], (str, type, np.dtype)):
-        raise TypeError("view: shape must be numbers, got a dtype: use astype()")
-    if not _contiguous(x):
-        raise ValueError("view: x must be contiguous, got strides with gaps: "
-                         "use reshape()")
-    return functions.reshape(x, *shape)
-
-
-def _contiguous(x):
-    """False if the elements are known to have gaps between them."""
-    readable = type(x) is _core.Tensor and x.kind == "dense" and (
-        x.place == "cpu" and x.dtype != "bfloat16")
-    return not readable or x.numpy().flags.c_contiguous
 
 
 def _cast_to(dtype):

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
@@ -172,7 +173,66 @@ ViewLayout PartOf(const ir::Operation& view, ir::Value result,
   return to == layout.axes.size() ? layout : Unknown(result);
 }
 
+// Axes of an operand that lie in one another without a gap.
+struct Run {
+  ExtentProduct step, size;
+  Certainty ends = Certainty::kAlways;
+};
+
+// The runs, the innermost first.
+std::vector<Run> RunsOf(const ViewLayout& operand) {
+  std::vector<Run> runs;
+  for (auto axis = operand.axes.rbegin(); axis != operand.axes.rend(); ++axis) {
+    if (IsOne(axis->extent)) continue;
+    if (!runs.empty()) {
+      Run& run = runs.back();
+      const ExtentProduct next = Multiply(run.step, run.size);
+      if (axis->stride == next) {
+        run.size = Multiply(run.size, axis->extent);
+        continue;
+      }
+      // An extent that only a run knows may be 1.
+      const bool sure =
+          axis->extent.known() && axis->stride.known() && next.known();
+      if (!sure) run.ends = Certainty::kSometimes;
+    }
+    runs.push_back({axis->stride, axis->extent});
+  }
+  return runs;
+}
+
 }  // namespace
+
+ViewResult LayOutByStrides(ir::Value result, const ViewLayout& operand) {
+  ViewResult made = {RowMajorLayout(result.tensor_type())};
+  std::vector<Axis>& axes = made.layout.axes;
+  for (const Axis& axis : operand.axes) {
+    if (axis.extent.number == 0) return made;
+  }
+  const std::vector<Run> runs = RunsOf(operand);
+  size_t left = axes.size();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = runs[i];
+    const bool last = i + 1 == runs.size();
+    if (run.ends == Certainty::kSometimes) made.shares = Certainty::kSometimes;
+    ExtentProduct done;
+    // The last has what is left: there are as many elements.
+    while (left > 0 && (last || !(done == run.size))) {
+      Axis& axis = axes[--left];
+      axis.stride = Multiply(run.step, done);
+      done = Multiply(done, axis.extent);
+      const bool known = done.known() && run.size.known();
+      if (last || !known || done.number <= run.size.number) continue;
+      const bool sure = made.shares == Certainty::kAlways;
+      return {Unknown(result),
+              sure ? Certainty::kNever : Certainty::kSometimes};
+    }
+    if (!last && !(done == run.size)) {
+      return {Unknown(result), Certainty::kSometimes};
+    }
+  }
+  return made;
+}
 
 ViewLayout RowMajorLayout(ir::TensorType type) {
   ViewLayout layout;
@@ -207,6 +267,7 @@ ViewResult LayOutView(const ir::Operation& view, ir::Value result,
   if (name == "reshape" || name == "flatten" || name == "flatten2") {
     return {RowMajorLayout(result.tensor_type()), IsRowMajor(operand)};
   }
+  if (name == "view_shape") return {LayOutByStrides(result, operand).layout};
   if (view.has<PermutesTrait>()) return {Permuted(view, result, operand)};
   if (name == "expand" || name == "expand_as") {
     return {Expanded(result, operand)};
@@ -215,6 +276,21 @@ ViewResult LayOutView(const ir::Operation& view, ir::Value result,
   if (view.has<SameSizeTrait>()) return {WithUnitAxes(result, operand)};
   if (record->info->inputs.size() != 1) return {Unknown(result)};
   return {PartOf(view, result, operand)};
+}
+
+ViewLayout LayoutOf(ir::Value value) {
+  std::vector<ir::Value> chain;
+  while (const ir::Operation* const op = value.defining_op()) {
+    const MemorySource source = SourceOf(*op, value.index());
+    if (source.operand < 0) break;
+    if (source.view) chain.push_back(value);
+    value = op->operand(source.operand);
+  }
+  ViewLayout layout = RowMajorLayout(value.tensor_type());
+  for (auto view = chain.rbegin(); view != chain.rend(); ++view) {
+    layout = LayOutView(*view->defining_op(), *view, layout).layout;
+  }
+  return layout;
 }
 
 }  // namespace switchyard::static_graph

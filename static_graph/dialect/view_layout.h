@@ -54,6 +54,14 @@ struct ViewResult {
 ViewResult LayOutView(const ir::Operation& view, ir::Value result,
                       const ViewLayout& operand);
 
+// Returns the layout of a view of all elements of the operand, in their order,
+// with the extents of `result`; `shares`: whether the strides allow it.
+ViewResult LayOutByStrides(ir::Value result, const ViewLayout& operand);
+
+// Returns the layout that eager code gives the value: that of what it is a view
+// of, or was written over, followed to where that begins.
+ViewLayout LayoutOf(ir::Value value);
+
 }  // namespace switchyard::static_graph
 
 #endif  // SWITCHYARD_STATIC_GRAPH_DIALECT_VIEW_LAYOUT_H_

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/strings/str_cat.h"
 #include "framework/base/checked_math.h"
 #include "phi/shapes/strided_range.h"
 
@@ -12,6 +13,42 @@ namespace switchyard::phi::kernels {
 void ViewReshaped(const DenseTensor& x, DenseTensor* out) {
   const Shape shape = out->shape();
   out->SetView(x, shape, ContiguousStrides(shape), x.offset());
+}
+
+// Axes of x that lie in one another without a gap are one run of elements at
+// one distance; axes of `out` must not reach over the end of a run.
+absl::Status ViewByStrides(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  Strides strides = ContiguousStrides(shape);
+  if (shape.numel() == 0) {
+    out->SetView(x, shape, strides, x.offset());
+    return absl::OkStatus();
+  }
+  int to = shape.rank() - 1;
+  int64_t run = 1;  // Elements.
+  int64_t step = 0;
+  for (int axis = x.rank() - 1; axis >= 0; --axis) {
+    if (x.extent(axis) == 1) continue;
+    if (run == 1) step = x.strides()[axis];
+    run *= x.extent(axis);
+    int next = axis - 1;
+    while (next >= 0 && x.extent(next) == 1) --next;
+    if (next >= 0 && x.strides()[next] == run * step) continue;
+    for (int64_t done = 1; to >= 0 && done < run; --to) {
+      strides[to] = done * step;
+      done *= shape.extent(to);
+      if (done > run) {
+        return ArgumentError(
+            "x",
+            absl::StrCat("of strides that allow a view of shape ",
+                         ToString(shape)),
+            ToString(x));
+      }
+    }
+    run = 1;
+  }
+  out->SetView(x, shape, strides, x.offset());
+  return absl::OkStatus();
 }
 
 void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,

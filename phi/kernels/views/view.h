@@ -18,6 +18,9 @@ namespace switchyard::phi::kernels {
 
 // The geometry, without a context or a dtype.
 void ViewReshaped(const DenseTensor& x, DenseTensor* out);
+// x with other extents, by the strides that keep the order of its elements.
+// InvalidArgument where there are none.
+absl::Status ViewByStrides(const DenseTensor& x, DenseTensor* out);
 void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,
                     DenseTensor* out);
 void ViewExpanded(const DenseTensor& x, DenseTensor* out);
@@ -64,6 +67,14 @@ absl::Status ReshapeGradKernel(const DeviceContext&, const DenseTensor&,
                                DenseTensor* x_grad) {
   ViewReshaped(out_grad, x_grad);
   return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kViewShapeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ViewShapeKernel(const DeviceContext&, const DenseTensor& x,
+                             IntArray, DenseTensor* out) {
+  return ViewByStrides(x, out);
 }
 
 template <typename S>

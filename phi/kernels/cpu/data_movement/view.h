@@ -29,6 +29,7 @@ using kernels::kSqueezeSpec;
 using kernels::kStepSliceSpec;
 using kernels::kTransposeSpec;
 using kernels::kUnsqueezeSpec;
+using kernels::kViewShapeSpec;
 using kernels::LegacySliceKernel;
 using kernels::ReshapeGradKernel;
 using kernels::ReshapeKernel;
@@ -38,6 +39,7 @@ using kernels::SqueezeKernel;
 using kernels::StepSliceKernel;
 using kernels::TransposeKernel;
 using kernels::UnsqueezeKernel;
+using kernels::ViewShapeKernel;
 
 }  // namespace switchyard::phi::kernels::cpu
 

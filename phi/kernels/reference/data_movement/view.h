@@ -105,6 +105,14 @@ absl::Status ReshapeKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
+inline constexpr auto kViewShapeSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ViewShapeKernel(const ReferenceContext&, const DenseTensor& x,
+                             IntArray, DenseTensor* out) {
+  return ViewInOrder(x, out);
+}
+
+template <typename S>
 inline constexpr auto kReshapeGradSpec =
     KernelSpec<S>().Input(S::kX, WithAnyStrides(AnyDtype()));
 template <typename T>
