@@ -243,6 +243,10 @@ class RefusalTest(unittest.TestCase):
             static.trace(sy.array_length, sy.create_array("float32"))
         with self.assertRaisesRegex(ValueError, "kind must be dense, .*, got 'list'"):
             static.trace(sy.array_length, static.InputSpec([2], kind="list"))
+        for texts in (sy.strings.tensor(["a"]), np.array(["a", "b"]), ["a", "b"], "a"):
+            with self.assertRaisesRegex(TypeError, "feed: x0 must be numbers, got texts, "
+                                        "which no program takes"):
+                static.trace(lambda x: x, texts)
         with self.assertRaisesRegex(TypeError, "feed x0 must be dense, .*, got strings"):
             static.trace(sy.array_length, static.InputSpec([2], kind="strings"))
         with self.assertRaisesRegex(ValueError, "of one axis or more for a "

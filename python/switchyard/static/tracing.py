@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from switchyard import _core
 from switchyard.checks import listed, refuse, whole
 from switchyard.functions.data_types import known_dtype
@@ -42,11 +44,27 @@ class InputSpec:
         return f"InputSpec({self.shape}, {self.dtype!r}, {self.name!r}{kind})"
 
 
+def _refuse_texts(name, example):
+    """Raises for an example of texts: their operators run eagerly alone."""
+    if isinstance(example, _core.Tensor):
+        texts = example.kind == "strings"
+    elif isinstance(example, np.ndarray):
+        texts = example.dtype.kind in "USO"
+    else:
+        texts = isinstance(example, (str, bytes)) or (
+            isinstance(example, (list, tuple)) and any(
+                isinstance(each, (str, bytes)) for each in example))
+    if texts:
+        raise TypeError(f"feed: {name} must be numbers, got texts, which no program "
+                        "takes: call what works on them before it")
+
+
 def add_feed(builder, name, example):
     """A feed as the InputSpec says, or as an example, its first axis any."""
     if isinstance(example, InputSpec):
         return builder.feed(example.name or name, list(example.shape),
                             example.dtype, example.kind)
+    _refuse_texts(name, example)
     if not hasattr(example, "dtype"):
         try:
             example = _core.tensor(example)
