@@ -86,9 +86,9 @@ class Map(Node):
 
     def old_types(self):
         """[(place, type)] of the legacy forms of an entry and of their gradients."""
-        forms = self.fields.get("fluid")
+        forms = self.fields.get("paddle")
         for form in forms.value if isinstance(forms, yaml.SequenceNode) else []:
-            for path, named in (("fluid.type", form), ("fluid.grad.type", field(form, "grad"))):
+            for path, named in (("paddle.type", form), ("paddle.grad.type", field(form, "grad"))):
                 kind = field(named, "type")
                 if isinstance(kind, yaml.ScalarNode):
                     yield Node(self.file, kind, self.path_of(path)), kind.value

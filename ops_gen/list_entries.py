@@ -88,7 +88,7 @@ def describe(entry, previous, family, sets):
         "uses": names(composite.get("uses")),
         "traits": names(entry.get("traits")),
         "inplace": "inplace" in entry,
-        "legacy": "fluid" in entry,
+        "legacy": "paddle" in entry,
         "kernel_header": header_path(kernel.get("header") or family, "functor" in entry),
         "kinds_header": header_path(kernel["kinds_header"]) if kernel.get("kinds_header") else "",
         "kinds_functions": kinds_functions(entry),

@@ -63,13 +63,13 @@ class ListEntriesTest(unittest.TestCase):
             a=self.entry("one") + "  composite: {func: One, uses: [nonesuch]}\n")
 
     def test_an_old_type_is_of_one_operator(self):
-        form = "  fluid:\n    - type: {}\n      grad: {{type: {}}}\n"
+        form = "  paddle:\n    - type: {}\n      grad: {{type: {}}}\n"
         good = self.run_on(a=self.entry("one") + form.format("old", "old"))
         self.assertEqual(good.returncode, 0, good.stderr)
         for line, key, types in ((9, "type", ("old", "new")),
                                  (10, "grad.type", ("new", "old_grad"))):
             self.refused(
-                f"ops_gen/ops/b.yaml:{line}: two: fluid.{key}: expected an old type "
+                f"ops_gen/ops/b.yaml:{line}: two: paddle.{key}: expected an old type "
                 f"of its own, got '{types[line - 9]}', which is that of one",
                 a=self.entry("one") + form.format("old", "old_grad"),
                 b=self.entry("two") + form.format(*types))

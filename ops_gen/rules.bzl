@@ -96,7 +96,7 @@ def entry_lines(name, out):
                 ",".join(op.uses),
                 ",".join(op.traits),
                 "inplace" if op.inplace else "",
-                "fluid" if op.legacy else "",
+                "paddle" if op.legacy else "",
                 "args" if op.args else "",
             ])
             for op in OPS.values()

@@ -51,15 +51,15 @@ void AddUnread(const std::vector<LegacySlot>& forward, const char* suffix,
 
 // The forms that <op>.gen.cc defines.
 std::vector<LegacyForm> FormsOf(const Family& family, const Op& op) {
-  std::vector<LegacyForm> forms = op.fluid;
+  std::vector<LegacyForm> forms = op.paddle;
   if (!op.gradient.has_value()) return forms;
   const Op* forward = FindOp(family, op.gradient->forward);
-  for (const LegacyForm& form : forward->fluid) {
+  for (const LegacyForm& form : forward->paddle) {
     // The gradient may be a forward operator's type, in that one's own form:
     // cast's is another cast.
     bool own_type = !form.grad_type.empty();
     for (const Op& other : family.ops) {
-      for (const LegacyForm& taken : other.fluid) {
+      for (const LegacyForm& taken : other.paddle) {
         own_type &= taken.type != form.grad_type;
       }
     }
@@ -69,10 +69,10 @@ std::vector<LegacyForm> FormsOf(const Family& family, const Op& op) {
 }
 
 bool IsLegacy(const Family& family, const Op& op) {
-  if (!op.fluid.empty()) return true;
+  if (!op.paddle.empty()) return true;
   if (!op.gradient.has_value()) return false;
   const Op* forward = FindOp(family, op.gradient->forward);
-  return forward != nullptr && !forward->fluid.empty();
+  return forward != nullptr && !forward->paddle.empty();
 }
 
 std::vector<std::string> SlotRows(const std::vector<LegacySlot>& slots) {

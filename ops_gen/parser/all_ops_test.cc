@@ -82,7 +82,7 @@ std::string EntryLine(const Family& family, const Op& op) {
   parts.push_back(absl::StrJoin(body.uses, ","));
   parts.push_back(absl::StrJoin(op.traits, ","));
   parts.push_back(inplace ? "inplace" : "");
-  parts.push_back(op.fluid.empty() ? "" : "fluid");
+  parts.push_back(op.paddle.empty() ? "" : "paddle");
   parts.push_back(TakesKernelArgs(op) ? "args" : "");
   return absl::StrJoin(parts, "|");
 }

@@ -322,12 +322,12 @@ absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
 }  // namespace
 
 absl::Status ParseLegacyForms(const YamlFields& fields, Op& op) {
-  const YamlNode* node = fields.Find("fluid");
+  const YamlNode* node = fields.Find("paddle");
   if (node == nullptr) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node->Items());
   for (const YamlNode& item : items) {
     SY_ASSIGN_OR_RETURN(LegacyForm form, ParseForm(item, op));
-    op.fluid.push_back(std::move(form));
+    op.paddle.push_back(std::move(form));
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fluid:`, the legacy forms of an operator.
+// `paddle:`, the legacy forms of an operator.
 #ifndef SWITCHYARD_OPS_GEN_PARSER_LEGACY_PARSER_H_
 #define SWITCHYARD_OPS_GEN_PARSER_LEGACY_PARSER_H_
 

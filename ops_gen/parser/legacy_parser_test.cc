@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Malformed items of a `fluid:` list and the exact sentence for each.
+// Malformed items of a `paddle:` list and the exact sentence for each.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,52 +22,52 @@ constexpr char kEntry[] =
 )";
 
 struct Case {
-  const char* fluid;  // After the key.
+  const char* paddle;  // After the key.
   const char* error;  // After the file's name.
 };
 
 constexpr Case kCases[] = {
-    {" {type: s}", "8: scale_by: fluid: expected a list, got a map"},
+    {" {type: s}", "8: scale_by: paddle: expected a list, got a map"},
     {"\n    - {type: s, inputs: {X: z}}",
-     "9: scale_by: fluid.inputs.X: expected a tensor of args, got 'z'"},
+     "9: scale_by: paddle.inputs.X: expected a tensor of args, got 'z'"},
     {"\n    - {type: s, inputs: {X: {duplicable: true}}}",
-     "9: scale_by: fluid.inputs.X: expected 'to', 'supplies', 'dispensable' or "
+     "9: scale_by: paddle.inputs.X: expected 'to', 'supplies', 'dispensable' or "
      "'intermediate', got none"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: int, default: b}}}",
-     "9: scale_by: fluid.attrs.a.default: expected a literal of type int, got "
+     "9: scale_by: paddle.attrs.a.default: expected a literal of type int, got "
      "'b'"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "constants: {axis: one}}",
-     "9: scale_by: fluid.constants.axis: expected a literal of type int, got "
+     "9: scale_by: paddle.constants.axis: expected a literal of type int, got "
      "'one'"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: y}}",
-     "9: scale_by: fluid.attrs.a: expected an attribute of args, got 'y'"},
+     "9: scale_by: paddle.attrs.a: expected an attribute of args, got 'y'"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: int, range: [0, one]}}}",
-     "9: scale_by: fluid.attrs.a.range: expected a number, got 'one'"},
+     "9: scale_by: paddle.attrs.a.range: expected a number, got 'one'"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: int, range: [1, 0]}}}",
-     "9: scale_by: fluid.attrs.a.range: expected a range, got one that ends "
+     "9: scale_by: paddle.attrs.a.range: expected a range, got one that ends "
      "earlier"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: int, range: [1]}}}",
-     "9: scale_by: fluid.attrs.a.range: expected two numbers, got 1"},
+     "9: scale_by: paddle.attrs.a.range: expected two numbers, got 1"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: str, range: [0, 1]}}}",
-     "9: scale_by: fluid.attrs.a.range: expected a number that leads to one of "
+     "9: scale_by: paddle.attrs.a.range: expected a number that leads to one of "
      "ours, got another"},
     {"\n    - {type: a-b, inputs: {X: x}}",
-     "9: scale_by: fluid.type: expected the end of the text, got '-b'"},
+     "9: scale_by: paddle.type: expected the end of the text, got '-b'"},
     {"\n    - {type: s, inputs: {'X\"': x}}",
-     "9: scale_by: fluid.inputs.X\": expected the end of the text, got "
+     "9: scale_by: paddle.inputs.X\": expected the end of the text, got "
      "'\"'"},
 };
 
 TEST(LegacyParser, NamesPlaceEntryKeyExpectedAndGot) {
   for (const Case& c : kCases) {
-    const std::string text = absl::StrCat(kEntry, "  fluid:", c.fluid, "\n");
+    const std::string text = absl::StrCat(kEntry, "  paddle:", c.paddle, "\n");
     const auto family = ParseFamily("f.yaml", text);
     ASSERT_FALSE(family.ok()) << text;
     EXPECT_EQ(std::string(family.status().message()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LegacyForm: one item of an entry's `fluid:` list.
+// LegacyForm: one item of an entry's `paddle:` list.
 #ifndef SWITCHYARD_OPS_GEN_SCHEMA_LEGACY_FORM_H_
 #define SWITCHYARD_OPS_GEN_SCHEMA_LEGACY_FORM_H_
 

@@ -187,7 +187,7 @@ struct Op {
   std::optional<Gradient> gradient;  // Of a backward_op.
   int version = 1;
   std::vector<Upgrade> upgrades;  // By version.
-  std::vector<LegacyForm> fluid;
+  std::vector<LegacyForm> paddle;
   PublicPlaces places;
 };
 

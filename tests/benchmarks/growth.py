@@ -91,7 +91,7 @@ def grow(root, count, first=2):
         model, round_ = models[turn % len(models)], turn // len(models) + first
         turn += 1
         name = f"{model}_copy{round_}"
-        legacy = name if "fluid" in known[model].fields else None
+        legacy = name if "paddle" in known[model].fields else None
         try:
             edits, left = new_operator.start(name, model, legacy)
         except new_operator.Refusal:

@@ -6,7 +6,7 @@
 
 An entry is a block of keys, one empty line after it. A value stands on its key's line where the
 line has at most WIDTH characters. A longer text is folded, a longer list wrapped, a longer map made
-a block. `kernels:` and the forms of `fluid:` are blocks always. Comments stand at the top of a file
+a block. `kernels:` and the forms of `paddle:` are blocks always. Comments stand at the top of a file
 or before an entry; one inside an entry is an error, since it would be lost.
 """
 import pathlib
@@ -16,7 +16,7 @@ import sys
 import yaml
 
 WIDTH = 120
-BLOCKS = ("kernels", "fluid")
+BLOCKS = ("kernels", "paddle")
 # Texts that are lists of arguments: folded between these.
 LISTS = ("args", "output", "inplace", "view")
 

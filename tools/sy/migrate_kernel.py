@@ -80,7 +80,7 @@ def arguments(entry):
 def unmapped(entry):
     """The arguments that no legacy form gives."""
     given = set()
-    for form in entry.fields.get("fluid") or []:
+    for form in entry.fields.get("paddle") or []:
         for slot in list(form.get("inputs", {}).values()) + list(form.get("attrs", {}).values()):
             if isinstance(slot, dict):
                 slot = slot.get("to") or slot.get("supplies") or slot.get("gives_dtype")
@@ -180,9 +180,9 @@ def steps(entry, known, forward=None):
     found += [legacy, ours, kernel_step(entry, "reference")]
     if forward is None:
         left = unmapped(entry)
-        form = place(entry.path, rf"^    - type: {(entry.fields.get('fluid') or [{'type': '-'}])[0]['type']}$")
+        form = place(entry.path, rf"^    - type: {(entry.fields.get('paddle') or [{'type': '-'}])[0]['type']}$")
         found.append(Step("mapping", form or where,
-                          "" if form else "write the legacy form (`fluid:`)"))
+                          "" if form else "write the legacy form (`paddle:`)"))
         if form and left:
             found[-1].where += f" (our name alone: {', '.join(left)})"
         backward = entry.fields.get("backward")

@@ -16,7 +16,7 @@ ENTRY = """# SPDX-License-Identifier: Apache-2.0
   kernels:
     fluid/cpu: full_precision
   optional: [weight]
-  fluid:
+  paddle:
     - type: old_flip
       inputs: {X: x, Weight: {to: weight, dispensable: true}}
       outputs: {Out: out}

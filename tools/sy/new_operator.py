@@ -185,7 +185,7 @@ def copy_entries(edits, chain, new, legacy):
     copies = []
     for entry in chain:
         text = of_dense_tensors(entry)
-        form = re.search(r"^  fluid:\n(?:    .*\n)+", text, re.MULTILINE)
+        form = re.search(r"^  paddle:\n(?:    .*\n)+", text, re.MULTILINE)
         if form and legacy is None:
             text = text.replace(form.group(0), "")
         elif form:
@@ -290,12 +290,12 @@ def copy_samples(edits, old, new):
 
 def legacy_types(known):
     """{old type: the operator} of all legacy forms and their gradients."""
-    return {kind["type"]: entry.name for entry in known.values() for form in entry.fields.get("fluid") or []
+    return {kind["type"]: entry.name for entry in known.values() for form in entry.fields.get("paddle") or []
             for kind in (form.get("grad", {}), form) if "type" in kind}
 
 
 def check_legacy(legacy, old, known):
-    if "fluid" not in known[old].fields:
+    if "paddle" not in known[old].fields:
         raise Refusal(f"--legacy: expected an operator with a legacy form in --like, got '{old}'")
     types = legacy_types(known)
     for kind in (legacy, f"{legacy}_grad"):
