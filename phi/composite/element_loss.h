@@ -56,13 +56,13 @@ V OfCounted(Ops& ops, const V& v, const V& label, bool normalize,
 // The smooth L1 loss of rows, and the weighted differences.
 template <typename Ops, typename V = typename Ops::Value>
 void SmoothL1Loss(Ops& ops, const V& x, const V& y, const V& inside_weight,
-                  const V& outside_weight, float sigma, V* out, V* diff) {
+                  const V& outside_weight, double sigma, V* out, V* diff) {
   const Shape shape = ops.shape(x);
   if (shape.rank() < 2) {
     return ops.Fail(ArgumentError("x", "of rank 2 or more", ToString(shape)));
   }
   element_loss::CheckLike(ops, "y", y, x);
-  const double square = double{sigma} * double{sigma};
+  const double square = sigma * sigma;
   const V d = element_loss::Weighted(ops, ops.subtract(x, y), inside_weight);
   if (diff != nullptr) *diff = d;
   if (out == nullptr) return;
@@ -80,9 +80,9 @@ void SmoothL1Loss(Ops& ops, const V& x, const V& y, const V& inside_weight,
 // Differentiable again in out_grad.
 template <typename Ops, typename V = typename Ops::Value>
 void SmoothL1LossGrad(Ops& ops, const V& inside_weight, const V& outside_weight,
-                      const V& diff, const V& out_grad, float sigma, V* x_grad,
+                      const V& diff, const V& out_grad, double sigma, V* x_grad,
                       V* y_grad) {
-  const double square = double{sigma} * double{sigma};
+  const double square = sigma * sigma;
   V slope = ops.clip(Times(ops, diff, square), Scalar(-1.0), Scalar(1.0));
   slope = element_loss::Weighted(ops, slope, inside_weight);
   slope = element_loss::Weighted(ops, slope, outside_weight);
@@ -96,7 +96,7 @@ void SmoothL1LossGrad(Ops& ops, const V& inside_weight, const V& outside_weight,
 
 // A parabola near 0, lines beyond.
 template <typename Ops, typename V = typename Ops::Value>
-void HuberLoss(Ops& ops, const V& input, const V& label, float delta, V* out,
+void HuberLoss(Ops& ops, const V& input, const V& label, double delta, V* out,
                V* residual) {
   element_loss::CheckLike(ops, "label", label, input);
   const V rest = ops.subtract(label, input);
@@ -105,16 +105,15 @@ void HuberLoss(Ops& ops, const V& input, const V& label, float delta, V* out,
   const V size = ops.abs(rest);
   const V near = ops.less_equal(size, FullLike(ops, size, delta));
   const V parabola = Times(ops, ops.multiply(rest, rest), 0.5);
-  const V line = Linear(ops, size, delta, -0.5 * double{delta} * double{delta});
+  const V line = Linear(ops, size, delta, -0.5 * delta * delta);
   *out = ops.where(near, parabola, line);
 }
 
 // Differentiable again in out_grad.
 template <typename Ops, typename V = typename Ops::Value>
-void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, float delta,
+void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, double delta,
                    V* input_grad, V* label_grad) {
-  const V slope =
-      ops.clip(residual, Scalar(-double{delta}), Scalar(double{delta}));
+  const V slope = ops.clip(residual, Scalar(-delta), Scalar(delta));
   const V grad = ops.multiply(slope, out_grad);
   if (label_grad != nullptr) *label_grad = grad;
   if (input_grad != nullptr) {
@@ -124,11 +123,11 @@ void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, float delta,
 
 // The logarithmic loss of probabilities.
 template <typename Ops, typename V = typename Ops::Value>
-void LogLoss(Ops& ops, const V& input, const V& label, float epsilon, V* out) {
+void LogLoss(Ops& ops, const V& input, const V& label, double epsilon, V* out) {
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", label, input);
   const V yes = ops.log(Linear(ops, input, 1, epsilon));
-  const V no = ops.log(Linear(ops, input, -1, 1 + double{epsilon}));
+  const V no = ops.log(Linear(ops, input, -1, 1 + epsilon));
   const V minus_label = Times(ops, label, -1);
   const V rest = Linear(ops, label, -1, 1);
   *out = ops.subtract(ops.multiply(minus_label, yes), ops.multiply(rest, no));
@@ -137,11 +136,11 @@ void LogLoss(Ops& ops, const V& input, const V& label, float epsilon, V* out) {
 // Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void LogLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
-                 float epsilon, V* input_grad) {
+                 double epsilon, V* input_grad) {
   if (input_grad == nullptr) return;
   const V yes = ops.divide(label, Linear(ops, input, 1, epsilon));
   const V no = ops.divide(Linear(ops, label, -1, 1),
-                          Linear(ops, input, -1, 1 + double{epsilon}));
+                          Linear(ops, input, -1, 1 + epsilon));
   *input_grad = ops.multiply(out_grad, ops.subtract(no, yes));
 }
 

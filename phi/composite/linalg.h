@@ -196,8 +196,8 @@ void Mv(Ops& ops, const V& x, const V& vec, V* out) {
 
 // beta * input + alpha * x y. Gradients are those of what it is written as.
 template <typename Ops, typename V = typename Ops::Value>
-void Addmm(Ops& ops, const V& input, const V& x, const V& y, float beta,
-           float alpha, V* out) {
+void Addmm(Ops& ops, const V& input, const V& x, const V& y, double beta,
+           double alpha, V* out) {
   if (out == nullptr) return;
   if (ops.shape(x).rank() != 2) {
     return ops.Fail(ArgumentError("x", "of rank 2", ToString(ops.shape(x))));
@@ -308,10 +308,10 @@ void Cross(Ops& ops, const V& x, const V& y, int axis, V* out) {
 
 // The p-norm of a difference; of halves in float32.
 template <typename Ops, typename V = typename Ops::Value>
-void Dist(Ops& ops, const V& x, const V& y, float p, V* out) {
+void Dist(Ops& ops, const V& x, const V& y, double p, V* out) {
   if (out == nullptr) return;
   const V difference = ops.subtract(Widened(ops, x), Widened(ops, y));
-  const V norm = ops.p_norm(difference, p, /*axis=*/-1, /*epsilon=*/0.0f,
+  const V norm = ops.p_norm(difference, p, /*axis=*/-1, /*epsilon=*/0.0,
                             /*keepdim=*/false, /*asvector=*/true);
   *out = Narrowed(ops, norm, ops.dtype(x));
 }

@@ -217,7 +217,7 @@ void NllLoss(Ops& ops, const V& input, const V& label, const V& weight,
 
 // Labels between their own values and a distribution.
 template <typename Ops, typename V = typename Ops::Value>
-void LabelSmooth(Ops& ops, const V& label, const V& prior_dist, float epsilon,
+void LabelSmooth(Ops& ops, const V& label, const V& prior_dist, double epsilon,
                  V* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(label);
@@ -225,7 +225,7 @@ void LabelSmooth(Ops& ops, const V& label, const V& prior_dist, float epsilon,
     return ops.Fail(
         ArgumentError("label", "of rank 1 or more", ToString(shape)));
   }
-  const V kept = Times(ops, label, 1.0 - double{epsilon});
+  const V kept = Times(ops, label, 1.0 - epsilon);
   if (ops.defined(prior_dist)) {
     *out = ops.add(kept, Times(ops, prior_dist, epsilon));
     return;
@@ -271,7 +271,7 @@ void RankLoss(Ops& ops, const V& label, const V& left, const V& right, V* out) {
 // max(0, -label * (x1 - x2) + margin), and where it is above 0.
 template <typename Ops, typename V = typename Ops::Value>
 void MarginRankLoss(Ops& ops, const V& label, const V& x1, const V& x2,
-                    float margin, V* out, V* activated) {
+                    double margin, V* out, V* activated) {
   const V product = ops.multiply(label, ops.subtract(x1, x2));
   const V value = ops.relu(Linear(ops, product, -1, margin));
   if (out != nullptr) *out = value;

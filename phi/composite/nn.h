@@ -35,7 +35,7 @@ class NormalizedGrad {
   }
 
   // The statistics are x's own, over `axes`.
-  void UseStatistics(absl::Span<const int64_t> axes, float epsilon) {
+  void UseStatistics(absl::Span<const int64_t> axes, double epsilon) {
     axes_.assign(axes.begin(), axes.end());
     const V centred = ops_.subtract(x_, ops_.mean(x_, axes_, true));
     const V variance = ops_.mean(ops_.multiply(centred, centred), axes_, true);
@@ -106,7 +106,7 @@ class NormalizedGrad {
 template <typename Ops, typename V = typename Ops::Value>
 void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
                    const V& saved_mean, const V& saved_variance,
-                   const V& out_grad, float epsilon,
+                   const V& out_grad, double epsilon,
                    std::string_view data_format, bool is_test,
                    bool use_global_stats, bool trainable_statistics, V* x_grad,
                    V* scale_grad, V* bias_grad) {
@@ -143,8 +143,8 @@ void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
 template <typename Ops, typename V = typename Ops::Value>
 void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
                    const V& mean, const V& variance, const V& out_grad,
-                   float epsilon, int begin_norm_axis, V* x_grad, V* scale_grad,
-                   V* bias_grad) {
+                   double epsilon, int begin_norm_axis, V* x_grad,
+                   V* scale_grad, V* bias_grad) {
   (void)bias, (void)mean, (void)variance;
   const Shape shape = ops.shape(x);
   std::vector<int64_t> rows, normalized;
@@ -167,13 +167,13 @@ void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
 // The gradient of dropout from its mask: what was kept gets the factor that its
 // element got. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
-void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, float p,
+void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, double p,
                  bool is_test, std::string_view mode, V* x_grad) {
   if (x_grad == nullptr) return;
   const bool upscale = mode == "upscale_in_train";
   double factor = 1;
-  if (is_test && !upscale) factor = 1 - double{p};
-  if (!is_test && upscale && p < 1) factor = 1 / (1 - double{p});
+  if (is_test && !upscale) factor = 1 - p;
+  if (!is_test && upscale && p < 1) factor = 1 / (1 - p);
   const V kept =
       is_test ? out_grad
               : ops.multiply(out_grad, ops.cast(mask, ops.dtype(out_grad)));

@@ -212,14 +212,14 @@ void Prelu(Ops& ops, const V& x, const V& alpha, std::string_view data_format,
 
 // x between t_min and t_max.
 template <typename Ops, typename V = typename Ops::Value>
-void Hardtanh(Ops& ops, const V& x, float t_min, float t_max, V* out) {
+void Hardtanh(Ops& ops, const V& x, double t_min, double t_max, V* out) {
   if (out == nullptr) return;
   if (!(t_min <= t_max)) {
     return ops.Fail(
         ArgumentError("t_max", "at least t_min (" + std::to_string(t_min) + ")",
                       std::to_string(t_max)));
   }
-  *out = ops.clip(x, Scalar(double{t_min}), Scalar(double{t_max}));
+  *out = ops.clip(x, Scalar(t_min), Scalar(t_max));
 }
 
 // The largest of successive channels: of the slices that begin with one of the

@@ -32,7 +32,7 @@ std::vector<int64_t> NormAxes(Ops& ops, const Shape& shape, int axis,
 
 // The norm of order porder along an axis; of halves in float32.
 template <typename Ops, typename V = typename Ops::Value>
-void PNorm(Ops& ops, const V& given, float porder, int axis, float epsilon,
+void PNorm(Ops& ops, const V& given, double porder, int axis, double epsilon,
            bool keepdim, bool asvector, V* out) {
   (void)epsilon;
   if (out == nullptr) return;
@@ -54,8 +54,8 @@ void PNorm(Ops& ops, const V& given, float porder, int axis, float epsilon,
     const V real = IsComplex(ops.dtype(x)) ? ops.abs(x) : x;
     *out = ops.sqrt(total(ops.square(real)));
   } else {
-    const V powers = ops.pow(ops.abs(x), Scalar(double{porder}));
-    *out = ops.pow(total(powers), Scalar(1.0 / double{porder}));
+    const V powers = ops.pow(ops.abs(x), Scalar(porder));
+    *out = ops.pow(total(powers), Scalar(1.0 / porder));
   }
   if (!IsComplex(ops.dtype(x))) *out = Narrowed(ops, *out, ops.dtype(given));
 }
@@ -66,7 +66,7 @@ void PNorm(Ops& ops, const V& given, float porder, int axis, float epsilon,
 // none, and it must not spoil the others.
 template <typename Ops, typename V = typename Ops::Value>
 void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
-               float porder, int axis, float epsilon, bool keepdim,
+               double porder, int axis, double epsilon, bool keepdim,
                bool asvector, V* x_grad) {
   if (x_grad == nullptr) return;
   const DataType dtype = ops.dtype(x);
@@ -120,14 +120,13 @@ void PNormGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
   if (porder < 1) {
     magnitude = held_at(ops.equal(x, FullLike(ops, x, 0)), magnitude, 1);
   }
-  const V slope =
-      ops.pow(ops.divide(magnitude, held), Scalar(double{porder} - 1));
+  const V slope = ops.pow(ops.divide(magnitude, held), Scalar(porder - 1));
   *x_grad = ops.multiply(ops.multiply(ops.sign(x), slope), counted);
 }
 
 // x divided by its norm along an axis.
 template <typename Ops, typename V = typename Ops::Value>
-void L2Normalize(Ops& ops, const V& x, int axis, float epsilon, bool is_test,
+void L2Normalize(Ops& ops, const V& x, int axis, double epsilon, bool is_test,
                  V* out, V* norm) {
   (void)is_test;
   const auto normal = NormalizeAxis("axis", axis, ops.shape(x).rank());
@@ -144,7 +143,7 @@ void L2Normalize(Ops& ops, const V& x, int axis, float epsilon, bool is_test,
 // v as a list of one direction, divided by its length plus eps. Part of
 // spectral_norm, as are the next three; not an operator's composite itself.
 template <typename Ops, typename V>
-V UnitVector(Ops& ops, const V& v, float eps) {
+V UnitVector(Ops& ops, const V& v, double eps) {
   const V length =
       ops.sqrt(ops.sum(ops.square(v), {}, DataType::kUndefined, true));
   return ops.divide(v, Linear(ops, length, 1, eps));
@@ -173,7 +172,7 @@ struct SpectralParts {
 // InferMeta has checked the arguments. Fails where the shape is not known.
 template <typename Ops, typename V>
 bool FindSpectralParts(Ops& ops, const V& weight, const V& u, const V& v,
-                       int dim, int power_iters, float eps,
+                       int dim, int power_iters, double eps,
                        SpectralParts<V>* parts) {
   const Shape shape = ops.shape(weight);
   if (!shape.known()) {
@@ -203,7 +202,7 @@ bool FindSpectralParts(Ops& ops, const V& weight, const V& u, const V& v,
 // The weight divided by the largest singular value of its matrix.
 template <typename Ops, typename V = typename Ops::Value>
 void SpectralNorm(Ops& ops, const V& weight, const V& u, const V& v, int dim,
-                  int power_iters, float eps, V* out) {
+                  int power_iters, double eps, V* out) {
   if (out == nullptr) return;
   const int axis = dim < 0 ? dim + ops.shape(weight).rank() : dim;
   SpectralParts<V> parts;
@@ -218,7 +217,7 @@ void SpectralNorm(Ops& ops, const V& weight, const V& u, const V& v, int dim,
 // result is taken for the result's sum times each element.
 template <typename Ops, typename V = typename Ops::Value>
 void SpectralNormGrad(Ops& ops, const V& weight, const V& u, const V& v,
-                      const V& out_grad, int dim, int power_iters, float eps,
+                      const V& out_grad, int dim, int power_iters, double eps,
                       V* weight_grad) {
   if (weight_grad == nullptr) return;
   const Shape shape = ops.shape(weight);
@@ -248,7 +247,7 @@ void SpectralNormGrad(Ops& ops, const V& weight, const V& u, const V& v,
 // x with the slices along an axis scaled down to a norm. Slices that stay take
 // no part in the roots, of which that of 0 has no gradient.
 template <typename Ops, typename V = typename Ops::Value>
-void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
+void Renorm(Ops& ops, const V& x, double p, int axis, double max_norm, V* out) {
   const int rank = ops.shape(x).rank();
   const auto normal = NormalizeAxis("axis", axis, rank);
   if (!normal.ok()) return ops.Fail(normal.status());
@@ -262,7 +261,7 @@ void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
   }
   if (out == nullptr) return;
   const V wide = Widened(ops, x);
-  V total = ops.pow(ops.abs(wide), Scalar(double{p}));
+  V total = ops.pow(ops.abs(wide), Scalar(p));
   std::vector<int64_t> axes;
   for (int i = 0; i < rank; ++i) {
     if (i != *normal) axes.push_back(i);
@@ -271,10 +270,8 @@ void Renorm(Ops& ops, const V& x, float p, int axis, float max_norm, V* out) {
     total = ops.sum(total, axes, DataType::kUndefined, /*keepdim=*/true);
   }
   const auto all = [&](double value) { return FullLike(ops, total, value); };
-  const V large =
-      ops.greater_than(total, all(std::pow(double{max_norm}, double{p})));
-  const V root =
-      ops.pow(ops.where(large, total, all(1.0)), Scalar(-1.0 / double{p}));
+  const V large = ops.greater_than(total, all(std::pow(max_norm, p)));
+  const V root = ops.pow(ops.where(large, total, all(1.0)), Scalar(-1.0 / p));
   const V less = Times(ops, root, max_norm);
   const V scaled = ops.multiply(wide, ops.where(large, less, all(1.0)));
   *out = Narrowed(ops, scaled, ops.dtype(x));

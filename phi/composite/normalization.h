@@ -92,7 +92,7 @@ template <typename Ops, typename V>
 struct Statistics {
   V mean, variance, inverse;
 
-  Statistics(Ops& ops, const V& x, const Axes& axes, float epsilon) {
+  Statistics(Ops& ops, const V& x, const Axes& axes, double epsilon) {
     mean = ops.mean(x, axes, true);
     variance = ops.mean(ops.square(ops.subtract(x, mean)), axes, true);
     inverse = ops.rsqrt(Linear(ops, variance, 1, epsilon));
@@ -106,7 +106,7 @@ struct Statistics {
 // are not known.
 template <typename Ops, typename V = typename Ops::Value>
 void GroupNorm(Ops& ops, const V& x, const V& scale, const V& bias,
-               float epsilon, int groups, std::string_view data_format, V* out,
+               double epsilon, int groups, std::string_view data_format, V* out,
                V* mean, V* variance) {
   using namespace normalization;  // NOLINT: this header's own parts
   const Shape shape = ops.shape(x);
@@ -165,7 +165,7 @@ void GroupNorm(Ops& ops, const V& x, const V& scale, const V& bias,
 // x by the statistics of each channel of each item.
 template <typename Ops, typename V = typename Ops::Value>
 void InstanceNorm(Ops& ops, const V& x, const V& scale, const V& bias,
-                  float epsilon, V* out, V* saved_mean, V* saved_variance) {
+                  double epsilon, V* out, V* saved_mean, V* saved_variance) {
   using namespace normalization;  // NOLINT: this header's own parts
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
@@ -189,7 +189,7 @@ void InstanceNorm(Ops& ops, const V& x, const V& scale, const V& bias,
 // x by the squares of the channels around: those of padded slices of x, one for
 // each place in the window that holds a channel at all.
 template <typename Ops, typename V = typename Ops::Value>
-void Lrn(Ops& ops, const V& x, int n, float k, float alpha, float beta,
+void Lrn(Ops& ops, const V& x, int n, double k, double alpha, double beta,
          std::string_view data_format, V* out, V* mid_out) {
   const Shape shape = ops.shape(x);
   const int channel =
@@ -220,7 +220,7 @@ void Lrn(Ops& ops, const V& x, int n, float k, float alpha, float beta,
   const V mid = Linear(ops, sum, alpha, k);
   if (mid_out != nullptr) *mid_out = mid;
   if (out == nullptr) return;
-  *out = ops.multiply(x, ops.pow(mid, Scalar(-double{beta})));
+  *out = ops.multiply(x, ops.pow(mid, Scalar(-beta)));
 }
 
 // x * scale + bias by channel.

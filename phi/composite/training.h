@@ -116,7 +116,7 @@ void SquaredL2Norm(Ops& ops, const V& x, V* out) {
 }
 
 template <typename Ops, typename V = typename Ops::Value>
-void ClipByNorm(Ops& ops, const V& x, float max_norm, V* out) {
+void ClipByNorm(Ops& ops, const V& x, double max_norm, V* out) {
   if (out == nullptr) return;
   if (!(max_norm > 0)) {
     return ops.Fail(
@@ -135,9 +135,9 @@ void ClipByNorm(Ops& ops, const V& x, float max_norm, V* out) {
 
 template <typename Ops, typename V = typename Ops::Value>
 void LarsMomentum(Ops& ops, const V& param, const V& velocity, const V& grad,
-                  const V& learning_rate, float mu, float lars_coeff,
-                  absl::Span<const float> lars_weight_decay, float epsilon,
-                  float rescale_grad, V* param_out, V* velocity_out) {
+                  const V& learning_rate, double mu, double lars_coeff,
+                  absl::Span<const float> lars_weight_decay, double epsilon,
+                  double rescale_grad, V* param_out, V* velocity_out) {
   if (lars_weight_decay.size() != 1) {
     return ops.Fail(ArgumentError("lars_weight_decay", "one number",
                                   std::to_string(lars_weight_decay.size())));

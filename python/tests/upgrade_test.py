@@ -41,6 +41,13 @@ COMPUTATION = f"""program @old {{
         state("w" = %11, "m" = %7, "v" = %8, "p" = %9, "q" = %10, "s" = %12)
 }}
 """
+NORM = """program @old {
+  ^entry(%x: feed "x" tensor<float64[2, 3]>):
+    %0 = op.p_norm(%x) {porder = 3.3, axis = 1, epsilon = 1e-12, keepdim = false, asvector = false}
+        : tensor<float64[2]>
+    builtin.return("norm" = %0)
+}
+"""
 NAMES = ("adam_", "embedding", "embedding_grad", "hardsigmoid", "leaky_relu", "momentum_",
          "one_hot", "sum")
 UPGRADED = (r"leaky_relu.*negative_slope = 0\.1\d+ : float64",
@@ -117,6 +124,15 @@ class UpgradeTest(unittest.TestCase):
         for name in "wmvpqs":
             self.assertEqual(program.state[name].numpy().tobytes(), t[name].numpy().tobytes(),
                              name)
+
+    def test_numbers_that_are_float64_now(self):
+        """Old files hold float32 numbers, beside float64 tensors too; as
+        PaddlePaddle's programs do."""
+        program = load(file_of(NORM, {"p_norm": 1}, {}))
+        x = np.random.default_rng(3).normal(size=(2, 3))
+        p = float(np.float32(3.3))
+        np.testing.assert_allclose(program.run({"x": x})["norm"],
+                                   (abs(x) ** p).sum(1) ** (1 / p), 1e-14)
 
     def test_what_is_saved_again_is_of_today(self):
         program = load(file_of(COMPUTATION, dict.fromkeys(NAMES, 1), states()))

@@ -142,7 +142,7 @@ std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
     step.variance = call.input(2);
     step.gamma = call.input(3);
     step.beta = call.input(4);
-    step.epsilon = call.Get<float>("epsilon");
+    step.epsilon = call.Get<double>("epsilon");
     return step;
   }
   if (call.Is("scale")) {

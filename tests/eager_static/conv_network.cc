@@ -99,7 +99,8 @@ class NetworkText {
       types += ", tensor<float32[" + channels_ + "]>";
     }
     lines_ += results + " = op.batch_norm(" + last_ + arguments +
-              ") {is_test = true, momentum = 0.9, epsilon = 1e-05, " +
+              ") {is_test = true, momentum = 0.9 : float64, epsilon = 1e-05 : "
+              "float64, " +
               Format() +
               ", use_global_stats = false, trainable_statistics = false} : " +
               Image() + types + "\n";

@@ -44,7 +44,7 @@ constexpr char kText[] = R"(program @p {
     %8 = op.scale(%7) {bias = scalar(1.0), scale = scalar(2.0)} : tensor<float32[2, 4]>
     %9 = op.expand(%8) {shape = int64[3, 2, 4]} : tensor<float32[3, 2, 4]>
     %10, %11 = op.split(%9) {axis = 2, result_segments = int32[2], sections = int64[1, 3]} : tensor<float32[3, 2, 1]>, tensor<float32[3, 2, 3]>
-    %12, %13 = op.dropout(%1, %g) {p = 0.5} : tensor<float32[?, 4]>, tensor<uint8[?, 4]>
+    %12, %13 = op.dropout(%1, %g) {p = 0.5 : float64} : tensor<float32[?, 4]>, tensor<uint8[?, 4]>
     %14 = cf.if(%c) : tensor<float32[?, 4]> region {
       %15 = op.cast(%13) {dtype = float32} : tensor<float32[?, 4]>
       cf.yield(%15)

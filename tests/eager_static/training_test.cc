@@ -145,7 +145,7 @@ std::array<ir::Value, 2> Forward(GraphBuilder& builder, ir::Context* context,
   ir::Value y = *builder.Call("matmul", {x, parameters[0]});
   y = *builder.Call("relu", {*builder.Call("add", {y, parameters[1]})});
   // The builder gives it the random generator's state.
-  y = *builder.Call("dropout", {y}, {AttrRef(0.25f)});
+  y = *builder.Call("dropout", {y}, {AttrRef(0.25)});
   y = *builder.Call("matmul", {y, parameters[2]});
   y = *builder.Call("add", {y, parameters[3]});
   std::vector<ir::Value> results;

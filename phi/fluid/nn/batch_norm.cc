@@ -47,8 +47,9 @@ class BatchNormKernel final : public OpKernel<T> {
   absl::Status Compute(const ExecutionContext& context) const override {
     SY_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(context));
     SY_ASSIGN_OR_RETURN(const bool running, UsesRunning(context));
-    SY_ASSIGN_OR_RETURN(const float momentum, context.Attr<float>("momentum"));
-    SY_ASSIGN_OR_RETURN(const float epsilon, context.Attr<float>("epsilon"));
+    SY_ASSIGN_OR_RETURN(const double momentum,
+                        context.Attr<double>("momentum"));
+    SY_ASSIGN_OR_RETURN(const double epsilon, context.Attr<double>("epsilon"));
     const T* x = context.Input("X")->data<T>();
     T* y = context.Output("Y")->template mutable_data<T>();
     for (int64_t c = 0; c < channels.count; ++c) {
@@ -60,11 +61,11 @@ class BatchNormKernel final : public OpKernel<T> {
       if (passed_on) used = {0, 1};
       if (!running && set.size() > 1) {
         used = MomentsOf(x, set);
-        const double share = momentum;
-        next.mean = old.mean * share + used.mean * (1 - share);
-        next.variance = old.variance * share + used.variance * (1 - share);
+        next.mean = old.mean * momentum + used.mean * (1 - momentum);
+        next.variance =
+            old.variance * momentum + used.variance * (1 - momentum);
       }
-      const double inverse = 1 / std::sqrt(used.variance + double{epsilon});
+      const double inverse = 1 / std::sqrt(used.variance + epsilon);
       const double scale = ParameterAt<T>(context.Input("Scale"), c, 1);
       const double bias = ParameterAt<T>(context.Input("Bias"), c, 0);
       for (int64_t i = 0; i < set.size(); ++i) {

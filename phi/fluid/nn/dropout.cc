@@ -14,11 +14,11 @@ namespace fluid {
 
 // The factor of the elements that stay.
 inline absl::StatusOr<double> FactorOfKept(const ExecutionContext& context) {
-  SY_ASSIGN_OR_RETURN(const float p, context.Attr<float>("dropout_prob"));
+  SY_ASSIGN_OR_RETURN(const double p, context.Attr<double>("dropout_prob"));
   SY_ASSIGN_OR_RETURN(const bool is_test, context.Attr<bool>("is_test"));
   SY_ASSIGN_OR_RETURN(const auto implementation,
                       context.Attr<std::string_view>("dropout_implementation"));
-  const double stays = 1 - double{p};
+  const double stays = 1 - p;
   if (implementation == "upscale_in_train") {
     return is_test || stays <= 0 ? 1 : 1 / stays;
   }
@@ -31,7 +31,7 @@ class DropoutKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     SY_ASSIGN_OR_RETURN(const double factor, FactorOfKept(context));
-    SY_ASSIGN_OR_RETURN(const float p, context.Attr<float>("dropout_prob"));
+    SY_ASSIGN_OR_RETURN(const double p, context.Attr<double>("dropout_prob"));
     SY_ASSIGN_OR_RETURN(const bool is_test, context.Attr<bool>("is_test"));
     SY_ASSIGN_OR_RETURN(const int64_t stream, context.Attr<int64_t>("stream"));
     // Old programs have no such input; a caller draws it.
@@ -39,6 +39,8 @@ class DropoutKernel final : public OpKernel<T> {
     if (!is_test && rng == nullptr) {
       return ArgumentError("rng", "a tensor in the training phase", "none");
     }
+    // In the type of the draws.
+    const double share = sizeof(T) == 4 ? double{static_cast<float>(p)} : p;
     const int64_t* state = is_test ? nullptr : rng->data<int64_t>();
     const PhiloxStream draws(is_test ? 0 : state[0], is_test ? 0 : state[1],
                              stream);
@@ -48,7 +50,7 @@ class DropoutKernel final : public OpKernel<T> {
     for (int64_t i = 0; i < x.numel(); ++i) {
       const double draw = sizeof(T) == 4 ? double{UniformFloat(draws.Draw32(i))}
                                          : UniformDouble(draws.Draw64(i));
-      const bool stays = is_test || draw >= double{p};
+      const bool stays = is_test || draw >= share;
       const double v = stays ? double{x.data<T>()[i]} * factor : 0;
       if (mask != nullptr) mask->mutable_data<uint8_t>()[i] = stays;
       out[i] = static_cast<T>(v);

@@ -20,7 +20,7 @@ class LayerNormKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& x = *context.Input("X");
-    SY_ASSIGN_OR_RETURN(const float epsilon, context.Attr<float>("epsilon"));
+    SY_ASSIGN_OR_RETURN(const double epsilon, context.Attr<double>("epsilon"));
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("begin_norm_axis"));
     if (x.numel() == 0) return absl::OkStatus();
     const int64_t width = x.shape().numel(axis, x.rank());
@@ -30,7 +30,7 @@ class LayerNormKernel final : public OpKernel<T> {
     for (int64_t r = 0; r < x.numel() / width; ++r) {
       const NormalSet row = {r * width, 1, 0, width};
       const Moments moments = MomentsOf(x.data<T>(), row);
-      const double inverse = 1 / std::sqrt(moments.variance + double{epsilon});
+      const double inverse = 1 / std::sqrt(moments.variance + epsilon);
       for (int64_t i = 0; i < width; ++i) {
         const double v = double{x.data<T>()[row.at(i)]} - moments.mean;
         y[row.at(i)] =
@@ -50,7 +50,7 @@ class LayerNormGradKernel final : public OpKernel<T> {
  public:
   absl::Status Compute(const ExecutionContext& context) const override {
     const DenseTensor& x = *context.Input("X");
-    SY_ASSIGN_OR_RETURN(const float epsilon, context.Attr<float>("epsilon"));
+    SY_ASSIGN_OR_RETURN(const double epsilon, context.Attr<double>("epsilon"));
     SY_ASSIGN_OR_RETURN(const int axis, context.Attr<int>("begin_norm_axis"));
     const int64_t width = x.shape().numel(axis, x.rank());
     const int64_t rows = width == 0 ? 0 : x.numel() / width;
@@ -62,8 +62,7 @@ class LayerNormGradKernel final : public OpKernel<T> {
       const NormalSet row = {r * width, 1, 0, width};
       const double variance = ParameterAt<T>(context.Input("Variance"), r, 1);
       const Normalised stats = {ParameterAt<T>(context.Input("Mean"), r, 0),
-                                1 / std::sqrt(variance + double{epsilon}),
-                                false};
+                                1 / std::sqrt(variance + epsilon), false};
       for (int64_t i = 0; i < width; ++i) {
         const double g = grad[row.at(i)];
         const double v = double{x.data<T>()[row.at(i)]} - stats.mean;

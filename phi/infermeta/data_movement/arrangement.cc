@@ -299,7 +299,7 @@ absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
 }
 
 absl::Status DiagInferMeta(const TensorSpec& x, int offset,
-                           float /*padding_value*/, TensorSpec* out) {
+                           double /*padding_value*/, TensorSpec* out) {
   const int rank = x.shape.rank();
   if (rank == 2) {
     return SetOutput(out, x.dtype,

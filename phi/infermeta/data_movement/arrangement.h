@@ -80,8 +80,8 @@ absl::Status DiagonalInferMeta(const TensorSpec& x, int offset, int axis1,
                                int axis2, TensorSpec* out);
 
 // out: a list for a matrix, a square matrix for a list.
-absl::Status DiagInferMeta(const TensorSpec& x, int offset, float padding_value,
-                           TensorSpec* out);
+absl::Status DiagInferMeta(const TensorSpec& x, int offset,
+                           double padding_value, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -30,7 +30,7 @@ absl::Status SmoothL1LossGradInferMeta(const TensorSpec* inside_weight,
                                        const TensorSpec* outside_weight,
                                        const TensorSpec& diff,
                                        const TensorSpec& out_grad,
-                                       float /*sigma*/, TensorSpec* x_grad,
+                                       double /*sigma*/, TensorSpec* x_grad,
                                        TensorSpec* y_grad) {
   SY_RETURN_IF_ERROR(CheckRankAtLeast("diff", diff, 2));
   if (inside_weight != nullptr) {
@@ -47,8 +47,8 @@ absl::Status SmoothL1LossGradInferMeta(const TensorSpec* inside_weight,
 }
 
 absl::Status HuberLossGradInferMeta(const TensorSpec& residual,
-                                    const TensorSpec& out_grad, float /*delta*/,
-                                    TensorSpec* input_grad,
+                                    const TensorSpec& out_grad,
+                                    double /*delta*/, TensorSpec* input_grad,
                                     TensorSpec* label_grad) {
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, residual));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(residual, input_grad));
@@ -57,8 +57,8 @@ absl::Status HuberLossGradInferMeta(const TensorSpec& residual,
 
 absl::Status LogLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& label,
-                                  const TensorSpec& out_grad, float /*epsilon*/,
-                                  TensorSpec* input_grad) {
+                                  const TensorSpec& out_grad,
+                                  double /*epsilon*/, TensorSpec* input_grad) {
   SY_RETURN_IF_ERROR(CheckLike("label", label, input));
   SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, input));
   return UnchangedInferMeta(input, input_grad);

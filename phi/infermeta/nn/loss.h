@@ -14,19 +14,19 @@ namespace switchyard::phi {
 absl::Status SmoothL1LossGradInferMeta(const TensorSpec* inside_weight,
                                        const TensorSpec* outside_weight,
                                        const TensorSpec& diff,
-                                       const TensorSpec& out_grad, float sigma,
+                                       const TensorSpec& out_grad, double sigma,
                                        TensorSpec* x_grad, TensorSpec* y_grad);
 
 // input_grad and label_grad as residual (either may be null), like out_grad.
 absl::Status HuberLossGradInferMeta(const TensorSpec& residual,
-                                    const TensorSpec& out_grad, float delta,
+                                    const TensorSpec& out_grad, double delta,
                                     TensorSpec* input_grad,
                                     TensorSpec* label_grad);
 
 // input_grad: as input, like label and out_grad.
 absl::Status LogLossGradInferMeta(const TensorSpec& input,
                                   const TensorSpec& label,
-                                  const TensorSpec& out_grad, float epsilon,
+                                  const TensorSpec& out_grad, double epsilon,
                                   TensorSpec* input_grad);
 
 // out: as input, like label.

@@ -48,7 +48,7 @@ absl::StatusOr<Shape> LossShape(const TensorSpec& input,
   return shape;
 }
 
-absl::Status CheckDropout(float p, std::string_view mode) {
+absl::Status CheckDropout(double p, std::string_view mode) {
   if (!(p >= 0 && p <= 1)) {
     return ArgumentError("p", "in [0, 1]", ShortestText(p));
   }
@@ -124,7 +124,7 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
 }
 
 absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                              float p, bool /*is_test*/, std::string_view mode,
+                              double p, bool /*is_test*/, std::string_view mode,
                               int64_t /*stream*/, TensorSpec* out,
                               TensorSpec* mask) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
@@ -134,7 +134,7 @@ absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
 }
 
 absl::Status DropoutGradInferMeta(const TensorSpec& mask,
-                                  const TensorSpec& out_grad, float p,
+                                  const TensorSpec& out_grad, double p,
                                   bool /*is_test*/, std::string_view mode,
                                   TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDropout(p, mode));
@@ -144,7 +144,7 @@ absl::Status DropoutGradInferMeta(const TensorSpec& mask,
 }
 
 absl::Status RreluInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                            float lower, float upper, bool /*is_test*/,
+                            double lower, double upper, bool /*is_test*/,
                             int64_t /*stream*/, TensorSpec* out,
                             TensorSpec* noise) {
   SY_RETURN_IF_ERROR(CheckRng(rng));

@@ -36,14 +36,14 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
 // out: as x. mask: uint8 of x's shape. p in [0, 1]; mode "upscale_in_train" or
 // "downgrade_in_infer"; rng as in RandomInferMeta.
 absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                              float p, bool is_test, std::string_view mode,
+                              double p, bool is_test, std::string_view mode,
                               int64_t stream, TensorSpec* out,
                               TensorSpec* mask);
 
 // out, noise: as x. lower and upper in [0, 1], in this order; rng as in
 // RandomInferMeta.
 absl::Status RreluInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                            float lower, float upper, bool is_test,
+                            double lower, double upper, bool is_test,
                             int64_t stream, TensorSpec* out, TensorSpec* noise);
 
 // x_grad: as x, which noise and out_grad are like.
@@ -52,7 +52,7 @@ absl::Status RreluGradInferMeta(const TensorSpec& x, const TensorSpec& noise,
 
 // x_grad: as out_grad. mask: uint8 of its shape.
 absl::Status DropoutGradInferMeta(const TensorSpec& mask,
-                                  const TensorSpec& out_grad, float p,
+                                  const TensorSpec& out_grad, double p,
                                   bool is_test, std::string_view mode,
                                   TensorSpec* x_grad);
 

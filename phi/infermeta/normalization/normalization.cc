@@ -24,7 +24,7 @@ absl::Status CheckOptional(std::string_view argument, const TensorSpec* meta,
                          : CheckParameter(argument, *meta, x, shape);
 }
 
-absl::Status CheckEpsilon(float epsilon) {
+absl::Status CheckEpsilon(double epsilon) {
   if (epsilon >= 0) return absl::OkStatus();
   return ArgumentError("epsilon", "0 or more", ShortestText(epsilon));
 }
@@ -67,7 +67,7 @@ absl::StatusOr<NormShapes> ShapesOf(const TensorSpec& x, int begin_norm_axis) {
 absl::Status BatchNormInferMeta(
     const TensorSpec& x, const TensorSpec& mean, const TensorSpec& variance,
     const TensorSpec* scale, const TensorSpec* bias, bool /*is_test*/,
-    FloatValue /*momentum*/, float epsilon, std::string_view data_format,
+    DoubleValue /*momentum*/, double epsilon, std::string_view data_format,
     bool /*use_global_stats*/, bool /*trainable_statistics*/, TensorSpec* out,
     TensorSpec* mean_out, TensorSpec* variance_out, TensorSpec* saved_mean,
     TensorSpec* saved_variance) {
@@ -87,7 +87,7 @@ absl::Status BatchNormInferMeta(
 absl::Status BatchNormGradInferMeta(
     const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
     const TensorSpec& saved_mean, const TensorSpec& saved_variance,
-    const TensorSpec& out_grad, float epsilon, std::string_view data_format,
+    const TensorSpec& out_grad, double epsilon, std::string_view data_format,
     bool /*is_test*/, bool /*use_global_stats*/, bool /*trainable_statistics*/,
     TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad) {
   SY_ASSIGN_OR_RETURN(const Shape channels, ChannelShape(x, data_format));
@@ -104,7 +104,7 @@ absl::Status BatchNormGradInferMeta(
 }
 
 absl::Status LayerNormInferMeta(const TensorSpec& x, const TensorSpec* scale,
-                                const TensorSpec* bias, float epsilon,
+                                const TensorSpec* bias, double epsilon,
                                 int begin_norm_axis, TensorSpec* out,
                                 TensorSpec* mean, TensorSpec* variance) {
   SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
@@ -120,7 +120,7 @@ absl::Status LayerNormInferMeta(const TensorSpec& x, const TensorSpec* scale,
 absl::Status LayerNormGradInferMeta(
     const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
     const TensorSpec& mean, const TensorSpec& variance,
-    const TensorSpec& out_grad, float epsilon, int begin_norm_axis,
+    const TensorSpec& out_grad, double epsilon, int begin_norm_axis,
     TensorSpec* x_grad, TensorSpec* scale_grad, TensorSpec* bias_grad) {
   SY_ASSIGN_OR_RETURN(const NormShapes shapes, ShapesOf(x, begin_norm_axis));
   SY_RETURN_IF_ERROR(CheckOptional("scale", scale, x, shapes.width));
@@ -135,7 +135,7 @@ absl::Status LayerNormGradInferMeta(
   return SetOutput(bias_grad, dtype, shapes.width);
 }
 
-absl::Status PNormInferMeta(const TensorSpec& x, float porder, int axis,
+absl::Status PNormInferMeta(const TensorSpec& x, double porder, int axis,
                             bool keepdim, bool asvector, TensorSpec* out) {
   if (!IsFloating(x.dtype) && !IsComplex(x.dtype)) {
     return TypeError("x", "floating or complex", Name(x.dtype));

@@ -9,7 +9,7 @@ namespace switchyard::phi {
 
 absl::Status SpectralNormInferMeta(const TensorSpec& weight,
                                    const TensorSpec& u, const TensorSpec& v,
-                                   int dim, int power_iters, float /*eps*/,
+                                   int dim, int power_iters, double /*eps*/,
                                    TensorSpec* out) {
   if (!IsFloating(weight.dtype)) {
     return TypeError("weight", "of a floating dtype", Name(weight.dtype));

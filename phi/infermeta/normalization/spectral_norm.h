@@ -12,7 +12,7 @@ namespace switchyard::phi {
 // slice of weight along `dim`, v: one for each element of a slice.
 absl::Status SpectralNormInferMeta(const TensorSpec& weight,
                                    const TensorSpec& u, const TensorSpec& v,
-                                   int dim, int power_iters, float eps,
+                                   int dim, int power_iters, double eps,
                                    TensorSpec* out);
 
 }  // namespace switchyard::phi

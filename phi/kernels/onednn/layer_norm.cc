@@ -46,9 +46,10 @@ template <>
 absl::Status LayerNormKernel<float>(const OnednnContext& context,
                                     const DenseTensor& x,
                                     const DenseTensor* scale,
-                                    const DenseTensor* bias, float epsilon, int,
+                                    const DenseTensor* bias, double given, int,
                                     DenseTensor* out, DenseTensor* mean,
                                     DenseTensor* variance) {
+  const float epsilon = static_cast<float>(given);
   const int64_t rows = mean->numel(), width = x.numel() / rows;
   const bool scaled = scale != nullptr, shifted = bias != nullptr;
   const int64_t row = width * int64_t{sizeof(float)};
@@ -60,6 +61,7 @@ absl::Status LayerNormKernel<float>(const OnednnContext& context,
   if (scaled) buffers.push_back({const_cast<float*>(scale->data<float>())});
   if (shifted) buffers.push_back({const_cast<float*>(bias->data<float>())});
   int32_t epsilon_bits;
+  static_assert(sizeof(epsilon_bits) == sizeof(epsilon));
   std::memcpy(&epsilon_bits, &epsilon, sizeof(epsilon_bits));
   OnednnSplit split;
   split.extent = rows;

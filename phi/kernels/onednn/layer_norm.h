@@ -17,7 +17,7 @@ inline constexpr auto kLayerNormSpec =
 template <typename T>
 absl::Status LayerNormKernel(const OnednnContext& context, const DenseTensor& x,
                              const DenseTensor* scale, const DenseTensor* bias,
-                             float epsilon, int, DenseTensor* out,
+                             double epsilon, int, DenseTensor* out,
                              DenseTensor* mean, DenseTensor* variance);
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -108,7 +108,7 @@ template <typename S>
 inline constexpr auto kDiagSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status DiagKernel(const CpuContext&, const DenseTensor& x, int offset,
-                        float padding_value, DenseTensor* out) {
+                        double padding_value, DenseTensor* out) {
   if (x.rank() == 2) return MoveDiagonal(x, offset, 0, 1, out);
   const T padding = Scalar(padding_value).to<T>();
   FillElements(sizeof(T), &padding, out->numel(), out->mutable_data<T>());

@@ -126,7 +126,7 @@ inline constexpr auto kPad2dSpec = KernelSpec<S>();
 template <typename T>
 absl::Status Pad2dKernel(const CpuContext&, const DenseTensor& x,
                          absl::Span<const int64_t> paddings,
-                         std::string_view mode, float pad_value,
+                         std::string_view mode, double pad_value,
                          std::string_view data_format, DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   PadImage(MakePaddedImage(x, *out, {0, paddings[0], paddings[2]}, mode,
@@ -157,7 +157,7 @@ inline constexpr auto kPad3dSpec = KernelSpec<S>();
 template <typename T>
 absl::Status Pad3dKernel(const CpuContext&, const DenseTensor& x,
                          absl::Span<const int64_t> paddings,
-                         std::string_view mode, float pad_value,
+                         std::string_view mode, double pad_value,
                          std::string_view data_format, DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   PadImage(MakePaddedImage(x, *out, {paddings[4], paddings[2], paddings[0]},

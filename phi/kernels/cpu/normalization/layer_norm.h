@@ -35,7 +35,7 @@ inline constexpr auto kLayerNormSpec =
 template <typename T>
 absl::Status LayerNormKernel(const CpuContext& context, const DenseTensor& x,
                              const DenseTensor* scale, const DenseTensor* bias,
-                             float epsilon, int begin_norm_axis,
+                             double epsilon, int begin_norm_axis,
                              DenseTensor* out, DenseTensor* mean,
                              DenseTensor* variance) {
   using C = ComputeType<T>;

@@ -64,7 +64,7 @@ using Drawn = std::conditional_t<sizeof(T) == 8, double, float>;
 // The greatest number that rounding may give in [min, max): below max, unless
 // there is no T in between.
 template <typename T>
-T UniformLimit(float min, float max) {
+T UniformLimit(Drawn<T> min, Drawn<T> max) {
   T limit = static_cast<T>(max);
   if (limit >= max) {
     if constexpr (sizeof(T) == 2) {
@@ -81,14 +81,14 @@ inline constexpr auto kUniformSpec =
     KernelSpec<S>().Input(S::kRng, OnHost(Fixed(DataType::kInt64)));
 template <typename T>
 absl::Status UniformKernel(const CpuContext&, const DenseTensor* rng, IntArray,
-                           float min, float max, DataType, int64_t stream,
+                           double min, double max, DataType, int64_t stream,
                            DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
   using D = Drawn<T>;
   T* to = out->mutable_data<T>();
-  const D low = min;
+  const D low = D(min);
   const D width = D(max) - low;
-  const T limit = UniformLimit<T>(min, max);
+  const T limit = UniformLimit<T>(low, D(max));
   ForEachUniform<D>(draws, out->numel(), [&](int64_t i, D u) {
     const T value = static_cast<T>(low + width * u);
     to[i] = value > limit ? limit : value;
@@ -111,19 +111,21 @@ inline constexpr auto kGaussianSpec =
     KernelSpec<S>().Input(S::kRng, OnHost(Fixed(DataType::kInt64)));
 template <typename T>
 absl::Status GaussianKernel(const CpuContext&, const DenseTensor* rng, IntArray,
-                            float mean, float std, DataType, int64_t stream,
+                            double mean, double std, DataType, int64_t stream,
                             DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
-  constexpr int64_t kPerBlock = sizeof(Drawn<T>) == 4 ? 4 : 2;
+  using D = Drawn<T>;
+  constexpr int64_t kPerBlock = sizeof(D) == 4 ? 4 : 2;
+  const D center = D(mean), scale = D(std);
   T* to = out->mutable_data<T>();
   ParallelFor(0, out->numel(), kRandomGrain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += kPerBlock) {
       const PhiloxBlock block = draws.Block(i / kPerBlock);
       const int64_t count = std::min(kPerBlock, end - i);
-      const auto normals = NormalsOf<Drawn<T>>(block);
+      const auto normals = NormalsOf<D>(block);
       for (int64_t j = 0; j < count; ++j) {
         to[i + j] =
-            static_cast<T>(mean + std * normals[static_cast<size_t>(j)]);
+            static_cast<T>(center + scale * normals[static_cast<size_t>(j)]);
       }
     }
   });
@@ -159,8 +161,8 @@ absl::Status RandintKernel(const CpuContext&, const DenseTensor* rng,
 
 // Returns the factor of a kept element in the training phase.
 template <typename T>
-T DropoutScale(float p, std::string_view mode) {
-  return mode == "upscale_in_train" && p < 1 ? T{1} / (T{1} - T(p)) : T{1};
+T DropoutScale(T p, std::string_view mode) {
+  return mode == "upscale_in_train" && p < 1 ? T{1} / (T{1} - p) : T{1};
 }
 
 template <typename S>
@@ -171,7 +173,7 @@ inline constexpr auto kDropoutSpec = KernelSpec<S>()
                                                  Fixed(DataType::kUInt8));
 template <typename T>
 absl::Status DropoutOf(const CpuContext&, const DenseTensor& x,
-                       const DenseTensor* rng, float p, bool is_test,
+                       const DenseTensor* rng, double p, bool is_test,
                        std::string_view mode, int64_t stream, DenseTensor* out,
                        DenseTensor* mask) {
   const T* from = x.data<T>();
@@ -184,7 +186,7 @@ absl::Status DropoutOf(const CpuContext&, const DenseTensor& x,
     return absl::OkStatus();
   }
   SY_ASSIGN_OR_RETURN(const PhiloxStream draws, MakeStream(rng, stream));
-  const T scale = DropoutScale<T>(p, mode);
+  const T scale = DropoutScale<T>(T(p), mode);
   ForEachUniform<T>(draws, x.numel(), [&](int64_t i, T u) {
     kept[i] = u >= T(p);
     to[i] = kept[i] ? from[i] * scale : T{0};
@@ -200,9 +202,9 @@ inline constexpr auto kDropoutGradSpec =
     KernelSpec<S>().Input(S::kMask, Fixed(DataType::kUInt8));
 template <typename T>
 absl::Status DropoutGradOf(const CpuContext&, const DenseTensor& mask,
-                           const DenseTensor& out_grad, float p, bool is_test,
+                           const DenseTensor& out_grad, double p, bool is_test,
                            std::string_view mode, DenseTensor* x_grad) {
-  T scale = DropoutScale<T>(p, mode);
+  T scale = DropoutScale<T>(T(p), mode);
   if (is_test) scale = mode == "upscale_in_train" ? T{1} : T{1} - T(p);
   const uint8_t* kept = mask.data<uint8_t>();
   const T* from = out_grad.data<T>();
@@ -224,7 +226,7 @@ inline constexpr auto kRreluSpec =
 // The slope of a negative element is drawn, or the mean one where is_test.
 template <typename T>
 absl::Status RreluOf(const CpuContext&, const DenseTensor& x,
-                     const DenseTensor* rng, float lower, float upper,
+                     const DenseTensor* rng, double lower, double upper,
                      bool is_test, int64_t stream, DenseTensor* out,
                      DenseTensor* noise) {
   const T* from = x.data<T>();

@@ -217,7 +217,7 @@ template <typename S>
 inline constexpr auto kDiagSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status DiagKernel(const ReferenceContext&, const DenseTensor& x,
-                        int offset, float padding_value, DenseTensor* out) {
+                        int offset, double padding_value, DenseTensor* out) {
   if (x.rank() == 2) {
     TakeDiagonal<T>(x, offset, 0, 1, out);
   } else {

@@ -49,7 +49,7 @@ inline constexpr auto kPad2dSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status Pad2dKernel(const ReferenceContext&, const DenseTensor& x,
                          absl::Span<const int64_t> paddings,
-                         std::string_view mode, float pad_value,
+                         std::string_view mode, double pad_value,
                          std::string_view data_format, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
     const auto from = UnpaddedIndex(x.shape(), Unravel(out->shape(), i),

@@ -39,7 +39,7 @@ inline constexpr auto kLayerNormSpec = KernelSpec<S>()
 template <typename T>
 absl::Status LayerNormKernel(const ReferenceContext&, const DenseTensor& x,
                              const DenseTensor* scale, const DenseTensor* bias,
-                             float epsilon, int begin_norm_axis,
+                             double epsilon, int begin_norm_axis,
                              DenseTensor* out, DenseTensor* mean,
                              DenseTensor* variance) {
   const int64_t width = RowWidth(x, begin_norm_axis);

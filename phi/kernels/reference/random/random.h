@@ -24,7 +24,7 @@ inline absl::Status CheckGiven(const DenseTensor* rng) {
 
 // Rounded from a number in [min, max), and below max where a T is.
 template <typename T, typename Number>
-T RoundedInto(Number value, float min, float max) {
+T RoundedInto(Number value, Number min, Number max) {
   const T rounded = static_cast<T>(value);
   if (!(rounded >= max)) return rounded;
   T below;
@@ -41,19 +41,21 @@ inline constexpr auto kUniformSpec = KernelSpec<S>().AllStrided().Input(
     S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
 template <typename T>
 absl::Status UniformKernel(const ReferenceContext&, const DenseTensor* rng,
-                           absl::Span<const int64_t>, float min, float max,
+                           absl::Span<const int64_t>, double min, double max,
                            DataType, int64_t stream, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckGiven(rng));
   const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
   for (int64_t i = 0; i < out->numel(); ++i) {
     if constexpr (sizeof(T) == 8) {
       const double u = UniformDouble(draws.Draw64(i));
-      const double value = double{min} + (double{max} - double{min}) * u;
+      const double value = min + (max - min) * u;
       out->mutable_data<T>()[i] = RoundedInto<T>(value, min, max);
     } else {
       const float u = UniformFloat(draws.Draw32(i));
-      const float value = min + (max - min) * u;
-      out->mutable_data<T>()[i] = RoundedInto<T>(value, min, max);
+      const float low = static_cast<float>(min);
+      const float high = static_cast<float>(max);
+      const float value = low + (high - low) * u;
+      out->mutable_data<T>()[i] = RoundedInto<T>(value, low, high);
     }
   }
   return absl::OkStatus();
@@ -64,7 +66,7 @@ inline constexpr auto kGaussianSpec = KernelSpec<S>().AllStrided().Input(
     S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
 template <typename T>
 absl::Status GaussianKernel(const ReferenceContext&, const DenseTensor* rng,
-                            absl::Span<const int64_t>, float mean, float std,
+                            absl::Span<const int64_t>, double mean, double std,
                             DataType, int64_t stream, DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckGiven(rng));
   const PhiloxStream draws(At<int64_t>(*rng, 0), At<int64_t>(*rng, 1), stream);
@@ -75,8 +77,7 @@ absl::Status GaussianKernel(const ReferenceContext&, const DenseTensor* rng,
     } else {
       normal = PhiloxStream::Normals64(draws.Block(i / 2))[i % 2];
     }
-    out->mutable_data<T>()[i] =
-        static_cast<T>(double{mean} + double{std} * normal);
+    out->mutable_data<T>()[i] = static_cast<T>(mean + std * normal);
   }
   return absl::OkStatus();
 }
@@ -107,10 +108,10 @@ absl::Status RandintKernel(const ReferenceContext&, const DenseTensor* rng,
 
 // The factor of a kept element in training and of all elements in the test
 // phase.
-inline double KeptFactor(float p, bool is_test, std::string_view mode) {
+inline double KeptFactor(double p, bool is_test, std::string_view mode) {
   const bool upscale = mode == "upscale_in_train";
-  if (is_test) return upscale ? 1 : 1 - double{p};
-  return upscale && p < 1 ? 1 / (1 - double{p}) : 1;
+  if (is_test) return upscale ? 1 : 1 - p;
+  return upscale && p < 1 ? 1 / (1 - p) : 1;
 }
 
 // The uniform number of element i: of 64 bits for double, else of 32.
@@ -129,17 +130,19 @@ inline constexpr auto kDropoutSpec =
 // Element i is kept if its uniform number is not below p.
 template <typename T>
 absl::Status DropoutKernel(const ReferenceContext&, const DenseTensor& x,
-                           const DenseTensor* rng, float p, bool is_test,
+                           const DenseTensor* rng, double p, bool is_test,
                            std::string_view mode, int64_t stream,
                            DenseTensor* out, DenseTensor* mask) {
   if (!is_test && rng == nullptr) {
     return ArgumentError("rng", "a tensor in the training phase", "none");
   }
   const double factor = KeptFactor(p, is_test, mode);
+  // In the type of the draws.
+  const double share = sizeof(T) == 8 ? p : double{static_cast<float>(p)};
   const PhiloxStream draws(is_test ? 0 : At<int64_t>(*rng, 0),
                            is_test ? 0 : At<int64_t>(*rng, 1), stream);
   for (int64_t i = 0; i < x.numel(); ++i) {
-    const bool kept = is_test || UniformDraw<T>(draws, i) >= p;
+    const bool kept = is_test || UniformDraw<T>(draws, i) >= share;
     const double v = At<T>(x, i);
     if (mask != nullptr) mask->mutable_data<uint8_t>()[i] = kept;
     out->mutable_data<T>()[i] = static_cast<T>(kept ? v * factor : 0);
@@ -152,7 +155,7 @@ inline constexpr auto kDropoutGradSpec = KernelSpec<S>().AllStrided().Input(
     S::kMask, WithAnyStrides(Fixed(DataType::kUInt8)));
 template <typename T>
 absl::Status DropoutGradKernel(const ReferenceContext&, const DenseTensor& mask,
-                               const DenseTensor& out_grad, float p,
+                               const DenseTensor& out_grad, double p,
                                bool is_test, std::string_view mode,
                                DenseTensor* x_grad) {
   const double factor = KeptFactor(p, is_test, mode);
@@ -169,7 +172,7 @@ inline constexpr auto kRreluSpec = KernelSpec<S>().AllStrided().Input(
     S::kRng, OnHost(WithAnyStrides(Fixed(DataType::kInt64))));
 template <typename T>
 absl::Status RreluKernel(const ReferenceContext&, const DenseTensor& x,
-                         const DenseTensor* rng, float lower, float upper,
+                         const DenseTensor* rng, double lower, double upper,
                          bool is_test, int64_t stream, DenseTensor* out,
                          DenseTensor* noise) {
   if (!is_test) SY_RETURN_IF_ERROR(CheckGiven(rng));
@@ -178,7 +181,7 @@ absl::Status RreluKernel(const ReferenceContext&, const DenseTensor& x,
   for (int64_t i = 0; i < x.numel(); ++i) {
     const double one = double(At<T>(x, i));
     const double part = is_test ? 0.5 : UniformDraw<T>(draws, i);
-    const double drawn = lower + (double{upper} - double{lower}) * part;
+    const double drawn = lower + (upper - lower) * part;
     const double slope = one < 0 ? drawn : 1;
     noise->mutable_data<T>()[i] = static_cast<T>(slope);
     out->mutable_data<T>()[i] = static_cast<T>(one * slope);
