@@ -6,14 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
-#include "framework/device/cpu/parallel.h"
+#include "framework/device/cpu/strided_copy.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/reduction/reduce_grad.h"
 #include "phi/kernels/cpu/reduction/reduce_strided.h"
+#include "phi/kernels/cpu/reduction/strided_source.h"
+#include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -63,13 +65,29 @@ absl::Status ProdKernel(const CpuContext& context, const DenseTensor& x,
       context, ReducePlan::OfAxes(x.shape(), axis), x, out->mutable_data<T>());
 }
 
+// The elements of a tensor, in row-major order: where they lie, or, of a view,
+// copied piece by piece to `piece`.
+template <typename T>
+struct ElementPieces {
+  const T* data;
+  const StridedSource<T>* view;  // Null: the elements lie one after another.
+  T* piece;
+
+  // Elements [first, first + count), kReducePiece at most; until the next call.
+  const T* At(int64_t first, int64_t count) const {
+    if (view == nullptr) return data + first;
+    view->Read(first, count, piece);
+    return piece;
+  }
+};
+
 // Rows [begin, end) of the gradient of prod, whose products are no other row's:
 // what comes before an element, times what comes after it, times the gradient.
 // No division, so elements may be 0. `before` has the elements of x, `running`
 // those of out.
 template <typename T>
 void ProdGradRows(const ReducePlan& plan, int64_t begin, int64_t end,
-                  const T* x, const T* out_grad, double* before,
+                  const ElementPieces<T>& x, const T* out_grad, double* before,
                   double* running, T* x_grad) {
   const auto start = [&](int64_t, int64_t out, int64_t n, int64_t step) {
     for (int64_t i = 0; i < n; ++i) running[out + i * step] = 1;
@@ -77,50 +95,76 @@ void ProdGradRows(const ReducePlan& plan, int64_t begin, int64_t end,
   ForEachSpan(plan, begin, end, start);
   ForEachSpan(plan, begin, end,
               [&](int64_t at, int64_t out, int64_t n, int64_t step) {
-                for (int64_t i = 0; i < n; ++i) {
-                  double& product = running[out + i * step];
-                  before[at + i] = product;
-                  product *= static_cast<double>(x[at + i]);
+                for (int64_t first = 0; first < n; first += kReducePiece) {
+                  const int64_t count = std::min(kReducePiece, n - first);
+                  const T* from = x.At(at + first, count);
+                  for (int64_t i = 0; i < count; ++i) {
+                    double& product = running[out + (first + i) * step];
+                    before[at + first + i] = product;
+                    product *= static_cast<double>(from[i]);
+                  }
                 }
               });
   ForEachSpan(plan, begin, end, start);
   for (int64_t row = end - 1; row >= begin; --row) {
     ForEachSpan(plan, row, row + 1,
                 [&](int64_t at, int64_t out, int64_t n, int64_t step) {
-                  for (int64_t i = n - 1; i >= 0; --i) {
-                    const int64_t o = out + i * step;
-                    const double others = before[at + i] * running[o];
-                    x_grad[at + i] = static_cast<T>(
-                        others * static_cast<double>(out_grad[o]));
-                    running[o] *= static_cast<double>(x[at + i]);
+                  for (int64_t last = n; last > 0;) {
+                    const int64_t count = std::min(kReducePiece, last);
+                    last -= count;
+                    const T* from = x.At(at + last, count);
+                    for (int64_t i = count - 1; i >= 0; --i) {
+                      const int64_t o = out + (last + i) * step;
+                      const double others = before[at + last + i] * running[o];
+                      x_grad[at + last + i] = static_cast<T>(
+                          others * static_cast<double>(out_grad[o]));
+                      running[o] *= static_cast<double>(from[i]);
+                    }
                   }
                 });
   }
 }
 
 template <typename S>
-inline constexpr auto kProdGradSpec = KernelSpec<S>();
+inline constexpr auto kProdGradSpec = KernelSpec<S>().Input(S::kX,
+                                                            AnyStrides());
 template <typename T>
-absl::Status ProdGradKernel(const CpuContext&, const DenseTensor& x,
+absl::Status ProdGradKernel(const CpuContext& context, const DenseTensor& x,
                             const DenseTensor& out_grad,
                             absl::Span<const int64_t> axis, bool,
                             DenseTensor* x_grad) {
   const ReducePlan plan = ReducePlan::OfAxes(x.shape(), axis);
   const int64_t count = x.numel();
   if (count == 0) return absl::OkStatus();
-  std::vector<double> before(count), running(plan.kept);
+  Allocator& allocator = context.allocator();
+  const T* data = static_cast<const T*>(x.raw_data());
+  const StridedSource<T> source(x, data);
+  const bool is_view = !IsContiguous(x.shape(), x.strides());
+  const bool copied = is_view && count <= kReduceCopied;
+  SY_ASSIGN_OR_RETURN(const Workspace<T> copy,
+                      Workspace<T>::Make(allocator, copied ? count : 0));
+  if (copied) {
+    CopyStrided(sizeof(T), x.shape(), data, x.strides(), copy.data(),
+                ContiguousStrides(x.shape()));
+    data = copy.data();
+  }
+  const StridedSource<T>* view = is_view && !copied ? &source : nullptr;
+  SY_ASSIGN_OR_RETURN(const Workspace<double> products,
+                      Workspace<double>::Make(allocator, count + plan.kept));
+  double* before = products.data();
   const int64_t rows = count / plan.axes[plan.rank - 1].extent;
   // Parts of a first axis that is kept have no product in common.
   const ReducePlan::Axis& first = plan.axes[0];
   const bool apart = plan.rank > 1 && !first.reduced();
   const int64_t parts = apart ? first.extent : 1;
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / (count / parts));
-  ParallelFor(0, parts, grain, [&](int64_t begin, int64_t end) {
-    ProdGradRows(plan, begin * (rows / parts), end * (rows / parts),
-                 x.data<T>(), out_grad.data<T>(), before.data(), running.data(),
-                 x_grad->mutable_data<T>());
-  });
-  return absl::OkStatus();
+  return ParallelForWithWorkspace<T>(
+      allocator, parts, grain, view == nullptr ? 0 : kReducePiece,
+      [&](int64_t begin, int64_t end, T* piece) {
+        ProdGradRows<T>(plan, begin * (rows / parts), end * (rows / parts),
+                        {data, view, piece}, out_grad.data<T>(), before,
+                        before + count, x_grad->mutable_data<T>());
+      });
 }
 
 }  // namespace switchyard::phi::kernels::cpu
