@@ -24,20 +24,19 @@ _BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160,
               -691 / 1307674368000, 1 / 74724249600)
 
 
-def _zeta(s, x):
-    """The sum of (x + k)^-s by Euler and Maclaurin, after the first terms."""
+def _series(s, x):
+    """The sum of (x + k)^-s for x > 0 by Euler and Maclaurin, after the first
+    terms."""
     terms = 12
-    if type(x) is _core.Tensor:
-        least = np.asarray(x.detach().numpy())
-        least = least[np.isfinite(least)].min(initial=1.0)
-        terms += int(min(max(-least, 0.0), 10000.0))
     minus = _ops.scale(s, -1.0)
     total = _ops.zeros_like(_ops.add(s, x))
     for k in range(terms):
         total = _ops.add(total, _ops.elementwise_pow(_ops.add(x, float(k)), minus))
     end = _ops.add(x, float(terms))
     power = _ops.elementwise_pow(end, minus)
-    tail = _ops.add(_ops.divide(_ops.multiply(power, end), _ops.subtract(s, 1.0)),
+    # Not power * end, of which the first may be 0 before the product is.
+    tail = _ops.add(_ops.divide(_ops.elementwise_pow(end, _ops.scale(minus, 1.0, 1.0)),
+                                _ops.subtract(s, 1.0)),
                     _ops.multiply(power, 0.5))
     rising, power = s, _ops.divide(power, end)
     for i, b in enumerate(_BERNOULLI):
@@ -45,27 +44,69 @@ def _zeta(s, x):
         rising = _ops.multiply(_ops.multiply(rising, _ops.add(s, 2.0 * i + 1.0)),
                                _ops.add(s, 2.0 * i + 2.0))
         power = _ops.divide(power, _ops.square(end))
-    return _at_the_edges(_ops.add(total, tail), s, x)
+    return _ops.add(total, tail)
 
 
-def _at_the_edges(found, s, x):
-    """Infinite at s = 1 and at the poles, NaN for s < 1 and where a negative
-    number has no power."""
+def _zeta(s, x):
+    """Hurwitz's zeta function for s > 1; NaN for s < 1, and where a negative
+    number has no power. At its poles it is infinite, as is its slope."""
+    one = _ops.ones_like(x)
+    above = _ops.logical_and(_ops.greater_than(x, 0.0), _ops.less_than(x, math.inf))
+    found = _series(s, _ops.where(above, x, one))
+    if not _all_above(x):
+        found = _ops.where(above, found, _zeta_elsewhere(s, x))
     nan = _ops.full_like(found, math.nan)
-    endless = _ops.full_like(found, math.inf)
-    whole_x = _ops.logical_and(_ops.equal(x, _ops.floor(x)),
-                               _ops.less_equal(x, 0.0))
-    fraction = _ops.logical_and(_ops.less_than(x, 0.0),
-                                _ops.not_equal(s, _ops.floor(s)))
-    found = _ops.where(fraction, nan, found)
-    found = _ops.where(whole_x, endless, found)
-    found = _ops.where(_ops.less_than(s, 1.0), nan, found)
-    return _ops.where(_ops.equal(s, 1.0), endless, found)
+    return _ops.where(_ops.less_than(s, 1.0), nan, found)
+
+
+def _all_above(x):
+    """Whether it can be seen that all elements are positive and finite."""
+    if type(x) is not _core.Tensor:
+        return False
+    values = x.detach().numpy()
+    return bool(np.all((values > 0) & (values < math.inf)))
+
+
+def _zeta_elsewhere(s, x):
+    """As _zeta, for x up to 0, at inf (0) and of NaN."""
+    one = _ops.ones_like(x)
+    whole_x = _ops.equal(x, _ops.floor(x))
+    below = _ops.logical_and(_ops.less_than(x, 0.0), _ops.logical_not(whole_x))
+    # The terms on both sides of 0: from `rest` on, and from 1 - rest to -x.
+    minus = _ops.scale(_ops.where(below, x, _ops.full_like(x, -0.5)), -1.0)
+    rest = _ops.subtract(minus, _ops.floor(minus))
+    odd = _ops.equal(_ops.remainder(s, _ops.full_like(s, 2.0)), 1.0)
+
+    def signed(v):
+        return _ops.where(odd, _ops.scale(v, -1.0), v)
+    # The first two cancel at half numbers.
+    found = _ops.add(_series(s, _ops.scale(rest, -1.0, 1.0)), signed(_series(s, rest)))
+    found = _ops.subtract(found, signed(_series(s, _ops.add(minus, 1.0))))
+    nan = _ops.full_like(found, math.nan)
+    found = _ops.where(_ops.logical_and(below, _ops.equal(s, _ops.floor(s))),
+                       found, nan)
+    found = _ops.where(_ops.equal(x, math.inf), _ops.zeros_like(found), found)
+    pole = _ops.logical_and(_ops.logical_and(whole_x, _ops.less_equal(x, 0.0)),
+                            _ops.greater_than(x, -math.inf))
+    gap = _ops.where(pole, _ops.subtract(x, _ops.floor(x)), one)
+    return _ops.where(pole, _ops.elementwise_pow(gap, _ops.scale(s, -1.0)), found)
+
+
+def _zeta_at_1_too(s, x):
+    """As _zeta, infinite at s = 1, where the slope by x is that of its terms."""
+    at_1 = _ops.equal(s, 1.0)
+    rest = _ops.digamma(_ops.where(_ops.logical_and(at_1, _ops.greater_than(x, 0.0)),
+                                   x, _ops.ones_like(x)))
+    endless = _ops.full_like(rest, math.inf)
+    endless = _ops.where(_ops.less_than(rest, math.inf),
+                         _ops.subtract(endless, rest), endless)
+    others = _zeta(_ops.where(at_1, _ops.full_like(s, 2.0), s), x)
+    return _ops.where(at_1, endless, others)
 
 
 def zeta(x, q):
     """Hurwitz's zeta function: the sum of (q + k)^-x over k from 0."""
-    return in_float64(_zeta, x, q)
+    return in_float64(_zeta_at_1_too, x, q)
 
 
 def polygamma(n: int, x):

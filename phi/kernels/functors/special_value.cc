@@ -48,11 +48,16 @@ double LogGamma(double x) {
   return lgamma_r(x, &sign);  // lgamma writes a global variable.
 }
 
-double Digamma(double x) { return Eigen::numext::digamma(x); }
+double Digamma(double x) {
+  // The pole of which the side is known; at the others there is no limit.
+  if (x == 0) return -1 / x;
+  return Eigen::numext::digamma(x);
+}
 
 double Trigamma(double x) {
   if (x <= 0) {
     const double whole = std::round(x);
+    if (std::isinf(x)) return std::numeric_limits<double>::quiet_NaN();
     if (whole == x) return kInfinity;
     constexpr double kPi = 3.14159265358979323846;
     const double sine = std::sin(kPi * (x - whole));

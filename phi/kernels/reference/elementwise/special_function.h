@@ -44,6 +44,7 @@ inline long double LogGamma(long double v) {
 // v and what follows it by ones up to 20, then the asymptotic series in
 // Bernoulli's numbers; below 0 by reflection.
 inline long double Digamma(long double v) {
+  if (v == 0) return -1 / v;
   if (v <= 0) {
     const long double whole = roundl(v);
     if (whole == v) return std::numeric_limits<long double>::quiet_NaN();
@@ -66,6 +67,7 @@ inline long double Digamma(long double v) {
 inline long double Trigamma(long double v) {
   if (v <= 0) {
     const long double whole = roundl(v);
+    if (std::isinf(v)) return std::numeric_limits<long double>::quiet_NaN();
     if (whole == v) return std::numeric_limits<long double>::infinity();
     const long double sine = sinl(kPi * (v - whole));
     return kPi * kPi / (sine * sine) - Trigamma(1 - v);
