@@ -23,7 +23,7 @@ constexpr char kEntry[] =
 
 struct Case {
   const char* paddle;  // After the key.
-  const char* error;  // After the file's name.
+  const char* error;   // After the file's name.
 };
 
 constexpr Case kCases[] = {
@@ -31,7 +31,8 @@ constexpr Case kCases[] = {
     {"\n    - {type: s, inputs: {X: z}}",
      "9: scale_by: paddle.inputs.X: expected a tensor of args, got 'z'"},
     {"\n    - {type: s, inputs: {X: {duplicable: true}}}",
-     "9: scale_by: paddle.inputs.X: expected 'to', 'supplies', 'dispensable' or "
+     "9: scale_by: paddle.inputs.X: expected 'to', 'supplies', 'dispensable' "
+     "or "
      "'intermediate', got none"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: int, default: b}}}",
@@ -56,7 +57,8 @@ constexpr Case kCases[] = {
      "9: scale_by: paddle.attrs.a.range: expected two numbers, got 1"},
     {"\n    - {type: s, inputs: {X: x}, outputs: {Out: out}, "
      "attrs: {a: {to: axis, type: str, range: [0, 1]}}}",
-     "9: scale_by: paddle.attrs.a.range: expected a number that leads to one of "
+     "9: scale_by: paddle.attrs.a.range: expected a number that leads to one "
+     "of "
      "ours, got another"},
     {"\n    - {type: a-b, inputs: {X: x}}",
      "9: scale_by: paddle.type: expected the end of the text, got '-b'"},

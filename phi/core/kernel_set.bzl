@@ -55,16 +55,23 @@ def _ours(label):
 
 def _labels(op, backend, shards):
     if backend.startswith("fluid/"):
-        return [_ours("//phi/fluid:" + op)]
+        # Those that call a library have a folder of the backend's name.
+        folder = "" if backend == "fluid/cpu" else backend[len("fluid"):]
+        return [_ours("//phi/fluid%s:%s" % (folder, op))]
     return [_ours(label) for label in kernel_labels(OPS[op], backend, shards)]
 
 def _without_twins(kernels, func, backend, dtypes):
-    """The dtypes of a kernel except, of a legacy one, those for which ours is on its backend too."""
+    """The dtypes of a kernel except, of a legacy one, those for which ours is on its device too."""
+    twins = {
+        "fluid/cpu": ["cpu"],
+        "fluid/onednn": ["cpu", "onednn"],
+        "fluid/gpu": ["gpu", "gpudnn"],
+    }.get(backend, [])
     ours = [
         dtype
         for other, own, own_dtypes in kernels
         for dtype in own_dtypes
-        if other == func and "fluid/" + own == backend
+        if other == func and own in twins
     ]
     return [dtype for dtype in dtypes if dtype not in ours]
 

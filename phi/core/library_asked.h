@@ -17,8 +17,7 @@ constexpr Condition LibraryAsked() {
   return {Condition::Kind::kAttrEquals, 0, kLibraryAttr, 0, 1};
 }
 constexpr bool IsLibraryAsked(const Condition& condition) {
-  return condition.kind == Condition::Kind::kAttrEquals &&
-         condition.attr == kLibraryAttr;
+  return condition.attr == kLibraryAttr;
 }
 
 }  // namespace switchyard::phi

@@ -29,9 +29,8 @@
 
 namespace switchyard::phi::fluid {
 
-// The library of a kernel: none (code of our own or PaddlePaddle's), oneDNN
-// (use_mkldnn of a call) or cuDNN (use_cudnn).
-enum class Library : uint8_t { kPlain, kOnednn, kCudnn };
+// The library that a kernel calls: none, or oneDNN (use_mkldnn of a call).
+enum class Library : uint8_t { kPlain, kOnednn };
 
 // The type of a kernel, as far as an operator chooses it. The place is the
 // call's.

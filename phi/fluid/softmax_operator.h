@@ -8,28 +8,15 @@
 
 namespace switchyard::phi::fluid {
 
-// The overrides of softmax: which library serves a call, by its
-// attributes and dtype.
+// The overrides of softmax: which library serves a call, by its attributes and
+// dtype.
 struct SoftmaxOperator : OperatorWithKernel<SoftmaxSignature> {
-  // cuDNN's where use_cudnn says so, of the dtypes that its descriptors have;
-  // oneDNN's where use_mkldnn does, of float32 and bfloat16 alone; else the
-  // plain kernel, which on a CPU has no half precision.
+  // oneDNN's where use_mkldnn says so, of float32 alone, which it has on every
+  // CPU; else the plain kernel.
   static constexpr Expected GetExpectedKernelType(KernelType type) {
-    constexpr DataTypeSet kCudnnDtypes(DataType::kFloat16, DataType::kBFloat16,
-                                       DataType::kFloat32, DataType::kFloat64);
-    constexpr DataTypeSet kOnednnDtypes(DataType::kFloat32,
-                                        DataType::kBFloat16);
-    switch (type.library) {
-      case Library::kCudnn:
-        return kCudnnDtypes.contains(type.dtype) ? Expected::WhenAsked()
-                                                 : Expected::Never();
-      case Library::kOnednn:
-        return kOnednnDtypes.contains(type.dtype) ? Expected::WhenAsked()
-                                                  : Expected::Never();
-      case Library::kPlain:
-        break;
-    }
-    return Expected::Always();
+    if (type.library == Library::kPlain) return Expected::Always();
+    return type.dtype == DataType::kFloat32 ? Expected::WhenAsked()
+                                            : Expected::Never();
   }
 };
 

@@ -6,7 +6,10 @@
 #ifndef SWITCHYARD_PHI_SELECTION_CANDIDATE_LOOP_H_
 #define SWITCHYARD_PHI_SELECTION_CANDIDATE_LOOP_H_
 
+#include <type_traits>
+
 #include "absl/base/optimization.h"
+#include "phi/core/library_asked.h"
 #include "phi/selection/candidate.h"
 #include "phi/selection/selection.h"
 
@@ -28,6 +31,13 @@ inline bool Serves(const KernelDef& def, Place place) {
 inline Role RoleOf(const KernelDef& def, const Query& query) {
   if (Serves(def, query.place)) return Role::kOwn;
   return MakesOnlyViews(def, *query.op) ? Role::kView : Role::kFallback;
+}
+
+// Returns true if the kernel serves calls that ask for its library alone, and
+// this one does not.
+inline bool IsForCallsThatAsk(const KernelDef& def, const Policy& policy) {
+  return !def.conditions.empty() && IsLibraryAsked(def.conditions.front()) &&
+         !policy.requested.contains(*def.key.backend);
 }
 
 // Examines one candidate and files it. Returns true if it is the winner.
@@ -67,6 +77,11 @@ void TryCandidates(absl::Span<const KernelDef* const> candidates,
     if (VisitInOrder(candidates, policy.prefer, own)) return;
   } else {
     for (const KernelDef* def : candidates) {
+      // MatchKernel refuses it, too, after more than one look.
+      if (std::is_same_v<Recorder, NullRecorder> &&
+          IsForCallsThatAsk(*def, policy)) {
+        continue;
+      }
       if (TryCandidate(*def, query, policy, Role::kOwn, recorder, selection))
         return;
     }

@@ -2,6 +2,8 @@
 """Blocks that record which kernels run, or change what may."""
 import unittest
 
+import numpy as np
+
 import switchyard as sy
 
 
@@ -95,6 +97,26 @@ class BlocksTest(unittest.TestCase):
                           filter=w)
         self.assertIn("library must be one that the call does not decline",
                       " ".join(text.split()))
+
+    def test_an_old_call_asks_for_a_library(self):
+        x = sy.tensor([[1.0, 2.0, 4.0], [-3.0, 0.5, 90.0]])
+
+        def softmax(axis=-1, **attrs):
+            with sy.record_selections() as log:
+                results = sy.legacy.run("softmax", {"X": x},
+                                        {"axis": axis, **attrs})
+            return log[0].split(" -> ")[1].split(" float")[0], results["Out"]
+
+        self.assertEqual(softmax()[0], "cpu")
+        self.assertEqual(softmax(use_mkldnn=False)[0], "cpu")
+        for axis in (0, 1):
+            backend, asked = softmax(axis, use_mkldnn=True)
+            self.assertEqual(backend, "fluid onednn")
+            np.testing.assert_allclose(asked.numpy(), softmax(axis)[1].numpy(),
+                                       rtol=1e-6)
+        # There is none of float64: a plain kernel takes the call.
+        x = x.astype("float64")
+        self.assertEqual(softmax(use_mkldnn=True)[0], "cpu")
 
 
 if __name__ == "__main__":

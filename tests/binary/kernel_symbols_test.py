@@ -11,7 +11,7 @@ import sys
 
 _SYMBOL = re.compile(r"_ZN10switchyard3phi\d+(kernel_\w+)E")
 _DECLARATION = re.compile(r"extern const KernelDef (kernel_\w+);")
-_PARTS = re.compile(r"kernel_(?P<function>\w+?)_(?:fluid_)?(?:reference|cpu|onednn|gpu|gpudnn)_[a-z]+[0-9]*")
+_PARTS = re.compile(r"kernel_(?P<function>\w+?)_(?:fluid_)?(?P<backend>reference|cpu|onednn|gpu|gpudnn)_[a-z]+[0-9]*")
 _MAGIC = b"!<arch>\n"
 _HEADER = 60  # Bytes of a member's header: its name first, its size in decimal at 48.
 
@@ -61,7 +61,9 @@ def registered_at(symbol, archive, roots=("phi/fluid", "phi/kernels")):
     """The line of the source that registers a kernel; its archive where a generated one does."""
     parts = _PARTS.fullmatch(symbol)
     paths = [path for root in roots for path in pathlib.Path(root).rglob("*.*") if path.suffix in (".cc", ".h")]
-    return first_place(paths, r"^ *SY_\w+\(%s\b" % parts["function"]) or archive
+    macro = r"^ *SY_\w+\(%s\b" % parts["function"]
+    # Some registrations name their backend, others stand in a source of it.
+    return first_place(paths, macro + ", %s\\b" % parts["backend"]) or first_place(paths, macro) or archive
 
 
 def problems_of(table, found):

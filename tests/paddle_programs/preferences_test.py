@@ -33,11 +33,14 @@ def kernels(program, feeds=FEEDS):
             for line in program.selections(feeds)]
 
 
-def edited(folder, flags):
-    """A copy of cls whose conv2d calls have use_mkldnn as flags(number of the call) says."""
+CONVOLUTIONS = rb"\x1a\x06conv2d|\x1a\x10depthwise_conv2d"
+
+
+def edited(folder, flags, calls=CONVOLUTIONS):
+    """A copy of cls whose calls of conv2d, or others, have use_mkldnn as flags(number of the call) says."""
     data = bytearray((CLS / "inference.pdmodel").read_bytes())
     # A call has its attributes after its type; the flag of one is name, type 6 and the value.
-    at = [found.end() for found in re.finditer(rb"\x1a\x06conv2d|\x1a\x10depthwise_conv2d", data)]
+    at = [found.end() for found in re.finditer(calls, data)]
     for number, begin in enumerate(at):
         flag = re.compile(rb"use_mkldnn\x10\x06\x50").search(data, begin)
         data[flag.end()] = int(flags(number))
@@ -135,6 +138,27 @@ class PreferencesTest(unittest.TestCase):
             # Fused: what declines oneDNN is on the CPU, and nothing else changes.
             fused = sy.load(folder, library_attributes=True)
             np.testing.assert_allclose(*fused.run(FEEDS).values(), want, atol=1e-4)
+
+    def test_a_call_asks_for_a_legacy_kernel_of_a_library(self):
+        def chosen(program):
+            return [kernel for op, kernel in kernels(program) if op == "softmax"]
+
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.assertEqual(edited(folder, lambda number: True, rb"\x1a\x07softmax"), 1)
+            self.assertEqual(chosen(sy.load(folder)), ["cpu"])
+            self.assertEqual(chosen(sy.load(folder, policy=LEGACY)), ["fluid cpu"])
+            program = sy.load(folder, library_attributes=True)
+            self.assertEqual(chosen(program), ["fluid onednn"])
+            want, = sy.load(folder).run(FEEDS).values()
+            np.testing.assert_allclose(*program.run(FEEDS).values(), want, rtol=2e-6)
+            np.testing.assert_array_equal(*program.run_eagerly(FEEDS).values(), *program.run(FEEDS).values())
+            # A policy may still keep it off.
+            off = sy.policy(off={"onednn": ["softmax"]})
+            self.assertEqual(chosen(sy.load(folder, library_attributes=True, policy=off)), ["cpu"])
+            # The call may decline it, too.
+            edited(folder, lambda number: False, rb"\x1a\x07softmax")
+            self.assertEqual(chosen(sy.load(folder, library_attributes=True)), ["cpu"])
 
     def test_the_policy_around_admits_less(self):
         with tempfile.TemporaryDirectory() as name:

@@ -1,44 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // How near an operator's results must be to those of the legacy kernel, for the
-// ledger (tests/parity/measure.h).
+// ledger (tests/parity/measure.h). A bound is stated for each element, in ULP
+// of what that element is computed from: never of the largest element of a
+// tensor.
 #ifndef SWITCHYARD_TESTS_PARITY_BOUNDS_H_
 #define SWITCHYARD_TESTS_PARITY_BOUNDS_H_
 
 #include <string_view>
 #include <vector>
 
+#include "framework/base/status.h"
 #include "tests/parity/compare.h"
 #include "tests/parity/run_call.h"
 
 namespace switchyard {
 
-// How far an element may be off.
+// The kinds of bounds. With n terms of a sum, an element is at most
+// 4 + sqrt(n) ULP off: rounding errors of n additions grow like sqrt(n)
+// (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis",
+// SIAM J. Sci. Comput. 41, 2019).
 enum class Bound {
-  kBits,        // The same bits.
-  kUlpsOfAxis,  // ULP of the largest result along the attribute `axis`.
-  kUlpsOfSum,   // ULP of the largest element of `out_grad` that adds up to the
-                // result; the same bits where nothing is summed.
-  kUlpsOfElement,   // ULP of the result itself.
-  kUlpsOfOperand,   // ULP of the result or of the element that it is of,
-                    // whichever is larger.
-  kUlpsOfGradient,  // ULP of the result or of the element of `out_grad` that
-                    // flows into it, whichever is larger.
-  kUlpsOfOperands,  // ULP of the largest element of all operands and results.
+  kBits,      // The same bits.
+  kElement,   // 4 ULP of the result itself.
+  kOperand,   // 4 ULP of the result or of the element that it is of, whichever
+              // is larger.
+  kGradient,  // 4 ULP of the result or of the element of `out_grad` that flows
+              // into it, whichever is larger.
+  kAxis,      // 4 + sqrt(n) ULP of the largest of the n results along the
+              // attribute `axis`.
+  kTerms,     // 4 + sqrt(n) ULP of the sum of the terms' magnitudes; the same
+              // bits where nothing is summed.
+  kSlice,     // 4 + sqrt(n) ULP of the largest operand or result in the slice
+              // that the element belongs to: a channel, a row, a line along the
+              // axis, or the element alone; n elements have it.
 };
 
 // Returns the bound of an operator: kBits unless its results depend on the
 // order in which a kernel adds or on the mathematics library.
 Bound GetBound(std::string_view op);
 
-// Returns how many ULP off a result may be: kMaxUlps, and four times that where
-// the bound is kUlpsOfOperands, for errors grow with the terms of a sum.
-double MaxUlps(Bound bound);
+// Returns the bound's name on the page, such as "terms".
+std::string_view Name(Bound bound);
 
-// Returns, for each element of a result, the magnitude whose ULP its bound is
-// given in. `bound` is GetBound() of the call's operator; it becomes kBits
-// where nothing of this call is summed.
-std::vector<double> Magnitudes(const OpCall& call, const DenseTensor& legacy,
-                               Bound* bound);
+// The limits of a call's results.
+class CallLimits {
+ public:
+  // Where the operator is linear in what it adds, runs the legacy kernel twice
+  // more, in float64: on the magnitudes of its operands, and on ones, which
+  // counts the terms.
+  static absl::StatusOr<CallLimits> Make(const OpCall& call);
+
+  // Returns the limits of tensor `index` of output `output`, which is `legacy`.
+  Limits For(size_t output, size_t index, const DenseTensor& legacy) const;
+
+ private:
+  explicit CallLimits(const OpCall& call) : call_(call) {}
+
+  Limits OfTerms(const DenseTensor& legacy, std::vector<double> magnitudes,
+                 const std::vector<double>& counts) const;
+
+  OpCall call_;
+  Outcome magnitudes_, counts_;  // Of the runs that count terms.
+};
 
 }  // namespace switchyard
 

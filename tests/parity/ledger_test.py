@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 PAGE = pathlib.Path("docs/parity.md")
-KEYS = ["op", "dtype", "passes", "bound", "results", "identical", "outside", "ulps", "time_ratio", "source",
+KEYS = ["op", "library", "dtype", "passes", "bound", "results", "identical", "outside", "ulps", "time_ratio", "source",
         "legacy_source", "sources"]
 
 
@@ -21,10 +21,15 @@ def page_rows():
     return [row for row in rows if row[0] != "operator"]
 
 
+def name(row):
+    """The operator of a row of the data, as the page has it."""
+    return row["op"] + (f" ({row['library']})" if row["library"] else "")
+
+
 class LedgerTest(unittest.TestCase):
 
     def check_json(self, rows, expected):
-        self.assertEqual([(row["op"], row["dtype"], str(row["results"]), row["bound"], row["sources"],
+        self.assertEqual([(name(row), row["dtype"], str(row["results"]), row["bound"], row["sources"],
                            "passes" if row["passes"] else "fails") for row in rows], expected)
         for row in rows:
             with self.subTest(row["op"], dtype=row["dtype"]):

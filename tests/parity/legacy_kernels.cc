@@ -89,10 +89,36 @@ const std::set<std::string>& DtypesOf(const std::string& name,
   return it == kernels.end() ? *kNone : it->second;
 }
 
-bool HasPassingRow(const std::string& page, const std::string& op,
+// A kernel's operator and backend; the plain backend of the same device too
+// where the backend is a library's, whose kernels wait for calls that ask.
+struct ListedKernel {
+  explicit ListedKernel(const std::string& name)
+      : op(name.substr(0, name.find(' '))),
+        backend(name.substr(name.find(' ') + 1)) {}
+
+  bool of_library() const { return backend == "onednn"; }
+  // The operator as rows of docs/parity.md have it.
+  std::string row() const {
+    return of_library() ? absl::StrCat(op, " (", backend, ")") : op;
+  }
+  // The dtypes of its twins of ours.
+  std::set<std::string> DtypesOfTwins(const KernelDtypes& twins) const {
+    std::set<std::string> dtypes =
+        DtypesOf(absl::StrCat(op, " ", backend), twins);
+    if (of_library()) {
+      const std::set<std::string>& plain = DtypesOf(op + " cpu", twins);
+      dtypes.insert(plain.begin(), plain.end());
+    }
+    return dtypes;
+  }
+
+  std::string op, backend;
+};
+
+bool HasPassingRow(const std::string& page, const std::string& row,
                    const std::string& dtype) {
   for (const absl::string_view line : absl::StrSplit(page, '\n')) {
-    if (absl::StartsWith(line, absl::StrCat("| ", op, " | ", dtype, " | "))) {
+    if (absl::StartsWith(line, absl::StrCat("| ", row, " | ", dtype, " | "))) {
       return absl::EndsWith(line, " | passes |");
     }
   }
@@ -107,10 +133,10 @@ void CheckPresent(const std::string& name, const std::set<std::string>& dtypes,
                                    Text(dtypes), ", got ",
                                    Text(DtypesOf(name, linked))));
   }
-  const std::string op = name.substr(0, name.find(' '));
+  const ListedKernel kernel(name);
   for (const std::string& dtype : dtypes) {
-    if (DtypesOf(name, twins).count(dtype) == 0) continue;
-    if (HasPassingRow(page, op, dtype)) continue;
+    if (kernel.DtypesOfTwins(twins).count(dtype) == 0) continue;
+    if (HasPassingRow(page, kernel.row(), dtype)) continue;
     faults->push_back(absl::StrCat(
         name, " must have a row of docs/parity.md that passes for ", dtype));
   }
@@ -139,7 +165,7 @@ void CheckRetired(const std::string& name, const Retired& retired,
         name, " must be retired with the dtypes that it had, got none"));
   }
   for (const std::string& dtype : retired.dtypes) {
-    if (DtypesOf(name, twins).count(dtype) > 0) continue;
+    if (ListedKernel(name).DtypesOfTwins(twins).count(dtype) > 0) continue;
     faults->push_back(
         absl::StrCat(name, " is retired but has no twin for ", dtype));
   }
@@ -187,18 +213,21 @@ std::vector<std::string> FindReadmeFaults(const std::string& readme,
       faults.push_back(absl::StrCat(op, " is in the table twice"));
     }
   }
+  std::set<std::string> ops;
   for (const auto& [name, dtypes] : linked) {
-    const std::string op = name.substr(0, name.find(' '));
-    if (absl::EndsWith(op, "_grad")) continue;
-    const std::string form = DtypesOf(name, twins).empty() ? "alone" : "both";
-    if (forms[op] != form) {
-      faults.push_back(absl::StrCat(op, " must be in a row `", form,
+    const ListedKernel kernel(name);
+    if (absl::EndsWith(kernel.op, "_grad")) continue;
+    const std::string form =
+        kernel.DtypesOfTwins(twins).empty() ? "alone" : "both";
+    if (forms[kernel.op] != form) {
+      faults.push_back(absl::StrCat(kernel.op, " must be in a row `", form,
                                     "` of phi/fluid/README.md, got `",
-                                    forms[op], "`"));
+                                    forms[kernel.op], "`"));
     }
-    forms.erase(op);
+    ops.insert(kernel.op);
   }
   for (const auto& [op, form] : forms) {
+    if (ops.count(op) > 0) continue;
     faults.push_back(absl::StrCat(op,
                                   " is in the table of phi/fluid/README.md"
                                   " but has no legacy kernel"));

@@ -72,6 +72,16 @@ TEST_F(LegacyKernelFaults, NoneWhereBothAreListedWithRows) {
   EXPECT_THAT(Faults(kBoth), IsEmpty());
 }
 
+// Its twin is the plain kernel of the same device.
+TEST_F(LegacyKernelFaults, AKernelOfALibraryNeedsARowOfItsOwn) {
+  linked_["softmax onednn"] = {"float32"};
+  const std::string all = std::string("softmax onednn float32\n") + kBoth;
+  EXPECT_THAT(Faults(all),
+              ElementsAre(HasSubstr("softmax onednn must have a row")));
+  page_ += "| softmax (onednn) | float32 | 9 | axis | passes |\n";
+  EXPECT_THAT(Faults(all), IsEmpty());
+}
+
 TEST_F(LegacyKernelFaults, ANewKernelMustBeListed) {
   linked_["gelu cpu"] = {"float32"};
   EXPECT_THAT(Faults(kBoth),

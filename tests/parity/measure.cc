@@ -14,6 +14,7 @@
 #include "framework/types/spec_text.h"
 #include "phi/core/kernel_table.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/core/library_asked.h"
 #include "phi/selection/call_parser.h"
 #include "tests/parity/bounds.h"
 #include "tests/parity/compare.h"
@@ -28,7 +29,10 @@ namespace {
 using phi::GradSource;
 using phi::OpInfo;
 using static_graph::DialectOp;
-using Ledger = std::map<std::pair<std::string, DataType>, ParityRow>;
+// The rows of each operator and dtype; the legacy kernel without a library
+// comes first.
+using Ledger =
+    std::map<std::pair<std::string, DataType>, std::vector<ParityRow>>;
 
 // The settings of a sample's calls.
 struct Measurement {
@@ -88,59 +92,79 @@ OpCall BackwardCall(const phi::GradInfo& grad, const OpCall& call,
   return backward;
 }
 
-// Compares output `i` of a call, which `ours` and `legacy` are.
-void CompareResult(const OpCall& call, size_t i, const DenseTensor& ours,
-                   const DenseTensor& legacy, const SampleCall& sample,
-                   ParityRow* row) {
-  Bound bound = GetBound(call.op->name);
-  const std::vector<double> magnitudes = Magnitudes(call, legacy, &bound);
-  const Comparison comparison = Compare(ours, legacy, magnitudes);
-  const bool near =
-      comparison.identical || (bound != Bound::kBits && comparison.same_meta &&
-                               comparison.ulps <= MaxUlps(bound));
+// A result of both kinds of kernels for a call.
+struct Pair {
+  const OpCall& call;
+  size_t output, index;  // Which tensor of which output.
+  const DenseTensor& ours;
+  const DenseTensor& legacy;
+};
+
+// Puts the faults that a test asks for into the result of one kind of kernel,
+// and counts those that are not found.
+void CountUnnoticed(const Pair& pair, const Limits& limits,
+                    phi::KernelOrigin faults_in, ParityRow* row) {
+  const bool in_ours = faults_in == phi::KernelOrigin::kPhi;
+  // The fault goes into the result itself: the distance between the two kernels
+  // would hide a part of it.
+  const DenseTensor& right = in_ours ? pair.ours : pair.legacy;
+  int64_t changed = 0;
+  const DenseTensor wrong = BeyondLimits(right, limits, &changed);
+  const Comparison found =
+      in_ours ? Compare(wrong, right, limits) : Compare(right, wrong, limits);
+  row->unnoticed += changed - std::min(changed, found.outside);
+}
+
+void CompareResult(const Pair& pair, const CallLimits& call_limits,
+                   const Measurement& measurement, ParityRow* row) {
+  const Limits limits = call_limits.For(pair.output, pair.index, pair.legacy);
+  const Comparison comparison = Compare(pair.ours, pair.legacy, limits);
   ++row->results;
   if (comparison.identical) ++row->identical;
-  if (!near) ++row->outside;
+  if (comparison.outside > 0) ++row->outside;
   row->ulps = std::max(row->ulps, comparison.ulps);
+  if (measurement.options.faults_in.has_value()) {
+    CountUnnoticed(pair, limits, *measurement.options.faults_in, row);
+  }
   if (comparison.identical || row->first_difference.has_value()) return;
   Difference& first = row->first_difference.emplace();
+  const SampleCall& sample = measurement.sample;
   first.call = absl::StrCat(std::string(sample.op->name), " ", sample.text);
-  first.output = absl::StrCat(std::string(call.op->outputs[i].name), " ",
-                              SpecText(legacy.dtype(), legacy.shape()));
+  first.output =
+      absl::StrCat(std::string(pair.call.op->outputs[pair.output].name), " ",
+                   SpecText(pair.legacy.dtype(), pair.legacy.shape()));
   first.index = comparison.first_difference;
   if (first.index < 0) return;
   // The real part stands for a complex element.
-  const int64_t at = first.index * (IsComplex(legacy.dtype()) ? 2 : 1);
-  first.ours = ToDoubles(ours)[at];
-  first.legacy = ToDoubles(legacy)[at];
+  const int64_t at = first.index * (IsComplex(pair.legacy.dtype()) ? 2 : 1);
+  first.ours = ToDoubles(pair.ours)[at];
+  first.legacy = ToDoubles(pair.legacy)[at];
 }
 
-// Runs a call on the kernels of one origin, and has the fault that a test asks
-// for.
-absl::StatusOr<Outcome> RunOn(phi::KernelOrigin origin, const OpCall& call,
+absl::StatusOr<Outcome> RunOn(KernelChoice choice, const OpCall& call,
                               const ParityOptions& options) {
-  SY_ASSIGN_OR_RETURN(Outcome outcome,
-                      RunCall(call, origin, options.place, options.repeats));
-  if (options.fault) options.fault(*call.op, origin, &outcome.outputs);
-  return outcome;
+  return RunCall(call, choice, options.place, options.repeats);
 }
 
 // Compares the results of both kinds of kernels for a call whose operator has
 // both.
 absl::Status CompareKernels(const OpCall& call, const Outcome& ours,
                             const Measurement& measurement, ParityRow* row) {
-  const auto run = RunOn(phi::KernelOrigin::kFluid, call, measurement.options);
+  const auto run = RunOn({phi::KernelOrigin::kFluid, row->library}, call,
+                         measurement.options);
   // An attribute may say that the call is of a dtype that the row is not of.
   if (run.status().code() == absl::StatusCode::kNotFound) {
     return absl::OkStatus();
   }
   SY_RETURN_IF_ERROR(run.status());
   const Outcome& legacy = *run;
+  SY_ASSIGN_OR_RETURN(const CallLimits limits, CallLimits::Make(call));
   for (size_t i = 0; i < legacy.outputs.size(); ++i) {
     for (size_t k = 0; k < legacy.outputs[i].size(); ++k) {
-      if (legacy.outputs[i][k].dtype() == DataType::kUndefined) continue;
-      CompareResult(call, i, ours.outputs[i][k], legacy.outputs[i][k],
-                    measurement.sample, row);
+      const DenseTensor& result = legacy.outputs[i][k];
+      if (result.dtype() == DataType::kUndefined) continue;
+      CompareResult({call, i, k, ours.outputs[i][k], result}, limits,
+                    measurement, row);
     }
   }
   row->seconds += ours.seconds;
@@ -179,25 +203,35 @@ std::vector<OpCall> WithRows(const OpCall& call, DataType dtype) {
   return calls;
 }
 
+// Compares a call, and its like with other kinds of tensors, in each of the
+// operator's rows.
+absl::Status MeasureRows(const OpCall& call, const Outcome& ours,
+                         const Measurement& measurement,
+                         std::vector<ParityRow>* rows) {
+  for (ParityRow& row : *rows) {
+    SY_RETURN_IF_ERROR(CompareKernels(call, ours, measurement, &row));
+    for (const OpCall& other : WithRows(call, measurement.dtype)) {
+      SY_ASSIGN_OR_RETURN(
+          const Outcome sparse,
+          RunOn({phi::KernelOrigin::kPhi}, other, measurement.options));
+      SY_RETURN_IF_ERROR(CompareKernels(other, sparse, measurement, &row));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // Runs the call, and its gradient's, on both kinds of kernels.
 absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
                          const Measurement& measurement) {
   Ledger& ledger = *measurement.ledger;
-  const auto run = RunOn(phi::KernelOrigin::kPhi, call, measurement.options);
+  const auto run = RunOn({phi::KernelOrigin::kPhi}, call, measurement.options);
   // A sample need not be one in another dtype: statistics of a float16 tensor
   // are float32, and a gradient of integers there is none.
   if (!run.ok()) return absl::OkStatus();
   const Outcome& ours = *run;
-  const auto row = ledger.find({op.info->name, measurement.dtype});
-  if (row != ledger.end()) {
-    SY_RETURN_IF_ERROR(CompareKernels(call, ours, measurement, &row->second));
-    for (const OpCall& other : WithRows(call, measurement.dtype)) {
-      SY_ASSIGN_OR_RETURN(
-          const Outcome rows,
-          RunOn(phi::KernelOrigin::kPhi, other, measurement.options));
-      SY_RETURN_IF_ERROR(
-          CompareKernels(other, rows, measurement, &row->second));
-    }
+  const auto rows = ledger.find({op.info->name, measurement.dtype});
+  if (rows != ledger.end()) {
+    SY_RETURN_IF_ERROR(MeasureRows(call, ours, measurement, &rows->second));
   }
   if (op.backward == nullptr ||
       ledger.count({op.backward->info->name, measurement.dtype}) == 0) {
@@ -247,16 +281,39 @@ absl::Status MeasureSample(const DialectOp& op,
   return MeasureCall(op, all, measurement);
 }
 
-// The operator's first kernel of an origin for a dtype, of a backend that is
+// The operator's first kernel of our own for a dtype, of a backend that is
 // admitted by default: reference kernels are no twins. Null if it has none.
-const phi::KernelDef* FindKernel(const phi::OpKernels& row, DataType dtype,
-                                 phi::KernelOrigin origin) {
+const phi::KernelDef* FindOurs(const phi::OpKernels& row, DataType dtype) {
   for (const phi::KernelDef* kernel : row.candidates(dtype)) {
-    if (kernel->origin == origin && kernel->key.backend->by_default) {
+    if (kernel->origin == phi::KernelOrigin::kPhi &&
+        kernel->key.backend->by_default) {
       return kernel;
     }
   }
   return nullptr;
+}
+
+// True for a kernel that serves only calls that ask for its library.
+bool IsOfLibrary(const phi::KernelDef& kernel) {
+  return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
+                     phi::IsLibraryAsked);
+}
+
+// The operator's legacy kernels for a dtype: the plain one first, then those of
+// libraries.
+std::vector<const phi::KernelDef*> FindLegacy(const phi::OpKernels& row,
+                                              DataType dtype) {
+  std::vector<const phi::KernelDef*> found;
+  for (const phi::KernelDef* kernel : row.candidates(dtype)) {
+    if (kernel->origin == phi::KernelOrigin::kFluid &&
+        kernel->key.backend->by_default) {
+      found.push_back(kernel);
+    }
+  }
+  std::stable_partition(
+      found.begin(), found.end(),
+      [](const phi::KernelDef* kernel) { return !IsOfLibrary(*kernel); });
+  return found;
 }
 
 // A kernel's file below the workspace; the compiler may have begun it with
@@ -276,20 +333,26 @@ std::string SourceOf(const phi::KernelDef& kernel) {
   return file;
 }
 
-// A row for each operator and dtype with both kinds of kernels.
-Ledger FindPairs() {
+// A row for each operator and dtype with both kinds of kernels, and for each
+// library; a device has the CPU's kernels, and none of libraries.
+Ledger FindPairs(Place place) {
   Ledger ledger;
   for (const phi::OpKernels* row : phi::KernelTables::Current().ops()) {
     for (int i = 0; i < kNumDataTypes; ++i) {
       const auto dtype = static_cast<DataType>(i);
-      const auto* legacy = FindKernel(*row, dtype, phi::KernelOrigin::kFluid);
-      const auto* ours = FindKernel(*row, dtype, phi::KernelOrigin::kPhi);
-      if (legacy == nullptr || ours == nullptr) continue;
-      ParityRow& pair = ledger[{row->op, dtype}];
-      pair.op = row->op;
-      pair.dtype = dtype;
-      pair.source = SourceOf(*ours);
-      pair.legacy_source = SourceOf(*legacy);
+      const auto* const ours = FindOurs(*row, dtype);
+      if (ours == nullptr) continue;
+      for (const phi::KernelDef* legacy : FindLegacy(*row, dtype)) {
+        const bool library = IsOfLibrary(*legacy);
+        std::vector<ParityRow>& pairs = ledger[{row->op, dtype}];
+        if (library ? place != Place::Cpu() : !pairs.empty()) continue;
+        ParityRow& pair = pairs.emplace_back();
+        pair.op = row->op;
+        pair.dtype = dtype;
+        if (library) pair.library = legacy->key.backend;
+        pair.source = SourceOf(*ours);
+        pair.legacy_source = SourceOf(*legacy);
+      }
     }
   }
   return ledger;
@@ -299,7 +362,7 @@ Ledger FindPairs() {
 
 absl::StatusOr<std::vector<ParityRow>> MeasureParity(
     const ParityOptions& options) {
-  Ledger ledger = FindPairs();
+  Ledger ledger = FindPairs(options.place);
   SY_ASSIGN_OR_RETURN(const std::vector<SampleCall> calls,
                       ReadSampleCalls(options.samples));
   for (const SampleCall& sample : calls) {
@@ -316,8 +379,10 @@ absl::StatusOr<std::vector<ParityRow>> MeasureParity(
     }
   }
   std::vector<ParityRow> rows;
-  for (const auto& [key, row] : ledger) {
-    if (options.op.empty() || row.results > 0) rows.push_back(row);
+  for (const auto& [key, pairs] : ledger) {
+    for (const ParityRow& row : pairs) {
+      if (options.op.empty() || row.results > 0) rows.push_back(row);
+    }
   }
   return rows;
 }

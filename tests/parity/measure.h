@@ -32,23 +32,29 @@ struct Difference {
   double legacy = 0;
 };
 
-// The comparisons of one operator in one dtype.
+// The comparisons of one legacy kernel of an operator in one dtype.
 struct ParityRow {
   std::string op;
   DataType dtype;
+  // The backend of a legacy kernel that waits for calls that ask for its
+  // library; null for the plain one.
+  const BackendInfo* library = nullptr;
   // Where the kernels were written: "phi/fluid/softmax.cc".
   std::string source;
   std::string legacy_source;
-  int results = 0;    // Tensors compared.
-  int identical = 0;  // Of them, with the same bits.
-  int outside = 0;    // Of them, with other metadata or outside the bound.
-  double ulps = 0;    // The largest distance, as compare.h measures it.
+  int results = 0;        // Tensors compared.
+  int identical = 0;      // Of them, with the same bits.
+  int outside = 0;        // Of them, with other metadata or outside the bound.
+  int64_t unnoticed = 0;  // Elements with a fault that were not outside.
+  double ulps = 0;        // The largest distance, as compare.h measures it.
   std::optional<Difference> first_difference;
   // The times of all calls together, each the fastest of `repeats`.
   double seconds = 0;
   double legacy_seconds = 0;
 
   bool passes() const { return results > 0 && outside == 0; }
+  // "softmax", "softmax (onednn)".
+  std::string name() const;
 };
 
 // Says which samples are measured, on which place and how often.
@@ -57,15 +63,15 @@ struct ParityOptions {
   Place place = Place::Cpu();
   int repeats = 1;
   std::string op = {};  // The forward operator whose samples alone are run.
-  // Changes the results of one kind of kernel before they are compared: for
-  // tests that a row notices.
-  std::function<void(const phi::OpInfo& op, phi::KernelOrigin origin,
-                     std::vector<Tensors>* outputs)>
-      fault = {};
+  // Puts a fault into every element of the results of one kind of kernel, of a
+  // little more than its limit (BeyondLimits), and counts in `unnoticed` the
+  // elements that are not found outside.
+  std::optional<phi::KernelOrigin> faults_in = std::nullopt;
 };
 
-// Returns the rows, sorted by operator and dtype. A pair that no sample reaches
-// has a row without results, which does not pass.
+// Returns the rows, sorted by operator, dtype and library. A pair that no
+// sample reaches has a row without results, which does not pass. On a device
+// there are no rows of libraries.
 absl::StatusOr<std::vector<ParityRow>> MeasureParity(
     const ParityOptions& options);
 

