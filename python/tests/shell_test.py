@@ -227,7 +227,7 @@ class ModelsTest(unittest.TestCase):
 
     def test_help_names_every_option(self):
         root = ROOT
-        for command in ("run", "inspect"):
+        for command in ("run", "inspect", "serve"):
             status, out, _ = self.call(command, "--help")
             self.assertEqual(status, 0)
             script = root / f"tools/sy/{command}.sh"

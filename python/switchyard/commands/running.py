@@ -27,7 +27,7 @@ _CHOICE = re.compile(r"pass(?= must be )|relaxed(?: must be |: )|"
                      r"(?= must be )")
 
 
-def _count(least):
+def count_from(least):
     """The type of an option that is a whole number of at least ``least``."""
     def read(word):
         if not re.fullmatch(r"\d{1,18}", word) or int(word) < least:
@@ -50,10 +50,10 @@ def _parser(command):
     add("--lod", metavar="NAME=2,1,3", action="append", default=[],
         help="lengths of an input's sequences; again for each further level")
     add("--output", metavar="DIR", help="write each result to DIR/NAME.npy")
-    add("--threads", metavar="N", type=_count(1), help="the number of threads")
+    add("--threads", metavar="N", type=count_from(1), help="the number of threads")
     add("--executor", choices=("static", "eager"), default="static",
         help="eager: operator by operator; the same bits")
-    add("--repeat", metavar="N", type=_count(0), default=0,
+    add("--repeat", metavar="N", type=count_from(0), default=0,
         help="run N times more and print the time of a run")
     if command == "run":
         add("--profile", metavar="TRACE.json", nargs="?", const="",
@@ -223,7 +223,8 @@ def _times(run, feeds, count):
     return times
 
 
-def _named(text):
+def named(text):
+    """The names of "NAME,NAME"."""
     return [name for name in text.split(",") if name]
 
 
@@ -232,7 +233,7 @@ def main(command, words):
     arguments = _parser(command).parse_args(words)
     model = loaded(arguments.model, policy=policy_of(arguments),
                    weights=arguments.weights, relaxed=arguments.relaxed,
-                   exact=arguments.exact, without=_named(arguments.without),
+                   exact=arguments.exact, without=named(arguments.without),
                    detect_anomaly=arguments.detect_anomaly)
     given = arguments.input or arguments.lod
     if not given and model.feeds:
