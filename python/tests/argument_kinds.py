@@ -223,6 +223,7 @@ OF_FUNCTION = {
     **{f"io.{name}": source for name in (
         "DataLoader.dataset", "RandomSampler.dataset", "SequentialSampler.dataset",
         "Subset.dataset", "DataLoader.sampler", "BatchSampler.sampler")},
+    "nn.KeyValueCache.room": from_1,
     "eye.n_rows": from_0, "eye.n_cols": from_0, "nn.Linear.in_features": from_0,
     "nn.Linear.out_features": from_0, "nn.TripletMarginLoss.p": positive,
     "nn.functional.triplet_margin_loss.p": positive, "norm.p": number,

@@ -243,6 +243,8 @@ _put("signal.windows.", **{name: row(5) for name in sy.signal.windows.__all__ if
 ROWS["autograd.set_grad_enabled"] = row(True)
 ROWS["detect_anomaly"] = ROWS["autograd.detect_anomaly"] = row(False)
 
+ROWS["static.decode_step"] = ROWS["static.DecodeStep"] = row(lambda: nn.Linear(3, 2))
+
 # Results, bases of users' classes, blocks and files.
 NO_ROWS = frozenset("""
 Event Stream Tensor TensorSpec array_pop array_read array_to_tensor array_write create_array current_stream

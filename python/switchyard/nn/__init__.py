@@ -17,6 +17,7 @@ from switchyard.nn.conv_nd import (Conv1D, Conv1DTranspose, Conv2DTranspose,
 from switchyard.nn.distance import CosineSimilarity, PairwiseDistance
 from switchyard.nn.dropout import (AlphaDropout, Dropout, Dropout1D, Dropout2D,
                                    Dropout3D, FeatureAlphaDropout)
+from switchyard.nn.key_value_cache import KeyValueCache
 from switchyard.nn.likelihood_loss import GaussianNLLLoss, PoissonNLLLoss
 from switchyard.nn.linear import Bilinear, Embedding, Linear
 from switchyard.nn.loss import (
@@ -67,8 +68,8 @@ __all__ = [
     "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
     "GlobalAvgPool2D", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish",
     "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm",
-    "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss", "L1Loss",
-    "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
+    "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss",
+    "KeyValueCache", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
     "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D",
     "MaxPool2D", "MaxPool3D", "MaxUnpool1D", "MaxUnpool2D", "MaxUnpool3D", "Mish",
     "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",

@@ -29,6 +29,7 @@ def refuse(module, error, args, kwargs):
         given = signature.bind(*args, **kwargs).arguments
     except TypeError:  # Too many or too few arguments: Python's own sentence.
         return
+    given.pop("cache", None)  # No tensor, and cache_of looks at it.
     for name, value in given.items():
         parameter = signature.parameters[name]
         absent = value is None and parameter.default is parameter.empty

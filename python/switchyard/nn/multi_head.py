@@ -10,6 +10,7 @@ from switchyard.checks import FROM_1, SHARE, checked
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn.attention import masked, scaled_dot_product_attention
 from switchyard.nn.dropout import Dropout
+from switchyard.nn.key_value_cache import cache_of
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Module
 
@@ -65,6 +66,9 @@ class MultiHeadAttention(Module):
     hidden**: ``attn_mask`` [t, s] or [n * heads, t, s], ``key_padding_mask`` [n, s].
     All that are given hold. ``batch_first=False``: time is the first axis, n the
     second.
+
+    With ``cache``, a KeyValueCache, the query attends causally to itself and to what
+    the cache holds; without key, value and masks.
     """
 
     @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
@@ -89,7 +93,11 @@ class MultiHeadAttention(Module):
         return _ops.transpose(x, [0, 2, 1, 3])
 
     def forward(self, query, key=None, value=None, mask=None,
-                is_causal: bool = False, *, attn_mask=None, key_padding_mask=None):
+                is_causal: bool = False, *, attn_mask=None, key_padding_mask=None,
+                cache=None):
+        if cache is not None:
+            return self._cached(query, cache, key, value, mask, attn_mask,
+                                key_padding_mask)
         if attn_mask is not None or key_padding_mask is not None:
             mask = joined_mask(mask, attn_mask, key_padding_mask, self.num_heads)
         key = query if key is None else key
@@ -97,6 +105,23 @@ class MultiHeadAttention(Module):
         if not self.batch_first or len(query.shape) == 2:
             return self._turned(query, key, value, mask, is_causal)
         return self._attend(query, key, value, mask, is_causal)
+
+    def _cached(self, query, cache, *others):
+        """Attention of the query to itself and to what the cache holds."""
+        name = type(self).__name__
+        cache_of(name, cache)
+        if any(other is not None for other in others):
+            raise ValueError(f"{name}: cache must be given without key, value and "
+                             "masks: the attention is causal")
+        if len(query.shape) != 3:
+            raise ValueError(f"{name}: query must have three axes with a cache, got "
+                             f"{len(query.shape)}")
+        x = query if self.batch_first else _ops.transpose(query, [1, 0, 2])
+        mixed = cache.attend(self, self._heads(self.q_proj(x)),
+                             self._heads(self.k_proj(x)), self._heads(self.v_proj(x)))
+        mixed = _ops.transpose(mixed, [0, 2, 1, 3])
+        y = self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
+        return y if self.batch_first else _ops.transpose(y, [1, 0, 2])
 
     def _attend(self, query, key, value, mask, is_causal):
         mixed = scaled_dot_product_attention(

@@ -30,6 +30,11 @@ def _activation(given, layer):
     return ReLU() if given == "relu" else GELU()
 
 
+def _given(cache):
+    """The argument, where it is given: layers of others need not have it."""
+    return {} if cache is None else {"cache": cache}
+
+
 def _turned(x):
     return None if x is None else _ops.transpose(x, [1, 0, 2])
 
@@ -62,7 +67,7 @@ class TransformerEncoderLayer(_Layer):
     function. ``norm_first=False``: each on x, and the sum normalised.
     ``batch_first=False``: [t, n, embed_dim]. ``mask``: as MultiHeadAttention's.
     PyTorch's ``src_mask`` and ``src_key_padding_mask``: its ``attn_mask`` and
-    ``key_padding_mask``, in which **True hides**.
+    ``key_padding_mask``, in which **True hides**. ``cache``: as MultiHeadAttention's.
     """
 
     @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1, dropout=SHARE,
@@ -79,12 +84,12 @@ class TransformerEncoderLayer(_Layer):
                   batch_first, epsilon, bias)
 
     def forward(self, x, mask=None, is_causal: bool = False, *, src_mask=None,
-                src_key_padding_mask=None):
+                src_key_padding_mask=None, cache=None):
         if not self.batch_first and len(x.shape) == 3:
             x = _turned(x)
         x = self._added(x, self.norm1, lambda h: self.attention(
             h, mask=mask, is_causal=is_causal, attn_mask=src_mask,
-            key_padding_mask=src_key_padding_mask))
+            key_padding_mask=src_key_padding_mask, cache=cache))
         x = self._added(x, self.norm2, self._feed)
         return x if self.batch_first or len(x.shape) != 3 else _turned(x)
 
@@ -97,7 +102,8 @@ class TransformerDecoderLayer(_Layer):
     ``memory_mask`` as those of MultiHeadAttention, **True allows**. PyTorch's
     ``tgt_mask``, ``tgt_key_padding_mask`` and ``memory_key_padding_mask``: **True
     hides**. With a ``tgt_mask`` the attention is causal only where ``is_causal``
-    says so. Other arguments as those of TransformerEncoderLayer.
+    says so. ``cache``: of the first attention, as MultiHeadAttention's. Other
+    arguments as those of TransformerEncoderLayer.
     """
 
     @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1, dropout=SHARE,
@@ -117,7 +123,8 @@ class TransformerDecoderLayer(_Layer):
 
     def forward(self, x, memory, mask=None, memory_mask=None,
                 is_causal: bool | None = None, *, tgt_mask=None,
-                tgt_key_padding_mask=None, memory_key_padding_mask=None):
+                tgt_key_padding_mask=None, memory_key_padding_mask=None,
+                cache=None):
         if memory is None:  # Attention without a key would be x's own.
             refuse("TransformerDecoderLayer", "memory", "a tensor", memory)
         turned = not self.batch_first and len(x.shape) == 3
@@ -126,7 +133,7 @@ class TransformerDecoderLayer(_Layer):
         causal = tgt_mask is None if is_causal is None else is_causal
         x = self._added(x, self.norm1, lambda h: self.self_attention(
             h, mask=mask, is_causal=causal, attn_mask=tgt_mask,
-            key_padding_mask=tgt_key_padding_mask))
+            key_padding_mask=tgt_key_padding_mask, cache=cache))
         x = self._added(x, self.norm2, lambda h: self.cross_attention(
             h, memory, mask=memory_mask,
             key_padding_mask=memory_key_padding_mask))
@@ -174,7 +181,8 @@ class TransformerEncoder(_Stack):
     """``num_layers`` encoder layers of the same sizes, then a LayerNorm.
 
     Or, as PyTorch has it: ``TransformerEncoder(layer, num_layers, norm)``, copies of
-    a TransformerEncoderLayer, then ``norm``, if given. Masks as its layers'.
+    a TransformerEncoderLayer, then ``norm``, if given. Masks
+    and ``cache`` as its layers'.
     """
 
     kind = TransformerEncoderLayer
@@ -190,10 +198,11 @@ class TransformerEncoder(_Stack):
                    (dropout, activation, norm_first, batch_first, epsilon, bias))
 
     def forward(self, x, mask=None, is_causal: bool = False, *, src_mask=None,
-                src_key_padding_mask=None):
+                src_key_padding_mask=None, cache=None):
+        more = _given(cache)
         for layer in self.layers:
             x = layer(x, mask, is_causal, src_mask=src_mask,
-                      src_key_padding_mask=src_key_padding_mask)
+                      src_key_padding_mask=src_key_padding_mask, **more)
         return self._last(x)
 
 
@@ -201,7 +210,8 @@ class TransformerDecoder(_Stack):
     """``num_layers`` decoder layers of the same sizes, then a LayerNorm.
 
     Or, as PyTorch has it: ``TransformerDecoder(layer, num_layers, norm)``, copies of
-    a TransformerDecoderLayer, then ``norm``, if given. Masks as its layers'.
+    a TransformerDecoderLayer, then ``norm``, if given. Masks
+    and ``cache`` as its layers'.
     """
 
     kind = TransformerDecoderLayer
@@ -218,11 +228,13 @@ class TransformerDecoder(_Stack):
 
     def forward(self, x, memory, mask=None, memory_mask=None,
                 is_causal: bool | None = None, *, tgt_mask=None,
-                tgt_key_padding_mask=None, memory_key_padding_mask=None):
+                tgt_key_padding_mask=None, memory_key_padding_mask=None,
+                cache=None):
+        more = _given(cache)
         for layer in self.layers:
             x = layer(x, memory, mask, memory_mask, is_causal, tgt_mask=tgt_mask,
                       tgt_key_padding_mask=tgt_key_padding_mask,
-                      memory_key_padding_mask=memory_key_padding_mask)
+                      memory_key_padding_mask=memory_key_padding_mask, **more)
         return self._last(x)
 
 

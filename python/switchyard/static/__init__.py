@@ -7,22 +7,25 @@ from switchyard._core import State, Symbol, Value
 from switchyard.static.program import (Port, Program, load, save,
                                        stages)
 
-__all__ = ["InputSpec", "Port", "Profile", "Program", "State", "Symbol",
-           "TrainFunction", "TrainStep", "Value", "cond", "load", "save", "stages",
+__all__ = ["DecodeStep", "InputSpec", "Port", "Profile", "Program", "State", "Symbol",
+           "TrainFunction", "TrainStep", "Value", "cond", "decode_step", "load", "save",
+           "stages",
            "trace", "train_function", "train_step", "while_loop"]
 
 # Imported at their first use: they import layers and optimizers, which take twice
 # as long as it takes to load a program of some hundred operators; a profile imports
 # typing, which takes a fifth of it.
-_FUNCTIONS = {"InputSpec": "tracing", "Profile": "profile", "TrainFunction": "training_function",
-              "TrainStep": "training", "cond": "control_flow", "trace": "tracing",
+_FUNCTIONS = {"DecodeStep": "decoding", "InputSpec": "tracing", "Profile": "profile", "TrainFunction": "training_function",
+              "TrainStep": "training", "cond": "control_flow",
+              "decode_step": "decoding", "trace": "tracing",
               "train_function": "training_function", "train_step": "training",
               "while_loop": "control_flow"}
-_MODULES = ("control_flow", "profile", "tracing", "training", "training_function")
+_MODULES = ("control_flow", "decoding", "profile", "tracing", "training", "training_function")
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
     from switchyard.static.control_flow import cond, while_loop
+    from switchyard.static.decoding import DecodeStep, decode_step
     from switchyard.static.profile import Profile
     from switchyard.static.tracing import InputSpec, trace
     from switchyard.static.training import TrainStep, train_step

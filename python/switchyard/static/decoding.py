@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DecodeStep: a model that reads one further token of each sequence as a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from switchyard import _core
+from switchyard.autograd import no_grad
+from switchyard.checks import refuse
+from switchyard.functions.arguments import tensor_of
+from switchyard.nn.key_value_cache import KeyValueCache, cache_of
+from switchyard.nn.module import Module
+from switchyard.static.captured import Captures
+from switchyard.static.program import Program
+from switchyard.static.retracing import Retraced, named_tensors
+from switchyard.static.tracing import InputSpec, add_feed, add_module_states
+
+
+class DecodeStep:
+    """A callable in place of ``model``, for ``sy.generate`` or code of one's own:
+    ``model(tokens, cache=cache)`` of one token of each sequence, [n, 1], or of a vector
+    for it, [n, 1, size], runs as a program, without gradients, and anything else
+    eagerly. The bits are those of ``model``.
+
+    The program is traced once for all lengths and for all room of the cache, whose
+    tensors it reads where they are; it is specialized once for each room. As with a
+    ``TrainStep``, it is traced again when what the model reads has changed;
+    ``traces`` counts. ``program`` is that of the last call, None before.
+    """
+
+    KEPT = 8
+
+    def __init__(self, model: Module | Callable[..., Any], policy=None):
+        if not callable(model):
+            refuse("decode_step", "model", "a function or a Module", model)
+        self.model, self.policy = model, policy
+        self.program: Program | None = None
+        self._programs = Retraced("decode_step")
+        self._names = {}  # Of states that are no module's.
+
+    @property
+    def traces(self) -> int:
+        """How often the step was traced."""
+        return self._programs.traces
+
+    def __call__(self, tokens, cache: KeyValueCache):
+        cache_of("decode_step", cache)
+        tokens = tensor_of(tokens)
+        kept = cache._kept
+        if not kept or tuple(tokens.shape[1:2]) != (1,) or cache._new:
+            return self.model(tokens, cache=cache)
+        key = (tokens.dtype, tokens.shape[2:], *((layer, *((x.dtype, x.shape[1], x.shape[3])
+                                         for x in pair))
+                               for layer, pair in kept.items()))
+        self.program = self._programs.find(key) or self._programs.trace(
+            key, lambda watch: self._trace(watch, tokens, cache), self.KEPT)
+        feeds = {"tokens": tokens, "ends": cache._ends}
+        for i, (keys, values) in enumerate(kept.values()):
+            feeds[f"keys{i}"], feeds[f"values{i}"] = keys, values
+        results = self.program.run(feeds, tensors=True)
+        for i, layer in enumerate(kept):
+            cache._new[layer] = results[f"keys{i}"], results[f"values{i}"]
+        return results["logits"]
+
+    def _trace(self, watch, example, cache):
+        builder, state = _core.GraphBuilder("decode_step"), _core.State()
+        captures = Captures(builder, state, self._names, watch.add_tensor)
+        modules = [self.model] if isinstance(self.model, Module) else []
+        for module in modules:
+            add_module_states(captures, module)
+        watch.add_settings(named_tensors(modules, []), [])
+        watch.add_roots(self, ("model", "policy"))
+        tokens = add_feed(builder, "tokens", InputSpec(["n", *example.shape[1:]],
+                                                       example.dtype))
+        ends = add_feed(builder, "ends", InputSpec(["n"], "int64"))
+        kept = {}
+        for i, (layer, pair) in enumerate(cache._kept.items()):
+            kept[layer] = tuple(
+                add_feed(builder, f"{name}{i}", InputSpec(
+                    ["n", x.shape[1], "room", x.shape[3]], x.dtype))
+                for name, x in zip(("keys", "values"), pair))
+        with watch, _core.TracingBlock(builder, captures), no_grad():
+            view = cache._over(ends, kept)
+            logits = self.model(tokens, cache=view)
+            captures.finish()
+            builder.fetch("logits", builder.value(logits))
+            for i, layer in enumerate(kept):
+                for name, value in zip(("keys", "values"), _new_of(view, layer)):
+                    builder.fetch(f"{name}{i}", builder.value(value))
+        compiled = builder.finish(policy=self.policy)
+        captures.check("decode_step", compiled.written_states)
+        captures.check_arrays("decode_step", watch.written_arrays())
+        return Program(compiled, state)
+
+
+def _new_of(view, layer):
+    if layer not in view._new:
+        raise RuntimeError("decode_step: each layer that the cache holds must attend "
+                           "in each call of the model")
+    return view._new[layer]
+
+
+def decode_step(model: Module | Callable[..., Any], policy=None) -> DecodeStep:
+    """A DecodeStep: ``model``, of which the steps of one token are a program::
+
+        step = sy.static.decode_step(model)
+        sy.generate(step, tokens, 100)
+
+    ``model``: as ``sy.generate`` takes it. ``policy`` as for ``trace``.
+    """
+    return DecodeStep(model, policy)
