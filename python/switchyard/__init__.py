@@ -57,7 +57,7 @@ _MODULES = ("amp", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn
             "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "device": "places",
-              "explain": "selection", "load": "static.program",
+              "explain": "selection", "generate": "generation", "load": "static.program",
               "load_state": "safetensors",
               "save": "safetensors", "sparse_coo_tensor": "sparse",
               "sparse_csr_tensor": "sparse"}
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
                             optim, plugins, signal, sparse, special, static,
                             strings, utils)
     from switchyard.custom import custom_op
+    from switchyard.generation import generate
     from switchyard.places import device
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
@@ -118,7 +119,8 @@ __all__ = [
     "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
     "default_place", "detect_anomaly", "device", "devices", "distributions", "e",
     "enable_grad", "explain", "fallback_log",
-    "fft", "float16", "float32", "float64", "from_dlpack", "grad", "inf",
+    "fft", "float16", "float32", "float64", "from_dlpack", "generate", "grad",
+    "inf",
     "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",
     "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",

@@ -68,6 +68,10 @@ def inner_share():
     return [*share(), 0.0, 1.0]
 
 
+def inner_share_or_1():
+    return [*share(), 0.0]
+
+
 def beta():
     return [*share(), 1.0]
 
@@ -207,6 +211,10 @@ def any_padding():
     return [*OTHERS, [1] * 9, 1.5, endless()]
 
 
+def stop():
+    return [*OTHERS, -1, 1.5, [1.5], [-1], endless()]
+
+
 # {"function.argument": kind} where the name means something else, or where it is
 # free: unchecked.
 OF_FUNCTION = {
@@ -223,6 +231,10 @@ OF_FUNCTION = {
     **{f"io.{name}": source for name in (
         "DataLoader.dataset", "RandomSampler.dataset", "SequentialSampler.dataset",
         "Subset.dataset", "DataLoader.sampler", "BatchSampler.sampler")},
+    "generate.tokens": tensor, "generate.max_tokens": from_0, "generate.pad": from_0,
+    "generate.temperature": not_negative, "generate.top_k": from_1,
+    "generate.top_p": inner_share_or_1, "generate.repetition_penalty": positive,
+    "generate.seed": from_0, "generate.stop": stop, "generate.stream": flag,
     "nn.KeyValueCache.room": from_1,
     "eye.n_rows": from_0, "eye.n_cols": from_0, "nn.Linear.in_features": from_0,
     "nn.Linear.out_features": from_0, "nn.TripletMarginLoss.p": positive,

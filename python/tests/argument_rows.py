@@ -243,6 +243,7 @@ _put("signal.windows.", **{name: row(5) for name in sy.signal.windows.__all__ if
 ROWS["autograd.set_grad_enabled"] = row(True)
 ROWS["detect_anomaly"] = ROWS["autograd.detect_anomaly"] = row(False)
 
+ROWS["generate"] = row(lambda: (lambda tokens, cache: sy.ones([*tokens.shape, 3])), [[0, 1]], 2)
 ROWS["static.decode_step"] = ROWS["static.DecodeStep"] = row(lambda: nn.Linear(3, 2))
 
 # Results, bases of users' classes, blocks and files.
