@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/file.h"
 #include "phi/capi/registration.h"
 #include "phi/capi/shared_library.h"
+#include "phi/core/digests/kernel_digests.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
 
@@ -82,12 +84,15 @@ absl::StatusOr<const PluginRecords*> LoadLocked(
   for (const PluginKernel& kernel : records->kernels) {
     kernels.push_back(&kernel);
   }
+  SY_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(real));
+  const uint64_t digest = DigestOf(bytes);
   // Nothing fails once the table is in force.
   Loaded().reserve(Loaded().size() + 1);
   // Numbers of backends that a refused table has taken refer to the records.
   const PluginRecords* const kept = records.release();
   SY_RETURN_IF_ERROR(OpTable::Current().AddAll(added, kernels, slots));
   Loaded().push_back(kept);
+  SetLibraryDigest(kernels, digest);
   library.Keep();
   return kept;
 }

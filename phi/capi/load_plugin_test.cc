@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/file.h"
 #include "framework/device/device_info.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/testing/matchers.h"
@@ -14,6 +15,7 @@
 #include "phi/api/gelu.gen.h"
 #include "phi/api/leaky_relu.gen.h"
 #include "phi/api/relu.gen.h"
+#include "phi/core/digests/kernel_digests.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/signatures/concat.gen.h"
 #include "phi/core/signatures/exp.gen.h"
@@ -21,6 +23,7 @@
 #include "phi/core/signatures/leaky_relu.gen.h"
 #include "phi/core/signatures/relu.gen.h"
 #include "phi/core/signatures/split.gen.h"
+#include "phi/selection/selection.h"
 
 namespace switchyard::phi::capi {
 namespace {
@@ -136,6 +139,24 @@ constexpr Fault kFaults[] = {
      "attribute negative_slope must be an integer, a bool or a dtype"},
 };
 
+uint64_t DigestOfKernel(const KernelDef& kernel) {
+  return KernelDigest(kernel, selection::SourceFile(kernel));
+}
+
+// Those that are linked have the digest of their sources.
+TEST(LoadPlugin, DigestsOfKernelsAreKnown) {
+  std::vector<uint64_t> digests;
+  for (const char* op : {"relu", "concat"}) {
+    const auto kernels =
+        KernelTables::Current().Find(op)->candidates(DataType::kFloat32);
+    digests.push_back(DigestOfKernel(*kernels.back()));
+    EXPECT_NE(digests.back(), 0) << op;
+  }
+  EXPECT_NE(digests[0], digests[1]);
+  EXPECT_NE(DigestOf("12345678"), DigestOf("12345679"));
+  EXPECT_NE(DigestOf("1"), DigestOf(std::string_view("1\0", 2)));
+}
+
 TEST(LoadPlugin, RefusesEachKindOfBadPluginAndChangesNothing) {
   const std::string before = Snapshot();
   for (const Fault& fault : kFaults) {
@@ -183,6 +204,9 @@ TEST(LoadPlugin, ItsKernelsAreChosenWhereTheirConditionsHold) {
   EXPECT_STREQ(first.key.backend->name, "sample");
   EXPECT_THAT(first.file, HasSubstr("sample_plugin.c"));
   EXPECT_GT(first.line, 0);
+  const auto library = ReadFile("phi/capi/testdata/sample.so");
+  ASSERT_THAT(library, IsOk());
+  EXPECT_EQ(DigestOfKernel(first), DigestOf(*library));
 
   EXPECT_THAT(Load("sample"),
               StatusIs(absl::StatusCode::kAlreadyExists,

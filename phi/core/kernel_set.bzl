@@ -9,13 +9,15 @@
     )
 
 The table is compiled into the binary itself: an archive that nothing before it asks for would not
-be pulled. A binary has exactly one.
+be pulled. A binary has exactly one. One that writes or checks the kernels of saved programs has
+":softmax_only_digests" among its srcs, too: what its kernels were made of.
 """
 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:archives.bzl", "AUTOGRAD_OPS")
 load("//ops_gen:kernels.bzl", "kernel_labels")
 load("//ops_gen:rules.bzl", "ops_gen")
+load("//phi/core/digests:kernel_digests.bzl", "kernel_digests")
 load("//tools/bazel:cc.bzl", "sy_cc_library")
 
 # Without the reference kernels, which are for tests, and those that need CUDA.
@@ -83,7 +85,7 @@ def kernel_set(
         own_kernels = {},
         twins = True,
         testonly = False):
-    """Defines <name>_table, for a binary's srcs, and <name>_kernels, for its deps.
+    """Defines <name>_table and <name>_digests, for a binary's srcs, and <name>_kernels, for its deps.
 
     Args:
       name: of the set.
@@ -150,8 +152,18 @@ def kernel_set(
         names = lines,
         outs = [name + "_table/kernel_table.gen.cc"],
     )
+    kernel_digests(
+        name = name + "_digests",
+        testonly = testonly,
+        kernels = [":%s_kernels" % name],
+        out = name + "_digests.gen.cc",
+        own = own_kernels.keys(),
+    )
     sy_cc_library(
         name = name + "_kernels",
         testonly = testonly,
-        deps = [_ours("//phi/core:kernel_tables")] + sorted(kernels.keys()),
+        deps = [
+            _ours("//phi/core/digests"),
+            _ours("//phi/core:kernel_tables"),
+        ] + sorted(kernels.keys()),
     )

@@ -376,9 +376,12 @@ PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
 }
 
 void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {
-  const static_graph::KernelLock kernels = compiled_->kernels();
   static_graph::SaveOptions options;
-  if (lock) options.lock = &kernels;
+  static_graph::KernelLock kernels;
+  if (lock) {
+    kernels = ValueOrThrow(compiled_->Kernels());
+    options.lock = &kernels;
+  }
   options.relaxed = options_.lowering.relaxed;
   ThrowIfError(static_graph::SaveProgram(path, graph_, state.state(), options));
 }

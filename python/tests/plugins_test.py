@@ -71,6 +71,27 @@ class PluginsTest(unittest.TestCase):
                 RuntimeError, "relu: plugin throwing: past the classes"):
             relu()
 
+    def test_a_changed_library_is_told_from_the_one_that_was_locked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # It has the same kernels, and bytes at its end that nothing reads.
+            changed, path = pathlib.Path(folder, "changed.so"), pathlib.Path(folder, "locked.sy")
+            changed.write_bytes((PLUGINS / "sample.so").read_bytes() + bytes(8))
+
+            def run(plugin, lines):
+                head = (f"import numpy as np; import switchyard as sy; path = {str(path)!r}; "
+                        f"x = np.zeros((2, 2), np.float32); sy.plugins.load({str(plugin)!r})\n")
+                done = subprocess.run([sys.executable, "-c", head + lines], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+                return done.returncode, done.stderr
+
+            saved = run(PLUGINS / "sample.so", "sy.static.trace(sy.relu, x).save(path, lock_kernels=True)")
+            self.assertEqual(saved, (0, ""))
+            strict = "sy.load(path, strict_kernels=True)"
+            self.assertEqual(run(PLUGINS / "sample.so", strict), (0, ""))
+            code, error = run(changed, strict)
+            self.assertEqual(code, 1)
+            self.assertRegex(error, "call 0, relu: relu_sample_float32.* was locked, and is made of other sources here")
+
     def test_errors_have_types(self):
         for name, kind, message in (
                 ("no_such", FileNotFoundError, "there is no such file"),

@@ -82,8 +82,9 @@ class Loader {
   absl::StatusOr<ModelProgram> Optimized(ir::Program graph, bool shown) const;
   absl::Status SetState(const std::string& name, const DenseTensor& tensor);
   // Returns how kernels differ from those that are locked, in a sentence.
-  static std::string WarningOf(const KernelLock& lock, const Executable& here,
-                               std::string_view name);
+  static absl::StatusOr<std::string> WarningOf(const KernelLock& lock,
+                                               const Executable& here,
+                                               std::string_view name);
 
   const LoadOptions options_;
   const phi::KernelTable& kernels_;
@@ -148,11 +149,12 @@ absl::StatusOr<LoadedModel> Loader::Finish(LoadedProgram imported) {
                      ""};
 }
 
-std::string Loader::WarningOf(const KernelLock& lock, const Executable& here,
-                              std::string_view name) {
-  const std::vector<std::string> differences =
-      DifferencesOf(lock, here.kernels());
-  if (differences.empty()) return "";
+absl::StatusOr<std::string> Loader::WarningOf(const KernelLock& lock,
+                                              const Executable& here,
+                                              std::string_view name) {
+  SY_ASSIGN_OR_RETURN(const KernelLock kernels, here.Kernels());
+  const std::vector<std::string> differences = DifferencesOf(lock, kernels);
+  if (differences.empty()) return std::string();
   return absl::StrCat("load: ", std::string(name),
                       ": kernels are not those that were locked:\n  ",
                       absl::StrJoin(differences, "\n  "));
@@ -171,7 +173,8 @@ absl::StatusOr<LoadedModel> Loader::Finish(SavedProgram saved,
   SY_ASSIGN_OR_RETURN(ModelProgram main, Compiled(std::move(saved.program)));
   std::string warning;
   if (saved.lock.has_value()) {
-    warning = WarningOf(*saved.lock, *main.executable, name);
+    SY_ASSIGN_OR_RETURN(warning,
+                        WarningOf(*saved.lock, *main.executable, name));
   }
   if (options_.strict_kernels && !warning.empty()) {
     return absl::FailedPreconditionError(warning);

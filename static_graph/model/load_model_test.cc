@@ -186,7 +186,7 @@ TEST_F(LoadModelTest, ReadsASavedProgram) {
 }
 
 TEST_F(LoadModelTest, OtherKernelsThanThoseLockedAreAWarningOrAnError) {
-  const KernelLock lock = {{"multiply", "multiply_of_another_build"}};
+  const KernelLock lock = {{"multiply", "multiply_of_another_build", {}}};
   SaveOptions saved;
   saved.lock = &lock;
   const std::string path = Write("locked.sy", SavedBytes(saved));
@@ -200,8 +200,9 @@ TEST_F(LoadModelTest, OtherKernelsThanThoseLockedAreAWarningOrAnError) {
   options_.strict_kernels = true;
   EXPECT_THAT(Load(path), StatusIs(absl::StatusCode::kFailedPrecondition,
                                    HasSubstr("multiply_of_another_build")));
-  const KernelLock same = model->main.executable->kernels();
-  saved.lock = &same;
+  const auto same = model->main.executable->Kernels();
+  ASSERT_THAT(same, IsOk());
+  saved.lock = &*same;
   const auto again = Load(Write("same.sy", SavedBytes(saved)));
   ASSERT_THAT(again, IsOk());
   EXPECT_THAT(again->warning, IsEmpty());

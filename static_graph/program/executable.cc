@@ -171,6 +171,15 @@ absl::StatusOr<std::string> Executable::Explain(absl::Span<const Shape> feeds,
   return TextOf(steps, executor_.plan(), form);
 }
 
+absl::StatusOr<KernelLock> Executable::Kernels() const {
+  std::vector<Shape> shapes;
+  for (const ProgramPlan::Port& feed : feeds()) {
+    shapes.push_back(feed.meta.shape);
+  }
+  SY_ASSIGN_OR_RETURN(const StepList steps, Steps(shapes));
+  return LockOf(steps);
+}
+
 absl::StatusOr<std::vector<std::string>> Executable::Transcript(
     absl::Span<const Shape> feeds) const {
   SY_ASSIGN_OR_RETURN(const StepList steps, Steps(feeds));

@@ -124,8 +124,8 @@ class Executable {
       absl::Span<const Shape> feeds) const;
   // Returns the table that it was compiled for.
   const phi::KernelTable& kernel_table() const { return table_; }
-  // Returns which kernel each call has.
-  KernelLock kernels() const { return LockOf(executor_.plan().body); }
+  // Returns which kernel each call has, or may have while extents are unknown.
+  absl::StatusOr<KernelLock> Kernels() const;
   // Returns the lowered program as text; empty unless the options keep it.
   const std::string& lowered_text() const { return lowered_text_; }
   ExecutorCounts counts() const { return executor_.counts(); }

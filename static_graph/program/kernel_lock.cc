@@ -2,30 +2,55 @@
 #include "static_graph/program/kernel_lock.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "phi/core/digests/kernel_digests.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/byte_stream.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-void Collect(const Plan& plan, KernelLock* lock) {
-  for (const Instruction& instruction : plan.instructions) {
-    const bool call = instruction.kind == Instruction::Kind::kLaunch;
-    if (call && !instruction.transform) {
+// The first bytes of a lock with digests; an older one begins with the name of
+// an operator, which is not empty.
+constexpr std::string_view kWithDigests = "";
+
+void Collect(const StepList& steps, KernelLock* lock) {
+  for (const ListedCall& call : steps.calls) {
+    if (call.instruction->kind == Instruction::Kind::kLaunch) {
       std::vector<std::string> kernels;
-      for (const phi::KernelDef* candidate : instruction.candidates()) {
-        kernels.push_back(KernelSymbol(*candidate));
+      LockedCall locked;
+      const auto add = [&](const phi::KernelDef& kernel) {
+        kernels.push_back(KernelSymbol(kernel));
+        locked.digests.push_back(
+            KernelDigest(kernel, phi::selection::SourceFile(kernel)));
+      };
+      for (const phi::KernelDef* kernel : call.selection.residual) {
+        add(*kernel);
       }
-      if (instruction.kernel != nullptr) {
-        kernels.push_back(KernelSymbol(*instruction.kernel));
-      }
-      lock->push_back({instruction.op->name, absl::StrJoin(kernels, " or ")});
+      if (call.selection.kernel != nullptr) add(*call.selection.kernel);
+      locked.op = call.instruction->op->name;
+      locked.kernel = absl::StrJoin(kernels, " or ");
+      lock->push_back(std::move(locked));
     }
-    for (const auto& block : instruction.blocks()) Collect(*block, lock);
+    for (const StepList& block : call.blocks) Collect(block, lock);
   }
+}
+
+// Whether one of two lists, of the same kernels, has another digest than the
+// other where both know it.
+bool Changed(const LockedCall& locked, const LockedCall& here) {
+  const size_t count = std::min(locked.digests.size(), here.digests.size());
+  for (size_t i = 0; i < count; ++i) {
+    if (locked.digests[i] != 0 && here.digests[i] != 0 &&
+        locked.digests[i] != here.digests[i]) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string Difference(size_t number, const LockedCall& locked,
@@ -36,17 +61,21 @@ std::string Difference(size_t number, const LockedCall& locked,
 
 }  // namespace
 
-KernelLock LockOf(const Plan& plan) {
+KernelLock LockOf(const StepList& steps) {
   KernelLock lock;
-  Collect(plan, &lock);
+  Collect(steps, &lock);
   return lock;
 }
 
 std::string EncodeLock(const KernelLock& lock) {
   ir::ByteWriter writer;
+  writer.Counted(kWithDigests);
   for (const LockedCall& call : lock) {
     writer.Counted(call.op);
     writer.Counted(call.kernel);
+    writer.Counted(
+        std::string_view(reinterpret_cast<const char*>(call.digests.data()),
+                         call.digests.size() * sizeof(uint64_t)));
   }
   return writer.bytes();
 }
@@ -54,14 +83,25 @@ std::string EncodeLock(const KernelLock& lock) {
 absl::StatusOr<KernelLock> DecodeLock(std::string_view bytes) {
   KernelLock lock;
   ir::ByteReader reader(bytes);
-  while (!reader.at_end()) {
-    const std::string op(reader.Counted());
-    const std::string kernel(reader.Counted());
-    if (!reader.ok() || op.empty()) {
+  bool digests = false;
+  for (bool first = true; !reader.at_end(); first = false) {
+    LockedCall call;
+    call.op = std::string(reader.Counted());
+    if (first && reader.ok() && call.op == kWithDigests) {
+      digests = true;
+      continue;
+    }
+    call.kernel = std::string(reader.Counted());
+    std::string_view numbers;
+    if (digests) numbers = reader.Counted();
+    if (!reader.ok() || call.op.empty() ||
+        numbers.size() % sizeof(uint64_t) != 0) {
       return absl::DataLossError(
           "saved program: the section of locked kernels is malformed");
     }
-    lock.push_back({op, kernel});
+    call.digests.resize(numbers.size() / sizeof(uint64_t));
+    std::memcpy(call.digests.data(), numbers.data(), numbers.size());
+    lock.push_back(std::move(call));
   }
   return lock;
 }
@@ -80,8 +120,12 @@ std::vector<std::string> DifferencesOf(const KernelLock& locked,
   };
   while (i < locked.size() && j < here.size()) {
     if (locked[i].op == here[j].op) {
-      if (!(locked[i] == here[j])) {
+      if (locked[i].kernel != here[j].kernel) {
         differences.push_back(Difference(i, locked[i], here[j]));
+      } else if (Changed(locked[i], here[j])) {
+        differences.push_back(
+            absl::StrCat("call ", i, ", ", locked[i].op, ": ", locked[i].kernel,
+                         " was locked, and is made of other sources here"));
       }
       ++i;
       ++j;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
+#include "static_graph/ir/byte_stream.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -13,9 +14,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const KernelLock kLock = {{"conv2d", "conv2d_onednn_float32"},
-                          {"mean", "mean_cpu_float32"},
-                          {"relu", "relu_onednn_float32 or relu_cpu_float32"}};
+const KernelLock kLock = {
+    {"conv2d", "conv2d_onednn_float32", {7}},
+    {"mean", "mean_cpu_float32", {0}},
+    {"relu", "relu_onednn_float32 or relu_cpu_float32", {1, 2}}};
 
 TEST(KernelLock, ReadsBackWhatItWrites) {
   for (const KernelLock& lock : {KernelLock(), kLock}) {
@@ -35,8 +37,44 @@ TEST(KernelLock, RefusesOtherBytes) {
     if (!read.ok()) continue;
     EXPECT_LT(read->size(), kLock.size());
   }
+  // Digests that end within a number.
+  ir::ByteWriter writer;
+  writer.Counted("");
+  writer.Counted("relu");
+  writer.Counted("relu_cpu_float32");
+  writer.Counted("1234567");
+  EXPECT_THAT(DecodeLock(writer.bytes()),
+              StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(DecodeLock("x"), StatusIs(absl::StatusCode::kDataLoss,
                                         HasSubstr("locked kernels")));
+}
+
+TEST(KernelLock, ReadsThoseWithoutDigests) {
+  ir::ByteWriter writer;
+  for (const LockedCall& call : kLock) {
+    writer.Counted(call.op);
+    writer.Counted(call.kernel);
+  }
+  const auto read = DecodeLock(writer.bytes());
+  ASSERT_THAT(read, IsOk());
+  ASSERT_EQ(read->size(), kLock.size());
+  EXPECT_THAT((*read)[2].digests, IsEmpty());
+  EXPECT_THAT(DifferencesOf(*read, kLock), IsEmpty());
+}
+
+TEST(KernelLock, SaysWhichKernelsChanged) {
+  KernelLock here = kLock;
+  here[2].digests = {1, 3};
+  EXPECT_THAT(DifferencesOf(kLock, here),
+              ElementsAre("call 2, relu: relu_onednn_float32 or "
+                          "relu_cpu_float32 was locked, and is made of other "
+                          "sources here"));
+  EXPECT_THAT(CheckLock(kLock, here),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  // One side does not know.
+  here[2].digests = {0, 2};
+  here[1].digests = {5};
+  EXPECT_THAT(DifferencesOf(kLock, here), IsEmpty());
 }
 
 TEST(KernelLock, SaysWhichCallsDiffer) {
@@ -46,7 +84,7 @@ TEST(KernelLock, SaysWhichCallsDiffer) {
               ElementsAre("call 0, conv2d: conv2d_onednn_float32 was locked, "
                           "conv2d_cpu_float32 is chosen here"));
   // One side composes the mean.
-  here = {kLock[0], {"sum", "sum_cpu_float32"}, kLock[2]};
+  here = {kLock[0], {"sum", "sum_cpu_float32", {}}, kLock[2]};
   EXPECT_THAT(
       DifferencesOf(kLock, here),
       ElementsAre("call 1, mean: mean_cpu_float32 was locked, and is not here",

@@ -45,7 +45,8 @@ absl::StatusOr<Loaded> Load(absl::Span<const DialectOp* const> ops,
       Executable::Compile(saved.program, phi::KernelTables::Current(),
                           options));
   if (saved.lock.has_value()) {
-    const absl::Status same = CheckLock(*saved.lock, loaded.program->kernels());
+    SY_ASSIGN_OR_RETURN(const KernelLock here, loaded.program->Kernels());
+    const absl::Status same = CheckLock(*saved.lock, here);
     if (strict) SY_RETURN_IF_ERROR(Annotate(same, path));
     if (!same.ok()) {
       std::fprintf(stderr, "warning: %s: %s\n", path.c_str(),

@@ -2,41 +2,18 @@
 """include_graph_test: checks every #include of some targets and all that they depend on;
 source_files: their sources, for tests that read them.
 
-An aspect walks the dependencies and hands over their sources and headers, generated ones too, so
-the test reads what the compiler reads.
+They read what the compiler reads, generated files too.
 """
 
-IncludeGraphInfo = provider(fields = ["files"])
+load("//tools/bazel:sources.bzl", "SourcesInfo", "sources")
 
-def _sources_impl(target, ctx):
-    own = []
-    # Textual headers count if they are sources that a shard includes; precompiled headers do not.
-    for name, extensions in [
-        ("srcs", ["h", "cc", "cu", "cuh"]),
-        ("hdrs", ["h", "cuh"]),
-        ("textual_hdrs", ["cc"]),
-    ]:
-        if hasattr(ctx.rule.files, name):
-            own += [
-                f
-                for f in getattr(ctx.rule.files, name)
-                if f.extension in extensions and not f.short_path.startswith("../")
-            ]
-    return [IncludeGraphInfo(files = depset(own, transitive = [
-        dep[IncludeGraphInfo].files
-        for name in ["deps", "srcs", "parts"]
-        if hasattr(ctx.rule.attr, name)
-        for dep in getattr(ctx.rule.attr, name)
-        if IncludeGraphInfo in dep
-    ]))]
-
-_sources = aspect(
-    implementation = _sources_impl,
-    attr_aspects = ["deps", "srcs", "parts"],
-)
+def _ours(targets):
+    """The files of this workspace."""
+    files = depset(transitive = [t[SourcesInfo].files for t in targets])
+    return depset([f for f in files.to_list() if not f.short_path.startswith("../")])
 
 def _include_graph_test_impl(ctx):
-    files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
+    files = _ours(ctx.attr.targets)
     listing = ctx.actions.declare_file(ctx.label.name + ".files")
     ctx.actions.write(listing, "\n".join([f.short_path for f in files.to_list()]) + "\n")
     script = ctx.actions.declare_file(ctx.label.name + ".sh")
@@ -54,14 +31,14 @@ include_graph_test = rule(
     implementation = _include_graph_test_impl,
     attrs = {
         "layers": attr.label(allow_single_file = True, mandatory = True),
-        "targets": attr.label_list(aspects = [_sources], mandatory = True),
+        "targets": attr.label_list(aspects = [sources], mandatory = True),
         "_checker": attr.label(allow_single_file = True, default = "check_includes.py"),
     },
     test = True,
 )
 
 def _source_list_test_impl(ctx):
-    files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
+    files = _ours(ctx.attr.targets)
     listing = ctx.actions.declare_file(ctx.label.name + ".files")
     ctx.actions.write(listing, "\n".join([f.short_path for f in files.to_list()]) + "\n")
     script = ctx.actions.declare_file(ctx.label.name + ".sh")
@@ -79,13 +56,13 @@ source_list_test = rule(
     implementation = _source_list_test_impl,
     attrs = {
         "checker": attr.label(allow_single_file = True, mandatory = True),
-        "targets": attr.label_list(aspects = [_sources], mandatory = True),
+        "targets": attr.label_list(aspects = [sources], mandatory = True),
     },
     test = True,
 )
 
 def _source_files_impl(ctx):
-    files = depset(transitive = [t[IncludeGraphInfo].files for t in ctx.attr.targets])
+    files = _ours(ctx.attr.targets)
     chosen = [
         f
         for f in files.to_list()
@@ -98,6 +75,6 @@ source_files = rule(
     implementation = _source_files_impl,
     attrs = {
         "folders": attr.string_list(mandatory = True),
-        "targets": attr.label_list(aspects = [_sources], mandatory = True),
+        "targets": attr.label_list(aspects = [sources], mandatory = True),
     },
 )

@@ -44,6 +44,7 @@ def product(name, ops, backends = None):
         name = name,
         srcs = [
             ":%s_main" % name,
+            ":%s_set_digests" % name,
             ":%s_set_table" % name,
         ],
         deps = [

@@ -158,8 +158,9 @@ class Program:
     def save(self, path, lock_kernels: bool = False) -> None:
         """Writes computation and state to one file, with checksums.
 
-        With ``lock_kernels`` the file says which kernel each call has, and
-        ``sy.load`` tells where another build chooses others.
+        With ``lock_kernels`` the file says which kernel each call has and a
+        digest of its sources, and ``sy.load`` tells where another build chooses
+        others, or has changed them.
         """
         self._compiled.save(os.fspath(path), self.state, lock_kernels)
 
@@ -294,8 +295,8 @@ def load(path: str | os.PathLike | tuple, policy=None,
     draws from the generator that ``sy.seed`` sets.
 
     Where a program was saved with ``lock_kernels``, and the kernels that are
-    chosen here are others, a warning says which; with ``strict_kernels`` it is a
-    RuntimeError.
+    chosen here are others or made of other sources, a warning says which; with
+    ``strict_kernels`` it is a RuntimeError.
 
     With ``library_attributes`` the attributes ``use_mkldnn`` and ``use_cudnn`` of
     a PaddlePaddle program count, call by call: no kernel of a library serves a
