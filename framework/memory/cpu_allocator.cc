@@ -15,6 +15,7 @@
 #include "absl/base/config.h"
 #include "absl/base/optimization.h"
 #include "framework/memory/large_block_cache.h"
+#include "framework/memory/memory_meter.h"
 
 namespace switchyard {
 namespace {
@@ -72,6 +73,7 @@ struct ThreadCache {
   // Neighbours in the list of open caches.
   ThreadCache* next;
   ThreadCache* previous;
+  MemoryMeter* meter;  // Null, or what counts for this thread.
 };
 thread_local ThreadCache thread_cache;
 
@@ -190,6 +192,23 @@ absl::Status NoMemory(size_t bytes, const std::string& why) {
                                       std::to_string(bytes) + " bytes " + why);
 }
 
+// Counts a block for the thread's meter, which the caller knows to be there.
+absl::Status Metered(size_t bytes) {
+  MemoryMeter& meter = *thread_cache.meter;
+  // Beyond int64 there is no memory either.
+  if (bytes <= INT64_MAX && meter.Take(static_cast<int64_t>(bytes))) {
+    return absl::OkStatus();
+  }
+  return NoMemory(bytes, "must fit in the limit of " +
+                             std::to_string(meter.limit()) + " bytes, got " +
+                             std::to_string(meter.bytes()) + " in use");
+}
+
+void Unmetered(size_t bytes) {
+  if (ABSL_PREDICT_TRUE(thread_cache.meter == nullptr)) return;
+  thread_cache.meter->Give(static_cast<int64_t>(bytes));
+}
+
 absl::StatusOr<void*> NewBlock(size_t bytes, size_t capacity) {
   void* const block = std::aligned_alloc(kAlignment, kHeader + capacity);
   if (block == nullptr) {
@@ -251,15 +270,22 @@ void FreeSmallBlock(void* block, int size_class, bool open) {
 class CachingAllocator final : public Allocator {
  public:
   absl::StatusOr<RefPtr<Buffer>> Allocate(size_t bytes) override {
+    if (ABSL_PREDICT_FALSE(thread_cache.meter != nullptr)) {
+      SY_RETURN_IF_ERROR(Metered(bytes));
+    }
     void* block = nullptr;
     if (bytes <= kLargestCached) {
       const int size_class = SizeClass(bytes);
       block = CachedBlock(size_class);
       if (block == nullptr) {
-        SY_ASSIGN_OR_RETURN(block, NewBlock(bytes, CapacityOf(size_class)));
+        absl::StatusOr<void*> made = NewBlock(bytes, CapacityOf(size_class));
+        if (!made.ok()) return Refused(bytes, made.status());
+        block = *made;
       }
     } else {
-      SY_ASSIGN_OR_RETURN(block, LargeBlock(bytes));
+      absl::StatusOr<void*> made = LargeBlock(bytes);
+      if (!made.ok()) return Refused(bytes, made.status());
+      block = *made;
     }
     Count(1, static_cast<int64_t>(bytes));
     return RefPtr<Buffer>::Adopt(new (block) Buffer(
@@ -269,9 +295,16 @@ class CachingAllocator final : public Allocator {
   Place place() const override { return Place::Cpu(); }
 
  private:
+  // Returns the error; the meter has counted a block that there isn't.
+  static absl::Status Refused(size_t bytes, const absl::Status& error) {
+    Unmetered(bytes);
+    return error;
+  }
+
   void Deallocate(Buffer* buffer) override {
     const size_t bytes = buffer->size();
     const bool open = Count(-1, -static_cast<int64_t>(bytes));
+    Unmetered(bytes);
     buffer->~Buffer();
     // The Buffer stands at the block's beginning.
     if (bytes <= kLargestCached) {
@@ -310,6 +343,10 @@ void DeleteObjectBlock(void* block, size_t bytes) {
   } else {
     FreeSmallBlock(block, SizeClass(data), CacheIsOpen());
   }
+}
+
+MemoryMeter* ExchangeMemoryMeter(MemoryMeter* meter) {
+  return std::exchange(thread_cache.meter, meter);
 }
 
 CpuMemoryUse CurrentCpuMemoryUse() {
