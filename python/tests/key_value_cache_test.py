@@ -3,6 +3,7 @@
 the cache is written in place, and a step's program moves nothing of its size."""
 import re
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -264,6 +265,26 @@ class TracesTest(unittest.TestCase):
             self.assertEqual(cache.room, 128)
             programs.add(id(step.program))
         self.assertEqual((step.traces, len(programs)), (1, 1))
+
+    def test_a_step_is_specialized_once_for_each_room(self):
+        """A run is specialized by the shapes that it is fed, and by nothing else where
+        no extent depends on elements."""
+        shapes, last, run = [], {}, static.Program.run
+
+        def recorded(program, feeds, **options):
+            shapes.append(tuple(x.shape for x in feeds.values()))
+            last.update(feeds)
+            return run(program, feeds, **options)
+
+        step = static.decode_step(made(Model))
+        with mock.patch.object(static.Program, "run", recorded):
+            in_pieces(step, words(2, 70, 8), [2] + [1] * 68, nn.KeyValueCache(8))
+        self.assertEqual(len(shapes), 68)
+        self.assertEqual(sorted({fed[2][2] for fed in shapes}), [8, 16, 32, 64, 128])
+        self.assertEqual(len(set(shapes)), 5)
+        self.assertIn("open until", step.program.explain())
+        extents = {name: np.zeros(x.shape, x.dtype) for name, x in last.items()}
+        self.assertNotIn("open until", step.program.explain(extents))
 
     def test_a_change_of_the_model_is_seen(self):
         model = made(Model)
