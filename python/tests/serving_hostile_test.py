@@ -65,16 +65,22 @@ class OneServerTest(unittest.TestCase):
         for body, words in (
                 (b"PK\x03\x04" + bytes(60), "begins with b'PK"),
                 (npy(header_of(), version=b"\x09\x00"), "as np.save writes it"),
-                (npy(header_of("'|O'")), "array of numbers"),
-                (npy(header_of("[('a', '<i8')]")), "array of numbers"),
-                (npy(header_of("'<U900000'")), "must be int64, got"),
                 (npy(header_of("'<f4'")), "must be int64, got float32"),
-                (npy(header_of(shape="(1, -2)"), bytes(999)), ""),
+                (npy(header_of("'<f3'")), "must be of a dtype of numbers"),
+                (npy(header_of("'|O'")), "must be of a dtype of numbers"),
+                (npy(header_of("[('a', '<i8')]")), "must be of a dtype of numbers"),
+                (npy(header_of("'<U900000'")), "must be of a dtype of numbers"),
+                (npy(header_of(shape="(1, -2)"), bytes(999)), "and a shape"),
                 (npy(header_of(shape="(1, 2, 3)"), bytes(999)), "got [1, 2, 3]"),
-                (npy(header_of(shape="(1, 'a')")), "can't be read"),
-                (npy(header_of(shape="(" * 1000)), "can't be read"),
-                (npy(header_of(shape="-" * 3000 + "1")), "can't be read"),
-                (npy("import os\n"), "can't be read"),
+                (npy(header_of(shape="(1, 'a')")), "and a shape"),
+                (npy(header_of(shape="(1 2)")), "and a shape"),
+                (npy(header_of(shape="(0, 9999999999999999)")), "of at most 67108864"),
+                (npy(header_of(shape="(2)")), "and a shape"),
+                (npy(header_of(shape="(" * 1000)), "and a shape"),
+                (npy(header_of(shape="-" * 3000 + "1")), "and a shape"),
+                (npy(header_of().replace("descr", "shape")), "and a shape"),
+                (npy(header_of() + "print(1)"), "and a shape"),
+                (npy("import os\n"), "and a shape"),
                 (npy(header_of(), version=b"\x02\x00")[:8] + b"\xff\xff\xff\x7f"
                  + bytes(99), "at most 4096 bytes, got 2147483647"),
                 (npy(wide), "at most 4096 bytes"),
@@ -87,9 +93,10 @@ class OneServerTest(unittest.TestCase):
         self.check(request(GOOD[:20]), 400, "InvalidBody", "where")
 
     def test_claims_are_refused_before_what_they_claim_comes(self):
-        claim = npy(header_of(shape="(1000000000000, 2)"))
-        self.check(request(claim, length=1 << 26), 400, "InvalidInput",
-                   "claims 16000000000000 bytes", "ids")
+        for extent, words in ((4000000, "claims 64000000 bytes"),
+                              (1000000000000, "at most 67108864 bytes")):
+            claim = npy(header_of(shape=f"({extent}, 2)"))
+            self.check(request(claim, length=1 << 25), 400, "InvalidInput", words, "ids")
         self.check(request(b"", length=(1 << 26) + 1), 413, "BodyTooLarge", "67108864")
         self.check(request(b"", checks.JSON, length=5 << 20), 413, "BodyTooLarge",
                    "a body of JSON")
@@ -114,6 +121,7 @@ class OneServerTest(unittest.TestCase):
         for ids in ("[[1], [2, 3]]", "[[1], 2]", "[1, [2]]", '[["1"]]', "[[1.5]]",
                     "[[true]]", "[[null]]", "[[{}]]", "1", "[[99999999999999999999]]",
                     '{"values": [1], "shape": [1, 2]}', '{"values": [[1]], "shape": 1}',
+                    '{"values": [], "shape": [0, 1000000000000000]}',
                     '{"values": [[1]], "shape": [-1, -1]}', '{"shape": [1, 1]}',
                     '{"values": [[1]], "dtype": "int32"}',
                     '{"values": [[1]], "lod": 3}', '{"values": [[1]], "size": 3}'):

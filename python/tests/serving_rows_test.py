@@ -46,6 +46,7 @@ APART = [
     (lambda x, y: sy.where(x > y, x, y), [spec(6), spec(6)]),
     (lambda x: {"x": x, "fixed": sy.tensor(WEIGHT) * 2}, [spec(6)]),
     (lambda x: x, [spec(6)]),
+    (lambda x, y: sy.relu(x) * y, [spec(), spec()]),
     (lambda i: sy.nn.functional.embedding(i, sy.tensor(WEIGHT)),
      [spec(5, dtype="int64")]),
 ]

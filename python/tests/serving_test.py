@@ -8,6 +8,7 @@ import unittest
 
 import numpy as np
 import serving_checks as checks
+import switchyard as sy
 
 CLIENTS = 16
 REQUESTS = int(os.environ.get("SERVING_REQUESTS", "640"))
@@ -191,6 +192,17 @@ class FormsTest(unittest.TestCase):
         for one in (ids.astype(">i8"), np.asfortranarray(ids)):
             out, _ = self.client.run_npy(one, more)
             self.assertEqual(out.tobytes(), expected["out0"].tobytes())
+
+    def test_any_byte_of_a_bool_is_true_or_false(self):
+        program = sy.static.trace(lambda x: (sy.logical_not(x), x.astype("int32")),
+                                  sy.static.InputSpec([None], "bool", name="x"))
+        body = checks.npy_of(np.array([True, False, True]))[:-3] + b"\x02\x00\xff"
+        with checks.serving(program) as running:
+            client = checks.Client(running.port)
+            _, found = client.post(body, checks.NPY)
+            client.close()
+        self.assertEqual([array.tolist() for array in checks.arrays_of(found)],
+                         [[False, True, False], [1, 0, 1]])
 
     def test_pages(self):
         self.assertEqual(self.client.call("GET", "/health"), (200, b'{"status": "ok"}\n'))

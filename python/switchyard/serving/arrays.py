@@ -2,6 +2,7 @@
 """The inputs and results of a model as arrays: which it takes, of which extents."""
 
 import collections
+import math
 
 import numpy as np
 
@@ -39,13 +40,17 @@ def check_dtype(port, dtype):
                           port.name)
 
 
-def check_extents(port, shape):
-    """Refuses a shape that the port does not take."""
+def check_extents(port, shape, most):
+    """Refuses a shape that the port does not take, or whose extents, one of which
+    may be 0, would be of more than ``most`` bytes."""
     fits = len(shape) == len(port.shape) and all(
         have == known or known < 0 <= have for have, known in zip(shape, port.shape))
     if not fits:
         raise wrong_input(f"{port.name} must be {port_text(port)[len(port.name) + 2:]}"
                           f", got {list(shape)}", port.name)
+    if math.prod(max(extent, 1) for extent in shape) > most // carrier_of(port).itemsize:
+        raise wrong_input(f"{port.name} must be of at most {most} bytes, got "
+                          f"{list(shape)}", port.name)
 
 
 def feed_of(port, given):

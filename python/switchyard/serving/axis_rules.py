@@ -78,7 +78,7 @@ def keeps_rows(op, attributes, rank, shapes):
         return numbers_of(attributes["paddings"])[:2] == [0, 0]
     for name in _FIRST:
         first = numbers_of(attributes.get(name, "1"))
-        if first is None or first[0] % rank == 0:
+        if first is None or first[0] in (0, -rank):
             return False
     if "elementwise_" in op:  # Its axis says where the second input begins.
         return True

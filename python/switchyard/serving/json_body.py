@@ -124,7 +124,7 @@ def _lod_of(port, lod):
     return [_counts(port.name, "lod", level) for level in lod]
 
 
-def _given(port, value):
+def _given(port, value, most):
     name, lod, claimed = port.name, None, None
     if isinstance(value, dict):
         unknown = sorted(set(value) - {"values", "shape", "lod", "dtype"})
@@ -145,12 +145,12 @@ def _given(port, value):
             raise wrong_input(f"{name}: shape claims {math.prod(claimed)} elements, "
                               f"and values has {len(elements)}", name)
         shape = claimed
-    check_extents(port, shape)
+    check_extents(port, shape, most)
     return Given(_numbers(name, elements, carrier_of(port)).reshape(shape), lod)
 
 
-def read_arrays(ports, body):
-    """{name: Given} of a body that was read."""
+def read_arrays(ports, body, most):
+    """{name: Given} of a body that was read; extents may be of ``most`` bytes."""
     document = _document_of(body)
     if not isinstance(document, dict) or set(document) != {"inputs"} \
             or not isinstance(document["inputs"], dict):
@@ -158,7 +158,7 @@ def read_arrays(ports, body):
                       'the body must be {"inputs": {"name": values}}')
     inputs = document["inputs"]
     check_names(list(inputs), ports)
-    return {port.name: _given(port, inputs[port.name]) for port in ports}
+    return {port.name: _given(port, inputs[port.name], most) for port in ports}
 
 
 def _plain(array):

@@ -6,6 +6,7 @@ read."""
 
 import io
 import math
+import re
 
 import numpy as np
 
@@ -15,6 +16,33 @@ from switchyard.serving.arrays import Given, check_dtype, check_extents
 CONTENT_TYPE = "application/x-npy"
 MOST_HEADER = 4096  # Bytes of an array's header.
 _MAGIC = b"\x93NUMPY"
+_PAIR = re.compile(r"\s*(?:'descr':\s*'(?P<descr>[<>=|]?[biufc?]\d{0,2})'|"
+                   r"'fortran_order':\s*(?P<order>True|False)|"
+                   r"'shape':\s*\((?P<shape>[\d\s,]*)\))\s*(?:,|(?=\}))")
+
+
+def _facts_of(text):
+    """(dtype, Fortran's order, shape) of a header's text; None if it is of
+    anything else. Nothing is evaluated."""
+    text, found, at = text.strip(), {}, 1
+    while (pair := _PAIR.match(text, at)):
+        if pair.lastgroup in found:
+            return None
+        found[pair.lastgroup] = pair[pair.lastgroup]
+        at = pair.end()
+    if text[:1] != "{" or text[at:].strip() != "}" or len(found) != 3:
+        return None
+    *extents, last = [word.strip() for word in found["shape"].split(",")]
+    if last:
+        extents.append(last)
+    if not all(re.fullmatch(r"\d{1,18}", word, re.ASCII) for word in extents) \
+            or (last and len(extents) == 1):  # (5) is no tuple.
+        return None
+    try:
+        return (np.dtype(found["descr"]), found["order"] == "True",
+                tuple(map(int, extents)))
+    except TypeError:
+        return None
 
 
 async def _header_of(port, body):
@@ -29,24 +57,28 @@ async def _header_of(port, body):
     if length > MOST_HEADER:
         raise wrong_input(f"{port.name}: a header must have at most {MOST_HEADER} "
                           f"bytes, got {length}", port.name)
-    header = io.BytesIO(digits + await body.take(length))
-    read = (np.lib.format.read_array_header_2_0 if wide
-            else np.lib.format.read_array_header_1_0)
-    try:
-        shape, fortran, dtype = read(header, max_header_size=MOST_HEADER)
-    except Exception as error:  # NumPy's reader raises what it meets.
-        said = str(error).split("\n")[0]
-        raise wrong_input(f"{port.name}: the array's header can't be read: {said}",
-                          port.name) from None
-    if dtype.hasobject or dtype.names is not None or dtype.subdtype is not None:
-        raise wrong_input(f"{port.name} must be an array of numbers, got elements "
-                          f"of {dtype}", port.name)
-    return dtype, fortran, shape
+    found = _facts_of((await body.take(length)).decode("latin-1"))
+    if found is None:
+        raise wrong_input(f"{port.name}: the array's header must be of a dtype of "
+                          "numbers, fortran_order and a shape", port.name)
+    return found
 
 
-async def read_arrays(ports, body):
+def _array_of(data, dtype, fortran, shape):
+    """The array of those bytes, in the machine's order."""
+    if dtype == bool:  # Any byte may have come.
+        flat = np.frombuffer(data, np.uint8) != 0
+    else:
+        flat = np.frombuffer(data, dtype)
+    array = flat.reshape(shape, order="F" if fortran else "C")
+    # ascontiguousarray makes an axis of none.
+    return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
+
+
+async def read_arrays(ports, body, most):
     """{name: Given}. ``body`` has ``take(count)`` and ``left``, the bytes that
-    are still to come by the length that the request claims."""
+    are still to come by the length that the request claims; extents may be of
+    ``most`` bytes."""
     given = {}
     for port in ports:
         if not body.left:
@@ -58,16 +90,14 @@ async def read_arrays(ports, body):
                           "say: send application/json", port.name)
         dtype, fortran, shape = await _header_of(port, body)
         check_dtype(port, dtype)
-        check_extents(port, shape)
+        check_extents(port, shape, most)
         size = math.prod(shape) * dtype.itemsize
         if size > body.left:
             raise wrong_input(f"{port.name}: the header claims {size} bytes of "
                               f"elements, and the body has {body.left} left",
                               port.name)
-        flat = np.frombuffer(await body.take(size), dtype)
-        array = flat.reshape(shape, order="F" if fortran else "C")
-        given[port.name] = Given(np.ascontiguousarray(
-            array, dtype.newbyteorder("=")).reshape(shape))
+        given[port.name] = Given(_array_of(await body.take(size), dtype, fortran,
+                                           shape))
     if body.left:
         raise wrong_input(f"the body must end after {len(given)} arrays, got "
                           f"{body.left} bytes more")

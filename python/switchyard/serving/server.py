@@ -213,10 +213,10 @@ class Server:
         return json_body.CONTENT_TYPE, json_body.write_arrays(results, dtypes)
 
     async def _given(self, form, body):
+        inputs, most = self._model.inputs, self._options.body
         if form is npy:
-            return await npy.read_arrays(self._model.inputs, body)
-        return json_body.read_arrays(self._model.inputs,
-                                     await body.take(body.left))
+            return await npy.read_arrays(inputs, body, most)
+        return json_body.read_arrays(inputs, await body.take(body.left), most)
 
 
 def _fields_of(refusal):
