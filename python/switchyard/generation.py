@@ -128,12 +128,16 @@ def _steps(model, rows, most, sampler, stop, pad):
     for row, given in zip(padded, rows):
         row[:len(given)] = given
     cache, ended = KeyValueCache(), np.zeros(len(rows), bool)
+    modules = _modules_of(model)
     for left in range(most, 0, -1):
         cache.prepare(counts)
-        chosen = sampler(_read(model, padded, cache))
+        with no_grad(), _evaluating(modules):
+            logits = _read(model, padded, cache)
+        chosen = sampler(logits)
         chosen[ended] = pad
         yield chosen.copy()
-        ended |= np.isin(chosen, list(stop))
+        if stop:
+            ended |= [token in stop for token in chosen.tolist()]
         if ended.all() or left == 1:
             return
         counts, padded = [0 if each else 1 for each in ended], chosen[:, None]
@@ -142,8 +146,7 @@ def _steps(model, rows, most, sampler, stop, pad):
 def _read(model, tokens, cache):
     """The logits [n, words] after the last of each row of tokens; the cache then holds
     the tokens."""
-    with no_grad(), _evaluating(model):
-        logits = tensor_of(model(_core.tensor(tokens), cache=cache))
+    logits = tensor_of(model(_core.tensor(tokens), cache=cache))
     number, count = tokens.shape
     if len(logits.shape) != 3 or logits.shape[0] != number or (
             logits.shape[1] not in (1, count)):
@@ -151,15 +154,19 @@ def _read(model, tokens, cache):
                          f"words] or [{number}, 1, words], got {list(logits.shape)}")
     logits = cache.last(logits)
     cache.advance()
-    return logits.detach().reshape([number, logits.shape[2]])
+    return logits.reshape([number, logits.shape[2]])
+
+
+def _modules_of(model):
+    """Lists the modules of a model, or of that of a DecodeStep."""
+    module = model if isinstance(model, Module) else getattr(model, "model", None)
+    return list(module.modules()) if isinstance(module, Module) else []
 
 
 @contextlib.contextmanager
-def _evaluating(model):
-    """Has a model, or that of a DecodeStep, in evaluation mode for a while."""
-    module = model if isinstance(model, Module) else getattr(model, "model", None)
-    training = [each for each in module.modules() if each.training] if (
-        isinstance(module, Module)) else []
+def _evaluating(modules):
+    """Has the modules in evaluation mode for a while."""
+    training = [each for each in modules if each.training]
     for each in training:
         object.__setattr__(each, "training", False)
     try:
