@@ -2,11 +2,12 @@
 """Schedules that are more than a formula of one kind."""
 import math
 import unittest
+import warnings
 
 import numpy as np
 
 import switchyard as sy
-from switchyard import optim
+from switchyard import nn, optim
 
 START = np.random.default_rng(0).normal(size=(3, 2))
 
@@ -116,6 +117,169 @@ class ScheduleTest(unittest.TestCase):
                 schedule.step(metric)
                 seen.append(self.optimizer.learning_rate)
             self.assertEqual(seen, want, (mode, kind))
+
+
+class Line(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(sy.tensor(START))
+
+    def forward(self, x):
+        return x @ self.weight
+
+
+class OneCycleLRTest(unittest.TestCase):
+    """Rates and momentums by PyTorch's definition, and steps by the formula."""
+
+    KINDS = ({}, {"base_momentum": 0.3, "max_momentum": 0.8, "pct_start": 0.5},
+             {"three_phase": True, "anneal_strategy": "linear"},
+             {"three_phase": True, "pct_start": 0.25})
+    STEPS, RATE = 12, 0.05
+
+    def wanted(self, count, base_momentum=0.85, max_momentum=0.95, pct_start=0.3,
+               three_phase=False, anneal_strategy="cos"):
+        """The rate and the momentum, by one phase after another."""
+        top, first = pct_start * self.STEPS - 1, self.RATE / 25
+        most, last = max_momentum, self.STEPS - 1
+        phases = [(top, first, self.RATE, most, base_momentum),
+                  (last, self.RATE, first / 1e4, base_momentum, most)]
+        if three_phase:
+            phases[1:] = [(2 * top, self.RATE, first, base_momentum, most),
+                          (last, first, first / 1e4, most, most)]
+        begin = 0.0
+        for end, *ends in phases:
+            if count <= end:
+                break
+            begin = end
+        share = (count - begin) / (end - begin)
+        if anneal_strategy == "cos":
+            share = (1 - math.cos(math.pi * share)) / 2
+        return (ends[0] + (ends[1] - ends[0]) * share,
+                ends[2] + (ends[3] - ends[2]) * share)
+
+    def steps(self, make, options, compiled):
+        """Checks rates and momentums; yields the weight before and after steps."""
+        model, x = Line(), sy.tensor(START.T)
+        optimizer = make(model.parameters())
+        schedule = optim.lr_scheduler.OneCycleLR(
+            optimizer, max_lr=self.RATE, total_steps=self.STEPS, **options)
+        loss = lambda y, _: (y * y).sum()
+        step = sy.static.train_step(model, loss, optimizer) if compiled else None
+        for count in range(self.STEPS - 1):
+            group = optimizer.param_groups[0]
+            momentum = group["betas"][0] if "betas" in group else group["momentum"]
+            rate, wanted = self.wanted(count, **options)
+            self.assertAlmostEqual(schedule.get_last_lr()[0], rate, 12)
+            self.assertAlmostEqual(momentum, wanted, 12)
+            before = model.weight.numpy().copy()
+            if compiled:
+                step(x, x)
+            else:
+                optimizer.zero_grad()
+                loss(model(x), None).backward()
+                optimizer.step()
+            schedule.step()
+            yield rate, wanted, before, model.weight.numpy()
+        if compiled:
+            self.assertEqual(step.traces, 1)
+
+    def gradient(self, weight):
+        return 2.0 * START @ (START.T @ weight)
+
+    def test_descent(self):
+        for options in self.KINDS:
+            for kind in ({}, {"momentum": 0.5, "weight_decay": 0.1},
+                         {"momentum": 0.9, "nesterov": True}):
+                for compiled in (False, True):
+                    velocity = 0.0
+                    for rate, momentum, before, after in self.steps(
+                            lambda p: optim.SGD(p, lr=0.1, **kind), options, compiled):
+                        gradient = self.gradient(before) + (
+                            kind.get("weight_decay", 0.0) * before)
+                        velocity = momentum * velocity + gradient
+                        move = velocity if not kind.get("nesterov") else (
+                            gradient + momentum * velocity)
+                        np.testing.assert_allclose(after, before - rate * move,
+                                                   rtol=1e-9, atol=1e-12)
+
+    def test_adam(self):
+        for options in self.KINDS:
+            for make, decay in ((optim.Adam, 0.0), (optim.AdamW, 0.01)):
+                for compiled in (False, True):
+                    first = second = 0.0
+                    for i, (rate, beta, before, after) in enumerate(self.steps(
+                            lambda p: make(p, betas=(0.8, 0.99)), options, compiled)):
+                        gradient = self.gradient(before)
+                        first = beta * first + (1 - beta) * gradient
+                        second = 0.99 * second + 0.01 * gradient**2
+                        move = first / (1 - beta**(i + 1)) / (
+                            np.sqrt(second / (1 - 0.99**(i + 1))) + 1e-8)
+                        np.testing.assert_allclose(
+                            after, before * (1 - rate * decay) - rate * move,
+                            rtol=1e-6, atol=1e-9)
+
+    def test_others(self):
+        for make in (optim.NAdam, lambda p: optim.RMSprop(p, momentum=0.5)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)
+                eager, compiled = ([after.copy() for *_, after in self.take(
+                    make, mode)] for mode in (False, True))
+            np.testing.assert_array_equal(eager, compiled)
+        for made, text in (
+                (lambda o, c: c(o, 0.1, 9), "Adagrad: a group has no momentum"),
+                (lambda o, c: c(o, 0.1, 9, base_momentum=1.0), "base_momentum must be"),
+                (lambda o, c: c(o, 0.1, 9, anneal_strategy="up"), "must be 'cos' or")):
+            with self.assertRaisesRegex(ValueError, text):
+                made(optim.Adagrad(Line().parameters(), 0.1),
+                     optim.lr_scheduler.OneCycleLR)
+
+    def take(self, make, compiled):
+        """The first steps: each of a compiled one is a trace."""
+        model, x = Line(), sy.tensor(START.T)
+        optimizer = make(model.parameters())
+        schedule = optim.lr_scheduler.OneCycleLR(optimizer, 0.01, 5)
+        loss = lambda y, _: (y * y).sum()
+        step = sy.static.train_step(model, loss, optimizer) if compiled else None
+        for _ in range(4):
+            if compiled:
+                step(x, x)
+            else:
+                optimizer.zero_grad()
+                loss(model(x), None).backward()
+                optimizer.step()
+            schedule.step()
+            yield None, model.weight.numpy()
+
+    def test_resuming_and_setting_by_hand(self):
+        def made():
+            optimizer = optim.SGD(Line().parameters(), 0.1)
+            return optimizer, optim.lr_scheduler.OneCycleLR(optimizer, 0.1, 10)
+        optimizer, schedule = made()
+        schedule.step()
+        other, again = made()
+        other.load_state_dict(optimizer.state_dict())
+        again.load_state_dict(schedule.state_dict())
+        group, wanted = other.param_groups[0], optimizer.param_groups[0]
+        self.assertEqual(group["momentum"], wanted["momentum"])
+        self.assertEqual(group.momentum.item(), wanted["momentum"])
+        group["momentum"] = 0.5
+        self.assertEqual((group["momentum"], group.momentum.item()), (0.5, 0.5))
+        adam = optim.Adam(Line().parameters())
+        optim.lr_scheduler.OneCycleLR(adam, 0.1, 10)
+        adam.param_groups[0]["betas"] = (0.6, 0.7)
+        self.assertEqual(adam.param_groups[0]["betas"], (0.6, 0.7))
+        self.assertEqual(adam.param_groups[0].momentum.item(), 0.6)
+        for wrong in (-0.1, 1.0):
+            with self.assertRaisesRegex(ValueError, "Adam: beta1 must be in"):
+                adam.param_groups[0].set_momentum(wrong)
+
+    def test_an_update_of_ones_own_is_traced_again(self):
+        class Own(optim.SGD):
+            def step_of(self, param, grad, learning_rate, state):
+                return super().step_of(param, grad, learning_rate, state)
+        self.assertFalse(Own.reads_momentum)
+        self.assertTrue(optim.Momentum.reads_momentum and optim.AdamW.reads_momentum)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.checks import checked
 from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
-                                        one_number, state_dtype, zeros_like)
+                                       one_number, zeros_like)
+from switchyard.optim.parameters import state_dtype
 
 _ops = _core.ops
 _STATE = ("moment1", "moment2", "beta1_pow", "beta2_pow", "moment2_max",
@@ -26,7 +27,7 @@ class Adam(Optimizer):
     nor halves.
     """
 
-    in_place = True
+    in_place = reads_momentum = True
 
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
@@ -66,9 +67,10 @@ class Adam(Optimizer):
     def update(self, param, grad, learning_rate, state):
         if self.weight_decay:
             grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
+        beta1 = state["momentum"] if "momentum" in state else self.beta1
         param, *new = self.operator(
             param, grad, learning_rate, *(state.get(name) for name in _STATE),
-            beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
+            beta1=beta1, beta2=self.beta2, epsilon=self.epsilon,
             amsgrad=self.amsgrad, multi_precision="master_param" in state)
         return param, {name: tensor for name, tensor in zip(_STATE, new)
                        if name in state}

@@ -6,7 +6,8 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.checks import FROM_0, SHARE, checked
 from switchyard.optim.optimizer import (Optimizer, checked_betas, not_negative,
-                                        one_number, state_dtype, zeros_like)
+                                       one_number, zeros_like)
+from switchyard.optim.parameters import state_dtype
 
 _ops = _core.ops
 

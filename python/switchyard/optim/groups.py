@@ -11,11 +11,13 @@ import threading
 import numpy as np
 
 from switchyard import _core
+from switchyard.checks import FROM_0, Range, real
 from switchyard.pytorch_names import COMMON
 from switchyard.spelling import of_constructor
 
 _RATES = ("learning_rate", "lr")
 _BETAS = ("beta1", "beta2")
+BETA = Range("in [0, 1)", lambda n: 0.0 <= n < 1.0)
 # Arguments that are the optimizer's, not a group's.
 _OWN = ("parameters", "clip")
 
@@ -72,6 +74,7 @@ class ParamGroup(MutableMapping):
 
     def __init__(self, optimizer, names, arguments, rate, rule):
         self.names, self.rate, self.rule = names, rate, rule
+        self.momentum = None  # Its own, or beta1: a state, once it is varied.
         self.scale = 1.0
         self._given = None  # The number that its own rate was set to.
         self._optimizer, self._arguments = optimizer, dict(arguments)
@@ -96,19 +99,34 @@ class ParamGroup(MutableMapping):
         if key == "learning_rate":
             self._optimizer.set_group_rate(self, value)
             return
-        changed = {**self._arguments, key: value}
-        if key in ("beta1", "beta2") and "betas" in changed:
-            changed["beta1"], changed["beta2"] = self["betas"]
-            changed.update({key: value, "betas": None})
-        changed.update({name: self["lr"] for name in _RATES if name in changed})
+        if self.momentum is not None and key in ("momentum", "beta1"):
+            self.set_momentum(value)
+            return
+        changed = self._changed(key, value)
         rule = rule_of(self._optimizer, self["params"], changed)
         first = self.names[0]
         if rule.initial_state(self["params"][0]).keys() != (
                 self._optimizer.state[first].keys()):
             raise ValueError(f"{type(rule).__name__}: {key} must stay, since the "
                              "state that is kept depends on it")
+        self._put(changed, rule)
+
+    def _changed(self, key, value):
+        """Its arguments with another one."""
+        changed = {**self._arguments, key: value}
+        if key in ("beta1", "beta2") and "betas" in changed:
+            changed["beta1"], changed["beta2"] = self["betas"]
+            changed.update({key: value, "betas": None})
+        changed.update({name: self["lr"] for name in _RATES if name in changed})
+        return changed
+
+    def _put(self, changed, rule):
         before = {name: getattr(self.rule, name, None) for name in _BETAS}
         self._arguments, self.rule = changed, rule
+        if self.momentum is not None:
+            now = getattr(rule, "beta1", None)
+            now = rule.momentum if now is None else now
+            self.momentum.copy_(_core.tensor(np.array(float(now)), "float64"))
         self._optimizer.version += 1
         for name, old in before.items():
             if old is not None and getattr(rule, name) != old:
@@ -145,6 +163,51 @@ class ParamGroup(MutableMapping):
         told = {key: f"{len(self.names)} tensors" if key == "params" else value
                 for key, value in self.items()}
         return f"ParamGroup({told})"
+
+    def vary_momentum(self, value):
+        """Sets its momentum, or beta1, which will be set again and again: it is a
+        state from now on, which programs read, where the optimizer's step can.
+        ValueError if it has neither."""
+        if self.momentum is None:
+            optimizer, key = self._optimizer, self._momentum_key()
+            changed = self._changed(key, self._with_momentum(key, value))
+            rule = rule_of(optimizer, self["params"], changed)
+            for name, param in zip(self.names, self["params"]):
+                for own, tensor in rule.initial_state(param).items():
+                    optimizer.state[name].setdefault(own, tensor)
+            self._put(changed, rule)
+            if rule.reads_momentum:
+                self.momentum = _core.tensor(np.array(float(value)), "float64")
+        else:
+            self.set_momentum(value)
+
+    def set_momentum(self, value):
+        """Sets its momentum, or beta1. Programs are traced again unless it has been
+        varied."""
+        key = self._momentum_key()
+        if self.momentum is None:
+            self[key] = self._with_momentum(key, value)
+            return
+        name = "momentum" if key == "momentum" else "beta1"
+        value = real(type(self.rule).__name__, name, value,
+                     FROM_0 if key == "momentum" else BETA)
+        old = getattr(self.rule, name)
+        changed = self._changed(key, self._with_momentum(key, value))
+        self.momentum.copy_(_core.tensor(np.array(value), "float64"))
+        object.__setattr__(self.rule, name, value)  # No program has read it.
+        self._arguments = changed
+        if name == "beta1":
+            self._correct("beta1_pow", old, value)
+
+    def _momentum_key(self):
+        for key in ("beta1", "betas", "momentum"):
+            if key in self._arguments:
+                return key
+        raise ValueError(f"{type(self._optimizer).__name__}: a group has no momentum "
+                         "and no beta1 to be varied")
+
+    def _with_momentum(self, key, value):
+        return (value, self["betas"][1]) if key == "betas" else value
 
     def own_rate(self, dtype):
         """Gives it a rate apart from the optimizer's, of the same value."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules by PyTorch's names, with its arguments and its rates.
 
-They are the schedules of ``sy.optim``; those that differ are here. Rates alone
-change: OneCycleLR leaves an optimizer's momentum as it is.
+They are the schedules of ``sy.optim``; those that differ are here.
 """
 
 from __future__ import annotations
@@ -68,6 +67,7 @@ class PolynomialLR(PolynomialDecay):
         super().__init__(optimizer, steps, 0.0, power)
 
 
+_BELOW_1 = Range("in [0, 1)", lambda n: 0 <= n < 1)
 _PART = Range("in (0, 1]", lambda n: 0 < n <= 1)
 
 
@@ -116,19 +116,78 @@ class MultiplicativeLR(Schedule):
 
 
 class OneCycleLR(OneCycle):
-    """OneCycle by PyTorch's name; the steps may be ``epochs`` times
-    ``steps_per_epoch``."""
+    """Up to ``max_rate``, then down to almost nothing, and the momentum (of Adam
+    and its kind beta1) the other way round.
 
+    Momentum goes from ``max_momentum`` to ``base_momentum`` and back, unless
+    ``cycle_momentum`` is False; an optimizer without one has it from then on. The
+    first part ends at ``share`` of the steps; with ``three_phase`` the way down is
+    as long, and the rest goes on from there. ``anneal_strategy``: "cos", half
+    cosines, or "linear". Steps may be ``epochs`` times ``steps_per_epoch``.
+    Programs of SGD, Momentum, Adam and AdamW read the momentum as a state; those
+    of other optimizers are traced again at each step.
+    """
+
+    @checked(max_rate=FROM_0, base_momentum=_BELOW_1, max_momentum=_BELOW_1)
     def __init__(self, optimizer: Optimizer, max_rate: float,
                  steps: int | None = None, epochs: int | None = None,
                  steps_per_epoch: int | None = None, share: float = 0.3,
-                 div: float = 25.0, final_div: float = 10000.0):
+                 anneal_strategy: str = "cos", cycle_momentum: bool = True,
+                 base_momentum: float = 0.85, max_momentum: float = 0.95,
+                 div: float = 25.0, final_div: float = 10000.0,
+                 three_phase: bool = False):
         if steps is None:
             if epochs is None or steps_per_epoch is None:
                 raise TypeError("OneCycleLR: total_steps must be given, or epochs and "
                                 "steps_per_epoch")
             steps = epochs * steps_per_epoch
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError("OneCycleLR: anneal_strategy must be 'cos' or 'linear', "
+                             f"got {anneal_strategy!r}")
+        self._linear, self._three = anneal_strategy == "linear", bool(three_phase)
+        self._momentums = (max_momentum, base_momentum) if cycle_momentum else None
         super().__init__(optimizer, max_rate, steps, share, div, final_div)
+        if cycle_momentum:
+            for group in optimizer.param_groups:
+                group.vary_momentum(self.momentum(0))
+
+    def _ends(self):
+        """The last step of each part."""
+        return [self.top, *([2.0 * self.top] if self._three else []), self.steps - 1.0]
+
+    def _between(self, count, values):
+        """What lies between two neighbours of ``values``, one more than parts."""
+        count, begin = min(count, self.steps - 1), 0.0
+        for i, end in enumerate(self._ends()):
+            if count <= end or end == self.steps - 1.0:
+                break
+            begin = end
+        done = (count - begin) / (end - begin) if end > begin else 1.0
+        if not self._linear:
+            done = (1.0 - math.cos(math.pi * done)) / 2.0
+        return values[i] + (values[i + 1] - values[i]) * done
+
+    def rate(self, count) -> float:
+        back = [self.first] if self._three else []
+        return self._between(count, [self.first, self.max_rate, *back, self.last])
+
+    def momentum(self, count) -> float:
+        """The momentum after ``count`` steps."""
+        most, least = self._momentums
+        return self._between(count, [most, least, most, *([most] * self._three)])
+
+    def _set_momentum(self):
+        if self._momentums is not None:
+            for group in self.optimizer.param_groups:
+                group.set_momentum(self.momentum(self.count))
+
+    def step(self) -> None:
+        super().step()
+        self._set_momentum()
+
+    def load_state_dict(self, state: dict) -> None:
+        super().load_state_dict(state)
+        self._set_momentum()
 
 
 class ChainedScheduler(Chained):

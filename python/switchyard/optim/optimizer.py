@@ -13,10 +13,12 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.checks import FROM_0, Range, listed, real, refuse
+from switchyard.checks import FROM_0, Range, real, refuse
 from switchyard.optim import groups
 from switchyard.optim.closures import evaluated
-from switchyard.optim.groups import as_given
+from switchyard.optim.groups import BETA, as_given
+from switchyard.optim.parameters import (checked_parameters, flattened,
+                                        state_dtype)
 from switchyard.spelling import named_here, speaking
 
 
@@ -26,7 +28,8 @@ class Optimizer:
     ``takes_rows``: whether ``update`` takes the SelectedRows gradient of a
     sparse embedding; otherwise it gets the matrix. ``in_place``: whether it
     writes parameter and state itself where they are tensors; otherwise what it
-    returns is written.
+    returns is written. ``reads_momentum``: whether ``update`` takes its momentum,
+    or beta1, from the state ``momentum`` where that is given.
 
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them; or groups of them, {"params": ...}
@@ -37,11 +40,14 @@ class Optimizer:
     ``lr`` and ``eps`` may be written for ``learning_rate`` and ``epsilon``.
     """
 
-    takes_rows = in_place = False
+    takes_rows = in_place = reads_momentum = False
     _given_rate = None
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        if "reads_momentum" not in own and ("update" in own or "step_of" in own):
+            cls.reads_momentum = False  # Whatever the one overridden did.
         if "__init__" in vars(cls):
             speaking(cls)
 
@@ -64,8 +70,8 @@ class Optimizer:
             self.clip = clip
             _rate(learning_rate)
             return
-        parameters, given = _flattened(parameters)
-        self.parameters = _checked(parameters)
+        parameters, given = flattened(parameters)
+        self.parameters = checked_parameters(parameters)
         self.clip = clip
         self.version = 0  # Counts the changes that a program must be traced for.
         dtype = state_dtype(next(iter(self.parameters.values())))
@@ -114,9 +120,9 @@ class Optimizer:
     def add_param_group(self, group: dict) -> None:
         """Trains more parameters: {"params": ...} with arguments that differ from
         the optimizer's. ValueError for a parameter that is there already."""
-        parameters, given = _flattened([group], len(self.parameters))
+        parameters, given = flattened([group], len(self.parameters))
         before = self.parameters
-        self.parameters = _checked([*before.items(), *parameters])
+        self.parameters = checked_parameters([*before.items(), *parameters])
         try:
             self._add(*given[0])
         except BaseException:
@@ -142,9 +148,23 @@ class Optimizer:
             return "learning_rate"
         return f"group{self._groups.index(group)}.learning_rate"
 
+    def momentums(self):
+        """(name, Tensor) of the momentums that are states: programs read them, and
+        who varies them sets them after loading."""
+        for i, group in enumerate(self._groups):
+            if group.momentum is not None:
+                yield f"group{i}.momentum", group.momentum
+
+    def momentum_of(self, name):
+        """The momentum of a parameter, if that is a state; or None."""
+        return self._group_of[name].momentum
+
     def update_one(self, name, param, grad, learning_rate, state):
         """``update`` as the parameter's group has it; by name."""
-        rule = self._group_of[name].rule
+        group = self._group_of[name]
+        rule = group.rule
+        if group.momentum is not None and "momentum" not in state:
+            state = {**state, "momentum": group.momentum}
         if not rule.takes_rows:
             grad = dense(grad)
         return rule.update(param, grad, learning_rate, state)
@@ -292,68 +312,6 @@ class Optimizer:
                 f"learning_rate={self.learning_rate:g})")
 
 
-_MOST = 10**7  # Parameters.
-
-
-def _flattened(parameters, first=0):
-    """All parameters; [(the names of one group, its arguments)]. Those without a
-    name are counted from ``first``."""
-    if isinstance(parameters, _core.Tensor):
-        return parameters, []
-    parameters = listed("Optimizer", "parameters", parameters, _MOST)
-    if not parameters or not isinstance(parameters[0], (dict, groups.ParamGroup)):
-        return parameters, []
-    flat, found = [], []
-    for i, group in enumerate(parameters):
-        if not isinstance(group, (dict, groups.ParamGroup)) or (
-                "params" not in group):
-            raise TypeError(f"Optimizer: group {i} must be a dict with 'params'")
-        own = group["params"]
-        own = [own] if isinstance(own, _core.Tensor) else listed(
-            "Optimizer", f"params of group {i}", own, _MOST)
-        if not own:
-            raise ValueError(f"Optimizer: group {i} must have parameters")
-        own = [p if isinstance(p, tuple) else (str(first + len(flat) + k), p)
-               for k, p in enumerate(own)]
-        flat += own
-        found.append(([name for name, _ in own],
-                      {name: value for name, value in group.items()
-                       if name != "params"}))
-    return flat, found
-
-
-def _checked(parameters) -> dict[str, _core.Tensor]:
-    """{name: Tensor} of tensors or (name, tensor) pairs that can be trained."""
-    if isinstance(parameters, _core.Tensor):
-        raise TypeError("Optimizer: parameters must be a list of tensors, got "
-                        "a tensor")
-    named = [p if isinstance(p, tuple) else (str(i), p)
-             for i, p in enumerate(parameters)]
-    for pair in named:
-        if len(pair) != 2 or not isinstance(pair[0], str):
-            raise TypeError("Optimizer: parameters must be tensors or pairs of a "
-                            "name and a tensor, got another tuple")
-    if not named:
-        raise ValueError("Optimizer: parameters must not be empty")
-    for name, p in named:
-        if not isinstance(p, _core.Tensor):
-            raise TypeError(f"Optimizer: parameter {name} must be a tensor, "
-                            f"got {type(p).__name__}")
-        if not p.is_leaf:
-            raise ValueError(f"Optimizer: parameter {name} must be a leaf, got "
-                             "what an operator computed")
-    if len(dict(named)) != len(named):
-        raise ValueError("Optimizer: parameters' names must differ")
-    if len({id(p) for _, p in named}) != len(named):
-        raise ValueError("Optimizer: parameters must be there once each")
-    dtypes = {state_dtype(p) for _, p in named}
-    if dtypes not in ({"float32"}, {"float64"}):
-        raise TypeError("Optimizer: parameters must be floating, and all "
-                        "float64 or none, got "
-                        f"{sorted({p.dtype for _, p in named})}")
-    return dict(named)
-
-
 _RATE = Range("a number from 0 that is finite", lambda n: 0.0 <= n < math.inf)
 
 
@@ -368,14 +326,11 @@ def not_negative(name, **numbers):
         real(name, argument, value, FROM_0)
 
 
-_BETA = Range("in [0, 1)", lambda n: 0.0 <= n < 1.0)
-
-
 def checked_betas(name, betas):
     """(beta1, beta2) as floats; ValueError unless both are in [0, 1)."""
     if not hasattr(betas, "__len__") or len(betas) != 2:
         refuse(name, "betas", "two numbers in [0, 1)", betas, ValueError)
-    return tuple(real(name, f"beta{number}", beta, _BETA)
+    return tuple(real(name, f"beta{number}", beta, BETA)
                  for number, beta in enumerate(betas, 1))
 
 
@@ -392,9 +347,3 @@ def zeros_like(param):
 def one_number(value, param):
     """State of one element."""
     return _core.tensor(np.array([value]), state_dtype(param))
-
-
-def state_dtype(param):
-    """Halves are stepped in float32, in which their state is kept."""
-    half = param.dtype in ("float16", "bfloat16")
-    return "float32" if half else param.dtype

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.checks import checked
-from switchyard.optim.optimizer import (Optimizer, not_negative, state_dtype,
-                                        zeros_like)
+from switchyard.optim.optimizer import Optimizer, not_negative, zeros_like
+from switchyard.optim.parameters import state_dtype
 
 _ops = _core.ops
 
@@ -49,6 +49,8 @@ class SGD(_WithMaster):
     of float16 and bfloat16 parameters, which are rounded from them.
     """
 
+    reads_momentum = True
+
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.01, *,
                  momentum: float = 0.0, nesterov: bool = False,
@@ -75,6 +77,8 @@ class SGD(_WithMaster):
         return {**first, **super().initial_state(param)}
 
     def step_of(self, param, grad, learning_rate, state):
+        if "momentum" in state:
+            return self._varied(param, grad, learning_rate, state)
         if not self.has_velocity:
             if self.weight_decay:
                 grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
@@ -85,6 +89,20 @@ class SGD(_WithMaster):
             regularization_method="l2_decay" if self.weight_decay else "",
             regularization_coeff=self.weight_decay)
         return param, {"velocity": velocity}
+
+    def _varied(self, param, grad, learning_rate, state):
+        """A step whose momentum is a tensor or a value of one element."""
+        velocity = state["velocity"]
+        momentum = _ops.cast(state["momentum"], velocity.dtype)
+        grad = grad.to_dense()
+        if self.weight_decay:
+            grad = _ops.add(grad, _ops.scale(param, self.weight_decay))
+        moved = _ops.add(_ops.multiply(velocity, momentum), grad)
+        velocity = velocity.copy_(moved) if isinstance(
+            velocity, _core.Tensor) else moved
+        if self.nesterov:
+            moved = _ops.add(grad, _ops.multiply(moved, momentum))
+        return _ops.sgd_(param, learning_rate, moved), {"velocity": velocity}
 
 
 class Momentum(SGD):

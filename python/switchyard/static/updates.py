@@ -17,7 +17,8 @@ class TracedOptimizer:
 
     def __init__(self, captures, optimizer, prefix="optimizer"):
         self._captures, self.optimizer = captures, optimizer
-        self._tensors = dict(optimizer.named_state())
+        self._tensors = {**dict(optimizer.named_state()),
+                         **dict(optimizer.momentums())}
         for name, tensor in self._tensors.items():
             captures.state(f"{prefix}.{name}", tensor)
 
@@ -38,9 +39,12 @@ class TracedOptimizer:
         for own, gradient in zip(names, clipped):
             before = {key: self._read(f"{own}.{key}")
                       for key in optimizer.state[own]}
+            momentum = optimizer.momentum_of(own)
+            given = before if momentum is None else {
+                **before, "momentum": self._captures.value_of(momentum)}
             param, after = optimizer.update_one(
                 own, params[own], gradient,
-                self._read(optimizer.rate_name(own)), before)
+                self._read(optimizer.rate_name(own)), given)
             stepped[own] = _unless(found, params[own], param)
             for key, value in after.items():
                 self._captures.write(self._tensors[f"{own}.{key}"],
