@@ -115,8 +115,13 @@ _LAYER = {"d_model": "embed_dim", "nhead": "num_heads",
           "dim_feedforward": "hidden_dim",
           "layer_norm_eps": "epsilon", **_MADE}
 
-# Arguments of calls of layers.
+# Arguments of calls of layers: of kinds of them, and of classes by their names.
 FORWARDS: dict[str, dict[str, str]] = {
+    "Layer": {"input": "x"},
+    "Bilinear": {"input1": "x", "input2": "y"},
+    "TransformerEncoder": {"src": "x"}, "TransformerEncoderLayer": {"src": "x"},
+    "TransformerDecoder": {"tgt": "x", "tgt_is_causal": "is_causal"},
+    "TransformerDecoderLayer": {"tgt": "x", "tgt_is_causal": "is_causal"},
     "Loss": {"target": "label", "log_probs": "input", "targets": "label",
              "target_lengths": "label_lengths", "input1": "x1", "input2": "x2"},
     "Recurrent": {"input": "x", "hx": "state"},

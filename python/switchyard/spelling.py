@@ -180,6 +180,22 @@ def install(namespace: Mapping, names: Iterable[str]) -> None:
         if isinstance(thing, type) and thing not in _calls and (
                 inspect.isfunction(thing.__init__)):
             speaking(thing)
+            if hasattr(thing, "_forward_names"):
+                _name_calls(thing)
+
+
+def _name_calls(cls):
+    """Has calls of a layer take PyTorch's names of what ``forward`` takes."""
+    own = _arguments_of(cls.forward)
+    rows = pytorch_names.FORWARDS.get(cls.__name__, pytorch_names.FORWARDS["Layer"])
+    cls._forward_names = {**{theirs: ours for theirs, ours in rows.items()
+                             if ours in own and theirs not in own},
+                          **cls._forward_names}
+
+
+def _arguments_of(function):
+    code = inspect.unwrap(function).__code__
+    return code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
 
 
 def forwarded(cls: type, given: dict) -> dict:
@@ -187,7 +203,10 @@ def forwarded(cls: type, given: dict) -> dict:
     is given twice. What is unknown stays as it is."""
     named: dict = {}
     for name, value in given.items():
-        name = cls._forward_names.get(name, name)
+        ours = cls._forward_names.get(name)
+        # A class of the user's may have the name itself.
+        if ours is not None and name not in _arguments_of(cls.forward):
+            name = ours
         if name in named:
             raise TypeError(f"{cls.__name__}: got two values for {name!r}")
         named[name] = value

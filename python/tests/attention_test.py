@@ -218,5 +218,65 @@ class FunctionalTest(unittest.TestCase):
         self.assertIs(F.dropout(tensors[0], training=False), tensors[0])
 
 
+class MemoryMasksTest(unittest.TestCase):
+    """What hides places of the memory, with PyTorch's meaning: True hides."""
+
+    def setUp(self):
+        sy.seed(4)
+        self.layer = nn.TransformerDecoderLayer(8, 2, 16, 0.0)
+        self.x, self.memory = sy.tensor(normal(3, 4, 8)), normal(3, 5, 8)
+        self.rows = np.array([[0, 0, 1, 0, 1], [0, 1, 1, 0, 0],
+                              [0, 0, 0, 0, 0], [1, 0, 0, 1, 0]], bool)
+        self.items = np.array([[0, 0, 0, 1, 1], [0, 1, 0, 0, 0],
+                               [0, 0, 0, 0, 0]], bool)
+
+    def called(self, layer, memory, **masks):
+        return layer(self.x, sy.tensor(memory), **masks).numpy()
+
+    def wanted(self, hidden):
+        """The cross attention of each row to what it sees alone."""
+        result = np.zeros((3, 4, 8), np.float32)
+        for item in range(3):
+            for row in range(4):
+                seen = self.memory[item:item + 1, ~hidden[item, row]]
+                result[item, row] = self.layer(
+                    self.x[item:item + 1], sy.tensor(seen)).numpy()[0, row]
+        return result
+
+    def test_each_and_both(self):
+        rows, items = self.rows[None], self.items[:, None]
+        added = np.where(self.rows, -np.inf, 0.0).astype(np.float32)
+        for masks, hidden in (
+                ({"memory_mask": self.rows}, rows),
+                ({"memory_mask": added}, rows),
+                ({"memory_mask": np.tile(self.rows, (6, 1, 1))}, rows),
+                ({"memory_key_padding_mask": self.items}, items),
+                ({"memory_mask": self.rows,
+                  "memory_key_padding_mask": self.items}, rows | items)):
+            given = {name: sy.tensor(mask) for name, mask in masks.items()}
+            np.testing.assert_allclose(
+                self.called(self.layer, self.memory, **given),
+                self.wanted(np.broadcast_to(hidden, (3, 4, 5))), 1e-4, 1e-5)
+
+    def test_causal(self):
+        np.testing.assert_allclose(
+            self.called(self.layer, self.memory, memory_is_causal=True),
+            self.wanted(np.broadcast_to(~np.tri(4, 5, dtype=bool), (3, 4, 5))),
+            1e-4, 1e-5)
+
+    def test_stacks_pass_them_on(self):
+        model = nn.Transformer(8, 2, 1, 1, 16, 0.0, batch_first=True).eval()
+        layer, source = model.decoder.layers[0], sy.tensor(normal(3, 5, 8))
+        masks = {"memory_mask": sy.tensor(self.rows),
+                 "memory_key_padding_mask": sy.tensor(self.items)}
+        memory = model.encoder(source)
+        wanted = model.decoder.norm(layer(self.x, memory, is_causal=False, **masks))
+        np.testing.assert_array_equal(model(source, self.x, **masks).numpy(),
+                                      wanted.numpy())
+        np.testing.assert_array_equal(
+            model.decoder(self.x, memory, is_causal=False, **masks).numpy(),
+            wanted.numpy())
+
+
 if __name__ == "__main__":
     unittest.main()

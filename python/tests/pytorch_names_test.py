@@ -114,6 +114,26 @@ class PytorchNamesTest(unittest.TestCase):
                 call()
             self.assertEqual(str(caught.exception), text)
 
+    def test_calls_of_layers_take_theirs(self):
+        x, y = rows.matrix(), sy.ones([1, 4, 8])
+        class Own(nn.Linear):
+            def forward(self, input):
+                return super().forward(input)
+        sy.seed(0)
+        for layer in (nn.Linear(3, 2), nn.ReLU(), nn.LayerNorm(3), Own(3, 2)):
+            np.testing.assert_array_equal(layer(input=x).numpy(), layer(x).numpy())
+        bilinear = nn.Bilinear(3, 3, 1)
+        np.testing.assert_array_equal(bilinear(input1=x, input2=x).numpy(),
+                                      bilinear(x, x).numpy())
+        encoder = nn.TransformerEncoderLayer(8, 2, 16, 0.0)
+        decoder = nn.TransformerDecoderLayer(8, 2, 16, 0.0)
+        np.testing.assert_array_equal(encoder(src=y).numpy(), encoder(y).numpy())
+        np.testing.assert_array_equal(
+            decoder(tgt=y, memory=y, tgt_is_causal=False).numpy(),
+            decoder(y, y, is_causal=False).numpy())
+        with self.assertRaisesRegex(TypeError, "'inputs'"):
+            nn.ReLU()(inputs=x)
+
     def test_layers_of_a_dtype(self):
         self.assertEqual(nn.Linear(2, 3, dtype="float64").weight.dtype, "float64")
         self.assertEqual(nn.Linear(2, 3, device="cpu", dtype=None).bias.place, "cpu")

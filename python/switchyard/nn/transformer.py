@@ -98,12 +98,13 @@ class TransformerDecoderLayer(_Layer):
     """Causal attention, attention to ``memory``, then two linear layers; each on
     a normalised x, added to x.
 
-    x [n, t, embed_dim] and memory [n, s, embed_dim] give x's shape. ``mask`` and
-    ``memory_mask`` as those of MultiHeadAttention, **True allows**. PyTorch's
-    ``tgt_mask``, ``tgt_key_padding_mask`` and ``memory_key_padding_mask``: **True
+    x [n, t, embed_dim] and memory [n, s, embed_dim] give x's shape. ``mask`` as that
+    of MultiHeadAttention, **True allows**. PyTorch's ``tgt_mask``, ``memory_mask``
+    [t, s], ``tgt_key_padding_mask`` and ``memory_key_padding_mask`` [n, s]: **True
     hides**. With a ``tgt_mask`` the attention is causal only where ``is_causal``
-    says so. ``cache``: of the first attention, as MultiHeadAttention's. Other
-    arguments as those of TransformerEncoderLayer.
+    says so; that to memory is where ``memory_is_causal`` does. ``cache``: of the
+    first attention, as MultiHeadAttention's. Other arguments as those of
+    TransformerEncoderLayer.
     """
 
     @checked(embed_dim=FROM_1, num_heads=FROM_1, hidden_dim=FROM_1, dropout=SHARE,
@@ -124,7 +125,7 @@ class TransformerDecoderLayer(_Layer):
     def forward(self, x, memory, mask=None, memory_mask=None,
                 is_causal: bool | None = None, *, tgt_mask=None,
                 tgt_key_padding_mask=None, memory_key_padding_mask=None,
-                cache=None):
+                cache=None, memory_is_causal: bool = False):
         if memory is None:  # Attention without a key would be x's own.
             refuse("TransformerDecoderLayer", "memory", "a tensor", memory)
         turned = not self.batch_first and len(x.shape) == 3
@@ -135,7 +136,7 @@ class TransformerDecoderLayer(_Layer):
             h, mask=mask, is_causal=causal, attn_mask=tgt_mask,
             key_padding_mask=tgt_key_padding_mask, cache=cache))
         x = self._added(x, self.norm2, lambda h: self.cross_attention(
-            h, memory, mask=memory_mask,
+            h, memory, is_causal=memory_is_causal, attn_mask=memory_mask,
             key_padding_mask=memory_key_padding_mask))
         x = self._added(x, self.norm3, self._feed)
         return _turned(x) if turned else x
@@ -229,8 +230,10 @@ class TransformerDecoder(_Stack):
     def forward(self, x, memory, mask=None, memory_mask=None,
                 is_causal: bool | None = None, *, tgt_mask=None,
                 tgt_key_padding_mask=None, memory_key_padding_mask=None,
-                cache=None):
+                cache=None, memory_is_causal: bool = False):
         more = _given(cache)
+        if memory_is_causal:
+            more["memory_is_causal"] = True
         for layer in self.layers:
             x = layer(x, memory, mask, memory_mask, is_causal, tgt_mask=tgt_mask,
                       tgt_key_padding_mask=tgt_key_padding_mask,
@@ -276,15 +279,14 @@ class Transformer(Module):
     def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None,
                 src_key_padding_mask=None, tgt_key_padding_mask=None,
                 memory_key_padding_mask=None, src_is_causal: bool = False,
-                tgt_is_causal: bool = False):
+                tgt_is_causal: bool = False, memory_is_causal: bool = False):
         memory = self.encoder(src, is_causal=src_is_causal, src_mask=src_mask,
                               src_key_padding_mask=src_key_padding_mask)
-        if memory_mask is not None and str(memory_mask.dtype) == "bool":
-            memory_mask = _ops.logical_not(memory_mask)
         return self.decoder(tgt, memory, memory_mask=memory_mask,
                             is_causal=tgt_is_causal, tgt_mask=tgt_mask,
                             tgt_key_padding_mask=tgt_key_padding_mask,
-                            memory_key_padding_mask=memory_key_padding_mask)
+                            memory_key_padding_mask=memory_key_padding_mask,
+                            memory_is_causal=memory_is_causal)
 
     @staticmethod
     def generate_square_subsequent_mask(size: int):
