@@ -219,7 +219,7 @@ class FunctionalTest(unittest.TestCase):
 
 
 class MemoryMasksTest(unittest.TestCase):
-    """What hides places of the memory, with PyTorch's meaning: True hides."""
+    """Masks of the memory, with PyTorch's meaning: True hides."""
 
     def setUp(self):
         sy.seed(4)

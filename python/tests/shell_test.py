@@ -212,7 +212,7 @@ class ModelsTest(unittest.TestCase):
                 fault()
             self.assertFalse(is_ours(raised.exception))
         told = io.StringIO()
-        with unittest.mock.patch("switchyard.commands.running.load", side_effect=KeyError("x")):
+        with unittest.mock.patch("switchyard.commands.choosing.load", side_effect=KeyError("x")):
             with contextlib.redirect_stderr(told):
                 self.assertEqual(main(["run", self.model]), 70)
         self.assertEqual(told.getvalue(), "sy: run: a fault of Switchyard: KeyError: 'x' (--traceback shows where)\n")
@@ -283,6 +283,15 @@ class ModelsTest(unittest.TestCase):
         status, _, error = self.call("explain", self.model, "--op", "conv2d")
         self.assertEqual((status, error),
                          (2, "sy: explain: --op: expected one of add, relu; got 'conv2d'\n"))
+
+    def test_explain_takes_the_choices_of_a_run(self):
+        self.assertEqual(self.call("explain", self.model, "--relaxed", "denormals=flush", "--op", "add")[0], 0)
+        for words, text in ((("--relaxed", "fusion=fast"), "--relaxed: fusion must be exact or relaxed, got 'fast'"),
+                            (("--exact", "--relaxed", "exact"), "--exact: only one of --relaxed and --exact"),
+                            (("--without", "inplace"), "--without: .* was through its passes before")):
+            status, _, error = self.call("explain", self.model, *words)
+            self.assertEqual(status, 2)
+            self.assertRegex(error, f"^sy: explain: {text}")
 
     def test_explain_as_json(self):
         status, out, error = self.call("explain", self.model, "--json")

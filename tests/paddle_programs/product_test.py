@@ -22,8 +22,12 @@ class ProductTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.describe()
+
+    def describe(self, *options):
+        """Writes the program and its BUILD file."""
         words = [sys.executable, "tools/sy/product_of_model.py", str(MODEL), "-o", str(self.folder), "--build",
-                 str(self.folder)]
+                 str(self.folder), *options]
         package = pathlib.Path(sy.__file__).parent.parent
         subprocess.run(words, check=True, env={**os.environ, "PYTHONPATH": str(package)})
 
@@ -31,6 +35,12 @@ class ProductTest(unittest.TestCase):
         said = (self.folder / "BUILD.bazel").read_text(encoding="utf-8")
         for op in ("conv2d_epilogue", "pool2d", "softmax"):
             self.assertIn(f'        "{op}",\n', said)
+
+    def test_choices_are_those_of_a_run(self):
+        self.describe("--exact")
+        said = (self.folder / "BUILD.bazel").read_text(encoding="utf-8")
+        self.assertIn('        "batch_norm",\n', said)
+        self.assertNotIn("conv2d_epilogue", said)
 
     def test_same_bits(self):
         images = np.random.default_rng(5).normal(size=(2, 3, 48, 192)).astype(np.float32)

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-import switchyard as sy
+from switchyard.commands.choosing import add_choices, loaded
 
 _BUILD = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -25,13 +25,15 @@ def operators_of(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./sy product")
+    parser = argparse.ArgumentParser(prog="./sy product", allow_abbrev=False)
     parser.add_argument("model", metavar="MODEL")
     parser.add_argument("-o", dest="output", metavar="DIR", required=True, type=pathlib.Path)
     parser.add_argument("--weights", metavar="FILE")
+    add_choices(parser)
+    parser.set_defaults(prefer=None)  # Files have no policy.
     parser.add_argument("--build", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    model = sy.load(arguments.model, weights=arguments.weights)
+    model = loaded(arguments)
     arguments.output.mkdir(parents=True, exist_ok=True)
     model.save(arguments.output / "model.sy")
     ops = "".join(f'        "{op}",\n' for op in operators_of(model.text()))

@@ -10,9 +10,9 @@ import sys
 
 from switchyard import _core
 from switchyard.commands import program_of
+from switchyard.commands.choosing import add_choices, loaded
 from switchyard.commands.faults import WrongArgument
-from switchyard.commands.preferring import add_prefer, policy_of
-from switchyard.static.program import load
+from switchyard.commands.preferring import add_prefer
 
 
 def _parser(command):
@@ -25,6 +25,7 @@ def _parser(command):
     add("--weights", metavar="FILE",
         help="the file of the weights, if it lies elsewhere")
     add_prefer(parser)
+    add_choices(parser)
     add("--op", metavar="NAME", help="the calls of one operator")
     add("--json", action="store_true",
         help="print a list with an object for each call")
@@ -48,8 +49,7 @@ def _calls_of_operator(calls, name):
 
 def _explain_model(command, words):
     arguments = _parser(command).parse_args(words)
-    model = load(arguments.model, policy=policy_of(arguments),
-                 weights=arguments.weights)
+    model = loaded(arguments)
     if arguments.json:
         calls = json.loads(model.explain(json=True))
         if arguments.op is not None:

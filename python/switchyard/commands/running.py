@@ -14,17 +14,13 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.commands import COMMANDS, program_of
+from switchyard.commands.choosing import add_choices, loaded
 from switchyard.commands.faults import WrongArgument
 from switchyard.commands.ports import print_ports
-from switchyard.commands.preferring import add_prefer, policy_of
-from switchyard.file_kinds import SAVED_PROGRAM, describe, kind_of
-from switchyard.static.program import load
+from switchyard.commands.preferring import add_prefer
+from switchyard.file_kinds import describe, kind_of
 
 FEW = 16  # Elements of a result that are printed.
-# The beginning of load's errors about what the command line names.
-_CHOICE = re.compile(r"pass(?= must be )|relaxed(?: must be |: )|"
-                     r"(?:denormals|precision|fusion|reduction|thread_variant)"
-                     r"(?= must be )")
 
 
 def count_from(least):
@@ -62,38 +58,12 @@ def _parser(command):
         add("--trace", metavar="TRACE.json", dest="profile", default="",
             help="where the Chrome trace goes: trace.json in DIR or here")
     add_prefer(parser)
-    add("--relaxed", metavar="CHOICES",
-        help="what may be computed otherwise than the operators would, as "
-             "denormals=flush,precision=int8")
-    add("--exact", action="store_true",
-        help="nothing of that: without the passes that round otherwise")
-    add("--without", metavar="PASS,PASS", default="",
-        help="without these passes")
+    add_choices(parser)
     add("--detect-anomaly", action="store_true",
         help="end at the first operator that makes NaN or infinity of finite "
              "numbers, and name it")
     add("--json", action="store_true", help="print JSON")
     return parser
-
-
-def loaded(path, **options):
-    """``sy.load``; a wrong pass or choice is a wrong argument."""
-    saved = (kind_of(path, "model") or "")[:1] == (SAVED_PROGRAM,)
-    if options["without"] and saved:
-        raise WrongArgument(f"--without: {path} is {SAVED_PROGRAM}, which was "
-                            "through its passes before it was saved")
-    if options["relaxed"] is not None and options["exact"]:
-        raise WrongArgument("--exact: only one of --relaxed and --exact can be "
-                            "given")
-    try:
-        return load(path, **options)
-    except (ValueError, NotImplementedError) as error:
-        wrong = _CHOICE.match(str(error))
-        if wrong is None:
-            raise
-        option = "without" if wrong[0] == "pass" else "relaxed"
-        text = str(error).removeprefix("relaxed: ")
-        raise WrongArgument(f"--{option}: {text}") from None
 
 
 def _name_and_value(word, model, option):
@@ -223,18 +193,10 @@ def _times(run, feeds, count):
     return times
 
 
-def named(text):
-    """The names of "NAME,NAME"."""
-    return [name for name in text.split(",") if name]
-
-
 def main(command, words):
     """Runs the command; returns None or its exit code."""
     arguments = _parser(command).parse_args(words)
-    model = loaded(arguments.model, policy=policy_of(arguments),
-                   weights=arguments.weights, relaxed=arguments.relaxed,
-                   exact=arguments.exact, without=named(arguments.without),
-                   detect_anomaly=arguments.detect_anomaly)
+    model = loaded(arguments, detect_anomaly=arguments.detect_anomaly)
     given = arguments.input or arguments.lod
     if not given and model.feeds:
         if command == "profile":

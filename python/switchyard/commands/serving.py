@@ -7,9 +7,10 @@ import re
 
 from switchyard import _core
 from switchyard.commands import COMMANDS, program_of
+from switchyard.commands.choosing import add_choices, loaded
 from switchyard.commands.ports import print_ports
-from switchyard.commands.preferring import add_prefer, policy_of
-from switchyard.commands.running import count_from, loaded, named
+from switchyard.commands.preferring import add_prefer
+from switchyard.commands.running import count_from
 
 
 def _milliseconds(word):
@@ -54,13 +55,7 @@ def _parser(command):
         help="how long an end by SIGTERM waits for answers; 30")
     add("--threads", metavar="N", type=count_from(1), help="the number of threads")
     add_prefer(parser)
-    add("--relaxed", metavar="CHOICES",
-        help="what may be computed otherwise than the operators would, as "
-             "denormals=flush,precision=int8")
-    add("--exact", action="store_true",
-        help="nothing of that: without the passes that round otherwise")
-    add("--without", metavar="PASS,PASS", default="",
-        help="without these passes")
+    add_choices(parser)
     return parser
 
 
@@ -95,9 +90,7 @@ def main(command, words):
     from switchyard.serving.arrays import carrier_of
     from switchyard.serving.server import Options, serve
     arguments = _parser(command).parse_args(words)
-    program = loaded(arguments.model, policy=policy_of(arguments),
-                     weights=arguments.weights, relaxed=arguments.relaxed,
-                     exact=arguments.exact, without=named(arguments.without))
+    program = loaded(arguments)
     _check_states(program, arguments.model)
     for port in (*program.inputs, *program.outputs):
         carrier_of(port)

@@ -156,7 +156,8 @@ class OneCycleLR(OneCycle):
         return [self.top, *([2.0 * self.top] if self._three else []), self.steps - 1.0]
 
     def _between(self, count, values):
-        """What lies between two neighbours of ``values``, one more than parts."""
+        """Returns what lies between two neighbours of ``values``, one more than
+        the parts."""
         count, begin = min(count, self.steps - 1), 0.0
         for i, end in enumerate(self._ends()):
             if count <= end or end == self.steps - 1.0:
