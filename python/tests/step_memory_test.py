@@ -88,6 +88,29 @@ class MemoryTest(unittest.TestCase):
         self.assertLess(sizes[1] - sizes[0], 64 * 1024)
         return s
 
+    def test_names_stay(self):
+        """Of what takes another's place as an attribute, an item, in a cell."""
+        s = Setting()
+        items, factor = [sy.ones([3]), 2.0], sy.ones([3])
+
+        def loss(out, x):
+            return (s.loss(out, x) * items[0] * factor).mean()
+        s.step = static.train_step(s.model, loss, s.optimizer)
+        s.run()
+        names = sorted(s.step.program.state.keys())
+        kept = weakref.ref(items[0])
+        s.exchange()
+        for change in range(3):
+            s.run()
+            self.assertEqual(sorted(s.step.program.state.keys()), names)
+            self.assertEqual(s.step.traces, change + 2)
+            if change == 0:
+                items[0] = sy.ones([3]) * 2.0
+            elif change == 1:
+                factor = sy.ones([3]) * 3.0
+        gc.collect()
+        self.assertIsNone(kept())
+
     def test_exchanges_of_a_layer(self):
         s = self.flat(lambda s, i: s.exchange(), 100)
         self.assertEqual(len(s.step._programs), 1)

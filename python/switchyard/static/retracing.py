@@ -60,7 +60,7 @@ class Retraced:
                     self._kept = [kept, *(k for k in self._kept if k is not kept)]
                 return kept.result
             self._different = self._different or different
-            if different.guard.exchangeable:
+            if self._exchanged(different):
                 self._drop(kept)  # It holds what is gone.
         return None
 
@@ -82,6 +82,14 @@ class Retraced:
         kept.things = dependencies.when_gone(gone)
         self._kept = [kept, *self._kept[:most - 1]]
         return result
+
+    def _exchanged(self, read):
+        """Whether a tensor or a module is no longer where it was read, by itself or
+        in a list or a dict."""
+        before = read.guard.exchangeables()
+        value = read.again() if before else MISSING
+        now = [] if value is MISSING else self._guards.of(value).exchangeables()
+        return any(all(thing is not other for other in now) for thing in before)
 
     def _drop(self, gone):
         """Keeps a trace no longer; the list stays as it is for who goes over it."""

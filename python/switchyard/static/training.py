@@ -97,6 +97,7 @@ class TrainStep:
 
     def _new(self, arguments, given, turn):
         """Traces for arguments, of which what InputSpecs say is None."""
+        self.program = None  # Names of what it alone used are free again.
         inputs, labels = arguments.examples(given)
         if self._inputs is not None:
             inputs = _several(self._inputs)

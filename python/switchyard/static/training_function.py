@@ -140,6 +140,7 @@ class TrainFunction:
 
     def _new(self, arguments, given):
         """Traces for arguments, None where InputSpecs say what they are."""
+        self.program = None  # Names of what it alone used are free again.
         inputs, _ = arguments.examples((given, None))
         if self._inputs is not None:
             inputs = tuple(self._inputs)
