@@ -4,7 +4,8 @@
 Eagerly and by a program, twice each, beside the CPU: losses are within 1e-3 of
 the CPU's, as many test digits are right but for two, and both runs have the same bits.
 Operators without a kernel of the device fall back to the CPU, each with a
-receipt; what must not fall back is checked by name.
+receipt, eager calls and those of programs; what must not fall back is checked
+by name.
 """
 import collections
 import pathlib
@@ -87,6 +88,16 @@ def check_choices(program, images, labels):
     print(f"the program: {len(own)} of {len(lines)} operators on the device")
     for line in lines:
         assert line in own or line.split(" ")[0] not in OWN, line
+    # One more run: a receipt for each line that says so.
+    fell = collections.Counter(line.split(" ")[0] for line in lines
+                               if " fallback: opencl:0 -> cpu" in line)
+    before = receipts_of_programs()
+    steps = program.profile({"inputs": images, "labels": labels}).steps
+    after = receipts_of_programs()
+    after.subtract(before)
+    assert fell and +after == fell, (after, fell)
+    assert fell == collections.Counter(
+        step.op for step in steps if step.fallback and not step.call)
 
 
 def check(place, static, make_optimizer, data):
@@ -163,19 +174,32 @@ def check_strict(place):
         assert sy.ops.cumsum(x, axis=0).tolist() == [0, 1, 3, 6, 10, 15]
 
 
+def receipts_of_programs():
+    counts = collections.Counter()
+    for entry in sy.fallback_log():
+        if entry["location"]:
+            counts[entry["op"]] += entry["count"]
+    return counts
+
+
 def show_receipts(plugin, ran):
     fallbacks = collections.Counter()
     for entry in sy.fallback_log():
+        if entry["location"]:
+            continue
         fallbacks[entry["op"]] += entry["count"]
         if entry["op"] == "cumsum":  # To the CPU and back.
-            assert entry == {"op": "cumsum", "from": "opencl:0", "to": "cpu",
-                             "bytes": 48, "count": 1}, entry
+            assert entry == {"op": "cumsum", "location": "",
+                             "from": "opencl:0", "to": "cpu", "bytes": 48,
+                             "count": 1}, entry
     share = sum(fallbacks.values()) / (sum(ran.values()) +
                                        sum(fallbacks.values()))
     print("ran on the device:", dict(ran))
     print(f"fell back: {dict(fallbacks)}, {100 * share:.0f} % of the calls")
+    print("fell back in programs:", dict(receipts_of_programs()))
     for op in OWN:
         assert op not in fallbacks, f"{op} must not fall back"
+        assert op not in receipts_of_programs(), f"{op} must not fall back"
     # Copies are not recorded: selection asks for them itself.
     missing = {kernel.op for kernel in plugin.kernels} - set(ran) - {"copy"}
     assert len(plugin.kernels) >= 20, len(plugin.kernels)

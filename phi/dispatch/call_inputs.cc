@@ -9,8 +9,8 @@
 #include "framework/device/transfer.h"
 #include "phi/core/inplace_target.h"
 #include "phi/dispatch/call.h"
-#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/transforms.h"
+#include "phi/selection/fallback_log.h"
 
 namespace switchyard::phi::dispatch {
 namespace {
@@ -284,7 +284,8 @@ absl::Status Call::ReturnFromFallback() {
     bytes += ByteSize(output);
     SY_RETURN_IF_ERROR(CopyTo(query_.place, output));
   }
-  LogFallback(info_.name, query_.place, run_place_, bytes);
+  selection::LogFallback(
+      {info_.name, /*location=*/"", query_.place, run_place_, bytes, 1});
   return absl::OkStatus();
 }
 

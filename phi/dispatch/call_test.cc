@@ -8,12 +8,16 @@
 #include "framework/testing/allocation_counter.h"
 #include "framework/testing/matchers.h"
 #include "framework/testing/tensors.h"
-#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/selection_recorder.h"
 #include "phi/dispatch/testing/fake_kernels.h"
+#include "phi/selection/fallback_log.h"
 
 namespace switchyard::phi::dispatch {
 namespace {
+
+using selection::ClearFallbackLog;
+using selection::Fallback;
+using selection::FallbackLog;
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -12,11 +12,14 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/owned_kernel_table.h"
 #include "phi/dispatch/call.h"
-#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/testing/fake_kernels.h"
+#include "phi/selection/fallback_log.h"
 
 namespace switchyard::phi::dispatch {
 namespace {
+
+using selection::ClearFallbackLog;
+using selection::FallbackLog;
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

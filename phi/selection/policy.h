@@ -26,7 +26,7 @@ struct Policy {
   // oracle for tests.
   BackendSet backends;
   // A CPU kernel may serve a call on another place, its tensors copied to and
-  // fro. Each use is logged (phi/dispatch/fallback_log.h).
+  // fro. Each use is logged (phi/selection/fallback_log.h).
   bool allow_fallback = false;
   // Makes a fallback, where allow_fallback lets one happen, an error that says
   // what was missing.

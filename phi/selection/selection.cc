@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/selection.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,9 +95,13 @@ template <typename CandidateLoop>
 absl::Status CheckSelection(const Selection& selection, const Query& query,
                             const Policy& policy, CandidateLoop loop) {
   const bool found = selection.kernel != nullptr || !selection.residual.empty();
-  // While a candidate is undecided, the fallback is not certain either.
+  // While a candidate of the place is undecided, the fallback is too.
   const bool forbidden =
-      selection.fallback && policy.strict && selection.residual.empty();
+      selection.fallback && policy.strict &&
+      std::none_of(selection.residual.begin(), selection.residual.end(),
+                   [&query](const KernelDef* kernel) {
+                     return Serves(*kernel, query.place);
+                   });
   if (found && !forbidden) return absl::OkStatus();
   RefusalRecorder recorder(query, policy);
   Selection again;

@@ -14,8 +14,8 @@
 #include "eager/call/eager_op.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
-#include "phi/dispatch/fallback_log.h"
 #include "phi/dispatch/selection_recorder.h"
+#include "phi/selection/fallback_log.h"
 #include "phi/selection/policy_text.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
@@ -254,9 +254,10 @@ void BindSelection(py::module_& module) {
       "fallback_log",
       [] {
         py::list result;
-        for (const auto& fallback : phi::dispatch::FallbackLog()) {
+        for (const auto& fallback : phi::selection::FallbackLog()) {
           py::dict entry;
           entry["op"] = fallback.op;
+          entry["location"] = fallback.location;
           entry["from"] = ToString(fallback.from);
           entry["to"] = ToString(fallback.to);
           entry["bytes"] = fallback.bytes;
@@ -265,8 +266,9 @@ void BindSelection(py::module_& module) {
         }
         return result;
       },
-      "Fallbacks to the CPU that this thread's calls took.");
-  module.def("clear_fallback_log", &phi::dispatch::ClearFallbackLog);
+      "Fallbacks to the CPU that this thread's calls took, and those of the "
+      "programs that\nit ran, by their locations; an eager call's is \"\".");
+  module.def("clear_fallback_log", &phi::selection::ClearFallbackLog);
 }
 
 }  // namespace switchyard::python

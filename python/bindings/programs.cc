@@ -107,7 +107,8 @@ py::tuple StepTuple(const static_graph::ProfiledStep& step) {
       step.kernel == nullptr ? "" : phi::selection::KernelText(*step.kernel),
       location, step.begin, step.end, ToString(step.place),
       transform ? NameOf(/*kernel=*/nullptr, call) : "",
-      ArgumentOf(call, step.role, step.slot), step.bytes, step.kept);
+      ArgumentOf(call, step.role, step.slot), step.bytes, step.kept,
+      step.fallback);
 }
 
 py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {

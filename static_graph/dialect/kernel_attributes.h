@@ -29,8 +29,10 @@ inline constexpr char kKernelAttr[] = "kernel";
 inline constexpr char kCandidatesAttr[] = "candidates";
 // DataType: the key dtype.
 inline constexpr char kKeyDtypeAttr[] = "key_dtype";
-// Place: where the call belongs; a fallback's kernel is of another one.
+// Place: where the call runs.
 inline constexpr char kRunsOnAttr[] = "runs_on";
+// Place: where a call that falls back would run if there were a kernel.
+inline constexpr char kFallbackAttr[] = "fallback_from";
 // bool, true: a transform that selection asked for.
 inline constexpr char kTransformAttr[] = "transform";
 // bool, true: it is one of a result, after the kernel.
@@ -38,12 +40,12 @@ inline constexpr char kOfResultAttr[] = "of_result";
 // int32[]: for each result the operand whose memory it takes, or -1.
 inline constexpr char kInplaceAttr[] = "inplace";
 
-// True for the seven of kernel.<operator> alone.
+// True for the eight of kernel.<operator> alone.
 inline bool IsKernelAttribute(std::string_view name) {
   return name == kKernelAttr || name == kCandidatesAttr ||
          name == kKeyDtypeAttr || name == kRunsOnAttr ||
-         name == kTransformAttr || name == kOfResultAttr ||
-         name == kInplaceAttr;
+         name == kFallbackAttr || name == kTransformAttr ||
+         name == kOfResultAttr || name == kInplaceAttr;
 }
 
 }  // namespace switchyard::static_graph

@@ -170,8 +170,10 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   for (const Step& step : specialization_.steps) {
     asynchronous_ |= IsAsynchronous(step.place);
     if (step.kernel != nullptr) {
-      steps_.push_back(
-          {step.kernel->thunk, &launches_[launch++], nullptr, &step, 0});
+      const bool receipt = step.fallback;
+      steps_.push_back({receipt ? nullptr : step.kernel->thunk,
+                        &launches_[launch++], receipt ? &FallBack : nullptr,
+                        &step, 0});
       continue;
     }
     const bool is_if = step.instruction->kind == Instruction::Kind::kIf;
@@ -240,11 +242,9 @@ absl::Status BlockFrame::RunWatched() {
     if (profile != nullptr) {
       number = profile->Begin(*step.step, specialization_, /*kept=*/false);
     }
-    const bool launch = step.thunk != nullptr;
-    const absl::Status status = launch && options_->detect_anomaly
-                                    ? RunDetecting(step)
-                                : launch ? step.thunk(*step.launch)
-                                         : step.function(*this, step);
+    const bool launch = step.launch != nullptr;
+    const absl::Status status =
+        launch && options_->detect_anomaly ? RunDetecting(step) : RunStep(step);
     if (profile != nullptr) profile->End(number);
     if (!status.ok()) return Located(status, *step.step);
   }
@@ -255,11 +255,11 @@ absl::Status BlockFrame::RunWatched() {
 // of the program's operations, and is not checked.
 absl::Status BlockFrame::RunDetecting(FrameStep& step) {
   const Instruction* const instruction = step.step->instruction;
-  if (instruction == nullptr) return step.thunk(*step.launch);
+  if (instruction == nullptr) return RunStep(step);
   const phi::TensorArgs& args = *step.launch;
   phi::AnomalyCheck check(*instruction->op, args.inputs, args.attrs);
   SY_RETURN_IF_ERROR(check.ReadInputs());  // Its memory may be written over.
-  SY_RETURN_IF_ERROR(step.thunk(*step.launch));
+  SY_RETURN_IF_ERROR(RunStep(step));
   const std::vector<const TensorBase*> written(args.outputs.elements().begin(),
                                                args.outputs.elements().end());
   return check.CheckOutputs({written, args.outputs.segments()});

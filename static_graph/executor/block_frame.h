@@ -87,9 +87,9 @@ class BlockFrame {
   struct FrameStep;
   using StepFunction = absl::Status (*)(BlockFrame&, FrameStep&);
   struct FrameStep {
-    phi::KernelThunk thunk;  // Null for control flow,
-    phi::KernelContext* launch;
-    StepFunction function;  // which this runs.
+    phi::KernelThunk thunk;      // Null where `function` runs the step: control
+    phi::KernelContext* launch;  // flow, which has no launch either, and what
+    StepFunction function;       // leaves a receipt.
     const Step* step;
     int first_child;  // Of control flow: its blocks in children_.
   };
@@ -106,7 +106,13 @@ class BlockFrame {
                          FrameContexts* contexts);
 
   absl::Status RunWatched();
+  absl::Status RunStep(FrameStep& step) {
+    return step.thunk != nullptr ? step.thunk(*step.launch)
+                                 : step.function(*this, step);
+  }
   absl::Status RunDetecting(FrameStep& step);
+  // Runs a step of a fallback and notes it in the log.
+  static absl::Status FallBack(BlockFrame& frame, FrameStep& step);
   static absl::Status If(BlockFrame& frame, FrameStep& step);
   static absl::Status While(BlockFrame& frame, FrameStep& step);
   // Runs block `number` of a control flow step over `own` values and what it

@@ -199,6 +199,9 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
       op.attribute(kKeyDtypeAttr).As<DataType>().value_or(DataType::kUndefined);
   launch->place =
       op.attribute(kRunsOnAttr).As<Place>().value_or(program_->place);
+  const std::optional<Place> home = op.attribute(kFallbackAttr).As<Place>();
+  launch->fallback = home.has_value();
+  launch->home = home.value_or(launch->place);
   launch->transform = static_cast<bool>(op.attribute(kTransformAttr));
   launch->of_result = static_cast<bool>(op.attribute(kOfResultAttr));
   return absl::OkStatus();

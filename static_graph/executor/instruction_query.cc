@@ -5,7 +5,7 @@
 
 namespace switchyard::static_graph {
 
-InstructionQuery::InstructionQuery(const Instruction& instruction,
+InstructionQuery::InstructionQuery(const Instruction& instruction, Place place,
                                    std::vector<const TensorMeta*> inputs,
                                    absl::Span<const AttrRef> attrs,
                                    absl::Span<const TensorSpec> outputs)
@@ -18,7 +18,7 @@ InstructionQuery::InstructionQuery(const Instruction& instruction,
   query_.inputs = {inputs_, instruction.inputs.segments()};
   query_.attrs = attrs;
   query_.dtype = instruction.key_dtype;
-  query_.place = instruction.place;
+  query_.place = place;
   query_.outputs = {outputs_, instruction.outputs.segments()};
 }
 

@@ -11,13 +11,14 @@
 
 namespace switchyard::static_graph {
 
-// A query with the operator, key dtype and place of an instruction, and the
-// lists that it refers to.
+// A query with the operator and key dtype of an instruction, and the lists that
+// it refers to.
 class InstructionQuery {
  public:
   // `inputs` has null where an input is absent. Their metadata, the attributes
   // and `outputs`, the metadata inferred for all outputs, must outlive this.
-  InstructionQuery(const Instruction& instruction,
+  // `place` is where the call belongs.
+  InstructionQuery(const Instruction& instruction, Place place,
                    std::vector<const TensorMeta*> inputs,
                    absl::Span<const AttrRef> attrs,
                    absl::Span<const TensorSpec> outputs);

@@ -132,6 +132,8 @@ struct Instruction {
   DataType key_dtype = DataType::kUndefined;
   Place place;             // Where it runs,
   Place result_place;      // and where its results lie.
+  Place home;              // `place`; of a fallback the device that has no
+  bool fallback = false;   // kernel for it.
   bool transform = false;  // Inserted by selection.
   bool of_result = false;  // A transform after a kernel, of its result.
   absl::InlinedVector<OutputSource, 2> sources;  // By output slot.

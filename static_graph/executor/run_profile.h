@@ -24,6 +24,7 @@ struct ProfiledStep {
   uint16_t slot;
   std::optional<int64_t> bytes;  // That a transform writes, where known.
   Place place;
+  bool fallback;      // As Step has it.
   bool kept;          // It is done once for many runs (Packing).
   int64_t begin = 0;  // Nanoseconds since the profile was made.
   int64_t end = 0;
@@ -56,14 +57,14 @@ class RunProfile {
     std::optional<int64_t> bytes;
     if (step.role != StepRole::kCall) bytes = BytesOf(made, step);
     steps_.push_back({step.kernel, step.call, step.role, step.slot, bytes,
-                      step.place, kept});
+                      step.place, step.fallback, kept});
     steps_.back().begin = Now();
     return steps_.size() - 1;
   }
   // Begins control flow whose blocks run one by one.
   size_t Begin(const Instruction& control) {
     steps_.push_back({nullptr, &control, StepRole::kCall, 0, std::nullopt,
-                      control.place, false});
+                      control.place, false, false});
     steps_.back().begin = Now();
     return steps_.size() - 1;
   }

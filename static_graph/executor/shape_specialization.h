@@ -59,6 +59,9 @@ struct Step {
   const Instruction* call = nullptr;
   StepRole role = StepRole::kCall;
   uint16_t slot = 0;
+  // The kernel of a call that has none on its place, or a copy to and fro for
+  // one.
+  bool fallback = false;
   Place place;  // Where the kernel runs.
   absl::Span<const AttrRef> attrs;
   phi::ArgSegments input_segments;

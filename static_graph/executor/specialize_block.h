@@ -80,6 +80,9 @@ class BlockSpecializer {
     std::vector<TensorId> inputs;     // By slot.
     std::vector<TensorSpec> outputs;
     phi::selection::Selection selection;
+    // Only the extents told that it falls back, so that its copies are made
+    // here; those of others are the program's.
+    bool falls_back = false;
   };
 
   absl::Status AddInputs(std::vector<SegmentInput> inputs);
@@ -131,6 +134,15 @@ class BlockSpecializer {
   // Gives the value its strided tensor, in a new step if it has none.
   absl::Status Settle(ValueId value);
   absl::Status SettleOperands(const Instruction& instruction);
+
+  // ---- Fallbacks to the host (specialize_fallbacks.cc) ----
+  // Copies the results of a launch that falls back to where they belong.
+  absl::Status ReturnFromHost(const Launch& launch);
+  // Says of the steps from `first` on, which are a launch that falls back, that
+  // they are there for that.
+  void MarkFallback(size_t first);
+  // Whether an instruction is a call that falls back, or a copy for one.
+  bool IsFallback(const Instruction& instruction) const;
 
   // ---- The list of steps (specialize_list.cc) ----
   // Notes a launch whose kernel is chosen.

@@ -47,7 +47,7 @@ bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
   const Instruction& instruction = *launch.instruction;
   const phi::OpInfo& op = *instruction.op;
   if (op.has(phi::Trait::kRandom) || op.has(phi::Trait::kInplaceOnly) ||
-      !launch.selection.transforms.empty()) {
+      !launch.selection.transforms.empty() || launch.selection.fallback) {
     return false;
   }
   bool wanted = false;

@@ -88,13 +88,19 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
   if (instruction.candidates().empty()) return absl::OkStatus();
   launch->selection.residual.assign(instruction.candidates().begin(),
                                     instruction.candidates().end());
-  const InstructionQuery query(instruction, GetMetas(launch->inputs),
-                               launch->attrs, launch->outputs);
+  const InstructionQuery query(instruction, instruction.place,
+                               GetMetas(launch->inputs), launch->attrs,
+                               launch->outputs);
   ++counts_->resolutions;
   SY_ASSIGN_OR_RETURN(
       launch->selection,
       phi::selection::Resolve(launch->selection, query.get(),
                               instruction.GetPolicy(program_.policy)));
+  launch->falls_back = launch->selection.fallback;
+  if (launch->falls_back && HasNothingToCompute(*launch)) {
+    launch->falls_back = false;
+    launch->selection.transforms.clear();
+  }
   return absl::OkStatus();
 }
 
@@ -196,7 +202,7 @@ absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
   }
   phi::ViewCall call;
   call.kernel = launch.selection.kernel;
-  call.place = instruction.place;
+  call.place = launch.falls_back ? Place::Cpu() : instruction.place;
   call.inputs = {inputs, instruction.inputs.segments()};
   call.attrs = launch.attrs;
   call.outputs = {outputs, instruction.outputs.segments()};
@@ -226,7 +232,8 @@ absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
   tensor.meta.dtype = spec.dtype;
   tensor.meta.shape = spec.shape;
   tensor.meta.kind = spec.kind;
-  tensor.meta.place = instruction.result_place;
+  tensor.meta.place =
+      launch.falls_back ? Place::Cpu() : instruction.result_place;
   if (spec.kind != TensorKind::kDense) {
     tensor.storage = TensorSlot::Storage::kOwn;
     return tensor;
@@ -302,6 +309,7 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   SY_RETURN_IF_ERROR(ChooseKernel(&launch));
   if (list_ != nullptr && instruction.call < 0) Record(launch);
   SY_RETURN_IF_ERROR(SettleInputs(&launch));
+  const size_t first = made_->steps.size();
   for (const phi::selection::Transform& transform :
        launch.selection.transforms) {
     SY_RETURN_IF_ERROR(AddTransform(transform, instruction, StepRole::kInput,
@@ -320,7 +328,8 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
                                    : &plan_.instructions[instruction.call];
   step.role = instruction.role;
   step.slot = instruction.slot;
-  step.place = instruction.place;
+  step.fallback = IsFallback(instruction);
+  step.place = launch.falls_back ? Place::Cpu() : instruction.place;
   step.attrs = launch.attrs;
   step.input_segments = instruction.inputs.segments();
   step.output_segments = instruction.outputs.segments();
@@ -331,6 +340,9 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   }
   made_->steps.push_back(std::move(step));
   ReorderOutputs(launch);
+  if (!launch.falls_back) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(ReturnFromHost(launch));
+  MarkFallback(first);
   return absl::OkStatus();
 }
 

@@ -92,8 +92,9 @@ std::optional<std::vector<LayoutDescriptor>> BlockSpecializer::SelectInLayout(
     metas[slot].layout = layout;
     metas[slot].contiguous = true;
   }
-  const InstructionQuery query(*launch->instruction, std::move(inputs),
-                               launch->attrs, launch->outputs);
+  const InstructionQuery query(*launch->instruction, launch->instruction->place,
+                               std::move(inputs), launch->attrs,
+                               launch->outputs);
   const auto selection =
       phi::selection::Select(*launch->instruction->op_kernels, query.get(),
                              launch->instruction->GetPolicy(program_.policy));

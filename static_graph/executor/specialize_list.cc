@@ -42,7 +42,8 @@ void BlockSpecializer::Record(const Launch& launch) {
   call.outputs = launch.outputs;
   SetAttributes(launch.attrs, &call);
   call.selection.kernel = launch.selection.kernel;
-  call.selection.fallback = launch.selection.fallback;
+  call.selection.fallback =
+      launch.selection.fallback || launch.instruction->fallback;
 }
 
 ListedTransform BlockSpecializer::ListedOf(const Step& step) const {

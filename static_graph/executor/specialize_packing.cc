@@ -30,6 +30,7 @@ Step CopyOf(const Step& step) {
   copy.call = step.call;
   copy.role = step.role;
   copy.slot = step.slot;
+  copy.fallback = step.fallback;
   copy.place = step.place;
   copy.attrs = step.attrs;
   copy.input_segments = step.input_segments;

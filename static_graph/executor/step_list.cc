@@ -84,7 +84,8 @@ ListedQuery::ListedQuery(const ListedCall& call) {
     inputs.push_back(input.has_value() ? &*input : nullptr);
   }
   query_ = std::make_unique<const InstructionQuery>(
-      *call.instruction, std::move(inputs), call.attrs, call.outputs);
+      *call.instruction, call.instruction->home, std::move(inputs), call.attrs,
+      call.outputs);
 }
 
 void SetAttributes(absl::Span<const AttrRef> attrs, ListedCall* call) {

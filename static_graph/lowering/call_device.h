@@ -8,6 +8,7 @@
 
 #include "framework/base/status.h"
 #include "framework/types/place.h"
+#include "phi/selection/selection.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/operation.h"
 
@@ -24,6 +25,22 @@ absl::StatusOr<std::optional<Place>> DeviceOf(const ir::Operation& op,
 // no others are copied from `home` to the host and back in a program. `why`
 // they are copied is "a fallback" or "op_device".
 absl::Status CheckCopies(const OpCall& call, const char* why, Place home);
+
+// Returns true if the kernel's backend computes on `place`.
+bool Serves(const phi::KernelDef& kernel, Place place);
+
+// Returns true if a kernel of the host may serve a call on `home`, a device.
+bool MayFallBack(const phi::selection::Selection& selection, Place home);
+
+// Decides whether a call that MayFallBack() does so here, in which case
+// `selection` says so, or with the extents of a run, where a kernel of `home`
+// is undecided. A run must know the shapes of what it copies: where it does
+// not, the call falls back without such a kernel, and it is
+// FailedPrecondition under a strict policy, or if no kernel of the host is
+// certain.
+absl::Status DecideFallback(const OpCall& call, Place home,
+                            const phi::selection::Policy& policy,
+                            phi::selection::Selection* selection);
 
 }  // namespace switchyard::static_graph
 

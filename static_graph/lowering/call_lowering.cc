@@ -129,15 +129,15 @@ absl::Status CallLowering::Select(const OpCall& call,
   SY_ASSIGN_OR_RETURN(
       asked->selection,
       phi::selection::Select(*asked->op_kernels, asked->query, policy));
-  KeepStrideDependent(policy.prefer, asked);
+  KeepStrideDependent(policy, asked);
   return absl::OkStatus();
 }
 
 // A view may be contiguous after all, and then a kernel that asks for that may
 // outrank the one chosen here: such candidates stay, to be asked again when the
-// strides are known.
-void CallLowering::KeepStrideDependent(
-    const phi::selection::Preferences* prefer, Asked* asked) const {
+// strides are known. Those of the place come before the host's, whichever wins.
+void CallLowering::KeepStrideDependent(const phi::selection::Policy& policy,
+                                       Asked* asked) const {
   const Query& query = asked->query;
   absl::InlinedVector<bool, 8> maybe_strided(query.op->inputs.size(), false);
   for (const auto [argument, slot, meta] : query.inputs) {
@@ -146,16 +146,22 @@ void CallLowering::KeepStrideDependent(
   Selection& selection = asked->selection;
   const auto old = selection.residual;
   selection.residual.clear();
-  phi::selection::VisitInOrder(
-      asked->op_kernels->candidates(query.dtype), prefer,
-      [&](const phi::KernelDef& kernel) {
-        if (&kernel == selection.kernel) return true;
-        if (std::find(old.begin(), old.end(), &kernel) != old.end() ||
-            AsksForContiguity(kernel, maybe_strided)) {
-          selection.residual.push_back(&kernel);
-        }
-        return false;
-      });
+  // Returns whether the winner is one of these.
+  const auto keep = [&](Place place, bool strided) {
+    return phi::selection::VisitInOrder(
+        asked->op_kernels->candidates(query.dtype), policy.prefer,
+        [&](const phi::KernelDef& kernel) {
+          if (!Serves(kernel, place)) return false;
+          if (&kernel == selection.kernel) return true;
+          if (std::find(old.begin(), old.end(), &kernel) != old.end() ||
+              (strided && AsksForContiguity(kernel, maybe_strided))) {
+            selection.residual.push_back(&kernel);
+          }
+          return false;
+        });
+  };
+  if (keep(query.place, true) || query.place == Place::Cpu()) return;
+  keep(Place::Cpu(), policy.allow_fallback);
 }
 
 ir::Operation* CallLowering::Create(ir::Builder& builder, const DialectOp& op,
@@ -180,6 +186,7 @@ ir::Operation* CallLowering::Create(ir::Builder& builder, const DialectOp& op,
   }
   add(kKeyDtypeAttr, asked.query.dtype);
   add(kRunsOnAttr, selection.fallback ? Place::Cpu() : asked.query.place);
+  if (selection.fallback) add(kFallbackAttr, asked.query.place);
   if (transform) add(kTransformAttr, true);
   return builder.Create(state);
 }
@@ -314,9 +321,13 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy, PolicyFor(*op));
   Asked asked;
   SY_RETURN_IF_ERROR(Select(call, device, policy, &asked));
-  const bool fallback = asked.selection.fallback;
   const Place home = moved ? options_->place : asked.query.place;
-  if (fallback) SY_RETURN_IF_ERROR(CheckCopies(call, "a fallback", home));
+  if (policy.allow_fallback &&
+      MayFallBack(asked.selection, asked.query.place)) {
+    SY_RETURN_IF_ERROR(CheckCopies(call, "a fallback", home));
+    SY_RETURN_IF_ERROR(DecideFallback(call, home, policy, &asked.selection));
+  }
+  const bool fallback = asked.selection.fallback;
   const bool decided = asked.selection.residual.empty();
   ir::OperationState state;
   state.operands = PresentValues(call.inputs);

@@ -63,7 +63,7 @@ class CallLowering : public Lowering {
   absl::Status Ask(const OpCall& call, Asked* asked) const;
   absl::Status Select(const OpCall& call, std::optional<Place> device,
                       const phi::selection::Policy& policy, Asked* asked) const;
-  void KeepStrideDependent(const phi::selection::Preferences* prefer,
+  void KeepStrideDependent(const phi::selection::Policy& policy,
                            Asked* asked) const;
   absl::StatusOr<ir::Value> Transform(
       ir::Builder& builder, ir::Value value,

@@ -240,8 +240,8 @@ class PythonOnSimTest(unittest.TestCase):
             self.assertEqual(log, [])
             return
         self.assertIn("chosen: cpu float32", text)
-        self.assertEqual(log, [{"op": "cumsum", "from": "sim:0", "to": "cpu",
-                                "bytes": 48, "count": 1}])
+        self.assertEqual(log, [{"op": "cumsum", "location": "", "from": "sim:0",
+                                "to": "cpu", "bytes": 48, "count": 1}])
         strict = sy.policy(allow_fallback=True, strict=True)
         with strict, self.assertRaisesRegex(
                 RuntimeError, "cumsum: a strict policy forbids the fallback"):

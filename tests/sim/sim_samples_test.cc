@@ -25,7 +25,7 @@
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
-#include "phi/dispatch/fallback_log.h"
+#include "phi/selection/fallback_log.h"
 #include "tests/explain/cases.h"
 #include "tests/samples/sample_calls.h"
 
@@ -263,7 +263,7 @@ TEST_P(SimSamples, AreTheSameOnSim) {
     }
   }
   EXPECT_GT(runs, 10);
-  EXPECT_EQ(!phi::dispatch::FallbackLog().empty(), FewKernels());
+  EXPECT_EQ(!phi::selection::FallbackLog().empty(), FewKernels());
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, SimSamples, testing::Range(0, kParts));

@@ -18,7 +18,8 @@ class Step(NamedTuple):
     Of a run by the static executor further: ``place`` is where it ran; a
     transform has the operator that needs it in ``call``, which of its inputs or
     results in ``argument`` and how many ``bytes`` it wrote (None: not known
-    before). What is ``kept`` was done for later runs too.
+    before). What is ``kept`` was done for later runs too. A ``fallback`` ran on
+    the host since its place has no kernel, or copied for such a call.
     """
 
     op: str
@@ -31,6 +32,7 @@ class Step(NamedTuple):
     argument: str = ""
     bytes: int | None = None
     kept: bool = False
+    fallback: bool = False
 
 
 class Row(NamedTuple):
