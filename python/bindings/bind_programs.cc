@@ -146,7 +146,7 @@ void BindPrograms(py::module_& module) {
                     &PyProgram::SetDetectsAnomalies)
       .def("text", &PyProgram::Text, py::arg("form") = "op")
       .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none(),
-           py::arg("json") = false)
+           py::arg("json") = false, py::arg("state") = py::none())
       .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
            py::arg("state") = py::none())
       .def("export", &PyProgram::Export, py::arg("fetches"))

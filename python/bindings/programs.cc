@@ -341,12 +341,31 @@ std::vector<Shape> PyProgram::GetShapes(
   return shapes;
 }
 
-std::string PyProgram::Explain(const std::optional<py::dict>& feeds,
-                               bool json) const {
+absl::StatusOr<static_graph::StepList> PyProgram::StepsOfRun(
+    const py::dict& feeds, PyState* state) const {
+  std::vector<std::string> names;
+  const std::vector<static_graph::Feed> named = GetFeeds(feeds, &names);
+  static_graph::RunOptions options;
+  options.check = SignalCheck();
+  const ReleasedGil released;
+  return compiled_->StepsOfRun(
+      named, state == nullptr ? nullptr : &state->state(), options);
+}
+
+std::string PyProgram::Explain(const std::optional<py::dict>& feeds, bool json,
+                               PyState* state) const {
   using static_graph::ExplanationForm;
-  return ValueOrThrow(
-      compiled_->Explain(GetShapes(feeds), json ? ExplanationForm::kJson
-                                                : ExplanationForm::kText));
+  const auto form = json ? ExplanationForm::kJson : ExplanationForm::kText;
+  static_graph::StepList steps =
+      ValueOrThrow(compiled_->Steps(GetShapes(feeds)));
+  const bool all =
+      feeds.has_value() && feeds->size() == compiled_->feeds().size();
+  if (all && !steps.final()) {
+    absl::StatusOr<static_graph::StepList> ran = StepsOfRun(*feeds, state);
+    // A run may be refused: the list for the shapes has the reason.
+    if (ran.ok()) steps = *std::move(ran);
+  }
+  return compiled_->TextOf(steps, form);
 }
 
 std::vector<std::string> PyProgram::Selections(
@@ -354,18 +373,7 @@ std::vector<std::string> PyProgram::Selections(
   static_graph::StepList steps =
       ValueOrThrow(compiled_->Steps(GetShapes(feeds)));
   if (!feeds.has_value() || steps.final()) return TranscriptOf(steps);
-  std::vector<std::string> names;
-  const std::vector<static_graph::Feed> named =
-      GetFeeds(feeds.value_or(py::dict()), &names);
-  static_graph::RunOptions options;
-  options.check = SignalCheck();
-  absl::StatusOr<static_graph::StepList> ran;
-  {
-    const ReleasedGil released;
-    ran = compiled_->StepsOfRun(
-        named, state == nullptr ? nullptr : &state->state(), options);
-  }
-  return TranscriptOf(ValueOrThrow(std::move(ran)));
+  return TranscriptOf(ValueOrThrow(StepsOfRun(*feeds, state)));
 }
 
 PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {

@@ -87,10 +87,12 @@ class PyProgram {
   // in the language of Graphviz ("dot").
   std::string Text(const std::string& form) const;
   // Every operation's candidates and reasons, for the shapes of `feeds`; the
-  // program's own, with its unknown extents, for those that it lacks. For
-  // people, or as JSON.
-  std::string Explain(const std::optional<pybind11::dict>& feeds,
-                      bool json) const;
+  // program's own, with its unknown extents, for those that it lacks. Where
+  // shapes depend on elements, and all feeds are there, those of a run, which
+  // leaves `state` as it is; if that fails, as for shapes alone. For people, or
+  // as JSON.
+  std::string Explain(const std::optional<pybind11::dict>& feeds, bool json,
+                      PyState* state) const;
   // One line an operation for these shapes; where shapes depend on elements,
   // those of a run, which leaves `state` as it is. Without feeds, a line says
   // what it still depends on.
@@ -101,6 +103,10 @@ class PyProgram {
   void Save(const std::string& path, PyState& state, bool lock) const;
 
  private:
+  // Runs with these feeds, over a copy of the states that it writes, and
+  // returns what it did.
+  absl::StatusOr<static_graph::StepList> StepsOfRun(const pybind11::dict& feeds,
+                                                    PyState* state) const;
   // The feeds of a run, which borrow their names from `names`.
   std::vector<static_graph::Feed> GetFeeds(
       const pybind11::dict& feeds, std::vector<std::string>* names) const;

@@ -64,8 +64,8 @@ class Executor {
   // the operator's name.
   absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
   // Returns the calls of a run by segments, in the order in which it makes
-  // them. Control flow of which some shape comes late has the calls of the
-  // blocks that are entered, each time; other control flow is one of them, with
+  // them. Control flow of which some shape comes late has the blocks that are
+  // entered, each time; other control flow is one of them, with
   // all its blocks. Runs for it, over copies of the states that a run writes.
   // Errors are Run()'s.
   absl::StatusOr<StepList> StepsOfRun(absl::Span<const RunValue> feeds,

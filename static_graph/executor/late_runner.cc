@@ -273,6 +273,9 @@ absl::Status LateRunner::RunControl(const Instruction& control,
   RunProfile* const profile = options.profile;
   size_t number = 0;
   if (profile != nullptr) number = profile->Begin(control);
+  if (options.steps != nullptr) {
+    options.steps->calls.emplace_back().instruction = &control;
+  }
   SY_ASSIGN_OR_RETURN(Values results,
                       control.kind == Instruction::Kind::kIf
                           ? RunIf(control, options, *values)
@@ -285,8 +288,9 @@ absl::Status LateRunner::RunControl(const Instruction& control,
 }
 
 absl::StatusOr<LateRunner::Values> LateRunner::RunBlock(
-    const Plan& block, absl::Span<const RunValue> own,
+    const Instruction& control, int number, absl::Span<const RunValue> own,
     const RunOptions& options, const Values& around) const {
+  const Plan& block = *control.blocks()[number];
   Values values(block.values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const PlanValue& value = block.values[i];
@@ -299,7 +303,15 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunBlock(
                       : around[block.captures[index - own.size()]];
     }
   }
-  return Run(block, std::move(values), options);
+  if (options.steps == nullptr) return Run(block, std::move(values), options);
+  StepList steps;
+  RunOptions recorded = options;
+  recorded.steps = &steps;
+  SY_ASSIGN_OR_RETURN(Values results, Run(block, std::move(values), recorded));
+  ListedCall& listed = options.steps->calls.back();
+  listed.blocks.push_back(std::move(steps));
+  listed.entered.push_back(number);
+  return results;
 }
 
 absl::StatusOr<LateRunner::Values> LateRunner::RunIf(
@@ -307,8 +319,8 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunIf(
     const Values& values) const {
   SY_ASSIGN_OR_RETURN(const bool holds,
                       Holds(values[control.inputs[0]], "cf.if"));
-  SY_ASSIGN_OR_RETURN(Values results, RunBlock(*control.blocks()[holds ? 0 : 1],
-                                               {}, options, values));
+  SY_ASSIGN_OR_RETURN(Values results,
+                      RunBlock(control, holds ? 0 : 1, {}, options, values));
   SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(results)));
   return results;
 }
@@ -321,13 +333,12 @@ absl::StatusOr<LateRunner::Values> LateRunner::RunWhile(
   SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   for (;;) {
     if (options.check) SY_RETURN_IF_ERROR(options.check());
-    SY_ASSIGN_OR_RETURN(
-        const Values condition,
-        RunBlock(*control.blocks()[0], carried, options, values));
+    SY_ASSIGN_OR_RETURN(const Values condition,
+                        RunBlock(control, 0, carried, options, values));
     SY_ASSIGN_OR_RETURN(const bool holds, Holds(condition[0], "cf.while"));
     if (!holds) return carried;
-    SY_ASSIGN_OR_RETURN(
-        carried, RunBlock(*control.blocks()[1], carried, options, values));
+    SY_ASSIGN_OR_RETURN(carried,
+                        RunBlock(control, 1, carried, options, values));
     SY_RETURN_IF_ERROR(CopyAll(absl::MakeSpan(carried)));
   }
 }

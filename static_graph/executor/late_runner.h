@@ -81,8 +81,9 @@ class LateRunner {
   absl::StatusOr<Values> RunWhile(const Instruction& control,
                                   const RunOptions& options,
                                   const Values& values) const;
-  // Runs a block of `control` over its `own` values and what it captures.
-  absl::StatusOr<Values> RunBlock(const Plan& block,
+  // Runs block `number` of `control` over its `own` values and what it
+  // captures.
+  absl::StatusOr<Values> RunBlock(const Instruction& control, int number,
                                   absl::Span<const RunValue> own,
                                   const RunOptions& options,
                                   const Values& around) const;

@@ -69,6 +69,9 @@ struct ListedCall {
   // Those of its transforms, each `contiguous`, that a view may not need.
   phi::selection::Transforms undecided;
   std::vector<StepList> blocks;  // kIf: then, else. kWhile: condition, body.
+  // The number of each of `blocks`, in the order in which a run entered them
+  // one by one. Empty where each block is listed once.
+  std::vector<int> entered;
 };
 
 // The calls of a block, in order. Borrows the plan.

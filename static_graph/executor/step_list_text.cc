@@ -105,6 +105,21 @@ Json StepJson(const ListedTransform& step, const Instruction& call) {
   return json;
 }
 
+// Returns "cf.while, body", or "cf.while, body, turn 2" where a run entered the
+// blocks one by one: the name of one of those listed.
+std::string NameOfBlock(const ListedCall& control, size_t listed) {
+  const bool loop = control.instruction->kind == Instruction::Kind::kWhile;
+  const bool by_run = !control.entered.empty();
+  const bool first = by_run ? control.entered[listed] == 0 : listed == 0;
+  if (!loop) {
+    return absl::StrCat("cf.if, ", first ? "then" : "else",
+                        by_run ? ", taken" : "");
+  }
+  std::string name = absl::StrCat("cf.while, ", first ? "condition" : "body");
+  if (by_run) absl::StrAppend(&name, ", turn ", listed / 2 + 1);
+  return name;
+}
+
 // The explanation so far.
 class Report {
  public:
@@ -137,9 +152,7 @@ class Report {
     const Instruction& instruction = *control.instruction;
     const bool loop = instruction.kind == Instruction::Kind::kWhile;
     for (size_t i = 0; i < control.blocks.size(); ++i) {
-      const char* const name =
-          loop ? (i == 0 ? "condition" : "body") : (i == 0 ? "then" : "else");
-      blocks_.push_back(absl::StrCat(loop ? "cf.while, " : "cf.if, ", name));
+      blocks_.push_back(NameOfBlock(control, i));
       if (!json_) text_ += WithLocation(blocks_.back() + ":\n", instruction);
       Add(control.blocks[i]);
       blocks_.pop_back();

@@ -196,6 +196,9 @@ class BlockLister {
         !layouts.empty() || (chosen_by_run && ChoosesLayouts(call->selection));
     if (!undecided && !layout) return;
     call->open = extents;
+    if (!call->selection.residual.empty()) {
+      AddReasons(Suppliers(instruction), &call->open);
+    }
     AddReasons(layouts, &call->open);
     if (call->open.empty()) call->open = {"the layouts of what it reads"};
   }
@@ -275,12 +278,9 @@ class BlockLister {
          {wanted, instruction.outputs.segments()}});
   }
 
-  // Says what unknown extents of a call's results depend on.
-  Reasons ResultReasons(const Instruction& instruction) const {
+  // Says which values give a call attributes that are not known yet.
+  Reasons Suppliers(const Instruction& instruction) const {
     Reasons reasons;
-    for (const ValueId input : instruction.inputs) {
-      if (input != kNoValue) AddReasons(facts_[input].extents, &reasons);
-    }
     for (const SuppliedValues& supplied : instruction.supplied()) {
       for (const ValueId value : supplied.values) {
         AddReasons(facts_[value].extents, &reasons);
@@ -290,6 +290,16 @@ class BlockLister {
                                " of ", instruction.op->name)},
                  &reasons);
     }
+    return reasons;
+  }
+
+  // Says what unknown extents of a call's results depend on.
+  Reasons ResultReasons(const Instruction& instruction) const {
+    Reasons reasons;
+    for (const ValueId input : instruction.inputs) {
+      if (input != kNoValue) AddReasons(facts_[input].extents, &reasons);
+    }
+    AddReasons(Suppliers(instruction), &reasons);
     if (reasons.empty()) {
       reasons = {absl::StrCat("the elements that ", instruction.op->name,
                               " computes")};

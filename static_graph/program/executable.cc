@@ -168,7 +168,12 @@ absl::StatusOr<StepList> Executable::StepsOfRun(
 absl::StatusOr<std::string> Executable::Explain(absl::Span<const Shape> feeds,
                                                 ExplanationForm form) const {
   SY_ASSIGN_OR_RETURN(const StepList steps, Steps(feeds));
-  return TextOf(steps, executor_.plan(), form);
+  return TextOf(steps, form);
+}
+
+std::string Executable::TextOf(const StepList& steps,
+                               ExplanationForm form) const {
+  return static_graph::TextOf(steps, executor_.plan(), form);
 }
 
 absl::StatusOr<KernelLock> Executable::Kernels() const {

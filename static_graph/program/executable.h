@@ -119,6 +119,7 @@ class Executable {
   absl::StatusOr<std::string> Explain(
       absl::Span<const Shape> feeds,
       ExplanationForm form = ExplanationForm::kText) const;
+  std::string TextOf(const StepList& steps, ExplanationForm form) const;
   // Returns them as lines: TranscriptOf().
   absl::StatusOr<std::vector<std::string>> Transcript(
       absl::Span<const Shape> feeds) const;

@@ -8,6 +8,10 @@ _LINE = re.compile(r"^(?P<op>\S+).* -> (?P<kernel>.*?) transforms: (?P<transform
                    r"(?: fallback: .*)?$")
 _TRANSFORM = re.compile(r"^(\S+) (\S+)(?: (?:to|from) \S+)?(?: \((\d+) bytes\))?$")
 _INPUT_AND_OUTPUT = ("input", "output")
+_IF = ("cf.if, then", "cf.if, else")
+_WHILE = ("cf.while, condition", "cf.while, body")
+# Which blocks may come from the one with this name on, of a planned one.
+_PLANNED = {_IF[0]: _IF, _IF[1]: _IF[1:], _WHILE[0]: _WHILE, _WHILE[1]: _WHILE[1:]}
 
 
 def explained(program, feeds):
@@ -57,10 +61,13 @@ def by_depth(steps):
     return outside, inside
 
 
-def check_final(test, program, feeds, fresh):
-    """The three agree for a program that does with these feeds what was planned. Returns how many steps there are."""
-    blocks, kept = explained(program, feeds)
+def check(test, program, feeds, fresh=False):
+    """The three agree about what the program does with these feeds. Of a `fresh` program the first run is the one that
+    computes what is kept. Returns how many steps there are."""
     first, again = program.profile(feeds), program.profile(feeds)
+    calls = json.loads(program.explain(feeds, json=True))
+    test.assertFalse([call["op"] for call in calls if call["open"] or call["kept"] is None])
+    blocks, kept = explained(program, feeds)
     done = {key_of(step) for step in first.steps if step.kept}
     test.assertFalse(done - set(kept))
     if fresh:
@@ -69,14 +76,14 @@ def check_final(test, program, feeds, fresh):
     outside, inside = by_depth(again.steps)
     said = sum((block for path, block in blocks if not path), collections.Counter())
     test.assertEqual(said, collections.Counter(map(key_of, outside)))
-    _check_inside(test, [step for steps in inside for step in steps], [block for path, block in blocks if path])
+    _check_inside(test, [step for steps in inside for step in steps], [block for block in blocks if block[0]])
+    _check_order(test, calls, again.steps)
     # The selections are the text's, line by line.
     text = program.explain(feeds)
     lines = [_LINE.match(line) for line in program.selections(feeds)]
     test.assertEqual([line["kernel"] for line in lines], re.findall(r"(?m)^chosen: (.*)$", text))
     transforms = [line["transforms"] for line in lines]
     test.assertEqual(transforms, re.findall(r"(?m)^transforms: (.*)$", text))
-    calls = json.loads(program.explain(feeds, json=True))
     test.assertEqual(len(calls), len(lines))
     for call, line in zip(calls, lines):
         test.assertEqual(call["op"], line["op"])
@@ -99,66 +106,56 @@ def _check_transforms(test, call, text):
             test.assertEqual(int(size), step["bytes"])
 
 
+def _entered(block):
+    """Whether the name is of a block that is listed each time that a run enters it."""
+    return ", turn " in block or block.endswith(", taken")
+
+
 def _check_inside(test, steps, blocks):
-    """Every block was run a whole number of times."""
-    known = sum(blocks, collections.Counter())
+    """Every block was run a whole number of times; those that are listed each time, once."""
+    known = sum((block for _, block in blocks), collections.Counter())
     seen = collections.Counter(map(key_of, steps))
+    if all(_entered(name) for path, _ in blocks for name in path):
+        test.assertEqual(seen, known)
+        return
     test.assertFalse(set(seen) - set(known))
-    for block in blocks:
+    for _, block in blocks:
         times = {seen[key] / count for key, count in block.items() if known[key] == count}
         test.assertTrue(len(times) <= 1 and all(one == int(one) for one in times), times)
 
 
-def check_late(test, program, feeds):
-    """Checks a program of which shapes depend on elements: selections are those of a run, and what explain takes for
-    final is among them. Returns how many steps there are."""
-    first, again = program.profile(feeds), program.profile(feeds)
-    lines = [_LINE.match(line) for line in program.selections(feeds)]
-    calls = [step for step in again.steps if not step.call and not step.op.startswith("cf.")]
-    kept = {key_of(step)[:4] for step in first.steps if step.kept}
-    said = collections.Counter((line["op"], op, argument) for line in lines
-                               for op, argument, _ in _transforms(line["transforms"]))
-    did = collections.Counter((step.call, step.op, step.argument) for step in again.steps if step.call)
-    once = {(call, op, argument) for op, _, call, argument in kept if call}
-    if any(step.op.startswith("cf.") for step in again.steps):
-        # A block has its lines once, or each time that it is entered.
-        test.assertLessEqual({(step.op, step.kernel) for step in calls}, {(line["op"], line["kernel"]) for line in lines})
-        test.assertLessEqual(set(did) | once, set(said))
-        return len(again.steps)
-    wanted = iter(calls)
-    step = next(wanted, None)
-    for line in lines:
-        if step is not None and (step.op, step.kernel) == (line["op"], line["kernel"]):
-            step = next(wanted, None)
+def _check_order(test, calls, steps):
+    """The calls of the run are those of the list, in its order; a planned loop's as often as it turned."""
+    letters = {}
+
+    def letter(op, kernel):
+        return letters.setdefault((op, kernel), chr(0x4E00 + len(letters)))
+
+    pattern = _pattern([call for call in calls if not call["idle"] and not call["kept"]], 0,
+                       lambda call: letter(call["op"], kernel_of(call)))
+    ran = "".join(letter(step.op, step.kernel) for step in steps if not step.call and not step.op.startswith("cf."))
+    test.assertRegex(ran, f"^(?:{pattern})$")
+
+
+def _pattern(calls, depth, letter):
+    """A regular expression of the runs of these calls, which are `depth` blocks deep or deeper."""
+    pattern, at = "", 0
+    while at < len(calls):
+        if len(calls[at]["blocks"]) == depth:
+            pattern += letter(calls[at])
+            at += 1
             continue
-        idle = re.search(r"\[(?:\d+, )*0[],]", line[0])
-        test.assertTrue(idle or (line["op"], line["kernel"], "", "") in kept, line[0])
-    test.assertIsNone(step)
-    test.assertEqual(set(said), set(did) | once)
-    for key, count in said.items():
-        test.assertTrue(count > did[key] if key in once else count == did[key], (key, count))
-    _check_prefix(test, program, feeds, lines)
-    return len(again.steps)
-
-
-def _check_prefix(test, program, feeds, lines):
-    """Checks that what is final in explain outside of blocks is what the run chose."""
-    chosen = collections.Counter((line["op"], line["kernel"], line["transforms"]) for line in lines)
-    texts = re.findall(r"(?m)^(?:transforms|transforms, taken alone): (.*)$", program.explain(feeds))
-    calls = json.loads(program.explain(feeds, json=True))
-    test.assertEqual(len(texts), len(calls))
-    for call, text in zip(calls, texts):
-        if call["open"] or call["blocks"]:
-            continue
-        key = call["op"], kernel_of(call), text
-        test.assertGreater(chosen[key], 0, key)
-        chosen[key] -= 1
-
-
-def check(test, program, feeds, fresh=False):
-    """The steps of a profile are those of explain and of selections. Of a `fresh` program the first run is the one
-    that computes what is kept."""
-    calls = json.loads(program.explain(feeds, json=True))
-    if any(call["open"] or call["kept"] is None for call in calls):
-        return check_late(test, program, feeds)
-    return check_final(test, program, feeds, fresh)
+        name, parts = calls[at]["blocks"][depth], {}
+        for part in [name] if _entered(name) else _PLANNED[name]:
+            begin = at
+            while at < len(calls) and calls[at]["blocks"][depth:depth + 1] == [part]:
+                at += 1
+            parts[part] = _pattern(calls[begin:at], depth + 1, letter)
+        if _entered(name):
+            pattern += parts[name]
+        elif name.startswith("cf.if"):
+            pattern += "(?:" + "|".join(parts.get(part, "") for part in _IF) + ")"
+        else:
+            condition, body = (parts.get(part, "") for part in _WHILE)
+            pattern += f"{condition}(?:{body}{condition})*"
+    return pattern

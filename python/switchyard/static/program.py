@@ -173,12 +173,14 @@ class Program:
         each fails, and the kernel that is chosen.
 
         ``feeds``: {name: array} of the extents in question: then it says what
-        runs, transforms and all. Where an extent is open, or follows from
-        elements, what may still change says so and what it depends on. With
+        runs, transforms and all. Where an extent is open, what may still change
+        says so and what it depends on. Where shapes depend on elements, and all
+        feeds are there, the program is run, on a copy of the states that it
+        writes: loops of late shapes have each turn then. With
         ``json`` the same as a list of objects, one for each call, with the
         blocks around it, where it comes from and its steps beside the kernel.
         """
-        return self._compiled.explain(feeds, json)
+        return self._compiled.explain(feeds, json, self.state)
 
     def selections(self, feeds=None) -> list[str]:
         """One line per operation: the kernel that was chosen, as
