@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "framework/base/quoted.h"
 #include "framework/base/status.h"
 
@@ -121,10 +123,12 @@ inline absl::Status CheckResult(std::string_view equation,
 // ArgumentError where it does not fit them.
 inline absl::StatusOr<EinsumTerms> ParseEinsum(std::string_view equation,
                                                const std::vector<int>& ranks) {
-  std::string text(equation);
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  absl::InlinedVector<char, 64> letters;
+  std::remove_copy(equation.begin(), equation.end(),
+                   std::back_inserter(letters), ' ');
+  const std::string_view text(letters.data(), letters.size());
   const size_t arrow = text.find("->");
-  std::string_view rest = std::string_view(text).substr(0, arrow);
+  std::string_view rest = text.substr(0, arrow);
   EinsumTerms terms;
   int ellipsis = 0;
   for (size_t i = 0; i < ranks.size(); ++i) {
@@ -147,14 +151,13 @@ inline absl::StatusOr<EinsumTerms> ParseEinsum(std::string_view equation,
     ellipsis = std::max(ellipsis, axes);
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  if (arrow == std::string::npos) {
+  if (arrow == std::string_view::npos) {
     terms.result = einsum::ImpliedResult(terms.operands, ellipsis);
     return terms;
   }
   SY_ASSIGN_OR_RETURN(
       terms.result,
-      einsum::ParseTerm(equation, std::string_view(text).substr(arrow + 2),
-                        ellipsis));
+      einsum::ParseTerm(equation, text.substr(arrow + 2), ellipsis));
   SY_RETURN_IF_ERROR(einsum::CheckResult(equation, terms));
   return terms;
 }

@@ -4,14 +4,20 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/run.h"
 #include "eager/ops/add.gen.h"
+#include "eager/ops/broadcast_tensors.gen.h"
 #include "eager/ops/concat.gen.h"
+#include "eager/ops/einsum.gen.h"
 #include "eager/ops/matmul.gen.h"
+#include "eager/ops/multiply_grad.gen.h"
 #include "eager/ops/relu.gen.h"
 #include "eager/ops/reshape.gen.h"
+#include "eager/ops/roll_grad.gen.h"
 #include "eager/ops/softmax.gen.h"
 #include "framework/base/op_error.h"
 #include "framework/testing/tensors.h"
@@ -34,6 +40,8 @@ using eager::Tensor;
 using static_graph::Executable;
 
 constexpr int kChain = 100;
+constexpr int64_t kShift[] = {1}, kAxis[] = {0};
+constexpr absl::Span<const int64_t> kShifts = kShift, kAxes = kAxis;
 
 // The last result of a case, so that no call can be left out.
 Tensor last;
@@ -54,6 +62,20 @@ Tensor Ones(const Shape& shape, bool requires_grad = false) {
 CallCase Eager(const std::string& name, std::function<Tensor()> call) {
   return {absl::StrCat("eager_", name), 1,
           [call = std::move(call)] { last = call(); }};
+}
+
+// A gradient, as the engine calls it.
+template <size_t kOutputs>
+CallCase Gradient(const eager::EagerOp& op, std::vector<Tensor> inputs,
+                  std::vector<AttrRef> attrs) {
+  return {absl::StrCat("eager_", op.info->name), 1,
+          [&op, inputs = std::move(inputs), attrs = std::move(attrs)] {
+            absl::InlinedVector<const Tensor*, 4> given;
+            for (const Tensor& input : inputs) given.push_back(&input);
+            Tensor outputs[kOutputs];
+            ThrowIfError(eager::Run(op, given, attrs, absl::MakeSpan(outputs)));
+            last = outputs[0];
+          }};
 }
 
 CallCase Dispatch() {
@@ -143,6 +165,17 @@ std::vector<CallCase> CallCases() {
             [=] {
               return eager::concat({square, square});
             }),
+      // Composed of others.
+      Eager("broadcast_tensors",
+            [=] {
+              return eager::broadcast_tensors({one, square})[0];
+            }),
+      Eager("einsum",
+            [=] {
+              return eager::einsum({square, square}, "ij,jk->ik");
+            }),
+      Gradient<2>(eager::eager_multiply_grad, {square, square, square}, {}),
+      Gradient<1>(eager::eager_roll_grad, {square}, {kShifts, kAxes}),
       ChainForwardBackward(),
       Static("static_call_of_one_node", "op.relu", 1),
       Static("static_relu_node", "op.relu", 1000),
