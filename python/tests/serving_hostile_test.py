@@ -2,6 +2,7 @@
 """Clients that lie, are slow, go away or are too many: each gets a typed answer,
 and nothing of the others is lost."""
 import contextlib
+import http.client
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import struct
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 import serving_checks as checks
@@ -313,6 +315,37 @@ class BoundsTest(unittest.TestCase):
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", running.port))
         self.assertEqual([status for status, _ in answers], [200] * 12)
+
+    @unittest.mock.patch("switchyard.serving.server._GRACE", 3.0)
+    def test_an_end_under_load(self):
+        """Each connection gets its answers until one that says close."""
+        statuses, ends = [], []
+
+        def work(port):
+            client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            while True:
+                client.request("POST", "/run", GOOD, {"Content-Type": checks.NPY})
+                answer = client.getresponse()
+                statuses.append(answer.status)
+                answer.read()
+                if len(statuses) > 80:  # Once is enough.
+                    running.begin_to_end()
+                if answer.will_close:
+                    break
+            ends.append(answer.getheader("Connection"))
+            client.close()
+
+        with checks.serving(checks.table_program()) as running:
+            threads = [threading.Thread(target=work, args=(running.port,))
+                       for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            counts = running.server.counts
+        self.assertEqual(ends, ["close"] * 8)
+        self.assertEqual(set(statuses), {200})
+        self.assertEqual(counts.answers[200, ""], len(statuses))
 
 
 if __name__ == "__main__":

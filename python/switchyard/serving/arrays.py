@@ -48,7 +48,8 @@ def check_extents(port, shape, most):
     if not fits:
         raise wrong_input(f"{port.name} must be {port_text(port)[len(port.name) + 2:]}"
                           f", got {list(shape)}", port.name)
-    if math.prod(max(extent, 1) for extent in shape) > most // carrier_of(port).itemsize:
+    items = math.prod(max(extent, 1) for extent in shape)
+    if items > most // carrier_of(port).itemsize:
         raise wrong_input(f"{port.name} must be of at most {most} bytes, got "
                           f"{list(shape)}", port.name)
 

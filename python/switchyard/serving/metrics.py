@@ -37,7 +37,7 @@ class Metrics:
         self.runs = 0
         self.repeated = 0     # Runs of several requests that were run one by one.
         self.bytes_in = self.bytes_out = 0
-        self.seconds = Histogram(_SECONDS)    # From header to answer.
+        self.seconds = Histogram(_SECONDS)    # From header to the answer's first byte.
         self.rows = Histogram(_ROWS)          # Of axis 0, a run.
         self.requests = Histogram(_ROWS)      # Of a run.
 

@@ -15,7 +15,7 @@ from switchyard.serving.requests import (MOST_HEADER, Body, Gone, close,
 from switchyard.serving.runs import Runs
 
 MOST_JSON = 4 << 20  # Bytes of a body as JSON, which takes more when it is read.
-_GRACE = 0.3  # Seconds in which connections that were made before an end come in.
+_GRACE = 0.3  # Seconds in which connections may send a last request at an end.
 
 
 class Options(collections.namedtuple("Options", (
@@ -36,8 +36,8 @@ class Server:
 
     def __init__(self, model, options):
         self._model, self._options = model, options
-        self._metrics = Metrics()
-        self._runs = Runs(model, self._metrics, options.batch, options.delay,
+        self.counts = Metrics()
+        self._runs = Runs(model, self.counts, options.batch, options.delay,
                           options.queue)
         self._held = 0         # Bytes of bodies that are being read or run.
         self._connections = 0
@@ -55,12 +55,15 @@ class Server:
         return self._listener.sockets[0].getsockname()[1]
 
     async def drain(self):
-        """Ends: answers what was sent, then listens no more. What is not
-        answered in time is cut off; returns whether nothing was."""
+        """Ends: listens no more, and answers what is sent on connections that
+        there are, the last time on each. What is not answered in time is cut
+        off; returns whether nothing was."""
+        for _ in range(2):
+            await asyncio.sleep(0)  # Clients that connected are let in.
+        self._listener.close()
         self._draining = True
         self._runs.hurry()
         await asyncio.sleep(_GRACE)
-        self._listener.close()
         for writer in list(self._idle):
             writer.close()
         try:
@@ -82,7 +85,7 @@ class Server:
                 refusal = busy("TooManyConnections", "there are "
                                f"{self._options.connections} connections already")
                 left = MOST_HEADER
-                await self._refuse(writer, refusal, False)
+                await self._refuse(writer, refusal)
                 return
             keep = True
             while keep:
@@ -104,7 +107,7 @@ class Server:
                 reader, _GRACE if self._draining else self._options.idle_seconds,
                 self._options.header_seconds)
         except Refusal as refusal:
-            await self._refuse(writer, refusal, False)
+            await self._refuse(writer, refusal)
             return False, MOST_HEADER
         finally:
             self._idle.discard(writer)
@@ -114,18 +117,23 @@ class Server:
             status, kind, content_type, body, extra = await self._answer(
                 request, reader, writer, left)
         except Gone:
-            self._metrics.gone += 1
+            self.counts.gone += 1
             raise
         keep = request.keep and not left[0] and not self._draining
+        self.counts.seconds.add(asyncio.get_running_loop().time() - since)
+        await self._write(writer, status, kind, content_type, body, keep, extra)
+        return keep, left[0]
+
+    async def _write(self, writer, status, kind, content_type, body, keep, extra):
+        """Sends an answer, and counts it before the client may know of it."""
+        self.counts.answers[status, kind] += 1
+        self.counts.bytes_out += len(body)
         try:
             await write_answer(writer, status, content_type, body, keep, extra)
         except Gone:
-            self._metrics.gone += 1
+            self.counts.answers[status, kind] -= 1
+            self.counts.gone += 1
             raise
-        self._metrics.bytes_out += len(body)
-        self._metrics.seconds.add(asyncio.get_running_loop().time() - since)
-        self._metrics.answers[status, kind] += 1
-        return keep, left[0]
 
     async def _answer(self, request, reader, writer, left):
         """(status, kind of error, content type, body, fields); ``left[0]`` is how
@@ -143,15 +151,16 @@ class Server:
         return (found.status, found.kind, json_body.CONTENT_TYPE, found.body(),
                 _fields_of(found))
 
-    async def _refuse(self, writer, refusal, keep):
-        await write_answer(writer, refusal.status, json_body.CONTENT_TYPE,
-                           refusal.body(), keep, _fields_of(refusal))
-        self._metrics.answers[refusal.status, refusal.kind] += 1
+    async def _refuse(self, writer, refusal):
+        """Sends a refusal, which ends the connection."""
+        await self._write(writer, refusal.status, refusal.kind,
+                          json_body.CONTENT_TYPE, refusal.body(), False,
+                          _fields_of(refusal))
 
     async def _result(self, request, reader, writer, left):
         """(content type, body) of a request's answer."""
         left[0] = 1  # Until its length is known.
-        pages = {"/run": None, "/health": self._health, "/metrics": self._counts,
+        pages = {"/run": None, "/health": self._health, "/metrics": self._counts_page,
                  "/model": self._facts}
         if request.path not in pages:
             raise Refusal(404, "NotFound", "the path must be one of "
@@ -170,8 +179,8 @@ class Server:
             raise busy("Draining", "the server is about to end")
         return json_body.CONTENT_TYPE, b'{"status": "ok"}\n'
 
-    def _counts(self):
-        text = self._metrics.text({
+    def _counts_page(self):
+        text = self.counts.text({
             "waiting_requests": self._runs.waiting,
             "connections": self._connections, "held_bytes": self._held})
         return "text/plain; version=0.0.4", text.encode()
@@ -201,7 +210,7 @@ class Server:
         body = Body(reader, length, self._options.header_seconds)
         try:
             given = await self._given(form, body)
-            self._metrics.bytes_in += length
+            self.counts.bytes_in += length
             results = await self._runs.result_of(given,
                                                  writer.transport.is_closing)
         finally:
