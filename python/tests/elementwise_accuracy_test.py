@@ -89,6 +89,9 @@ class AccuracyTest(unittest.TestCase):
             y = f(leaf)
             slope = sy.grad(y.sum(), [leaf])[0].numpy()
             value, right = exact[name], exact[name + "'"]
+            if name == "digamma":  # The table knows no sign of zero.
+                value = np.where(x == 0, -np.copysign(np.inf, x), value)
+                right = np.where(x == 0, np.inf, right)
             with np.errstate(all="ignore"):
                 moved = np.abs(x * right) if name in BENT else 0.0
             moved = np.where(np.isfinite(moved), moved, 0.0)
