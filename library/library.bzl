@@ -7,6 +7,8 @@ load("//tools/bazel:copts.bzl", "SY_LINKOPTS")
 
 SONAME = "libswitchyard.so.1"
 
+VERSION = "0.1.0"
+
 _OPERATORS = """\
 // SPDX-License-Identifier: Apache-2.0
 // Made by library.bzl: the operators of some models.
@@ -76,4 +78,29 @@ def switchyard_library(name, ops = None, backends = None):
         linkshared = True,
         tags = ["nosan"],
         deps = [exports, name + "_set_kernels", "//library:interface", operators],
+    )
+
+def library_package(name, library):
+    """Defines <name>, a .deb of a switchyard_library, its headers and what CMake and pkg-config read."""
+    files = [
+        "//:LICENSE",
+        library,
+        "//library:include/switchyard.h",
+        "//library:include/switchyard_handles.h",
+    ]
+
+    # python3 by its path: the sandbox has no PATH of the shell's.
+    native.genrule(
+        name = name,
+        srcs = files,
+        outs = ["libswitchyard_%s_amd64.deb" % VERSION],
+        cmd = "PYTHONPATH=python/wheel /usr/bin/python3 -B $(location //library/package:make_package.py) $@ %s %s" %
+              (VERSION, " ".join(["$(location %s)" % file for file in files])),
+        tags = ["nosan"],
+        tools = [
+            "//library/package:make_package.py",
+            "//python/wheel:elf.py",
+            "//python/wheel:make_wheel.py",
+        ],
+        visibility = ["//visibility:public"],
     )

@@ -55,12 +55,12 @@ def located(name):
     raise SystemExit(f"make_wheel: no library {name} in {' or '.join(FOLDERS)}")
 
 
-def libraries(extension):
-    """{name: path} of all that the extension needs, and they need, beside glibc."""
+def libraries(extension, there=GLIBC):
+    """{name: path} of all that the extension needs, and they need, beside those that are there."""
     found, rest = {}, list(elf.read(extension).needed)
     while rest:
         name = rest.pop()
-        if name not in GLIBC and name not in found:
+        if name not in there and name not in found:
             found[name] = located(name)
             rest += elf.read(found[name].read_bytes()).needed
     return dict(sorted(found.items()))
@@ -68,11 +68,13 @@ def libraries(extension):
 
 def licences(paths):
     """{Debian's package: its licence} of those that the libraries are from."""
-    found = {}
-    for path in paths:
-        asked = subprocess.run(["dpkg-query", "-S", f"*/{path.name}"], check=True,
-                               capture_output=True, text=True).stdout
-        package = asked.split(":")[0]
+    found, names = {}, [path.name for path in paths]
+    # One question: each reads all lists of files.
+    said = subprocess.run(["dpkg-query", "-S", *(f"*/{name}" for name in names)],
+                          check=True, capture_output=True, text=True).stdout
+    for name in names:
+        package = next(line.split(":")[0] for line in said.splitlines()
+                       if line.endswith("/" + name))
         # A package may have its documentation in another one's folder.
         found[package] = pathlib.Path(
             "/usr/share/doc", package, "copyright").read_bytes()
