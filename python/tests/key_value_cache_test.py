@@ -117,6 +117,22 @@ class ValuesTest(unittest.TestCase):
         np.testing.assert_allclose(model(x[:, 5:], cache=cache).numpy(),
                                    model(x).numpy()[:, 5:], 2e-5, 2e-6)
 
+    def test_what_is_cropped_is_as_if_it_had_not_been(self):
+        model, x = made(Model), words(2, 9, 8)
+        for each in (model, static.decode_step(model)):
+            cache = nn.KeyValueCache(4)
+            in_pieces(each, sy.concat([x[:, :4], words(2, 3, 8)], axis=1), [6, 1], cache)
+            cache.crop(4)
+            self.assertEqual(cache.lengths, (4, 4))
+            got = in_pieces(each, x[:, 4:], [1] * 5, cache)
+            np.testing.assert_allclose(got, model(x).numpy()[:, 4:], 2e-5, 2e-6)
+            cache.crop(30)
+            self.assertEqual(cache.lengths, (9, 9))
+            cache.crop(0)
+            np.testing.assert_allclose(in_pieces(each, x, [1] * 9, cache),
+                                       model(x).numpy(), 2e-5, 2e-6)
+        nn.KeyValueCache().crop(3)
+
     def test_layers(self):
         """Time first; a decoder, whose memory is read by no cache."""
         sy.seed(2)
@@ -166,6 +182,7 @@ class ValuesTest(unittest.TestCase):
                     lambda: heads(x[0], cache=cache),
                 "attend: query must have four axes, got 3":
                     lambda: cache.attend(heads, x, x, x),
+                "crop: length must be from 0, got -1": lambda: cache.crop(-1),
                 "prepare: counts must be from 0, got -1":
                     lambda: cache.prepare([-1]),
                 "decode_step: model must be a function or a Module, got 3":

@@ -190,6 +190,14 @@ class KeyValueCache:
         self._new, self._counts, self._allowed = {}, None, None
         self._find_ends()
 
+    def crop(self, length: int) -> None:
+        """Forgets the tokens of each sequence after its first ``length``, and the last
+        call, if it was not advanced. Their memory stays as room."""
+        length = whole("crop", "length", length, FROM_0)
+        if self._lengths is not None:
+            self._lengths = [min(length, own) for own in self._lengths]
+        self.discard()
+
     def _find_ends(self):
         """A sequence that gets no token reads at its last one, which is in range."""
         self._allowed = None
