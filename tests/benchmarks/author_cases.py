@@ -107,11 +107,42 @@ def mixed(static):
     return lambda: [step(images, labels) for _ in range(4)]
 
 
+def reader(static):
+    """A model of GPT-2's small shape, 512 tokens, and a cache with room for 1024."""
+    model = gpt.GPT(50257, 1024, 768, 12, 12).eval()
+    return (sy.static.decode_step(model) if static else model,
+            numbers(50257, 1, 512), sy.nn.KeyValueCache(1024))
+
+
+def prefill(static):
+    read, tokens, _ = reader(static)
+
+    @sy.no_grad()
+    def run():
+        cache = sy.nn.KeyValueCache(1024)
+        read(tokens, cache=cache)
+        cache.advance()
+    return run
+
+
+def decode(static):
+    read, tokens, cache = reader(static)
+
+    @sy.no_grad()
+    def run():
+        cache.crop(512)
+        read(tokens[:, :1], cache=cache)
+        cache.advance()
+    sy.no_grad()(read)(tokens, cache=cache)
+    cache.advance()
+    return run
+
+
 MAKERS = {"mnist_cnn": mnist, "quantiles": regression, "vae": autoencoder,
           "char_lstm": lstm, "gpt": transformer, "dcgan": gan,
           "dcgan_generator": generator, "actor_critic": policy,
           "unet": segmentation, "accumulation": mixed,
-          "serving": inference}
+          "serving": inference, "prefill": prefill, "decode": decode}
 
 
 def case(make, static):

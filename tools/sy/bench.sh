@@ -9,7 +9,8 @@
 #   --json FILE      writes the figures as JSON too
 #
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
-#   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's
+#   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's;
+#       prefill and decode, where they are named: tokens of a model of GPT-2's small shape
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 #   models [NAME...]      whole models beside PaddlePaddle, ONNX Runtime and OpenVINO: latency, load, first run, memory
 #   gpu [--peer PYTHON]   operators on a GPU, beside PyTorch of that interpreter

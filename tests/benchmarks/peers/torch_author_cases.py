@@ -279,9 +279,64 @@ def serving():
     return answer
 
 
+class ReaderLayer(nn.Module):
+    """A layer of GPT-2 with a static cache, which it writes in place."""
+
+    def __init__(self, size, heads, room):
+        super().__init__()
+        self.heads = heads
+        self.norms = nn.ModuleList(nn.LayerNorm(size) for _ in range(2))
+        self.joined, self.out = nn.Linear(size, 3 * size), nn.Linear(size, size)
+        self.feed = nn.Sequential(nn.Linear(size, 4 * size), nn.GELU(),
+                                  nn.Linear(4 * size, size))
+        self.cache = torch.zeros(2, 1, heads, room, size // heads)
+
+    def forward(self, x, begin, mask):
+        n, t, size = x.shape
+        q, k, v = self.joined(self.norms[0](x)).view(
+            n, t, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        keys, values = self.cache
+        keys[:, :, begin:begin + t], values[:, :, begin:begin + t] = k, v
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True) if mask is None else (
+            F.scaled_dot_product_attention(q, keys, values, attn_mask=mask))
+        x = x + self.out(y.transpose(1, 2).reshape(n, t, size))
+        return x + self.feed(self.norms[1](x))
+
+
+class Reader(nn.Module):
+    """GPT-2's small shape; the logits of the last token."""
+
+    def __init__(self, words=50257, room=1024, size=768, heads=12, layers=12):
+        super().__init__()
+        self.token, self.place = nn.Embedding(words, size), nn.Embedding(room, size)
+        self.layers = nn.ModuleList(
+            ReaderLayer(size, heads, room) for _ in range(layers))
+        self.norm, self.head = nn.LayerNorm(size), nn.Linear(size, words, bias=False)
+
+    @torch.no_grad()
+    def forward(self, x, begin):
+        room = self.place.num_embeddings
+        mask = (torch.arange(room) <= begin)[None, None, None] if begin else None
+        x = self.token(x) + self.place(torch.arange(begin, begin + x.shape[1]))
+        for layer in self.layers:
+            x = layer(x, begin, mask)
+        return self.head(self.norm(x[:, -1:]))
+
+
+def prefill():
+    model, tokens = Reader().eval(), torch.randint(50257, (1, 512))
+    return lambda: model(tokens, 0)
+
+
+def decode():
+    model, tokens = Reader().eval(), torch.randint(50257, (1, 512))
+    model(tokens, 0)
+    return lambda: model(tokens[:, :1], 512)
+
+
 CASES = {make.__name__: Case(make) for make in (
     mnist, quantiles, vae, char_lstm, gpt, dcgan, dcgan_generator, actor_critic,
-    unet, accumulation, serving)}
+    unet, accumulation, serving, prefill, decode)}
 CASES["mnist_cnn"] = CASES.pop("mnist")
 
 if __name__ == "__main__":
