@@ -18,7 +18,7 @@ SHARE = 0.4  # Of the whole library's bytes.
 
 
 def made(folder, *models):
-    """What ./sy library --models writes for the models to `folder`."""
+    """Writes to `folder` what ./sy library --models writes for the models."""
     package = pathlib.Path(sy.__file__).parent.parent
     return subprocess.run(
         [sys.executable, "tools/sy/library_of_models.py", "--build", str(folder), "-o", str(folder), *map(str, models)],
