@@ -89,7 +89,7 @@ class MemoryTest(unittest.TestCase):
         return s
 
     def test_names_stay(self):
-        """Of what takes another's place as an attribute, an item, in a cell."""
+        """Checks what takes another's place as an attribute, an item, in a cell."""
         s = Setting()
         items, factor = [sy.ones([3]), 2.0], sy.ones([3])
 

@@ -121,13 +121,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph: bool = False,
     ``allow_unused``: None for an input that no output depends on, instead of a
     ValueError.
     """
-    return _core.grad(_as_list(outputs), _as_list(inputs),
-                      None if grad_outputs is None else _as_list(grad_outputs),
+    return _core.grad(_as_list("outputs", outputs), _as_list("inputs", inputs),
+                      None if grad_outputs is None else _as_list(
+                          "grad_outputs", grad_outputs),
                       bool(retain_graph or create_graph), bool(create_graph),
                       bool(allow_unused))
 
 
-def _as_list(tensors):
+def _as_list(name, tensors):
     if isinstance(tensors, _core.Tensor):
         return [tensors]
-    return list(tensors)
+    tensors = [tensors] if isinstance(tensors, _core.Value) else list(tensors)
+    if any(isinstance(each, _core.Value) for each in tensors):
+        raise TypeError(f"grad: {name} must be tensors, got a value of a program "
+                        "that is traced: minimize of an optimizer, in train_step or "
+                        "train_function, takes its gradients")
+    return tensors

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an optimizer is given to train: tensors, pairs with names, groups."""
+"""Parameters of an optimizer: tensors, pairs with names, groups of them."""
 
 from __future__ import annotations
 
