@@ -97,7 +97,8 @@ FUNCTIONS = {
     "huber_loss": _TENSORS, "kl_div": _TENSORS, "l1_loss": _TENSORS,
     "mse_loss": _TENSORS, "nll_loss": _TENSORS, "smooth_l1_loss": _TENSORS,
     **{name: {"input": "x"} for name in (
-        "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
+        "celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_",
+        "threshold_", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
         "dropout", "dropout1d", "dropout3d", "embedding_bag", "feature_alpha_dropout",
         "rrelu", "softmin", "threshold", "dropout2d", "embedding", "glu", "group_norm",
         "fractional_max_pool2d", "fractional_max_pool3d", "instance_norm",

@@ -257,6 +257,8 @@ OF_FUNCTION = {
         "masked_fill.value", "normal.mean", "normal.std", "roll.dims",
         "bitwise_left_shift.count", "bitwise_right_shift.count",
         "leaky_relu.negative_slope", "nn.functional.leaky_relu.negative_slope",
+        "nn.functional.leaky_relu_.negative_slope", "nn.functional.elu_.alpha",
+        "nn.functional.celu_.alpha",
         "nn.functional.scaled_dot_product_attention.value",
         "distributions.Bernoulli.probs", "distributions.Binomial.probs",
         "distributions.Geometric.probs", "distributions.Categorical.probs",

@@ -147,6 +147,7 @@ _put("nn.", Bilinear=row(2, 3, 4), Fold=row(2, 1), Transformer=row(4, 2, 1, 1, 3
      LocalResponseNorm=row(2), ParameterDict=row(lambda: {"a": leaf()}), Threshold=row(0.5, 0.0), TransformerDecoder=row(4, 2, 3, 1), TransformerEncoder=row(4, 2, 3, 1), Unflatten=row(1, [3, 1]),
      **{f"{kind}Pad{n}D": row(1) for kind in ("Circular", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
      **{f"ConstantPad{n}D": row(1, 2.0) for n in (1, 2, 3)})
+_put("nn.functional.", threshold_=row(matrix, 0.5, 0.0), **{f"{name}_": row(matrix) for name in ("celu", "elu", "hardtanh", "leaky_relu", "relu", "rrelu", "selu")})
 _put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bilinear=row(matrix, matrix, lambda: image(4, 3, 3)),
      channel_shuffle=row(lambda: image(1, 4, 2), 2), embedding_bag=row(lambda: sy.tensor(np.array([[0, 2]])), lambda: image(5, 2)),
      gaussian_nll_loss=row(matrix, matrix, 1.0), grid_sample=row(lambda: image(1, 1, 2, 2), lambda: image(1, 2, 2, 2)),

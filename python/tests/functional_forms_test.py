@@ -340,5 +340,46 @@ class ImageTest(unittest.TestCase):
         self.assertLess(abs(y.std() - 1), 0.03)
 
 
+class InPlaceTest(unittest.TestCase):
+    """Each writes x, eager and traced, and goes on in gradients."""
+
+    CALLS = {
+        "relu_": ((), lambda x: np.maximum(x, 0)),
+        "elu_": ((0.5,), lambda x: np.where(x > 0, x, 0.5 * np.expm1(x))),
+        "celu_": ((0.5,), lambda x: np.where(x > 0, x, 0.5 * np.expm1(x / 0.5))),
+        "selu_": ((), lambda x: 1.0507009873554805 * np.where(
+            x > 0, x, 1.6732632423543772 * np.expm1(x))),
+        "leaky_relu_": ((0.2,), lambda x: np.where(x > 0, x, 0.2 * x)),
+        "hardtanh_": ((-0.5, 0.25), lambda x: np.clip(x, -0.5, 0.25)),
+        "threshold_": ((0.1, 20.0), lambda x: np.where(x > 0.1, x, 20.0)),
+        "rrelu_": ((0.1, 0.3), lambda x: np.where(x > 0, x, 0.2 * x))}
+
+    def test_values(self):
+        for name, (arguments, wanted) in self.CALLS.items():
+            with self.subTest(name):
+                function, x = getattr(F, name), normal(3, 4)
+                tensor = sy.tensor(x)
+                self.assertIs(function(tensor, *arguments), tensor)
+                close(tensor, wanted(x.astype(np.float64)))
+
+                def written(v, function=function, arguments=arguments):
+                    h = v * 1.0
+                    function(h, *arguments)
+                    return h
+                np.testing.assert_array_equal(
+                    sy.static.trace(written, x)(x).numpy(), written(sy.tensor(x)).numpy())
+                leaf = sy.tensor(x, requires_grad=True)
+                (written(leaf) * 2.0).sum().backward()
+                plain = sy.tensor(x, requires_grad=True)
+                (getattr(F, name[:-1])(plain, *arguments) * 2.0).sum().backward()
+                np.testing.assert_array_equal(leaf.grad.numpy(), plain.grad.numpy())
+
+    def test_what_is_no_tensor(self):
+        for name, (arguments, _) in self.CALLS.items():
+            with self.assertRaisesRegex(TypeError, f"^{name}: x must be a tensor"):
+                getattr(F, name)(normal(2, 2), *arguments)
+        self.assertEqual(F.relu_(input=sy.tensor([-1.0, 2.0])).tolist(), [0.0, 2.0])
+
+
 if __name__ == "__main__":
     unittest.main()

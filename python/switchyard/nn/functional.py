@@ -20,6 +20,8 @@ from switchyard.nn.drop_functions import (alpha_dropout, dropout, dropout1d, dro
                                           dropout3d, feature_alpha_dropout)
 from switchyard.nn.image_functions import (
     affine_grid, channel_shuffle, fold, grid_sample, pixel_unshuffle, unfold, upsample_bilinear, upsample_nearest)
+from switchyard.nn.in_place import (celu_, elu_, hardtanh_, leaky_relu_, relu_,
+                                    rrelu_, selu_, threshold_)
 from switchyard.nn.linear import bilinear
 from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy,
@@ -70,7 +72,8 @@ __all__ = [
     "multilabel_margin_loss", "multilabel_soft_margin_loss", "pairwise_distance",
     "pdist", "pixel_unshuffle", "poisson_nll_loss", "rrelu", "soft_margin_loss",
     "softmin", "tanhshrink", "threshold", "triplet_margin_with_distance_loss",
-    "unfold", "upsample_bilinear", "upsample_nearest",
+    "unfold", "upsample_bilinear", "upsample_nearest", "celu_", "elu_", "hardtanh_",
+    "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_",
 ]
 __all__ += nn_functional.__all__
 
