@@ -45,14 +45,6 @@ template <typename Recorder>
 bool TryCandidate(const KernelDef& def, const Query& query,
                   const Policy& policy, Role role, Recorder* recorder,
                   Selection* selection) {
-  // Most calls ask for no library: what is refused so anyway need not be
-  // matched where nobody reads why.
-  if constexpr (std::is_same_v<Recorder, NullRecorder>) {
-    if (!def.conditions.empty() && IsLibraryAsked(def.conditions[0]) &&
-        !policy.requested.contains(*def.key.backend)) {
-      return false;
-    }
-  }
   TensorLayouts layouts;
   const Verdict verdict = MatchKernel(def, query, policy, role, &layouts);
   recorder->Examined(def, verdict, role);
