@@ -102,6 +102,22 @@ class LoaderTest(unittest.TestCase):
                     seen.append(batch["number"].tolist())
             self.assertEqual(seen, [[0, 1], [2, 3]])
 
+    def test_datasets_one_after_another(self):
+        first, second = ArrayDataset(np.arange(3)), ArrayDataset(np.arange(10, 12))
+        data = first + second
+        self.assertEqual([item[0] for item in data], [0, 1, 2, 10, 11])
+        self.assertEqual((len(data), data[-1][0], data[-5][0]), (5, 11, 0))
+        self.assertEqual(data.cumulative_sizes, [3, 5])
+        batches = [batch[0].tolist() for batch in DataLoader(
+            sy.utils.data.ConcatDataset([[(1,), (2,)], [], data]), 4)]
+        self.assertEqual(batches, [[1, 2, 0, 1], [2, 10, 11]])
+        for number in (5, -6):
+            with self.assertRaisesRegex(IndexError, f"ConcatDataset: number must be .*{number}"):
+                data[number]
+        for wrong, text in (([], "must be one or more"), ([3], "must be one with a length")):
+            with self.assertRaisesRegex((TypeError, ValueError), text):
+                sy.io.ConcatDataset(wrong)
+
     def test_array_dataset_and_subset(self):
         x, y = np.arange(10.0).reshape(5, 2), np.arange(5)
         data = ArrayDataset(x, y)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Datasets: what has a length and items by number."""
 
+import bisect
+
 import numpy as np
 
 from switchyard import _core
@@ -20,6 +22,9 @@ class Dataset:
 
     def __getitem__(self, number):
         raise NotImplementedError(f"{type(self).__name__}.__getitem__")
+
+    def __add__(self, other):
+        return ConcatDataset([self, other])
 
 
 class ArrayDataset(Dataset):
@@ -86,6 +91,33 @@ class Subset(Dataset):
 
     def __getitem__(self, number):
         return self.dataset[self.numbers[number]]
+
+
+class ConcatDataset(Dataset):
+    """The items of several datasets, one dataset after another. Negative numbers
+    count from the end."""
+
+    def __init__(self, datasets):
+        self.datasets = listed("ConcatDataset", "datasets", datasets)
+        if not self.datasets:
+            raise ValueError("ConcatDataset: datasets must be one or more, got none")
+        for dataset in self.datasets:
+            check_dataset("ConcatDataset", dataset)
+        self.cumulative_sizes = np.cumsum(
+            [len(dataset) for dataset in self.datasets]).tolist()
+
+    def __len__(self):
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, number):
+        count = len(self)
+        if not -count <= number < count:
+            raise IndexError(f"ConcatDataset: number must be in [{-count}, {count}), "
+                             f"got {number}")
+        number %= count
+        which = bisect.bisect_right(self.cumulative_sizes, number)
+        before = self.cumulative_sizes[which - 1] if which else 0
+        return self.datasets[which][number - before]
 
 
 def random_split(dataset, lengths, seed: int | None = None) -> list[Subset]:
