@@ -86,6 +86,25 @@ class StridedReductionTest(unittest.TestCase):
                             self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape))
                             np.testing.assert_array_equal(got.numpy(), want.numpy())
 
+    def test_gradients_of_products(self):
+        """Checks large views, which are read by strides, and small ones, which are
+        copied, reduced over one axis and over all."""
+        for name, view in views():
+            copy = sy.ops.contiguous(view)
+            # Near 1, so that products of many stay in the range.
+            copy = sy.ops.scale(sy.ops.tanh(copy), 1e-3, 1.0)
+            for dtype in ("float32", "float64"):
+                base = sy.ops.cast(copy, dtype)
+                for axis in (None, *range(view.ndim)):
+                    with self.subTest(f"{name}, {dtype}, {axis}"):
+                        bits = []
+                        for x in (self.like(view, base), base):
+                            x = x.detach()
+                            x.requires_grad = True
+                            sy.sum(sy.prod(x, axis)).backward()
+                            bits.append(x.grad.numpy().tobytes())
+                        self.assertEqual(*bits)
+
     @staticmethod
     def like(view, copy):
         """A view with the elements of ``copy`` that is not contiguous."""
