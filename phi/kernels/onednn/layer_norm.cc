@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "phi/core/signatures/layer_norm.gen.h"
+#include "phi/kernels/functors/wide_row.h"
 #include "phi/kernels/onednn/onednn_context.h"
 
 namespace switchyard::phi::kernels::onednn {
@@ -67,13 +68,24 @@ absl::Status LayerNormKernel<float>(const OnednnContext& context,
   split.extent = rows;
   // Some four elements a nanosecond.
   split.parts = OnednnParts(rows, static_cast<double>(x.numel()) / 4e3);
-  return context.ExecuteSplit(
+  SY_RETURN_IF_ERROR(context.ExecuteSplit(
       {LayerNormSignature::kOp, {width, scaled, shifted, epsilon_bits}}, split,
       [&](const dnnl::engine& engine, const OnednnPart& part) {
         return MakeLayerNorm(engine, part.extent, width, scaled, shifted,
                              epsilon);
       },
-      buffers);
+      buffers));
+  for (int64_t r = 0; r < rows; ++r) {
+    float& found = variance->mutable_data<float>()[r];
+    if (!SquaresLeaveRange(found, epsilon)) continue;
+    const WideRow<float> wide(x.data<float>() + r * width, width,
+                              scaled ? scale->data<float>() : nullptr, given);
+    mean->mutable_data<float>()[r] = static_cast<float>(wide.mean);
+    found = static_cast<float>(wide.variance);
+    wide.Normalize(shifted ? bias->data<float>() : nullptr,
+                   out->mutable_data<float>() + r * width);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -12,6 +12,7 @@
 #include "phi/core/signatures/layer_norm_grad.args.gen.h"
 #include "phi/kernels/cpu/conversion/widened_tensor.h"
 #include "phi/kernels/cpu/normalization/norm_simd.h"
+#include "phi/kernels/functors/wide_row.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -56,6 +57,13 @@ absl::Status LayerNormKernel(const CpuContext& context, const DenseTensor& x,
       const int64_t at = r * rows.width;
       const C m = spans.sum(from + at, rows.width) / C(rows.width);
       const C v = spans.squares(from + at, rows.width, m) / C(rows.width);
+      if (SquaresLeaveRange(v, C(epsilon))) {
+        const WideRow<C> row(from + at, rows.width, factors, epsilon);
+        means[r] = static_cast<C>(row.mean);
+        variances[r] = static_cast<C>(row.variance);
+        row.Normalize(shifts, to + at);
+        continue;
+      }
       means[r] = m;
       variances[r] = v;
       spans.normalize(from + at, rows.width,
@@ -117,6 +125,12 @@ absl::Status LayerNormGradKernel(const CpuContext& context,
     for (int64_t r = begin; r < end; ++r) {
       const C* from = input.data() + r * width;
       const C* dy = grad.data() + r * width;
+      if (SquaresLeaveRange(args.variance.data<C>()[r], C(args.epsilon))) {
+        const WideRow<C> row(from, width, factors, args.epsilon);
+        if (parameters) row.AddParameterGrads(dy, part, part + width);
+        if (args.x_grad != nullptr) row.Grad(dy, output.data() + r * width);
+        continue;
+      }
       const NormStatistics<C> stats = {
           args.mean.data<C>()[r],
           C{1} / std::sqrt(args.variance.data<C>()[r] + C(args.epsilon))};

@@ -83,6 +83,32 @@ void CheckLayerNorm(const Shape& shape, int begin, bool parameters,
                         tolerance);
 }
 
+// Checks rows whose squares leave the range, upwards or downwards.
+template <typename T>
+void CheckFarLayerNorm(double low, double high, double epsilon) {
+  const Shape shape({3, 9});
+  const DenseTensor x = RandomTensor<T>(shape, low, high);
+  const DenseTensor scale = RandomTensor<T>(Shape({9}), 0.5, 2);
+  const KernelCase forward{
+      "layer_norm", {x, scale, kAbsent}, {epsilon, /*begin_norm_axis=*/1}};
+  const Tolerance tolerance = {1e-5, 1e-5};
+  CheckAgainstReference(forward, tolerance);
+  const auto outputs = RunKernel(forward, "reference");
+  ASSERT_THAT(outputs, IsOk());
+  CheckAgainstReference({"layer_norm_grad",
+                         {x, scale, kAbsent, (*outputs)[1], (*outputs)[2],
+                          RandomTensor<T>(shape, -1, 1, /*seed=*/5)},
+                         {epsilon, /*begin_norm_axis=*/1}},
+                        tolerance);
+}
+
+TEST(LayerNormTest, NormalizesBeyondTheRangeOfSquares) {
+  CheckFarLayerNorm<float>(-3.4e38, 3.4e38, 1e-3);
+  CheckFarLayerNorm<float>(-1e-30, 1e-30, 0);
+  CheckFarLayerNorm<double>(-8e307, 8e307, 1e-3);
+  CheckFarLayerNorm<double>(-1e-200, 1e-200, 0);
+}
+
 TEST(LayerNormTest, AgreesWithReference) {
   for (const bool parameters : {true, false}) {
     CheckLayerNorm<float, float>(Shape({3, 7}), 1, parameters, {1e-4, 1e-5});

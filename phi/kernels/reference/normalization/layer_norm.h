@@ -76,12 +76,14 @@ absl::Status LayerNormGradKernel(const ReferenceContext&,
   std::vector<long double> by_scale(width), by_bias(width);
   for (int64_t r = 0; r < rows; ++r) {
     const auto set = Row(r, width);
+    Moments moments = {At<ParameterOf<T>>(args.mean, r),
+                       At<ParameterOf<T>>(args.variance, r)};
+    // The variance has left the range of its type.
+    if (moments.variance + args.epsilon == 0 || std::isinf(moments.variance)) {
+      moments = ComputeMoments<T>(args.x, set);
+    }
     const NormalizedSet stats = {
-        At<ParameterOf<T>>(args.mean, r),
-        1 / std::sqrt(
-                static_cast<long double>(At<ParameterOf<T>>(args.variance, r)) +
-                args.epsilon),
-        false};
+        moments.mean, 1 / std::sqrt(moments.variance + args.epsilon), false};
     if (args.x_grad != nullptr) {
       NormalizedGrad<T>(
           args.x, set, stats,
