@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from switchyard import _core
@@ -146,10 +148,33 @@ def multinomial(x, num_samples: int, replacement: bool = False):
         # Their running sums would be coarse, and their draws few.
         x = _ops.cast(x, "float32")
     if not replacement:
-        # The largest of log(x) + Gumbel's numbers are a draw without returns.
-        gumbel = -_ops.log(-_ops.log(rand_like(x)))
-        return _ops.topk(_ops.add(_ops.log(x), gumbel), num_samples)[1]
-    ends = _ops.cumsum(x, -1)
+        return _ops.topk(_ops.add(_log_weights(x), _gumbel_like(x)), num_samples)[1]
+    ends = _ops.cumsum(_ops.multiply(x, _factor_into_range(x)), -1)
     total = ends[..., -1:]
     draws = _ops.uniform([*x.shape[:-1], num_samples], 0.0, 1.0, x.dtype)
     return _ops.searchsorted(ends, _ops.multiply(draws, total), right=True)
+
+
+def _gumbel_like(x):
+    """Gumbel's numbers: where they are largest with the logarithms of weights added
+    is a draw without replacement."""
+    draws = _ops.maximum(rand_like(x), 1e-30)
+    return -_ops.log(-_ops.log(draws))
+
+
+def _log_weights(x):
+    """log(x), but far below all others in place of -inf at 0; NaN below 0."""
+    weights = _ops.where(_ops.greater_than(x, 0.0), x, _ops.ones_like(x))
+    logs = _ops.where(_ops.equal(x, 0.0), _ops.full_like(x, -1e30), _ops.log(weights))
+    return _ops.where(_ops.greater_equal(x, 0.0), logs, _ops.full_like(x, math.nan))
+
+
+def _factor_into_range(x):
+    """A power of 2 for each row of x: sums of its products have no bits less, and
+    don't leave the range."""
+    far, down, up = (88, -40, 60) if x.dtype == "float32" else (900, -100, 150)
+    largest = _ops.max(x, [-1], True)
+    factor = _ops.where(_ops.less_than(largest, 2.0**-far),
+                        _ops.full_like(largest, 2.0**up), _ops.ones_like(largest))
+    return _ops.where(_ops.greater_than(largest, 2.0**far),
+                      _ops.full_like(largest, 2.0**down), factor)

@@ -250,7 +250,7 @@ OF_FUNCTION = {
     **{f"{name}.{factor}": number for factor in ("alpha", "beta") for name in (
         "addbmm", "addmv", "addr", "baddbmm")},
     "rsub.alpha": number, "index_add.alpha": number, "logspace.end": number, "arange.end": unchecked,
-    "signal.windows.kaiser.beta": not_negative, "cdist.p": not_negative,
+    "signal.windows.kaiser.beta": not_negative, "cdist.p": not_negative, "dist.p": number,
     # Numbers of which all are right, a list or a tensor among them.
     **dict.fromkeys((
         "isdtype.kind", "addcdiv.value", "addcmul.value", "full.fill_value",

@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from switchyard import _core
 from switchyard.functions.arguments import axes_in
+from switchyard.functions.precision import in_float32
 
 _ops = _core.ops
 
 # Magnitudes between which neither a sum of squares nor those that count in it
 # leave the range, if the largest is of them.
 _SAFE = {"float32": (1e-12, 1e12), "float64": (1e-140, 1e140)}
+# Numbers are divided by no less where squares allow it: other numbers, as a least
+# length, are divided by it, too.
+_LEAST_UNIT = {"float32": 1e-36, "float64": 1e-300}
 
 
 def scaled(root, x, axis, order=2.0):
@@ -37,7 +43,8 @@ def scaled(root, x, axis, order=2.0):
             return x, found, None
     if not bounds or not _folds_elements(x, axis):
         return x, root(x) if found is None else found, None
-    unit = _unit(x.detach(), axis, *bounds)
+    unit = _unit(x.detach(), axis, *bounds,
+                 _LEAST_UNIT[x.dtype] if order <= 4 else 0.0)
     x = _ops.divide(x, unit)
     return x, root(x), unit
 
@@ -63,8 +70,9 @@ def _is_safe(found, low, high):
     return bool(low < np.min(found) and np.max(found) < high)
 
 
-def _unit(x, axis, low, high):
-    """The largest magnitudes over ``axis``, or 1 where squares are safe."""
+def _unit(x, axis, low, high, least):
+    """The largest magnitudes over ``axis``, from ``least``, or 1 where squares are
+    safe."""
     largest = _ops.maximum(_ops.max(x, axis, True),
                            _ops.scale(_ops.min(x, axis, True), -1.0))
     far = _ops.logical_or(
@@ -72,21 +80,47 @@ def _unit(x, axis, low, high):
                          _ops.isfinite(largest)),
         _ops.logical_and(_ops.less_than(largest, low),
                          _ops.greater_than(largest, 0.0)))
-    return _ops.where(far, largest, _ops.ones_like(largest))
+    return _ops.where(far, _ops.maximum(largest, _ops.full_like(largest, least)),
+                      _ops.ones_like(largest))
 
 
 def length(x, axis, order=2.0):
     """The norm of order ``order`` over the axes ``axis`` (one, unless it is 2),
     which stay with extents of 1; its gradient is 0 where it is."""
-    if order == 2:
-        return in_range(lambda v: _ops.frobenius_norm(v, axis, True), x, axis)
-
     def root(v):
-        return _ops.p_norm(v, float(order), axis[0], epsilon=0.0, keepdim=True)
+        return _root_of(v, axis, order)
     # These orders sum no power, or none of the largest magnitude.
-    if order in (0, 1) or order < 0 or order == float("inf"):
+    if order in (0, 1) or order < 0 or order == math.inf:
         return root(x)
     return in_range(root, x, axis, order)
+
+
+def _root_of(x, axis, order):
+    """The norm without regard to the range."""
+    if order == 2:
+        return _ops.frobenius_norm(x, axis, True)
+    return _ops.p_norm(x, float(order), axis[0], epsilon=0.0, keepdim=True)
+
+
+def over_length(x, sizes, axis, order, least):
+    """x divided by the norm of ``sizes``, its magnitudes or itself, over the axis
+    ``axis``, or by ``least`` where that is more. The norm may be out of the range."""
+    def root(v):
+        return _root_of(v, axis, order)
+    if order in (0, math.inf):  # These sum no power.
+        found, unit = root(sizes), None
+    else:
+        _, found, unit = scaled(root, sizes, axis, order)
+    if unit is not None:
+        x = _ops.divide(x, _as(unit, x))
+        least = _ops.divide(least, unit)
+    return _ops.divide(x, _as(_ops.maximum(found, least), x))
+
+
+def _as(real_numbers, x):
+    """Real numbers as operands of x, which may be complex."""
+    return (real_numbers if real_numbers.dtype == x.dtype
+            else _ops.cast(real_numbers, x.dtype))
 
 
 def cosine(x, y, axis, least):
@@ -95,10 +129,45 @@ def cosine(x, y, axis, least):
     def root(v):
         return _ops.frobenius_norm(v, axis, True)
 
-    sides, lengths = [], []
+    sides, lengths, units = [], [], []
     for side, along, unit in (scaled(root, v, axis) for v in (x, y)):
         sides.append(side)
+        units.append(unit)
         lengths.append(_ops.maximum(
             along, least if unit is None else _ops.divide(least, unit)))
     dots = _ops.sum(_ops.multiply(*sides), axis, None, True)
-    return _ops.squeeze(_ops.divide(dots, _ops.multiply(*lengths)), axis)
+    if units == [None, None]:
+        dots = _ops.divide(dots, _ops.multiply(*lengths))
+    else:  # The product of the lengths may be out of the range.
+        dots = _ops.divide(_ops.divide(dots, lengths[0]), lengths[1])
+    return _ops.squeeze(dots, axis)
+
+
+@in_float32
+def over_root_mean_square(x, axis, epsilon):
+    """x divided by the root of its mean square over ``axis`` plus ``epsilon``."""
+    try:
+        squares = _ops.mean(_ops.square(x), axis, True)
+    except FloatingPointError:  # What sy.detect_anomaly sees in squares.
+        squares = None
+    if squares is None or _has_left_the_range(squares, epsilon):
+        unit = _unit(x.detach(), axis, *_SAFE[x.dtype], _LEAST_UNIT[x.dtype])
+        x = _ops.divide(x, unit)
+        squares = _ops.mean(_ops.square(x), axis, True)
+        epsilon = _ops.divide(_ops.divide(epsilon, unit), unit)
+        return _ops.divide(x, _ops.sqrt(_ops.add(squares, epsilon)))
+    return _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
+
+
+def _has_left_the_range(squares, epsilon):
+    """Whether it can be seen that a sum of squares is infinite, or so small that
+    terms may have vanished that ``epsilon`` does not outweigh."""
+    if type(squares) is not _core.Tensor or squares.place != "cpu":
+        return False
+    low = _SAFE[squares.dtype][0]
+    squares = squares.detach()
+    # One number by operators: NumPy's view and reductions take as long again.
+    if not _ops.sum(squares).item() < math.inf:
+        return True
+    return epsilon < low * low and squares.size > 0 and (
+        0.0 <= _ops.min(squares).item() < low * low)

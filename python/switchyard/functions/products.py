@@ -9,7 +9,8 @@ import numpy as _np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, listed, real, refuse, whole
-from switchyard.functions.arguments import axis_in, tensor_of, to_shape
+from switchyard.functions.arguments import axis_in, floating, tensor_of, to_shape
+from switchyard.functions.lengths import in_range
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import cast
 
@@ -19,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["addbmm", "addmv", "addr", "baddbmm", "cdist", "cross", "einsum",
-           "inner", "outer", "renorm", "tensordot", "vdot", "vecdot"]
+__all__ = ["addbmm", "addmv", "addr", "baddbmm", "cdist", "cross", "dist",
+           "einsum", "inner", "outer", "renorm", "tensordot", "vdot", "vecdot"]
 
 
 def einsum(equation: str, *operands) -> _core.Tensor:
@@ -196,6 +197,21 @@ def renorm(x: T, p: float, dim: int, maxnorm: float) -> T:
     far = _ops.greater_than(size, most)
     scale = _ops.divide(_ops.full_like(size, most), _ops.add(size, 1e-7))
     return _ops.multiply(x, _ops.where(far, scale, _ops.ones_like(scale)))
+
+
+@in_float32
+def dist(x: T, y, p: float = 2.0) -> T:
+    """The norm of order p of all elements of x - y, which broadcast: the number of
+    those that are not 0 for 0, the largest or least magnitude for inf and -inf."""
+    p = real("dist", "p", p, NUMBER)
+    off = _ops.subtract(floating(tensor_of(x)), floating(tensor_of(y)))
+    off = _ops.abs(off) if off.dtype.startswith("complex") else off
+
+    def root(v):
+        return _ops.p_norm(v, p, 0, epsilon=0.0, keepdim=True)
+    off = _ops.reshape(off, [-1])
+    summed = 0 < p < math.inf and p != 1  # Not so far that a sum is out of the range.
+    return _ops.reshape(in_range(root, off, [0], p) if summed else root(off), [])
 
 
 def cdist(x: T, y, p: float = 2.0, compute_mode: str | None = None) -> T:

@@ -10,6 +10,7 @@ from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
 from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
 from switchyard.functions.arguments import axis_in, fitting, tensor_of
+from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped, moved_edges
 from switchyard.nn.conv_functions import (conv1d, conv2d, conv3d,
@@ -38,7 +39,7 @@ from switchyard.nn.pool_functions import (
     avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d)
 from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
-                                first_of, over_last, over_root_mean_square,
+                                first_of, over_last,
                                 warn_of_momentum)
 from switchyard.nn.response import local_response_norm
 from switchyard.nn.resampling import interpolate
@@ -251,7 +252,7 @@ def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     weight."""
     check_epsilon("rms_norm", epsilon)
     x, count = _last_axes("rms_norm", x, normalized_shape)
-    y = over_root_mean_square(x, count, epsilon)
+    y = over_root_mean_square(x, list(range(-count, 0)), epsilon)
     return y if weight is None else _ops.multiply(y, weight)
 
 

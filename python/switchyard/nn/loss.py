@@ -13,6 +13,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
 from switchyard.functions.arguments import floating, is_empty, tensor_of
+from switchyard.functions.lengths import length
 from switchyard.functions.precision import in_float32
 from switchyard.nn.module import Module
 from switchyard.pytorch_names import FORWARDS
@@ -286,5 +287,5 @@ class TripletMarginLoss(Loss):
             _ops.scale(_ops.subtract(near, far), 1.0, self.margin)))
 
     def _distance(self, a, b):
-        return _ops.p_norm(_ops.scale(_ops.subtract(a, b), 1.0, self.eps),
-                           float(self.p), -1, epsilon=0.0)
+        return _ops.squeeze(length(_ops.scale(_ops.subtract(a, b), 1.0, self.eps),
+                                   [-1], self.p), [-1])

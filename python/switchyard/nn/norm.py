@@ -10,7 +10,7 @@ import warnings
 from switchyard import _core
 from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
                                listed, real, whole)
-from switchyard.functions.precision import in_float32
+from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
@@ -226,13 +226,6 @@ class InstanceNorm3D(InstanceNorm):
     axes = 3
 
 
-@in_float32
-def over_root_mean_square(x, count, epsilon):
-    """x divided by the root of the mean square over its last ``count`` axes."""
-    squares = _ops.mean(_ops.square(x), list(range(-count, 0)), True)
-    return _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
-
-
 class RMSNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, divided by the root of
     their mean square; then times ``weight``, of that shape."""
@@ -247,7 +240,8 @@ class RMSNorm(Module):
 
     def forward(self, x):
         check_dtype(self, x, self.weight)
-        y = over_root_mean_square(x, len(self.normalized_shape), self.epsilon)
+        y = over_root_mean_square(
+            x, list(range(-len(self.normalized_shape), 0)), self.epsilon)
         return _ops.multiply(y, self.weight)
 
     def extra_repr(self):

@@ -8,7 +8,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_0, real
 from switchyard.functions.arguments import floating, tensor_of
-from switchyard.functions.lengths import cosine, length
+from switchyard.functions.lengths import cosine, length, over_length
 from switchyard.functions.precision import in_float32
 from switchyard.nn.norm import check_epsilon
 from switchyard.spelling import spelled
@@ -23,13 +23,15 @@ def normalize(x, p: float = 2.0, axis: int = 1, epsilon: float = 1e-12):
     check_epsilon("normalize", epsilon)
     p = real("normalize", "p", p, FROM_0)
     x = tensor_of(x)
-    sizes = _ops.abs(x) if x.dtype.startswith("complex") else x
     if not x.shape:
-        sizes = _ops.reshape(sizes, [1])
-    least = _ops.maximum(length(sizes, [axis], p), epsilon)
-    least = _ops.reshape(least, []) if not x.shape else least
-    return _ops.divide(x, least if sizes is x or least.dtype == x.dtype
-                       else _ops.cast(least, x.dtype))
+        return _ops.reshape(_over_length_of(_ops.reshape(x, [1]), 0, p, epsilon), [])
+    return _over_length_of(x, axis, p, epsilon)
+
+
+def _over_length_of(x, axis, order, epsilon):
+    """x by its norm along ``axis``, that of magnitudes for complex numbers."""
+    sizes = _ops.abs(x) if x.dtype.startswith("complex") else x
+    return over_length(x, sizes, [axis], order, epsilon)
 
 
 @spelled

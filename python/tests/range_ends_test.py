@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quotients by norms and by roots of squares, and draws in the proportion of
+weights, at the ends of the range: the right numbers are those of elements near 1,
+since a factor cancels."""
+
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn, static
+
+F = nn.functional
+BASE = np.array([[3.0, -4.0, 0.5], [6.0, 8.0, -1.0]])
+# With these squares of BASE leave the range, upwards or downwards; elements do not.
+FACTORS = {"float32": (2.0**124, 2.0**90, 1.0, 2.0**-90, 2.0**-110),
+           "float64": (2.0**1018, 2.0**700, 1.0, 2.0**-700, 2.0**-900),
+           "bfloat16": (2.0**124, 2.0**-110)}
+
+
+def cases():
+    for dtype, factors in FACTORS.items():
+        for factor in factors:
+            yield dtype, factor, {"bfloat16": 2e-2, "float32": 2e-6,
+                                  "float64": 1e-14}[dtype]
+
+
+def checked(function, right, dtype, factor, tolerance):
+    """Checks function(factor x) = right(x), and in programs."""
+    x = sy.ops.cast(sy.tensor(BASE * factor), dtype)
+    for got in (function(x), static.trace(function, x)(x)):
+        np.testing.assert_allclose(sy.ops.cast(got, "float64").numpy(), right(BASE),
+                                   tolerance)
+
+
+class RangeEndsTest(unittest.TestCase):
+
+    def test_normalize(self):
+        for order in (1.0, 2.0, 3.0, 0.5):
+            def right(x, order=order):
+                length = (abs(x) ** order).sum(1, keepdims=True) ** (1 / order)
+                return x / length
+            for dtype, factor, tolerance in cases():
+                with self.subTest(order=order, dtype=dtype, factor=factor):
+                    checked(lambda x, order=order: F.normalize(x, order, epsilon=0.0),
+                            right, dtype, factor, tolerance)
+
+    def test_a_length_out_of_the_range(self):
+        """The norm is above the largest number, the quotients are not."""
+        x = sy.full([2, 6], 3e38)
+        for got in (F.normalize(x), F.normalize(x, 1.0) * 6 / 6**0.5):
+            np.testing.assert_allclose(got.numpy(), np.full((2, 6), 6**-0.5), 1e-6)
+
+    def test_least_lengths_stay(self):
+        """Below epsilon it takes the place of the norm."""
+        x = sy.tensor([[3e-30, 4e-30]])
+        np.testing.assert_allclose(F.normalize(x).numpy(), [[3e-18, 4e-18]], 1e-6)
+        self.assertEqual(F.normalize(sy.zeros([1, 2])).tolist(), [[0.0, 0.0]])
+
+    def test_cosine_similarity(self):
+        def right(x):
+            y = x[:, ::-1]
+            return (x * y).sum(1) / (x * x).sum(1)
+        for dtype, factor, tolerance in cases():
+            with self.subTest(dtype=dtype, factor=factor):
+                checked(lambda x: F.cosine_similarity(x, sy.flip(x, 1), epsilon=0.0),
+                        right, dtype, factor, 20 * tolerance)
+
+    def test_dist(self):
+        for order in (1.0, 2.0, 3.0):
+            right = (abs(BASE) ** order).sum() ** (1 / order)
+            for dtype, factor, tolerance in cases():
+                if factor in (2.0**124, 2.0**1018) or dtype == "bfloat16":
+                    continue  # The result is beyond the range; too few bits.
+                with self.subTest(order=order, dtype=dtype, factor=factor):
+                    x = sy.tensor(BASE * factor, dtype)
+                    got = sy.dist(x, sy.zeros_like(x), order).item() / factor
+                    self.assertAlmostEqual(got / right, 1.0, delta=tolerance)
+
+    def test_rms_norm(self):
+        right = BASE / np.sqrt((BASE * BASE).mean(1, keepdims=True))
+        for dtype, factor, tolerance in cases():
+            with self.subTest(dtype=dtype, factor=factor):
+                x = sy.ops.cast(sy.tensor(BASE * factor), dtype)
+                epsilon = 0.0 if factor < 1 else 1e-6
+                got = sy.ops.cast(F.rms_norm(x, [3], epsilon=epsilon), "float64")
+                np.testing.assert_allclose(got.numpy(), right, max(tolerance, 1e-7))
+
+    def test_layer_norm(self):
+        off = BASE - BASE.mean(1, keepdims=True)
+        right = off / np.sqrt((off * off).mean(1, keepdims=True))
+        for dtype, factor, tolerance in cases():
+            with self.subTest(dtype=dtype, factor=factor):
+                x = sy.ops.cast(sy.tensor(BASE * factor), dtype)
+                got = sy.ops.cast(F.layer_norm(x, [3], epsilon=0.0), "float64")
+                np.testing.assert_allclose(got.numpy(), right, 2 * tolerance,
+                                           tolerance)
+
+    def test_gradients_of_layer_norm(self):
+        """They are those of elements near 1, divided by the factor."""
+        weights = np.array([[0.3, -1.0, 2.0], [1.0, 0.5, -0.2]])
+        for dtype, factor in (("float32", 2.0**120), ("float64", 2.0**1000)):
+            grads = []
+            for by in (1.0, factor):
+                x = sy.tensor(BASE * by, dtype, requires_grad=True)
+                scale = sy.ones([3], dtype, requires_grad=True)
+                y = F.layer_norm(x, [3], scale, epsilon=0.0)
+                (y * sy.tensor(weights, dtype)).sum().backward()
+                grads.append((x.grad.numpy().astype(np.float64) * by,
+                              scale.grad.numpy()))
+            np.testing.assert_allclose(grads[1][0], grads[0][0], 1e-4, 1e-5)
+            np.testing.assert_allclose(grads[1][1], grads[0][1], 1e-5)
+
+    def test_triplet_margin_loss(self):
+        loss = nn.TripletMarginLoss(margin=1.0, eps=0.0, reduction="none")
+        for factor in (2.0**100, 2.0**-100):
+            x = sy.tensor(BASE * factor, "float32")
+            near, far = loss(x, sy.zeros_like(x), x), 1.0
+            length = np.sqrt((BASE * BASE).sum(1)) * factor
+            np.testing.assert_allclose(near.numpy(), length + far, 1e-6)
+
+
+class MultinomialTest(unittest.TestCase):
+
+    def test_weights_at_the_ends(self):
+        """Shares of weights of one size: a quarter and three."""
+        for dtype, factors in (("float32", (3e38, 1e-38, 1e-42, 1.0)),
+                               ("float64", (1.5e308, 1e-310, 1.0))):
+            for factor in factors:
+                for replacement in (True, False):
+                    with self.subTest(dtype=dtype, factor=factor,
+                                      replacement=replacement):
+                        sy.seed(3)
+                        weights = np.array([[factor / 3, factor, 0.0]])
+                        x = sy.tensor(np.tile(weights, (2000, 1)).astype(dtype))
+                        got = sy.multinomial(x, 1, replacement).numpy()
+                        self.assertAlmostEqual((got == 1).mean(), 0.75, delta=0.05)
+                        self.assertEqual((got == 2).sum(), 0)
+
+    def test_classes_of_no_weight_are_last(self):
+        sy.seed(4)
+        got = sy.multinomial(sy.tensor([[0.0, 1e-30, 0.0, 2.0]] * 50), 2).numpy()
+        np.testing.assert_array_equal(np.sort(got, 1), [[1, 3]] * 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
