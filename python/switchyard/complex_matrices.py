@@ -8,6 +8,7 @@ are those of the complex matrices, and each singular value is there twice.
 from __future__ import annotations
 
 from switchyard import _core
+from switchyard.function import Function
 from switchyard.functions.shaping import matrix_transpose
 
 _ops = _core.ops
@@ -31,9 +32,69 @@ def of_parts(function, x):
 
 
 def symmetric(x, uplo="L"):
-    """The symmetric or Hermitian matrices of which one triangle is read."""
+    """The symmetric or Hermitian matrices of which one triangle is read, and of the
+    diagonal the real parts."""
     half = _ops.tril(x, -1) if uplo == "L" else _ops.triu(x, 1)
     other = matrix_transpose(half)
-    both = _ops.subtract(x, _ops.triu(x, 1) if uplo == "L" else _ops.tril(x, -1))
-    return _ops.add(both, _ops.conj(other) if x.dtype.startswith("complex")
-                    else other)
+    if not x.dtype.startswith("complex"):
+        return _ops.add(_ops.add(half, other), _ops.triu(_ops.tril(x)))
+    diagonal = _ops.cast(_ops.triu(_ops.tril(_ops.real(x))), x.dtype)
+    return _ops.add(_ops.add(half, _ops.conj(other)), diagonal)
+
+
+class _LogDeterminant(Function):
+    """(d / |d|, log |d|) of the determinants d of complex matrices, by elimination
+    with partial pivoting."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        sign, size = _ops.full(x.shape[:-2], 1, x.dtype), None
+        for _ in range(x.shape[-1]):
+            pivot, swapped, x = _eliminated(x)
+            length = _ops.abs(pivot)
+            none = _ops.equal(length, 0.0)
+            turn = _ops.divide(pivot, _ops.cast(
+                _ops.where(none, _ops.ones_like(length), length), x.dtype))
+            sign = _ops.multiply(sign, _ops.where(swapped, _ops.scale(turn, -1.0), turn))
+            log = _ops.log(length)
+            size = log if size is None else _ops.add(size, log)
+        return sign, size
+
+    @staticmethod
+    def backward(ctx, sign_grad, size_grad):
+        (x,) = ctx.saved_tensors
+        sign, _ = _LogDeterminant.apply(x)
+        turned = _ops.imag(_ops.multiply(_ops.conj(sign), sign_grad))
+        inverse = _ops.conj(matrix_transpose(of_parts(_ops.inverse, x)))
+        factor = _ops.complex(size_grad, turned)
+        factor = _ops.unsqueeze(_ops.unsqueeze(factor, [-1]), [-1])
+        return _ops.multiply(inverse, factor)
+
+
+def _eliminated(x):
+    """The largest element of the first column, whether its row is not the first,
+    and what remains of the other rows and columns."""
+    rows, first = x.shape[-2], x[..., 0]
+    place = _ops.unsqueeze(_ops.argmax(_ops.abs(first), -1), [-1])
+    chosen = _ops.equal(_ops.arange(0, rows, 1, "int64"), place)
+    here = _ops.unsqueeze(chosen, [-1])
+    row = _ops.sum(_ops.where(here, x, _ops.zeros_like(x)), [-2], None, True)
+    pivot = row[..., 0]  # [..., 1]
+    others = _ops.where(here, _ops.expand(x[..., :1, :], x.shape), x)[..., 1:, :]
+    safe = _ops.where(_ops.equal(_ops.abs(pivot), 0.0), _ops.ones_like(pivot), pivot)
+    factors = _ops.divide(others[..., :1], _ops.unsqueeze(safe, [-1]))
+    rest = _ops.subtract(others[..., 1:], _ops.multiply(factors, row[..., 1:]))
+    return (_ops.squeeze(pivot, [-1]), _ops.not_equal(_ops.squeeze(place, [-1]), 0),
+            rest)
+
+
+def log_determinant(x):
+    """(sign, logarithm of the magnitude) of determinants of complex matrices."""
+    if len(x.shape) < 2 or x.shape[-2] != x.shape[-1]:
+        raise ValueError("slogdet: x must be a stack of square matrices, got shape "
+                         f"{tuple(x.shape)}")
+    if not x.shape[-1]:
+        real = "float64" if x.dtype == "complex128" else "float32"
+        return (_ops.full(x.shape[:-2], 1, x.dtype), _ops.full(x.shape[:-2], 0, real))
+    return _LogDeterminant.apply(x)

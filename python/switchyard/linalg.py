@@ -10,11 +10,13 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, real, whole
-from switchyard.complex_matrices import joined_parts, of_parts, symmetric
+from switchyard.complex_matrices import (joined_parts, log_determinant, of_parts,
+                                         symmetric)
+from switchyard.function import Function
 from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
                                   tensordot, vecdot)
 from switchyard.functions import reductions
-from switchyard.functions.arguments import axes_in, kept, tensor_of
+from switchyard.functions.arguments import axes_in, is_empty, kept, tensor_of
 from switchyard.native import linalg as native
 from switchyard.native.linalg import *
 
@@ -45,6 +47,10 @@ def cholesky(x, *, upper: bool = False):
 
 def det(x):
     """The determinants of square matrices."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        sign, size = log_determinant(x)
+        return _ops.multiply(sign, _ops.cast(_ops.exp(size), x.dtype))
     return _ops.determinant(x)
 
 
@@ -188,23 +194,44 @@ def _limit(x, values, rtol, atol):
         limit, _number_or_tensor("atol", atol))
 
 
+class _Pinv(Function):
+    """Pseudo-inverses. The gradient is that of Golub and Pereyra, of matrices whose
+    rank stays: singular values may be equal, or 0."""
+
+    @staticmethod
+    def forward(ctx, x, rtol, atol):
+        u, s, vh = svd(x, full_matrices=False)
+        large = _ops.greater_than(s, _limit(x, s, rtol, atol))
+        ones = _ops.ones_like(s)
+        inverse = _ops.where(large, _ops.divide(ones, _ops.where(large, s, ones)),
+                             _ops.zeros_like(s))
+        v, uh = matrix_transpose(vh), matrix_transpose(u)
+        found = _ops.matmul(_ops.multiply(v, _ops.unsqueeze(inverse, [-2])), uh)
+        ctx.save_for_backward(x, found)
+        return found
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, found = ctx.saved_tensors
+        turned, across = matrix_transpose(found), matrix_transpose(grad)
+        direct = _ops.matmul(turned, _ops.matmul(grad, turned))
+        # The parts out of the range of x, and out of that of its transpose.
+        left = _ops.matmul(_ops.matmul(across, found), turned)
+        left = _ops.subtract(left, _ops.matmul(x, _ops.matmul(found, left)))
+        right = _ops.matmul(turned, _ops.matmul(found, across))
+        right = _ops.subtract(right, _ops.matmul(_ops.matmul(right, found), x))
+        return _ops.subtract(_ops.add(left, right), direct), None, None
+
+
 def pinv(x, rcond=None, hermitian: bool = False, *, atol=None, rtol=None):
     """Pseudo-inverses; singular values up to ``atol`` and up to ``rtol`` (or
-    ``rcond``) times the largest are 0."""
+    ``rcond``) times the largest are 0, for the gradient, too."""
     x = tensor_of(x)
     rtol = rcond if rtol is None else rtol
-    x = symmetric(x) if hermitian and 0 not in x.shape else x
-    if 0 in x.shape:
+    if is_empty(x):
         return matrix_transpose(x)
-    if x.dtype.startswith("complex"):
-        return of_parts(lambda both: pinv(both, atol=atol, rtol=rtol), x)
-    u, s, vh = svd(x, full_matrices=False)
-    large = _ops.greater_than(s, _limit(x, s, rtol, atol))
-    ones = _ops.ones_like(s)
-    inverse = _ops.where(large, _ops.divide(ones, _ops.where(large, s, ones)),
-                         _ops.zeros_like(s))
-    v, uh = matrix_transpose(vh), matrix_transpose(u)
-    return _ops.matmul(_ops.multiply(v, _ops.unsqueeze(inverse, [-2])), uh)
+    x = symmetric(x) if hermitian else x
+    return of_parts(lambda both: _Pinv.apply(both, rtol, atol), x)
 
 
 def qr(x, mode: str = "reduced"):
@@ -219,8 +246,7 @@ def slogdet(x):
     """(sign, log of the absolute value) of determinants of square matrices."""
     x = tensor_of(x)
     if x.dtype.startswith("complex"):
-        value = _ops.determinant(x)
-        return _Slogdet(_ops.sign(value), _ops.log(_ops.abs(value)))
+        return _Slogdet(*log_determinant(x))
     both = _ops.slogdet(x)
     return _Slogdet(both[0], both[1])
 
