@@ -88,14 +88,13 @@ void PadConstantLike(Ops& ops, const V& x, const V& y, float pad_value,
 
 // log(1 + exp(x)) of x within bounds.
 template <typename Ops, typename V = typename Ops::Value>
-void SoftRelu(Ops& ops, const V& x, float threshold, V* out) {
+void SoftRelu(Ops& ops, const V& x, double threshold, V* out) {
   if (out == nullptr) return;
   if (!(threshold >= 0)) {
     return ops.Fail(
         ArgumentError("threshold", "at least 0", std::to_string(threshold)));
   }
-  const V held =
-      ops.clip(x, Scalar(-double{threshold}), Scalar(double{threshold}));
+  const V held = ops.clip(x, Scalar(-threshold), Scalar(threshold));
   *out = ops.log(Linear(ops, ops.exp(held), 1, 1));
 }
 

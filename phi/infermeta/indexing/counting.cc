@@ -89,7 +89,7 @@ absl::Status SearchsortedInferMeta(const TensorSpec& sorted_sequence,
 
 absl::Status HistogramInferMeta(const TensorSpec& input,
                                 const TensorSpec* weight, int64_t bins,
-                                float min, float max, bool density,
+                                double min, double max, bool density,
                                 TensorSpec* out) {
   if (bins < 1) {
     return ArgumentError("bins", "1 or more", std::to_string(bins));

@@ -36,7 +36,7 @@ absl::Status SearchsortedInferMeta(const TensorSpec& sorted_sequence,
 // float32, input's shape.
 absl::Status HistogramInferMeta(const TensorSpec& input,
                                 const TensorSpec* weight, int64_t bins,
-                                float min, float max, bool density,
+                                double min, double max, bool density,
                                 TensorSpec* out);
 
 // out: an extent that the elements tell. x: a list; weights: x's shape.

@@ -17,7 +17,7 @@ namespace switchyard::phi {
 absl::Status RnnInferMeta(const TensorSpec& x, MetaList pre_state,
                           MetaList weight_list,
                           const TensorSpec* sequence_length,
-                          const TensorSpec* rng, float dropout_prob,
+                          const TensorSpec* rng, double dropout_prob,
                           bool is_bidirec, int input_size, int hidden_size,
                           int num_layers, std::string_view mode, bool is_test,
                           int64_t stream, TensorSpec* out,
@@ -28,7 +28,7 @@ absl::Status RnnGradInferMeta(
     const TensorSpec& x, MetaList pre_state, MetaList weight_list,
     const TensorSpec* sequence_length, const TensorSpec& dropout_state,
     const TensorSpec& reserve, const TensorSpec& out_grad, MetaList state_grad,
-    float dropout_prob, bool is_bidirec, int hidden_size, int num_layers,
+    double dropout_prob, bool is_bidirec, int hidden_size, int num_layers,
     std::string_view mode, bool is_test, TensorSpec* x_grad,
     MetaOutputs pre_state_grad, MetaOutputs weight_list_grad);
 

@@ -32,7 +32,7 @@ absl::Status CheckPooled(std::string_view argument, int extent, int ratio) {
 
 absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                const TensorSpec* boxes_num, int pooled_height,
-                               int pooled_width, float spatial_scale,
+                               int pooled_width, double spatial_scale,
                                int sampling_ratio, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckShape("x", x, Shape({kAny, kAny, kAny, kAny})));
   SY_RETURN_IF_ERROR(CheckShape("boxes", boxes, Shape({kAny, 4})));
@@ -56,7 +56,7 @@ absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
 
 absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               const TensorSpec* boxes_num, int pooled_height,
-                              int pooled_width, float spatial_scale,
+                              int pooled_width, double spatial_scale,
                               TensorSpec* out, TensorSpec* arg_max) {
   TensorSpec pooled;
   SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
@@ -69,7 +69,7 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                 const TensorSpec* boxes_num, int pooled_height,
                                 int pooled_width, int output_channels,
-                                float spatial_scale, TensorSpec* out) {
+                                double spatial_scale, TensorSpec* out) {
   TensorSpec pooled;
   SY_RETURN_IF_ERROR(RoiAlignInferMeta(x, boxes, boxes_num, pooled_height,
                                        pooled_width, spatial_scale,

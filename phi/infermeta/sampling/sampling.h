@@ -13,21 +13,21 @@ namespace switchyard::phi {
 // 2^20 samples along an axis.
 absl::Status RoiAlignInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                const TensorSpec* boxes_num, int pooled_height,
-                               int pooled_width, float spatial_scale,
+                               int pooled_width, double spatial_scale,
                                int sampling_ratio, TensorSpec* out);
 
 // Does what RoiAlignInferMeta does, a sample a bin; arg_max: int64 of out's
 // shape.
 absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               const TensorSpec* boxes_num, int pooled_height,
-                              int pooled_width, float spatial_scale,
+                              int pooled_width, double spatial_scale,
                               TensorSpec* out, TensorSpec* arg_max);
 
 // x has a channel for each of `output_channels` and each bin.
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                 const TensorSpec* boxes_num, int pooled_height,
                                 int pooled_width, int output_channels,
-                                float spatial_scale, TensorSpec* out);
+                                double spatial_scale, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

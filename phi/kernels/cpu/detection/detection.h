@@ -21,7 +21,7 @@ inline constexpr auto kNmsSpec =
     KernelSpec<S>().Output(S::kOut, SelfAllocated(Fixed(DataType::kInt64)));
 template <typename T>
 absl::Status NmsKernel(const CpuContext& context, const DenseTensor& x,
-                       float threshold, DenseTensor* out) {
+                       double threshold, DenseTensor* out) {
   const int64_t count = x.extent(0);
   SY_ASSIGN_OR_RETURN(const auto kept,
                       Workspace<int64_t>::Make(context.allocator(), count));

@@ -78,12 +78,19 @@ struct HistogramRange {
   double max;
 };
 
+// The ends are of float64 beside float64 elements only.
+template <typename T>
+using HistogramEnd =
+    std::conditional_t<std::is_same_v<T, double>, double, float>;
+
 // RangeError for elements that are not finite, if the range is theirs.
 template <typename T>
-absl::StatusOr<HistogramRange> RangeOf(const DenseTensor& input, float min,
-                                       float max) {
-  HistogramRange range = {min, max};
-  if (min == max && input.numel() > 0) {
+absl::StatusOr<HistogramRange> RangeOf(const DenseTensor& input, double min,
+                                       double max) {
+  // As elements: 0.3f is not above 0.3.
+  HistogramRange range = {static_cast<HistogramEnd<T>>(min),
+                          static_cast<HistogramEnd<T>>(max)};
+  if (range.min == range.max && input.numel() > 0) {
     const T* data = input.data<T>();
     const auto ends = std::minmax_element(data, data + input.numel());
     range = {static_cast<double>(*ends.first),
@@ -125,8 +132,9 @@ inline constexpr auto kHistogramSpec = KernelSpec<S>()
                                                    OneOf(kCountDtypes));
 template <typename T>
 absl::Status HistogramKernel(const CpuContext&, const DenseTensor& input,
-                             const DenseTensor* weight, int64_t bins, float min,
-                             float max, bool density, DenseTensor* out) {
+                             const DenseTensor* weight, int64_t bins,
+                             double min, double max, bool density,
+                             DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const HistogramRange range, RangeOf<T>(input, min, max));
   if (weight == nullptr && !density) {
     int64_t* to = out->mutable_data<int64_t>();

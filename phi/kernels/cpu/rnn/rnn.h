@@ -134,13 +134,13 @@ class RnnCall {
 };
 
 // Returns true for a call that drops elements between its layers.
-inline bool DropsElements(float dropout_prob, bool is_test, int num_layers) {
+inline bool DropsElements(double dropout_prob, bool is_test, int num_layers) {
   return !is_test && dropout_prob > 0 && num_layers > 1;
 }
 
 // Draws which elements are kept; all of them where none is dropped.
 template <typename T>
-absl::Status DrawKept(const DenseTensor* rng, float dropout_prob, bool drops,
+absl::Status DrawKept(const DenseTensor* rng, double dropout_prob, bool drops,
                       int64_t stream, DenseTensor* kept) {
   uint8_t* to = kept->mutable_data<uint8_t>();
   if (!drops) {
@@ -155,9 +155,9 @@ absl::Status DrawKept(const DenseTensor* rng, float dropout_prob, bool drops,
 
 // Sets what is dropped of v to 0 and enlarges the rest.
 template <typename T>
-void DropElements(const uint8_t* kept, float dropout_prob, int64_t count,
+void DropElements(const uint8_t* kept, double dropout_prob, int64_t count,
                   T* v) {
-  const T scale = DropoutScale<T>(dropout_prob, "upscale_in_train");
+  const T scale = DropoutScale<T>(T(dropout_prob), "upscale_in_train");
   for (int64_t i = 0; i < count; ++i) v[i] = kept[i] ? v[i] * scale : T{0};
 }
 

@@ -23,7 +23,7 @@ namespace switchyard::phi::kernels::cpu {
 template <typename T>
 class RoundedBins {
  public:
-  RoundedBins(T from, T to, float scale, int bins, int64_t extent)
+  RoundedBins(T from, T to, double scale, int bins, int64_t extent)
       : first_(std::round(from) * static_cast<T>(scale)), extent_(extent) {
     const T last = (std::round(to) + T{1}) * static_cast<T>(scale);
     bin_ = std::max(last - first_, T(0.1)) / static_cast<T>(bins);
@@ -55,7 +55,7 @@ absl::Status PsroiPoolKernel(const CpuContext&, const DenseTensor& x,
                              const DenseTensor& boxes,
                              const DenseTensor* boxes_num, int pooled_height,
                              int pooled_width, int output_channels,
-                             float spatial_scale, DenseTensor* out) {
+                             double spatial_scale, DenseTensor* out) {
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
                       ImagesOfBoxes(boxes, boxes_num, x.extent(0)));
   const int64_t channels = x.extent(1), width = x.extent(3);

@@ -38,7 +38,7 @@ struct AxisSamples {
 
 // How roi_align lays samples into boxes.
 struct RoiGrid {
-  float spatial_scale;
+  double spatial_scale;
   int sampling_ratio;  // Samples along each axis of a bin; up to 0: by size.
   bool aligned;
 };

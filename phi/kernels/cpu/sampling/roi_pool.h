@@ -25,7 +25,7 @@ namespace switchyard::phi::kernels::cpu {
 template <typename T>
 class PixelBins {
  public:
-  PixelBins(T from, T to, float scale, int bins, int64_t extent)
+  PixelBins(T from, T to, double scale, int bins, int64_t extent)
       : first_(Pixel(from, scale)), extent_(extent) {
     const int64_t length = std::max<int64_t>(Pixel(to, scale) - first_ + 1, 1);
     bin_ = static_cast<T>(length) / static_cast<T>(bins);
@@ -39,7 +39,7 @@ class PixelBins {
 
  private:
   // No image is as large as the limits.
-  static int64_t Pixel(T place, float scale) {
+  static int64_t Pixel(T place, double scale) {
     constexpr T kFar = static_cast<T>(int64_t{1} << 40);
     const T pixel = std::round(place * static_cast<T>(scale));
     return static_cast<int64_t>(
@@ -84,7 +84,7 @@ template <typename T>
 absl::Status RoiPoolKernel(const CpuContext&, const DenseTensor& x,
                            const DenseTensor& boxes,
                            const DenseTensor* boxes_num, int pooled_height,
-                           int pooled_width, float spatial_scale,
+                           int pooled_width, double spatial_scale,
                            DenseTensor* out, DenseTensor* arg_max) {
   SY_ASSIGN_OR_RETURN(const std::vector<int64_t> image_of,
                       ImagesOfBoxes(boxes, boxes_num, x.extent(0)));

@@ -44,7 +44,7 @@ inline constexpr auto kNmsSpec = KernelSpec<S>().AllStrided().Output(
     S::kOut, SelfAllocated(Fixed(DataType::kInt64)));
 template <typename T>
 absl::Status NmsKernel(const ReferenceContext& context, const DenseTensor& x,
-                       float threshold, DenseTensor* out) {
+                       double threshold, DenseTensor* out) {
   std::vector<Box<T>> boxes(x.extent(0));
   for (int64_t i = 0; i < x.numel(); ++i) boxes[i / 4][i % 4] = At<T>(x, i);
   std::vector<int64_t> kept;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
@@ -57,10 +58,12 @@ inline constexpr auto kHistogramSpec =
                 OneOf(DataTypeSet(DataType::kInt64, DataType::kFloat32)));
 template <typename T>
 absl::Status HistogramKernel(const ReferenceContext&, const DenseTensor& input,
-                             const DenseTensor* weight, int64_t bins, float min,
-                             float max, bool density, DenseTensor* out) {
-  double low = min, high = max;
-  if (min == max) {
+                             const DenseTensor* weight, int64_t bins,
+                             double min, double max, bool density,
+                             DenseTensor* out) {
+  using End = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  double low = static_cast<End>(min), high = static_cast<End>(max);
+  if (low == high) {
     for (int64_t i = 0; i < input.numel(); ++i) {
       const auto v = static_cast<double>(At<T>(input, i));
       if (!std::isfinite(v)) {

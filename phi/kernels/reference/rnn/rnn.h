@@ -220,12 +220,12 @@ class ReferenceRnn {
 
 // The factor of an element that dropout may drop; empty where it drops none.
 template <typename KeptAt>
-Doubles DropoutFactors(int64_t count, float p, bool is_test, int layers,
+Doubles DropoutFactors(int64_t count, double p, bool is_test, int layers,
                        const KeptAt& kept_at) {
   if (is_test || layers == 1 || p == 0) return {};
   Doubles factors(count);
   for (int64_t i = 0; i < count; ++i) {
-    factors[i] = kept_at(i) ? p < 1 ? 1 / (1 - double{p}) : 1 : 0;
+    factors[i] = kept_at(i) ? p < 1 ? 1 / (1 - p) : 1 : 0;
   }
   return factors;
 }

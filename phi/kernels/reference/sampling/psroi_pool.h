@@ -19,7 +19,7 @@ namespace switchyard::phi::kernels::reference {
 // Whether a pixel is in bin `bin` of `bins` of [from, to] along an axis. Places
 // are computed in T, as the bins of the kernel are: they decide.
 template <typename T>
-bool InRoundedBin(T from, T to, float scale, int64_t bins, int64_t bin,
+bool InRoundedBin(T from, T to, double scale, int64_t bins, int64_t bin,
                   int64_t pixel) {
   const T first = std::round(from) * T(scale);
   const T last = (std::round(to) + T(1)) * T(scale);
@@ -35,7 +35,7 @@ template <typename T>
 absl::Status PsroiPoolKernel(const ReferenceContext&, const DenseTensor& x,
                              const DenseTensor& boxes,
                              const DenseTensor* boxes_num, int pooled_height,
-                             int pooled_width, int, float spatial_scale,
+                             int pooled_width, int, double spatial_scale,
                              DenseTensor* out) {
   SY_RETURN_IF_ERROR(CheckImages(boxes, boxes_num, x.extent(0)));
   for (int64_t i = 0; i < out->numel(); ++i) {

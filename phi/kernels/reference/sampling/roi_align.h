@@ -121,8 +121,8 @@ absl::Status RoiAlignKernel(const ReferenceContext&, const RoiAlignArgs& args) {
     for (const RoiTap& tap : RoiTaps<T>(
              args.x.shape(), args.boxes,
              ImageOfBox(args.boxes, args.boxes_num, args.x.extent(0), where[0]),
-             where, args.pooled_height, args.pooled_width, args.spatial_scale,
-             args.sampling_ratio, args.aligned)) {
+             where, args.pooled_height, args.pooled_width,
+             T(args.spatial_scale), args.sampling_ratio, args.aligned)) {
       sum += tap.weight * double(At<T>(args.x, tap.from));
     }
     args.out->mutable_data<T>()[i] = static_cast<T>(sum);
@@ -143,8 +143,8 @@ absl::Status RoiAlignGradKernel(const ReferenceContext&,
     for (const RoiTap& tap : RoiTaps<T>(
              args.x.shape(), args.boxes,
              ImageOfBox(args.boxes, args.boxes_num, args.x.extent(0), where[0]),
-             where, args.pooled_height, args.pooled_width, args.spatial_scale,
-             args.sampling_ratio, args.aligned)) {
+             where, args.pooled_height, args.pooled_width,
+             T(args.spatial_scale), args.sampling_ratio, args.aligned)) {
       sums[Ravel(args.x.shape(), tap.from)] +=
           tap.weight * double(At<T>(args.out_grad, i));
     }

@@ -27,7 +27,7 @@ template <typename T>
 absl::Status RoiPoolKernel(const ReferenceContext&, const DenseTensor& x,
                            const DenseTensor& boxes,
                            const DenseTensor* boxes_num, int pooled_height,
-                           int pooled_width, float spatial_scale,
+                           int pooled_width, double spatial_scale,
                            DenseTensor* out, DenseTensor* arg_max) {
   SY_RETURN_IF_ERROR(CheckImages(boxes, boxes_num, x.extent(0)));
   for (int64_t i = 0; i < out->numel(); ++i) {
@@ -35,10 +35,12 @@ absl::Status RoiPoolKernel(const ReferenceContext&, const DenseTensor& x,
     int64_t begin[2], end[2];  // Down, across.
     for (int axis = 0; axis < 2; ++axis) {
       const int64_t side = 1 - axis;
-      const double low = std::round(
-          double(At<T>(boxes, Index{where[0], side})) * spatial_scale);
-      const double high = std::round(
-          double(At<T>(boxes, Index{where[0], side + 2})) * spatial_scale);
+      const double low =
+          std::round(double(At<T>(boxes, Index{where[0], side})) *
+                     double{T(spatial_scale)});
+      const double high =
+          std::round(double(At<T>(boxes, Index{where[0], side + 2})) *
+                     double{T(spatial_scale)});
       const double bin = std::max(high - low + 1, 1.0) /
                          (axis == 0 ? pooled_height : pooled_width);
       const double extent = double(x.extent(2 + axis));
