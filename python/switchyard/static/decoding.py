@@ -54,8 +54,7 @@ class DecodeStep:
         key = (tokens.dtype, tokens.shape[2:], *((layer, *((x.dtype, x.shape[1], x.shape[3])
                                          for x in pair))
                                for layer, pair in kept.items()))
-        self.program = self._programs.find(key) or self._programs.trace(
-            key, lambda watch: self._trace(watch, tokens, cache), self.KEPT)
+        self.program = self._programs.find(key) or self._new(key, tokens, cache)
         feeds = {"tokens": tokens, "ends": cache._ends}
         for i, (keys, values) in enumerate(kept.values()):
             feeds[f"keys{i}"], feeds[f"values{i}"] = keys, values
@@ -63,6 +62,11 @@ class DecodeStep:
         for i, layer in enumerate(kept):
             cache._new[layer] = results[f"keys{i}"], results[f"values{i}"]
         return results["logits"]
+
+    def _new(self, key, tokens, cache):
+        self.program = None  # Names of what it alone used are free again.
+        return self._programs.trace(
+            key, lambda watch: self._trace(watch, tokens, cache), self.KEPT)
 
     def _trace(self, watch, example, cache):
         builder, state = _core.GraphBuilder("decode_step"), _core.State()
