@@ -3,7 +3,8 @@
 # Builds the programs of examples/consumer, a workspace of its own, and runs them: one links softmax
 # alone, and nm says that no kernel is inside but softmax's and the transforms'; one trains, and compiles
 # the operators that it reaches, not all; one saves, loads and runs a program; one links a backend of its
-# own, which eager calls and programs choose and explain names; one adds a dialect. Nothing here is
+# own, which eager calls and programs choose and explain names; one adds a dialect. At the end the files that
+# docs/cpp.md shows are built in an empty folder. Nothing here is
 # measured, so that -O1 will do, which compiles faster.
 # Compilations run without a sandbox, as in the workspace that these programs use (.bazelrc there).
 set -euo pipefail
@@ -50,3 +51,17 @@ echo "kernels in the product:"
 while IFS= read -r kernel; do echo "  $kernel"; done <<<"$kernels"
 foreign=$(grep -v -E '^(softmax|cast|copy(_selected_rows)?|contiguous|reorder)_cpu_' <<<"$kernels" || true)
 [[ -n $kernels && -z $foreign ]] || { echo "these do not belong there: $foreign"; exit 1; }
+
+# docs/cpp.md, followed in an empty folder. Its outputs lie in this workspace's output base, so that what both need
+# is compiled once.
+root=$(cd ../.. && pwd)
+page=$(mktemp -d)
+trap 'rm -rf "$page"' EXIT
+echo "files of docs/cpp.md: $(/usr/bin/python3 "$root/tools/ci/page_files.py" "$root/docs/cpp.md" "$page")"
+diff <(grep -v SPDX .bazelrc) "$page/.bazelrc" || { echo "docs/cpp.md: expected the .bazelrc of examples/consumer"; exit 1; }
+sed -i "s|/path/to/switchyard|$root|" "$page/WORKSPACE"
+base=$(bazel info output_base 2>/dev/null)
+cd "$page"
+bazel --output_base="$base" build --copt=-O1 --strategy=CppCompile=local --ui_event_filters=-info --show_result=0 //:first
+diff printed <("$(bazel --output_base="$base" info bazel-bin 2>/dev/null)/first") ||
+  { echo "docs/cpp.md: its program prints something else"; exit 1; }
