@@ -33,8 +33,7 @@ class RunModelTest(unittest.TestCase):
         page = pathlib.Path("docs/cpp.md").read_text(encoding="utf-8")
         source = pathlib.Path("examples/model/run_model.cc").read_text(encoding="utf-8")
         body = source[source.index("  auto model"):source.index("} catch")]
-        shown, = re.findall(r"```cpp\n(.*?)```", page, re.S)
-        self.assertEqual(shown, body)
+        self.assertIn(body, re.findall(r"```cpp\n(.*?)```", page, re.S))
 
 
 if __name__ == "__main__":
