@@ -60,9 +60,12 @@ def _signature_deps(op):
     ) + (["//phi/infermeta:gradient"] if op.forward else [])
 
 def _is_legacy(op):
-    return op.legacy or (op.forward and OPS[op.forward].legacy)
+    return "paddle" in op.vocabularies or (op.forward and "paddle" in OPS[op.forward].vocabularies)
 
-def _legacy_deps(op):
+def _has_onnx(op):
+    return "onnx" in op.vocabularies
+
+def _form_deps(op):
     return [
         ":%s_headers" % op.name,
         "//phi/core/signatures:" + op.name,
@@ -141,13 +144,23 @@ _LAYERS = {
     ),
     "legacy": _layer(
         "phi/legacy",
-        _legacy_deps,
+        _form_deps,
         header_deps = [":legacy_form"],
         has = _is_legacy,
         precompiled = "kernel",
         every = "tables",
         every_srcs = ["every_operator.cc"],
         every_deps = [":legacy_form", "//framework/base:hash_map", "//phi/core:op_table"],
+    ),
+    "onnx": _layer(
+        "phi/onnx",
+        _form_deps,
+        header_deps = [":onnx_form"],
+        has = _has_onnx,
+        precompiled = "kernel",
+        every = "tables",
+        every_srcs = ["every_operator.cc"],
+        every_deps = [":onnx_form", "//framework/base:hash_map"],
     ),
     "eager": _layer(
         "eager/ops",

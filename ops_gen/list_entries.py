@@ -71,7 +71,7 @@ def takes_args(entry):
     return len(kernel.get("param", arguments)) + len(outputs) > 8
 
 
-def describe(entry, previous, family, sets):
+def describe(entry, previous, family, sets, vocabularies):
     composite = mapping(entry.get("composite"))
     kernel = mapping(entry.get("kernel"))
     return {
@@ -88,7 +88,7 @@ def describe(entry, previous, family, sets):
         "uses": names(composite.get("uses")),
         "traits": names(entry.get("traits")),
         "inplace": "inplace" in entry,
-        "legacy": "paddle" in entry,
+        "vocabularies": [key for key in vocabularies if key in entry],
         "kernel_header": header_path(kernel.get("header") or family, "functor" in entry),
         "kinds_header": header_path(kernel["kinds_header"]) if kernel.get("kinds_header") else "",
         "kinds_functions": kinds_functions(entry),
@@ -136,6 +136,7 @@ def check(ops, entries):
 def read(checks, sets, paths):
     """The facts of all entries of the families, checked."""
     ops, entries = [], {}
+    vocabularies = sorted(checks.keys["vocabularies"])
     for path in paths:
         text = path.read_text()
         for name, entry in checks.family(f"ops_gen/ops/{path.name}", text).items():
@@ -144,7 +145,7 @@ def read(checks, sets, paths):
             entries[name] = entry
         # Texts as they are written: "1.0" and "true" are not for this script to convert.
         loaded = yaml.load(text, Loader=yaml.CBaseLoader)
-        ops += [describe(entry, previous, path.stem, sets)
+        ops += [describe(entry, previous, path.stem, sets, vocabularies)
                 for previous, entry in zip([{}] + loaded, loaded)]
     check(ops, entries)
     return ops

@@ -51,7 +51,7 @@ HEADERS = {
 KEYS = ("op, backward_op, args, output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
         "view, optional, intermediate, no_need_buffer, read_for, supplied, data_transform, batch, "
         "traits, composite, invoke, backward, version, upgrades, forward_only, result, doc, python, "
-        "paddle")
+        "paddle, onnx")
 BACKENDS = "a backend (reference, cpu, onednn, gpu, gpudnn) or fluid/<backend>"
 SETS = ("index, full_precision, complex, full_numeric, full_differentiable, floating, pixel, "
         "full_number, integral, differentiable, wide_numeric, wide_all, wide_number, numeric, all, "
@@ -141,6 +141,9 @@ GENERATOR = [
      "'axis'?"),
     ("  doc: x", "  python: methd\n  doc: x", 15, "cube: python: expected function, method or none, then "
      "linalg or nn.functional, got 'methd'; did you mean 'method'?"),
+    ("  doc: x", "  onnx: [{type: Cube, sinse: 6, inputs: {X: x}, outputs: {Y: out}}]\n  doc: x", 15,
+     "cube: onnx: expected one of the keys type, domain, since, before, inputs, outputs, attrs, extra, "
+     "constants, got 'sinse'; did you mean 'since'?"),
     ("{Out: out}", "{Out: otu}", 19, "cube: paddle.outputs.Out: expected an output, got 'otu'; did you mean "
      "'out'?"),
     ("out_grad, int axis)", "out_grad, Tensor ot, int axis)", 22, "cube_grad: args: expected tensors of "

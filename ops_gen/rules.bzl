@@ -96,7 +96,7 @@ def entry_lines(name, out):
                 ",".join(op.uses),
                 ",".join(op.traits),
                 "inplace" if op.inplace else "",
-                "paddle" if op.legacy else "",
+                ",".join(op.vocabularies),
                 "args" if op.args else "",
             ])
             for op in OPS.values()

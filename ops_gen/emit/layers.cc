@@ -9,6 +9,7 @@
 #include "ops_gen/emit/kernel_table.h"
 #include "ops_gen/emit/kernels.h"
 #include "ops_gen/emit/legacy_forms.h"
+#include "ops_gen/emit/onnx_forms.h"
 #include "ops_gen/emit/op_pages.h"
 #include "ops_gen/emit/python.h"
 #include "ops_gen/emit/signatures.h"
@@ -30,6 +31,7 @@ constexpr LayerRow kLayers[] = {
     {"onednn_kernels", &EmitOnednnKernels},
     {"reference_kernels", &EmitReferenceKernels},
     {"legacy", &EmitLegacyForms},
+    {"onnx", &EmitOnnxForms},
     {"python", &EmitPython},
     {"op_pages", &EmitOpPages},
     {"signatures", &EmitSignatures},
@@ -40,9 +42,10 @@ struct AggregateRow {
   std::vector<GeneratedFile> (*emit)(const std::vector<std::string>&);
 };
 constexpr AggregateRow kAggregates[] = {
-    {"dialect", &EmitAllDialect},         {"eager", &EmitAllEager},
-    {"legacy", &EmitAllLegacyForms},      {"python", &EmitPythonTable},
-    {"public_header", &EmitPublicHeader}, {"signatures", &EmitAllSignatures},
+    {"dialect", &EmitAllDialect},       {"eager", &EmitAllEager},
+    {"legacy", &EmitAllLegacyForms},    {"onnx", &EmitAllOnnxForms},
+    {"python", &EmitPythonTable},       {"public_header", &EmitPublicHeader},
+    {"signatures", &EmitAllSignatures},
 };
 
 }  // namespace

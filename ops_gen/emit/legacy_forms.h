@@ -21,7 +21,7 @@ std::vector<GeneratedFile> EmitAllLegacyForms(
 // The form of a gradient: `forward` is one of the forms of the operator whose
 // gradient `backward` is. Forward slots that it does not read are known to it,
 // since old programs may list them.
-LegacyForm GradientForm(const LegacyForm& forward, const Op& backward);
+Form GradientForm(const Form& forward, const Op& backward);
 
 }  // namespace switchyard::ops_gen
 

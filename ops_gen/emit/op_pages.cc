@@ -68,7 +68,7 @@ std::string Supplied(const Op& op) {
 
 std::string OldNames(const Op& op) {
   std::vector<std::string> names;
-  for (const LegacyForm& form : op.paddle) {
+  for (const Form& form : op.forms(kPaddle)) {
     names.push_back(absl::StrCat("`", form.type, "`"));
   }
   return absl::StrJoin(names, ", ");
@@ -125,7 +125,7 @@ nlohmann::json Facts(const Family& family, const Op& op) {
     }
   }
   nlohmann::json old_names = nlohmann::json::array();
-  for (const LegacyForm& form : op.paddle) old_names.push_back(form.type);
+  for (const Form& form : op.forms(kPaddle)) old_names.push_back(form.type);
   return {{"name", op.name},
           {"family", family.name},
           {"signature", PrintNamedSignature(op.name, op.signature)},

@@ -17,10 +17,11 @@ namespace {
 
 constexpr const char* kLayers[] = {"signatures",  "api",
                                    "eager",       "dialect",
-                                   "legacy",      "reference_kernels",
+                                   "legacy",      "onnx",
+                                   "python",      "reference_kernels",
                                    "cpu_kernels", "onednn_kernels",
                                    "gpu_kernels", "gpudnn_kernels",
-                                   "python",      "op_pages"};
+                                   "op_pages"};
 // Lines for the aggregates: a kernel set and the public header.
 constexpr const char* kAggregates[] = {"kernel_table", "public_header"};
 

@@ -82,7 +82,11 @@ std::string EntryLine(const Family& family, const Op& op) {
   parts.push_back(absl::StrJoin(body.uses, ","));
   parts.push_back(absl::StrJoin(op.traits, ","));
   parts.push_back(inplace ? "inplace" : "");
-  parts.push_back(op.paddle.empty() ? "" : "paddle");
+  std::vector<std::string> vocabularies;
+  for (const auto& [vocabulary, forms] : op.forms_by_vocabulary) {
+    if (!forms.empty()) vocabularies.push_back(vocabulary);
+  }
+  parts.push_back(absl::StrJoin(vocabularies, ","));
   parts.push_back(TakesKernelArgs(op) ? "args" : "");
   return absl::StrJoin(parts, "|");
 }

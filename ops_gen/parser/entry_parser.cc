@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
 #include "ops_gen/parser/facts_parser.h"
+#include "ops_gen/parser/form_parser.h"
 #include "ops_gen/parser/gradient_parser.h"
 #include "ops_gen/parser/gradient_rule.h"
 #include "ops_gen/parser/kernel_parser.h"
-#include "ops_gen/parser/legacy_parser.h"
 #include "ops_gen/parser/literal_parser.h"
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/python_parser.h"
@@ -227,7 +227,7 @@ absl::StatusOr<Op> ParseEntry(const YamlNode& node, const std::string& family,
   SY_RETURN_IF_ERROR(ParseForwardOnly(fields, op));
   SY_RETURN_IF_ERROR(ParseGradient(entry, fields, previous, op));
   SY_RETURN_IF_ERROR(ResolveGradientRule(fields, previous, op));
-  SY_RETURN_IF_ERROR(ParseLegacyForms(fields, op));
+  SY_RETURN_IF_ERROR(ParseForms(fields, op));
   SY_RETURN_IF_ERROR(ParsePython(fields, op));
   SY_RETURN_IF_ERROR(CheckBody(entry, op));
   SY_RETURN_IF_ERROR(ParseResult(entry, fields, op));

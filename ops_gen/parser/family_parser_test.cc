@@ -47,7 +47,8 @@ constexpr Case kStructure[] = {
      "output, infer_meta, kernel, kernels, functor, promote, amp, inplace, "
      "view, optional, intermediate, no_need_buffer, read_for, supplied, "
      "data_transform, batch, traits, composite, invoke, backward, version, "
-     "upgrades, forward_only, result, doc, python, paddle, got 'opp'; did you "
+     "upgrades, forward_only, result, doc, python, paddle, onnx, got 'opp'; "
+     "did you "
      "mean 'op'?"},
     {"- op: scale_by\n", "- op: scale_by\n  read_for: (x -> out)\n",
      "f.yaml:2: scale_by: read_for: expected a gradient written as operators, "
@@ -305,7 +306,7 @@ TEST(FamilyParserTest, ALegacyAttributeMayBeAsOurs) {
                              "  paddle:\n    - {type: s, inputs: {X: x}, "
                              "outputs: {Out: out}, attrs: {a: axis}}\n"}}));
   ASSERT_TRUE(family.ok()) << family.status();
-  const LegacyAttr& attr = family->ops[0].paddle[0].attrs[0];
+  const FormAttr& attr = family->ops[0].forms(kPaddle)[0].attrs[0];
   EXPECT_EQ(attr.name, "a");
   EXPECT_EQ(attr.to, 0);
   EXPECT_EQ(attr.type, ValueType::kInt);

@@ -9,26 +9,20 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
+#include "ops_gen/parser/dtypes_parser.h"
 #include "ops_gen/parser/names.h"
 #include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
 #include "ops_gen/schema/backends.h"
-#include "ops_gen/schema/dtype_sets.h"
 #include "ops_gen/schema/keys.h"
 
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr std::string_view kDtypes[] = {
-#define SY_DATA_TYPE(enumerator, name, type, size) name,
-#include "framework/types/data_type.def"
-#undef SY_DATA_TYPE
-};
 constexpr std::string_view kTensorKinds[] = {"dense",        "selected_rows",
                                              "sparse_coo",   "sparse_csr",
                                              "tensor_array", "strings"};
@@ -207,41 +201,6 @@ absl::Status CheckBackendKey(const YamlNode& node, const std::string& key) {
 absl::Status CheckBlockStyle(const YamlNode& node) {
   if (!node.is_flow()) return absl::OkStatus();
   return node.Error("one line for each set of dtypes", "a map in braces");
-}
-
-std::string SetNames() {
-  return absl::StrJoin(DtypeSetNames(), ", ",
-                       [](std::string* out, std::string_view name) {
-                         absl::StrAppend(out, Absl(name));
-                       });
-}
-
-// "floating", or "[int8, float32]" where no set has a name for that.
-absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
-  if (node.is_scalar()) {
-    SY_ASSIGN_OR_RETURN(const std::string name, node.Text());
-    std::vector<std::string> dtypes = DtypesOfSet(name);
-    if (!dtypes.empty()) return dtypes;
-    return node.Error(absl::StrCat("dtypes in brackets or one of ", SetNames()),
-                      Guessed(name, DtypeSetNames()));
-  }
-  SY_ASSIGN_OR_RETURN(std::vector<std::string> dtypes, node.Texts());
-  if (!node.is_flow()) {
-    return node.Error("the dtypes in brackets on one line", "a block list");
-  }
-  for (const std::string& dtype : dtypes) {
-    if (!ParseDataType(dtype).has_value()) {
-      return node.Error("dtypes", Guessed(dtype, kDtypes));
-    }
-    if (std::count(dtypes.begin(), dtypes.end(), dtype) > 1) {
-      return node.Error("each dtype once",
-                        absl::StrCat(Quoted(dtype), " again"));
-    }
-  }
-  const std::string set = SetOfDtypes(dtypes);
-  if (set.empty()) return dtypes;
-  return node.Error(absl::StrCat("the name '", set, "' of this set of dtypes"),
-                    "a list");
 }
 
 // "reference, cpu: floating": a line for each set of dtypes.

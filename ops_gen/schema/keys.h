@@ -9,8 +9,9 @@
 
 namespace switchyard::ops_gen {
 
-// Returns the keys that the map may have: "entry", "infer_meta", "kernel" or
-// "composite".
+// Returns the keys that the map may have: "entry", "infer_meta", "kernel",
+// "composite"; of a vocabulary "onnx", "onnx_slot" and "onnx_attr". Of
+// "vocabularies" those of an entry that are vocabularies.
 std::vector<std::string_view> EntryKeys(std::string_view map);
 
 }  // namespace switchyard::ops_gen

@@ -23,6 +23,12 @@ const Op* FindOp(const Family& family, const std::string& name) {
   return nullptr;
 }
 
+const std::vector<Form>& Op::forms(const std::string& vocabulary) const {
+  static const auto& none = *new std::vector<Form>();
+  const auto found = forms_by_vocabulary.find(vocabulary);
+  return found == forms_by_vocabulary.end() ? none : found->second;
+}
+
 bool Op::has_inplace_variant() const {
   if (always_inplace() || gradient.has_value()) return false;
   for (const OutputFacts& facts : output_facts) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ops_gen/schema/legacy_form.h"
+#include "ops_gen/schema/form.h"
 #include "ops_gen/schema/location.h"
 #include "ops_gen/schema/signature.h"
 
@@ -165,6 +165,8 @@ struct Op {
   // Returns true for an operator that also has an in-place variant, `relu_`
   // beside `relu`.
   bool has_inplace_variant() const;
+  // Returns the forms in a vocabulary (kPaddle).
+  const std::vector<Form>& forms(const std::string& vocabulary) const;
 
   Location location;
   std::string name;
@@ -187,7 +189,7 @@ struct Op {
   std::optional<Gradient> gradient;  // Of a backward_op.
   int version = 1;
   std::vector<Upgrade> upgrades;  // By version.
-  std::vector<LegacyForm> paddle;
+  std::map<std::string, std::vector<Form>> forms_by_vocabulary;
   PublicPlaces places;
 };
 

@@ -165,8 +165,8 @@ void BindPrograms(py::module_& module) {
              "text) as imported and after each pass.");
   module.def(
       "model_format", &FormatWord, py::arg("path"),
-      "\"saved\", \"paddle_desc\" or \"paddle_json\", as a file would be "
-      "read; None for a folder.");
+      "\"saved\", \"paddle_desc\", \"paddle_json\" or \"onnx\", as a file "
+      "would be read; None for a folder.");
 }
 
 }  // namespace switchyard::python

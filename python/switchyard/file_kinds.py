@@ -28,11 +28,11 @@ _STATE = ("it has weights alone; build the model here and read them with "
 _WAYS = {
     "model": {
         TORCH_FILE: _STATE, SAFETENSORS: _STATE,
-        _ONNX: "convert it with X2Paddle (x2paddle --framework=onnx) and load "
-               "the result",
+        _ONNX: "sy.load reads it",
         _ARRAY: "it is no model but an input: --input NAME=FILE, or np.load",
         _ARRAYS: "it is no model but several arrays: np.load reads them",
-        _TEXT: "a model is a file of Program.save or a program of PaddlePaddle",
+        _TEXT: "a model is a file of Program.save, an ONNX model or a program of "
+               "PaddlePaddle",
         None: _WEIGHTS,
     },
     "state": {

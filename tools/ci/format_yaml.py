@@ -6,8 +6,9 @@
 
 An entry is a block of keys, one empty line after it. A value stands on its key's line where the
 line has at most WIDTH characters. A longer text is folded, a longer list wrapped, a longer map made
-a block. `kernels:` and the forms of `paddle:` are blocks always. Comments stand at the top of a file
-or before an entry; one inside an entry is an error, since it would be lost.
+a block. `kernels:` and the forms of `paddle:` are blocks always; each form of `onnx:` is a line.
+Comments stand at the top of a file or before an entry; one inside an entry is an error, since it
+would be lost.
 """
 import pathlib
 import re
@@ -17,6 +18,8 @@ import yaml
 
 WIDTH = 120
 BLOCKS = ("kernels", "paddle")
+# Lists of which each item has a line.
+ROWS = ("onnx",)
 # Texts that are lists of arguments: folded between these.
 LISTS = ("args", "output", "inplace", "view")
 
@@ -63,7 +66,7 @@ def pair(key, value, indent, block):
         if len(line) <= WIDTH:
             return [line]
         return fill(start, words(scalar(value), key.value in LISTS), indent + 2)
-    if len(line) <= WIDTH and not block:
+    if len(line) <= WIDTH and not block and key.value not in ROWS:
         return [line]
     if isinstance(value, yaml.MappingNode):
         return [start] + mapping(value, indent + 2, block)

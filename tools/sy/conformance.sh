@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# conformance torch --peers VENV [--json] [--verbose] [--update] [NAME...]: PyTorch's own samples of operators, through our functions of the same names
+# conformance torch --peers VENV | onnx FOLDER [--json] [--verbose] [--update] [NAME...]: PyTorch's own samples of operators, or ONNX's backend tests
 #
-# Prints a line an operator (samples, how many agree, why others do not) and their sums. NAMEs are operators
+# torch prints a line an operator (samples, how many agree, why others do not) and their sums. NAMEs are operators
 # (add, fft.fft) or beginnings ('linalg.*'); without any, all run.
 #
 #   --peers VENV     a virtual environment with torch, expecttest and scipy; PyTorch's answers are kept there
@@ -10,9 +10,14 @@
 #   --verbose        every sample that does not agree, with the reason
 #   --update         writes the rows of what was run into tests/conformance/torch_results.txt
 #   --list           writes the list of samples of the PyTorch that is there
+#
+# onnx runs the tests in FOLDER, at any depth (a model.onnx beside test_data_set_0), whose names have NAME in them, by
+# both executors, and prints why tests do not pass and how many do (docs/onnx.md). It has --json and --verbose.
 source tools/sy/lib.bash
 
-[[ ${1:-} == torch ]] || die "conformance: torch is the only peer: ./sy conformance torch --peers VENV"
+peer=${1:-}
+[[ $peer == torch || $peer == onnx ]] ||
+  die "conformance: expected a peer: ./sy conformance torch --peers VENV, or ./sy conformance onnx FOLDER"
 shift
 build //python/switchyard:switchyard
-exec /usr/bin/python3 -B tests/conformance/torch_conformance.py --package "$(bazel_bin)/python" "$@"
+exec /usr/bin/python3 -B "tests/conformance/${peer}_conformance.py" --package "$(bazel_bin)/python" "$@"

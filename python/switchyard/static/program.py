@@ -283,8 +283,11 @@ def load(path: str | os.PathLike | tuple, policy=None,
          library_attributes: bool = False,
          relaxed: str | Mapping[str, str] | None = None, exact: bool = False,
          without: Sequence[str] = (), detect_anomaly: bool = False) -> Program:
-    """A saved program, or a PaddlePaddle program: its folder or its file, or
-    the pair of its file and that of its weights.
+    """A saved program, an ONNX model, or a PaddlePaddle program: its folder or
+    its file, or the pair of its file and that of its weights.
+
+    The weights of an ONNX model stay in its file, which must not change while
+    the program is in use.
 
     A folder holds ``__model__``, one ``*.pdmodel`` or one ``*.json``. The
     weights are beside it, all in one file of a usual name (``*.pdiparams``,
@@ -310,7 +313,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
     would, as a text or a dictionary; what it does not name stays as it is.
 
     - ``"fusion=relaxed"``: the passes that ``docs/passes.md`` calls relaxed fuse
-      operators and so round otherwise. The default of a PaddlePaddle program
+      operators and so round otherwise. The default of an imported program
       that trains nothing.
     - ``"precision=int8"``: convolutions between quantisers in integers.
     - ``"denormals=flush"``: kernels on the CPU take denormal numbers (below

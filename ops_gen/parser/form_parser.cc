@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops_gen/parser/legacy_parser.h"
+#include "ops_gen/parser/form_parser.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,9 +12,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status.h"
+#include "ops_gen/parser/dtypes_parser.h"
 #include "ops_gen/parser/literal_parser.h"
 #include "ops_gen/parser/nearest.h"
 #include "ops_gen/parser/scanner.h"
+#include "ops_gen/schema/keys.h"
 
 namespace switchyard::ops_gen {
 namespace {
@@ -38,7 +40,7 @@ absl::Status CheckQuotable(const YamlNode& node, const std::string& name) {
   return LiteralOf(node, ValueType::kString, name).status();
 }
 
-// A legacy operator's type: generated code has it in a C++ name.
+// The type of an operator there: generated code has it in a C++ name.
 absl::StatusOr<std::string> TypeName(const YamlNode& node) {
   SY_ASSIGN_OR_RETURN(std::string text, node.Text());
   Scanner scanner(text);
@@ -71,19 +73,19 @@ absl::StatusOr<int> TensorPosition(const YamlNode& node, bool input,
   return position;
 }
 
-absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
-                                     const YamlNode& node, bool input,
-                                     const Op& op) {
-  LegacySlot slot;
+absl::StatusOr<FormSlot> ParseSlot(const std::string& name,
+                                   const YamlNode& node, bool input,
+                                   const std::string& vocabulary,
+                                   const Op& op) {
+  FormSlot slot;
   slot.name = name;
   if (!node.is_map()) {
     SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(node, input, op));
     return slot;
   }
-  constexpr std::string_view kKeys[] = {
-      "to",         "supplies",    "gives_dtype", "gives_extent",
-      "duplicable", "dispensable", "intermediate"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
+  SY_ASSIGN_OR_RETURN(
+      const YamlFields parts,
+      node.Fields(EntryKeys(absl::StrCat(vocabulary, "_slot"))));
   if (const YamlNode* to = parts.Find("to")) {
     SY_ASSIGN_OR_RETURN(slot.to, TensorPosition(*to, input, op));
   }
@@ -102,27 +104,34 @@ absl::StatusOr<LegacySlot> ParseSlot(const std::string& name,
           absl::StrCat("an attribute of type ", Absl(Name(type))), Name(is));
     }
   }
-  constexpr std::pair<std::string_view, bool LegacySlot::*> kFlags[] = {
-      {"duplicable", &LegacySlot::duplicable},
-      {"dispensable", &LegacySlot::dispensable},
-      {"intermediate", &LegacySlot::intermediate}};
+  constexpr std::pair<std::string_view, bool FormSlot::*> kFlags[] = {
+      {"duplicable", &FormSlot::duplicable},
+      {"dispensable", &FormSlot::dispensable},
+      {"intermediate", &FormSlot::intermediate}};
   for (const auto& [key, flag] : kFlags) {
     if (const YamlNode* value = parts.Find(key)) {
       SY_ASSIGN_OR_RETURN(slot.*flag, value->Bool());
     }
+  }
+  if (const YamlNode* dtypes = parts.Find("dtypes")) {
+    if (!input) return dtypes->Error("an input", "an output");
+    SY_ASSIGN_OR_RETURN(slot.dtypes, ParseDtypes(*dtypes));
   }
   return slot;
 }
 
 // `inputs:` or `outputs:`. A slot that leads to none of our tensors may be
 // absent in a program.
-absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
-                                                   bool input, const Op& op) {
+absl::StatusOr<std::vector<FormSlot>> ParseSlots(const YamlNode& node,
+                                                 bool input,
+                                                 const std::string& vocabulary,
+                                                 const Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields());
-  std::vector<LegacySlot> slots;
+  std::vector<FormSlot> slots;
   for (const auto& [name, value] : fields.all()) {
     SY_RETURN_IF_ERROR(CheckQuotable(value, name));
-    SY_ASSIGN_OR_RETURN(LegacySlot slot, ParseSlot(name, value, input, op));
+    SY_ASSIGN_OR_RETURN(FormSlot slot,
+                        ParseSlot(name, value, input, vocabulary, op));
     if (slot.to < 0 && slot.supplies < 0 && !slot.dispensable &&
         !slot.intermediate) {
       return value.Error("'to', 'supplies', 'dispensable' or 'intermediate'",
@@ -135,7 +144,7 @@ absl::StatusOr<std::vector<LegacySlot>> ParseSlots(const YamlNode& node,
 
 // `only:` and `values:`.
 absl::Status ParseValues(const YamlFields& parts, const Op& op,
-                         LegacyAttr& attr) {
+                         FormAttr& attr) {
   if (const YamlNode* only = parts.Find("only")) {
     SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, only->Items());
     for (const YamlNode& item : items) {
@@ -157,9 +166,9 @@ absl::Status ParseValues(const YamlFields& parts, const Op& op,
 }
 
 // "axis: axis": with the type and the default that ours has.
-absl::StatusOr<LegacyAttr> AttrAsOurs(const std::string& name,
-                                      const YamlNode& node, const Op& op) {
-  LegacyAttr attr;
+absl::StatusOr<FormAttr> AttrAsOurs(const std::string& name,
+                                    const YamlNode& node, const Op& op) {
+  FormAttr attr;
   attr.name = name;
   SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(node, op));
   const AttrDecl& ours = op.signature.arguments.attrs[attr.to];
@@ -184,7 +193,7 @@ absl::Status CheckOption(const YamlNode& node, const std::string& name,
 
 // "range: [0, 1]", for a number that leads to ours.
 absl::StatusOr<std::pair<double, double>> ParseRange(const YamlNode& node,
-                                                     const LegacyAttr& attr) {
+                                                     const FormAttr& attr) {
   const bool number = attr.type == ValueType::kInt ||
                       attr.type == ValueType::kInt64 ||
                       attr.type == ValueType::kFloat;
@@ -207,26 +216,29 @@ absl::StatusOr<std::pair<double, double>> ParseRange(const YamlNode& node,
   return std::pair<double, double>(ends[0], ends[1]);
 }
 
-absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
-                                     const YamlNode& node, const Op& op) {
+absl::StatusOr<FormAttr> ParseAttr(const std::string& name,
+                                   const YamlNode& node,
+                                   const std::string& vocabulary,
+                                   const Op& op) {
   if (!node.is_map()) return AttrAsOurs(name, node, op);
-  constexpr std::string_view kKeys[] = {"to",    "type",   "default", "unset",
-                                        "only",  "values", "repeat",  "option",
-                                        "bound", "range"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
-  LegacyAttr attr;
+  const std::vector<std::string_view> keys =
+      EntryKeys(absl::StrCat(vocabulary, "_attr"));
+  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(keys));
+  FormAttr attr;
   attr.name = name;
   if (const YamlNode* to = parts.Find("to")) {
     SY_ASSIGN_OR_RETURN(attr.to, AttrPosition(*to, op));
   } else if (parts.Find("only") == nullptr && parts.Find("option") == nullptr) {
-    return node.Error("the key 'to', 'only' or 'option'", "none");
+    return node.Error(vocabulary == kPaddle ? "the key 'to', 'only' or 'option'"
+                                            : "the key 'to' or 'only'",
+                      "none");
   }
   if (const YamlNode* option = parts.Find("option")) {
     SY_RETURN_IF_ERROR(CheckOption(*option, name, attr.to >= 0));
   }
   SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
   SY_ASSIGN_OR_RETURN(const std::string word, type.Text());
-  // A dtype is a number of the legacy enumeration there: ours by name here.
+  // A dtype is a number of an enumeration there: ours by name here.
   const std::optional<ValueType> value_type =
       word == "dtype" ? ValueType::kDataType : ParseValueType(word);
   if (!value_type.has_value()) {
@@ -264,13 +276,14 @@ absl::StatusOr<LegacyAttr> ParseAttr(const std::string& name,
   return attr;
 }
 
-absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
-                        LegacyForm& form) {
+absl::Status ParseAttrs(const YamlFields& parts, const std::string& vocabulary,
+                        const Op& op, Form& form) {
   if (const YamlNode* node = parts.Find("attrs")) {
     SY_ASSIGN_OR_RETURN(const YamlFields attrs, node->Fields());
     for (const auto& [name, value] : attrs.all()) {
       SY_RETURN_IF_ERROR(CheckQuotable(value, name));
-      SY_ASSIGN_OR_RETURN(LegacyAttr attr, ParseAttr(name, value, op));
+      SY_ASSIGN_OR_RETURN(FormAttr attr,
+                          ParseAttr(name, value, vocabulary, op));
       form.attrs.push_back(std::move(attr));
     }
   }
@@ -291,19 +304,44 @@ absl::Status ParseAttrs(const YamlFields& parts, const Op& op,
   return absl::OkStatus();
 }
 
-absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
-  constexpr std::string_view kKeys[] = {
-      "type", "inputs", "outputs", "attrs", "extra", "constants", "grad"};
-  SY_ASSIGN_OR_RETURN(const YamlFields parts, node.Fields(kKeys));
-  LegacyForm form;
+// A version of a domain's operators, a number over 0.
+absl::StatusOr<int> Version(const YamlNode& node) {
+  SY_ASSIGN_OR_RETURN(const std::string text, node.Text());
+  int version = 0;
+  if (absl::SimpleAtoi(text, &version) && version > 0) return version;
+  return node.Error("a version, a number over 0", Quoted(text));
+}
+
+// `domain:`, `since:` and `before:`, of a vocabulary that has versions.
+absl::Status ParseVersions(const YamlFields& parts, Form& form) {
+  if (const YamlNode* domain = parts.Find("domain")) {
+    SY_ASSIGN_OR_RETURN(form.domain, domain->Text());
+    SY_RETURN_IF_ERROR(CheckQuotable(*domain, form.domain));
+  }
+  SY_ASSIGN_OR_RETURN(const YamlNode since, parts.Require("since"));
+  SY_ASSIGN_OR_RETURN(form.since, Version(since));
+  const YamlNode* before = parts.Find("before");
+  if (before == nullptr) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(form.before, Version(*before));
+  if (form.before > form.since) return absl::OkStatus();
+  return before->Error(absl::StrCat("a version after ", form.since),
+                       absl::StrCat(form.before));
+}
+
+absl::StatusOr<Form> ParseForm(const YamlNode& node,
+                               const std::string& vocabulary, const Op& op) {
+  SY_ASSIGN_OR_RETURN(const YamlFields parts,
+                      node.Fields(EntryKeys(vocabulary)));
+  Form form;
   form.location = node.location();
   SY_ASSIGN_OR_RETURN(const YamlNode type, parts.Require("type"));
   SY_ASSIGN_OR_RETURN(form.type, TypeName(type));
+  if (vocabulary == kOnnx) SY_RETURN_IF_ERROR(ParseVersions(parts, form));
   SY_ASSIGN_OR_RETURN(const YamlNode inputs, parts.Require("inputs"));
-  SY_ASSIGN_OR_RETURN(form.inputs, ParseSlots(inputs, true, op));
+  SY_ASSIGN_OR_RETURN(form.inputs, ParseSlots(inputs, true, vocabulary, op));
   SY_ASSIGN_OR_RETURN(const YamlNode outputs, parts.Require("outputs"));
-  SY_ASSIGN_OR_RETURN(form.outputs, ParseSlots(outputs, false, op));
-  SY_RETURN_IF_ERROR(ParseAttrs(parts, op, form));
+  SY_ASSIGN_OR_RETURN(form.outputs, ParseSlots(outputs, false, vocabulary, op));
+  SY_RETURN_IF_ERROR(ParseAttrs(parts, vocabulary, op, form));
   if (const YamlNode* extra = parts.Find("extra")) {
     SY_ASSIGN_OR_RETURN(form.extra, extra->Texts());
     for (const std::string& name : form.extra) {
@@ -321,13 +359,16 @@ absl::StatusOr<LegacyForm> ParseForm(const YamlNode& node, const Op& op) {
 
 }  // namespace
 
-absl::Status ParseLegacyForms(const YamlFields& fields, Op& op) {
-  const YamlNode* node = fields.Find("paddle");
-  if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node->Items());
-  for (const YamlNode& item : items) {
-    SY_ASSIGN_OR_RETURN(LegacyForm form, ParseForm(item, op));
-    op.paddle.push_back(std::move(form));
+absl::Status ParseForms(const YamlFields& fields, Op& op) {
+  for (const std::string_view key : EntryKeys("vocabularies")) {
+    const YamlNode* node = fields.Find(key);
+    if (node == nullptr) continue;
+    const std::string vocabulary(key);
+    SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node->Items());
+    for (const YamlNode& item : items) {
+      SY_ASSIGN_OR_RETURN(Form form, ParseForm(item, vocabulary, op));
+      op.forms_by_vocabulary[vocabulary].push_back(std::move(form));
+    }
   }
   return absl::OkStatus();
 }

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ONNX models load and run as those of PaddlePaddle do."""
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import onnx_models as onnx
+
+import switchyard as sy
+
+RNG = np.random.default_rng(5)
+
+
+def floats(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+class OnnxTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def load(self, data, **options):
+        path = os.path.join(self.folder, "model.onnx")
+        with open(path, "wb") as file:
+            file.write(data)
+        return sy.load(path, **options)
+
+    def both(self, data, **feeds):
+        """The only result, which both executors give."""
+        program = self.load(data)
+        result, = program.run(feeds).values()
+        eager, = program.run_eagerly(feeds).values()
+        np.testing.assert_array_equal(result, eager)
+        return result
+
+    def one(self, kind, *arrays, opset=17, inputs=None, **attributes):
+        """The result of one node whose inputs are fed."""
+        names = [f"x{i}" for i in range(len(arrays))]
+        ports = [onnx.port(name, array.dtype.name, array.shape)
+                 for name, array in zip(names, arrays)]
+        whole = onnx.graph([onnx.node(kind, inputs or names, ["y"],
+                                      **attributes)], ports, ["y"])
+        return self.both(onnx.model(whole, opset), **dict(zip(names, arrays)))
+
+    def test_a_network(self):
+        """Convolution, ReLU, a flat view and a product: weights are states."""
+        x, w, b = floats(2, 3, 5, 5), floats(4, 3, 3, 3), floats(4)
+        m, c = floats(4 * 25, 6), floats(6)
+        nodes = [
+            onnx.node("Conv", ["x", "w", "b"], ["conv"], pads=[1, 1, 1, 1]),
+            onnx.node("Relu", ["conv"], ["relu"]),
+            onnx.node("Flatten", ["relu"], ["flat"]),
+            onnx.node("Gemm", ["flat", "m", "c"], ["y"], alpha=0.5),
+        ]
+        data = onnx.model(onnx.graph(
+            nodes, [onnx.port("x", "float32", ("n", 3, 5, 5))], ["y"],
+            [("w", w), ("b", b), ("m", m), ("c", c)]))
+        got = self.both(data, x=x)
+        padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (1, 1), (1, 1)))
+        windows = np.lib.stride_tricks.sliding_window_view(
+            padded, (3, 3), axis=(2, 3))
+        conv = np.einsum("nchwij,ocij->nohw", windows, w) + b[:, None, None]
+        wanted = 0.5 * np.maximum(conv, 0).reshape(2, -1) @ m + c
+        np.testing.assert_allclose(got, wanted, 1e-4, 1e-4)
+        program = self.load(data)
+        self.assertEqual(set(program.state.keys()), {"w", "b", "m", "c"})
+        self.assertEqual(program.run({"x": x[:1]})["y"].shape, (1, 6))
+
+    def test_shapes_that_a_model_computes(self):
+        """Extents, gathered and concatenated, are those of a reshape."""
+        nodes = [
+            onnx.node("Shape", ["x"], ["shape"]),
+            onnx.node("Gather", ["shape", "zero"], ["batch"]),
+            onnx.node("Concat", ["batch", "rest"], ["wanted"], axis=0),
+            onnx.node("Reshape", ["x", "wanted"], ["y"]),
+        ]
+        data = onnx.model(onnx.graph(
+            nodes, [onnx.port("x", "float32", ("n", 2, 3))], ["y"],
+            [("zero", np.array([0])), ("rest", np.array([-1]))]))
+        x = floats(4, 2, 3)
+        np.testing.assert_array_equal(self.both(data, x=x), x.reshape(4, 6))
+
+    def test_lists_that_are_fed(self):
+        x = floats(4, 5, 6)
+
+        def list_of(*numbers):
+            return np.array(numbers, np.int64)
+
+        np.testing.assert_array_equal(
+            self.one("Slice", x, list_of(-1, 1), list_of(-9, 5),
+                     list_of(1, -1), list_of(-2, 3)), x[:, -1:-9:-2, 1:5:3])
+        np.testing.assert_array_equal(
+            self.one("Slice", x, list_of(1), list_of(9)), x[1:9])
+        np.testing.assert_array_equal(
+            self.one("Unsqueeze", x, list_of(0, -1)), x[None, ..., None])
+        np.testing.assert_array_equal(
+            self.one("Pad", x, list_of(1, 0, 2, 0, 1, 0), np.float32(7)),
+            np.pad(x, ((1, 0), (0, 1), (2, 0)), constant_values=7))
+        np.testing.assert_array_equal(
+            self.one("Expand", x[:, :, :1], list_of(2, 1, 1, 3)),
+            np.broadcast_to(x[:, :, :1], (2, 4, 5, 3)))
+        np.testing.assert_array_equal(
+            self.one("Trilu", x, np.int64(-2), upper=0), np.tril(x, -2))
+        np.testing.assert_allclose(
+            self.one("ReduceSum", x, list_of(1), keepdims=0), x.sum(1), 1e-5,
+            1e-5)
+
+    def test_what_versions_mean(self):
+        x = floats(2, 3, 4)
+        flat = np.exp(x.reshape(2, 12) - x.reshape(2, 12).max(1)[:, None])
+        np.testing.assert_allclose(
+            self.one("Softmax", x, opset=12),
+            (flat / flat.sum(1)[:, None]).reshape(x.shape), 1e-5)
+        last = np.exp(x - x.max(-1, keepdims=True))
+        np.testing.assert_allclose(self.one("Softmax", x, opset=13),
+                                   last / last.sum(-1, keepdims=True), 1e-5)
+        y = floats(3)
+        np.testing.assert_array_equal(
+            self.one("Mul", x, y, opset=6, broadcast=1, axis=1),
+            x * y[:, None])
+        halves = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.4], np.float32)
+        np.testing.assert_array_equal(self.one("Round", halves),
+                                      np.round(halves))
+        i = np.array([7, -7, 9], np.int64)
+        np.testing.assert_array_equal(
+            self.one("Div", i, np.array([2, 2, -4], np.int64)), [3, -3, -2])
+
+    def test_errors_list_all(self):
+        nodes = [onnx.node("Relo", ["x"], ["a"]),
+                 onnx.node("TfIdfVectorizer", ["a"], ["y"])]
+        data = onnx.model(onnx.graph(
+            nodes, [onnx.port("x", "float32", (2,))], ["y"]))
+        with self.assertRaisesRegex(NotImplementedError,
+                                    r"(?s)model.onnx: 2 operators.*Relo.*near"
+                                    r"est is Relu.*TfIdfVectorizer"):
+            self.load(data)
+        with self.assertRaisesRegex(ValueError, "cut off or damaged"):
+            self.load(data[:40])
+        unknown = onnx.model(onnx.graph(
+            [onnx.node("Identity", ["x"], ["y"])],
+            [onnx.port("x", "uint16", (2,))], ["y"]))
+        with self.assertRaisesRegex(TypeError, "'x': element type must be one"):
+            self.load(unknown)
+
+    def test_saved_as_a_program_of_ours(self):
+        w = floats(3)
+        data = onnx.model(onnx.graph(
+            [onnx.node("Mul", ["x", "w"], ["y"])],
+            [onnx.port("x", "float32", (2, 3))], ["y"], [("w", w)]))
+        program = self.load(data)
+        x = floats(2, 3)
+        path = os.path.join(self.folder, "saved.sy")
+        program.save(path)
+        np.testing.assert_array_equal(sy.load(path).run({"x": x})["y"], x * w)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs ONNX's backend tests, in the folders that standard input names, and
+writes a line of JSON for each: whether it passes, and why not.
+
+A test passes if each of its data sets, of which there is one at least, gives
+the outputs by name with the dtype, the shape and the elements that its files
+have, by the static and by the eager executor.
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+import onnx_tensors
+import switchyard as sy
+
+RELATIVE, ABSOLUTE = 1e-3, 1e-5
+_SEQUENCE = 4  # The field of TypeProto.
+
+
+class Differs(Exception):
+    """An output is not what it should be."""
+
+
+def _value(path, kind):
+    data = path.read_bytes()
+    if kind == _SEQUENCE:
+        return onnx_tensors.sequence(data)
+    return onnx_tensors.tensor(data)[1]
+
+
+def _compare(name, got, wanted):
+    if isinstance(wanted, list):
+        if len(got) != len(wanted):
+            raise Differs(f"{name}: {len(got)} elements, not {len(wanted)}")
+        for i, (one, other) in enumerate(zip(got, wanted)):
+            _compare(f"{name}[{i}]", np.asarray(one), other)
+        return
+    if got.shape != wanted.shape:
+        raise Differs(f"{name}: shape {got.shape}, not {wanted.shape}")
+    if got.dtype != wanted.dtype:
+        raise Differs(f"{name}: {got.dtype}, not {wanted.dtype}")
+    if wanted.dtype.kind in "fc":
+        # Of float16 in float32, where a difference has room.
+        wide = np.result_type(wanted.dtype, np.float32)
+        same = np.allclose(got.astype(wide), wanted.astype(wide), RELATIVE,
+                           ABSOLUTE, equal_nan=True)
+    else:
+        same = np.array_equal(got, wanted)
+    if not same:
+        raise Differs(f"{name}: other elements")
+
+
+def _run(model, feeds, eager):
+    results = (model.run_eagerly if eager else model.run)(feeds)
+    return {name: value if isinstance(value, list) else np.asarray(value)
+            for name, value in results.items()}
+
+
+def run(folder):
+    """Raises unless the test in a folder passes."""
+    path = folder / "model.onnx"
+    inputs, outputs = onnx_tensors.value_infos(path.read_bytes())
+    model = sy.load(str(path))
+    sets = sorted(folder.glob("test_data_set_*"))
+    if not sets:
+        raise Differs("no data set")
+    for data in sets:
+        feeds = {name: _value(data / f"input_{i}.pb", kind)
+                 for i, (name, kind) in enumerate(inputs)}
+        for eager in (False, True):
+            results = _run(model, feeds, eager)
+            if list(results) != [name for name, _ in outputs]:
+                raise Differs("other names of outputs")
+            for i, (name, kind) in enumerate(outputs):
+                _compare(name, results[name],
+                         _value(data / f"output_{i}.pb", kind))
+
+
+def outcome(folder):
+    try:
+        run(folder)
+    except Exception as error:  # Each failure is an answer.
+        return {"passed": False, "reason": f"{type(error).__name__}: {error}"}
+    return {"passed": True}
+
+
+def main():
+    for line in sys.stdin:
+        print(json.dumps(outcome(pathlib.Path(line.strip()))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
