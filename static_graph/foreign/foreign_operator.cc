@@ -44,6 +44,8 @@ void Reset(ForeignAttr* attr) {
   attr->present = false;
   attr->must_be = nullptr;
   attr->got = 0;
+  attr->in_file = {};
+  attr->reference.clear();
   attr->integer_ = 0;
   attr->number_ = 0;
   attr->bytes_.clear();
@@ -109,6 +111,7 @@ absl::StatusOr<AttrRef> ForeignAttr::Value() const {
     case ForeignKind::kNone:
     case ForeignKind::kBlock:
     case ForeignKind::kBlocks:
+    case ForeignKind::kTensor:
       break;
   }
   const bool known = must_be != nullptr;
@@ -140,7 +143,8 @@ void ForeignAttr::SetNumber(double value) {
 bool SameValue(const ForeignAttr& a, const ForeignAttr& b) {
   if (a.kind != b.kind || a.written_kind != b.written_kind ||
       a.present != b.present || a.integer_ != b.integer_ ||
-      a.number_ != b.number_) {
+      a.number_ != b.number_ || a.in_file != b.in_file ||
+      a.reference != b.reference) {
     return false;
   }
   if (a.kind != ForeignKind::kScalar && a.kind != ForeignKind::kScalars) {
@@ -153,6 +157,8 @@ bool SameValue(const ForeignAttr& a, const ForeignAttr& b) {
 
 void ForeignOperator::Clear() {
   type.clear();
+  domain.clear();
+  label.clear();
   inputs.Clear();
   outputs.Clear();
   attrs.Clear();

@@ -47,6 +47,7 @@ enum class ForeignKind : uint8_t {
   kScalars,
   kBlock,  // The number of a block of the program.
   kBlocks,
+  kTensor,  // Elements that stay in the file: ForeignAttr::in_file.
 };
 
 // An attribute of an operator. Values are read by their own kind alone.
@@ -62,6 +63,12 @@ class ForeignAttr {
   // null.
   const char* must_be = nullptr;
   int32_t got = 0;  // The number of the kind that it is of instead.
+  // The bytes of a kTensor, as the format has them. They lie in the program's
+  // file, and are valid as long as the program.
+  std::string_view in_file;
+  // The attribute of the function around the operator whose value this one has;
+  // empty: it has its own.
+  std::string reference;
 
   // Return a single value: 0 and false for one that isn't there or is of
   // another kind. An integer is that of a bool, an int, a long or a block; a
@@ -119,6 +126,8 @@ class ForeignAttr {
 // keeps the memory of the largest.
 struct ForeignOperator {
   std::string type;
+  std::string domain;  // Of formats whose types have one: "" is the default.
+  std::string label;   // Of formats whose operators have names of their own.
   ReusedList<ForeignSlot> inputs;
   ReusedList<ForeignSlot> outputs;
   ReusedList<ForeignAttr> attrs;

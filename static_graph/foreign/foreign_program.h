@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
 #include "static_graph/foreign/foreign_operator.h"
@@ -20,6 +21,9 @@
 namespace switchyard::static_graph {
 
 class ForeignProgram;
+
+// The vocabularies of operator types: which names mean what.
+enum class Vocabulary : uint8_t { kPaddle, kOnnx };
 
 // The kinds of variables. What has no meaning here is kOther.
 enum class VariableKind : uint8_t {
@@ -121,6 +125,17 @@ class ForeignBlock {
   // Returns the number of the variable of that name; -1 if there is none.
   virtual int IndexOf(std::string_view name) const = 0;
 
+  // Return the variables that enter and leave a block whose format lists them,
+  // in order: of the main block, feeds and fetches. None where operators say so
+  // (static_graph/translate/program_ports.h).
+  virtual absl::Span<const std::string_view> inputs() const { return {}; }
+  virtual absl::Span<const std::string_view> outputs() const { return {}; }
+  // Returns the version in which the block's operators of a domain are written;
+  // -1 for a domain without one, and in formats without domains.
+  virtual int64_t DomainVersion(std::string_view /*domain*/) const {
+    return -1;
+  }
+
  protected:
   ForeignBlock() = default;
 };
@@ -140,6 +155,10 @@ class ForeignProgram {
 
   virtual int blocks_size() const = 0;
   virtual const ForeignBlock& blocks(int i) const = 0;
+  virtual Vocabulary vocabulary() const { return Vocabulary::kPaddle; }
+  // Returns the block of a function of the program that an operator of this
+  // domain and type calls; -1 if there is none.
+  virtual int FunctionOf(const ForeignOperator& /*op*/) const { return -1; }
   // Returns the version of the writer; formats have numbers of their own.
   virtual int64_t version() const = 0;
   virtual std::vector<OperatorVersion> operator_versions() const = 0;

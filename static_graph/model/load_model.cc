@@ -11,7 +11,9 @@
 #include "static_graph/lowering/relaxed_choices.h"
 #include "static_graph/model/library_attributes.h"
 #include "static_graph/model/model_files.h"
+#include "static_graph/model/onnx_model.h"
 #include "static_graph/model/paddle_program.h"
+#include "static_graph/program/fold_operation.h"
 #include "static_graph/program/kernel_lock.h"
 #include "static_graph/program/pipeline.h"
 #include "static_graph/program/saved_program.h"
@@ -71,6 +73,13 @@ class Loader {
   absl::StatusOr<LoadedModel> Finish(LoadedProgram imported);
   absl::StatusOr<LoadedModel> Finish(SavedProgram saved, std::string_view name);
   ir::Context* context() const { return context_.get(); }
+  // Returns what computes constants while a model is translated, as the
+  // program would: every bit is the same.
+  FoldFunction fold() const {
+    LoweringOptions options = compile_.lowering;
+    options.relaxed = RelaxedChoices();
+    return FoldWithKernels(context(), kernels_, options);
+  }
   // Returns the libraries about which the attributes of calls count.
   std::vector<std::string> libraries() const {
     if (!options_.library_attributes) return {};
@@ -198,6 +207,12 @@ absl::StatusOr<LoadedModel> LoadModel(absl::Span<const DialectOp* const> ops,
                         LoadProgram(loader.context(), files.program));
     return loader.Finish(std::move(saved), path);
   }
+  if (files.format == ModelFormat::kOnnx) {
+    SY_ASSIGN_OR_RETURN(
+        LoadedProgram imported,
+        LoadOnnxModel(loader.context(), files.program, loader.fold()));
+    return loader.Finish(std::move(imported));
+  }
   SY_ASSIGN_OR_RETURN(
       LoadedProgram imported,
       LoadPaddleProgram(loader.context(), files, loader.libraries()));
@@ -224,6 +239,16 @@ absl::StatusOr<LoadedModel> LoadModelFromBytes(
                         DeserializeProgram(loader.context(), program));
     std::string().swap(program);
     return loader.Finish(std::move(saved), "program");
+  }
+  if (format == ModelFormat::kOnnx) {
+    if (!weights.empty()) {
+      return ArgumentError("weights", "empty, since an ONNX model has its own",
+                           absl::StrCat(weights.size(), " bytes"));
+    }
+    SY_ASSIGN_OR_RETURN(
+        LoadedProgram imported,
+        LoadOnnxBytes(loader.context(), std::move(program), loader.fold()));
+    return loader.Finish(std::move(imported));
   }
   SY_ASSIGN_OR_RETURN(
       LoadedProgram imported,

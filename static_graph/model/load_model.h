@@ -87,13 +87,16 @@ struct LoadedModel {
   std::string warning;
 };
 
-// Loads the model at `path`: a file that SaveProgram() wrote, or a program of
-// PaddlePaddle by its file or its folder, with its weights. `ops` are the
-// operators that programs may have. Nothing is kept of the files.
+// Loads the model at `path`: a file that SaveProgram() wrote, an ONNX model, or
+// a program of PaddlePaddle by its file or its folder, with its weights. `ops`
+// are the operators that programs may have. Nothing is kept of the files but
+// the weights of an ONNX model, which stay in its mapping: that file must not
+// change as long as the state lives.
 //
 // IsMissingFile for a file that isn't there, InvalidArgument or DataLoss for
 // one that is damaged or of another kind, Unimplemented for what no operator of
-// ours does: as LoadPaddleProgram() and LoadProgram(). ArgumentError for
+// ours does: as LoadPaddleProgram(), LoadOnnxModel() and LoadProgram().
+// ArgumentError for
 // options that are wrong or do not fit the program, NotFound for a pass in
 // `without` that there isn't and for a call that no kernel serves. Errors of
 // files name them.

@@ -21,6 +21,7 @@ constexpr std::string_view kSavedMark = "SYPROG";
 constexpr char kOldModel[] = "__model__";
 constexpr char kModel[] = ".pdmodel";
 constexpr char kJson[] = ".json";
+constexpr char kOnnx[] = ".onnx";
 constexpr char kParameters[] = ".pdiparams";
 // A training program and the one that gives its variables their first values.
 constexpr char kMain[] = "main";
@@ -36,11 +37,24 @@ bool IsFolder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-bool HasSavedMark(const fs::path& path) {
+// The first bytes of a file; fewer where it is shorter.
+std::string BeginningOf(const fs::path& path) {
   std::string start(kSavedMark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return file.good() && start == kSavedMark;
+  start.resize(static_cast<size_t>(file.gcount()));
+  return start;
+}
+
+// An ONNX model begins with a number, the version of its format, whose field no
+// description of PaddlePaddle's has as a number; then comes another field.
+bool HasOnnxMark(std::string_view bytes) {
+  constexpr char kVersionField = 0x08;
+  // Files of other systems have the versions 1 and 2 there.
+  constexpr char kOldest = 3;
+  constexpr char kNewest = 32;
+  return bytes.size() > 2 && bytes[0] == kVersionField && bytes[1] >= kOldest &&
+         bytes[1] < kNewest;
 }
 
 // Returns the files of a folder whose names end so.
@@ -136,6 +150,8 @@ std::string_view Name(ModelFormat format) {
       return "paddle_desc";
     case ModelFormat::kPaddleJson:
       return "paddle_json";
+    case ModelFormat::kOnnx:
+      return "onnx";
   }
   return "";
 }
@@ -144,6 +160,7 @@ ModelFormat FormatOfBytes(std::string_view bytes) {
   if (bytes.substr(0, kSavedMark.size()) == kSavedMark) {
     return ModelFormat::kSaved;
   }
+  if (HasOnnxMark(bytes)) return ModelFormat::kOnnx;
   const size_t first = bytes.find_first_not_of(" \t\r\n");
   // No field of a description begins with this byte.
   const bool object = first != std::string_view::npos && bytes[first] == '{';
@@ -153,11 +170,15 @@ ModelFormat FormatOfBytes(std::string_view bytes) {
 std::optional<ModelFormat> FormatOfPath(const std::string& path) {
   if (IsFolder(path)) return std::nullopt;
   const fs::path file(path);
-  const bool json = file.extension() == kJson;
-  const bool named =
-      json || file.extension() == kModel || file.filename() == kOldModel;
-  if (!named || !IsFile(file) || HasSavedMark(file)) return ModelFormat::kSaved;
-  return json ? ModelFormat::kPaddleJson : ModelFormat::kPaddleDesc;
+  if (!IsFile(file)) return ModelFormat::kSaved;
+  const std::string start = BeginningOf(file);
+  if (start == kSavedMark) return ModelFormat::kSaved;
+  if (file.extension() == kJson) return ModelFormat::kPaddleJson;
+  if (file.extension() == kModel || file.filename() == kOldModel) {
+    return ModelFormat::kPaddleDesc;
+  }
+  const bool onnx = file.extension() == kOnnx || HasOnnxMark(start);
+  return onnx ? ModelFormat::kOnnx : ModelFormat::kSaved;
 }
 
 absl::StatusOr<ModelFiles> FindModelFiles(const std::string& path,
@@ -166,6 +187,14 @@ absl::StatusOr<ModelFiles> FindModelFiles(const std::string& path,
   const std::optional<ModelFormat> format = FormatOfPath(path);
   if (!format.has_value()) {
     SY_ASSIGN_OR_RETURN(files, FindInFolder(path));
+  } else if (*format == ModelFormat::kOnnx) {
+    if (!weights.empty()) {
+      return ArgumentError("weights",
+                           "absent, since an ONNX model names its own files",
+                           weights);
+    }
+    files.format = ModelFormat::kOnnx;
+    files.program = path;
   } else if (*format != ModelFormat::kSaved || !weights.empty()) {
     files = BesideProgram(path);
   } else {

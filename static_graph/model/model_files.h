@@ -17,9 +17,10 @@ enum class ModelFormat {
   kSaved,       // Ours: static_graph/program/saved_program.h.
   kPaddleDesc,  // A description in protobuf: __model__, *.pdmodel.
   kPaddleJson,  // PaddlePaddle 3: *.json.
+  kOnnx,        // A ModelProto: *.onnx.
 };
 
-// Returns the format's word: "saved", "paddle_desc", "paddle_json".
+// Returns the format's word: "saved", "paddle_desc", "paddle_json", "onnx".
 std::string_view Name(ModelFormat format);
 
 // Returns the format of a program in memory by how its bytes begin. A
@@ -27,9 +28,10 @@ std::string_view Name(ModelFormat format);
 ModelFormat FormatOfBytes(std::string_view bytes);
 
 // Returns the format of a file: a file of ours begins with its mark, whatever
-// its name; else a name of PaddlePaddle's tells. Of every other file, and of
-// one that isn't there, reading it as one of ours says what is wrong: kSaved.
-// Nothing for a folder, which is a model of PaddlePaddle or none.
+// its name; so does an ONNX model, unless it has a name of PaddlePaddle's. Else
+// the name tells. Of every other file, and of one that isn't there, reading it
+// as one of ours says what is wrong: kSaved. Nothing for a folder, which is a
+// model of PaddlePaddle or none.
 std::optional<ModelFormat> FormatOfPath(const std::string& path);
 
 // The files of one model. Paths are as the caller's: relative ones stay so.

@@ -39,6 +39,7 @@ TEST(FormatOfBytes, IsToldByTheBeginning) {
   EXPECT_EQ(FormatOfBytes("SYPRO"), ModelFormat::kPaddleDesc);
   EXPECT_EQ(FormatOfBytes(" \n"), ModelFormat::kPaddleDesc);
   EXPECT_EQ(FormatOfBytes(""), ModelFormat::kPaddleDesc);
+  EXPECT_EQ(FormatOfBytes("\x08\x07\x12"), ModelFormat::kOnnx);
 }
 
 TEST_F(ModelFilesTest, FormatOfAFileIsToldByNameAndMark) {
@@ -48,8 +49,12 @@ TEST_F(ModelFilesTest, FormatOfAFileIsToldByNameAndMark) {
   for (const char* name : {"b.pdmodel", "b.json", "b.sy"}) {
     EXPECT_EQ(FormatOfPath(Write(name, "SYPROG\r\n")), ModelFormat::kSaved);
   }
+  EXPECT_EQ(FormatOfPath(Write("c.onnx")), ModelFormat::kOnnx);
+  EXPECT_EQ(FormatOfPath(Write("c", "\x08\x07\x12")), ModelFormat::kOnnx);
+  EXPECT_EQ(FormatOfPath(Write("d.pdmodel", "\x08\x07\x12")),
+            ModelFormat::kPaddleDesc);
   // Others are read as one of ours, which says what is wrong.
-  EXPECT_EQ(FormatOfPath(Write("c.onnx")), ModelFormat::kSaved);
+  EXPECT_EQ(FormatOfPath(Write("c.txt")), ModelFormat::kSaved);
   EXPECT_EQ(FormatOfPath(folder_ + "/absent.pdmodel"), ModelFormat::kSaved);
   EXPECT_EQ(FormatOfPath(folder_), std::nullopt);
 }
@@ -58,6 +63,7 @@ TEST_F(ModelFilesTest, WordsOfFormats) {
   EXPECT_EQ(Name(ModelFormat::kSaved), "saved");
   EXPECT_EQ(Name(ModelFormat::kPaddleDesc), "paddle_desc");
   EXPECT_EQ(Name(ModelFormat::kPaddleJson), "paddle_json");
+  EXPECT_EQ(Name(ModelFormat::kOnnx), "onnx");
 }
 
 TEST_F(ModelFilesTest, ASavedProgramHasNoOtherFiles) {

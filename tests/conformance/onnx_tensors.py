@@ -18,7 +18,7 @@ _SEQUENCE_TENSORS = 3
 
 
 class NoArray(Exception):
-    """What a file holds is no array of a dtype that there is."""
+    """A file holds no array of a dtype of NumPy's."""
 
 
 def _varint(data, at):
@@ -91,7 +91,7 @@ def _elements(code, raw, lists, texts):
 
 
 def tensor(data):
-    """(name, array) of a TensorProto. NoArray for a dtype that there is not."""
+    """(name, array) of a TensorProto. NoArray for another dtype."""
     dims, lists, texts, code, name, raw = [], {}, [], 0, "", None
     for number, value in fields(data):
         if number == _DIMS:

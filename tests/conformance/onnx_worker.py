@@ -42,7 +42,7 @@ def _compare(name, got, wanted):
     if got.dtype != wanted.dtype:
         raise Differs(f"{name}: {got.dtype}, not {wanted.dtype}")
     if wanted.dtype.kind in "fc":
-        # Of float16 in float32, where a difference has room.
+        # float16 is compared in float32, where a difference has room.
         wide = np.result_type(wanted.dtype, np.float32)
         same = np.allclose(got.astype(wide), wanted.astype(wide), RELATIVE,
                            ABSOLUTE, equal_nan=True)

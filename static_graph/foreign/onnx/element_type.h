@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element types of ONNX by their numbers (TensorProto.DataType).
+#ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ELEMENT_TYPE_H_
+#define SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ELEMENT_TYPE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
+
+namespace switchyard::static_graph {
+
+// Returns the dtype of a number of ONNX's. TypeError for one that we lack, by
+// ONNX's name of it, and ArgumentError for a number that is none.
+absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
+
+// Returns ONNX's name, "uint16", or the number of one that has none here.
+std::string NameOfOnnxType(int64_t number);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ELEMENT_TYPE_H_

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/foreign/onnx/onnx_program.h"
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/foreign/onnx/decode_node.h"
+#include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/foreign/onnx/onnx_fields.h"
+#include "static_graph/foreign/onnx/wire_scan.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Returns the version of a domain; -1 if it is not imported. "ai.onnx" is "".
+int64_t VersionIn(const OpsetImports& imports, std::string_view domain) {
+  for (const auto& [name, version] : imports) {
+    if (PlainDomain(name) == PlainDomain(domain)) return version;
+  }
+  return -1;
+}
+
+absl::Status Nothing(std::string_view name, const char* must_be,
+                     const char* got) {
+  return ArgumentError(absl::StrCat("variable '", std::string(name), "'"),
+                       must_be, got);
+}
+
+}  // namespace
+
+const ForeignProgram& OnnxBlock::program() const { return *program_; }
+
+void OnnxBlock::Read(int i, ForeignOperator* op) const {
+  DecodeNode(nodes_[i], program_->blocks_of_graphs_, op);
+}
+
+bool OnnxBlock::ReadDefault(std::string_view name, ForeignAttr* attr) const {
+  for (const std::string_view one : defaults_) {
+    if (LastBytes(one, onnx::AttributeField::kName) != name) continue;
+    DecodeAttribute(one, program_->blocks_of_graphs_, attr);
+    return true;
+  }
+  return false;
+}
+
+std::string_view OnnxBlock::TypeOf(int i) const {
+  return LastBytes(nodes_[i], onnx::Node::kOpType);
+}
+
+std::string_view OnnxBlock::NameOf(int i) const {
+  return program_->descriptions_[variables_[i].offset].name;
+}
+
+int OnnxBlock::IndexOf(std::string_view name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? -1 : found->second;
+}
+
+int64_t OnnxBlock::DomainVersion(std::string_view domain) const {
+  return VersionIn(*imports_, domain);
+}
+
+int OnnxProgram::FunctionOf(const ForeignOperator& op) const {
+  if (functions_.empty()) return -1;
+  const auto found = functions_.find(FunctionKey(op.domain, op.type, ""));
+  return found == functions_.end() ? -1 : found->second;
+}
+
+std::vector<OperatorVersion> OnnxProgram::operator_versions() const {
+  std::vector<OperatorVersion> versions;
+  for (const auto& [domain, version] : imports_[0]) {
+    versions.push_back({std::string(domain), static_cast<int32_t>(version)});
+  }
+  return versions;
+}
+
+absl::StatusOr<TensorSpec> OnnxProgram::SpecOf(
+    const VariableFacts& facts) const {
+  const Description& described = descriptions_[facts.offset];
+  if (!described.tensor.empty()) {
+    SY_ASSIGN_OR_RETURN(const OnnxTensor tensor,
+                        ReadOnnxTensor(described.tensor));
+    return tensor.spec;
+  }
+  return SpecOfType(described.name, described.type);
+}
+
+absl::StatusOr<TensorSpec> OnnxBlock::OutputSpec(size_t i) const {
+  if (i >= output_types_.size()) {
+    return ArgumentError("outputs", absl::StrCat("more than ", i),
+                         absl::StrCat(outputs_.size()));
+  }
+  return program_->SpecOfType(outputs_[i], output_types_[i]);
+}
+
+absl::StatusOr<TensorSpec> OnnxProgram::SpecOfType(
+    std::string_view name, std::string_view message) const {
+  const std::string_view type = LastBytes(message, onnx::Type::kTensor);
+  if (type.empty()) {
+    return Nothing(name, "described as a tensor", "another type");
+  }
+  TensorSpec spec;
+  absl::StatusOr<DataType> dtype =
+      DataTypeOfOnnx(LastInteger(type, onnx::TensorType::kElement, 0));
+  if (!dtype.ok()) {
+    return Annotate(dtype.status(),
+                    absl::StrCat("variable '", std::string(name), "'"));
+  }
+  spec.dtype = *dtype;
+  bool shaped = false;
+  std::string_view shape;
+  WireScan fields(type);
+  while (fields.Next()) {
+    if (fields.number() != onnx::TensorType::kShape) continue;
+    shaped = true;
+    shape = fields.bytes();
+  }
+  if (!shaped) {
+    return Nothing(name, "described with a shape", "none");
+  }
+  WireScan dims(shape);
+  while (dims.Next()) {
+    if (dims.number() != onnx::ShapeField::kDim) continue;
+    if (spec.shape.rank() == kMaxRank) {
+      return Nothing(name, "of at most 9 axes", "more");
+    }
+    const int64_t extent =
+        LastInteger(dims.bytes(), onnx::Dimension::kValue, -1);
+    const auto symbol =
+        symbols_.find(LastBytes(dims.bytes(), onnx::Dimension::kSymbol));
+    // Some writers have -1 for an extent that isn't known.
+    spec.shape.push_back(extent >= 0 ? Dim(extent)
+                         : symbol != symbols_.end()
+                             ? Dim::Symbol(symbol->second)
+                             : Dim::Unknown());
+  }
+  return spec;
+}
+
+absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(
+    const VariableFacts& facts) const {
+  const Description& described = descriptions_[facts.offset];
+  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor,
+                      ReadOnnxTensor(described.tensor));
+  absl::StatusOr<DenseTensor> made = MakeDenseTensor(tensor, owner_, &files_);
+  if (made.ok()) return made;
+  return Annotate(made.status(),
+                  absl::StrCat("tensor '", std::string(described.name), "'"));
+}
+
+absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(
+    const ForeignAttr& attr) const {
+  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor, ReadOnnxTensor(attr.in_file));
+  return MakeDenseTensor(tensor, owner_, &files_);
+}
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/foreign/onnx/onnx_program.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "framework/testing/matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "static_graph/foreign/onnx/onnx_fields.h"
+#include "static_graph/foreign/onnx/testing.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using onnx_testing::Bytes;
+using onnx_testing::FloatInput;
+using onnx_testing::FloatTensor;
+using onnx_testing::Graph;
+using onnx_testing::GraphAttribute;
+using onnx_testing::Model;
+using onnx_testing::Number;
+using onnx_testing::Written;
+using ::testing::HasSubstr;
+
+Graph Sum() {
+  Graph graph;
+  graph.inputs = {FloatInput("x", {-1, 2})};
+  graph.tensors = {FloatTensor("w", {2}, {3, 4})};
+  graph.nodes = {{"Add", {"x", "w"}, {"y"}, {}, "", "sum"}};
+  graph.outputs = {"y"};
+  return graph;
+}
+
+std::string ErrorOf(const std::string& bytes) {
+  const auto program = ReadOnnxBytes(bytes);
+  return program.ok() ? "" : std::string(program.status().message());
+}
+
+TEST(OnnxProgram, ReadsAGraph) {
+  const auto program = ReadOnnxBytes(Model(Sum()));
+  ASSERT_TRUE(program.ok()) << program.status();
+  const OnnxBlock& graph = (*program)->blocks(0);
+  ASSERT_EQ(graph.ops_size(), 1);
+  const ForeignOperator op = graph.ops(0);
+  EXPECT_EQ(op.type, "Add");
+  EXPECT_EQ(op.label, "sum");
+  EXPECT_EQ(op.inputs[0].variables[1], "w");
+  EXPECT_EQ(graph.DomainVersion(""), 17);
+  EXPECT_EQ(graph.DomainVersion("ai.onnx"), 17);
+  EXPECT_EQ(graph.DomainVersion("other"), -1);
+  ASSERT_EQ(graph.inputs().size(), 1u);
+  const auto spec = (*program)->SpecOf(graph.facts(graph.IndexOf("x")));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_FALSE(spec->shape[0].known());
+  EXPECT_EQ(spec->shape[1], Dim(2));
+  const auto tensor = (*program)->TensorOf(graph.facts(graph.IndexOf("w")));
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(tensor->data<float>()[1], 4);
+}
+
+// A graph in an attribute is a block that the attribute names.
+TEST(OnnxProgram, ReadsGraphsInside) {
+  Graph inner;
+  inner.outputs = {"x"};
+  Graph outer = Sum();
+  outer.nodes[0] = {"If",
+                    {"x"},
+                    {"y"},
+                    {GraphAttribute("then_branch", Written(inner)),
+                     GraphAttribute("else_branch", Written(inner))}};
+  const auto program = ReadOnnxBytes(Model(outer));
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ((*program)->blocks_size(), 3);
+  const ForeignOperator op = (*program)->blocks(0).ops(0);
+  EXPECT_EQ(op.attr("then_branch")->integer(), 1);
+  EXPECT_EQ(op.attr("else_branch")->integer(), 2);
+}
+
+TEST(OnnxProgram, RefusesWhatIsNoModel) {
+  EXPECT_THAT(ErrorOf("\xff\xff"), HasSubstr("cut off or damaged"));
+  EXPECT_EQ(ErrorOf(Number(onnx::Model::kIrVersion, 8)),
+            "model must be one with a graph, got none");
+  EXPECT_EQ(ErrorOf(Model(Sum(), 17, 15)),
+            "ir_version must be in [3, 14], got 15");
+  EXPECT_EQ(ErrorOf(Model(Sum(), 17, 2)),
+            "ir_version must be in [3, 14], got 2");
+  Graph untyped = Sum();
+  untyped.nodes[0].type = "";
+  EXPECT_EQ(ErrorOf(Model(untyped)),
+            "block 0, node 0 must be of some type, got none");
+  Graph twice = Sum();
+  twice.tensors.push_back(twice.tensors[0]);
+  EXPECT_EQ(ErrorOf(Model(twice)),
+            "variable must be described once, got 'w' twice");
+}
+
+// Each graph is 30 bytes more, so that they are a small file.
+TEST(OnnxProgram, RefusesDeepGraphs) {
+  std::string graph;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string node =
+        Bytes(onnx::Node::kOpType, "If") +
+        Bytes(onnx::Node::kAttribute, GraphAttribute("then_branch", graph));
+    graph = Bytes(onnx::Graph::kNode, node);
+  }
+  const std::string model =
+      Number(onnx::Model::kIrVersion, 8) + Bytes(onnx::Model::kGraph, graph);
+  EXPECT_EQ(ErrorOf(model), "graphs must be nested at most 32 deep, got more");
+}
+
+// Every beginning of a file is an error or another model, and no crash.
+TEST(OnnxProgram, ReadsBeginnings) {
+  const std::string whole = Model(Sum());
+  int refused = 0;
+  for (size_t size = 0; size < whole.size(); ++size) {
+    refused += ReadOnnxBytes(whole.substr(0, size)).ok() ? 0 : 1;
+  }
+  EXPECT_GT(refused, static_cast<int>(whole.size()) / 2);
+}
+
+TEST(OnnxProgram, ChecksSizesOfTensors) {
+  Graph graph = Sum();
+  graph.tensors = {FloatTensor("w", {3}, {3, 4})};
+  auto program = ReadOnnxBytes(Model(graph));
+  ASSERT_TRUE(program.ok()) << program.status();
+  const auto tensor_error = [&](const char* name) {
+    const OnnxBlock& block = (*program)->blocks(0);
+    return (*program)->TensorOf(block.facts(block.IndexOf(name))).status();
+  };
+  EXPECT_THAT(std::string(tensor_error("w").message()),
+              HasSubstr("tensor 'w'"));
+  graph.tensors = {FloatTensor("w", {int64_t{1} << 40, int64_t{1} << 40}, {})};
+  program = ReadOnnxBytes(Model(graph));
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_FALSE(tensor_error("w").ok());
+  graph.tensors = {FloatTensor("w", {-2}, {})};
+  program = ReadOnnxBytes(Model(graph));
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_FALSE(tensor_error("w").ok());
+}
+
+// A model whose weight is in another file, at bytes 4 to 12 of it.
+std::string WithExternal(const std::string& location) {
+  const auto entry = [](const char* key, const std::string& value) {
+    return Bytes(
+        onnx::Tensor::kExternalData,
+        Bytes(onnx::Entry::kKey, key) + Bytes(onnx::Entry::kValue, value));
+  };
+  Graph graph = Sum();
+  graph.tensors = {Number(onnx::Tensor::kDims, 2) +
+                   Number(onnx::Tensor::kDataType, 1) +
+                   Bytes(onnx::Tensor::kName, "w") +
+                   entry("location", location) + entry("offset", "4") +
+                   entry("length", "8") + Number(onnx::Tensor::kLocation, 1)};
+  return Model(graph);
+}
+
+TEST(OnnxProgram, ReadsElementsInOtherFiles) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "onnx_external";
+  std::filesystem::create_directories(folder / "model");
+  const float elements[] = {0, 5, 6};
+  for (const char* name : {"model/w.bin", "outside.bin"}) {
+    std::ofstream(folder / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(elements), sizeof(elements));
+  }
+  const auto weight_of = [&](const std::string& location) {
+    const std::string path = (folder / "model" / "m.onnx").string();
+    std::ofstream(path, std::ios::binary) << WithExternal(location);
+    const auto program = ReadOnnxFile(path);
+    EXPECT_TRUE(program.ok()) << program.status();
+    const OnnxBlock& block = (*program)->blocks(0);
+    return (*program)->TensorOf(block.facts(block.IndexOf("w")));
+  };
+  const auto inside = weight_of("w.bin");
+  ASSERT_TRUE(inside.ok()) << inside.status();
+  EXPECT_EQ(inside->data<float>()[0], 5);
+  EXPECT_EQ(inside->data<float>()[1], 6);
+  EXPECT_FALSE(weight_of("../outside.bin").ok());
+  EXPECT_FALSE(weight_of((folder / "outside.bin").string()).ok());
+  EXPECT_FALSE(weight_of("none.bin").ok());
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms of ONNX's operators in entries say what ONNX's schemas do.
+#include <string>
+
+#include "gtest/gtest.h"
+#include "phi/onnx/every_operator.h"
+#include "static_graph/foreign/onnx/schema_facts.h"
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+bool Names(const phi::OnnxForm& form, std::string_view attribute) {
+  if (form.names.attr(attribute) != nullptr) return true;
+  for (const char* const extra : form.names.extra) {
+    if (attribute == extra) return true;
+  }
+  return false;
+}
+
+// The version in which a form begins, and later ones that it is for.
+TEST(OnnxForms, AreThoseOfTheSchemas) {
+  int versions = 0;
+  for (const OnnxSchema& schema : AllOnnxSchemas()) {
+    for (const phi::OnnxForm* form :
+         phi::OnnxFormsOfType(schema.domain, schema.name)) {
+      if (!form->IsFor(schema.version)) continue;
+      SCOPED_TRACE(std::string(schema.name) + " " +
+                   std::to_string(schema.version));
+      ++versions;
+      ASSERT_EQ(form->names.inputs.size(), schema.inputs.size());
+      ASSERT_EQ(form->names.outputs.size(), schema.outputs.size());
+      for (size_t i = 0; i < schema.inputs.size(); ++i) {
+        EXPECT_EQ(form->names.inputs[i].duplicable, schema.inputs[i].repeats);
+        if (schema.version != form->since) continue;
+        EXPECT_EQ(form->names.inputs[i].name, schema.inputs[i].name);
+      }
+      for (const OnnxSchemaAttribute& attribute : schema.attributes) {
+        EXPECT_TRUE(Names(*form, attribute.name)) << attribute.name;
+      }
+    }
+  }
+  EXPECT_GT(versions, 100);
+}
+
+TEST(OnnxForms, AreOfKnownOperators) {
+  for (const phi::OnnxForm* form : phi::AllOnnxForms()) {
+    const OnnxSchema* const schema =
+        FindOnnxSchema(form->domain, form->names.type, form->since);
+    ASSERT_NE(schema, nullptr) << form->names.type;
+    EXPECT_EQ(schema->version, form->since) << form->names.type;
+  }
+}
+
+// A lowering of no operator would never be called.
+TEST(OnnxLowerings, AreOfKnownOperators) {
+  for (const OnnxLowering* lowering : AllOnnxLowerings()) {
+    if (NewestOnnxOpset(lowering->domain) < 0) continue;
+    const int64_t newest = NewestOnnxOpset(lowering->domain);
+    bool known = false;
+    for (int64_t opset = 6; opset <= newest && !known; ++opset) {
+      known =
+          FindOnnxSchema(lowering->domain, lowering->type, opset) != nullptr;
+    }
+    EXPECT_TRUE(known) << lowering->type;
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::static_graph

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations with parameters, clipping, softmax and its like, dropout.
+#include <limits>
+
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+void Selu(OnnxCall& call) {
+  constexpr double kAlpha = 1.67326319217681884765625;
+  constexpr double kGamma = 1.05070102214813232421875;
+  call.Out(0, call.Call("selu", {call.In(0)},
+                        {{"scale", call.Float("gamma", kGamma)},
+                         {"alpha", call.Float("alpha", kAlpha)}}));
+}
+
+void Softplus(OnnxCall& call) {
+  // Beyond the threshold the result is x: no float32 tells it from the sum.
+  call.Out(0, call.Call("softplus", {call.In(0)}, {{"threshold", 40.0}}));
+}
+
+void Gelu(OnnxCall& call) {
+  const bool approximate = call.Text("approximate", "none") == "tanh";
+  call.Out(0, call.Call("gelu", {call.In(0)}, {{"approximate", approximate}}));
+}
+
+// Numbers beyond `lambd` move by `bias` towards zero; the others are zero.
+void Shrink(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const double lambda = call.Float("lambd", 0.5);
+  const ir::Value bias = call.NumberLike(x, call.Float("bias", 0.0));
+  const ir::Value low =
+      call.Call("less_than", {x, call.NumberLike(x, -lambda)});
+  const ir::Value high =
+      call.Call("greater_than", {x, call.NumberLike(x, lambda)});
+  const ir::Value up = call.Call("add", {x, bias});
+  const ir::Value down = call.Call("subtract", {x, bias});
+  const ir::Value zero = call.Call("zeros_like", {x});
+  call.Out(
+      0, call.Call("where", {low, up, call.Call("where", {high, down, zero})}));
+}
+
+// Bounds are attributes before version 11, then optional inputs. Where they
+// cross, the upper one holds.
+void Clip(OnnxCall& call) {
+  constexpr int64_t kBoundsAreInputs = 11;
+  ir::Value x = call.In(0);
+  const bool inputs = call.version() >= kBoundsAreInputs;
+  if (inputs ? call.Has(1) : call.HasAttr("min")) {
+    const ir::Value low =
+        inputs ? call.In(1) : call.NumberLike(x, call.Float("min", 0));
+    x = call.Call("maximum", {x, low});
+  }
+  if (inputs ? call.Has(2) : call.HasAttr("max")) {
+    const ir::Value high =
+        inputs ? call.In(2) : call.NumberLike(x, call.Float("max", 0));
+    x = call.Call("minimum", {x, high});
+  }
+  call.Out(0, x);
+}
+
+// Applies `function` of one axis. Before version 13 it was that of the axes
+// from `axis` on together.
+template <typename Function>
+void AlongAxis(OnnxCall& call, Function function) {
+  constexpr int64_t kOneAxis = 13;
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int rank = OnnxCall::Rank(x);
+  const bool flattens = call.version() < kOneAxis;
+  const int axis = call.Axis(call.Int("axis", flattens ? 1 : -1), rank);
+  if (!call.ok()) return;
+  if (!flattens || axis == rank - 1) return call.Out(0, function(x, axis));
+  const ir::Value flat = call.Call(
+      "flatten", {x}, {{"start_axis", axis}, {"stop_axis", rank - 1}});
+  call.Out(0, call.ReshapeTo(function(flat, axis), call.AllExtents(x)));
+}
+
+void Softmax(OnnxCall& call) {
+  AlongAxis(call, [&](ir::Value x, int axis) {
+    return call.Call("softmax", {x}, {{"axis", axis}});
+  });
+}
+
+void LogSoftmax(OnnxCall& call) {
+  AlongAxis(call, [&](ir::Value x, int axis) {
+    return call.Call("log_softmax", {x}, {{"axis", axis}});
+  });
+}
+
+// 1 at the first maximum.
+void Hardmax(OnnxCall& call) {
+  AlongAxis(call, [&](ir::Value x, int axis) {
+    const ir::Value first =
+        call.Call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
+    ir::Value numbers = call.Places(x, axis);
+    Integers after;
+    for (int i = axis + 1; i < OnnxCall::Rank(x); ++i) {
+      after.push_back(static_cast<int64_t>(after.size()) + 1);
+    }
+    numbers = call.Unsqueeze(numbers, after);
+    const ir::Value hit = call.Call("equal", {first, numbers});
+    return call.Cast(hit, OnnxCall::DtypeOf(x));
+  });
+}
+
+// A model that only infers drops nothing.
+void Dropout(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (call.Has(2)) {
+    const std::optional<Integers> training = call.KnownIntegers(call.In(2));
+    const std::optional<std::vector<double>> ratio =
+        call.Has(1) ? call.KnownNumbers(call.In(1)) : std::vector<double>{0.5};
+    const bool drops =
+        !training.has_value() || training->empty() ||
+        ((*training)[0] != 0 &&
+         (!ratio.has_value() || ratio->empty() || (*ratio)[0] != 0));
+    if (drops) return call.Refuse("training_mode must be false");
+  }
+  call.Out(0, x);
+  if (!call.Wants(1)) return;
+  // Before version 10 the mask had the dtype of the data.
+  constexpr int64_t kMaskIsBool = 10;
+  const DataType dtype =
+      call.version() < kMaskIsBool ? OnnxCall::DtypeOf(x) : DataType::kBool;
+  call.Out(1, call.Call("ones_like", {x}, {{"dtype", dtype}}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"Clip", Clip},       {"Dropout", Dropout},       {"Gelu", Gelu},
+    {"Hardmax", Hardmax}, {"LogSoftmax", LogSoftmax}, {"Selu", Selu},
+    {"Shrink", Shrink},   {"Softmax", Softmax},       {"Softplus", Softplus},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxActivationLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

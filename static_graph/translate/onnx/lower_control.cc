@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// If and Loop, as operations of the dialect `cf`. Results that a loop collects
+// lie in an array until it ends.
+#include <algorithm>
+#include <string>
+
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_block.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Values = std::vector<ir::Value>;
+
+// A call at another insertion point.
+OnnxCall At(OnnxCall& call, ir::Builder& builder) {
+  builder.SetLocation(call.builder().location());
+  return OnnxCall(call.op(), call.version(), builder, &call.scope(),
+                  &call.translation());
+}
+
+int BlockOf(OnnxCall& call, const char* name) {
+  return static_cast<int>(call.Int(name, -1));
+}
+
+void If(OnnxCall& call) {
+  const ir::Value condition = call.Reshape(call.In(0), {});
+  if (!call.ok()) return;
+  const auto branch = [&](const char* name) {
+    return [&call, name](ir::Builder& builder) -> absl::StatusOr<Values> {
+      builder.SetLocation(call.builder().location());
+      return TranslateOnnxGraph(BlockOf(call, name), builder, call.scope(), {},
+                                &call.translation());
+    };
+  };
+  const Values results = call.Checked(BuildIf(
+      call.builder(), condition, branch("then_branch"), branch("else_branch")));
+  for (size_t i = 0; i < results.size(); ++i) {
+    call.Out(static_cast<int>(i), results[i]);
+  }
+}
+
+// A loop, its number of the iteration and its condition apart.
+struct LoopParts {
+  int body = -1;
+  size_t carried = 0;
+  size_t collected = 0;
+  ir::Value most;  // The greatest number of iterations; null: there is none.
+};
+
+// Empty arrays for what each iteration adds a tensor to.
+Values EmptyArrays(OnnxCall& call, const LoopParts& loop) {
+  const OnnxBlock& body = call.translation().model.blocks(loop.body);
+  Values arrays;
+  for (size_t i = 0; i < loop.collected && call.ok(); ++i) {
+    const TensorSpec spec = call.Checked(body.OutputSpec(1 + loop.carried + i));
+    if (!call.ok()) break;
+    const Integers extents(static_cast<size_t>(spec.shape.rank()), -1);
+    arrays.push_back(
+        call.Call("create_array", {},
+                  {{"dtype", spec.dtype}, {"element_shape", extents}}));
+  }
+  return arrays;
+}
+
+absl::StatusOr<ir::Value> GoesOn(OnnxCall call, const LoopParts& loop,
+                                 absl::Span<const ir::Value> values) {
+  if (!loop.most) return values[1];
+  const ir::Value more = call.Call("less_than", {values[0], loop.most});
+  const ir::Value result = call.Call("logical_and", {more, values[1]});
+  SY_RETURN_IF_ERROR(call.status());
+  return result;
+}
+
+absl::StatusOr<Values> Iterate(OnnxCall call, const LoopParts& loop,
+                               absl::Span<const ir::Value> values) {
+  SY_ASSIGN_OR_RETURN(
+      const Values outputs,
+      TranslateOnnxGraph(loop.body, call.builder(), call.scope(),
+                         values.first(2 + loop.carried), &call.translation()));
+  if (outputs.size() != 1 + loop.carried + loop.collected) {
+    return ArgumentError("body", "of as many outputs as the loop has",
+                         std::to_string(outputs.size()));
+  }
+  const ir::Value one = call.Squeeze(call.IntegerList({1}), {0});
+  Values next = {call.Call("add", {values[0], one}),
+                 call.Reshape(outputs[0], {})};
+  next.insert(next.end(), outputs.begin() + 1,
+              outputs.begin() + 1 + static_cast<int64_t>(loop.carried));
+  for (size_t i = 0; i < loop.collected; ++i) {
+    next.push_back(
+        call.Call("array_write", {outputs[1 + loop.carried + i], values[0],
+                                  values[2 + loop.carried + i]}));
+  }
+  SY_RETURN_IF_ERROR(call.status());
+  return next;
+}
+
+void Loop(OnnxCall& call) {
+  LoopParts loop;
+  loop.body = BlockOf(call, "body");
+  loop.carried = static_cast<size_t>(std::max(0, call.inputs() - 2));
+  const size_t outputs = static_cast<size_t>(call.outputs());
+  if (outputs < loop.carried) {
+    return call.Fail(
+        ArgumentError("outputs", "those that the loop carries", "fewer"));
+  }
+  loop.collected = outputs - loop.carried;
+  if (call.Has(0)) loop.most = call.Reshape(call.In(0), {});
+  Values first = {call.Squeeze(call.IntegerList({0}), {0}),
+                  call.Has(1) ? call.Reshape(call.In(1), {})
+                              : call.Number(1, DataType::kBool)};
+  for (int i = 2; i < call.inputs() && call.ok(); ++i) {
+    first.push_back(call.In(i));
+  }
+  const Values arrays = EmptyArrays(call, loop);
+  first.insert(first.end(), arrays.begin(), arrays.end());
+  if (!call.ok()) return;
+  const Values results = call.Checked(BuildWhile(
+      call.builder(), first,
+      [&](ir::Builder& builder, absl::Span<const ir::Value> values) {
+        return GoesOn(At(call, builder), loop, values);
+      },
+      [&](ir::Builder& builder, absl::Span<const ir::Value> values) {
+        return Iterate(At(call, builder), loop, values);
+      }));
+  for (size_t i = 0; i < outputs && call.ok(); ++i) {
+    ir::Value value = results[2 + i];
+    if (i >= loop.carried) {
+      value = call.Call("array_to_tensor", {value},
+                        {{"axis", 0}, {"use_stack", true}});
+    }
+    call.Out(static_cast<int>(i), value);
+  }
+}
+
+constexpr OnnxLowering kLowerings[] = {{"If", If}, {"Loop", Loop}};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxControlLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants, shapes, ranges and other tensors that are made.
+#include <algorithm>
+
+#include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/foreign/onnx/onnx_program.h"
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Returns the tensor of an attribute as a constant.
+ir::Value TensorAttribute(OnnxCall& call, const ForeignAttr& attr) {
+  const DenseTensor tensor =
+      call.Checked(call.translation().model.TensorOf(attr));
+  if (!call.ok()) return ir::Value();
+  return call.Constant(tensor.dtype(), tensor.shape(),
+                       {tensor.data<char>(), tensor.byte_size()});
+}
+
+void Constant(OnnxCall& call) {
+  const ForeignOperator& op = call.op();
+  if (const ForeignAttr* const tensor = op.attr("value")) {
+    return call.Out(0, TensorAttribute(call, *tensor));
+  }
+  if (call.HasAttr("value_float")) {
+    return call.Out(
+        0, call.Number(call.Float("value_float", 0), DataType::kFloat32));
+  }
+  if (call.HasAttr("value_floats")) {
+    const std::vector<float> floats = call.Floats("value_floats");
+    const std::vector<double> numbers(floats.begin(), floats.end());
+    return call.Out(0, call.FloatList(numbers, DataType::kFloat32));
+  }
+  if (call.HasAttr("value_int")) {
+    const int64_t number = call.Int("value_int", 0);
+    return call.Out(0, call.Squeeze(call.IntegerList({number}), {0}));
+  }
+  if (call.HasAttr("value_ints")) {
+    return call.Out(0, call.IntegerList(call.Ints("value_ints")));
+  }
+  call.Refuse("its value must be a dense tensor or numbers");
+}
+
+// From `start` to `end`; those that are known are constants.
+void ShapeOperator(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int64_t rank = OnnxCall::Rank(x);
+  const auto clamped = [&](const char* name, int64_t none) {
+    const int64_t at = call.Int(name, none);
+    return static_cast<int>(
+        std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank));
+  };
+  std::vector<ir::Value> extents;
+  for (int i = clamped("start", 0); i < clamped("end", rank); ++i) {
+    extents.push_back(call.Extent(x, i));
+  }
+  if (extents.empty()) return call.Out(0, call.IntegerList({}));
+  if (extents.size() == 1) return call.Out(0, extents[0]);
+  call.Out(0, call.Call("concat", {extents}, {{"axis", 0}}));
+}
+
+void Size(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const absl::StatusOr<int64_t> count = OnnxCall::ShapeOf(x).known()
+                                            ? OnnxCall::ShapeOf(x).NumElements()
+                                            : absl::StatusOr<int64_t>(-1);
+  if (count.ok() && *count >= 0) {
+    return call.Out(0, call.Squeeze(call.IntegerList({*count}), {0}));
+  }
+  call.Out(0, call.Cast(call.Call("numel", {x}), DataType::kInt64));
+}
+
+void ConstantOfShape(OnnxCall& call) {
+  const ir::Value shape = call.In(0);
+  double fill = 0;
+  DataType dtype = DataType::kFloat32;
+  if (const ForeignAttr* const value = call.op().attr("value")) {
+    const ir::Value number = TensorAttribute(call, *value);
+    const auto known = call.KnownNumbers(number);
+    if (!known.has_value() || known->size() != 1) {
+      return call.Fail(ArgumentError("value", "one number", "others"));
+    }
+    fill = (*known)[0];
+    dtype = OnnxCall::DtypeOf(number);
+  }
+  if (!call.ok()) return;
+  const std::optional<Integers> known = call.KnownIntegers(shape);
+  OnnxAttributes attributes = {{"value", Scalar(fill)}, {"dtype", dtype}};
+  if (known.has_value()) {
+    attributes.push_back({"shape", *known});
+  } else {
+    attributes.push_back({"shape", shape});
+  }
+  call.Out(0, call.Call("full", {}, attributes));
+}
+
+// The dtype is that of the numbers.
+void Range(OnnxCall& call) {
+  const ir::Value start = call.In(0);
+  const DataType dtype = OnnxCall::DtypeOf(start);
+  OnnxAttributes attributes = {{"dtype", dtype}};
+  const char* const names[] = {"start", "end", "step"};
+  for (int i = 0; i < 3 && call.ok(); ++i) {
+    ir::Value number = call.In(i);
+    if (dtype == DataType::kInt16) number = call.Cast(number, DataType::kInt64);
+    attributes.push_back({names[i], number});
+  }
+  call.Out(0, call.Call("arange", {}, attributes));
+}
+
+void EyeLike(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const Integers shape = call.Extents(x);
+  if (!call.ok()) return;
+  if (shape.size() != 2) {
+    return call.Fail(
+        ArgumentError("input", "of two axes", ToString(OnnxCall::ShapeOf(x))));
+  }
+  const DataType dtype =
+      call.HasAttr("dtype") ? call.Checked(DataTypeOfOnnx(call.Int("dtype", 0)))
+                            : OnnxCall::DtypeOf(x);
+  // Ones on a diagonal are where a column is the row plus its number.
+  const auto line = [&](int64_t count) {
+    Integers numbers(static_cast<size_t>(count));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<int64_t>(i);
+    }
+    return call.IntegerList(numbers);
+  };
+  const ir::Value rows = call.Unsqueeze(line(shape[0]), {1});
+  const ir::Value shift =
+      call.Squeeze(call.IntegerList({call.Int("k", 0)}), {0});
+  const ir::Value hit =
+      call.Call("equal", {call.Call("add", {rows, shift}), line(shape[1])});
+  call.Out(0, call.Cast(hit, dtype));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"Constant", Constant},   {"ConstantOfShape", ConstantOfShape},
+    {"EyeLike", EyeLike},     {"Range", Range},
+    {"Shape", ShapeOperator}, {"Size", Size},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxCreationLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

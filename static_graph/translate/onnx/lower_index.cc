@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers, scatters and masks. Negative indices count from the end.
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Indices from the front, as int64.
+ir::Value FromFront(OnnxCall& call, ir::Value index, ir::Value x, int axis) {
+  index = call.Cast(index, DataType::kInt64);
+  const std::optional<Integers> known = call.KnownIntegers(index);
+  bool negative = !known.has_value();
+  if (known.has_value()) {
+    for (const int64_t one : *known) negative |= one < 0;
+  }
+  if (!negative || !call.ok()) return index;
+  const ir::Value extent = call.Squeeze(call.Extent(x, axis), {0});
+  const ir::Value below =
+      call.Call("less_than", {index, call.NumberLike(index, 0)});
+  const ir::Value moved = call.Call("add", {index, extent});
+  return call.Call("where", {below, moved, index});
+}
+
+void Gather(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  ir::Value index = call.In(1);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  if (!call.ok()) return;
+  index = FromFront(call, index, x, axis);
+  const int rank = OnnxCall::Rank(index);
+  std::vector<ir::Value> extents;
+  for (int i = 0; i < OnnxCall::Rank(x) && rank > 1; ++i) {
+    if (i != axis) {
+      extents.push_back(call.Extent(x, i));
+      continue;
+    }
+    for (const ir::Value one : call.AllExtents(index)) extents.push_back(one);
+  }
+  const ir::Value flat = rank == 1 ? index : call.Reshape(index, {-1});
+  ir::Value y = call.Call("index_select", {x, flat}, {{"axis", axis}});
+  if (rank == 0) y = call.Squeeze(y, {axis});
+  if (rank > 1) y = call.ReshapeTo(y, extents);
+  call.Out(0, y);
+}
+
+void GatherElements(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value index = call.In(1);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  call.Out(0, call.Call("take_along_axis", {x, FromFront(call, index, x, axis)},
+                        {{"axis", axis}}));
+}
+
+void GatherND(OnnxCall& call) {
+  if (call.Int("batch_dims", 0) != 0) {
+    return call.Refuse("batch_dims must be 0");
+  }
+  call.Out(0, call.Call("gather_nd", {call.In(0), call.In(1)}));
+}
+
+// The names of reductions that ours has for theirs.
+std::string ReductionName(OnnxCall& call) {
+  const std::string name = call.Text("reduction", "none");
+  if (name == "none") return "assign";
+  if (name == "max") return "amax";
+  if (name == "min") return "amin";
+  return name;
+}
+
+void ScatterElements(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value index = call.In(1);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  call.Out(0, call.Call("put_along_axis",
+                        {x, FromFront(call, index, x, axis), call.In(2)},
+                        {{"axis", axis}, {"reduce", ReductionName(call)}}));
+}
+
+void ScatterND(OnnxCall& call) {
+  const std::string reduction = call.Text("reduction", "none");
+  if (reduction != "none" && reduction != "add") {
+    return call.Refuse("reduction must be none or add");
+  }
+  call.Out(
+      0, call.Call(reduction == "add" ? "scatter_nd_add" : "scatter_nd_update",
+                   {call.In(0), call.In(1), call.In(2)}));
+}
+
+void NonZero(OnnxCall& call) {
+  call.Out(0, call.Transpose(call.Call("nonzero", {call.In(0)}), {1, 0}));
+}
+
+// Without an axis the input is one row.
+void Compress(OnnxCall& call) {
+  ir::Value x = call.In(0);
+  const ir::Value mask = call.In(1);
+  if (!call.ok()) return;
+  int axis = 0;
+  if (call.HasAttr("axis")) {
+    axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  } else {
+    x = call.Reshape(x, {-1});
+  }
+  const ir::Value places = call.Reshape(call.Call("nonzero", {mask}), {-1});
+  call.Out(0, call.Call("index_select", {x, places}, {{"axis", axis}}));
+}
+
+// The values are those of off and on, and indices out of range have none.
+void OneHot(OnnxCall& call) {
+  ir::Value index = call.Cast(call.In(0), DataType::kInt64);
+  const ir::Value depth =
+      call.Reshape(call.Cast(call.In(1), DataType::kInt64), {1});
+  const ir::Value values = call.In(2);
+  if (!call.ok()) return;
+  const int rank = OnnxCall::Rank(index);
+  const int axis = call.Axis(call.Int("axis", -1), rank + 1);
+  const ir::Value zero = call.NumberLike(index, 0);
+  const ir::Value moved = call.Call("add", {index, call.Squeeze(depth, {0})});
+  index =
+      call.Call("where", {call.Call("less_than", {index, zero}), moved, index});
+  index = call.Unsqueeze(index, {axis});
+  ir::Value numbers = call.Call("arange", {},
+                                {{"start", call.IntegerList({0})},
+                                 {"end", depth},
+                                 {"step", call.IntegerList({1})},
+                                 {"dtype", DataType::kInt64}});
+  Integers after;
+  for (int i = axis; i < rank; ++i) {
+    after.push_back(static_cast<int64_t>(after.size()) + 1);
+  }
+  numbers = call.Unsqueeze(numbers, after);
+  const ir::Value hit = call.Call("equal", {index, numbers});
+  const ir::Value off = call.Slice(values, 0, 0, 1);
+  const ir::Value on = call.Slice(values, 0, 1, 2);
+  call.Out(0, call.Call("where", {hit, on, off}));
+}
+
+// A diagonal whose number is computed: an element is kept by its column less
+// its row.
+ir::Value TriangleFrom(OnnxCall& call, ir::Value x, ir::Value diagonal) {
+  const int rank = OnnxCall::Rank(x);
+  if (call.ok() && rank < 2) call.Refuse("the input must have two axes");
+  if (!call.ok()) return ir::Value();
+  const ir::Value rows = call.Unsqueeze(call.Places(x, rank - 2), {1});
+  const ir::Value from =
+      call.Call("subtract", {call.Places(x, rank - 1), rows});
+  const bool upper = call.Flag("upper", true);
+  const ir::Value kept = call.Call(upper ? "greater_equal" : "less_equal",
+                                   {from, call.Reshape(diagonal, {1})});
+  return call.Call("where", {kept, x, call.Call("zeros_like", {x})});
+}
+
+void Trilu(OnnxCall& call) {
+  int64_t diagonal = 0;
+  if (call.Has(1)) {
+    const std::optional<Integers> known = call.KnownIntegers(call.In(1));
+    if (!known.has_value() || known->size() != 1) {
+      return call.Out(0, TriangleFrom(call, call.In(0), call.In(1)));
+    }
+    diagonal = std::clamp<int64_t>((*known)[0], -(1 << 30), 1 << 30);
+  }
+  call.Out(0, call.Call(call.Flag("upper", true) ? "triu" : "tril",
+                        {call.In(0)}, {{"diagonal", diagonal}}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"Compress", Compress},
+    {"Gather", Gather},
+    {"GatherElements", GatherElements},
+    {"GatherND", GatherND},
+    {"NonZero", NonZero},
+    {"OneHot", OneHot},
+    {"Scatter", ScatterElements},
+    {"ScatterElements", ScatterElements},
+    {"ScatterND", ScatterND},
+    {"Trilu", Trilu},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxIndexLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

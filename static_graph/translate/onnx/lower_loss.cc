@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses.
+#include <limits>
+
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// Minus the logarithms at the labels. Classes are on axis 1; all axes after it
+// are one for ours.
+ir::Value LikelihoodLoss(OnnxCall& call, ir::Value logarithms) {
+  ir::Value label = call.Cast(call.In(1), DataType::kInt64);
+  if (!call.ok()) return ir::Value();
+  const std::vector<ir::Value> extents = call.AllExtents(label);
+  const std::string reduction = call.Text("reduction", "mean");
+  const bool planes = OnnxCall::Rank(logarithms) > 2;
+  if (planes) {
+    const ir::Value rest = call.IntegerList({-1});
+    const ir::Value one = call.IntegerList({1});
+    logarithms = call.ReshapeTo(
+        logarithms,
+        {call.Extent(logarithms, 0), call.Extent(logarithms, 1), rest, one});
+    label = call.ReshapeTo(label, {call.Extent(label, 0), rest, one});
+  }
+  // No label is the least integer.
+  const int64_t ignored =
+      call.Int("ignore_index", std::numeric_limits<int64_t>::min());
+  OnnxArguments arguments = {logarithms, label};
+  arguments.push_back(call.Has(2) ? call.In(2) : ir::Value());
+  ir::Value loss =
+      call.Call("nll_loss", arguments,
+                {{"ignore_index", ignored}, {"reduction", reduction}});
+  if (planes && reduction == "none") loss = call.ReshapeTo(loss, extents);
+  return loss;
+}
+
+void NegativeLogLikelihoodLoss(OnnxCall& call) {
+  call.Out(0, LikelihoodLoss(call, call.In(0)));
+}
+
+void SoftmaxCrossEntropyLoss(OnnxCall& call) {
+  const ir::Value logarithms =
+      call.Call("log_softmax", {call.In(0)}, {{"axis", 1}});
+  call.Out(0, LikelihoodLoss(call, logarithms));
+  call.Out(1, logarithms);
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"NegativeLogLikelihoodLoss", NegativeLogLikelihoodLoss},
+    {"SoftmaxCrossEntropyLoss", SoftmaxCrossEntropyLoss},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxLossLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

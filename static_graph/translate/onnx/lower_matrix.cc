@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices.
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+ir::Value Scaled(OnnxCall& call, ir::Value x, double factor) {
+  if (factor == 1.0) return x;
+  return call.Call("multiply", {x, call.NumberLike(x, factor)});
+}
+
+void Gemm(OnnxCall& call) {
+  ir::Value product = call.Call("matmul", {call.In(0), call.In(1)},
+                                {{"transpose_x", call.Flag("transA", false)},
+                                 {"transpose_y", call.Flag("transB", false)}});
+  product = Scaled(call, product, call.Float("alpha", 1.0));
+  const double beta = call.Float("beta", 1.0);
+  if (call.Has(2) && beta != 0) {
+    product = call.Call("add", {product, Scaled(call, call.In(2), beta)});
+  }
+  call.Out(0, product);
+}
+
+// Small integers as int32, less their zero point: a number, or one a row of the
+// first matrix or a column of the second.
+ir::Value WithoutZeroPoint(OnnxCall& call, int matrix, int zero, bool rows) {
+  const ir::Value x = call.Cast(call.In(matrix), DataType::kInt32);
+  if (!call.Has(zero)) return x;
+  ir::Value point = call.Cast(call.In(zero), DataType::kInt32);
+  if (call.ok() && rows && OnnxCall::Rank(point) == 1) {
+    point = call.Unsqueeze(point, {1});
+  }
+  return call.Call("subtract", {x, point});
+}
+
+// Products of eight bits are exact in float64, and so are their sums here.
+void MatMulInteger(OnnxCall& call) {
+  const ir::Value a = WithoutZeroPoint(call, 0, 2, true);
+  const ir::Value b = WithoutZeroPoint(call, 1, 3, false);
+  const ir::Value product = call.Call(
+      "matmul",
+      {call.Cast(a, DataType::kFloat64), call.Cast(b, DataType::kFloat64)});
+  call.Out(0, call.Cast(product, DataType::kInt32));
+}
+
+// Ours has no spaces in its equations.
+void Einsum(OnnxCall& call) {
+  std::string equation;
+  for (const char letter : call.Text("equation", "")) {
+    if (letter != ' ') equation.push_back(letter);
+  }
+  call.Out(0,
+           call.Call("einsum", {call.AllInputs()}, {{"equation", equation}}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"Einsum", Einsum},
+    {"Gemm", Gemm},
+    {"MatMulInteger", MatMulInteger},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxMatrixLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

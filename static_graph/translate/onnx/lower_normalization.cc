@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalisations.
+#include <numeric>
+
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+ir::Value MeanOf(OnnxCall& call, ir::Value x, const Integers& axes) {
+  return call.Call("mean", {x}, {{"axis", axes}, {"keepdim", true}});
+}
+
+// The axes from `first` on.
+Integers AxesFrom(ir::Value x, int first) {
+  Integers axes;
+  for (int i = first; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
+  return axes;
+}
+
+// A number of each channel, beside the spatial axes.
+ir::Value OfChannels(OnnxCall& call, ir::Value numbers, ir::Value x) {
+  Integers after;
+  for (int i = 2; i < OnnxCall::Rank(x); ++i) after.push_back(i - 1);
+  return call.Unsqueeze(numbers, after);
+}
+
+// With training_mode the statistics are the batch's, and the running ones move
+// towards them.
+void TrainingNorm(OnnxCall& call, ir::Value x) {
+  Integers axes = AxesFrom(x, 2);
+  axes.insert(axes.begin(), 0);
+  const auto flat = [&](ir::Value value) {
+    return call.Call("reshape", {value}, {{"shape", Integers{-1}}});
+  };
+  const ir::Value mean = MeanOf(call, x, axes);
+  const ir::Value centred = call.Call("subtract", {x, mean});
+  const ir::Value variance =
+      MeanOf(call, call.Call("multiply", {centred, centred}), axes);
+  const ir::Value wide = call.Call(
+      "sqrt",
+      {call.Call("add",
+                 {variance, call.NumberLike(x, call.Float("epsilon", 1e-5))})});
+  ir::Value y = call.Call("divide", {centred, wide});
+  y = call.Call("multiply", {y, OfChannels(call, call.In(1), x)});
+  call.Out(0, call.Call("add", {y, OfChannels(call, call.In(2), x)}));
+  const double momentum = call.Float("momentum", 0.9);
+  const auto moved = [&](ir::Value old, ir::Value now) {
+    now = call.Cast(flat(now), OnnxCall::DtypeOf(old));
+    return call.Call(
+        "add",
+        {call.Call("multiply", {old, call.NumberLike(old, momentum)}),
+         call.Call("multiply", {now, call.NumberLike(old, 1 - momentum)})});
+  };
+  if (call.Wants(1)) call.Out(1, moved(call.In(3), mean));
+  if (call.Wants(2)) call.Out(2, moved(call.In(4), variance));
+}
+
+void BatchNormalization(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  if (call.Flag("training_mode", false)) return TrainingNorm(call, x);
+  call.Out(
+      0, call.Call(
+             "batch_norm", {x, call.In(3), call.In(4), call.In(1), call.In(2)},
+             {{"is_test", true}, {"epsilon", call.Float("epsilon", 1e-5)}}));
+}
+
+void InstanceNormalization(OnnxCall& call) {
+  call.Out(0, call.Call("instance_norm", {call.In(0), call.In(1), call.In(2)},
+                        {{"epsilon", call.Float("epsilon", 1e-5)}}));
+}
+
+void LayerNormalization(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const double epsilon = call.Float("epsilon", 1e-5);
+  const Integers axes = AxesFrom(x, axis);
+  const ir::Value scale = call.In(1);
+  const bool plain = !call.Wants(1) && !call.Wants(2) && call.Has(2) &&
+                     OnnxCall::Rank(scale) == static_cast<int>(axes.size());
+  if (plain) {
+    return call.Out(
+        0, call.Call(
+               "layer_norm",
+               {x, call.Reshape(scale, {-1}), call.Reshape(call.In(2), {-1})},
+               {{"epsilon", epsilon}, {"begin_norm_axis", axis}}));
+  }
+  const ir::Value mean = MeanOf(call, x, axes);
+  const ir::Value centred = call.Call("subtract", {x, mean});
+  const ir::Value variance =
+      MeanOf(call, call.Call("multiply", {centred, centred}), axes);
+  const ir::Value inverse = call.Call(
+      "rsqrt", {call.Call("add", {variance, call.NumberLike(x, epsilon)})});
+  ir::Value y = call.Call("multiply", {centred, inverse});
+  y = call.Call("multiply", {y, scale});
+  if (call.Has(2)) y = call.Call("add", {y, call.In(2)});
+  call.Out(0, y);
+  call.Out(1, mean);
+  call.Out(2, inverse);
+}
+
+void RmsNormalization(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const ir::Value mean =
+      MeanOf(call, call.Call("multiply", {x, x}), AxesFrom(x, axis));
+  const ir::Value inverse = call.Call(
+      "rsqrt", {call.Call("add", {mean, call.NumberLike(
+                                            x, call.Float("epsilon", 1e-5))})});
+  call.Out(0, call.Call("multiply",
+                        {call.Call("multiply", {x, inverse}), call.In(1)}));
+}
+
+// From version 21 on there is a scale for each channel, before for each group.
+void GroupNormalization(OnnxCall& call) {
+  constexpr int64_t kOfChannels = 21;
+  const ir::Value x = call.In(0);
+  ir::Value scale = call.In(1);
+  ir::Value bias = call.In(2);
+  const int64_t groups = call.Int("num_groups", 1);
+  if (!call.ok()) return;
+  if (call.version() < kOfChannels) {
+    const Dim channels = OnnxCall::ShapeOf(x)[1];
+    if (!channels.known() || groups < 1 || channels.value() % groups != 0) {
+      return call.Refuse("the channels must be known and divide into groups");
+    }
+    const int64_t each = channels.value() / groups;
+    const auto spread = [&](ir::Value value) {
+      return call.Call("repeat_interleave", {value},
+                       {{"repeats", each}, {"axis", 0}});
+    };
+    scale = spread(scale);
+    bias = spread(bias);
+  }
+  call.Out(0, call.Call("group_norm", {x, scale, bias},
+                        {{"epsilon", call.Float("epsilon", 1e-5)},
+                         {"groups", groups}}));
+}
+
+// ONNX divides alpha by the number of channels, ours does not.
+void Lrn(OnnxCall& call) {
+  const int64_t size = call.Int("size", 1);
+  if (size < 1) return call.Fail(ArgumentError("size", "at least 1", "less"));
+  call.Out(0, call.Call("lrn", {call.In(0)},
+                        {{"n", size},
+                         {"k", call.Float("bias", 1.0)},
+                         {"alpha", call.Float("alpha", 1e-4) /
+                                       static_cast<double>(size)},
+                         {"beta", call.Float("beta", 0.75)}}));
+}
+
+void MeanVarianceNormalization(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const Integers axes = call.Ints("axes", {0, 2, 3});
+  const ir::Value mean = MeanOf(call, x, axes);
+  const ir::Value square = MeanOf(call, call.Call("multiply", {x, x}), axes);
+  const ir::Value variance =
+      call.Call("subtract", {square, call.Call("multiply", {mean, mean})});
+  constexpr double kEpsilon = 1e-9;
+  const ir::Value wide = call.Call(
+      "add", {call.Call("sqrt", {variance}), call.NumberLike(x, kEpsilon)});
+  call.Out(0, call.Call("divide", {call.Call("subtract", {x, mean}), wide}));
+}
+
+// A row of zeros stays one.
+void LpNormalization(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int64_t axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const bool squares = call.Int("p", 2) == 2;
+  ir::Value size =
+      squares ? call.Call("multiply", {x, x}) : call.Call("abs", {x});
+  size =
+      call.Call("sum", {size}, {{"axis", Integers{axis}}, {"keepdim", true}});
+  if (squares) size = call.Call("sqrt", {size});
+  const ir::Value none = call.Call("equal", {size, call.NumberLike(x, 0)});
+  size = call.Call("where", {none, call.NumberLike(x, 1), size});
+  call.Out(0, call.Call("divide", {x, size}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"BatchNormalization", BatchNormalization},
+    {"GroupNormalization", GroupNormalization},
+    {"InstanceNormalization", InstanceNormalization},
+    {"LRN", Lrn},
+    {"LayerNormalization", LayerNormalization},
+    {"LpNormalization", LpNormalization},
+    {"MeanVarianceNormalization", MeanVarianceNormalization},
+    {"RMSNormalization", RmsNormalization},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxNormalizationLowerings() {
+  return kLowerings;
+}
+
+}  // namespace switchyard::static_graph

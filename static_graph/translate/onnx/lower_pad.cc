@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pad.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+
+// The sizes at both ends of each axis, in order: negative ones cut off.
+ir::Value CutOff(OnnxCall& call, ir::Value x, Integers* pads) {
+  const size_t rank = pads->size() / 2;
+  for (size_t i = 0; i < rank && call.ok(); ++i) {
+    const int64_t before = (*pads)[i], after = (*pads)[rank + i];
+    if (before >= 0 && after >= 0) continue;
+    x = call.Slice(x, static_cast<int>(i), std::max<int64_t>(0, -before),
+                   after < 0 ? after : kEnd);
+    (*pads)[i] = std::max<int64_t>(0, before);
+    (*pads)[rank + i] = std::max<int64_t>(0, after);
+  }
+  return x;
+}
+
+// Where each element of a padded axis comes from.
+Integers SourceOf(const std::string& mode, int64_t extent, int64_t before,
+                  int64_t after) {
+  Integers sources;
+  for (int64_t i = -before; i < extent + after; ++i) {
+    int64_t at = i;
+    if (mode == "edge") {
+      at = std::clamp<int64_t>(i, 0, extent - 1);
+    } else if (mode == "wrap") {
+      at = ((i % extent) + extent) % extent;
+    } else {
+      const int64_t period = std::max<int64_t>(1, 2 * (extent - 1));
+      at = ((i % period) + period) % period;
+      at = std::min(at, period - at);
+      if (extent == 1) at = 0;
+    }
+    sources.push_back(at);
+  }
+  return sources;
+}
+
+ir::Value PadByIndex(OnnxCall& call, ir::Value x, const std::string& mode,
+                     const Integers& pads) {
+  const size_t rank = pads.size() / 2;
+  for (size_t i = 0; i < rank && call.ok(); ++i) {
+    if (pads[i] == 0 && pads[rank + i] == 0) continue;
+    const Dim dim = OnnxCall::ShapeOf(x)[static_cast<int>(i)];
+    constexpr int64_t kMost = 1 << 20;
+    if (!dim.known() || dim.value() == 0 || pads[i] > kMost ||
+        pads[rank + i] > kMost || dim.value() > kMost) {
+      call.Refuse("an axis that is padded so must be known and not empty");
+      return ir::Value();
+    }
+    const ir::Value sources =
+        call.IntegerList(SourceOf(mode, dim.value(), pads[i], pads[rank + i]));
+    x = call.Call("index_select", {x, sources},
+                  {{"axis", static_cast<int>(i)}});
+  }
+  return x;
+}
+
+// Pads with zeros where the pads are computed; then the number stands where
+// nothing of x does.
+ir::Value PadByValue(OnnxCall& call, ir::Value x, const OnnxAttribute& pads,
+                     ir::Value number) {
+  if (!number) return call.Call("pad", {x}, {pads});
+  const ir::Value inside = call.Call(
+      "pad", {call.Call("ones_like", {x}, {{"dtype", DataType::kFloat32}})},
+      {pads});
+  const ir::Value padded = call.Call("pad", {x}, {pads});
+  const ir::Value is_inside =
+      call.Call("greater_than", {inside, call.NumberLike(inside, 0)});
+  return call.Call("where", {is_inside, padded, call.Reshape(number, {1})});
+}
+
+// Computed pads, which are not negative: ours has both of an axis side by side.
+void PadByValues(OnnxCall& call, ir::Value x) {
+  if (call.Text("mode", "constant") != "constant" || call.Has(3)) {
+    return call.Refuse("computed pads must be of all axes, with a constant");
+  }
+  const ir::Value pads = call.Cast(call.In(1), DataType::kInt64);
+  const ir::Value pairs =
+      call.Transpose(call.Reshape(pads, {2, OnnxCall::Rank(x)}), {1, 0});
+  const ir::Value flat = call.Reshape(pairs, {2 * OnnxCall::Rank(x)});
+  call.Out(0, PadByValue(call, x, {"paddings", flat},
+                         call.Has(2) ? call.In(2) : ir::Value()));
+}
+
+void Pad(OnnxCall& call) {
+  ir::Value x = call.In(0);
+  std::optional<Integers> given;
+  if (call.HasAttr("pads")) {
+    given = call.Ints("pads");
+  } else {
+    given = call.KnownIntegers(call.In(1));
+  }
+  if (!call.ok()) return;
+  if (!given.has_value()) return PadByValues(call, x);
+  const size_t rank = static_cast<size_t>(OnnxCall::Rank(x));
+  Integers axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (call.Has(3)) axes = call.AttrOrInput("axes", 3).value_or(axes);
+  if (given->size() != 2 * axes.size()) {
+    return call.Fail(ArgumentError("pads", "two numbers for each axis",
+                                   absl::StrCat(given->size())));
+  }
+  Integers pads(2 * rank);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis =
+        static_cast<size_t>(call.Axis(axes[i], static_cast<int>(rank)));
+    if (!call.ok()) return;
+    pads[axis] = (*given)[i];
+    pads[rank + axis] = (*given)[axes.size() + i];
+  }
+  x = CutOff(call, x, &pads);
+  const std::string mode = call.Text("mode", "constant");
+  if (mode != "constant") {
+    return call.Out(0, PadByIndex(call, x, mode, pads));
+  }
+  Integers pairs;
+  for (size_t i = 0; i < rank; ++i) {
+    pairs.push_back(pads[i]);
+    pairs.push_back(pads[rank + i]);
+  }
+  double fill = call.Float("value", 0);
+  if (call.Has(2)) {
+    const auto number = call.KnownNumbers(call.In(2));
+    if (!number.has_value() || number->size() != 1) {
+      return call.Out(0, PadByValue(call, x, {"paddings", pairs}, call.In(2)));
+    }
+    fill = (*number)[0];
+  }
+  call.Out(0,
+           call.Call("pad", {x}, {{"paddings", pairs}, {"pad_value", fill}}));
+}
+
+constexpr OnnxLowering kLowerings[] = {{"Pad", Pad}};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxPadLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

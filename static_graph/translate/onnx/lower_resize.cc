@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize and Upsample, an axis after the other: where each element of the
+// result lies in the input, which elements are beside that place, and their
+// weights. All of it may be computed when the program runs, and is constant
+// where the extents are known.
+#include <cmath>
+
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr DataType kWide = DataType::kFloat64;
+
+// How one axis is resized, as [1] of float64 (`extent`: int64).
+struct ResizedAxis {
+  int axis = 0;
+  ir::Value scale;
+  ir::Value extent;        // Of the result.
+  ir::Value input_extent;  // In float64.
+};
+
+ir::Value Two(OnnxCall& call, const char* ours, ir::Value a, ir::Value b) {
+  return call.Call(ours, {a, b});
+}
+
+ir::Value Wide(OnnxCall& call, double number) {
+  return call.FloatList({number}, kWide);
+}
+
+// Where the places of the result lie in the input. Half a pixel is half of one
+// of either.
+ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
+  const std::string mode =
+      call.Text("coordinate_transformation_mode",
+                call.version() < 11 ? "asymmetric" : "half_pixel");
+  const ir::Value half = Wide(call, 0.5), one = Wide(call, 1);
+  ir::Value x = call.Cast(call.Call("arange", {},
+                                    {{"start", call.IntegerList({0})},
+                                     {"end", axis.extent},
+                                     {"step", call.IntegerList({1})},
+                                     {"dtype", DataType::kInt64}}),
+                          kWide);
+  if (mode == "asymmetric") return Two(call, "divide", x, axis.scale);
+  const ir::Value middle =
+      Two(call, "divide", Two(call, "add", x, half), axis.scale);
+  if (mode == "tf_half_pixel_for_nn") return middle;
+  if (mode == "half_pixel") return Two(call, "subtract", middle, half);
+  if (mode == "pytorch_half_pixel") {
+    const ir::Value one_wide =
+        Two(call, "equal", call.Cast(axis.extent, kWide), one);
+    return call.Call("where", {one_wide, Wide(call, 0),
+                               Two(call, "subtract", middle, half)});
+  }
+  if (mode == "half_pixel_symmetric") {
+    // The result's centre stays the input's though its extent was rounded.
+    const ir::Value exact =
+        Two(call, "multiply", axis.scale, axis.input_extent);
+    const ir::Value part =
+        Two(call, "divide", call.Cast(axis.extent, kWide), exact);
+    const ir::Value centre = Two(call, "multiply", axis.input_extent, half);
+    const ir::Value shift =
+        Two(call, "multiply", centre, Two(call, "subtract", one, part));
+    return Two(call, "add", shift, Two(call, "subtract", middle, half));
+  }
+  if (mode == "align_corners") {
+    // The last place is that of the extent before it was rounded.
+    const ir::Value steps =
+        Two(call, "subtract",
+            Two(call, "multiply", axis.scale, axis.input_extent), one);
+    const ir::Value stretched = Two(
+        call, "divide",
+        Two(call, "multiply", x, Two(call, "subtract", axis.input_extent, one)),
+        steps);
+    const ir::Value single =
+        Two(call, "equal", call.Cast(axis.extent, kWide), one);
+    return call.Call("where", {single, Wide(call, 0), stretched});
+  }
+  call.Refuse("coordinate_transformation_mode must not be " + mode);
+  return ir::Value();
+}
+
+// The element beside each place that is `offset` after the one before it.
+ir::Value Element(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                  ir::Value places, int offset) {
+  const ir::Value last =
+      Two(call, "subtract", axis.input_extent, Wide(call, 1));
+  ir::Value at = Two(call, "add", places, Wide(call, offset));
+  at = Two(call, "minimum", Two(call, "maximum", at, Wide(call, 0)), last);
+  return call.Call("index_select", {x, call.Cast(at, DataType::kInt64)},
+                   {{"axis", axis.axis}});
+}
+
+// A weight of each place, beside the axes after it.
+ir::Value Weighted(OnnxCall& call, ir::Value element, ir::Value weights,
+                   int axis) {
+  Integers after;
+  for (int i = axis + 1; i < OnnxCall::Rank(element); ++i) {
+    after.push_back(i - axis);
+  }
+  const ir::Value numbers =
+      call.Unsqueeze(call.Cast(weights, OnnxCall::DtypeOf(element)), after);
+  return Two(call, "multiply", element, numbers);
+}
+
+ir::Value Nearest(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                  ir::Value places) {
+  const std::string mode = call.Text(
+      "nearest_mode", call.version() < 11 ? "floor" : "round_prefer_floor");
+  const ir::Value half = Wide(call, 0.5);
+  if (mode == "floor") {
+    places = call.Call("floor", {places});
+  } else if (mode == "ceil") {
+    places = call.Call("ceil", {places});
+  } else if (mode == "round_prefer_floor") {
+    places = call.Call("ceil", {Two(call, "subtract", places, half)});
+  } else if (mode == "round_prefer_ceil") {
+    places = call.Call("floor", {Two(call, "add", places, half)});
+  } else {
+    call.Fail(ArgumentError("nearest_mode", "a way to round", mode));
+  }
+  return Element(call, x, axis, places, 0);
+}
+
+ir::Value Linear(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                 ir::Value places) {
+  const ir::Value before = call.Call("floor", {places});
+  const ir::Value rest = Two(call, "subtract", places, before);
+  const ir::Value left = Two(call, "subtract", Wide(call, 1), rest);
+  return Two(
+      call, "add",
+      Weighted(call, Element(call, x, axis, before, 0), left, axis.axis),
+      Weighted(call, Element(call, x, axis, before, 1), rest, axis.axis));
+}
+
+// The weight of an element at a distance of at most 1, and of one beyond.
+ir::Value CubicWeight(OnnxCall& call, ir::Value distance, double a, bool near) {
+  const auto polynomial = [&](const std::vector<double>& factors) {
+    ir::Value sum = Wide(call, factors[0]);
+    for (size_t i = 1; i < factors.size(); ++i) {
+      sum = Two(call, "add", Two(call, "multiply", sum, distance),
+                Wide(call, factors[i]));
+    }
+    return sum;
+  };
+  if (near) return polynomial({a + 2, -(a + 3), 0, 1});
+  return polynomial({a, -5 * a, 8 * a, -4 * a});
+}
+
+ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                ir::Value places) {
+  const double a = call.Float("cubic_coeff_a", -0.75);
+  const bool excludes = call.Flag("exclude_outside", false);
+  const ir::Value before = call.Call("floor", {places});
+  const ir::Value rest = Two(call, "subtract", places, before);
+  std::vector<ir::Value> weights;
+  ir::Value sum;
+  for (int k = -1; k <= 2; ++k) {
+    const ir::Value distance =
+        call.Call("abs", {Two(call, "subtract", rest, Wide(call, k))});
+    ir::Value weight = CubicWeight(call, distance, a, k == 0 || k == 1);
+    if (excludes) {
+      const ir::Value at = Two(call, "add", before, Wide(call, k));
+      const ir::Value inside = Two(
+          call, "logical_and", Two(call, "greater_equal", at, Wide(call, 0)),
+          Two(call, "less_than", at, axis.input_extent));
+      weight = Two(call, "multiply", weight, call.Cast(inside, kWide));
+    }
+    weights.push_back(weight);
+    sum = k == -1 ? weight : Two(call, "add", sum, weight);
+  }
+  ir::Value y;
+  for (int k = -1; k <= 2; ++k) {
+    ir::Value weight = weights[static_cast<size_t>(k + 1)];
+    if (excludes) weight = Two(call, "divide", weight, sum);
+    const ir::Value part =
+        Weighted(call, Element(call, x, axis, before, k), weight, axis.axis);
+    y = k == -1 ? part : Two(call, "add", y, part);
+  }
+  return y;
+}
+
+// Returns how an axis is resized; nothing for one that stays.
+std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
+                                    const std::vector<double>& scales,
+                                    ir::Value computed, ir::Value sizes,
+                                    int at) {
+  ResizedAxis read;
+  read.axis = axis;
+  const Dim dim = OnnxCall::ShapeOf(x)[axis];
+  read.input_extent = call.Cast(call.Extent(x, axis), kWide);
+  if (sizes) {
+    read.extent = call.Slice(sizes, 0, at, at + 1);
+    const auto known = call.KnownIntegers(read.extent);
+    if (known.has_value() && dim.known() && (*known)[0] == dim.value()) {
+      return std::nullopt;
+    }
+    read.scale =
+        Two(call, "divide", call.Cast(read.extent, kWide), read.input_extent);
+    return read;
+  }
+  const double scale = computed ? 0 : scales[static_cast<size_t>(at)];
+  if (scale == 1.0) return std::nullopt;
+  read.scale = computed ? call.Cast(call.Slice(computed, 0, at, at + 1), kWide)
+                        : Wide(call, scale);
+  if (dim.known() && !computed) {
+    read.extent = call.IntegerList({static_cast<int64_t>(
+        std::floor(static_cast<double>(dim.value()) * scale))});
+    return read;
+  }
+  read.extent = call.Cast(
+      call.Call("floor",
+                {Two(call, "multiply", read.input_extent, read.scale)}),
+      DataType::kInt64);
+  return read;
+}
+
+ir::Value ResizeAxis(OnnxCall& call, ir::Value x, const ResizedAxis& axis) {
+  const std::string mode = call.Text("mode", "nearest");
+  const ir::Value places = Places(call, axis);
+  if (!call.ok()) return ir::Value();
+  if (mode == "nearest") return Nearest(call, x, axis, places);
+  if (mode == "linear" || mode == "bilinear") {
+    return Linear(call, x, axis, places);
+  }
+  if (mode == "cubic") return Cubic(call, x, axis, places);
+  call.Fail(ArgumentError("mode", "nearest, linear or cubic", mode));
+  return ir::Value();
+}
+
+// `scales`: the number of the input that has them, -1 for the attribute.
+void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
+  ir::Value x = call.In(0);
+  if (call.Flag("antialias", false)) return call.Refuse("antialias must be 0");
+  if (call.Text("keep_aspect_ratio_policy", "stretch") != "stretch") {
+    return call.Refuse("keep_aspect_ratio_policy must be stretch");
+  }
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  ir::Value sizes, computed;
+  std::vector<double> scales;
+  if (sizes_at >= 0 && call.Has(sizes_at)) {
+    sizes = call.Cast(call.In(sizes_at), DataType::kInt64);
+  } else if (scales_at < 0) {
+    for (const float scale : call.Floats("scales")) scales.push_back(scale);
+  } else {
+    const auto known = call.KnownNumbers(call.In(scales_at));
+    if (known.has_value()) {
+      scales = *known;
+    } else {
+      computed = call.In(scales_at);
+    }
+  }
+  if (!call.ok()) return;
+  Integers axes = call.Ints("axes");
+  for (int i = 0; i < OnnxCall::Rank(x) && !call.HasAttr("axes"); ++i) {
+    axes.push_back(i);
+  }
+  if (!sizes && !computed && scales.size() != axes.size()) {
+    return call.Fail(ArgumentError("scales", "one for each axis", "others"));
+  }
+  for (const double scale : scales) {
+    if (!(scale > 0) || scale > 1e6) {
+      return call.Fail(ArgumentError("scales", "in (0, 1e6]", "others"));
+    }
+  }
+  const bool cuts =
+      !IsFloating(dtype) && call.Text("mode", "nearest") != "nearest";
+  if (cuts) x = call.Cast(x, DataType::kFloat32);
+  for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
+    const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
+    const auto read =
+        ReadAxis(call, x, axis, scales, computed, sizes, static_cast<int>(i));
+    if (read.has_value()) x = ResizeAxis(call, x, *read);
+  }
+  call.Out(0, call.Cast(x, dtype));
+}
+
+// Until version 11 the scales are the second input, then regions of interest.
+void Resize(OnnxCall& call) {
+  constexpr int64_t kRegions = 11;
+  if (call.version() < kRegions) return ResizeBy(call, 1, -1);
+  ResizeBy(call, 2, 3);
+}
+
+void Upsample(OnnxCall& call) {
+  ResizeBy(call, call.HasAttr("scales") ? -1 : 1, -1);
+}
+
+constexpr OnnxLowering kLowerings[] = {{"Resize", Resize},
+                                       {"Upsample", Upsample}};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxResizeLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

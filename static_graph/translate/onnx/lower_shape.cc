@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move elements and change none: reshapes, transposes, splits,
+// repetitions, depth and space. Slices and pads are beside this.
+#include <algorithm>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// 0 keeps an extent, and -1 is what remains; 0 is itself with `allowzero`.
+void Reshape(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  std::optional<Integers> shape =
+      call.HasAttr("shape") ? call.Ints("shape") : std::optional<Integers>();
+  if (!shape.has_value()) shape = call.KnownIntegers(call.In(1));
+  if (!call.ok()) return;
+  if (!shape.has_value()) {
+    return call.Out(0, call.Call("reshape", {x}, {{"shape", call.In(1)}}));
+  }
+  std::vector<ir::Value> extents;
+  for (size_t i = 0; i < shape->size(); ++i) {
+    const bool keeps = (*shape)[i] == 0 && !call.Flag("allowzero", false);
+    if (keeps && static_cast<int>(i) >= OnnxCall::Rank(x)) {
+      return call.Fail(ArgumentError("shape", "0 at axes of the input alone",
+                                     ToString(OnnxCall::ShapeOf(x))));
+    }
+    extents.push_back(keeps ? call.Extent(x, static_cast<int>(i))
+                            : call.IntegerList({(*shape)[i]}));
+  }
+  call.Out(0, call.ReshapeTo(x, extents));
+}
+
+void Flatten(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int rank = OnnxCall::Rank(x);
+  int64_t axis = call.Int("axis", 1);
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis > rank) {
+    return call.Fail(RangeError("axis",
+                                absl::StrCat("in [", -rank, ", ", rank, "]"),
+                                absl::StrCat(call.Int("axis", 1))));
+  }
+  const ir::Value one = call.IntegerList({1});
+  const ir::Value rest = call.IntegerList({-1});
+  if (axis == 0) return call.Out(0, call.ReshapeTo(x, {one, rest}));
+  if (axis == rank) return call.Out(0, call.ReshapeTo(x, {rest, one}));
+  ir::Value flat = call.Call("flatten", {x},
+                             {{"start_axis", axis}, {"stop_axis", rank - 1}});
+  flat = call.Call("flatten", {flat},
+                   {{"start_axis", 0}, {"stop_axis", axis - 1}});
+  call.Out(0, flat);
+}
+
+void Transpose(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  Integers order(static_cast<size_t>(OnnxCall::Rank(x)));
+  std::iota(order.rbegin(), order.rend(), 0);
+  call.Out(0, call.Transpose(x, call.Ints("perm", order)));
+}
+
+void Squeeze(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const OnnxAttribute given = call.Supplied("axis", "axes", 1);
+  if (!given.supplied.empty()) {
+    return call.Out(0, call.Call("squeeze", {x}, {given}));
+  }
+  std::optional<Integers> axes = call.AttrOrInput("axes", 1);
+  if (!call.ok()) return;
+  if (!axes.has_value()) {
+    axes.emplace();
+    const Integers extents = call.Extents(x);
+    for (size_t i = 0; i < extents.size(); ++i) {
+      if (extents[i] == 1) axes->push_back(static_cast<int64_t>(i));
+    }
+  }
+  for (const int64_t axis : *axes) {
+    const Dim dim = OnnxCall::ShapeOf(x)[call.Axis(axis, OnnxCall::Rank(x))];
+    if (dim.known() && dim.value() != 1) {
+      call.Fail(
+          ArgumentError("axes", "of extent 1", ToString(OnnxCall::ShapeOf(x))));
+    }
+  }
+  call.Out(0, call.Squeeze(x, *axes));
+}
+
+void Unsqueeze(OnnxCall& call) {
+  call.Out(0, call.Call("unsqueeze", {call.In(0)},
+                        {call.Supplied("axis", "axes", 1)}));
+}
+
+// Pieces of given sizes, or as equal as may be with a smaller last one.
+void Split(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const OnnxAttribute given = call.Supplied("sections", "split", 1);
+  std::optional<Integers> sizes;
+  if (given.supplied.empty() && (call.HasAttr("split") || call.Has(1))) {
+    sizes = call.AttrOrInput("split", 1);
+  }
+  if (!call.ok()) return;
+  if (!sizes.has_value() && given.supplied.empty()) {
+    const Dim dim = OnnxCall::ShapeOf(x)[axis];
+    if (!dim.known()) return call.Refuse("an axis that is split must be known");
+    const int64_t count = std::max<int64_t>(1, call.outputs());
+    const int64_t size = (dim.value() + count - 1) / count;
+    sizes.emplace();
+    int64_t left = dim.value();
+    for (int64_t i = 0; i < count; ++i) {
+      sizes->push_back(std::min(size, left));
+      left -= sizes->back();
+    }
+  }
+  const std::vector<ir::Value> pieces = call.CallAll(
+      "split", {x},
+      {given.supplied.empty() ? OnnxAttribute("sections", *sizes) : given,
+       {"axis", axis}});
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    call.Out(static_cast<int>(i), pieces[i]);
+  }
+}
+
+void Tile(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value repeats = call.In(1);
+  if (!call.ok()) return;
+  const std::optional<Integers> known = call.KnownIntegers(repeats);
+  if (known.has_value()) {
+    return call.Out(0, call.Call("tile", {x}, {{"repeat_times", *known}}));
+  }
+  call.Out(0, call.Call("tile", {x}, {{"repeat_times", repeats}}));
+}
+
+// Broadcasts x and a shape that is computed to each other.
+void ExpandTo(OnnxCall& call, ir::Value x, ir::Value target) {
+  target = call.Cast(target, DataType::kInt64);
+  std::vector<ir::Value> own = call.AllExtents(x);
+  if (!call.ok()) return;
+  const Dim length = OnnxCall::ShapeOf(target)[0];
+  if (!length.known()) return call.Refuse("the length of shape must be known");
+  std::vector<ir::Value> wanted = {target};
+  const ir::Value one = call.IntegerList({1});
+  for (int64_t i = OnnxCall::Rank(x); i < length.value(); ++i) {
+    own.insert(own.begin(), one);
+  }
+  for (int64_t i = length.value(); i < OnnxCall::Rank(x); ++i) {
+    wanted.insert(wanted.begin(), one);
+  }
+  if (own.empty()) return call.Out(0, x);
+  const ir::Value from = call.Call("concat", {own}, {{"axis", 0}});
+  const ir::Value to = call.Call("concat", {wanted}, {{"axis", 0}});
+  const ir::Value shape =
+      call.Call("where", {call.Call("equal", {to, one}), from, to});
+  call.Out(0, call.Call("expand", {x}, {{"shape", shape}}));
+}
+
+// Both sides broadcast: an extent of 1 of the shape keeps that of the input.
+void Expand(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value target = call.In(1);
+  if (!call.ok()) return;
+  const std::optional<Integers> shape = call.KnownIntegers(target);
+  if (!shape.has_value()) return ExpandTo(call, x, target);
+  Integers extents = *shape;
+  const int rank = OnnxCall::Rank(x);
+  if (static_cast<int>(extents.size()) < rank) {
+    extents.insert(extents.begin(), rank - extents.size(), 1);
+  }
+  const int lead = static_cast<int>(extents.size()) - rank;
+  for (int i = 0; i < rank; ++i) {
+    if (extents[static_cast<size_t>(lead + i)] == 1) {
+      extents[static_cast<size_t>(lead + i)] = -1;
+    }
+  }
+  call.Out(0, call.Call("expand", {x}, {{"shape", extents}}));
+}
+
+void DepthToSpace(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const Integers shape = call.Extents(x);
+  const int64_t block = call.Int("blocksize", 1);
+  if (!call.ok() || shape.size() != 4 || block < 1 || block > shape[1]) {
+    return call.Refuse("the input must have four axes of known extents");
+  }
+  const int64_t depth = shape[1] / (block * block);
+  const bool columns = call.Text("mode", "DCR") == "CRD";
+  ir::Value y =
+      columns
+          ? call.Reshape(x, {shape[0], depth, block, block, shape[2], shape[3]})
+          : call.Reshape(x,
+                         {shape[0], block, block, depth, shape[2], shape[3]});
+  y = call.Transpose(
+      y, columns ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2});
+  call.Out(0, call.Reshape(
+                  y, {shape[0], depth, shape[2] * block, shape[3] * block}));
+}
+
+void SpaceToDepth(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const Integers shape = call.Extents(x);
+  const int64_t block = call.Int("blocksize", 1);
+  if (!call.ok() || shape.size() != 4 || block < 1) {
+    return call.Refuse("the input must have four axes of known extents");
+  }
+  ir::Value y = call.Reshape(x, {shape[0], shape[1], shape[2] / block, block,
+                                 shape[3] / block, block});
+  y = call.Transpose(y, {0, 3, 5, 1, 2, 4});
+  call.Out(0, call.Reshape(y, {shape[0], shape[1] * block * block,
+                               shape[2] / block, shape[3] / block}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"DepthToSpace", DepthToSpace}, {"Expand", Expand},
+    {"Flatten", Flatten},           {"Reshape", Reshape},
+    {"SpaceToDepth", SpaceToDepth}, {"Split", Split},
+    {"Squeeze", Squeeze},           {"Tile", Tile},
+    {"Transpose", Transpose},       {"Unsqueeze", Unsqueeze},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxShapeLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

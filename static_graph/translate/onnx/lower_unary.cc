@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Casts, and operators of one tensor that are several of ours.
+#include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/translate/onnx/lowerings.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+void Abs(OnnxCall& call) { call.Out(0, call.Call("abs", {call.In(0)})); }
+void Neg(OnnxCall& call) { call.Out(0, call.Call("neg", {call.In(0)})); }
+void Sign(OnnxCall& call) { call.Out(0, call.Call("sign", {call.In(0)})); }
+void Reciprocal(OnnxCall& call) {
+  call.Out(0, call.Call("reciprocal", {call.In(0)}));
+}
+void Round(OnnxCall& call) { call.Out(0, call.RoundToEven(call.In(0))); }
+
+// A number beyond the integer's range is undefined there; ours saturates.
+void Cast(OnnxCall& call) {
+  const DataType to = call.Checked(DataTypeOfOnnx(call.Int("to", 0)));
+  if (call.ok()) call.Out(0, call.Cast(call.In(0), to));
+}
+
+void CastLike(OnnxCall& call) {
+  const ir::Value like = call.In(1);
+  if (call.ok()) {
+    call.Out(0, call.Cast(call.In(0), OnnxCall::DtypeOf(like)));
+  }
+}
+
+// Negative and positive infinities may each count or not.
+void IsInf(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value infinite = call.Call("isinf", {x});
+  const bool negative = call.Flag("detect_negative", true);
+  const bool positive = call.Flag("detect_positive", true);
+  if (negative && positive) return call.Out(0, infinite);
+  const ir::Value zero = call.NumberLike(x, 0);
+  ir::Value side =
+      call.Call(negative ? "less_than" : "greater_than", {x, zero});
+  if (!negative && !positive) {
+    side = call.Call("logical_not", {infinite});
+  }
+  call.Out(0, call.Call("logical_and", {infinite, side}));
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"Abs", Abs},     {"Cast", Cast}, {"CastLike", CastLike},
+    {"IsInf", IsInf}, {"Neg", Neg},   {"Reciprocal", Reciprocal},
+    {"Round", Round}, {"Sign", Sign},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxUnaryLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph

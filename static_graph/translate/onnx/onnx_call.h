@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// OnnxCall: one operator of an ONNX model that becomes calls of ours. Lowerings
+// (static_graph/translate/onnx/lowerings.h) read what it says from here and add
+// their calls through it.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/types/attribute.h"
+#include "framework/types/scalar.h"
+#include "static_graph/foreign/foreign_operator.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/value.h"
+#include "static_graph/translate/onnx/onnx_translation.h"
+
+namespace switchyard::static_graph {
+
+// An argument of a call of ours: a value, several for an operator that takes a
+// list, or none for an optional one that is absent.
+struct OnnxArgument {
+  OnnxArgument(ir::Value value) : values({value}) {}  // NOLINT: implicit
+  OnnxArgument(std::vector<ir::Value> list)           // NOLINT: implicit
+      : values(std::move(list)) {}
+
+  std::vector<ir::Value> values;
+};
+
+// An attribute of a call of ours, by its name: known, or supplied by values.
+struct OnnxAttribute {
+  template <typename T>
+  OnnxAttribute(const char* name, T value)
+      : name(name), known(AttrRef(value)) {}
+  OnnxAttribute(const char* name, const std::vector<int64_t>& value)
+      : name(name), known(AttrRef(absl::MakeConstSpan(value))) {}
+  OnnxAttribute(const char* name, const std::string& value)
+      : name(name), known(AttrRef(std::string_view(value))) {}
+  OnnxAttribute(const char* name, ir::Value value)
+      : name(name), supplied({value}) {}
+  OnnxAttribute(const char* name, std::vector<ir::Value> values)
+      : name(name), supplied(std::move(values)) {}
+
+  const char* name;
+  Attribute known;
+  std::vector<ir::Value> supplied;  // Empty: it is known.
+};
+
+using OnnxArguments = std::vector<OnnxArgument>;
+using OnnxAttributes = std::vector<OnnxAttribute>;
+using Integers = std::vector<int64_t>;
+
+// The first problem ends a lowering: later calls do nothing and return null
+// values, so that a lowering reads as the arithmetic that it is. ok() tells
+// where it would loop over what isn't there.
+class OnnxCall {
+ public:
+  // `version`: the first opset of the operator's version. All outlive it.
+  OnnxCall(const ForeignOperator& op, int64_t version, ir::Builder& builder,
+           OnnxScope* scope, OnnxTranslation* translation)
+      : op_(op),
+        version_(version),
+        builder_(builder),
+        scope_(*scope),
+        translation_(*translation) {}
+
+  const std::string& type() const { return op_.type; }
+  int64_t version() const { return version_; }
+  ir::Builder& builder() { return builder_; }
+  OnnxScope& scope() { return scope_; }
+  OnnxTranslation& translation() { return translation_; }
+  const ForeignOperator& op() const { return op_; }
+
+  // The problems.
+  bool ok() const { return status_.ok(); }
+  const absl::Status& status() const { return status_; }
+  void Fail(absl::Status status);
+  // Unimplemented: "<sentence>".
+  void Refuse(std::string_view sentence);
+  // Returns a result, or its default after Fail() with its error.
+  template <typename T>
+  T Checked(absl::StatusOr<T> result) {
+    if (result.ok()) return *std::move(result);
+    Fail(result.status());
+    return T();
+  }
+
+  // Inputs and outputs.
+  int inputs() const { return op_.inputs[0].count(); }
+  int outputs() const { return op_.outputs[0].count(); }
+  bool Has(int input) const;
+  bool Wants(int output) const;
+  // Fails for an input that is left out or holds nothing.
+  ir::Value In(int input);
+  std::vector<ir::Value> AllInputs();
+  // An output that is left out is not set.
+  void Out(int output, ir::Value value);
+
+  // Attributes; `none` where the operator does not have one.
+  bool HasAttr(std::string_view name) const;
+  int64_t Int(std::string_view name, int64_t none) const;
+  bool Flag(std::string_view name, bool none) const;
+  double Float(std::string_view name, double none) const;
+  std::string Text(std::string_view name, const char* none) const;
+  Integers Ints(std::string_view name, const Integers& none = {}) const;
+  std::vector<float> Floats(std::string_view name) const;
+
+  // Return the elements that are known before the program runs: a constant's,
+  // and a weight's that the model holds. Nothing for others.
+  std::optional<Integers> KnownIntegers(ir::Value value);
+  std::optional<std::vector<double>> KnownNumbers(ir::Value value);
+  // Returns the integers of an attribute of old versions or an input of new
+  // ones; nothing if there is neither. Fails where the input is not known.
+  std::optional<Integers> AttrOrInput(std::string_view name, int input);
+  // Returns an attribute of ours that is an attribute of theirs in old
+  // versions, an input in new ones: known if it is, else supplied. `none` where
+  // there is neither.
+  OnnxAttribute Supplied(const char* ours, std::string_view name, int input,
+                         const Integers& none = {});
+  // Fails unless all extents are known.
+  Integers Extents(ir::Value value);
+
+  // Types.
+  static const Shape& ShapeOf(ir::Value value);
+  static int Rank(ir::Value value) { return ShapeOf(value).rank(); }
+  static DataType DtypeOf(ir::Value value);
+  // Returns the axis from the front. Fails for one that is out of range.
+  int Axis(int64_t axis, int rank);
+
+  // Calls of ours: the first result, and all of them, lists one after another.
+  ir::Value Call(std::string_view name, const OnnxArguments& arguments,
+                 const OnnxAttributes& attributes = {});
+  std::vector<ir::Value> CallAll(std::string_view name,
+                                 const OnnxArguments& arguments,
+                                 const OnnxAttributes& attributes = {});
+
+  // Constants.
+  ir::Value Constant(DataType dtype, const Shape& shape,
+                     std::string_view bytes);
+  ir::Value IntegerList(const Integers& elements);
+  ir::Value FloatList(absl::Span<const double> elements, DataType dtype);
+  // A scalar of a value's dtype.
+  ir::Value NumberLike(ir::Value like, double number);
+  ir::Value Number(double number, DataType dtype);
+
+  // Calls that lowerings of several families make.
+  ir::Value Cast(ir::Value value, DataType dtype);
+  // Rounds to the nearest whole number, halves to the even one.
+  ir::Value RoundToEven(ir::Value value);
+  ir::Value Reshape(ir::Value value, const Integers& extents);
+  // Reshapes to extents of which each is a number or, where it is -1, the value
+  // beside it in `others`.
+  ir::Value ReshapeTo(ir::Value value, const std::vector<ir::Value>& extents);
+  // Returns an extent, as an int64 of shape [1]: a constant if it is known.
+  ir::Value Extent(ir::Value value, int axis);
+  std::vector<ir::Value> AllExtents(ir::Value value);
+  // 0, 1 and so on along an axis, as int64.
+  ir::Value Places(ir::Value value, int axis);
+  ir::Value Transpose(ir::Value value, const Integers& order);
+  ir::Value Unsqueeze(ir::Value value, const Integers& axes);
+  ir::Value Squeeze(ir::Value value, const Integers& axes);
+  // Elements [start, end) of an axis, by `step`, which is positive.
+  ir::Value Slice(ir::Value value, int axis, int64_t start, int64_t end,
+                  int64_t step = 1);
+
+ private:
+  absl::StatusOr<std::vector<ir::Value>> Build(
+      std::string_view name, const OnnxArguments& arguments,
+      const OnnxAttributes& attributes);
+  void Fold(ir::Operation* before, std::vector<ir::Value>* results);
+
+  const ForeignOperator& op_;
+  const int64_t version_;
+  ir::Builder& builder_;
+  OnnxScope& scope_;
+  OnnxTranslation& translation_;
+  absl::Status status_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_

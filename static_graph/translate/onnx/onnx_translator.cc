@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/onnx/onnx_translator.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/ir/builder.h"
+#include "static_graph/ir/verifier.h"
+#include "static_graph/translate/onnx/check_nodes.h"
+#include "static_graph/translate/onnx/onnx_block.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+absl::Status AddFeeds(OnnxTranslation* translation, OnnxScope* scope) {
+  const OnnxBlock& graph = translation->model.blocks(0);
+  ir::Program* const program = translation->into;
+  for (const std::string_view text : graph.inputs()) {
+    const std::string name(text);
+    const VariableFacts& facts = graph.facts(graph.IndexOf(text));
+    SY_ASSIGN_OR_RETURN(const TensorSpec spec,
+                        translation->model.SpecOf(facts));
+    translation->budget.TakePort(name.size());
+    SY_RETURN_IF_ERROR(translation->budget.Check());
+    SY_RETURN_IF_ERROR(scope->Set(
+        name, program->AddFeed(name, program->context()->GetTensorType(spec))));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Return(ir::Builder& builder, const OnnxScope& scope,
+                    OnnxTranslation* translation) {
+  std::vector<ir::NamedValue> fetches;
+  for (const std::string_view text : translation->model.blocks(0).outputs()) {
+    const std::string name(text);
+    translation->budget.TakePort(name.size());
+    SY_RETURN_IF_ERROR(translation->budget.Check());
+    absl::StatusOr<ir::Value> value = translation->Read(builder, scope, name);
+    if (!value.ok()) return Annotate(value.status(), "output");
+    fetches.push_back({name, *value});
+  }
+  translation->into->Return(fetches, {});
+  return absl::OkStatus();
+}
+
+absl::Status Translate(OnnxTranslation* translation) {
+  ir::Program* const program = translation->into;
+  ir::Builder builder(program->context(), &program->entry());
+  OnnxScope scope;
+  SY_RETURN_IF_ERROR(translation->budget.Check());
+  SY_RETURN_IF_ERROR(AddFeeds(translation, &scope));
+  SY_RETURN_IF_ERROR(TranslateOnnxBlock(0, builder, &scope, translation));
+  SY_RETURN_IF_ERROR(Return(builder, scope, translation));
+  SY_RETURN_IF_ERROR(translation->budget.Check());
+  return translation->budget.CheckProgram();
+}
+
+}  // namespace
+
+absl::StatusOr<TranslatedProgram> TranslateOnnxProgram(
+    const OnnxProgram& model, std::string_view name, ir::Context* context,
+    const FoldConstants& fold) {
+  SY_RETURN_IF_ERROR(CheckOnnxNodes(model));
+  ir::Program program(context, name);
+  OnnxTranslation translation(model, &program);
+  translation.fold = fold;
+  int64_t nodes = 0;
+  for (int i = 0; i < model.blocks_size(); ++i) {
+    nodes += model.blocks(i).ops_size();
+  }
+  translation.operators_left = LoadBudget::MaxTranslated(nodes);
+  SY_RETURN_IF_ERROR(Translate(&translation));
+  SY_RETURN_IF_ERROR(ir::Verify(program));
+  return TranslatedProgram{std::move(program), std::move(translation.states)};
+}
+
+}  // namespace switchyard::static_graph
