@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,6 +113,38 @@ void BindControlFlow(py::module_& module) {
       py::arg("condition"), py::arg("body"), py::arg("init"), py::arg("of"),
       "The values that `body` returned last, as a tuple, in the graph of "
       "`of`.");
+}
+
+// Functions of the module, for switchyard.utils.checkpoint.
+void BindCheckpoint(py::module_& module) {
+  module.def(
+      "is_tracing", [] { return TracingScope::Innermost() != nullptr; },
+      "Whether this thread traces a program.");
+  module.def(
+      "trace_checkpoint",
+      [](const py::object& function) -> py::object {
+        TracingScope* const scope = TracingScope::Innermost();
+        if (scope == nullptr) return function();
+        const std::shared_ptr<Graph> graph = scope->graph();
+        py::object result;
+        std::exception_ptr raised;
+        const absl::Status status =
+            graph->builder.Checkpoint([&]() -> absl::Status {
+              try {
+                result = function();
+                return absl::OkStatus();
+              } catch (...) {
+                raised = std::current_exception();
+                return absl::InternalError("it raised an exception");
+              }
+            });
+        if (raised != nullptr) std::rethrow_exception(raised);
+        ThrowIfError(status);
+        return result;
+      },
+      py::arg("function"),
+      "What the function returns; gradients compute again what it adds to the "
+      "program that this thread traces.");
 }
 
 // Functions of the module, for Tensor.view of a value.
@@ -290,6 +323,7 @@ void BindStatic(py::module_& module) {
   BindGraphBuilder(module);
   BindTracingBlock(module);
   BindControlFlow(module);
+  BindCheckpoint(module);
   BindLayouts(module);
 }
 

@@ -87,13 +87,13 @@ void Reverse::MarkIf(const ir::Operation& op) {
 }
 
 ir::Value Reverse::gradient(ir::Value value) const {
-  const auto found = gradients_.find(value);
+  const auto found = gradients_.find(First(value));
   return found == gradients_.end() ? ir::Value() : found->second;
 }
 
 absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
   if (!required(value)) return absl::OkStatus();
-  ir::Value& sum = gradients_[value];
+  ir::Value& sum = gradients_[First(value)];
   if (!sum) {
     sum = contribution;
     return absl::OkStatus();
@@ -128,7 +128,7 @@ absl::StatusOr<ir::Value> Reverse::Dense(ir::Value like, ir::Value gradient) {
 
 absl::Status Reverse::MakeDense(absl::Span<const ir::Value> values) {
   for (ir::Value value : values) {
-    const auto found = gradients_.find(value);
+    const auto found = gradients_.find(First(value));
     if (found == gradients_.end()) continue;
     SY_ASSIGN_OR_RETURN(found->second, Dense(value, found->second));
   }
@@ -148,7 +148,7 @@ absl::Status Reverse::Visit(const ir::Operation& op) {
   if (!reached) return absl::OkStatus();
   // The backward comes from where the forward does.
   builder_->SetLocation(op.location());
-  return ir::AtLocation(VisitReached(op), op.location());
+  return ir::AtLocation(VisitReached(Recomputed(op)), op.location());
 }
 
 absl::Status Reverse::VisitReached(const ir::Operation& op) {

@@ -11,6 +11,7 @@
 #include "framework/base/status.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/ir/clone.h"
 #include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
@@ -29,10 +30,14 @@ class Reverse {
 
   // Finds out which results of `op` need a gradient; call it in program order.
   void Mark(const ir::Operation& op);
-  bool required(ir::Value value) const { return Contains(required_, value); }
+  bool required(ir::Value value) const {
+    return Contains(required_, First(value));
+  }
 
   // Appends the backward of `op`, if its results have gradients; call it in
-  // reverse program order.
+  // reverse program order. Of an operation in a checkpoint
+  // (static_graph/ir/checkpoint_attributes.h) it is that of a copy, for
+  // which the operations of the checkpoint are copied before.
   absl::Status Visit(const ir::Operation& op);
 
   // Returns the sum so far; null if nothing was added.
@@ -56,6 +61,15 @@ class Reverse {
   // The common data of the parts of a loop's backward.
   struct Loop;
 
+  // Returns the value that `value` is a copy of; itself if it is none.
+  ir::Value First(ir::Value value) const;
+  // Returns the copy of an operation that its backward is of.
+  const ir::Operation& Recomputed(const ir::Operation& op);
+  // Returns the copy for the first `depth` checkpoints that `op` is in.
+  const ir::Operation* CopyOf(const ir::Operation& op, size_t depth) const;
+  // Copies the operations up to `last` of its checkpoint number `depth`, unless
+  // that has been done.
+  void CopyParts(const ir::Operation& last, size_t depth);
   void MarkResult(ir::Value result);
   void MarkIf(const ir::Operation& op);
   void MarkWhile(const ir::Operation& op);
@@ -98,7 +112,9 @@ class Reverse {
   ir::Builder* builder_;
   PooledSet<ir::Value> required_;
   HashSet<ir::Value> stopped_;
-  PooledMap<ir::Value, ir::Value> gradients_;
+  PooledMap<ir::Value, ir::Value> gradients_;  // By the first values.
+  HashMap<int64_t, ir::ValueMap> copies_;      // By checkpoint.
+  ir::ValueMap firsts_;                        // Of the values of copies.
 };
 
 }  // namespace switchyard::static_graph

@@ -55,7 +55,7 @@ absl::Status Reverse::VisitIf(const ir::Operation& op) {
       const std::vector<ir::Value> sums,
       BuildIf(*builder_, op.operand(0), then_branch, else_branch));
   for (size_t i = 0; i < captured.size(); ++i) {
-    gradients_[captured[i]] = sums[i];
+    gradients_[First(captured[i])] = sums[i];
   }
   return absl::OkStatus();
 }

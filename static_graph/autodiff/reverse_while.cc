@@ -391,7 +391,7 @@ absl::Status Reverse::VisitWhile(const ir::Operation& op) {
           },
           [&](ir::Builder& inner) { return PassThrough(loop, ends, inner); }));
   for (size_t k = 0; k < before.size(); ++k) {
-    gradients_[loop.targets[k]] = before[k];
+    gradients_[First(loop.targets[k])] = before[k];
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::phi {
@@ -141,7 +142,8 @@ absl::Status SortAttributes(const ir::Operation& op, const phi::OpInfo& info,
       continue;
     }
     if (!status.ok() || name == ir::kOperandSegments ||
-        name == ir::kResultSegments || (lowered && IsKernelAttribute(name))) {
+        name == ir::kResultSegments ||
+        (lowered ? IsKernelAttribute(name) : ir::IsCheckpointAttribute(name))) {
       continue;
     }
     if (name != kPolicyAttr && (lowered || name != kOpDeviceAttr)) {

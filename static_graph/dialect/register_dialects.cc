@@ -11,6 +11,7 @@
 #include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/ir/segments.h"
 
 namespace switchyard::static_graph {
@@ -269,7 +270,8 @@ std::string InplaceVariantName(const phi::OpInfo& info) {
 absl::Status CheckOwnAttributes(const phi::OpInfo& info) {
   constexpr std::string_view kOthers[] = {kOpDeviceAttr, kPolicyAttr};
   for (const phi::AttrInfo& attr : info.attrs) {
-    if (!IsKernelAttribute(attr.name) && attr.name != kOthers[0] &&
+    if (!IsKernelAttribute(attr.name) &&
+        !ir::IsCheckpointAttribute(attr.name) && attr.name != kOthers[0] &&
         attr.name != kOthers[1]) {
       continue;
     }

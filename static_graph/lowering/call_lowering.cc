@@ -11,6 +11,7 @@
 #include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/lowering/call_device.h"
 #include "static_graph/lowering/operation_selection.h"
 
@@ -339,7 +340,8 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
     state.operands.push_back(op->operand(i));
   }
   for (const ir::NamedAttribute& attribute : op->attributes()) {
-    if (attribute.name.text() == kOpDeviceAttr) continue;
+    const std::string_view name = attribute.name.text();
+    if (name == kOpDeviceAttr || ir::IsCheckpointAttribute(name)) continue;
     state.attributes.push_back(attribute);
   }
   if (!decided) asked.selection.output_transforms.clear();

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "framework/base/hash_map.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -25,17 +27,36 @@ std::vector<ir::Operation*> PartsOf(ir::Operation* last,
   return parts;
 }
 
+// Returns the attribute of a copy that a checkpoint made, which what takes its
+// place is, too; null for any other operation.
+const ir::NamedAttribute* RecomputedOf(const ir::Operation& op) {
+  for (const ir::NamedAttribute& attribute : op.attributes()) {
+    if (attribute.name.text() == ir::kRecomputedAttr) return &attribute;
+  }
+  return nullptr;
+}
+
+bool IsCall(const ir::Operation& op) {
+  return op.name().substr(0, kOpPrefix.size()) == kOpPrefix;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> Replacement::Allowed(
     absl::Span<const ir::Value> also) const {
-  if (rule_ == nullptr) return true;
+  const ir::NamedAttribute* const recomputed = RecomputedOf(replaced_);
+  if (rule_ == nullptr && recomputed == nullptr) return true;
   std::vector<ir::Operation*> made;
   ir::Operation* const first =
       before_ == nullptr ? replaced_.parent()->front() : before_->next();
   for (ir::Operation* op = first; op != &replaced_; op = op->next()) {
     made.push_back(op);
   }
+  for (ir::Operation* op : made) {
+    if (recomputed == nullptr || !IsCall(*op)) continue;
+    op->SetAttribute(recomputed->name, recomputed->value);
+  }
+  if (rule_ == nullptr) return true;
   HashSet<ir::Value> known(also.begin(), also.end());
   for (const ir::Operation* op : made) {
     for (const ir::Value operand : op->operands()) known.insert(operand);

@@ -228,6 +228,7 @@ absl::StatusOr<ir::Program> GraphBuilder::Finish() {
   SY_RETURN_IF_ERROR(ResolveNamed(&updates_));
   program_.Return(fetches_, updates_);
   EraseCustomGradients(program_.entry());
+  EraseCheckpoints();
   finished_ = true;
   return std::move(program_);
 }

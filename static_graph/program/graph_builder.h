@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
@@ -112,6 +113,10 @@ class GraphBuilder {
       absl::Span<const ir::Value> outputs, absl::Span<const ir::Value> inputs,
       const RegionFunction& rule);
 
+  // Calls `function`; gradients compute again what it adds, where they need it,
+  // so that it need not be kept. A status of `function` is returned.
+  absl::Status Checkpoint(absl::FunctionRef<absl::Status()> function);
+
   // Returns the number of the region that operations go to: each has its own, 0
   // is the program's. A value belongs to the region that it was made in; when
   // that is over the value may be gone (an error drops the region).
@@ -153,6 +158,7 @@ class GraphBuilder {
   absl::Status ResolveTargets(std::vector<ir::Value>* wrt) const;
   // Adds updates of the states that were written in place.
   absl::Status UpdateWrittenStates();
+  void EraseCheckpoints();
   absl::Status CheckOpen(std::string_view name) const;
   // CheckOpen, and that no region is being made.
   absl::Status CheckOutermost(std::string_view name) const;
@@ -205,6 +211,7 @@ class GraphBuilder {
   int64_t last_region_ = 0;
   int conditions_ = 0;  // Of loops that are being made.
   int rules_ = 0;       // Of gradients that are being made.
+  int64_t checkpoints_ = 0;
   bool finished_ = false;
 };
 

@@ -3,9 +3,27 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/custom_gradient.h"
+#include "static_graph/ir/builtin.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/program/graph_builder.h"
 
 namespace switchyard::static_graph {
+namespace {
+
+// Says that `op` is in a checkpoint around those that it is in.
+void AddCheckpoint(ir::Context* context, int64_t number, ir::Operation* op) {
+  std::vector<int64_t> numbers = {number};
+  const auto inner =
+      op->attribute(ir::kCheckpointAttr).As<absl::Span<const int64_t>>();
+  if (inner.has_value()) {
+    numbers.insert(numbers.end(), inner->begin(), inner->end());
+  }
+  op->SetAttribute(
+      context->GetString(ir::kCheckpointAttr),
+      context->GetAttribute(AttrRef(absl::MakeConstSpan(numbers))));
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
     ir::Value loss, absl::Span<const ir::Value> wrt) {
@@ -35,6 +53,33 @@ absl::Status GraphBuilder::ResolveTargets(std::vector<ir::Value>* wrt) const {
         absl::StrCat(std::string(value.argument_name()), ", which it does"));
   }
   return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::Checkpoint(
+    absl::FunctionRef<absl::Status()> function) {
+  SY_RETURN_IF_ERROR(CheckOpen("checkpoint"));
+  const int64_t number = ++checkpoints_;
+  // Marks the place: any other operation may go meanwhile.
+  SY_ASSIGN_OR_RETURN(
+      const ir::Attribute place,
+      context_->GetConstant(context_->GetTensorType(DataType::kBool, {}),
+                            std::string_view("\0", 1)));
+  ir::Operation* const mark = builder_.Constant(place).defining_op();
+  const absl::Status status = function();
+  for (ir::Operation* op = mark->next(); op != nullptr; op = op->next()) {
+    if (op->num_results() > 0 && op->name() != ir::kConstantOp) {
+      AddCheckpoint(context_, number, op);
+    }
+  }
+  mark->Erase();
+  return status;
+}
+
+void GraphBuilder::EraseCheckpoints() {
+  if (checkpoints_ == 0) return;
+  for (ir::Operation* op : ir::AllOperations(program_.entry())) {
+    op->RemoveAttribute(ir::kCheckpointAttr);
+  }
 }
 
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::CustomGradient(

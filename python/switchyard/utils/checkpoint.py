@@ -35,14 +35,16 @@ def checkpoint(function: Callable, *args, use_reentrant: bool = True,
     all that the function reads, as parameters of a module, get their gradients; by
     ``backward()``, not by ``sy.grad``. Random numbers are those of the first run,
     unless ``preserve_rng_state`` is False. Nothing is kept either way where no
-    gradient is recorded. In a program that is traced it is the call itself: the
-    memory planner of programs decides what is kept. ``use_reentrant`` is for
-    PyTorch's sake: there is one way.
+    gradient is recorded. In a program that is traced, the gradient computes again
+    what it reads of the function's values, with the same random numbers.
+    ``use_reentrant`` is for PyTorch's sake: there is one way.
     """
     if not callable(function):
         refuse("checkpoint", "function", "a function", function)
     flag("checkpoint", "use_reentrant", use_reentrant)
     flag("checkpoint", "preserve_rng_state", preserve_rng_state)
+    if _core.is_tracing():
+        return _core.trace_checkpoint(lambda: function(*args, **kwargs))
     if not _core.is_grad_enabled() or any(
             isinstance(arg, _core.Value) for arg in args):
         return function(*args, **kwargs)
