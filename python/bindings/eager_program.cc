@@ -13,6 +13,7 @@
 #include "eager/legacy/attribute_from_tensor.h"
 #include "eager/ops/every_operator.h"
 #include "framework/device/cpu/float_control.h"
+#include "framework/device/transfer.h"
 #include "phi/core/anomaly/anomaly.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
@@ -276,6 +277,9 @@ absl::Status EagerProgram::RunConstant(const ir::Operation& op) {
   SY_ASSIGN_OR_RETURN(DenseTensor tensor, static_graph::AllocateLike(meta));
   std::memcpy(tensor.mutable_data<void>(), value.bytes().data(),
               value.bytes().size());
+  if (place_ != Place::Cpu()) {
+    SY_ASSIGN_OR_RETURN(tensor, Transferred(tensor, place_));
+  }
   return Bind(op, {Tensor(std::move(tensor))});
 }
 

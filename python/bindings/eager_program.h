@@ -40,14 +40,15 @@ class EagerProgram {
  public:
   // `program` and `state`, which may be null, outlive the run. `check` is
   // called before each iteration of a loop; an error ends the run. `lowering`
-  // has the program's policy, which holds instead of the thread's, and its
-  // choice of denormals. With `profile` the steps are kept.
+  // has the program's place, its policy, which holds instead of the thread's,
+  // and its choice of denormals. With `profile` the steps are kept.
   EagerProgram(const static_graph::ir::Program& program,
                static_graph::State* state,
                const static_graph::LoweringOptions& lowering,
                std::function<absl::Status()> check, bool profile)
       : program_(program),
         state_(state),
+        place_(lowering.place),
         policy_(lowering.admitted()),
         denormals_(lowering.relaxed.denormals),
         check_(std::move(check)),
@@ -85,6 +86,7 @@ class EagerProgram {
 
   const static_graph::ir::Program& program_;
   static_graph::State* state_;
+  const Place place_;
   const phi::selection::Policy policy_;
   const static_graph::Denormals denormals_;
   std::function<absl::Status()> check_;

@@ -129,18 +129,14 @@ def cosine(x, y, axis, least):
     def root(v):
         return _ops.frobenius_norm(v, axis, True)
 
-    sides, lengths, units = [], [], []
+    sides, lengths = [], []
     for side, along, unit in (scaled(root, v, axis) for v in (x, y)):
         sides.append(side)
-        units.append(unit)
         lengths.append(_ops.maximum(
             along, least if unit is None else _ops.divide(least, unit)))
     dots = _ops.sum(_ops.multiply(*sides), axis, None, True)
-    if units == [None, None]:
-        dots = _ops.divide(dots, _ops.multiply(*lengths))
-    else:  # The product of the lengths may be out of the range.
-        dots = _ops.divide(_ops.divide(dots, lengths[0]), lengths[1])
-    return _ops.squeeze(dots, axis)
+    # Lengths of scaled sides have a product in the range.
+    return _ops.squeeze(_ops.divide(dots, _ops.multiply(*lengths)), axis)
 
 
 @in_float32
