@@ -333,7 +333,11 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
   supplied.reserve(call.supplied.size());
   for (const static_graph::SuppliedAttr& attr : call.supplied) {
     Values values;
-    for (ir::Value value : attr.values) values.push_back(values_.at(value));
+    for (ir::Value value : attr.values) {
+      SY_ASSIGN_OR_RETURN(DenseTensor numbers,
+                          static_graph::OnHost(values_.at(value).dense()));
+      values.emplace_back(std::move(numbers));
+    }
     const phi::AttrInfo& known = info.attrs[attr.attr];
     SY_ASSIGN_OR_RETURN(
         supplied.emplace_back(),

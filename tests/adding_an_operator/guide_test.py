@@ -28,7 +28,7 @@ class GuideTest(unittest.TestCase):
                 with self.subTest(path):
                     self.assertIn(block, pathlib.Path(path).read_text())
                     count += 1
-        self.assertEqual(count, 14)
+        self.assertEqual(count, 15)
 
     def test_counts_the_files_that_are_touched(self):
         text = GUIDE.read_text()
