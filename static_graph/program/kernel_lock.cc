@@ -100,7 +100,9 @@ absl::StatusOr<KernelLock> DecodeLock(std::string_view bytes) {
           "saved program: the section of locked kernels is malformed");
     }
     call.digests.resize(numbers.size() / sizeof(uint64_t));
-    std::memcpy(call.digests.data(), numbers.data(), numbers.size());
+    if (!numbers.empty()) {
+      std::memcpy(call.digests.data(), numbers.data(), numbers.size());
+    }
     lock.push_back(std::move(call));
   }
   return lock;
