@@ -65,7 +65,7 @@ const OperatorBound* FindBound(std::string_view op) {
 }
 
 const DenseTensor& OutGrad(const OpCall& call) {
-  return call.inputs[call.op->input_index("out_grad")].front();
+  return call.Input("out_grad");
 }
 
 // Its terms are no products of operands alone: they are computed here.
@@ -73,15 +73,12 @@ bool IsNormGradient(std::string_view op) {
   return op == "batch_norm_grad" || op == "layer_norm_grad";
 }
 
-int AxisOf(const OpCall& call) {
-  return call.attrs[call.op->attr_index("axis")].Get<int>();
-}
+int AxisOf(const OpCall& call) { return call.Attr<int>("axis"); }
 
 // The results are elements of the operand: the greatest ones of windows.
 bool TakesTheLargest(const OpCall& call) {
-  const int attr = call.op->attr_index("pooling_type");
   return call.op->name == std::string_view("pool2d") &&
-         call.attrs[attr].Get<std::string_view>() == "max";
+         call.Attr<std::string_view>("pooling_type") == "max";
 }
 
 // `ulps` of each magnitude.

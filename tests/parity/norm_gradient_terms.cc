@@ -21,11 +21,6 @@ std::vector<double> Magnitudes(const OpCall& call, std::string_view name) {
   return values;
 }
 
-template <typename T>
-T Attr(const OpCall& call, std::string_view name) {
-  return call.attrs[call.op->attr_index(name)].Get<T>();
-}
-
 // The elements of x that a call normalises, by slices that share statistics and
 // slices that share an element of scale and bias.
 struct Normalisation {
@@ -36,20 +31,20 @@ struct Normalisation {
 
 Normalisation OfBatch(const OpCall& call, const Shape& x) {
   const Slicing channels =
-      Channels(x, Attr<std::string_view>(call, "data_format"));
-  const bool running = (Attr<bool>(call, "is_test") &&
-                        !Attr<bool>(call, "trainable_statistics")) ||
-                       Attr<bool>(call, "use_global_stats");
+      Channels(x, call.Attr<std::string_view>("data_format"));
+  const bool running = (call.Attr<bool>("is_test") &&
+                        !call.Attr<bool>("trainable_statistics")) ||
+                       call.Attr<bool>("use_global_stats");
   // It is saved as 1 / deviation.
   return {channels, channels, Magnitudes(call, "saved_variance"), running};
 }
 
 Normalisation OfLayer(const OpCall& call, const Shape& x) {
-  const int axis = Attr<int>(call, "begin_norm_axis");
+  const int axis = call.Attr<int>("begin_norm_axis");
   Normalisation made = {Rows(x, axis), Columns(x, axis),
                         Magnitudes(call, "variance")};
   for (double& inverse : made.inverses) {
-    inverse = 1 / std::sqrt(inverse + Attr<double>(call, "epsilon"));
+    inverse = 1 / std::sqrt(inverse + call.Attr<double>("epsilon"));
   }
   return made;
 }
@@ -64,11 +59,6 @@ std::vector<double> Sums(const std::vector<double>& elements,
   return sums;
 }
 
-double Elements(const Slicing& slicing) {
-  return static_cast<double>(slicing.elements()) /
-         static_cast<double>(std::max<int64_t>(slicing.count(), 1));
-}
-
 std::vector<double> Products(const std::vector<double>& a,
                              const std::vector<double>& b) {
   std::vector<double> products(a.size());
@@ -80,17 +70,17 @@ std::vector<double> Products(const std::vector<double>& a,
 }  // namespace
 
 TermSums NormGradientTerms(const OpCall& call, std::string_view output) {
-  const Shape& shape = call.inputs[call.op->input_index("x")].front().shape();
+  const Shape& shape = call.Input("x").shape();
   const Normalisation norm =
       call.op->name == std::string_view("batch_norm_grad")
           ? OfBatch(call, shape)
           : OfLayer(call, shape);
   std::vector<double> grads = Magnitudes(call, "out_grad");
   if (output == "bias_grad") {
-    return {Sums(grads, norm.parameters), Elements(norm.parameters)};
+    return {Sums(grads, norm.parameters), norm.parameters.elements_each()};
   }
   // Magnitudes of h, as a sum of those of x and the mean.
-  const double elements = Elements(norm.statistics);
+  const double elements = norm.statistics.elements_each();
   std::vector<double> normal = Magnitudes(call, "x");
   const std::vector<double> sums = Sums(normal, norm.statistics);
   for (size_t i = 0; i < normal.size(); ++i) {
@@ -99,7 +89,7 @@ TermSums NormGradientTerms(const OpCall& call, std::string_view output) {
   }
   if (output == "scale_grad") {
     return {Sums(Products(grads, normal), norm.parameters),
-            Elements(norm.parameters)};
+            norm.parameters.elements_each()};
   }
   const std::vector<double> scale = Magnitudes(call, "scale");
   for (size_t i = 0; i < grads.size() && !scale.empty(); ++i) {

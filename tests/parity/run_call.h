@@ -5,6 +5,7 @@
 #define SWITCHYARD_TESTS_PARITY_RUN_CALL_H_
 
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -26,6 +27,15 @@ struct OpCall {
   // The input that is given as SelectedRows of its elements, every second row
   // of the tall matrix and then the others again; -1: none.
   int rows_input = -1;
+
+  // An attribute, or the only tensor of an input, that the operator has.
+  template <typename T>
+  T Attr(std::string_view name) const {
+    return attrs[op->attr_index(name)].Get<T>();
+  }
+  const DenseTensor& Input(std::string_view name) const {
+    return inputs[op->input_index(name)].front();
+  }
 };
 
 // The outputs of a call by argument, on the host, and how long it took. One

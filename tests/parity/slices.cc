@@ -12,34 +12,25 @@
 namespace switchyard {
 namespace {
 
-const DenseTensor& Input(const OpCall& call, std::string_view name) {
-  return call.inputs[call.op->input_index(name)].front();
-}
-
-template <typename T>
-T Attr(const OpCall& call, std::string_view name) {
-  return call.attrs[call.op->attr_index(name)].Get<T>();
-}
-
 Slicing Along(const Shape& shape, int axis) {
   return {shape.numel(0, axis), shape.extent(axis),
           shape.numel(axis + 1, shape.rank())};
 }
 
 Slicing Lines(const OpCall& call) {
-  const Shape& shape = Input(call, "input").shape();
-  const int axis = Attr<int>(call, "axis");
+  const Shape& shape = call.Input("input").shape();
+  const int axis = call.Attr<int>("axis");
   return Along(shape, axis < 0 ? axis + shape.rank() : axis);
 }
 
 Slicing FindSlicing(const OpCall& call) {
   const std::string_view op = call.op->name;
   if (op == "batch_norm") {
-    return Channels(Input(call, "x").shape(),
-                    Attr<std::string_view>(call, "data_format"));
+    return Channels(call.Input("x").shape(),
+                    call.Attr<std::string_view>("data_format"));
   }
   if (op == "layer_norm") {
-    return Rows(Input(call, "x").shape(), Attr<int>(call, "begin_norm_axis"));
+    return Rows(call.Input("x").shape(), call.Attr<int>("begin_norm_axis"));
   }
   if (op.substr(0, 13) == "cross_entropy") return Lines(call);
   return {call.inputs.front().front().numel(), 1, 1};
@@ -70,9 +61,9 @@ void TakeMaxima(const DenseTensor& tensor, const Slicing& slicing,
 // The addend of the elements of scale: its bias, scaled where it is added
 // before.
 double Addend(const OpCall& call) {
-  const double bias = std::abs(Attr<Scalar>(call, "bias").ToDouble());
-  const double factor = std::abs(Attr<Scalar>(call, "scale").ToDouble());
-  return Attr<bool>(call, "bias_after_scale") ? bias : bias * factor;
+  const double bias = std::abs(call.Attr<Scalar>("bias").ToDouble());
+  const double factor = std::abs(call.Attr<Scalar>("scale").ToDouble());
+  return call.Attr<bool>("bias_after_scale") ? bias : bias * factor;
 }
 
 }  // namespace
@@ -110,8 +101,7 @@ SliceMagnitudes LargestOfSlices(const OpCall& call, const DenseTensor& result) {
   }
   TakeMaxima(result, slicing, false, &maxima);
   SliceMagnitudes largest;
-  largest.elements = static_cast<double>(slicing.elements()) /
-                     static_cast<double>(std::max<int64_t>(slicing.count(), 1));
+  largest.elements = slicing.elements_each();
   const bool all = result.numel() == slicing.elements();
   const bool one = result.numel() == slicing.count();
   for (int64_t i = 0; i < result.numel(); ++i) {

@@ -22,6 +22,10 @@ struct Slicing {
 
   int64_t elements() const { return outer * length * inner; }
   int64_t count() const { return of_index ? length : outer * inner; }
+  double elements_each() const {
+    return static_cast<double>(elements()) /
+           static_cast<double>(count() > 0 ? count() : 1);
+  }
   int64_t SliceOf(int64_t element) const {
     if (of_index) return element / inner % length;
     return element / (length * inner) * inner + element % inner;
