@@ -32,8 +32,8 @@ WORKSPACE = os.getcwd()
 GENERATORS = ("OpsGen", "Genrule")
 
 
-def bazel(*words):
-    return subprocess.run(BAZEL + list(words), cwd=WORKSPACE, check=True, stdout=subprocess.PIPE,
+def bazel(*words, check=True):
+    return subprocess.run(BAZEL + list(words), cwd=WORKSPACE, check=check, stdout=subprocess.PIPE,
                           universal_newlines=True).stdout
 
 
@@ -83,13 +83,20 @@ def changed_files(actions, source, copy, folder):
 
 
 def compilations():
-    """{.d file: the files that it names} of the configuration's compilations."""
-    found = {}
-    for path in pathlib.Path("bazel-out/k8-opt/bin").rglob("*.d"):
-        words = set(path.read_text().replace("\\\n", " ").split())
-        if all(os.path.exists(w) for w in words if w.endswith((".cc", ".cu"))):
-            found[str(path)] = words
-    return found
+    """{.d file: the files that it names} of all compilations, those of earlier builds among them."""
+    return {str(path): set(path.read_text().replace("\\\n", " ").split())
+            for path in pathlib.Path("bazel-out/k8-opt/bin").rglob("*.d")}
+
+
+def current(paths):
+    """Those .d files that today's targets write; an output base keeps those of moved sources."""
+    places = [re.fullmatch("bazel-out/k8-opt/bin/(.*)/_objs/([^/]*)/.*", path) for path in paths]
+    labels = sorted({"//%s:%s" % place.groups() for place in places if place})
+    written = bazel("aquery", "--noshow_progress", "--ui_event_filters=-info,-error,-warning",
+                    "--include_commandline=false", "--keep_going",
+                    "mnemonic('^CppCompile$', set(%s))" % " ".join(labels),
+                    check=False)  # It fails for a target that is gone, and answers for the others.
+    return [path for path in paths if re.search(r"[\[ ]%s[\],]" % re.escape(path), written)]
 
 
 def count(edit, compiled, folder):
@@ -104,8 +111,9 @@ def count(edit, compiled, folder):
     if changed:
         lines += ["%s: %s" % (m, " ".join(a[:2]))
                   for m, a in readers("|".join(map(re.escape, changed)))]
-    lines += ["CppCompile: " + path for path, words in sorted(compiled.items())
-              if not words.isdisjoint(changed)]
+    lines += ["CppCompile: " + path
+              for path in current([p for p, words in sorted(compiled.items())
+                                   if not words.isdisjoint(changed)])]
     return lines
 
 

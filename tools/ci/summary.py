@@ -4,7 +4,7 @@
 
 Reads a folder that holds, for every suite, NAME.rc (exit code), NAME.seconds (how long it took),
 NAME.bep.json (Bazel's build events) and NAME.profile.json (its profile); a check that is no Bazel target
-has the first two, with 77 in NAME.rc where the machine cannot run it.
+has the first two and NAME.log (what it printed), with 77 in NAME.rc where the machine cannot run it.
 left_out.txt lists tests that were not asked for. Exits with 1 if anything failed, or nothing ran.
 A test whose target is incompatible with every suite's build or with the machine (the GPU tests where
 there is no GPU) is counted as skipped, and named.
@@ -19,6 +19,8 @@ import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
 SLOWEST = 15
+# How many lines of what a failed check printed are shown again, the last ones.
+LOG_LINES = 40
 GOOD = ("PASSED", "FLAKY")
 UNBUILT = "FAILED TO BUILD"
 INCOMPATIBLE = "INCOMPATIBLE"
@@ -122,12 +124,13 @@ def read_seconds(path):
     return seconds
 
 
-def count_check(exit_code):
+def count_check(exit_code, log):
     """(counts, what failed or was skipped) of a check that is no Bazel target."""
     if exit_code == SKIPPED:
         return Counts(skipped=1), ["left out since this machine cannot run it"]
     if exit_code:
-        return Counts(failed=1), ["failed: see its messages above"]
+        lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+        return Counts(failed=1), ["failed; the end of what it printed:"] + lines[-LOG_LINES:]
     return Counts(passed=1), []
 
 
@@ -163,7 +166,7 @@ def main():
             incompatible |= labels[0]
             ran |= labels[1]
         else:
-            counts, failures = count_check(exit_code)
+            counts, failures = count_check(exit_code, results / (name + ".log"))
         took = minutes(results / (name + ".seconds"))
         print("%-12s %d passed, %d failed, %d skipped%s" % (name, *counts, took))
         for failure in failures:

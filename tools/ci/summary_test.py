@@ -57,6 +57,13 @@ class SummaryTest(unittest.TestCase):
         self.assertIn("tests        1 passed, 0 failed, 0 skipped, 22.5 min\n", text)
         self.assertIn("formatting   1 passed, 0 failed, 0 skipped\n", text)
 
+    def test_a_failed_check_shows_what_it_printed(self):
+        (self.results / "actions.rc").write_text("1\n")
+        (self.results / "actions.log").write_text("editing relu: 23 actions, at most 22\n")
+        code, last, text = self.summary()
+        self.assertEqual((code, last), (1, "0 passed, 1 failed"))
+        self.assertIn("  editing relu: 23 actions, at most 22\n", text)
+
     def test_cases_are_counted(self):
         xml = self.results / "test.xml"
         xml.write_text("<testsuites><testsuite><testcase name='a'/>"

@@ -46,12 +46,12 @@ suite() {
   echo "$rc" >"$results/$name.rc"
 }
 
-# check NAME COMMAND...: a test that is no Bazel target.
+# check NAME COMMAND...: a test that is no Bazel target. What it prints stays in NAME.log, too.
 check() {
   local name=$1 rc=0 start=$SECONDS
   shift
   say "test: $name"
-  "$@" || rc=$?
+  "$@" > >(tee "$results/$name.log") 2>&1 || rc=$?
   echo "$((SECONDS - start))" >"$results/$name.seconds"
   echo "$rc" >"$results/$name.rc"
 }
@@ -71,7 +71,7 @@ suite tests "${options[@]}" //...
 # With what the suite has built. Growth has a server of its own, which analyses on one core: beside the two
 # others, in a process group of its own, so that it ends when this script is interrupted.
 set -m
-check growth /usr/bin/python3 -B tools/ci/count_growth.py >"$results/growth.log" 2>&1 &
+check growth /usr/bin/python3 -B tools/ci/count_growth.py &>/dev/null &
 growth=$!
 set +m
 trap 'kill -INT -- "-$growth" 2>/dev/null || true' EXIT
