@@ -120,20 +120,23 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph: bool = False,
     by ``create_graph``, which makes the gradients differentiable themselves.
     ``allow_unused``: None for an input that no output depends on, instead of a
     ValueError.
+
+    In a function that is traced, outputs are values and so are the gradients,
+    which are a part of the program; inputs may be tensors that it captures.
     """
-    return _core.grad(_as_list("outputs", outputs), _as_list("inputs", inputs),
-                      None if grad_outputs is None else _as_list(
-                          "grad_outputs", grad_outputs),
+    outputs, inputs = _as_list(outputs), _as_list(inputs)
+    if grad_outputs is not None:
+        grad_outputs = _as_list(grad_outputs)
+    if any(isinstance(x, _core.Value) for x in (*outputs, *inputs)):
+        from switchyard.static.traced_gradients import traced_grad
+        return traced_grad(outputs, inputs, grad_outputs, bool(create_graph),
+                           bool(allow_unused))
+    return _core.grad(outputs, inputs, grad_outputs,
                       bool(retain_graph or create_graph), bool(create_graph),
                       bool(allow_unused))
 
 
-def _as_list(name, tensors):
-    if isinstance(tensors, _core.Tensor):
+def _as_list(tensors):
+    if isinstance(tensors, (_core.Tensor, _core.Value)):
         return [tensors]
-    tensors = [tensors] if isinstance(tensors, _core.Value) else list(tensors)
-    if any(isinstance(each, _core.Value) for each in tensors):
-        raise TypeError(f"grad: {name} must be tensors, got a value of a program "
-                        "that is traced: minimize of an optimizer, in train_step or "
-                        "train_function, takes its gradients")
-    return tensors
+    return list(tensors)

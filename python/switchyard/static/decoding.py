@@ -15,6 +15,7 @@ from switchyard.nn.module import Module
 from switchyard.static.captured import Captures
 from switchyard.static.program import Program
 from switchyard.static.retracing import Retraced, named_tensors
+from switchyard.static.traced_gradients import Tracing
 from switchyard.static.tracing import InputSpec, add_feed, add_module_states
 
 
@@ -85,7 +86,7 @@ class DecodeStep:
                 add_feed(builder, f"{name}{i}", InputSpec(
                     ["n", x.shape[1], "room", x.shape[3]], x.dtype))
                 for name, x in zip(("keys", "values"), pair))
-        with watch, _core.TracingBlock(builder, captures), no_grad():
+        with watch, Tracing(builder, captures), no_grad():
             view = cache._over(ends, kept)
             logits = self.model(tokens, cache=view)
             captures.finish()

@@ -18,6 +18,7 @@ from switchyard.functions.data_types import known_dtype
 from switchyard.nn.module import Module
 from switchyard.static.captured import Captures
 from switchyard.static.program import RNG, Program
+from switchyard.static.traced_gradients import Tracing
 
 
 class InputSpec:
@@ -140,7 +141,7 @@ def trace(function: Module | Callable[..., Any], *examples: Any,
     captures = Captures(builder, state)
     if isinstance(function, Module):
         add_module_states(captures, function)
-    with _core.TracingBlock(builder, captures):
+    with Tracing(builder, captures):
         outputs = function(*inputs)
         captures.finish()
         for name, value in _named(outputs).items():

@@ -15,6 +15,7 @@ from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
 from switchyard.static.extents import OpenExtents
 from switchyard.static.structure import leaves, rebuilt
+from switchyard.static.traced_gradients import Tracing
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
@@ -141,7 +142,7 @@ class TrainStep:
         watch.add_settings(named_tensors([self.model], [self.optimizer]),
                            [self.optimizer])
         watch.add_roots(self, ("model", "loss", "optimizer", "scaler", "policy"))
-        with watch, _core.TracingBlock(builder, captures):
+        with watch, Tracing(builder, captures):
             logits = _called(self.model, rebuilt("inputs", inputs, fed))
             loss = self.loss(logits, rebuilt("labels", labels, fed))
             loss, metrics = _with_metrics(loss)

@@ -19,6 +19,7 @@ from switchyard.static.captured import Captures
 from switchyard.static.retracing import Retraced, named_tensors
 from switchyard.static.extents import OpenExtents
 from switchyard.static.structure import leaves, rebuilt
+from switchyard.static.traced_gradients import Tracing
 from switchyard.static.tracing import add_feed, add_module_states
 from switchyard.static.updates import TracedOptimizer, TracedScaler, hooked
 
@@ -165,7 +166,7 @@ class TrainFunction:
                            self.optimizers)
         watch.add_roots(self, ("modules", "optimizers", "scaler", "function",
                                "policy"))
-        with watch, _core.TracingBlock(builder, captures):
+        with watch, Tracing(builder, captures):
             scaled = self.scaler is not None and self.scaler.enabled
             scaler = TracedScaler(captures, self.scaler) if scaled else None
             with _traced(_Trace(builder, captures, self.modules, optimizers,
