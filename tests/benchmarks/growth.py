@@ -31,10 +31,10 @@ import add_operators  # noqa: E402
 import new_operator  # noqa: E402
 
 PACKAGE = "//python/switchyard:switchyard"
-# Every command has the same ones, since Bazel analyses everything again where they differ. Tests inherit
-# SY_OP from the command's environment.
+# Every command has the same ones, since Bazel analyses everything again where they differ. Tests inherit SY_OP
+# from the environment (.bazelrc).
 OPTIONS = ["--noshow_progress", "--show_result=0", "--ui_event_filters=-info",
-           "--noremote_upload_local_results", "--test_env=SY_OP"]
+           "--noremote_upload_local_results"]
 # The server is new and soon gone: better code of Bazel's own would not pay, it takes a half of the CPU time.
 STARTUP = ["--host_jvm_args=-XX:TieredStopAtLevel=1", "--host_jvm_args=-XX:+UseParallelGC"]
 WHOLE = 733  # Operators.

@@ -161,7 +161,8 @@ class CommandsTest(unittest.TestCase):
                          if line.startswith("test ")])
             self.calls()
         self.assertEqual(seen[0], seen[1])
-        self.assertIn("--test_env=SY_OP ", seen[0][0])
+        rows = (pathlib.Path(__file__).parents[2] / ".bazelrc").read_text().splitlines()
+        self.assertIn("build --test_env=SY_OP", rows)
 
     def test_a_build_that_fails_is_no_start(self):
         self.sy("explain", "x")

@@ -18,9 +18,9 @@ if [[ ${1:-} == --op ]]; then
   targets=(//tests/samples/... -//tests/samples:coverage_test)
   repository_says shared_data PRESENT && targets+=(//tests/optest:optest_test)
   say_if_waiting
-  # Inherited from here: a value in the option would discard Bazel's analysis for each operator.
+  # .bazelrc has tests inherit it: an option here would discard the analysis of other commands.
   export SY_OP=$op
-  exec bazel test --test_env=SY_OP --test_output=errors -- "${targets[@]}"
+  exec bazel test --test_output=errors -- "${targets[@]}"
 elif [[ $# != 0 ]]; then
   die "test: unknown argument '$1'"
 fi
