@@ -4,7 +4,8 @@
     make_wheel.py WHEEL VERSION LICENSE FILE...
 
 FILEs are those of the package; a path's part after the last "switchyard/" is
-its place there. Libraries that are not glibc's go to switchyard/libs, where the
+its place there. Pages of the operators (docs/ops) go to switchyard/docs.
+Libraries that are not glibc's go to switchyard/libs, where the
 extension looks for its own and theirs (DT_RPATH, $ORIGIN/libs). Debug symbols
 are stripped. The same files give the same bytes.
 """
@@ -81,12 +82,19 @@ def licences(paths):
     return dict(sorted(found.items()))
 
 
+def place_of(path):
+    """Where in the package a file goes."""
+    _, page, name = str(path).rpartition("docs/ops/")
+    if page:
+        return "docs/" + name.replace("generated/", "ops/")
+    return str(path).rpartition("switchyard/")[2]
+
+
 def files_of(version, licence, paths):
     """{name in the wheel: bytes}."""
     made = {}
     for path in sorted(paths):
-        place = str(path).rpartition("switchyard/")[2]
-        made[f"switchyard/{place}"] = (
+        made[f"switchyard/{place_of(path)}"] = (
             stripped(path) if path.suffix == ".so" else path.read_bytes())
     needed = libraries(made["switchyard/_core.so"])
     for name, path in needed.items():

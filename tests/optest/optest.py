@@ -84,10 +84,21 @@ def run():
     return result
 
 
+def total(result):
+    """The sum of the operators' counts."""
+    return Count(**{field.name: sum(getattr(count, field.name) for count in result.counts.values())
+                    for field in dataclasses.fields(Count)})
+
+
+def totals_text(result):
+    """tests/optest/totals.txt"""
+    return "".join(f"{name} {count}\n" for name, count in dataclasses.asdict(total(result)).items())
+
+
 def page(result):
-    """docs/optest.md"""
+    """optest.md"""
     lines = [
-        "<!-- Generated: bazel run //tests/optest:update -->",
+        "<!-- Generated: ./sy docs -->",
         "# PaddlePaddle's operator tests",
         "",
         "Each case feeds one operator by its old name, slots and attributes",
@@ -103,13 +114,9 @@ def page(result):
         "fails | gradients |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    total = Count()
     for operator, count in result.counts.items():
         lines.append(_row(operator, ", ".join(result.types[operator]), count))
-        for field in dataclasses.fields(Count):
-            setattr(total, field.name,
-                    getattr(total, field.name) + getattr(count, field.name))
-    lines.append(_row("**total**", "", total))
+    lines.append(_row("**total**", "", total(result)))
     known = known_failures()
     lines += ["", "## Known failures", ""]
     lines += [f"- `{case}`: {reason}" for case, reason in known.items()]

@@ -304,12 +304,6 @@ def check_legacy(legacy, old, known):
                           f"({known[types[kind]].path})")
 
 
-def updates(legacy):
-    """The commands that write again what is checked in of all operators."""
-    return ["bazel run //docs/ops:update", "bazel run //tests/coverage:update"] + (
-        ["bazel run //tests/optest:update"] if legacy else [])
-
-
 def start(new, old, legacy):
     """The edits, and what they leave to do."""
     known = entries()
@@ -355,7 +349,7 @@ def main():
         print(f"  {sentence}")
     places = public_places(arguments.op, entries()[arguments.op].text)
     print(f"In Python it is {', '.join(places)}: the key 'python' says where.")
-    print("Then: " + ", ".join(["./sy format", *updates(arguments.legacy), f"./sy test --op {arguments.op}"]))
+    print("Then: " + ", ".join(["./sy format", "./sy update", f"./sy test --op {arguments.op}"]))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """The coverage page of a few made-up entries."""
 import unittest
 
-import page
+import coverage_page as page
 
 
 def entry(name, kernels, forward="", backward="", composed=False):

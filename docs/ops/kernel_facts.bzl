@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""coverage_facts: what the entries of ops_gen/ops promise of kernels, as JSON, in their order."""
+"""kernel_facts: what the entries of ops_gen/ops promise of kernels, as JSON, in their order."""
 
 load("@sy_ops//:ops.bzl", "OPS")
 
-def _coverage_facts_impl(ctx):
+def _kernel_facts_impl(ctx):
     out = ctx.actions.declare_file(ctx.label.name + ".json")
     ctx.actions.write(out, json.encode([
         {
@@ -18,7 +18,7 @@ def _coverage_facts_impl(ctx):
     ]))
     return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles(files = [out]))]
 
-coverage_facts = rule(
-    implementation = _coverage_facts_impl,
+kernel_facts = rule(
+    implementation = _kernel_facts_impl,
     doc = "<name>.json: a list of entries, the kernels of each as [function, backend, dtypes].",
 )
