@@ -264,11 +264,15 @@ def empty(x, shape):
 
     The operator reshape takes an extent of 0 for "as it was".
     """
+    known = all(isinstance(extent, int) for extent in shape)
     if x.dtype == "bool":
-        return _ops.logical_and(np.zeros(shape, bool), _ops.any(x))
+        return _ops.logical_and(np.zeros(shape, bool) if known else _ops.full(
+            shape, False, "bool"), _ops.any(x))
     if x.dtype in ("int8", "int16", "uint8"):  # They have no sums.
         return _ops.cast(empty(_ops.cast(x, "int32"), shape), x.dtype)
-    if x.dtype == "bfloat16":
+    if not known:
+        zeros = _ops.full(shape, 0, x.dtype)
+    elif x.dtype == "bfloat16":
         zeros = _ops.cast(np.zeros(shape, np.float32), x.dtype)
     else:
         zeros = np.zeros(shape, x.dtype)

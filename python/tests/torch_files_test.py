@@ -132,6 +132,12 @@ class TorchFilesTest(unittest.TestCase):
                 r"torch\.nn\.modules\.container\.Sequential; .*"
                 r"torch\.save\(model\.state_dict\(\), path\)"):
             sy.load_state(DATA / "module.pt")
+        with self.assertRaisesRegex(ValueError, r"float8.pt has a tensor of a dtype that "
+                                    r"there is none of here \(float8.*tensor\.float"):
+            sy.load_state(DATA / "float8.pt")
+        for name, message in (("_rebuild_qtensor", "a quantised tensor: save"),
+                              ("_rebuild_sparse_tensor", "a sparse tensor: save")):
+            self.refused(saved(b"ctorch._utils\n" + name.encode() + b"\n"), message)
         self.refused(saved(tensor()), "must hold a dict, .* got a tensor")
         self.refused(saved(b"cos\nsystem\n" + text("true") + b"\x85R"),
                      "class os.system")

@@ -290,6 +290,23 @@ class TraceTest(unittest.TestCase):
         static.trace(lambda x: x + sy.randn(3), np.zeros(3, np.float32))
         self.assertIsInstance(sy.randn(3), sy.Tensor)
 
+    def test_indices_of_nothing_with_open_extents(self):
+        none = np.array([], np.int64)
+
+        def written(x):
+            x = x + 0
+            x[:, none] = 2
+            return x
+        for dtype in ("float32", "int8", "bfloat16", "bool"):
+            x = sy.tensor(np.arange(12).reshape(4, 3) % 2, dtype)
+            spec = static.InputSpec(["n", 3], dtype)
+            for read in (lambda x: x[:, none], lambda x: x[none], lambda x: x[:, none, None]):
+                got, want = static.trace(read, spec)(x), read(x)
+                self.assertEqual((got.shape, got.dtype), (want.shape, want.dtype))
+        np.testing.assert_array_equal(
+            static.trace(written, static.InputSpec(["n", 3]))(
+                np.ones((4, 3), np.float32)).numpy(), 1.0)
+
     def test_captured_tensors_are_states(self):
         scale = sy.tensor([1.0, 2.0, 3.0])
         program = static.trace(lambda x: x * (scale * 2.0) + sy.ones([3]), np.ones(3, np.float32))

@@ -67,7 +67,21 @@ def _storage(archive, folder, storages, words):
     return found
 
 
+# How tensors that are not read are made, by the name in the file.
+_TENSORS = {
+    "torch._utils._rebuild_tensor_v3":
+        "a tensor of a dtype that there is none of here (float8, complex32, uint16, "
+        "uint32 or uint64): convert it there before torch.save, as by tensor.float()",
+    "torch._utils._rebuild_qtensor":
+        "a quantised tensor: save tensor.int_repr(), its scale and its zero point",
+    "torch._utils._rebuild_sparse_tensor":
+        "a sparse tensor: save tensor.to_dense(), or its indices() and values()",
+}
+
+
 def _refuse(name):
+    if name in _TENSORS:
+        raise ValueError(f"has {_TENSORS[name]}")
     raise ValueError(
         f"has an object of the class {name}; only tensors, numbers and texts in "
         "tuples, lists and dicts are read: save its state there, "

@@ -29,3 +29,4 @@ torch.save({
     "dtype": torch.float32, "none": None, "set": {1, 2}, "bytes": b"ab"},
     folder / "checkpoint.pt")
 torch.save(model, folder / "module.pt")
+torch.save({"a": torch.ones(3).to(torch.float8_e4m3fn)}, folder / "float8.pt")
