@@ -13,6 +13,17 @@ import switchyard as sy
 from switchyard import nn, static
 
 ROWS, COLUMNS = 4, 3
+_dtypes = [np.float32]
+
+
+@contextlib.contextmanager
+def in_float64():
+    """Draws numbers of float64 inside, the same ones."""
+    _dtypes.append(np.float64)
+    try:
+        yield
+    finally:
+        _dtypes.pop()
 
 
 class Net(nn.Module):
@@ -38,7 +49,7 @@ class Net(nn.Module):
 
 
 def _draw(rng, *shape):
-    return rng.uniform(-1, 1, shape).astype(np.float32)
+    return rng.uniform(-1, 1, shape).astype(np.float32).astype(_dtypes[-1])
 
 
 def arguments(rng):
