@@ -249,7 +249,7 @@ OF_FUNCTION = {
     "optim.ClipGradByGlobalNorm.norm": positive,
     **{f"{name}.{factor}": number for factor in ("alpha", "beta") for name in (
         "addbmm", "addmv", "addr", "baddbmm")},
-    "rsub.alpha": number, "index_add.alpha": number, "logspace.end": number, "arange.end": unchecked,
+    "distributions.LKJCholesky.dim": from_1, "rsub.alpha": number, "index_add.alpha": number, "logspace.end": number, "arange.end": unchecked,
     "signal.windows.kaiser.beta": not_negative, "cdist.p": not_negative, "dist.p": number,
     # Numbers of which all are right, a list or a tensor among them.
     **dict.fromkeys((
@@ -262,6 +262,12 @@ OF_FUNCTION = {
         "nn.functional.scaled_dot_product_attention.value",
         "distributions.Bernoulli.probs", "distributions.Binomial.probs",
         "distributions.Geometric.probs", "distributions.Categorical.probs",
+        *(f"distributions.{name}.probs" for name in (
+            "ContinuousBernoulli", "Multinomial", "NegativeBinomial", "OneHotCategorical",
+            "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical")),
+        "distributions.Pareto.alpha",
+        # The number of axes is that of the argument of the call.
+        "distributions.CatTransform.dim", "distributions.StackTransform.dim",
         "linalg.matrix_rank.rtol", "linalg.pinv.rtol", "linalg.matrix_rank.atol",
         "linalg.pinv.atol", "special.zeta.q", "as_strided.stride",
         "as_strided_copy.stride", "as_strided_scatter.stride", "unravel_index.shape",

@@ -178,6 +178,16 @@ _put("distributions.", AffineTransform=row(0.0, 1.0), Beta=row(1.0, 2.0), Cauchy
      Independent=row(lambda: sy.distributions.Normal([0.0, 1.0], 1.0), 1), Laplace=row(0.0, 1.0), LogNormal=row(0.0, 1.0),
      MultivariateNormal=row([0.0, 0.0], square), Poisson=row(1.0), StudentT=row(3.0), Geometric=row(0.5), Binomial=row(3, 0.5),
      TransformedDistribution=row(lambda: sy.distributions.Normal(0.0, 1.0), lambda: sy.distributions.ExpTransform()))
+_normal, _exp = (lambda: sy.distributions.Normal([0.0, 1.0], 1.0)), (lambda: [sy.distributions.ExpTransform()])
+_put("distributions.", ContinuousBernoulli=row(0.5), FisherSnedecor=row(1.0, 2.0), GeneralizedPareto=row(0.0, 1.0, 0.1), HalfCauchy=row(1.0),
+     InverseGamma=row(1.0, 2.0), Kumaraswamy=row(1.0, 2.0), LKJCholesky=row(3), LogisticNormal=row([0.0], 1.0), Multinomial=row(2, [0.5, 0.5]),
+     LowRankMultivariateNormal=row([0.0, 0.0], square, [1.0, 1.0]), NegativeBinomial=row(2.0, 0.5), OneHotCategorical=row([0.5, 0.5]),
+     MixtureSameFamily=row(lambda: sy.distributions.Categorical([0.5, 0.5]), _normal), OneHotCategoricalStraightThrough=row([0.5, 0.5]),
+     Pareto=row(1.0, 2.0), RelaxedBernoulli=row(0.5, 0.5), RelaxedOneHotCategorical=row(0.5, [0.5, 0.5]), VonMises=row(0.0, 1.0),
+     Weibull=row(1.0, 2.0), Wishart=row(3.0, square), CatTransform=row(_exp), ComposeTransform=row(_exp), StackTransform=row(_exp),
+     CumulativeDistributionTransform=row(_normal), IndependentTransform=row(lambda: sy.distributions.ExpTransform(), 1),
+     PowerTransform=row(2.0), ReshapeTransform=row([2], [2, 1]), biject_to=row(lambda: sy.distributions.constraints.real),
+     transform_to=row(lambda: sy.distributions.constraints.real), register_kl=row(lambda: sy.distributions.Gumbel, lambda: sy.distributions.Gamma))
 _put("linalg.", **{name: row(square) for name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "matrix_rank", "pinv", "qr",
                                                     "slogdet", "svd", "svdvals", "trace", "diagonal")},
      matrix_power=row(square, 2), solve=row(square, square), matmul=row(square, square), tensordot=row(square, square),
@@ -254,7 +264,7 @@ custom_op default_place device devices enable_grad explain fallback_log inferenc
 manual_seed no_grad num_threads policy record_selections rng_state save seed set_default_place set_num_threads
 set_rng_state synchronize tensor grad autograd.grad nn.Module nn.ModuleDict nn.Sequential nn.Identity nn.GlobalAvgPool2D
 optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.Sampler io.WorkerInfo io.worker_info
-distributions.Distribution amp.autocast amp.autocast_dtype static.Port static.Profile static.Program static.State
+distributions.Distribution distributions.identity_transform amp.autocast amp.autocast_dtype static.Port static.Profile static.Program static.State
 static.Symbol static.TrainFunction static.Value static.load static.save static.stages static.train_function
 autograd.Function autograd.enable_grad autograd.inference_mode autograd.is_grad_enabled autograd.no_grad
 plugins.Kernel plugins.Plugin plugins.load plugins.loaded static.train_step static.TrainStep static.trace

@@ -36,7 +36,7 @@ class Setting:
                       RETRACED),
             "group": (lambda s, n: s.optimizer.param_groups[0].__setitem__(
                 "beta1", 0.9 - 0.01 * n), RETRACED),
-            "train again": (lambda s, n: s.model.train(), NOTHING),
+            "train again": (lambda s, n: s.model.train(s.model.training), NOTHING),
             "hook there and gone": (lambda s, n: s.model.register_forward_hook(
                 lambda *_: None).remove(), NOTHING),
             "hook": (lambda s, n: s.model.register_forward_hook(

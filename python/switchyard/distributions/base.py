@@ -102,6 +102,18 @@ class Distribution:
         """The mean of -log_prob."""
         raise NotImplementedError(f"{type(self).__name__}.entropy")
 
+    def perplexity(self):
+        """exp of the entropy."""
+        return _ops.exp(self.entropy())
+
+    def cdf(self, value):
+        """The probability of a draw up to ``value``."""
+        raise NotImplementedError(f"{type(self).__name__}.cdf")
+
+    def icdf(self, value):
+        """The value up to which the probability is ``value``."""
+        raise NotImplementedError(f"{type(self).__name__}.icdf")
+
     @property
     def mean(self):
         """The expectation."""

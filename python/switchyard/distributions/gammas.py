@@ -106,6 +106,13 @@ class Exponential(Distribution):
                                      _ops.multiply(self.rate, value)),
                        _ops.greater_equal(value, 0.0))
 
+    def cdf(self, value):
+        value = value_of(value, self.rate)
+        return -_ops.expm1(-self.rate * _ops.relu(value))
+
+    def icdf(self, value):
+        return -_ops.log1p(-value_of(value, self.rate)) / self.rate
+
     def entropy(self):
         return _ops.scale(_ops.log(self.rate), -1.0, 1.0)
 

@@ -29,6 +29,9 @@ class _Located(Distribution):
         return _ops.add(self.loc, _ops.multiply(
             self.scale, self.standard(opened(shape, like))))
 
+    def icdf(self, value):
+        return self.loc + self.scale * self.standard(value_of(value, self.loc))
+
     def distance(self, value):
         """(value - loc) / scale."""
         value = value_of(value, self.loc)
@@ -54,6 +57,10 @@ class Laplace(_Located):
         return _ops.scale(_ops.add(_ops.abs(self.distance(value)), _ops.log(
             self.scale)), -1.0, -math.log(2.0))
 
+    def cdf(self, value):
+        z = self.distance(value)
+        return 0.5 - 0.5 * _ops.sign(z) * _ops.expm1(-_ops.abs(z))
+
     def entropy(self):
         return self._wide(_ops.scale(_ops.log(self.scale), 1.0, 1.0 + math.log(2.0)))
 
@@ -72,6 +79,9 @@ class Cauchy(_Located):
         far = _ops.log1p(_ops.square(self.distance(value)))
         return _ops.scale(_ops.add(far, _ops.log(self.scale)), -1.0,
                           -math.log(math.pi))
+
+    def cdf(self, value):
+        return _ops.atan(self.distance(value)) / math.pi + 0.5
 
     def entropy(self):
         return self._wide(_ops.scale(_ops.log(self.scale), 1.0,
@@ -97,6 +107,9 @@ class Gumbel(_Located):
         z = self.distance(value)
         return _ops.scale(_ops.add(_ops.add(z, _ops.exp(_ops.scale(z, -1.0))),
                                    _ops.log(self.scale)), -1.0)
+
+    def cdf(self, value):
+        return _ops.exp(-_ops.exp(-self.distance(value)))
 
     def entropy(self):
         return self._wide(_ops.scale(_ops.log(self.scale), 1.0, 1.0 + _EULER))
@@ -129,6 +142,13 @@ class HalfNormal(Distribution):
         return outside(_ops.scale(both, 1.0, math.log(2.0)),
                        _ops.greater_equal(value, 0.0))
 
+    def cdf(self, value):
+        value = value_of(value, self.scale)
+        return _ops.erf(_ops.relu(value) / (self.scale * math.sqrt(2.0)))
+
+    def icdf(self, value):
+        return self.scale * math.sqrt(2.0) * _ops.erfinv(value_of(value, self.scale))
+
     def entropy(self):
         return _ops.scale(_ops.log(self.scale), 1.0,
                           0.5 * math.log(math.pi / 2.0) + 0.5)
@@ -158,6 +178,16 @@ class LogNormal(Distribution):
         inside = _ops.greater_than(value, 0.0)
         logs = _ops.log(_ops.where(inside, value, _ops.ones_like(value)))
         return outside(_ops.subtract(self._normal.log_prob(logs), logs), inside)
+
+    def cdf(self, value):
+        value = value_of(value, self.loc)
+        inside = value > 0.0
+        logs = _ops.log(_ops.where(inside, value, _ops.ones_like(value)))
+        found = self._normal.cdf(logs)
+        return _ops.where(inside, found, _ops.zeros_like(found))
+
+    def icdf(self, value):
+        return _ops.exp(self._normal.icdf(value))
 
     def entropy(self):
         return _ops.add(self._normal.entropy(), self.loc)

@@ -38,11 +38,14 @@ class Normal(Distribution):
                           0.5 + 0.5 * math.log(2.0 * math.pi))
 
     def cdf(self, value):
-        """The probability of a value up to ``value``."""
         distance = _ops.divide(_ops.subtract(value_of(value, self.loc), self.loc),
                                self.scale)
         return _ops.scale(_ops.erf(_ops.scale(distance, math.sqrt(0.5))),
                           0.5, 0.5)
+
+    def icdf(self, value):
+        value = value_of(value, self.loc)
+        return self.loc + self.scale * math.sqrt(2.0) * _ops.erfinv(2.0 * value - 1.0)
 
     @property
     def mean(self):
@@ -77,6 +80,13 @@ class Uniform(Distribution):
         density = common(_ops.scale(_ops.log(self._width()), -1.0), value)
         return _ops.where(inside, density,
                           _ops.full([], -math.inf, density.dtype))
+
+    def cdf(self, value):
+        value = value_of(value, self.low)
+        return _ops.clip((value - self.low) / self._width(), 0.0, 1.0)
+
+    def icdf(self, value):
+        return self.low + value_of(value, self.low) * self._width()
 
     def entropy(self):
         return _ops.log(self._width())

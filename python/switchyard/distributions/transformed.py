@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-import math
 
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.checks import FROM_0, listed, refuse, whole
-from switchyard.distributions.base import Distribution, outside, tensors
+from switchyard.checks import FROM_0, refuse, whole
+from switchyard.distributions import constraints
+from switchyard.distributions.base import Distribution, outside
+from switchyard.distributions.number_transforms import Transform, _rank, summed
+from switchyard.distributions.vector_transforms import ComposeTransform, checked_parts
 from switchyard.functions.arguments import tensor_of
 
 _ops = _core.ops
@@ -65,110 +67,37 @@ class Independent(Distribution):
         return self.base.variance
 
 
-class Transform:
-    """Base: a function of each element that has an inverse; ``sy.distributions``
-    has some. ``codomain`` is where its results lie, (low, high)."""
-
-    codomain = (-math.inf, math.inf)
-
-    def __call__(self, x):
-        """The function of x."""
-        raise NotImplementedError(f"{type(self).__name__}.__call__")
-
-    def inv(self, y):
-        """Returns what the function is y of."""
-        raise NotImplementedError(f"{type(self).__name__}.inv")
-
-    def log_abs_det_jacobian(self, x, y):
-        """The logarithm of the magnitude of the derivative at x, where it is y."""
-        raise NotImplementedError(f"{type(self).__name__}.log_abs_det_jacobian")
-
-
-class ExpTransform(Transform):
-    """exp(x)."""
-
-    codomain = (0.0, math.inf)
-
-    def __call__(self, x):
-        return _ops.exp(x)
-
-    def inv(self, y):
-        return _ops.log(y)
-
-    def log_abs_det_jacobian(self, x, y):
-        return x
-
-
-class AffineTransform(Transform):
-    """loc + scale * x."""
-
-    def __init__(self, loc, scale):
-        self.loc, self.scale = tensors(loc, scale)
-
-    def __call__(self, x):
-        return _ops.add(self.loc, _ops.multiply(self.scale, x))
-
-    def inv(self, y):
-        return _ops.divide(_ops.subtract(y, self.loc), self.scale)
-
-    def log_abs_det_jacobian(self, x, y):
-        return _ops.add(_ops.log(_ops.abs(self.scale)), _ops.zeros_like(x))
-
-
-class SigmoidTransform(Transform):
-    """1 / (1 + exp(-x))."""
-
-    codomain = (0.0, 1.0)
-
-    def __call__(self, x):
-        return _ops.sigmoid(x)
-
-    def inv(self, y):
-        return _ops.subtract(_ops.log(y), _ops.log1p(_ops.scale(y, -1.0)))
-
-    def log_abs_det_jacobian(self, x, y):
-        return _ops.scale(_ops.add(_ops.softplus(x, 1.0, 40.0), _ops.softplus(
-            _ops.scale(x, -1.0), 1.0, 40.0)), -1.0)
-
-
-class TanhTransform(Transform):
-    """tanh(x)."""
-
-    codomain = (-1.0, 1.0)
-
-    def __call__(self, x):
-        return _ops.tanh(x)
-
-    def inv(self, y):
-        return _ops.atanh(y)
-
-    def log_abs_det_jacobian(self, x, y):
-        # log(1 - tanh(x)²) without a difference of numbers near 1.
-        return _ops.scale(_ops.add(x, _ops.softplus(_ops.scale(x, -2.0), 1.0, 80.0)),
-                          -2.0, 2.0 * math.log(2.0))
-
-
 class TransformedDistribution(Distribution):
-    """The distribution of functions, one after another, of a draw of ``base``."""
+    """The distribution of functions, one after another, of a draw of ``base``.
+
+    Where a transform is of vectors, the last axes of ``base``'s parameters are those
+    of one draw.
+    """
 
     def __init__(self, base: Distribution, transforms: Transform | Sequence):
         if not isinstance(base, Distribution):
             refuse("TransformedDistribution", "base", "a Distribution", base)
-        several = [transforms] if isinstance(transforms, Transform) else listed(
-            "TransformedDistribution", "transforms", transforms)
-        for each in several:
-            if not isinstance(each, Transform):
-                refuse("TransformedDistribution", "transforms", "Transforms", each)
-        self.base, self.transforms = base, several
-        self.event_rank = base.event_rank
+        self.transforms = checked_parts("TransformedDistribution", "transforms",
+                                        transforms)
+        whole_one = ComposeTransform(self.transforms)
+        more = _rank(whole_one.domain) - base.event_rank
+        if more > len(base.batch_shape):
+            raise ValueError("TransformedDistribution: base must have draws of "
+                             f"{_rank(whole_one.domain)} axes for its transforms, got "
+                             f"{tuple(base.batch_shape)} distributions of draws "
+                             f"{tuple(base.event_shape)}")
+        self.base = Independent(base, more) if more > 0 else base
+        self.event_rank = _rank(whole_one.codomain) + max(-more, 0)
+        shape = (*self.base.batch_shape, *self.base.event_shape)
+        self._shape = tuple(whole_one.forward_shape(shape)) if self.transforms else shape
 
     @property
     def batch_shape(self):
-        return self.base.batch_shape
+        return self._shape[:len(self._shape) - self.event_rank]
 
     @property
     def event_shape(self):
-        return self.base.event_shape
+        return self._shape[len(self._shape) - self.event_rank:]
 
     def _applied(self, x):
         for transform in self.transforms:
@@ -183,25 +112,33 @@ class TransformedDistribution(Distribution):
         return self._applied(self.base.rsample(shape))
 
     def log_prob(self, value):
-        y, total = tensor_of(value), None
-        inside = _within(y, self.transforms[-1].codomain) if self.transforms else None
+        y, found, rank = tensor_of(value), None, self.event_rank
+        last = self.transforms[-1] if self.transforms else None
+        inside = None if last is None or last.codomain is constraints.real or (
+            rank) else constraints.within(last.codomain, y)
         for transform in reversed(self.transforms):
             x = transform.inv(y)
-            part = transform.log_abs_det_jacobian(x, y)
-            if self.event_rank:
-                part = _ops.sum(part, list(range(-self.event_rank, 0)))
-            total = part if total is None else _ops.add(total, part)
+            rank += _rank(transform.domain) - _rank(transform.codomain)
+            part = summed(transform.log_abs_det_jacobian(x, y),
+                          rank - _rank(transform.domain))
+            found = part if found is None else _ops.add(found, part)
             y = x
-        found = self.base.log_prob(y)
-        if total is not None:
-            found = _ops.subtract(found, total)
-        if inside is None or self.event_rank:
-            return found
-        return outside(found, inside)
+        prior = summed(self.base.log_prob(y), rank - self.base.event_rank)
+        found = prior if found is None else _ops.subtract(prior, found)
+        return found if inside is None else outside(found, inside)
 
+    def cdf(self, value):
+        for transform in reversed(self.transforms):
+            value = transform.inv(tensor_of(value))
+        found = self.base.cdf(value)
+        return self._turned(found)
 
-def _within(y, codomain):
-    if codomain == (-math.inf, math.inf):
-        return None
-    return _ops.logical_and(_ops.greater_than(y, codomain[0]),
-                            _ops.less_than(y, codomain[1]))
+    def icdf(self, value):
+        return self._applied(self.base.icdf(self._turned(tensor_of(value))))
+
+    def _turned(self, probability):
+        """1 - probability where the transforms fall."""
+        sign = ComposeTransform(self.transforms).sign
+        if isinstance(sign, int):
+            return probability if sign == 1 else _ops.scale(probability, -1.0, 1.0)
+        return sign * (probability - 0.5) + 0.5

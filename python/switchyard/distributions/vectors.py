@@ -10,6 +10,24 @@ from switchyard.distributions.base import Distribution, tensors, value_of
 _ops = _core.ops
 
 
+def lower_factor(name, other, covariance_matrix, precision_matrix, scale_tril):
+    """Another parameter, and the lower factor of the one matrix that is given."""
+    given = [m for m in (covariance_matrix, precision_matrix, scale_tril)
+             if m is not None]
+    if len(given) != 1:
+        raise ValueError(f"{name}: one of covariance_matrix, precision_matrix and "
+                         f"scale_tril must be given, got {len(given)}")
+    other, matrix = tensors(other, given[0])
+    shape = matrix.shape
+    if len(shape) < 2 or not shape[-1] == shape[-2]:
+        raise ValueError(f"{name}: the matrix must be [..., n, n], got {tuple(shape)}")
+    if scale_tril is not None:
+        return other, matrix
+    if covariance_matrix is not None:
+        return other, _ops.cholesky(matrix)
+    return other, _ops.cholesky(_ops.inverse(matrix))
+
+
 class MultivariateNormal(Distribution):
     """The normal distribution of vectors [n] around ``loc``: a vector is one draw.
 
@@ -21,24 +39,12 @@ class MultivariateNormal(Distribution):
 
     def __init__(self, loc, covariance_matrix=None, precision_matrix=None,
                  scale_tril=None):
-        given = [m for m in (covariance_matrix, precision_matrix, scale_tril)
-                 if m is not None]
-        if len(given) != 1:
-            raise ValueError("MultivariateNormal: one of covariance_matrix, "
-                             "precision_matrix and scale_tril must be given, got "
-                             f"{len(given)}")
-        self.loc, matrix = tensors(loc, given[0])
-        shape = matrix.shape
-        if not self.loc.shape or len(shape) < 2 or not (
-                shape[-1] == shape[-2] == self.loc.shape[-1]):
+        self.loc, self.scale_tril = lower_factor(
+            "MultivariateNormal", loc, covariance_matrix, precision_matrix, scale_tril)
+        shape = self.scale_tril.shape
+        if not self.loc.shape or not shape[-1] == self.loc.shape[-1]:
             raise ValueError("MultivariateNormal: the matrix must be [..., n, n] for "
                              f"loc of {tuple(self.loc.shape)}, got {tuple(shape)}")
-        if scale_tril is not None:
-            self.scale_tril = matrix
-        elif covariance_matrix is not None:
-            self.scale_tril = _ops.cholesky(matrix)
-        else:
-            self.scale_tril = _ops.cholesky(_ops.inverse(matrix))
         batch = _ops.sum(self.scale_tril, -1)
         self.loc = _ops.add(self.loc, _ops.zeros_like(batch))
 
