@@ -152,6 +152,7 @@ CLASSES: dict[str, dict] = {
         "nesterov": Elsewhere("sy.optim.Momentum")},
     "SGD": {"dampening": Only((0, 0.0), "velocity takes the whole gradient")},
     "Adagrad": {"lr_decay": Only((0, 0.0), "sy.optim.LambdaDecay lowers the rate")},
+    "Distribution": {"validate_args": _HINT},
     "LBFGS": {"line_search_fn": "line_search"},
     "Schedule": {"last_epoch": Only((-1,), "load_state_dict resumes a schedule"),
                  "verbose": Only((False, "deprecated"), "print get_last_lr()")},

@@ -265,7 +265,7 @@ OF_FUNCTION = {
         *(f"distributions.{name}.probs" for name in (
             "ContinuousBernoulli", "Multinomial", "NegativeBinomial", "OneHotCategorical",
             "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical")),
-        "distributions.Pareto.alpha",
+        "distributions.Pareto.alpha", "optim.Adafactor.epsilon",
         # The number of axes is that of the argument of the call.
         "distributions.CatTransform.dim", "distributions.StackTransform.dim",
         "linalg.matrix_rank.rtol", "linalg.pinv.rtol", "linalg.matrix_rank.atol",

@@ -168,6 +168,7 @@ _put("optim.", ClipGradByValue=row(1.0), CosineDecay=row(sgd, 10), EMA=row(lambd
      Chained=row(lambda: [optim.StepDecay(sgd(), 2)]), InTurn=row(lambda: [optim.StepDecay(sgd(), 2)], []),
      LambdaDecay=row(sgd, lambda: (lambda n: 0.5)), MultiStepDecay=row(sgd, [2, 4]), OneCycle=row(sgd, 0.1, 10), StepDecay=row(sgd, 2),
      clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0), global_norm=row(lambda: [sy.ones([2])]))
+_put("optim.", Muon=row(lambda: [sy.ones([2, 2], requires_grad=True)]))
 _put("io.", ConcatDataset=row(lambda: [[1, 2], [3]]), ArrayDataset=row(lambda: np.ones((2, 3))), BatchSampler=row([1, 2, 3], 2), Subset=row([1, 2, 3], [0, 1]),
      SubsetRandomSampler=row([0, 1]), WeightedRandomSampler=row([1.0, 2.0], 2), collate=row([1, 2]), random_split=row([1, 2, 3], [1, 2]),
      ProgressBar=row([1, 2]))

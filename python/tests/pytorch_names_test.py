@@ -15,8 +15,10 @@ OURS = {**{f"nn.{name}": getattr(nn, name) for name in nn.__all__},
         **{f"optim.{name}": getattr(optim, name) for name in optim.__all__},
         **{f"lr_scheduler.{name}": getattr(optim.lr_scheduler, name)
            for name in optim.lr_scheduler.__all__ if name != "LRScheduler"},
+        **{f"distributions.{name}": getattr(sy.distributions, name)
+           for name in sy.distributions.__all__},
         **{f"io.{name}": getattr(sy.io, name) for name in sy.io.__all__}}
-CLASSES = {name: each for name, each in OURS.items() if each in spelling._calls}
+CLASSES = {name: each for name, each in OURS.items() if isinstance(each, type) and each in spelling._calls}
 
 
 def model():

@@ -15,7 +15,7 @@ from switchyard import distributions as d
 WANT = json.loads((pathlib.Path(__file__).parent / "testdata/distributions.json").read_text())
 # PyTorch's Bessel functions are polynomials of some 7 digits.
 ROUGH = {"VonMises": 1e-4}
-# Whose moments are not those of enough draws.
+# Moments that need more draws, or are none.
 HEAVY = {"FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma", "LKJCholesky",
          "LogisticNormal", "Pareto", "RelaxedBernoulli", "RelaxedOneHot", "VonMises"}
 # {name: whose probability of up to x SciPy knows}.
@@ -89,7 +89,7 @@ class TorchDistributionsTest(unittest.TestCase):
                 self.assertLess(np.max(np.abs(drawn.mean(0) - want["mean"]) / spread), 5)
 
     def test_ranks_of_draws(self):
-        """By the test of Kolmogorov and Smirnov."""
+        """Compares by the test of Kolmogorov and Smirnov."""
         sy.seed(2)
         for name, of_scipy in RANKED.items():
             one = made(cases.CASES[name][0])

@@ -20,7 +20,7 @@ _ops = _core.ops
 
 
 def _to_normal(p, q):
-    """Of any p that has moments."""
+    """Takes any p that has moments."""
     square = (p.variance + _ops.square(p.mean - q.loc)) / _ops.square(q.scale)
     return 0.5 * square + _ops.log(q.scale) + 0.5 * math.log(2.0 * math.pi) - (
         p.entropy())
@@ -36,7 +36,7 @@ def _pareto_normal(p, q):
 
 
 def _to_exponential(p, q):
-    """Of any p of positive numbers."""
+    """Takes any p of positive numbers."""
     return q.rate * p.mean - _ops.log(q.rate) - p.entropy()
 
 
@@ -51,7 +51,7 @@ def _uniform_exponential(p, q):
 
 
 def _to_gamma(p, q, mean_log):
-    """Of a p of positive numbers whose mean logarithm is known."""
+    """Takes a p of positive numbers whose mean logarithm is known."""
     a = q.concentration
     norm = a * _ops.log(q.rate) - _ops.lgamma(a)
     return q.rate * p.mean - (a - 1.0) * mean_log - norm - p.entropy()
@@ -151,7 +151,7 @@ def _uniform_pareto(p, q):
 
 
 def _outside(p, q):
-    """Of p that may be where q never is."""
+    """Takes a p that may be where q never is."""
     return infinite(p.mean + q.mean)
 
 

@@ -237,7 +237,7 @@ class FisherSnedecor(Distribution):
 
 
 class GeneralizedPareto(Distribution):
-    """What exceeds a high bound ``loc``: (1 + concentration z) ** (-1 /
+    """Numbers that exceed a high bound ``loc``: (1 + concentration z) ** (-1 /
     concentration) is the probability of more than z = (x - loc) / scale; exp(-z)
     where the concentration is 0."""
 

@@ -18,7 +18,7 @@ from switchyard.optim.schedule import (
 from switchyard.spelling import install as _install
 
 __all__ = ["ChainedScheduler", "ConstantLR", "CosineAnnealingLR",
-           "CosineAnnealingWarmRestarts", "ExponentialLR", "LRScheduler",
+           "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR", "LRScheduler",
            "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR",
            "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
            "StepLR"]
@@ -115,7 +115,30 @@ class MultiplicativeLR(Schedule):
             for i in range(1, count + 1))
 
 
-class OneCycleLR(OneCycle):
+class _OfMomentum(Schedule):
+    """Base: a schedule of the momentum, too, unless ``_momentums`` is None."""
+
+    _momentums: tuple[float, float] | None = None
+
+    def momentum(self, count) -> float:
+        """The momentum after ``count`` steps."""
+        raise NotImplementedError(f"{type(self).__name__}.momentum")
+
+    def _set_momentum(self):
+        if self._momentums is not None:
+            for group in self.optimizer.param_groups:
+                group.set_momentum(self.momentum(self.count))
+
+    def step(self) -> None:
+        super().step()
+        self._set_momentum()
+
+    def load_state_dict(self, state: dict) -> None:
+        super().load_state_dict(state)
+        self._set_momentum()
+
+
+class OneCycleLR(_OfMomentum, OneCycle):
     """Up to ``max_rate``, then down to almost nothing, and the momentum (of Adam
     and its kind beta1) the other way round.
 
@@ -173,22 +196,69 @@ class OneCycleLR(OneCycle):
         return self._between(count, [self.first, self.max_rate, *back, self.last])
 
     def momentum(self, count) -> float:
-        """The momentum after ``count`` steps."""
         most, least = self._momentums
         return self._between(count, [most, least, most, *([most] * self._three)])
 
-    def _set_momentum(self):
-        if self._momentums is not None:
-            for group in self.optimizer.param_groups:
-                group.set_momentum(self.momentum(self.count))
 
-    def step(self) -> None:
-        super().step()
-        self._set_momentum()
+def _triangular(x):
+    del x
+    return 1.0
 
-    def load_state_dict(self, state: dict) -> None:
-        super().load_state_dict(state)
-        self._set_momentum()
+
+class CyclicLR(_OfMomentum):
+    """From ``base_lr`` up to ``max_lr`` in ``step_size_up`` steps and down again in
+    ``step_size_down`` (as many, unless given), again and again (Smith, 2017).
+
+    ``mode``: "triangular"; "triangular2", half as high in each cycle; "exp_range",
+    gamma ** step as high. ``scale_fn``, of the number of the cycle or, where
+    ``scale_mode`` is "iterations", of the step, says it otherwise. The momentum goes
+    from ``max_momentum`` to ``base_momentum`` meanwhile, unless ``cycle_momentum`` is
+    False.
+    """
+
+    @checked(base_lr=FROM_0, max_lr=FROM_0, step_size_up=FROM_1, step_size_down=FROM_1,
+             base_momentum=_BELOW_1, max_momentum=_BELOW_1)
+    def __init__(self, optimizer: Optimizer, base_lr: float, max_lr: float,
+                 step_size_up: int = 2000, step_size_down: int | None = None,
+                 mode: str = "triangular", gamma: float = 1.0,
+                 scale_fn: Callable[[float], float] | None = None,
+                 scale_mode: str = "cycle", cycle_momentum: bool = True,
+                 base_momentum: float = 0.8, max_momentum: float = 0.9):
+        scales = {"triangular": _triangular, "triangular2": lambda n: 0.5**(n - 1),
+                  "exp_range": lambda n: gamma**n}
+        if scale_fn is None and mode not in scales:
+            raise ValueError("CyclicLR: mode must be 'triangular', 'triangular2' or "
+                             f"'exp_range', got {mode!r}")
+        if scale_mode not in ("cycle", "iterations"):
+            raise ValueError("CyclicLR: scale_mode must be 'cycle' or 'iterations', got "
+                             f"{scale_mode!r}")
+        by_step = scale_mode if scale_fn is not None else (
+            "iterations" if mode == "exp_range" else "cycle")
+        self._scale, self._by_step = scale_fn or scales[mode], by_step == "iterations"
+        down = step_size_up if step_size_down is None else step_size_down
+        self.total_size, self.step_ratio = step_size_up + down, step_size_up / (
+            step_size_up + down)
+        self.base_lr, self.max_lr = base_lr, max_lr
+        self._momentums = (max_momentum, base_momentum) if cycle_momentum else None
+        super().__init__(optimizer)
+        if cycle_momentum:
+            for group in optimizer.param_groups:
+                group.vary_momentum(self.momentum(0))
+
+    def _height(self, count):
+        cycle = math.floor(1 + count / self.total_size)
+        x = 1.0 + count / self.total_size - cycle
+        height = x / self.step_ratio if x <= self.step_ratio else (
+            (x - 1.0) / (self.step_ratio - 1.0))
+        return height * real("CyclicLR", "what scale_fn returns",
+                             self._scale(count if self._by_step else cycle))
+
+    def rate(self, count) -> float:
+        return self.base_lr + (self.max_lr - self.base_lr) * self._height(count)
+
+    def momentum(self, count) -> float:
+        most, least = self._momentums
+        return most - (most - least) * self._height(count)
 
 
 class ChainedScheduler(Chained):
