@@ -10,6 +10,7 @@
 #include "eager/call/autograd_ops.h"
 #include "eager/call/run.h"
 #include "framework/base/small_array.h"
+#include "phi/core/added_kernels.h"
 #include "phi/core/anomaly/anomaly.h"
 
 namespace switchyard::eager {
@@ -54,7 +55,8 @@ bool ReadsElements(const EagerOp& op, int backward_input,
         return true;
       }
     }
-    return false;
+    // A kernel reads all that the operator takes.
+    return phi::AddedKernels(*op.backward->info) != nullptr;
   }
   return true;
 }

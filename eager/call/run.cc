@@ -11,6 +11,7 @@
 #include "eager/autograd/grad_mode.h"
 #include "eager/call/anomaly_mode.h"
 #include "eager/call/cast_inputs.h"
+#include "eager/call/choose_kernels.h"
 #include "eager/call/composite_meta.h"
 #include "eager/call/detect_anomaly.h"
 #include "eager/call/inplace.h"
@@ -95,20 +96,22 @@ class EagerCall {
     if (inplace_ && needs_grad_ && op_.grad != nullptr) {
       SY_RETURN_IF_ERROR(KeepOverwritten(op_, &inputs_));
     }
-    if (UsesComposite()) {
+    const phi::OpKernels* const kernels =
+        ChooseKernels(op_, {inputs_.all(), attrs_, output_segments_, wanted_,
+                            inplace_, needs_grad_});
+    if (kernels == nullptr) {
       return HasOwnGradient() ? ComposeRecorded() : Compose();
     }
-    SY_RETURN_IF_ERROR(Dispatch());
+    SY_RETURN_IF_ERROR(Dispatch(*kernels));
     Finish();
     return absl::OkStatus();
   }
 
   absl::Status LayOutOutputs();
   bool SomeInputRequiresGrad() const;
-  bool UsesComposite() const;
   bool HasOwnGradient() const;
   absl::Status DrawRandomState();
-  absl::Status Dispatch();
+  absl::Status Dispatch(const phi::OpKernels& op_kernels);
   absl::Status Compose();
   absl::Status ComposeRecorded();
   Place ComposedPlace() const;
@@ -153,17 +156,6 @@ bool EagerCall::SomeInputRequiresGrad() const {
   return false;
 }
 
-bool EagerCall::UsesComposite() const {
-  if (op_.slot == nullptr) return true;
-  if (op_.composite == nullptr) return false;
-  // The kernel's result would have no gradient; the composite's has.
-  if (needs_grad_ && op_.grad == nullptr) return true;
-  const phi::selection::Preferences* const prefer =
-      phi::dispatch::Environment::Current().policy.prefer;
-  return prefer != nullptr && !inplace_ &&
-         prefer->Compose(op_.slot->Get().kernels);
-}
-
 // False for a call of other operators, which is differentiated as they are
 // (static_graph/dialect/build_op.h, IsAnothersCall, is the same rule).
 bool EagerCall::HasOwnGradient() const {
@@ -191,7 +183,7 @@ const Tensor* EagerCall::InplaceTarget(int output, int k) const {
   return given_.list(input)[k];
 }
 
-absl::Status EagerCall::Dispatch() {
+absl::Status EagerCall::Dispatch(const phi::OpKernels& op_kernels) {
   SmallArray<const TensorBase*, kInline> inputs(inputs_.all().size());
   for (size_t i = 0; i < inputs_.all().size(); ++i) {
     if (Present(inputs_.all()[i])) inputs[i] = &inputs_.all()[i]->base();
@@ -214,7 +206,6 @@ absl::Status EagerCall::Dispatch() {
       outputs[slot] = &results_[slot].mutable_dense();
     }
   }
-  const phi::OpKernels& op_kernels = op_.slot->Get();
   const phi::TensorArgs args = {
       {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});

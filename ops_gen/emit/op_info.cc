@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
@@ -136,6 +137,25 @@ std::string DtypeRuleText(const DtypeSource& source) {
       DtypeEnumerator(source.literal.empty() ? "undefined" : source.literal));
 }
 
+// The rule of the entry. An operator that is only composed names none, and may
+// get kernels at run time: those of the dtype of the first gradient that it
+// takes, or else of its first input.
+DtypeSource KeySource(const Op& op) {
+  DtypeSource source = op.dtype;
+  const std::vector<InputDecl>& inputs = op.signature.arguments.inputs;
+  if (op.kernel.has_value() || !op.composite.has_value() || inputs.empty()) {
+    return source;
+  }
+  source.input = 0;
+  if (!op.gradient.has_value()) return source;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!absl::EndsWith(inputs[i].name, "_grad")) continue;
+    source.input = static_cast<int>(i);
+    break;
+  }
+  return source;
+}
+
 std::string PromotionText(const Promotion& promotion) {
   uint32_t bits = 0;
   for (const int input : promotion.inputs) bits |= uint32_t{1} << input;
@@ -183,7 +203,7 @@ std::string OpInfoDefinition(const Family& family, const Op& op) {
       TableOrEmpty(inputs.size(), Own(op.name, "Inputs")), ",\n    ",
       TableOrEmpty(attrs.size(), Own(op.name, "Attrs")), ",\n    ",
       TableOrEmpty(outputs.size(), Own(op.name, "Outputs")), ",\n    ",
-      InferMetaPointer(op), ",\n    ", DtypeRuleText(op.dtype), ",\n    ",
+      InferMetaPointer(op), ",\n    ", DtypeRuleText(KeySource(op)), ",\n    ",
       PromotionText(op.promotion), ",\n    ", TraitsText(op.traits, op.amp),
       ",\n    ", op.version, ",\n    \"", family.file, "\",\n};\n");
 }

@@ -104,6 +104,15 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
        op.inputs.size(), &kernel->input_defs);
   copy(model == nullptr ? absl::Span<const ArgDef>() : model->outputs,
        op.outputs.size(), &kernel->output_defs);
+  // A composed operator has no model. Indices and masks come beside tensors of
+  // the key dtype. (An operator of a plugin takes tensors of that dtype alone.)
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (model != nullptr || op.infer_meta == nullptr) break;
+    if (op.inputs[i].castable) continue;
+    kernel->input_defs[i].dtype_rule = ArgDef::Dtype::kSet;
+    kernel->input_defs[i].set = DataTypeSet(kernel->key.dtype, DataType::kBool,
+                                            DataType::kInt32, DataType::kInt64);
+  }
   const auto unimplemented = [](const char* name, const char* what) {
     return absl::UnimplementedError(
         absl::StrCat(name, " is ", what, ", which plugins can't pass yet"));

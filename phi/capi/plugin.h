@@ -141,7 +141,8 @@ enum {
 // A kernel for an operator of the process, for one dtype. On a device it gives
 // work to the call's stream and returns. Its tensors are dense and contiguous;
 // their dtypes are those that the operator's kernel of backend cpu takes for
-// this one. Where the operator may work in place, the output may be the input.
+// this one; where there is none, this dtype, bool, int32 and int64. Where the
+// operator may work in place, the output may be the input.
 typedef struct SyKernel {
   size_t struct_size;
   const char* op;       // "softmax"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "phi/core/added_kernels.h"
 #include "phi/core/table_parts.h"
 
 namespace switchyard::phi {
@@ -120,6 +121,9 @@ absl::Status KernelTables::Add(absl::Span<const KernelDef* const> kernels,
   delete added_slots;
   added_slots = all_slots.release();
   Install(std::move(made));
+  internal::table_with_added.store(
+      &current.load(std::memory_order_relaxed)->table,
+      std::memory_order_release);
   RaiseKernelTableEpoch();
   return absl::OkStatus();
 }

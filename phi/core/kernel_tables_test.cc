@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "framework/testing/matchers.h"
+#include "phi/core/added_kernels.h"
 #include "phi/core/testing/fake_backends.h"
 
 namespace switchyard::phi {
@@ -102,6 +103,28 @@ TEST(KernelTables, AddPutsAnotherTableInForce) {
   const KernelDef* more[] = {&kNewCpu};
   ASSERT_THAT(KernelTables::Add(more, {}), IsOk());
   EXPECT_THAT(new_slot.Get().kernels, ElementsAre(&kNew, &kNewCpu));
+}
+
+// Operators without a slot: those that are composed of others.
+TEST(AddedKernels, AreThoseOfTheTableInForce) {
+  static constexpr KernelDef kFirst = Def("composed", "first", fake_cpu);
+  static constexpr KernelDef kSecond =
+      Def("composed", "second", fake_reference);
+  static OpInfo composed{};
+  static OpInfo mul{};
+  composed.name = "composed";
+  mul.name = "mul";
+  EXPECT_EQ(AddedKernels(composed), nullptr);
+  const KernelDef* first[] = {&kFirst};
+  ASSERT_THAT(KernelTables::Add(first, {}), IsOk());
+  ASSERT_NE(AddedKernels(composed), nullptr);
+  EXPECT_THAT(AddedKernels(composed)->kernels, ElementsAre(&kFirst));
+  const KernelDef* second[] = {&kSecond};
+  ASSERT_THAT(KernelTables::Add(second, {}), IsOk());
+  EXPECT_THAT(AddedKernels(composed)->kernels, ElementsAre(&kFirst, &kSecond));
+  EXPECT_EQ(AddedKernels(composed), KernelTables::Current().Find("composed"));
+  // Its row is empty.
+  EXPECT_EQ(AddedKernels(mul), nullptr);
 }
 
 TEST(KernelTables, AddChangesNothingWhereItFails) {

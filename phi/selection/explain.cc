@@ -113,12 +113,34 @@ std::string Indented(absl::string_view text, int spaces) {
 
 std::string Text(const Explanation& explanation, bool outermost);
 
+// All candidates; the composite is the last where the row ends with it.
+std::string CandidatesText(const Explanation& explanation) {
+  std::string text =
+      explanation.candidates.empty() ? "candidates: none\n" : "candidates:\n";
+  size_t number = 0;
+  for (const Candidate& candidate : explanation.candidates) {
+    text += CandidateText(++number, candidate);
+  }
+  if (explanation.ends_with_composite) {
+    const Outcome outcome =
+        explanation.composed ? Outcome::kChosen : Outcome::kNotAsked;
+    absl::StrAppend(&text, "  ", number + 1, ". composed\n       ",
+                    std::string(Word(outcome)), "\n");
+  }
+  return text;
+}
+
+std::string_view WhyComposed(const Explanation& explanation) {
+  if (explanation.composed_by_preference) return "preferred: composed";
+  return explanation.ends_with_composite ? "chosen: composed"
+                                         : "no kernels of its own";
+}
+
 // The calls that a composed one is made of.
 std::string CallsText(const Explanation& explanation) {
   std::string text =
-      absl::StrCat(explanation.composed_by_preference ? "preferred: composed"
-                                                      : "no kernels of its own",
-                   ": it runs as ", explanation.calls.size(),
+      absl::StrCat(std::string(WhyComposed(explanation)), ": it runs as ",
+                   explanation.calls.size(),
                    explanation.calls.size() == 1 ? " call\n" : " calls\n");
   size_t number = 0;
   for (const Explanation& call : explanation.calls) {
@@ -146,16 +168,10 @@ std::string Text(const Explanation& explanation, bool outermost) {
   if (outermost) {
     absl::StrAppend(&text, "policy: ", ToString(explanation.policy), "\n");
   }
-  if (explanation.composed) {
-    text += CallsText(explanation);
-  } else {
-    text +=
-        explanation.candidates.empty() ? "candidates: none\n" : "candidates:\n";
-    size_t number = 0;
-    for (const Candidate& candidate : explanation.candidates) {
-      text += CandidateText(++number, candidate);
-    }
+  if (!explanation.composed || explanation.ends_with_composite) {
+    text += CandidatesText(explanation);
   }
+  if (explanation.composed) text += CallsText(explanation);
   if (!explanation.answer.ok()) {
     return absl::StrCat(text, explanation.composed ? "" : "chosen: none\n",
                         "error: ", explanation.answer.status().message(), "\n");

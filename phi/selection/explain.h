@@ -57,12 +57,16 @@ struct Explanation {
   // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
   // True if the operator runs as `calls`, in this order, most often since it
-  // has no kernels. Then there are no candidates and `query` has no key dtype.
+  // has no kernels. Then `query` need not have a key dtype, and the candidates
+  // are those that come before the composite: most often none.
   bool composed = false;
   std::vector<Explanation> calls;
   // True if it is composed although it has kernels, since the policy prefers
   // that.
   bool composed_by_preference = false;
+  // True if `candidates` end with the operator's composite
+  // (phi/selection/composes.h), which is chosen if `composed`.
+  bool ends_with_composite = false;
 };
 
 // Explains the selection for `query`. The explanation borrows what `query`

@@ -147,6 +147,13 @@ Json JsonOf(const Explanation& explanation) {
   for (const Candidate& candidate : explanation.candidates) {
     json["candidates"].push_back(CandidateJson(candidate, query));
   }
+  if (explanation.ends_with_composite) {
+    const Explanation::Outcome outcome = explanation.composed
+                                             ? Explanation::Outcome::kChosen
+                                             : Explanation::Outcome::kNotAsked;
+    json["candidates"].push_back(
+        {{"kernel", "composed"}, {"outcome", Word(outcome)}});
+  }
   AddAnswer(explanation, &json);
   json["idle"] = explanation.idle;
   json["composed"] = explanation.composed;

@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "phi/core/added_kernels.h"
 #include "static_graph/dialect/autodiff_ops.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
@@ -281,7 +282,8 @@ absl::Status Reverse::RunBackward(const DialectOp& op, BackwardCall* backward) {
   }
   std::vector<ir::Value> results;
   const phi::ArgList<const bool> all_wanted = backward->wanted.view();
-  if (op.composite_only) {
+  // Lowering decides where there are kernels (static_graph/lowering/lower.cc).
+  if (op.composite_only && phi::AddedKernels(*op.info) == nullptr) {
     SY_RETURN_IF_ERROR(BuildComposite(*builder_, op, backward->inputs.view(),
                                       backward->attrs, backward->supplied,
                                       all_wanted, &results));

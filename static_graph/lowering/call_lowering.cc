@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "phi/selection/composes.h"
 #include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/infer_types.h"
 #include "static_graph/dialect/kernel_attributes.h"
@@ -288,6 +289,14 @@ absl::StatusOr<Selection> CallLowering::SelectInLayout(
   if (asked.op_kernels == nullptr)
     return absl::NotFoundError(call.op->info->name);
   return phi::selection::Select(*asked.op_kernels, asked.query, policy);
+}
+
+absl::StatusOr<bool> CallLowering::Composes(
+    const OpCall& call, const phi::OpKernels& op_kernels,
+    const phi::selection::Policy& policy) const {
+  Asked asked;
+  SY_RETURN_IF_ERROR(Annotate(Ask(call, &asked), call.op->info->name));
+  return phi::selection::Composes(op_kernels, asked.query, policy);
 }
 
 // Puts transforms in front of the operands. Those of an undecided call are

@@ -46,6 +46,11 @@ class CallLowering : public Lowering {
   absl::StatusOr<phi::selection::Selection> SelectInLayout(
       const OpCall& call, LayoutDescriptor layout,
       const phi::selection::Policy& policy) const;
+  // Returns whether the composite of the operator answers a call, and not these
+  // kernels of it, under `policy`; `call` is one of an input of Lower().
+  absl::StatusOr<bool> Composes(const OpCall& call,
+                                const phi::OpKernels& op_kernels,
+                                const phi::selection::Policy& policy) const;
   // Returns the policy under which the kernel of `op` is selected.
   absl::StatusOr<phi::selection::Policy> PolicyFor(
       const ir::Operation& op) const;

@@ -30,11 +30,9 @@ absl::Status ExpandBlock(ir::Context* context, Composes composes,
     }
     const DialectOp* record = FindDialectOp(*op);
     if (record == nullptr) continue;
-    if (!record->composite_only) {
-      if (record->composite == nullptr) continue;
-      SY_ASSIGN_OR_RETURN(const bool composed, composes(*op));
-      if (!composed) continue;
-    }
+    if (record->composite == nullptr && !record->composite_only) continue;
+    SY_ASSIGN_OR_RETURN(const bool composed, composes(*op));
+    if (!composed) continue;
     *found = true;
     const ir::Location location = op->location();  // `op` is erased.
     SY_RETURN_IF_ERROR(ir::AtLocation(ExpandCall(context, op), location));

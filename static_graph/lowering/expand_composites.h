@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExpandComposites: writes the calls of operators that have no kernels, or of
-// which the policy prefers to use none, out as other operators (phi/composite),
+// ExpandComposites: writes the calls of operators that no kernel of their own
+// answers (phi/selection/composes.h) out as other operators (phi/composite),
 // within the dialect `op`. The first step of Lower (lower.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
@@ -16,9 +16,8 @@ namespace switchyard::static_graph {
 // replaced and `op` is erased. Errors begin with the operator's name.
 absl::Status ExpandCall(ir::Context* context, ir::Operation* op);
 
-// Writes out the calls of operators that have a composite alone, and of those
-// that have one beside kernels where `composes` says so. Changes `program`; on
-// error it is left half done, so give it a clone.
+// Writes out the calls of operators that have a composite where `composes` says
+// so. Changes `program`; on error it is left half done, so give it a clone.
 absl::Status ExpandComposites(
     ir::Program* program,
     absl::FunctionRef<absl::StatusOr<bool>(const ir::Operation&)> composes);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
@@ -13,7 +14,6 @@
 #include "static_graph/lowering/assign_state_memory.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
-#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -35,16 +35,24 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
   return absl::OkStatus();
 }
 
-// Whether an operation that has a composite and may have kernels is composed.
+// Whether an operation that has a composite, and may have kernels, is composed.
 absl::StatusOr<bool> Composes(const ir::Operation& op,
                               const phi::KernelTable& table,
-                              const phi::selection::Policy& policy) {
-  SY_ASSIGN_OR_RETURN(const phi::selection::Policy own,
-                      PolicyOf(op, table, policy));
-  if (own.prefer == nullptr) return false;
-  const phi::OpKernels* const op_kernels =
-      table.Find(FindDialectOp(op)->info->name);
-  return op_kernels != nullptr && own.prefer->Compose(op_kernels->kernels);
+                              const CallLowering& calls) {
+  const DialectOp& record = *FindDialectOp(op);
+  const phi::OpKernels* const op_kernels = table.Find(record.info->name);
+  if (op_kernels == nullptr || op_kernels->kernels.empty()) {
+    return record.composite_only;
+  }
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy, calls.PolicyFor(op));
+  if (record.composite_only) {
+    // Kernels of another place are chosen when it is copied there.
+    if (op.attribute(kOpDeviceAttr)) return true;
+    SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+    return calls.Composes(call, *op_kernels, policy);
+  }
+  return policy.prefer != nullptr &&
+         policy.prefer->Compose(op_kernels->kernels);
 }
 
 }  // namespace
@@ -60,11 +68,10 @@ absl::StatusOr<ir::Program> Lower(const ir::Program& program,
 absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
                           const LoweringOptions& options) {
   SY_RETURN_IF_ERROR(ir::CheckValueForm(program->entry()));
-  const phi::selection::Policy policy = options.admitted();
-  SY_RETURN_IF_ERROR(ExpandComposites(program, [&](const ir::Operation& op) {
-    return Composes(op, table, policy);
-  }));
   CallLowering calls(program->context(), &table, &options);
+  SY_RETURN_IF_ERROR(ExpandComposites(program, [&](const ir::Operation& op) {
+    return Composes(op, table, calls);
+  }));
   SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
   return AssignStateMemory(program, &calls);
 }

@@ -8,6 +8,7 @@
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/inplace_target.h"
 #include "phi/promotion/op_promotion.h"
+#include "phi/selection/composes.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
@@ -67,6 +68,26 @@ bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
          policy.prefer->Compose(op_kernels->kernels);
 }
 
+// The kernels that came at run time for an operator that the binary links none
+// of; null if there are none.
+const OpKernels* AddedTo(const DialectOp* record, const OpKernels* op_kernels) {
+  const bool added = record != nullptr && record->composite_only &&
+                     record->info->has_infer_meta() && op_kernels != nullptr &&
+                     !op_kernels->kernels.empty();
+  return added ? op_kernels : nullptr;
+}
+
+// The candidates that come before the composite: no fallback does.
+std::vector<Explanation::Candidate> BeforeComposite(
+    std::vector<Explanation::Candidate> candidates) {
+  candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+                                  [](const Explanation::Candidate& candidate) {
+                                    return candidate.role == Role::kFallback;
+                                  }),
+                   candidates.end());
+  return candidates;
+}
+
 const DialectOp* FindRecord(const OpInfo& op) {
   for (const DialectOp* record : static_graph::CurrentDialectOps()) {
     if (record->info == &op) return record;
@@ -84,15 +105,18 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   const bool recorded = options.recorded && !op.has(Trait::kInplaceOnly);
   const bool preferred = !options.inplace && !op.has(Trait::kInplaceOnly) &&
                          PrefersComposite(op_kernels, options.policy);
-  const DialectOp* const record =
-      op_kernels == nullptr || recorded || preferred ? FindRecord(op) : nullptr;
+  const DialectOp* const record = FindRecord(op);
   const bool has_composite = record != nullptr && record->composite != nullptr;
+  const bool by_gradient = recorded && has_composite && record->grad == nullptr;
+  const OpKernels* const added = AddedTo(record, op_kernels);
+  if (added != nullptr && !by_gradient && !preferred && !options.inplace) {
+    SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*added));
+    return made;
+  }
   if (record != nullptr &&
-      (record->composite_only ||
-       (recorded && has_composite && record->grad == nullptr) ||
-       (preferred && has_composite))) {
+      (record->composite_only || by_gradient || (preferred && has_composite))) {
     made->explanation_.composed_by_preference =
-        preferred && !record->composite_only;
+        preferred && (added != nullptr || !record->composite_only);
     SY_RETURN_IF_ERROR(made->ExplainComposed());
     return made;
   }
@@ -167,6 +191,20 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
   const bool writes = options_.inplace || op_.has(Trait::kInplaceOnly);
   return writes && explanation_.answer.ok() ? CheckWritten(given, outputs)
                                             : absl::OkStatus();
+}
+
+absl::Status ExplainedCall::ExplainBeforeComposite(
+    const OpKernels& op_kernels) {
+  SY_RETURN_IF_ERROR(Annotate(ExplainKernels(op_kernels), op_.name));
+  explanation_.ends_with_composite = true;
+  explanation_.candidates = BeforeComposite(std::move(explanation_.candidates));
+  if (!Composes(op_kernels, explanation_.query, options_.policy)) {
+    return absl::OkStatus();
+  }
+  explanation_.answer = Selection();
+  explanation_.passed_over = nullptr;
+  explanation_.idle = false;
+  return ExplainComposed();
 }
 
 absl::Status ExplainedCall::ExplainComposed() {
@@ -256,16 +294,28 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   const OpKernels* const op_kernels = options_.kernels->Find(name);
   const bool preferred = call.op->composite != nullptr &&
                          PrefersComposite(op_kernels, options_.policy);
-  if (call.op->composite_only || preferred) {
-    Explanation explanation = Unanswered(*query, options_.policy);
-    explanation.composed_by_preference = !call.op->composite_only;
+  const OpKernels* const added = AddedTo(call.op, op_kernels);
+  const bool behind = added != nullptr && !preferred;
+  OpKernels none{};
+  none.op = name;
+  Explanation explanation = Unanswered(*query, options_.policy);
+  if (behind || (!call.op->composite_only && !preferred)) {
+    explanation = Explain(op_kernels == nullptr ? none : *op_kernels, *query,
+                          options_.policy);
+  }
+  if (behind) {
+    explanation.ends_with_composite = true;
+    explanation.candidates = BeforeComposite(std::move(explanation.candidates));
+  }
+  if (behind ? Composes(*added, *query, options_.policy)
+             : call.op->composite_only || preferred) {
+    explanation.answer = Selection();
+    explanation.passed_over = nullptr;
+    explanation.composed_by_preference =
+        preferred && (added != nullptr || !call.op->composite_only);
     SY_RETURN_IF_ERROR(ExplainExpanded(op, &explanation));
     return explanation;
   }
-  OpKernels none{};
-  none.op = name;
-  Explanation explanation = Explain(op_kernels == nullptr ? none : *op_kernels,
-                                    *query, options_.policy);
   explanation.idle =
       IsIdle(explanation, outputs_.back().metas, call.outputs.segments());
   if (explanation.answer.ok()) {
@@ -309,10 +359,9 @@ absl::StatusOr<Query> ExplainedCall::BuildQuery(const OpCall& call) {
                                                   : nullptr);
   }
   query.outputs = {outputs.pointers, call.outputs.segments()};
-  if (!call.op->composite_only) {
-    SY_ASSIGN_OR_RETURN(query.dtype,
-                        KeyDtype(*query.op, query.inputs, query.attrs));
-  }
+  const auto dtype = KeyDtype(*query.op, query.inputs, query.attrs);
+  if (!dtype.ok() && !call.op->composite_only) return dtype.status();
+  if (dtype.ok()) query.dtype = *dtype;
   SY_ASSIGN_OR_RETURN(query.place, CallPlace(*query.op, query.inputs,
                                              query.attrs, options_.place));
   return query;

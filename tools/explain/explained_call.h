@@ -20,10 +20,10 @@
 namespace switchyard::phi::selection {
 
 // Explains (phi/selection/explain.h) a call of any operator, prepared as
-// dispatch and the static builder prepare it: promotion, InferMeta, query. An
-// operator without kernels (a composite, or a call of another operator by
-// `invoke:`) is written out in the IR, as lowering does it, and each of the
-// calls that it is made of is explained.
+// dispatch and the static builder prepare it: promotion, InferMeta, query. A
+// call that no kernel of the operator answers (a composite, or a call of
+// another operator by `invoke:`) is written out in the IR, as lowering does it,
+// and each of the calls that it is made of is explained.
 class ExplainedCall {
  public:
   struct Options {
@@ -73,6 +73,8 @@ class ExplainedCall {
   // Runs InferMeta on the call; returns its error if it refuses.
   absl::Status InferOutputs(Outputs* outputs);
   absl::Status ExplainKernels(const OpKernels& op_kernels);
+  // Explains kernels that come before the operator's composite.
+  absl::Status ExplainBeforeComposite(const OpKernels& op_kernels);
   // Checks the tensors that the call writes over as they were `given`, by slot,
   // before promotion; errors are those of dispatch.
   absl::Status CheckWritten(absl::Span<const TensorMeta> given,

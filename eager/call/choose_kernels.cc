@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eager/call/choose_kernels.h"
+
+#include "eager/tensor/tensor.h"
+#include "framework/base/small_array.h"
+#include "phi/core/added_kernels.h"
+#include "phi/core/infer_meta_context.h"
+#include "phi/dispatch/environment.h"
+#include "phi/promotion/op_promotion.h"
+#include "phi/selection/composes.h"
+
+namespace switchyard::eager {
+namespace {
+
+constexpr int kInline = 8;
+constexpr int kInlineOutputs = 4;
+
+// Whether the composite of an operator answers a call that its kernels, which
+// were added at run time, might answer. What InferMeta refuses, the composite
+// refuses by the same words, and so do tensors that no query can be made of.
+bool Composes(const EagerOp& op, const phi::OpKernels& kernels,
+              const ChoiceArgs& args) {
+  const phi::OpInfo& info = *op.info;
+  SmallArray<const TensorMeta*, kInline> metas(args.inputs.size());
+  SmallArray<const TensorSpec*, kInline> specs(args.inputs.size());
+  for (const auto [argument, slot, input] : args.inputs) {
+    const phi::InputInfo& of = info.inputs[argument];
+    if (input == nullptr || !input->defined()) {
+      if (!of.optional) return true;
+      continue;
+    }
+    // A graph that was recorded before the kernels came keeps no elements that
+    // the composite does not read.
+    if (!of.no_need_buffer && !input->base().allocated()) return true;
+    specs[slot] = metas[slot] = &input->base().meta();
+  }
+  const phi::ArgSegments& segments = args.inputs.segments();
+  const auto& environment = phi::dispatch::Environment::Current();
+  phi::selection::Query query;
+  query.op = &info;
+  query.inputs = {metas, segments};
+  query.attrs = args.attrs;
+  const auto dtype = phi::selection::KeyDtype(info, query.inputs, args.attrs);
+  if (!dtype.ok() || kernels.candidates(*dtype).empty()) return true;
+  const auto place = phi::selection::CallPlace(info, query.inputs, args.attrs,
+                                               environment.default_place);
+  if (!place.ok()) return true;
+  query.dtype = *dtype;
+  query.place = *place;
+  SmallArray<TensorSpec, kInlineOutputs> results(args.outputs.size());
+  SmallArray<TensorSpec*, kInlineOutputs> outputs(results.size());
+  SmallArray<const TensorSpec*, kInlineOutputs> inferred(results.size());
+  for (size_t slot = 0; slot < results.size(); ++slot) {
+    const int output = args.outputs.argument_of(static_cast<int>(slot));
+    if (info.outputs[output].optional && !args.wanted.empty() &&
+        !args.wanted[slot]) {
+      continue;
+    }
+    inferred[slot] = outputs[slot] = &results[slot];
+  }
+  if (!info.InferMeta({{specs, segments}, args.attrs, {outputs, args.outputs}})
+           .ok()) {
+    return true;
+  }
+  query.outputs = {inferred, args.outputs};
+  return phi::selection::Composes(kernels, query, environment.policy);
+}
+
+}  // namespace
+
+const phi::OpKernels* ChooseOrCompose(const EagerOp& op,
+                                      const ChoiceArgs& args) {
+  const bool alone = op.slot == nullptr;
+  const phi::OpKernels* const kernels =
+      alone ? phi::AddedKernels(*op.info) : &op.slot->Get();
+  if (kernels == nullptr) return nullptr;
+  // The kernel's result would have no gradient; the composite's has.
+  if (args.needs_grad && op.grad == nullptr) return nullptr;
+  if (alone) {
+    if (args.inplace || !op.info->has_infer_meta()) return nullptr;
+    return Composes(op, *kernels, args) ? nullptr : kernels;
+  }
+  const phi::selection::Preferences* const prefer =
+      phi::dispatch::Environment::Current().policy.prefer;
+  const bool composed =
+      prefer != nullptr && !args.inplace && prefer->Compose(kernels->kernels);
+  return composed ? nullptr : kernels;
+}
+
+}  // namespace switchyard::eager

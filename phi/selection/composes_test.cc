@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "phi/selection/composes.h"
+
+#include <string>
+#include <vector>
+
+#include "framework/testing/matchers.h"
+#include "phi/core/testing/fake_backends.h"
+#include "phi/selection/call_parser.h"
+#include "phi/selection/selection.h"
+#include "phi/selection/testing/fake_ops.h"
+
+namespace switchyard::phi::selection {
+namespace {
+
+// A call of an operator as if it had a composite after its kernels.
+class Call {
+ public:
+  Call(const char* op, const std::vector<std::string>& inputs)
+      : kernels_(*FakeTable().Find(op)),
+        parsed_(*ParseCall(*FindFakeOp(op), inputs, {}, Place::Cpu())) {}
+
+  bool Composed(const Policy& policy) const {
+    return Composes(kernels_, *parsed_.MakeQuery(Place::Cpu()), policy);
+  }
+  absl::StatusOr<Selection> Selected(const Policy& policy) const {
+    return Select(kernels_, *parsed_.MakeQuery(Place::Cpu()), policy);
+  }
+
+ private:
+  const OpKernels& kernels_;
+  ParsedCall parsed_;
+};
+
+TEST(Composes, NotWhereAKernelOfThePlaceFits) {
+  const Call call("softmax", {"x=float32[2, 3]"});
+  EXPECT_FALSE(call.Composed(Policy()));
+  EXPECT_FALSE(call.Composed(Policy::Only(fake_cpu)));
+}
+
+TEST(Composes, WhereThePolicyAdmitsNone) {
+  const Call call("softmax", {"x=float32[2, 3]"});
+  EXPECT_FALSE(call.Selected(Policy::Only(fake_gpu)).ok());
+  EXPECT_TRUE(call.Composed(Policy::Only(fake_gpu)));
+}
+
+TEST(Composes, WhereNoKernelHasTheDtype) {
+  EXPECT_TRUE(Call("softmax", {"x=int32[2, 3]"}).Composed(Policy()));
+}
+
+TEST(Composes, BeforeAFallback) {
+  const Call call("add", {"x=float32[2] on gpu:0", "y=float32[2] on gpu:0"});
+  Policy policy;
+  policy.allow_fallback = true;
+  const auto selected = call.Selected(policy);
+  ASSERT_THAT(selected, IsOk());
+  ASSERT_TRUE(selected->fallback);
+  EXPECT_TRUE(call.Composed(policy));
+}
+
+TEST(Composes, AfterKernelsThatMakeViews) {
+  const Call call("reshape", {"x=float32[2, 3] on gpu:0"});
+  const auto selected = call.Selected(Policy());
+  ASSERT_THAT(selected, IsOk());
+  ASSERT_EQ(selected->kernel->key.backend, &fake_cpu);
+  EXPECT_FALSE(call.Composed(Policy()));
+}
+
+TEST(Composes, WhereThatIsPreferred) {
+  const Call call("softmax", {"x=float32[2, 3]"});
+  const Preference composed[] = {Preference::Composed()};
+  Policy policy;
+  policy.prefer = Preferences::Intern(composed);
+  EXPECT_TRUE(call.Composed(policy));
+  const Preference after[] = {{&fake_cpu}, Preference::Composed()};
+  policy.prefer = Preferences::Intern(after);
+  EXPECT_FALSE(call.Composed(policy));
+}
+
+// A kernel that is decided comes after the one of oneDNN, and none does where
+// that is the only one that is admitted.
+TEST(Composes, WhereNoKernelIsDecided) {
+  const Call call("softmax", {"x=float32[?, ?]"});
+  EXPECT_FALSE(call.Composed(Policy()));
+  const Policy policy = Policy::Only(fake_onednn);
+  const auto selected = call.Selected(policy);
+  ASSERT_THAT(selected, IsOk());
+  ASSERT_EQ(selected->kernel, nullptr);
+  EXPECT_TRUE(call.Composed(policy));
+}
+
+}  // namespace
+}  // namespace switchyard::phi::selection
