@@ -72,25 +72,47 @@ std::string Accessors(const Op& op) {
 }
 
 std::string Class(const Op& op) {
+  const Arguments& arguments = op.signature.arguments;
   return absl::StrCat(
-      "class ", ClassName(op), " : public OpView {\n public:\n",
-      "  // Creates the operation; promotes, checks and infers types.\n",
+      "class ", ClassName(op), " : public OpViewOf<", ClassName(op),
+      "> {\n public:\n",
+      Fill("  static constexpr ViewedOp kOp = {",
+           {absl::StrCat("\"", op.name, "\""),
+            absl::StrCat(arguments.inputs.size()),
+            absl::StrCat(arguments.attrs.size()),
+            absl::StrCat(op.signature.outputs.size())},
+           "};\n\n", 6),
+      "  // Creates the operation: promotes, checks and infers types. NotFound "
+      "if the\n"
+      "  // builder's context does not have the operator.\n",
       Fill(absl::StrCat("  static absl::StatusOr<", ClassName(op), "> Build("),
-           BuildParameters(op, true), ");\n", 6),
-      "  // Reads an operation of the dialect op or kernel.\n"
-      "  static absl::StatusOr<",
-      ClassName(op), "> From(const ir::Operation& operation);\n\n",
-      Accessors(op), "\n private:\n  using OpView::OpView;\n};\n");
+           BuildParameters(op, true), ");\n\n", 6),
+      Accessors(op), "\n private:\n", "  using OpViewOf::OpViewOf;\n};\n");
+}
+
+std::string BuildFunction(const Op& op) {
+  return absl::StrCat(
+      "\n",
+      Fill(absl::StrCat("inline absl::StatusOr<", ClassName(op), "> ",
+                        ClassName(op), "::Build("),
+           BuildParameters(op, false), ") {\n"),
+      Fill("  const auto inputs = phi::ArgBuffer<ir::Value>::Of(",
+           InputNames(op), ");\n", 6),
+      AttrArray(op),
+      Fill("  return As(BuildCall(",
+           {"builder", "kOp", "inputs", AttrArrayName(op)}, "));\n", 6),
+      "}\n");
 }
 
 GeneratedFile DialectHeader(const Family& family, const Op& op) {
   return {op.name + ".gen.h",
           Header(FileTop(family, op), HeaderPath(op.name),
-                 {"<string_view>", "static_graph/dialect/dialect_op.h",
+                 {"<string_view>", "phi/core/arg_buffer.h",
+                  "static_graph/dialect/dialect_op.h",
                   "static_graph/dialect/op_view.h"},
                  kNamespace,
                  absl::StrCat("\nextern const DialectOp dialect_", op.name,
-                              ";\n\n", Class(op)))};
+                              ";\n\n", Class(op), BuildFunction(op)))};
 }
 
 // A line for the member `traits`, where the entry has some.
@@ -144,30 +166,8 @@ std::string Record(const Op& op) {
              UpgradesLine(op));
 }
 
-std::string Methods(const Op& op) {
-  const std::string result =
-      absl::StrCat("absl::StatusOr<", ClassName(op), ">");
-  return absl::StrCat(
-      "\n",
-      Fill(absl::StrCat(result, " ", ClassName(op), "::Build("),
-           BuildParameters(op, false), ") {\n"),
-      Fill("  const auto inputs = phi::ArgBuffer<ir::Value>::Of(",
-           InputNames(op), ");\n", 6),
-      AttrArray(op),
-      Fill(absl::StrCat("  return As<", ClassName(op), ">(BuildCall("),
-           {"builder", absl::StrCat("dialect_", op.name), "inputs",
-            AttrArrayName(op)},
-           "));\n", 6),
-      "}\n\n",
-      Fill(absl::StrCat(result, " ", ClassName(op), "::From("),
-           {"const ir::Operation& operation"}, ") {\n"),
-      "  return As<", ClassName(op), ">(ReadAs(operation, dialect_", op.name,
-      "));\n}\n");
-}
-
 GeneratedFile DialectSource(const Family& family, const Op& op) {
   std::vector<std::string> includes = {
-      "phi/core/arg_buffer.h",
       absl::StrCat("phi/core/signatures/", op.name, ".gen.h")};
   if (!op.backward.empty()) {
     includes.push_back(HeaderPath(op.backward));
@@ -182,7 +182,7 @@ GeneratedFile DialectSource(const Family& family, const Op& op) {
     }
     body += CompositeFunction(op, DialectComposites());
   }
-  absl::StrAppend(&body, Record(op), Methods(op));
+  body += Record(op);
   return {op.name + ".gen.cc", Source(FileTop(family, op), HeaderPath(op.name),
                                       includes, kNamespace, body)};
 }

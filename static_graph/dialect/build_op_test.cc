@@ -7,7 +7,6 @@
 #include "framework/testing/matchers.h"
 #include "framework/types/attr_arg.h"
 #include "static_graph/dialect/composite_ops.h"
-#include "static_graph/dialect/op_view.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/program.h"
@@ -210,32 +209,6 @@ TEST_F(BuildOpTest, AsksCompositesForEveryOutput) {
                        "twice: its composite yields no output 0"));
 }
 
-// Opens what generated classes are made of.
-struct View : OpView {
-  using OpView::BuildCall;
-  using OpView::ReadAs;
-};
-
-TEST_F(BuildOpTest, ViewsAreCallsOfTheirOperator) {
-  const ir::Value x = Feed("x", DataType::kFloat32, {2});
-  const ir::Value sum = *BuildOp(builder_, ToyOp("add"), {x, x});
-  EXPECT_THAT(View::ReadAs(*sum.defining_op(), ToyOp("relu")),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "operation must be a call of relu, got add"));
-  EXPECT_THAT(View::ReadAs(*program_.op(), ToyOp("relu")),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "operation must be a call of relu, got another "
-                       "operation"));
-  EXPECT_THAT(ReadCall(*program_.op()),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "builtin.program is not a call of an operator"));
-  const auto nothing =
-      phi::ArgBuffer<ir::Value>::Of(absl::Span<const ir::Value>(), x);
-  EXPECT_THAT(View::BuildCall(builder_, ToyOp("sum_all_grad"), nothing, {}),
-              StatusIs(absl::StatusCode::kInternal,
-                       "sum_all_grad: a call must have a result, got none"));
-}
-
 TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
   const ir::Value n = Feed("n", DataType::kInt64, {1});
@@ -246,10 +219,6 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
   ASSERT_THAT(BuildOp(builder_, ToyOp("sized"), {x}, {}, &results, options),
               IsOk());
   ir::Operation* op = results[0].defining_op();
-  EXPECT_THAT(View::ReadAs(*op, ToyOp("sized")),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       "shape must be an attribute of the operation, got a "
-                       "value's elements"));
   const auto call = ReadCall(*op);
   ASSERT_THAT(call, IsOk());
   // A composite passes such an attribute on, or must know it.
@@ -323,18 +292,6 @@ TEST_F(BuildOpTest, ElementsAreNumbersInARow) {
   EXPECT_THAT(GetElements(list, {two, many}),
               StatusIs(kInvalid,
                        "shape must be of at most 65535 elements, got [70000]"));
-}
-
-TEST_F(BuildOpTest, ViewsOfACallOfAnotherOperatorAreAsItWasAskedFor) {
-  const ir::Value x = Feed("x", DataType::kFloat32, {2});
-  const auto inputs = phi::ArgBuffer<ir::Value>::Of(x);
-  const absl::StatusOr<OpCall> call =
-      View::BuildCall(builder_, ToyOp("twice"), inputs, {});
-  ASSERT_THAT(call, IsOk());
-  EXPECT_EQ(call->op, &ToyOp("twice"));
-  EXPECT_EQ(call->inputs.vector(0), std::vector<ir::Value>{x});
-  ASSERT_EQ(call->outputs.size(), 1u);
-  EXPECT_EQ(call->outputs[0].defining_op()->name(), "op.add");
 }
 
 TEST_F(BuildOpTest, NeedsARegisteredOperator) {

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/kernel_attributes.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,11 +35,32 @@ absl::StatusOr<OpCall> CallOf(ir::Context* context, const DialectOp& op,
   return call;
 }
 
+// Whether the class was generated of the operator.
+bool IsOf(const ViewedOp& view, const DialectOp& op) {
+  return op.info->name == view.name &&
+         op.info->inputs.size() == static_cast<size_t>(view.inputs) &&
+         op.info->attrs.size() == static_cast<size_t>(view.attrs) &&
+         op.info->outputs.size() == static_cast<size_t>(view.outputs);
+}
+
 }  // namespace
 
+const DialectOp* OpView::FindViewed(const ir::Context& context,
+                                    const ViewedOp& op) {
+  const DialectOp* const found = FindOperator(context, op.name);
+  return found != nullptr && IsOf(op, *found) ? found : nullptr;
+}
+
 absl::StatusOr<OpCall> OpView::BuildCall(
-    ir::Builder& builder, const DialectOp& op,
+    ir::Builder& builder, const ViewedOp& view,
     const phi::ArgBuffer<ir::Value>& inputs, absl::Span<const AttrRef> attrs) {
+  const DialectOp* const found = FindViewed(*builder.context(), view);
+  if (found == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat(std::string(view.name),
+                     ": the operator is not registered with the context"));
+  }
+  const DialectOp& op = *found;
   SY_RETURN_IF_ERROR(Annotate(inputs.Check(), op.info->name));
   std::vector<ir::Value> results;
   SY_RETURN_IF_ERROR(BuildOp(builder, op, inputs.view(), attrs, &results));
@@ -52,17 +75,34 @@ absl::StatusOr<OpCall> OpView::BuildCall(
 }
 
 absl::StatusOr<OpCall> OpView::ReadAs(const ir::Operation& operation,
-                                      const DialectOp& op) {
+                                      const ViewedOp& view) {
   const DialectOp* actual = FindDialectOp(operation);
-  if (actual != &op) {
+  if (actual == nullptr || !IsOf(view, *actual)) {
     return ArgumentError(
-        "operation", absl::StrCat("a call of ", op.info->name),
+        "operation", absl::StrCat("a call of ", std::string(view.name)),
         actual == nullptr ? "another operation" : actual->info->name);
   }
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(operation));
   if (call.supplied.empty()) return call;
-  return ArgumentError(op.info->attrs[call.supplied[0].attr].name,
+  return ArgumentError(actual->info->attrs[call.supplied[0].attr].name,
                        "an attribute of the operation", "a value's elements");
+}
+
+std::optional<OpCall> OpView::MatchAs(const ir::Operation& operation,
+                                      const ViewedOp& view) {
+  const std::string_view name = operation.name();
+  if (name.size() != kOpPrefix.size() + view.name.size() ||
+      name.substr(kOpPrefix.size()) != view.name ||
+      name.substr(0, kOpPrefix.size()) != kOpPrefix) {
+    return std::nullopt;
+  }
+  const DialectOp* const op = FindDialectOp(operation);
+  if (op == nullptr || !IsOf(view, *op) || operation.attribute(kOpDeviceAttr)) {
+    return std::nullopt;
+  }
+  absl::StatusOr<OpCall> call = ReadCall(operation);
+  if (!call.ok() || !call->supplied.empty()) return std::nullopt;
+  return *std::move(call);
 }
 
 }  // namespace switchyard::static_graph
