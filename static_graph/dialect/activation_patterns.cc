@@ -5,16 +5,21 @@
 #include <cstring>
 #include <utility>
 
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/clip.gen.h"
+#include "static_graph/dialect/divide.gen.h"
+#include "static_graph/dialect/dropout.gen.h"
+#include "static_graph/dialect/hardsigmoid.gen.h"
+#include "static_graph/dialect/hardswish.gen.h"
+#include "static_graph/dialect/multiply.gen.h"
+#include "static_graph/dialect/relu6.gen.h"
+#include "static_graph/dialect/scale.gen.h"
+#include "static_graph/dialect/sigmoid.gen.h"
+#include "static_graph/dialect/silu.gen.h"
+#include "static_graph/dialect/sum_pattern.h"
 #include "static_graph/ir/builtin.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr char kScaleOp[] = "scale";
-constexpr char kProductOp[] = "multiply";
 
 bool IsAbout(double number, double expected) {
   return std::abs(number - expected) <= 1e-6 * std::abs(expected);
@@ -47,57 +52,61 @@ struct WithNumber {
   double number;
   bool first;
 };
-std::optional<WithNumber> ReadNumber(const NamedCall& call) {
-  for (const int i : {1, 0}) {
-    const std::optional<double> number = NumberOf(call.input(i));
-    const ir::Value value = call.input(1 - i);
-    if (number.has_value() && call.output(0).type() == value.type()) {
-      return WithNumber{value, *number, i == 1};
-    }
+std::optional<WithNumber> ReadNumber(ir::Value x, ir::Value y,
+                                     ir::Value result) {
+  if (const std::optional<double> number = NumberOf(y);
+      number.has_value() && result.type() == x.type()) {
+    return WithNumber{x, *number, true};
+  }
+  if (const std::optional<double> number = NumberOf(x);
+      number.has_value() && result.type() == y.type()) {
+    return WithNumber{y, *number, false};
   }
   return std::nullopt;
 }
-
-bool IsSum(const NamedCall& call) {
-  return call.Is("add") || call.Is("elementwise_add");
-}
-bool IsProduct(const NamedCall& call) { return call.Is(kProductOp); }
-bool IsQuotient(const NamedCall& call) { return call.Is("divide"); }
 
 // Whether `value` is x + 3.
 bool IsThreeMore(ir::Value value, ir::Value x) {
   const ir::Operation* const op = value.defining_op();
   if (op == nullptr) return false;
-  const NamedCall call(*op);
-  if (call.Is(kScaleOp)) {
-    return call.input(0) == x && call.Get<Scalar>("scale").ToDouble() == 1 &&
-           call.Get<Scalar>("bias").ToDouble() == 3;
+  if (const auto scale = ScaleOp::Match(*op)) {
+    return scale->x() == x && scale->scale().ToDouble() == 1 &&
+           scale->bias().ToDouble() == 3;
   }
-  if (!IsSum(call)) return false;
-  const std::optional<WithNumber> sum = ReadNumber(call);
-  return sum.has_value() && sum->value == x && sum->number == 3;
+  const std::optional<SumPattern> sum = ReadSum(*op);
+  if (!sum.has_value()) return false;
+  const std::optional<WithNumber> read = ReadNumber(sum->x, sum->y, value);
+  return read.has_value() && read->value == x && read->number == 3;
+}
+
+// Returns the value that `value` is clipped to [0, 6]; null for any other.
+ir::Value ReadClipped(ir::Value value) {
+  if (const auto relu6 = Relu6Op::Match(value)) return relu6->x();
+  const auto clip = ClipOp::Match(value);
+  const bool clips = clip.has_value() && clip->min().ToDouble() == 0 &&
+                     clip->max().ToDouble() == 6;
+  return clips ? clip->x() : ir::Value();
 }
 
 // Reads `factor` times x times `gate`.
 std::optional<GatedPattern> ReadProduct(double factor, ir::Value x,
                                         ir::Value gate) {
-  const ir::Operation* const op = gate.defining_op();
-  if (op == nullptr || gate.type() != x.type()) return std::nullopt;
-  const NamedCall call(*op);
-  if (call.Is("sigmoid") && call.input(0) == x && factor == 1) {
-    return GatedPattern{x, "silu"};
+  using Function = GatedPattern::Function;
+  if (gate.type() != x.type()) return std::nullopt;
+  if (const auto sigmoid = SigmoidOp::Match(gate)) {
+    if (sigmoid->x() != x || factor != 1) return std::nullopt;
+    return GatedPattern{x, Function::kSilu};
   }
-  if (call.Is("hardsigmoid") && call.input(0) == x && factor == 1 &&
-      IsAbout(call.Get<double>("slope"), 1.0 / 6) &&
-      call.Get<double>("offset") == 0.5) {
-    return GatedPattern{x, "hardswish"};
+  if (const auto gated = HardsigmoidOp::Match(gate)) {
+    if (gated->x() != x || factor != 1 || !IsAbout(gated->slope(), 1.0 / 6) ||
+        gated->offset() != 0.5) {
+      return std::nullopt;
+    }
+    return GatedPattern{x, Function::kHardswish};
   }
-  const bool clips =
-      call.Is("relu6") ||
-      (call.Is("clip") && call.Get<Scalar>("min").ToDouble() == 0 &&
-       call.Get<Scalar>("max").ToDouble() == 6);
-  if (clips && IsAbout(factor, 1.0 / 6) && IsThreeMore(call.input(0), x)) {
-    return GatedPattern{x, "hardswish"};
+  const ir::Value clipped = ReadClipped(gate);
+  if (clipped && IsAbout(factor, 1.0 / 6) && IsThreeMore(clipped, x)) {
+    return GatedPattern{x, Function::kHardswish};
   }
   return std::nullopt;
 }
@@ -106,17 +115,21 @@ std::optional<GatedPattern> ReadProduct(double factor, ir::Value x,
 
 Scaled WithoutFactors(ir::Value value) {
   double factor = 1;
-  while (const ir::Operation* const op = value.defining_op()) {
-    const NamedCall call(*op, {kScaleOp, kProductOp, "divide"});
-    if (call.Is(kScaleOp) && call.Get<Scalar>("bias").ToDouble() == 0) {
-      factor *= call.Get<Scalar>("scale").ToDouble();
-      value = call.input(0);
+  while (true) {
+    if (const auto scale = ScaleOp::Match(value)) {
+      if (scale->bias().ToDouble() != 0) break;
+      factor *= scale->scale().ToDouble();
+      value = scale->x();
       continue;
     }
-    if (!IsProduct(call) && !IsQuotient(call)) break;
-    const std::optional<WithNumber> by = ReadNumber(call);
-    if (!by.has_value() || (IsQuotient(call) && !by->first)) break;
-    factor = IsProduct(call) ? factor * by->number : factor / by->number;
+    const auto product = MultiplyOp::Match(value);
+    const auto quotient = DivideOp::Match(value);
+    if (!product.has_value() && !quotient.has_value()) break;
+    const std::optional<WithNumber> by =
+        product.has_value() ? ReadNumber(product->x(), product->y(), value)
+                            : ReadNumber(quotient->x(), quotient->y(), value);
+    if (!by.has_value() || (quotient.has_value() && !by->first)) break;
+    factor = product.has_value() ? factor * by->number : factor / by->number;
     value = by->value;
   }
   return {factor, value};
@@ -125,11 +138,10 @@ Scaled WithoutFactors(ir::Value value) {
 std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
   if (op.num_results() != 1) return std::nullopt;
   const Scaled whole = WithoutFactors(op.result(0));
-  if (whole.value.defining_op() == nullptr) return std::nullopt;
-  const NamedCall product(*whole.value.defining_op(), {kProductOp});
-  if (!IsProduct(product)) return std::nullopt;
-  const Scaled a = WithoutFactors(product.input(0));
-  const Scaled b = WithoutFactors(product.input(1));
+  const auto product = MultiplyOp::Match(whole.value);
+  if (!product.has_value()) return std::nullopt;
+  const Scaled a = WithoutFactors(product->x());
+  const Scaled b = WithoutFactors(product->y());
   const double factor = whole.factor * a.factor * b.factor;
   std::optional<GatedPattern> read = ReadProduct(factor, a.value, b.value);
   if (!read.has_value()) read = ReadProduct(factor, b.value, a.value);
@@ -140,24 +152,23 @@ std::optional<GatedPattern> ReadGated(const ir::Operation& op) {
 }
 
 bool IsInactiveDropout(const ir::Operation& op) {
-  const NamedCall call(op, {"dropout"});
-  return call.Is("dropout") && call.Get<bool>("is_test") &&
-         call.Get<std::string_view>("mode") == "upscale_in_train";
+  const auto dropout = DropoutOp::Match(op);
+  return dropout.has_value() && dropout->is_test() &&
+         dropout->mode() == "upscale_in_train";
 }
 
 std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
-  const NamedCall sum(op, {"add", "elementwise_add"});
-  if (!IsSum(sum)) return std::nullopt;
-  for (const int i : {0, 1}) {
-    const ir::Value x = sum.input(i), scaled = sum.input(1 - i);
-    if (scaled.defining_op() == nullptr || !scaled.has_one_use()) continue;
-    const NamedCall product(*scaled.defining_op(), {kProductOp});
-    if (!IsProduct(product) || scaled.type() != x.type() ||
-        op.result(0).type() != x.type()) {
+  const std::optional<SumPattern> sum = ReadSum(op);
+  if (!sum.has_value()) return std::nullopt;
+  for (const ir::Value x : {sum->x, sum->y}) {
+    const ir::Value scaled = x == sum->x ? sum->y : sum->x;
+    const auto product = MultiplyOp::Match(scaled);
+    if (!product.has_value() || !scaled.has_one_use() ||
+        scaled.type() != x.type() || op.result(0).type() != x.type()) {
       continue;
     }
-    const ir::Value gate = product.input(product.input(0) == x ? 1 : 0);
-    const bool both = product.input(0) == x || product.input(1) == x;
+    const ir::Value gate = product->x() == x ? product->y() : product->x();
+    const bool both = product->x() == x || product->y() == x;
     const ir::TensorType type = gate.tensor_type();
     if (both && type.dtype() == x.tensor_type().dtype() &&
         type.shape().rank() == x.tensor_type().shape().rank() &&
@@ -170,23 +181,23 @@ std::optional<GatedSumPattern> ReadGatedSum(const ir::Operation& op) {
 
 absl::StatusOr<ir::Value> BuildGatedSum(ir::Builder& builder,
                                         const GatedSumPattern& pattern) {
-  const DialectOp* const scale = FindOperator(*builder.context(), kScaleOp);
-  const DialectOp* const multiply =
-      FindOperator(*builder.context(), kProductOp);
-  if (scale == nullptr) return absl::NotFoundError(kScaleOp);
-  if (multiply == nullptr) return absl::NotFoundError(kProductOp);
   const Scalar one(1.0);
-  SY_ASSIGN_OR_RETURN(const ir::Value gate,
-                      BuildOp(builder, *scale, {pattern.gate},
-                              {AttrRef(one), AttrRef(one), AttrRef(true)}));
-  return BuildOp(builder, *multiply, {pattern.x, gate});
+  SY_ASSIGN_OR_RETURN(const ScaleOp gate,
+                      ScaleOp::Build(builder, pattern.gate, one, one));
+  SY_ASSIGN_OR_RETURN(const MultiplyOp product,
+                      MultiplyOp::Build(builder, pattern.x, gate.out()));
+  return product.out();
 }
 
 absl::StatusOr<ir::Value> BuildGated(ir::Builder& builder,
                                      const GatedPattern& pattern) {
-  const DialectOp* const op = FindOperator(*builder.context(), pattern.op);
-  if (op == nullptr) return absl::NotFoundError(pattern.op);
-  return BuildOp(builder, *op, {pattern.x});
+  if (pattern.function == GatedPattern::Function::kSilu) {
+    SY_ASSIGN_OR_RETURN(const SiluOp silu, SiluOp::Build(builder, pattern.x));
+    return silu.out();
+  }
+  SY_ASSIGN_OR_RETURN(const HardswishOp hardswish,
+                      HardswishOp::Build(builder, pattern.x));
+  return hardswish.out();
 }
 
 }  // namespace switchyard::static_graph

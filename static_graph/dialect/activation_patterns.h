@@ -15,8 +15,9 @@ namespace switchyard::static_graph {
 
 // x times a gate that is a function of x.
 struct GatedPattern {
+  enum class Function { kHardswish, kSilu };
   ir::Value x;
-  const char* op;  // The operator that computes it at once.
+  Function function;
 };
 
 // Reads what `op`, the last of them, computes:

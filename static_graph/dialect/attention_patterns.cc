@@ -6,15 +6,14 @@
 #include <vector>
 
 #include "static_graph/dialect/activation_patterns.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/dot_attention.gen.h"
+#include "static_graph/dialect/matmul.gen.h"
+#include "static_graph/dialect/softmax.gen.h"
+#include "static_graph/dialect/sum_pattern.h"
+#include "static_graph/dialect/transpose.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr char kFused[] = "dot_attention";
-constexpr char kTranspose[] = "transpose";
 
 // Whether `x` is a tensor that the fused operator takes with others of `dtype`.
 bool IsOperand(ir::Value x, DataType dtype) {
@@ -36,10 +35,10 @@ struct Product {
 };
 std::optional<Product> ReadProduct(const ir::Operation* op) {
   if (op == nullptr) return std::nullopt;
-  const NamedCall call(*op, {"matmul"});
-  if (!call.known()) return std::nullopt;
-  return Product{call.input(0), call.input(1), call.Get<bool>("transpose_x"),
-                 call.Get<bool>("transpose_y")};
+  const auto product = MatmulOp::Match(*op);
+  if (!product.has_value()) return std::nullopt;
+  return Product{product->x(), product->y(), product->transpose_x(),
+                 product->transpose_y()};
 }
 
 int RankOf(ir::Value x) { return x.tensor_type().shape().rank(); }
@@ -55,13 +54,11 @@ std::vector<int> SwappedAxes(int rank) {
 // The operand of a transposition that swaps the last two axes alone; null for
 // any other value.
 ir::Value Swapped(ir::Value x) {
-  if (x.defining_op() == nullptr) return ir::Value();
-  const NamedCall call(*x.defining_op(), {kTranspose});
-  if (!call.known() || RankOf(x) < 2) return ir::Value();
+  const auto transposed = TransposeOp::Match(x);
+  if (!transposed.has_value() || RankOf(x) < 2) return ir::Value();
   const std::vector<int> swapped = SwappedAxes(RankOf(x));
-  return call.Get<absl::Span<const int>>("perm") == absl::MakeSpan(swapped)
-             ? call.input(0)
-             : ir::Value();
+  return transposed->perm() == absl::MakeSpan(swapped) ? transposed->x()
+                                                       : ir::Value();
 }
 
 // Reads scores without a mask: the product of q and k, times factors.
@@ -87,14 +84,12 @@ std::optional<AttentionPattern> ReadScores(ir::Value scores) {
 std::optional<AttentionPattern> ReadMasked(ir::Value scores) {
   const ir::Operation* const maker = OwnMaker(scores);
   if (maker == nullptr) return std::nullopt;
-  const NamedCall sum(*maker, {"add", "elementwise_add"});
-  if (!sum.known()) return ReadScores(scores);
-  if (sum.Is("elementwise_add") && sum.Get<int>("axis") != -1) {
-    return std::nullopt;
-  }
-  for (const int i : {0, 1}) {
-    const ir::Value mask = sum.input(1 - i);
-    std::optional<AttentionPattern> read = ReadScores(sum.input(i));
+  const std::optional<SumPattern> sum = ReadSum(*maker);
+  if (!sum.has_value()) return ReadScores(scores);
+  if (sum->axis != -1) return std::nullopt;
+  for (const ir::Value unmasked : {sum->x, sum->y}) {
+    const ir::Value mask = sum->other(unmasked);
+    std::optional<AttentionPattern> read = ReadScores(unmasked);
     if (!read.has_value() || !IsOperand(mask, read->q.tensor_type().dtype()) ||
         RankOf(mask) > RankOf(read->q)) {
       continue;
@@ -114,11 +109,11 @@ std::optional<AttentionPattern> ReadAttention(const ir::Operation& op) {
   }
   const ir::Operation* const maker = OwnMaker(product->x);
   if (maker == nullptr) return std::nullopt;
-  const NamedCall softmax(*maker, {"softmax"});
-  if (!softmax.known() || RankOf(product->x) < 2) return std::nullopt;
-  const int axis = softmax.Get<int>("axis");
+  const auto softmax = SoftmaxOp::Match(*maker);
+  if (!softmax.has_value() || RankOf(product->x) < 2) return std::nullopt;
+  const int axis = softmax->axis();
   if (axis != -1 && axis != RankOf(product->x) - 1) return std::nullopt;
-  std::optional<AttentionPattern> read = ReadMasked(softmax.input(0));
+  std::optional<AttentionPattern> read = ReadMasked(softmax->x());
   if (!read.has_value()) return std::nullopt;
   read->v = product->y;
   const DataType dtype = op.result(0).tensor_type().dtype();
@@ -132,19 +127,17 @@ std::optional<AttentionPattern> ReadAttention(const ir::Operation& op) {
 
 absl::StatusOr<ir::Value> BuildAttention(ir::Builder& builder,
                                          const AttentionPattern& pattern) {
-  const DialectOp* const fused = FindOperator(*builder.context(), kFused);
-  const DialectOp* const transpose =
-      FindOperator(*builder.context(), kTranspose);
-  if (fused == nullptr) return absl::NotFoundError(kFused);
-  if (transpose == nullptr) return absl::NotFoundError(kTranspose);
   ir::Value k = pattern.k;
   if (pattern.k_transposed) {
-    const std::vector<int> swapped = SwappedAxes(RankOf(k));
-    SY_ASSIGN_OR_RETURN(k, BuildOp(builder, *transpose, {k},
-                                   {AttrRef(absl::MakeConstSpan(swapped))}));
+    SY_ASSIGN_OR_RETURN(const TransposeOp transposed,
+                        TransposeOp::Build(builder, k, SwappedAxes(RankOf(k))));
+    k = transposed.out();
   }
-  return BuildOp(builder, *fused, {pattern.q, k, pattern.v, pattern.mask},
-                 {AttrRef(static_cast<float>(pattern.scale))});
+  SY_ASSIGN_OR_RETURN(
+      const DotAttentionOp attention,
+      DotAttentionOp::Build(builder, pattern.q, k, pattern.v, pattern.mask,
+                            static_cast<float>(pattern.scale)));
+  return attention.out();
 }
 
 }  // namespace switchyard::static_graph

@@ -5,23 +5,38 @@
 #include <string>
 #include <vector>
 
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/add.gen.h"
+#include "static_graph/dialect/batch_norm.gen.h"
+#include "static_graph/dialect/clip.gen.h"
+#include "static_graph/dialect/conv2d.gen.h"
+#include "static_graph/dialect/conv2d_epilogue.gen.h"
+#include "static_graph/dialect/conv2d_transpose.gen.h"
+#include "static_graph/dialect/conv2d_transpose_epilogue.gen.h"
+#include "static_graph/dialect/depthwise_conv2d.gen.h"
+#include "static_graph/dialect/divide.gen.h"
+#include "static_graph/dialect/expand.gen.h"
+#include "static_graph/dialect/hardsigmoid.gen.h"
+#include "static_graph/dialect/hardswish.gen.h"
+#include "static_graph/dialect/leaky_relu.gen.h"
+#include "static_graph/dialect/multiply.gen.h"
+#include "static_graph/dialect/pool2d.gen.h"
+#include "static_graph/dialect/relu.gen.h"
+#include "static_graph/dialect/relu6.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/scale.gen.h"
+#include "static_graph/dialect/sigmoid.gen.h"
+#include "static_graph/dialect/silu.gen.h"
+#include "static_graph/dialect/sqrt.gen.h"
+#include "static_graph/dialect/subtract.gen.h"
+#include "static_graph/dialect/sum_pattern.h"
+#include "static_graph/dialect/swish.gen.h"
+#include "static_graph/dialect/tanh.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using Ints = absl::Span<const int>;
-
 constexpr int kImageRank = 4;
 constexpr int kChannelAxis = 1;
-constexpr char kFused[] = "conv2d_epilogue";
-constexpr char kFusedTranspose[] = "conv2d_transpose_epilogue";
-// The operators that weights are computed by.
-constexpr const char* kWeightOperators[] = {"add",     "subtract", "multiply",
-                                            "divide",  "sqrt",     "scale",
-                                            "reshape", "expand"};
 
 // Whether `x` is an image of a dtype in which the fused operators have kernels.
 bool IsImage(ir::Value x) {
@@ -52,29 +67,77 @@ bool IsChannelwise(ir::Value factor, int axis, ir::Value image) {
   return true;
 }
 
-// A batch norm of images by its running statistics, which it leaves alone.
-bool IsFixedNormalization(const NamedCall& call) {
-  return call.Is("batch_norm") && IsImage(call.input(0)) &&
-         call.Get<std::string_view>("data_format") == "NCHW" &&
-         (call.Get<bool>("use_global_stats") ||
-          (call.Get<bool>("is_test") &&
-           !call.Get<bool>("trainable_statistics")));
+// Reads a batch norm of images by its running statistics, which it leaves
+// alone.
+std::optional<BatchNormOp> ReadFixedNormalization(const ir::Operation& op) {
+  std::optional<BatchNormOp> norm = BatchNormOp::Match(op);
+  if (!norm.has_value() || !IsImage(norm->x()) ||
+      norm->data_format() != "NCHW" ||
+      (!norm->use_global_stats() &&
+       (!norm->is_test() || norm->trainable_statistics()))) {
+    return std::nullopt;
+  }
+  return norm;
 }
 
-// How a sum, difference or product aligns its operands; nullopt for any other.
+// A sum, difference or product, and how it aligns its operands.
 struct Aligned {
   ChannelPattern::Kind kind;
-  int axis;
+  ir::Value x, y;
+  int axis = -1;
 };
-std::optional<Aligned> ReadAligned(const NamedCall& call) {
+std::optional<Aligned> ReadAligned(const ir::Operation& op) {
   using Kind = ChannelPattern::Kind;
-  if (call.Is("add")) return Aligned{Kind::kAdd, -1};
-  if (call.Is("subtract")) return Aligned{Kind::kSubtract, -1};
-  if (call.Is("multiply")) return Aligned{Kind::kMultiply, -1};
-  if (call.Is("elementwise_add")) {
-    return Aligned{Kind::kAdd, call.Get<int>("axis")};
+  if (const std::optional<SumPattern> sum = ReadSum(op)) {
+    return Aligned{Kind::kAdd, sum->x, sum->y, sum->axis};
+  }
+  if (const auto difference = SubtractOp::Match(op)) {
+    return Aligned{Kind::kSubtract, difference->x(), difference->y()};
+  }
+  if (const auto product = MultiplyOp::Match(op)) {
+    return Aligned{Kind::kMultiply, product->x(), product->y()};
   }
   return std::nullopt;
+}
+
+// Reads the arguments that convolutions of all kinds have, of any class.
+template <typename Conv>
+ConvPattern ReadArguments(const Conv& conv, ir::Value input) {
+  ConvPattern pattern;
+  pattern.input = input;
+  pattern.filter = conv.filter();
+  pattern.strides = conv.strides();
+  pattern.paddings = conv.paddings();
+  pattern.dilations = conv.dilations();
+  pattern.padding_algorithm = conv.padding_algorithm();
+  pattern.groups = conv.groups();
+  return pattern;
+}
+
+// Reads any convolution of images whose channels come first.
+std::optional<ConvPattern> ReadAnyConv(const ir::Operation& op) {
+  if (const auto conv = Conv2dOp::Match(op)) {
+    if (conv->data_format() != "NCHW") return std::nullopt;
+    return ReadArguments(*conv, conv->input());
+  }
+  if (const auto conv = DepthwiseConv2dOp::Match(op)) {
+    if (conv->data_format() != "NCHW") return std::nullopt;
+    return ReadArguments(*conv, conv->input());
+  }
+  if (const auto conv = Conv2dEpilogueOp::Match(op)) {
+    ConvPattern pattern = ReadArguments(*conv, conv->input());
+    pattern.fused = true;
+    return pattern;
+  }
+  const auto conv = Conv2dTransposeOp::Match(op);
+  if (!conv.has_value() || conv->data_format() != "NCHW" ||
+      conv->groups() != 1 || !conv->output_padding().empty() ||
+      !conv->output_size().empty()) {
+    return std::nullopt;
+  }
+  ConvPattern pattern = ReadArguments(*conv, conv->x());
+  pattern.transposed = true;
+  return pattern;
 }
 
 }  // namespace
@@ -99,28 +162,9 @@ bool ConvPattern::keeps_extents() const {
 }
 
 std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
-  const NamedCall call(
-      op, {"conv2d_transpose", "conv2d", "depthwise_conv2d", kFused});
-  ConvPattern conv;
-  conv.transposed = call.Is("conv2d_transpose");
-  const bool plain =
-      conv.transposed || call.Is("conv2d") || call.Is("depthwise_conv2d");
-  if (!plain && !call.Is(kFused)) return std::nullopt;
-  conv.input = call.input(0);
-  conv.filter = call.input(1);
-  if (!IsImage(conv.input) || !conv.filter.tensor_type().shape().known() ||
-      (plain && call.Get<std::string_view>("data_format") != "NCHW")) {
-    return std::nullopt;
-  }
-  conv.strides = call.Get<Ints>("strides");
-  conv.paddings = call.Get<Ints>("paddings");
-  conv.dilations = call.Get<Ints>("dilations");
-  conv.padding_algorithm = call.Get<std::string_view>("padding_algorithm");
-  conv.groups = call.Get<int>("groups");
-  conv.fused = !plain;
-  if (conv.transposed &&
-      (conv.groups != 1 || !call.Get<Ints>("output_padding").empty() ||
-       !call.Get<absl::Span<const int64_t>>("output_size").empty())) {
+  std::optional<ConvPattern> conv = ReadAnyConv(op);
+  if (!conv.has_value() || !IsImage(conv->input) ||
+      !conv->filter.tensor_type().shape().known()) {
     return std::nullopt;
   }
   return conv;
@@ -129,34 +173,29 @@ std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
 std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
                                               ir::Value x) {
   if (!IsImage(x)) return std::nullopt;
-  const NamedCall call(op, {"batch_norm", "scale", "add", "subtract",
-                            "multiply", "elementwise_add"});
-  if (!call.known()) return std::nullopt;
   ChannelPattern step;
-  if (IsFixedNormalization(call)) {
-    if (call.input(0) != x || !call.input(3) || !call.input(4)) {
-      return std::nullopt;
-    }
+  if (const auto norm = ReadFixedNormalization(op)) {
+    if (norm->x() != x || !norm->scale() || !norm->bias()) return std::nullopt;
     step.kind = ChannelPattern::Kind::kNormalize;
-    step.mean = call.input(1);
-    step.variance = call.input(2);
-    step.gamma = call.input(3);
-    step.beta = call.input(4);
-    step.epsilon = call.Get<double>("epsilon");
+    step.mean = norm->mean();
+    step.variance = norm->variance();
+    step.gamma = norm->scale();
+    step.beta = norm->bias();
+    step.epsilon = norm->epsilon();
     return step;
   }
-  if (call.Is("scale")) {
+  if (const auto scale = ScaleOp::Match(op)) {
     step.kind = ChannelPattern::Kind::kAffine;
-    step.scale = call.Get<Scalar>("scale").ToDouble();
-    step.bias = call.Get<Scalar>("bias").ToDouble();
-    if (!call.Get<bool>("bias_after_scale")) step.bias *= step.scale;
+    step.scale = scale->scale().ToDouble();
+    step.bias = scale->bias().ToDouble();
+    if (!scale->bias_after_scale()) step.bias *= step.scale;
     return step;
   }
-  const std::optional<Aligned> aligned = ReadAligned(call);
+  const std::optional<Aligned> aligned = ReadAligned(op);
   if (!aligned.has_value()) return std::nullopt;
   step.kind = aligned->kind;
-  step.operand = call.input(0) == x ? 0 : 1;
-  step.factor = call.input(1 - step.operand);
+  step.operand = aligned->x == x ? 0 : 1;
+  step.factor = step.operand == 0 ? aligned->y : aligned->x;
   // A difference has the image first; an axis counts for the second operand.
   const bool first_alone =
       step.kind == ChannelPattern::Kind::kSubtract || aligned->axis >= 0;
@@ -168,30 +207,27 @@ std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
 }
 
 std::optional<ActivationPattern> ReadActivation(const ir::Operation& op) {
-  const NamedCall call(
-      op, {"relu", "relu6", "sigmoid", "tanh", "hardswish", "silu", "swish",
-           "leaky_relu", "hardsigmoid", "clip"});
-  if (call.Is("relu")) return ActivationPattern{"relu"};
-  if (call.Is("relu6")) return ActivationPattern{"relu6"};
-  if (call.Is("sigmoid")) return ActivationPattern{"sigmoid"};
-  if (call.Is("tanh")) return ActivationPattern{"tanh"};
-  if (call.Is("hardswish")) return ActivationPattern{"hard_swish"};
-  if (call.Is("silu") || call.Is("swish")) {
+  if (ReluOp::Match(op).has_value()) return ActivationPattern{"relu"};
+  if (Relu6Op::Match(op).has_value()) return ActivationPattern{"relu6"};
+  if (SigmoidOp::Match(op).has_value()) return ActivationPattern{"sigmoid"};
+  if (TanhOp::Match(op).has_value()) return ActivationPattern{"tanh"};
+  if (HardswishOp::Match(op).has_value()) {
+    return ActivationPattern{"hard_swish"};
+  }
+  if (SiluOp::Match(op).has_value() || SwishOp::Match(op).has_value()) {
     return ActivationPattern{"swish", 1};
   }
-  if (call.Is("leaky_relu")) {
-    return ActivationPattern{
-        "leaky_relu", static_cast<float>(call.Get<double>("negative_slope"))};
+  if (const auto leaky = LeakyReluOp::Match(op)) {
+    return ActivationPattern{"leaky_relu",
+                             static_cast<float>(leaky->negative_slope())};
   }
-  if (call.Is("hardsigmoid")) {
-    return ActivationPattern{"hard_sigmoid",
-                             static_cast<float>(call.Get<double>("slope")),
-                             static_cast<float>(call.Get<double>("offset"))};
+  if (const auto hard = HardsigmoidOp::Match(op)) {
+    return ActivationPattern{"hard_sigmoid", static_cast<float>(hard->slope()),
+                             static_cast<float>(hard->offset())};
   }
-  if (call.Is("clip")) {
-    return ActivationPattern{
-        "clip", static_cast<float>(call.Get<Scalar>("min").ToDouble()),
-        static_cast<float>(call.Get<Scalar>("max").ToDouble())};
+  if (const auto clip = ClipOp::Match(op)) {
+    return ActivationPattern{"clip", static_cast<float>(clip->min().ToDouble()),
+                             static_cast<float>(clip->max().ToDouble())};
   }
   return std::nullopt;
 }
@@ -202,46 +238,40 @@ bool IsCheap(const ActivationPattern& activation) {
 }
 
 ir::Value ReadAddend(const ir::Operation& op, ir::Value x) {
-  const NamedCall call(op, {"add", "elementwise_add"});
-  const std::optional<Aligned> aligned = ReadAligned(call);
-  if (!aligned.has_value() || aligned->kind != ChannelPattern::Kind::kAdd) {
-    return ir::Value();
-  }
-  const ir::Value other = call.input(call.input(0) == x ? 1 : 0);
+  const std::optional<SumPattern> sum = ReadSum(op);
+  if (!sum.has_value()) return ir::Value();
+  const ir::Value other = sum->other(x);
   return IsImage(other) && other.type() == x.type() ? other : ir::Value();
 }
 
 bool IsProduct(const ir::Operation& op) {
-  const std::optional<Aligned> aligned =
-      ReadAligned(NamedCall(op, {"multiply"}));
-  return aligned.has_value() &&
-         aligned->kind == ChannelPattern::Kind::kMultiply;
+  return MultiplyOp::Match(op).has_value();
 }
 
 bool IsPooling(const ir::Operation& op) {
-  return NamedCall(op, {"pool2d"}).Is("pool2d");
+  return Pool2dOp::Match(op).has_value();
 }
 
 ir::Value UnchangedStatistic(const ir::Operation& op, int result) {
-  const NamedCall call(op, {"batch_norm"});
-  if (!call.known() || !IsFixedNormalization(call)) return ir::Value();
+  const auto norm = ReadFixedNormalization(op);
+  if (!norm.has_value()) return ir::Value();
   const ir::Value value = op.result(result);
-  if (call.output(1) == value) return call.input(1);
-  if (call.output(2) == value) return call.input(2);
+  if (norm->mean_out() == value) return norm->mean();
+  if (norm->variance_out() == value) return norm->variance();
   return ir::Value();
-}
-
-absl::StatusOr<ir::Value> ConvBuilder::Call(const char* op,
-                                            absl::Span<const ir::Value> inputs,
-                                            absl::Span<const AttrRef> attrs) {
-  const DialectOp* const known = FindOperator(*builder_.context(), op);
-  if (known == nullptr) return absl::NotFoundError(op);
-  return BuildOp(builder_, *known, inputs, attrs);
 }
 
 absl::StatusOr<ir::Value> ConvBuilder::Reshaped(
     ir::Value x, absl::Span<const int64_t> shape) {
-  return Call("reshape", {x}, {AttrRef(shape)});
+  SY_ASSIGN_OR_RETURN(const ReshapeOp reshaped,
+                      ReshapeOp::Build(builder_, x, shape));
+  return reshaped.out();
+}
+
+absl::StatusOr<ir::Value> ConvBuilder::Product(ir::Value x, ir::Value y) {
+  SY_ASSIGN_OR_RETURN(const MultiplyOp product,
+                      MultiplyOp::Build(builder_, x, y));
+  return product.out();
 }
 
 absl::StatusOr<ir::Value> ConvBuilder::Number(double number) {
@@ -261,41 +291,46 @@ absl::StatusOr<ir::Value> ConvBuilder::Number(double number) {
 
 absl::Status ConvBuilder::Scale(ir::Value factor) {
   if (scale_) {
-    SY_ASSIGN_OR_RETURN(scale_, Call("multiply", {scale_, factor}));
+    SY_ASSIGN_OR_RETURN(scale_, Product(scale_, factor));
   } else {
     scale_ = factor;
   }
   if (shift_) {
-    SY_ASSIGN_OR_RETURN(shift_, Call("multiply", {shift_, factor}));
+    SY_ASSIGN_OR_RETURN(shift_, Product(shift_, factor));
   }
   return absl::OkStatus();
 }
 
 absl::Status ConvBuilder::Shift(ir::Value addend, bool subtract) {
-  if (shift_) {
-    SY_ASSIGN_OR_RETURN(shift_,
-                        Call(subtract ? "subtract" : "add", {shift_, addend}));
-    return absl::OkStatus();
+  if (!shift_ && !subtract) {
+    shift_ = addend;
+  } else if (!shift_) {
+    SY_ASSIGN_OR_RETURN(
+        const ScaleOp negative,
+        ScaleOp::Build(builder_, addend, Scalar(-1.0), Scalar(0.0)));
+    shift_ = negative.out();
+  } else if (subtract) {
+    SY_ASSIGN_OR_RETURN(const SubtractOp difference,
+                        SubtractOp::Build(builder_, shift_, addend));
+    shift_ = difference.out();
+  } else {
+    SY_ASSIGN_OR_RETURN(const AddOp sum,
+                        AddOp::Build(builder_, shift_, addend));
+    shift_ = sum.out();
   }
-  shift_ = addend;
-  if (!subtract) return absl::OkStatus();
-  const Scalar minus(-1.0), zero(0.0);
-  SY_ASSIGN_OR_RETURN(
-      shift_,
-      Call("scale", {addend}, {AttrRef(minus), AttrRef(zero), AttrRef(true)}));
   return absl::OkStatus();
 }
 
 absl::Status ConvBuilder::AddNormalization(const ChannelPattern& step) {
-  const Scalar one(1.0), epsilon(step.epsilon);
-  SY_ASSIGN_OR_RETURN(const ir::Value variance,
-                      Call("scale", {step.variance},
-                           {AttrRef(one), AttrRef(epsilon), AttrRef(true)}));
-  SY_ASSIGN_OR_RETURN(const ir::Value deviation, Call("sqrt", {variance}));
-  SY_ASSIGN_OR_RETURN(const ir::Value factor,
-                      Call("divide", {step.gamma, deviation}));
+  SY_ASSIGN_OR_RETURN(const ScaleOp variance,
+                      ScaleOp::Build(builder_, step.variance, Scalar(1.0),
+                                     Scalar(step.epsilon)));
+  SY_ASSIGN_OR_RETURN(const SqrtOp deviation,
+                      SqrtOp::Build(builder_, variance.out()));
+  SY_ASSIGN_OR_RETURN(const DivideOp factor,
+                      DivideOp::Build(builder_, step.gamma, deviation.out()));
   SY_RETURN_IF_ERROR(Shift(step.mean, /*subtract=*/true));
-  SY_RETURN_IF_ERROR(Scale(factor));
+  SY_RETURN_IF_ERROR(Scale(factor.out()));
   return Shift(step.beta, /*subtract=*/false);
 }
 
@@ -324,39 +359,38 @@ absl::StatusOr<ir::Value> ConvBuilder::Build(const ConvPattern& conv,
     SY_ASSIGN_OR_RETURN(const ir::Value factors,
                         conv.transposed ? Reshaped(scale_, {1, -1, 1, 1})
                                         : Reshaped(scale_, {-1, 1, 1, 1}));
-    SY_ASSIGN_OR_RETURN(filter, Call("multiply", {filter, factors}));
+    SY_ASSIGN_OR_RETURN(filter, Product(filter, factors));
   }
   const int64_t channels = conv.out_channels().value();
   if (shift_ && shift_.tensor_type().shape().numel() != channels) {
-    SY_ASSIGN_OR_RETURN(
-        shift_,
-        Call("expand", {shift_}, {AttrRef(absl::MakeConstSpan(&channels, 1))}));
+    SY_ASSIGN_OR_RETURN(const ExpandOp expanded,
+                        ExpandOp::Build(builder_, shift_, {channels}));
+    shift_ = expanded.out();
   }
+  const ActivationPattern& activation = epilogue.activation;
   if (conv.transposed) {
-    return Call(kFusedTranspose, {conv.input, filter, shift_},
-                {AttrRef(conv.strides), AttrRef(conv.paddings),
-                 AttrRef(conv.padding_algorithm), AttrRef(conv.groups),
-                 AttrRef(conv.dilations), AttrRef(epilogue.activation.name),
-                 AttrRef(epilogue.activation.alpha),
-                 AttrRef(epilogue.activation.beta)});
+    SY_ASSIGN_OR_RETURN(
+        const Conv2dTransposeEpilogueOp fused,
+        Conv2dTransposeEpilogueOp::Build(
+            builder_, conv.input, filter, shift_, conv.strides, conv.paddings,
+            conv.padding_algorithm, conv.groups, conv.dilations,
+            activation.name, activation.alpha, activation.beta));
+    return fused.out();
   }
-  return Call(
-      kFused,
-      {conv.input, filter, shift_, epilogue.residual, epilogue.out_scale,
-       epilogue.out_shift},
-      {AttrRef(conv.strides), AttrRef(conv.paddings),
-       AttrRef(conv.padding_algorithm), AttrRef(conv.dilations),
-       AttrRef(conv.groups), AttrRef(epilogue.activation.name),
-       AttrRef(epilogue.activation.alpha), AttrRef(epilogue.activation.beta)});
+  SY_ASSIGN_OR_RETURN(
+      const Conv2dEpilogueOp fused,
+      Conv2dEpilogueOp::Build(
+          builder_, conv.input, filter, shift_, epilogue.residual,
+          epilogue.out_scale, epilogue.out_shift, conv.strides, conv.paddings,
+          conv.padding_algorithm, conv.dilations, conv.groups, activation.name,
+          activation.alpha, activation.beta));
+  return fused.out();
 }
 
 bool CanBuildConv(const ir::Context& context) {
-  return FindOperator(context, kFused) != nullptr &&
-         FindOperator(context, kFusedTranspose) != nullptr &&
-         std::all_of(std::begin(kWeightOperators), std::end(kWeightOperators),
-                     [&](const char* op) {
-                       return FindOperator(context, op) != nullptr;
-                     });
+  return AreRegistered<AddOp, Conv2dEpilogueOp, Conv2dTransposeEpilogueOp,
+                       DivideOp, ExpandOp, MultiplyOp, ReshapeOp, ScaleOp,
+                       SqrtOp, SubtractOp>(context);
 }
 
 }  // namespace switchyard::static_graph

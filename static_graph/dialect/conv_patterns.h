@@ -104,11 +104,9 @@ class ConvBuilder {
                                   const Epilogue& epilogue);
 
  private:
-  absl::StatusOr<ir::Value> Call(const char* op,
-                                 absl::Span<const ir::Value> inputs,
-                                 absl::Span<const AttrRef> attrs = {});
   absl::StatusOr<ir::Value> Reshaped(ir::Value x,
                                      absl::Span<const int64_t> shape);
+  absl::StatusOr<ir::Value> Product(ir::Value x, ir::Value y);
   absl::Status Scale(ir::Value factor);
   absl::Status Shift(ir::Value addend, bool subtract);
   absl::Status AddNormalization(const ChannelPattern& step);

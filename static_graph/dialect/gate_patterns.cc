@@ -5,16 +5,16 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/conv2d_epilogue.gen.h"
+#include "static_graph/dialect/multiply.gen.h"
+#include "static_graph/dialect/pool2d.gen.h"
+#include "static_graph/dialect/scale.gen.h"
+#include "static_graph/dialect/squeeze_excite.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using Ints = absl::Span<const int>;
-
-constexpr char kFused[] = "squeeze_excite";
 
 // The operation that makes `value`, if nothing else uses it.
 const ir::Operation* OwnMaker(ir::Value value) {
@@ -28,65 +28,59 @@ bool AllAre(Ints numbers, int expected) {
 
 // A fused convolution of 1 x 1, of images of one pixel, with nothing after its
 // activation function.
-std::optional<SqueezeExcitePattern::Layer> ReadLayer(const NamedCall& conv) {
-  if (!conv.Is("conv2d_epilogue") || conv.input(3) || conv.input(4) ||
-      conv.input(5)) {
+std::optional<SqueezeExcitePattern::Layer> ReadLayer(
+    const Conv2dEpilogueOp& conv) {
+  if (conv.residual() || conv.out_scale() || conv.out_shift()) {
     return std::nullopt;
   }
-  const Shape& filter = conv.input(1).tensor_type().shape();
+  const Shape& filter = conv.filter().tensor_type().shape();
   if (filter.rank() != 4 || filter[2] != Dim(1) || filter[3] != Dim(1) ||
-      conv.Get<int>("groups") != 1 || !AllAre(conv.Get<Ints>("strides"), 1) ||
-      !AllAre(conv.Get<Ints>("paddings"), 0)) {
+      conv.groups() != 1 || !AllAre(conv.strides(), 1) ||
+      !AllAre(conv.paddings(), 0)) {
     return std::nullopt;
   }
   return SqueezeExcitePattern::Layer{
-      conv.input(1),
-      conv.input(2),
-      {conv.Get<std::string_view>("activation"), conv.Get<float>("alpha"),
-       conv.Get<float>("beta")}};
+      conv.filter(),
+      conv.bias(),
+      {conv.activation(), conv.alpha(), conv.beta()}};
 }
 
-// Whether the call gives the mean of each channel of `x`.
-bool IsMeanOfChannels(const NamedCall& pool, ir::Value x) {
-  if (!pool.Is("pool2d") || pool.input(0) != x ||
-      pool.Get<std::string_view>("pooling_type") != "avg" ||
-      pool.Get<std::string_view>("data_format") != "NCHW") {
+// Whether the call gives the mean of each channel of its operand.
+bool IsMeanOfChannels(const Pool2dOp& pool) {
+  if (pool.pooling_type() != "avg" || pool.data_format() != "NCHW") {
     return false;
   }
-  if (pool.Get<bool>("global_pooling")) return true;
-  if (!pool.Get<bool>("adaptive")) return false;
-  const absl::Span<const int64_t> size =
-      pool.Get<absl::Span<const int64_t>>("kernel_size");
+  if (pool.global_pooling()) return true;
+  if (!pool.adaptive()) return false;
+  const absl::Span<const int64_t> size = pool.kernel_size();
   return std::all_of(size.begin(), size.end(),
                      [](int64_t extent) { return extent == 1; });
 }
 
-// Whether `op` adds a number to the gate that is its operand.
-bool ReadShift(const ir::Operation& op, double* shift) {
-  const NamedCall call(op, {"scale"});
-  if (!call.known() || call.Get<Scalar>("scale").ToDouble() != 1) return false;
-  *shift = call.Get<Scalar>("bias").ToDouble();
-  return true;
-}
-
 // Reads x times a gate.
 std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
-  const ir::Operation* last = OwnMaker(gate);
   double shift = 0;
-  if (last != nullptr && ReadShift(*last, &shift)) {
-    last = OwnMaker(last->operand(0));
-  }
+  const ir::Operation* last = OwnMaker(gate);
   if (last == nullptr) return std::nullopt;
-  const NamedCall excite(*last);
-  std::optional<SqueezeExcitePattern::Layer> second = ReadLayer(excite);
-  if (!second.has_value()) return std::nullopt;
-  const ir::Operation* const middle = OwnMaker(excite.input(0));
+  if (const auto shifted = ScaleOp::Match(*last)) {
+    if (shifted->scale().ToDouble() != 1) return std::nullopt;
+    shift = shifted->bias().ToDouble();
+    last = OwnMaker(shifted->x());
+    if (last == nullptr) return std::nullopt;
+  }
+  const auto excite = Conv2dEpilogueOp::Match(*last);
+  if (!excite.has_value()) return std::nullopt;
+  const ir::Operation* const middle = OwnMaker(excite->input());
   if (middle == nullptr) return std::nullopt;
-  const NamedCall squeeze(*middle);
-  std::optional<SqueezeExcitePattern::Layer> first = ReadLayer(squeeze);
-  if (!first.has_value()) return std::nullopt;
-  const ir::Operation* const pool = OwnMaker(squeeze.input(0));
-  if (pool == nullptr || !IsMeanOfChannels(NamedCall(*pool), x) ||
+  const auto squeeze = Conv2dEpilogueOp::Match(*middle);
+  if (!squeeze.has_value()) return std::nullopt;
+  const auto first = ReadLayer(*squeeze), second = ReadLayer(*excite);
+  const ir::Operation* const mean = OwnMaker(squeeze->input());
+  if (!first.has_value() || !second.has_value() || mean == nullptr) {
+    return std::nullopt;
+  }
+  const auto pool = Pool2dOp::Match(*mean);
+  if (!pool.has_value() || pool->x() != x || !IsMeanOfChannels(*pool) ||
       first->filter.tensor_type().shape()[1] !=
           second->filter.tensor_type().shape()[0]) {
     return std::nullopt;
@@ -97,29 +91,28 @@ std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
 }  // namespace
 
 std::optional<SqueezeExcitePattern> ReadSqueezeExcite(const ir::Operation& op) {
-  const NamedCall product(op, {"multiply"});
-  if (!product.known()) return std::nullopt;
+  const auto product = MultiplyOp::Match(op);
+  if (!product.has_value()) return std::nullopt;
+  const ir::Value operands[] = {product->x(), product->y()};
   for (const int i : {0, 1}) {
-    const ir::Value x = product.input(i);
-    if (op.result(0).type() != x.type()) continue;
-    if (auto read = ReadGate(x, product.input(1 - i))) return read;
+    if (op.result(0).type() != operands[i].type()) continue;
+    if (auto read = ReadGate(operands[i], operands[1 - i])) return read;
   }
   return std::nullopt;
 }
 
 absl::StatusOr<ir::Value> BuildSqueezeExcite(
     ir::Builder& builder, const SqueezeExcitePattern& pattern) {
-  const DialectOp* const op = FindOperator(*builder.context(), kFused);
-  if (op == nullptr) return absl::NotFoundError(kFused);
   const ActivationPattern &inner = pattern.squeeze.activation,
                           &gate = pattern.excite.activation;
-  return BuildOp(
-      builder, *op,
-      {pattern.x, pattern.squeeze.filter, pattern.squeeze.bias,
-       pattern.excite.filter, pattern.excite.bias},
-      {AttrRef(inner.name), AttrRef(inner.alpha), AttrRef(inner.beta),
-       AttrRef(gate.name), AttrRef(gate.alpha), AttrRef(gate.beta),
-       AttrRef(static_cast<float>(pattern.shift))});
+  SY_ASSIGN_OR_RETURN(
+      const SqueezeExciteOp fused,
+      SqueezeExciteOp::Build(builder, pattern.x, pattern.squeeze.filter,
+                             pattern.squeeze.bias, pattern.excite.filter,
+                             pattern.excite.bias, inner.name, inner.alpha,
+                             inner.beta, gate.name, gate.alpha, gate.beta,
+                             static_cast<float>(pattern.shift)));
+  return fused.out();
 }
 
 }  // namespace switchyard::static_graph

@@ -6,21 +6,19 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/conv2d_epilogue.gen.h"
+#include "static_graph/dialect/conv2d_int8.gen.h"
+#include "static_graph/dialect/expand.gen.h"
+#include "static_graph/dialect/multiply.gen.h"
+#include "static_graph/dialect/quantize_dequantize.gen.h"
+#include "static_graph/dialect/quantize_int8.gen.h"
+#include "static_graph/dialect/reciprocal.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/scale.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
 
-using Ints = absl::Span<const int>;
-
-constexpr char kFloatConv[] = "conv2d_epilogue";
-constexpr char kInt8Conv[] = "conv2d_int8";
-constexpr char kQuantise[] = "quantize_int8";
-constexpr const char* kOperators[] = {kInt8Conv,  kQuantise,    "expand",
-                                      "multiply", "reciprocal", "reshape",
-                                      "scale"};
 constexpr double kLargest = 127;
 constexpr int64_t kFewProducts = 256;
 
@@ -44,36 +42,34 @@ bool IsOfSlices(ir::Value x, Dim slices) {
 }
 
 std::optional<QuantisedPattern> ReadQuantised(ir::Value value) {
-  ir::Operation* const op = value.defining_op();
-  if (op == nullptr) return std::nullopt;
-  const NamedCall call(*op, {"quantize_dequantize"});
-  if (!call.known() || call.Get<int>("bit_length") != 8 ||
-      !IsFloat(call.input(0)) || !IsFloat(call.input(1))) {
+  const auto quantised = QuantizeDequantizeOp::Match(value);
+  if (!quantised.has_value() || quantised->bit_length() != 8 ||
+      !IsFloat(quantised->x()) || !IsFloat(quantised->scale())) {
     return std::nullopt;
   }
-  return QuantisedPattern{op, call.input(0), call.input(1)};
+  return QuantisedPattern{value.defining_op(), quantised->x(),
+                          quantised->scale()};
 }
 
 // The steps of conv2d_epilogue that conv2d_int8 has too; false for others.
 bool ReadEpilogue(const ir::Operation& op, Int8ConvPattern* pattern) {
-  const NamedCall call(op, {kFloatConv});
-  if (!call.known()) return true;  // None.
-  if (call.input(4) || call.input(5)) return false;
-  pattern->bias = call.input(2);
-  pattern->residual = call.input(3);
-  pattern->activation = {call.Get<std::string_view>("activation"),
-                         call.Get<float>("alpha"), call.Get<float>("beta")};
+  const auto conv = Conv2dEpilogueOp::Match(op);
+  if (!conv.has_value()) return true;  // None.
+  if (conv->out_scale() || conv->out_shift()) return false;
+  pattern->bias = conv->bias();
+  pattern->residual = conv->residual();
+  pattern->activation = {conv->activation(), conv->alpha(), conv->beta()};
   return true;
 }
 
 // The filter, with a factor for each channel that was multiplied into it.
 bool ReadFilter(ir::Value filter, Int8ConvPattern* pattern) {
   std::optional<QuantisedPattern> weights = ReadQuantised(filter);
-  if (!weights.has_value() && filter.defining_op() != nullptr) {
-    const NamedCall call(*filter.defining_op(), {"multiply"});
-    if (!call.known()) return false;
-    weights = ReadQuantised(call.input(0));
-    pattern->factor = call.input(1);
+  if (!weights.has_value()) {
+    const auto scaled = MultiplyOp::Match(filter);
+    if (!scaled.has_value()) return false;
+    weights = ReadQuantised(scaled->x());
+    pattern->factor = scaled->y();
   }
   if (!weights.has_value()) return false;
   pattern->filter = *weights;
@@ -96,29 +92,36 @@ class Int8Builder {
  public:
   explicit Int8Builder(ir::Builder* builder) : builder_(*builder) {}
 
-  absl::StatusOr<ir::Value> Call(const char* op,
-                                 absl::Span<const ir::Value> inputs,
-                                 absl::Span<const AttrRef> attrs = {}) {
-    const DialectOp* const known = FindOperator(*builder_.context(), op);
-    if (known == nullptr) return absl::NotFoundError(op);
-    return BuildOp(builder_, *known, inputs, attrs);
-  }
   // A list of the elements of x: one, or where it is to be expanded `count`.
   absl::StatusOr<ir::Value> List(ir::Value x, int64_t count = 1) {
-    constexpr int64_t kFlat[] = {-1};
-    SY_ASSIGN_OR_RETURN(x,
-                        Call("reshape", {x}, {AttrRef(absl::MakeSpan(kFlat))}));
-    if (x.tensor_type().shape().numel() == count) return x;
-    return Call("expand", {x}, {AttrRef(absl::MakeConstSpan(&count, 1))});
+    SY_ASSIGN_OR_RETURN(const ReshapeOp list,
+                        ReshapeOp::Build(builder_, x, {-1}));
+    if (list.out().tensor_type().shape().numel() == count) return list.out();
+    SY_ASSIGN_OR_RETURN(const ExpandOp expanded,
+                        ExpandOp::Build(builder_, list.out(), {count}));
+    return expanded.out();
   }
   absl::StatusOr<ir::Value> Times(ir::Value x, double number) {
-    const Scalar factor(number), zero(0.0);
-    return Call("scale", {x}, {AttrRef(factor), AttrRef(zero), AttrRef(true)});
+    SY_ASSIGN_OR_RETURN(
+        const ScaleOp scaled,
+        ScaleOp::Build(builder_, x, Scalar(number), Scalar(0.0)));
+    return scaled.out();
+  }
+  absl::StatusOr<ir::Value> Product(ir::Value x, ir::Value y) {
+    SY_ASSIGN_OR_RETURN(const MultiplyOp product,
+                        MultiplyOp::Build(builder_, x, y));
+    return product.out();
   }
   // How many steps of a scale a number is.
   absl::StatusOr<ir::Value> FactorOf(ir::Value scale) {
-    SY_ASSIGN_OR_RETURN(const ir::Value inverse, Call("reciprocal", {scale}));
-    return Times(inverse, kLargest);
+    SY_ASSIGN_OR_RETURN(const ReciprocalOp inverse,
+                        ReciprocalOp::Build(builder_, scale));
+    return Times(inverse.out(), kLargest);
+  }
+  absl::StatusOr<ir::Value> Integers(ir::Value x, ir::Value factor) {
+    SY_ASSIGN_OR_RETURN(const QuantizeInt8Op integers,
+                        QuantizeInt8Op::Build(builder_, x, factor));
+    return integers.out();
   }
 
  private:
@@ -151,7 +154,7 @@ absl::StatusOr<ir::Value> BuildQuantised(ir::Builder& builder,
   Int8Builder make(&builder);
   SY_ASSIGN_OR_RETURN(const ir::Value scale, make.List(image.scale));
   SY_ASSIGN_OR_RETURN(const ir::Value factor, make.FactorOf(scale));
-  return make.Call(kQuantise, {image.x, factor});
+  return make.Integers(image.x, factor);
 }
 
 absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
@@ -166,61 +169,59 @@ absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
                       make.List(pattern.filter.scale, channels));
   SY_ASSIGN_OR_RETURN(const ir::Value steps, make.FactorOf(scales));
   SY_ASSIGN_OR_RETURN(const ir::Value filter,
-                      make.Call(kQuantise, {pattern.filter.x, steps}));
+                      make.Integers(pattern.filter.x, steps));
   // The number that a product of two steps stands for.
   SY_ASSIGN_OR_RETURN(const ir::Value input_step,
                       make.Times(input_scale, 1 / kLargest));
   SY_ASSIGN_OR_RETURN(const ir::Value filter_steps,
                       make.Times(scales, 1 / kLargest));
   SY_ASSIGN_OR_RETURN(ir::Value multiplier,
-                      make.Call("multiply", {filter_steps, input_step}));
+                      make.Product(filter_steps, input_step));
   if (pattern.factor) {
     SY_ASSIGN_OR_RETURN(const ir::Value factor,
                         make.List(pattern.factor, channels));
-    SY_ASSIGN_OR_RETURN(multiplier,
-                        make.Call("multiply", {multiplier, factor}));
+    SY_ASSIGN_OR_RETURN(multiplier, make.Product(multiplier, factor));
   }
-  return make.Call(
-      kInt8Conv,
-      {image, filter, multiplier, pattern.bias, pattern.residual, ir::Value()},
-      {AttrRef(conv.strides), AttrRef(conv.paddings),
-       AttrRef(conv.padding_algorithm), AttrRef(conv.dilations),
-       AttrRef(conv.groups), AttrRef(pattern.activation.name),
-       AttrRef(pattern.activation.alpha), AttrRef(pattern.activation.beta)});
+  SY_ASSIGN_OR_RETURN(
+      const Conv2dInt8Op made,
+      Conv2dInt8Op::Build(builder, image, filter, multiplier, pattern.bias,
+                          pattern.residual, ir::Value(), conv.strides,
+                          conv.paddings, conv.padding_algorithm, conv.dilations,
+                          conv.groups, pattern.activation.name,
+                          pattern.activation.alpha, pattern.activation.beta));
+  return made.out();
 }
 
 ir::Operation* FindRequantised(const ir::Operation& op) {
-  const NamedCall call(op, {kQuantise});
-  if (!call.known() || !call.input(0).has_one_use() ||
-      !HasOneElement(call.input(1))) {
+  const auto integers = QuantizeInt8Op::Match(op);
+  if (!integers.has_value() || !integers->x().has_one_use() ||
+      !HasOneElement(integers->factor())) {
     return nullptr;
   }
-  ir::Operation* const conv = call.input(0).defining_op();
+  ir::Operation* const conv = integers->x().defining_op();
   if (conv == nullptr || conv->parent() != op.parent()) return nullptr;
-  const NamedCall made(*conv, {kInt8Conv});
-  return made.known() && !made.input(5) ? conv : nullptr;
+  const auto made = Conv2dInt8Op::Match(*conv);
+  return made.has_value() && !made->out_factor() ? conv : nullptr;
 }
 
 absl::StatusOr<ir::Value> BuildRequantised(ir::Builder& builder,
                                            const ir::Operation& conv,
                                            const ir::Operation& op) {
-  const NamedCall made(conv), call(op);
-  Int8Builder make(&builder);
-  return make.Call(
-      kInt8Conv,
-      {made.input(0), made.input(1), made.input(2), made.input(3),
-       made.input(4), call.input(1)},
-      {AttrRef(made.Get<Ints>("strides")), AttrRef(made.Get<Ints>("paddings")),
-       AttrRef(made.Get<std::string_view>("padding_algorithm")),
-       AttrRef(made.Get<Ints>("dilations")), AttrRef(made.Get<int>("groups")),
-       AttrRef(made.Get<std::string_view>("activation")),
-       AttrRef(made.Get<float>("alpha")), AttrRef(made.Get<float>("beta"))});
+  SY_ASSIGN_OR_RETURN(const Conv2dInt8Op made, Conv2dInt8Op::From(conv));
+  SY_ASSIGN_OR_RETURN(const QuantizeInt8Op integers, QuantizeInt8Op::From(op));
+  SY_ASSIGN_OR_RETURN(
+      const Conv2dInt8Op fused,
+      Conv2dInt8Op::Build(
+          builder, made.input(), made.filter(), made.multiplier(), made.bias(),
+          made.residual(), integers.factor(), made.strides(), made.paddings(),
+          made.padding_algorithm(), made.dilations(), made.groups(),
+          made.activation(), made.alpha(), made.beta()));
+  return fused.out();
 }
 
 bool CanBuildInt8(const ir::Context& context) {
-  return std::all_of(
-      std::begin(kOperators), std::end(kOperators),
-      [&](const char* op) { return FindOperator(context, op) != nullptr; });
+  return AreRegistered<Conv2dInt8Op, ExpandOp, MultiplyOp, QuantizeInt8Op,
+                       ReciprocalOp, ReshapeOp, ScaleOp>(context);
 }
 
 }  // namespace switchyard::static_graph

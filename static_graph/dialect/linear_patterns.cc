@@ -5,14 +5,19 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "static_graph/dialect/build_op.h"
-#include "static_graph/dialect/named_call.h"
-#include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/conv2d.gen.h"
+#include "static_graph/dialect/conv2d_epilogue.gen.h"
+#include "static_graph/dialect/gelu.gen.h"
+#include "static_graph/dialect/layer_norm.gen.h"
+#include "static_graph/dialect/linear_epilogue.gen.h"
+#include "static_graph/dialect/matmul.gen.h"
+#include "static_graph/dialect/mul.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/sum_pattern.h"
+#include "static_graph/dialect/transpose.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr char kFused[] = "linear_epilogue";
 
 // Whether `x` is a tensor of a dtype in which the fused operator has kernels.
 bool IsTensor(ir::Value x) {
@@ -41,16 +46,13 @@ bool IsColumnwise(ir::Value bias, int axis, ir::Value sums) {
   return shape[shape.rank() - 1] == whole[whole.rank() - 1];
 }
 
-// Which operand of the sum `call` is a bias of `sums`; null for none.
-ir::Value ReadBias(const NamedCall& call, ir::Value sums) {
-  const bool aligned = call.Is("elementwise_add");
-  if (!aligned && !call.Is("add")) return ir::Value();
-  const int axis = aligned ? call.Get<int>("axis") : -1;
-  const int operand = call.input(0) == sums ? 0 : 1;
-  const ir::Value bias = call.input(1 - operand);
+// Which operand of the sum is a bias of `sums`; null for none.
+ir::Value ReadBias(const SumPattern& sum, ir::Value sums) {
+  const bool first = sum.x == sums;
+  const ir::Value bias = first ? sum.y : sum.x;
   // An axis counts for the second operand.
-  if (bias == sums || (operand == 1 && axis >= 0) ||
-      !IsColumnwise(bias, axis, sums)) {
+  if (bias == sums || (!first && sum.axis >= 0) ||
+      !IsColumnwise(bias, sum.axis, sums)) {
     return ir::Value();
   }
   return bias;
@@ -62,51 +64,56 @@ bool IsOfPixels(ir::Value x) {
   return shape.rank() == 4 && shape[2] == Dim(1) && shape[3] == Dim(1);
 }
 
-// Whether nothing is put around the images that `conv` takes.
-bool HasNoPadding(const NamedCall& conv) {
-  const auto paddings = conv.Get<absl::Span<const int>>("paddings");
-  return conv.Get<std::string_view>("padding_algorithm") != "EXPLICIT" ||
+// Whether a convolution of 1 x 1 by the filter takes nothing but the pixel of
+// each image of `linear`, whatever strides and dilations are.
+bool TakesPixels(const LinearPattern& linear, int groups,
+                 absl::Span<const int> paddings,
+                 std::string_view padding_algorithm) {
+  if (!IsTensor(linear.x) || !IsOfPixels(linear.x) ||
+      linear.x.tensor_type().shape()[0].symbolic() ||
+      !IsTensor(linear.matrix) || !IsOfPixels(linear.matrix) ||
+      !linear.matrix.tensor_type().shape().known() || groups != 1) {
+    return false;
+  }
+  return padding_algorithm != "EXPLICIT" ||
          std::all_of(paddings.begin(), paddings.end(),
                      [](int padding) { return padding == 0; });
 }
 
-// Reads conv2d and conv2d_epilogue of images of one pixel, whatever strides and
-// dilations are.
-std::optional<LinearPattern> ReadConvOfPixels(const NamedCall& call) {
-  const bool fused = call.Is("conv2d_epilogue");
-  if (!fused && !call.Is("conv2d")) return std::nullopt;
+// Reads conv2d and conv2d_epilogue of images of one pixel.
+std::optional<LinearPattern> ReadConvOfPixels(const ir::Operation& op) {
   LinearPattern linear;
-  linear.x = call.input(0);
-  linear.matrix = call.input(1);
   linear.of_pixels = linear.transposed = true;
-  if (!IsTensor(linear.x) || !IsOfPixels(linear.x) ||
-      linear.x.tensor_type().shape()[0].symbolic() ||
-      !IsTensor(linear.matrix) || !IsOfPixels(linear.matrix) ||
-      !linear.matrix.tensor_type().shape().known() ||
-      call.Get<int>("groups") != 1 || !HasNoPadding(call)) {
-    return std::nullopt;
-  }
-  if (!fused) {
-    if (call.Get<std::string_view>("data_format") != "NCHW") {
+  if (const auto conv = Conv2dOp::Match(op)) {
+    linear.x = conv->input();
+    linear.matrix = conv->filter();
+    if (conv->data_format() != "NCHW" ||
+        !TakesPixels(linear, conv->groups(), conv->paddings(),
+                     conv->padding_algorithm())) {
       return std::nullopt;
     }
     return linear;
   }
-  if (call.input(3) || call.input(4) || call.input(5)) return std::nullopt;
-  linear.bias = call.input(2);
-  const auto name = call.Get<std::string_view>("activation");
-  if (!name.empty()) {
-    linear.activation = ActivationPattern{name, call.Get<float>("alpha"),
-                                          call.Get<float>("beta")};
+  const auto conv = Conv2dEpilogueOp::Match(op);
+  if (!conv.has_value()) return std::nullopt;
+  linear.x = conv->input();
+  linear.matrix = conv->filter();
+  linear.bias = conv->bias();
+  if (!TakesPixels(linear, conv->groups(), conv->paddings(),
+                   conv->padding_algorithm()) ||
+      conv->residual() || conv->out_scale() || conv->out_shift()) {
+    return std::nullopt;
+  }
+  if (!conv->activation().empty()) {
+    linear.activation =
+        ActivationPattern{conv->activation(), conv->alpha(), conv->beta()};
   }
   return linear;
 }
 
 std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
-  const NamedCall call(op, {"gelu"});
-  if (call.known()) {
-    return ActivationPattern{call.Get<bool>("approximate") ? "gelu_tanh"
-                                                           : "gelu"};
+  if (const auto gelu = GeluOp::Match(op)) {
+    return ActivationPattern{gelu->approximate() ? "gelu_tanh" : "gelu"};
   }
   return ReadActivation(op);
 }
@@ -114,21 +121,20 @@ std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
 }  // namespace
 
 std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
-  const NamedCall call(op, {"matmul", "mul", "conv2d", "conv2d_epilogue"});
   LinearPattern linear;
-  if (call.Is("matmul")) {
-    if (call.Get<bool>("transpose_x") || !IsTensor(call.input(0))) {
-      return std::nullopt;
-    }
-    linear.transposed = call.Get<bool>("transpose_y");
-    linear.row_axes = call.input(0).tensor_type().shape().rank() - 1;
-  } else if (call.Is("mul")) {
-    linear.row_axes = call.Get<int>("x_num_col_dims");
+  if (const auto product = MatmulOp::Match(op)) {
+    if (product->transpose_x() || !IsTensor(product->x())) return std::nullopt;
+    linear.x = product->x();
+    linear.matrix = product->y();
+    linear.transposed = product->transpose_y();
+    linear.row_axes = linear.x.tensor_type().shape().rank() - 1;
+  } else if (const auto product = MulOp::Match(op)) {
+    linear.x = product->x();
+    linear.matrix = product->y();
+    linear.row_axes = product->x_num_col_dims();
   } else {
-    return ReadConvOfPixels(call);
+    return ReadConvOfPixels(op);
   }
-  linear.x = call.input(0);
-  linear.matrix = call.input(1);
   if (linear.row_axes < 1 || !IsTensor(linear.x) || !IsTensor(linear.matrix) ||
       linear.matrix.tensor_type().shape().rank() != 2) {
     return std::nullopt;
@@ -137,9 +143,9 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
 }
 
 ir::Value ReadElementAddend(const ir::Operation& op, ir::Value x) {
-  const NamedCall call(op, {"add", "elementwise_add"});
-  if (!call.known()) return ir::Value();
-  const ir::Value other = call.input(call.input(0) == x ? 1 : 0);
+  const std::optional<SumPattern> sum = ReadSum(op);
+  if (!sum.has_value()) return ir::Value();
+  const ir::Value other = sum->other(x);
   return other != x && other.type() == x.type() ? other : ir::Value();
 }
 
@@ -152,11 +158,11 @@ ir::Value ReadRows(const ir::Operation& op) {
     return linear->row_axes == type.shape().rank() - 1 ? x : ir::Value();
   }
   if (op.has<ir::ElementwiseTrait>() && op.num_operands() == 1) return x;
-  const NamedCall call(op, {"add", "elementwise_add", "layer_norm"});
-  if (call.Is("layer_norm")) return x;
-  if (!call.known()) return ir::Value();
-  for (const ir::Value sums : {call.input(0), call.input(1)}) {
-    if (sums.type() == op.result(0).type() && ReadBias(call, sums)) return sums;
+  if (LayerNormOp::Match(op).has_value()) return x;
+  const std::optional<SumPattern> sum = ReadSum(op);
+  if (!sum.has_value()) return ir::Value();
+  for (const ir::Value sums : {sum->x, sum->y}) {
+    if (sums.type() == op.result(0).type() && ReadBias(*sum, sums)) return sums;
   }
   return ir::Value();
 }
@@ -169,7 +175,8 @@ bool TakeStep(const ir::Operation& op, ir::Value sums,
     return false;
   }
   if (!linear->bias && !linear->residual) {
-    linear->bias = ReadBias(NamedCall(op, {"add", "elementwise_add"}), sums);
+    const std::optional<SumPattern> sum = ReadSum(op);
+    if (sum.has_value()) linear->bias = ReadBias(*sum, sums);
     if (linear->bias) return true;
   }
   if (!linear->residual) {
@@ -185,43 +192,37 @@ bool TakeStep(const ir::Operation& op, ir::Value sums,
 
 absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
                                       const LinearPattern& linear) {
-  const DialectOp* const fused = FindOperator(*builder.context(), kFused);
-  const DialectOp* const reshape = FindOperator(*builder.context(), "reshape");
-  const DialectOp* const transpose =
-      FindOperator(*builder.context(), "transpose");
-  if (fused == nullptr) return absl::NotFoundError(kFused);
-  if (reshape == nullptr) return absl::NotFoundError("reshape");
-  if (transpose == nullptr) return absl::NotFoundError("transpose");
-  const auto reshaped = [&](ir::Value x, absl::Span<const int64_t> shape) {
-    return BuildOp(builder, *reshape, {x}, {AttrRef(shape)});
+  const auto reshaped =
+      [&](ir::Value x,
+          absl::Span<const int64_t> shape) -> absl::StatusOr<ir::Value> {
+    SY_ASSIGN_OR_RETURN(const ReshapeOp reshape,
+                        ReshapeOp::Build(builder, x, shape));
+    return reshape.out();
   };
   ir::Value matrix = linear.matrix, bias = linear.bias;
   if (linear.of_pixels) {
     const Shape& filter = matrix.tensor_type().shape();
-    const int64_t extents[] = {filter.extent(0), filter.extent(1)};
-    SY_ASSIGN_OR_RETURN(matrix, reshaped(matrix, extents));
+    SY_ASSIGN_OR_RETURN(matrix,
+                        reshaped(matrix, {filter.extent(0), filter.extent(1)}));
   }
   if (linear.transposed) {
-    constexpr int kSwapped[] = {1, 0};
-    SY_ASSIGN_OR_RETURN(matrix,
-                        BuildOp(builder, *transpose, {matrix},
-                                {AttrRef(absl::MakeConstSpan(kSwapped))}));
+    SY_ASSIGN_OR_RETURN(const TransposeOp transposed,
+                        TransposeOp::Build(builder, matrix, {1, 0}));
+    matrix = transposed.out();
   }
   if (bias && bias.tensor_type().shape().rank() != 1) {
-    constexpr int64_t kFlat[] = {-1};
-    SY_ASSIGN_OR_RETURN(bias, reshaped(bias, kFlat));
+    SY_ASSIGN_OR_RETURN(bias, reshaped(bias, {-1}));
   }
   const ActivationPattern activation =
       linear.activation.value_or(ActivationPattern{""});
-  SY_ASSIGN_OR_RETURN(
-      const ir::Value out,
-      BuildOp(builder, *fused, {linear.x, matrix, bias, linear.residual},
-              {AttrRef(linear.row_axes), AttrRef(activation.name),
-               AttrRef(activation.alpha), AttrRef(activation.beta),
-               AttrRef(linear.is_weight)}));
-  if (!linear.of_pixels) return out;
-  const int64_t image[] = {-1, matrix.tensor_type().shape().extent(1), 1, 1};
-  return reshaped(out, image);
+  SY_ASSIGN_OR_RETURN(const LinearEpilogueOp fused,
+                      LinearEpilogueOp::Build(
+                          builder, linear.x, matrix, bias, linear.residual,
+                          linear.row_axes, activation.name, activation.alpha,
+                          activation.beta, linear.is_weight));
+  if (!linear.of_pixels) return fused.out();
+  return reshaped(fused.out(),
+                  {-1, matrix.tensor_type().shape().extent(1), 1, 1});
 }
 
 }  // namespace switchyard::static_graph
