@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "framework/base/checked_math.h"
-#include "static_graph/dialect/activation_patterns.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/fusion/activation_patterns.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -3,18 +3,18 @@
 
 #include <memory>
 
-#include "static_graph/passes/activation_fusion.h"
-#include "static_graph/passes/attention_fusion.h"
+#include "static_graph/fusion/activation_fusion.h"
+#include "static_graph/fusion/attention_fusion.h"
+#include "static_graph/fusion/conv_fusion.h"
+#include "static_graph/fusion/int8_fusion.h"
+#include "static_graph/fusion/linear_fusion.h"
+#include "static_graph/fusion/scale_fusion.h"
+#include "static_graph/fusion/squeeze_excite_fusion.h"
 #include "static_graph/passes/common_subexpression_elimination.h"
 #include "static_graph/passes/constant_folding.h"
-#include "static_graph/passes/conv_fusion.h"
 #include "static_graph/passes/dead_code_elimination.h"
 #include "static_graph/passes/identity_elimination.h"
 #include "static_graph/passes/inplace.h"
-#include "static_graph/passes/int8_fusion.h"
-#include "static_graph/passes/linear_fusion.h"
-#include "static_graph/passes/scale_fusion.h"
-#include "static_graph/passes/squeeze_excite_fusion.h"
 #include "static_graph/passes/to_value_form.h"
 #include "static_graph/passes/type_inference.h"
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "static_graph/dialect/conv_patterns.h"
 #include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
 #include "static_graph/passes/passes.h"

@@ -44,8 +44,7 @@ TEST(PassCases, ShowEveryPassChangeAProgramAndLeaveOneAlone) {
 TEST(PassCases, ShowThatRelaxedPassesAreRefused) {
   for (const PassInfo& pass : AllPasses()) {
     if (pass.exactness == Exactness::kExact) continue;
-    const std::string text = ReadText(
-        std::string("static_graph/passes/testdata/") + pass.name + ".txt");
+    const std::string text = ReadText(PassCaseFile(pass.name));
     EXPECT_NE(text.find(std::string("error: pass must be exact, got the "
                                     "relaxed ") +
                         pass.name),
@@ -55,11 +54,14 @@ TEST(PassCases, ShowThatRelaxedPassesAreRefused) {
 }
 
 TEST(PassCases, ArePutDownForNoPassThatThereIsNot) {
-  for (const auto& entry :
-       std::filesystem::directory_iterator("static_graph/passes/testdata")) {
-    const std::vector<std::string> files = PassCaseFiles();
-    EXPECT_EQ(std::count(files.begin(), files.end(), entry.path().string()), 1)
-        << entry.path();
+  const std::vector<std::string> files = PassCaseFiles();
+  for (const char* folder :
+       {"static_graph/fusion/testdata", "static_graph/passes/testdata"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      EXPECT_EQ(std::count(files.begin(), files.end(), entry.path().string()),
+                1)
+          << entry.path();
+    }
   }
 }
 
@@ -89,7 +91,7 @@ TEST(PassCases, ProduceEveryDiagnostic) {
   const std::string expected = Expected();
   int count = 0;
   for (const char* folder :
-       {"autodiff", "dialect", "lowering", "pass", "passes"}) {
+       {"autodiff", "dialect", "fusion", "lowering", "pass", "passes"}) {
     for (const auto& entry : std::filesystem::directory_iterator(
              std::string("static_graph/") + folder)) {
       const std::string path = entry.path().string();

@@ -47,13 +47,20 @@ std::string AnswerTo(std::string_view input, std::string passes) {
 
 }  // namespace
 
+std::string PassCaseFile(std::string_view pass) {
+  constexpr std::string_view kFusion = "_fusion";
+  const bool fuses = pass.size() > kFusion.size() &&
+                     pass.substr(pass.size() - kFusion.size()) == kFusion;
+  return std::string("static_graph/") + (fuses ? "fusion" : "passes") +
+         "/testdata/" + std::string(pass) + ".txt";
+}
+
 std::vector<std::string> PassCaseFiles() {
   std::vector<std::string> files = {
       "static_graph/lowering/testdata/assign_layouts.txt",
       "static_graph/lowering/testdata/lower.txt"};
   for (const PassInfo& pass : AllPasses()) {
-    files.push_back(std::string("static_graph/passes/testdata/") + pass.name +
-                    ".txt");
+    files.push_back(PassCaseFile(pass.name));
   }
   return files;
 }

@@ -10,6 +10,7 @@
 #define SWITCHYARD_STATIC_GRAPH_TOOLS_TESTING_PASS_CASES_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace switchyard::static_graph {
@@ -17,6 +18,9 @@ namespace switchyard::static_graph {
 // The files, from the workspace's root: one a pass of AllPasses(), and one for
 // lower. Autodiff's are static_graph/autodiff/testdata, over toy operators.
 std::vector<std::string> PassCaseFiles();
+
+// The one of a pass: beside its source.
+std::string PassCaseFile(std::string_view pass);
 
 // Returns `text`, the contents of `path`, with every answer computed again.
 std::string WithPassAnswers(const std::string& path, const std::string& text);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replacement: what a fusion has built and what that shall replace, for the
+// ReplaceRule of its environment (static_graph/pass/pass_info.h).
+#ifndef SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
+#define SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
+
+#include "absl/types/span.h"
+#include "static_graph/ir/operation.h"
+#include "static_graph/pass/pass_info.h"
+
+namespace switchyard::static_graph {
+
+// One replacement: made before anything is built in front of the operation
+// whose result is replaced.
+//
+//   Replacement replacement(may_replace_, op);
+//   builder.SetInsertionPoint(op);
+//   ... builds, from values that the program has already
+//   SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+class Replacement {
+ public:
+  // Borrows both.
+  Replacement(const ReplaceRule& rule, ir::Operation* replaced)
+      : rule_(rule), replaced_(*replaced), before_(replaced->previous()) {}
+
+  // Returns whether the operations that were built since may take the place of
+  // `replaced` and of those that compute its operands from what the new ones
+  // read, or from `also`. If they may not, they are erased.
+  absl::StatusOr<bool> Allowed(absl::Span<const ir::Value> also = {}) const;
+
+ private:
+  const ReplaceRule& rule_;
+  ir::Operation& replaced_;
+  ir::Operation* const before_;
+};
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
