@@ -9,7 +9,9 @@
 
 namespace switchyard::static_graph {
 
-// Fuses the pattern of static_graph/fusion/attention_patterns.h.
+// Makes one operation of softmax(scale q k^T + mask) v, with the scale at
+// either factor, at their product or in parts at all, with a mask or without,
+// where nothing else uses what lies between.
 class AttentionFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

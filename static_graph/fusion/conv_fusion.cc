@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "static_graph/fusion/conv_patterns.h"
+#include "static_graph/fusion/conv_weights.h"
 #include "static_graph/fusion/fixed_values.h"
 #include "static_graph/fusion/replacement.h"
 #include "static_graph/ir/builder.h"

@@ -19,7 +19,7 @@ namespace switchyard::static_graph {
 // Also lets users of a running statistic that a batch norm returns as it was
 // take the operand; a state that is written back unchanged is not written.
 // Relaxed: sums are rounded otherwise. Which operators these are is said by
-// static_graph/fusion/conv_patterns.h.
+// static_graph/fusion/conv_{patterns,weights}.h.
 class ConvFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

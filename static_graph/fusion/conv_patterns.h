@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches what may follow a convolution of images whose channels come first, in
-// the dialect `op`, and makes the calls that fusing replaces it by. Passes ask
-// here; only this file knows which operators these are.
+// Convolutions of images whose channels come first, and operations that may
+// follow them, read from operations of the dialect `op`.
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_CONV_PATTERNS_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_CONV_PATTERNS_H_
 
@@ -9,8 +8,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "framework/base/status.h"
-#include "static_graph/ir/builder.h"
+#include "phi/core/epilogue_activation.h"
 #include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
@@ -34,29 +32,13 @@ struct ConvPattern {
   // these are.
   bool keeps_extents() const;
 };
+// Returns true for an image of a dtype in which the fused operators have
+// kernels.
+bool IsImage(ir::Value x);
 // Returns nullopt for what is no convolution, transposed or not, where the
 // filter's extents are not all known, and for halves, of which the fused
 // operators have no kernels.
 std::optional<ConvPattern> ReadConv(const ir::Operation& op);
-
-// A step that maps each channel of an image by itself:
-//   kMultiply   x * factor        kAdd  x + factor        kSubtract  x - factor
-//   kAffine     scale * x + bias, of two numbers
-//   kNormalize  a batch norm by its running statistics
-// `factor` has one element, or one for each channel and else extents of 1.
-struct ChannelPattern {
-  enum class Kind { kMultiply, kAdd, kSubtract, kAffine, kNormalize };
-  Kind kind;
-  int operand = 0;     // Which operand is the image.
-  ir::Value factor;    // Of the first three.
-  double scale = 1;    // kAffine.
-  double bias = 0;     // kAffine.
-  double epsilon = 0;  // kNormalize, as the following.
-  ir::Value mean, variance, gamma, beta;
-};
-// Reads `op` as such a step on the image `x`, one of its operands.
-std::optional<ChannelPattern> ReadChannelStep(const ir::Operation& op,
-                                              ir::Value x);
 
 // An activation function, by its name as EpilogueActivation has it
 // (phi/core/epilogue_activation.h), and its numbers.
@@ -65,6 +47,9 @@ struct ActivationPattern {
   float alpha = 0;
   float beta = 0;
 };
+// Returns the function of this kind with its numbers, as float32.
+ActivationPattern MakeActivation(phi::EpilogueActivation kind, double alpha = 0,
+                                 double beta = 0);
 // Returns nullopt for any other operation.
 std::optional<ActivationPattern> ReadActivation(const ir::Operation& op);
 // Returns true for one that costs a few instructions an element.
@@ -77,48 +62,6 @@ ir::Value ReadAddend(const ir::Operation& op, ir::Value x);
 bool IsProduct(const ir::Operation& op);
 // Returns true for a pooling of images.
 bool IsPooling(const ir::Operation& op);
-
-// Returns, for a batch norm that leaves its running statistics as they are, the
-// operand that result number `result` is; null for any other.
-ir::Value UnchangedStatistic(const ir::Operation& op, int result);
-
-// Builds the calls, at the builder's insertion point. Each number that scales
-// or shifts channels is a vector, of one element or one for each channel.
-class ConvBuilder {
- public:
-  ConvBuilder(ir::Builder* builder, DataType dtype)
-      : builder_(*builder), dtype_(dtype) {}
-
-  // Takes the steps in their order. Errors are BuildOp's.
-  absl::Status Add(const ChannelPattern& step);
-
-  // Holds the arguments that a fused call has beside the convolution's.
-  struct Epilogue {
-    ir::Value residual;  // Null where absent, as the following.
-    ActivationPattern activation;
-    ir::Value out_scale, out_shift;  // Of one element each.
-  };
-  // Returns the result of the convolution with the steps that were added in its
-  // weights, and of the epilogue.
-  absl::StatusOr<ir::Value> Build(const ConvPattern& conv,
-                                  const Epilogue& epilogue);
-
- private:
-  absl::StatusOr<ir::Value> Reshaped(ir::Value x,
-                                     absl::Span<const int64_t> shape);
-  absl::StatusOr<ir::Value> Product(ir::Value x, ir::Value y);
-  absl::Status Scale(ir::Value factor);
-  absl::Status Shift(ir::Value addend, bool subtract);
-  absl::Status AddNormalization(const ChannelPattern& step);
-  absl::StatusOr<ir::Value> Number(double number);
-
-  ir::Builder& builder_;
-  DataType dtype_;
-  ir::Value scale_, shift_;  // Null: none yet.
-};
-
-// Returns true if the context has the operators that ConvBuilder needs.
-bool CanBuildConv(const ir::Context& context);
 
 }  // namespace switchyard::static_graph
 

@@ -1,17 +1,262 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/fusion/int8_fusion.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/status.h"
+#include "static_graph/dialect/conv2d_epilogue.gen.h"
+#include "static_graph/dialect/conv2d_int8.gen.h"
+#include "static_graph/dialect/expand.gen.h"
+#include "static_graph/dialect/multiply.gen.h"
+#include "static_graph/dialect/quantize_dequantize.gen.h"
+#include "static_graph/dialect/quantize_int8.gen.h"
+#include "static_graph/dialect/reciprocal.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/scale.gen.h"
+#include "static_graph/fusion/conv_patterns.h"
 #include "static_graph/fusion/fixed_values.h"
-#include "static_graph/fusion/int8_patterns.h"
 #include "static_graph/fusion/replacement.h"
 #include "static_graph/ir/builder.h"
+#include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
 namespace {
+
+// Numbers in whole steps of `scale` / 127: x as quantize_dequantize gives it.
+struct QuantisedPattern {
+  ir::Operation* op = nullptr;
+  ir::Value x, scale;
+};
+
+// A convolution of a quantised image by a quantised filter, each channel of
+// which may be multiplied by `factor`, with what conv2d_epilogue does with the
+// sums. `bias`, `residual` and `factor` are null where absent.
+struct Int8ConvPattern {
+  ConvPattern conv;
+  QuantisedPattern input, filter;
+  ir::Value factor, bias, residual;
+  ActivationPattern activation;
+};
+
+constexpr double kLargest = 127;
+constexpr int64_t kFewProducts = 256;
+
+bool IsFloat(ir::Value x) {
+  const ir::TensorType type = x.tensor_type();
+  return type && type.kind() == TensorKind::kDense &&
+         type.dtype() == DataType::kFloat32;
+}
+
+bool HasOneElement(ir::Value x) {
+  const Shape& shape = x.tensor_type().shape();
+  return shape.known() && shape.numel() == 1;
+}
+
+// Whether `x` has one element, or one for each slice along axis 0 of four.
+bool IsOfSlices(ir::Value x, Dim slices) {
+  if (HasOneElement(x)) return true;
+  const Shape& shape = x.tensor_type().shape();
+  return shape.rank() == 4 && shape[0] == slices && shape[1] == Dim(1) &&
+         shape[2] == Dim(1) && shape[3] == Dim(1);
+}
+
+std::optional<QuantisedPattern> ReadQuantised(ir::Value value) {
+  const auto quantised = QuantizeDequantizeOp::Match(value);
+  if (!quantised.has_value() || quantised->bit_length() != 8 ||
+      !IsFloat(quantised->x()) || !IsFloat(quantised->scale())) {
+    return std::nullopt;
+  }
+  return QuantisedPattern{value.defining_op(), quantised->x(),
+                          quantised->scale()};
+}
+
+// The steps of conv2d_epilogue that conv2d_int8 has too; false for others.
+bool ReadEpilogue(const ir::Operation& op, Int8ConvPattern* pattern) {
+  const auto conv = Conv2dEpilogueOp::Match(op);
+  if (!conv.has_value()) return true;  // None.
+  if (conv->out_scale() || conv->out_shift()) return false;
+  pattern->bias = conv->bias();
+  pattern->residual = conv->residual();
+  pattern->activation = {conv->activation(), conv->alpha(), conv->beta()};
+  return true;
+}
+
+// The filter, with a factor for each channel that was multiplied into it.
+bool ReadFilter(ir::Value filter, Int8ConvPattern* pattern) {
+  std::optional<QuantisedPattern> weights = ReadQuantised(filter);
+  if (!weights.has_value()) {
+    const auto scaled = MultiplyOp::Match(filter);
+    if (!scaled.has_value()) return false;
+    weights = ReadQuantised(scaled->x());
+    pattern->factor = scaled->y();
+  }
+  if (!weights.has_value()) return false;
+  pattern->filter = *weights;
+  const Dim channels = pattern->conv.out_channels();
+  return IsOfSlices(weights->scale, channels) &&
+         (!pattern->factor || IsOfSlices(pattern->factor, channels));
+}
+
+// Whether integers are worth their conversion, in which an element takes about
+// as long as some hundred products in float32; measured on a CPU with VNNI.
+bool Pays(const ConvPattern& conv) {
+  const Shape& image = conv.input.tensor_type().shape();
+  if (image[2] == Dim(1) && image[3] == Dim(1)) return false;
+  const Shape& filter = conv.filter.tensor_type().shape();
+  return conv.groups == 1 && filter.numel(1, filter.rank()) >= kFewProducts;
+}
+
+// Creates the operations of a call.
+class Int8Builder {
+ public:
+  explicit Int8Builder(ir::Builder* builder) : builder_(*builder) {}
+
+  // A list of the elements of x: one, or where it is to be expanded `count`.
+  absl::StatusOr<ir::Value> List(ir::Value x, int64_t count = 1) {
+    SY_ASSIGN_OR_RETURN(const ReshapeOp list,
+                        ReshapeOp::Build(builder_, x, {-1}));
+    if (list.out().tensor_type().shape().numel() == count) return list.out();
+    SY_ASSIGN_OR_RETURN(const ExpandOp expanded,
+                        ExpandOp::Build(builder_, list.out(), {count}));
+    return expanded.out();
+  }
+  absl::StatusOr<ir::Value> Times(ir::Value x, double number) {
+    SY_ASSIGN_OR_RETURN(
+        const ScaleOp scaled,
+        ScaleOp::Build(builder_, x, Scalar(number), Scalar(0.0)));
+    return scaled.out();
+  }
+  absl::StatusOr<ir::Value> Product(ir::Value x, ir::Value y) {
+    SY_ASSIGN_OR_RETURN(const MultiplyOp product,
+                        MultiplyOp::Build(builder_, x, y));
+    return product.out();
+  }
+  // How many steps of a scale a number is.
+  absl::StatusOr<ir::Value> FactorOf(ir::Value scale) {
+    SY_ASSIGN_OR_RETURN(const ReciprocalOp inverse,
+                        ReciprocalOp::Build(builder_, scale));
+    return Times(inverse.out(), kLargest);
+  }
+  absl::StatusOr<ir::Value> Integers(ir::Value x, ir::Value factor) {
+    SY_ASSIGN_OR_RETURN(const QuantizeInt8Op integers,
+                        QuantizeInt8Op::Build(builder_, x, factor));
+    return integers.out();
+  }
+
+ private:
+  ir::Builder& builder_;
+};
+
+// Reads a convolution of float32 for which integers pay: of one group, of 256
+// or more products for each sum, and not of single pixels. `is_fixed` says
+// which values no run changes; the filter and all scales are of these. Nullopt
+// for anything else.
+std::optional<Int8ConvPattern> ReadInt8Conv(
+    const ir::Operation& op, absl::FunctionRef<bool(ir::Value)> is_fixed) {
+  const std::optional<ConvPattern> conv = ReadConv(op);
+  if (!conv.has_value() || conv->transposed || !IsFloat(conv->input) ||
+      !Pays(*conv)) {
+    return std::nullopt;
+  }
+  Int8ConvPattern pattern;
+  pattern.conv = *conv;
+  const std::optional<QuantisedPattern> input = ReadQuantised(conv->input);
+  if (!input.has_value() || !HasOneElement(input->scale) ||
+      !ReadEpilogue(op, &pattern) || !ReadFilter(conv->filter, &pattern)) {
+    return std::nullopt;
+  }
+  pattern.input = *input;
+  if (!is_fixed(input->scale) || !is_fixed(conv->filter)) return std::nullopt;
+  return pattern;
+}
+
+// Returns the integers of a quantised image, made at the insertion point.
+absl::StatusOr<ir::Value> BuildQuantised(ir::Builder& builder,
+                                         const QuantisedPattern& image) {
+  Int8Builder make(&builder);
+  SY_ASSIGN_OR_RETURN(const ir::Value scale, make.List(image.scale));
+  SY_ASSIGN_OR_RETURN(const ir::Value factor, make.FactorOf(scale));
+  return make.Integers(image.x, factor);
+}
+
+// Returns the float32 result of the convolution of `image`, which has the
+// integers of its input.
+absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
+                                        const Int8ConvPattern& pattern,
+                                        ir::Value image) {
+  Int8Builder make(&builder);
+  const ConvPattern& conv = pattern.conv;
+  const int64_t channels = conv.out_channels().value();
+  SY_ASSIGN_OR_RETURN(const ir::Value input_scale,
+                      make.List(pattern.input.scale));
+  SY_ASSIGN_OR_RETURN(const ir::Value scales,
+                      make.List(pattern.filter.scale, channels));
+  SY_ASSIGN_OR_RETURN(const ir::Value steps, make.FactorOf(scales));
+  SY_ASSIGN_OR_RETURN(const ir::Value filter,
+                      make.Integers(pattern.filter.x, steps));
+  // The number that a product of two steps stands for.
+  SY_ASSIGN_OR_RETURN(const ir::Value input_step,
+                      make.Times(input_scale, 1 / kLargest));
+  SY_ASSIGN_OR_RETURN(const ir::Value filter_steps,
+                      make.Times(scales, 1 / kLargest));
+  SY_ASSIGN_OR_RETURN(ir::Value multiplier,
+                      make.Product(filter_steps, input_step));
+  if (pattern.factor) {
+    SY_ASSIGN_OR_RETURN(const ir::Value factor,
+                        make.List(pattern.factor, channels));
+    SY_ASSIGN_OR_RETURN(multiplier, make.Product(multiplier, factor));
+  }
+  SY_ASSIGN_OR_RETURN(
+      const Conv2dInt8Op made,
+      Conv2dInt8Op::Build(builder, image, filter, multiplier, pattern.bias,
+                          pattern.residual, ir::Value(), conv.strides,
+                          conv.paddings, conv.padding_algorithm, conv.dilations,
+                          conv.groups, pattern.activation.name,
+                          pattern.activation.alpha, pattern.activation.beta));
+  return made.out();
+}
+
+// Returns the convolution whose float32 result nothing but `op`, which makes
+// integers of it by one factor, reads; null if there is none.
+ir::Operation* FindRequantised(const ir::Operation& op) {
+  const auto integers = QuantizeInt8Op::Match(op);
+  if (!integers.has_value() || !integers->x().has_one_use() ||
+      !HasOneElement(integers->factor())) {
+    return nullptr;
+  }
+  ir::Operation* const conv = integers->x().defining_op();
+  if (conv == nullptr || conv->parent() != op.parent()) return nullptr;
+  const auto made = Conv2dInt8Op::Match(*conv);
+  return made.has_value() && !made->out_factor() ? conv : nullptr;
+}
+
+// Returns what `op` does of the result of `conv`, made by the convolution.
+absl::StatusOr<ir::Value> BuildRequantised(ir::Builder& builder,
+                                           const ir::Operation& conv,
+                                           const ir::Operation& op) {
+  SY_ASSIGN_OR_RETURN(const Conv2dInt8Op made, Conv2dInt8Op::From(conv));
+  SY_ASSIGN_OR_RETURN(const QuantizeInt8Op integers, QuantizeInt8Op::From(op));
+  SY_ASSIGN_OR_RETURN(
+      const Conv2dInt8Op fused,
+      Conv2dInt8Op::Build(
+          builder, made.input(), made.filter(), made.multiplier(), made.bias(),
+          made.residual(), integers.factor(), made.strides(), made.paddings(),
+          made.padding_algorithm(), made.dilations(), made.groups(),
+          made.activation(), made.alpha(), made.beta()));
+  return fused.out();
+}
+
+bool CanBuildInt8(const ir::Context& context) {
+  return AreRegistered<Conv2dInt8Op, ExpandOp, MultiplyOp, QuantizeInt8Op,
+                       ReciprocalOp, ReshapeOp, ScaleOp>(context);
+}
 
 // The integers of each quantised image, which all its convolutions share, by
 // the operation that quantises it.

@@ -10,7 +10,9 @@
 
 namespace switchyard::static_graph {
 
-// Fuses the patterns of static_graph/fusion/linear_patterns.h.
+// Fuses matmul and mul of float32 or float64 by a matrix, and convolutions of 1
+// x 1 of images of one pixel, with a bias of each column, an addend of the same
+// shape and an activation function that follow.
 class LinearFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

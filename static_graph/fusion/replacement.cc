@@ -42,16 +42,41 @@ bool IsCall(const ir::Operation& op) {
 
 }  // namespace
 
-absl::StatusOr<bool> Replacement::Allowed(
-    absl::Span<const ir::Value> also) const {
-  const ir::NamedAttribute* const recomputed = RecomputedOf(replaced_);
-  if (rule_ == nullptr && recomputed == nullptr) return true;
+std::vector<ir::Operation*> Replacement::Made() const {
   std::vector<ir::Operation*> made;
   ir::Operation* const first =
       before_ == nullptr ? replaced_.parent()->front() : before_->next();
   for (ir::Operation* op = first; op != &replaced_; op = op->next()) {
     made.push_back(op);
   }
+  return made;
+}
+
+void Replacement::Discard() const {
+  const std::vector<ir::Operation*> made = Made();
+  for (size_t i = made.size(); i-- > 0;) made[i]->Erase();
+}
+
+absl::StatusOr<bool> Replacement::Put(absl::StatusOr<ir::Value> made) const {
+  if (absl::IsNotFound(made.status())) {
+    Discard();
+    return false;
+  }
+  if (!made.ok()) return made.status();
+  SY_ASSIGN_OR_RETURN(const bool allowed, Allowed());
+  if (!allowed) return false;
+  ir::Value result = replaced_.result(0);
+  made->SetHint(result.hint_attribute());
+  result.ReplaceAllUsesWith(*made);
+  replaced_.Erase();
+  return true;
+}
+
+absl::StatusOr<bool> Replacement::Allowed(
+    absl::Span<const ir::Value> also) const {
+  const ir::NamedAttribute* const recomputed = RecomputedOf(replaced_);
+  if (rule_ == nullptr && recomputed == nullptr) return true;
+  const std::vector<ir::Operation*> made = Made();
   for (ir::Operation* op : made) {
     if (recomputed == nullptr || !IsCall(*op)) continue;
     op->SetAttribute(recomputed->name, recomputed->value);
@@ -64,7 +89,7 @@ absl::StatusOr<bool> Replacement::Allowed(
   SY_ASSIGN_OR_RETURN(const bool allowed,
                       rule_(PartsOf(&replaced_, known), made));
   if (allowed) return true;
-  for (size_t i = made.size(); i-- > 0;) made[i]->Erase();
+  Discard();
   return false;
 }
 

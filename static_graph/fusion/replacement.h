@@ -4,6 +4,8 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
 
+#include <vector>
+
 #include "absl/types/span.h"
 #include "static_graph/ir/operation.h"
 #include "static_graph/pass/pass_info.h"
@@ -16,7 +18,7 @@ namespace switchyard::static_graph {
 //   Replacement replacement(may_replace_, op);
 //   builder.SetInsertionPoint(op);
 //   ... builds, from values that the program has already
-//   SY_ASSIGN_OR_RETURN(const bool allowed, replacement.Allowed());
+//   SY_ASSIGN_OR_RETURN(const bool replaced, replacement.Put(made));
 class Replacement {
  public:
   // Borrows both.
@@ -28,7 +30,19 @@ class Replacement {
   // read, or from `also`. If they may not, they are erased.
   absl::StatusOr<bool> Allowed(absl::Span<const ir::Value> also = {}) const;
 
+  // Puts `made` in the place of the result of `replaced`, which is erased.
+  // Returns false, with nothing left of what was built, if it may not, or if
+  // `made` is NotFound: the context lacks an operator. Other errors are passed
+  // on.
+  absl::StatusOr<bool> Put(absl::StatusOr<ir::Value> made) const;
+
+  // Erases the operations that were built since.
+  void Discard() const;
+
  private:
+  // The operations that were built since, in their order.
+  std::vector<ir::Operation*> Made() const;
+
   const ReplaceRule& rule_;
   ir::Operation& replaced_;
   ir::Operation* const before_;

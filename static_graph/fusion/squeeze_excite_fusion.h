@@ -9,7 +9,8 @@
 
 namespace switchyard::static_graph {
 
-// Fuses the pattern of static_graph/fusion/gate_patterns.h.
+// Fuses images whose channels come first, each channel times a gate that two
+// convolutions of 1 x 1 make of the means of all channels, and a shift of it.
 class SqueezeExciteFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

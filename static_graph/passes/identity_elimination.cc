@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "framework/base/checked_math.h"
+#include "static_graph/dialect/dropout.gen.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_traits.h"
-#include "static_graph/fusion/activation_patterns.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -117,6 +117,13 @@ bool IsIdentity(const ir::Operation& op) {
     return false;
   }
   return !op.has<PermutesTrait>() || MovesNoAxis(op);
+}
+
+// Whether `op` is a dropout in the test phase that gives its operand as it is.
+bool IsInactiveDropout(const ir::Operation& op) {
+  const auto dropout = DropoutOp::Match(op);
+  return dropout.has_value() && dropout->is_test() &&
+         dropout->mode() == "upscale_in_train";
 }
 
 // Whether a run of `op` gives its first operand as its first result, and its

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AllPasses: the table of all passes. A new pass is a header and source pair
-// here, a row in passes.cc and a text test in testdata/ named after it.
+// here, or in static_graph/fusion, a row in passes.cc and a text test in
+// testdata/ named after it.
 #ifndef SWITCHYARD_STATIC_GRAPH_PASSES_PASSES_H_
 #define SWITCHYARD_STATIC_GRAPH_PASSES_PASSES_H_
 
