@@ -99,13 +99,11 @@ absl::Status Reverse::Accumulate(ir::Value value, ir::Value contribution) {
     sum = contribution;
     return absl::OkStatus();
   }
-  SY_ASSIGN_OR_RETURN(
-      sum, BuildAutodiffOp(*builder_, AutodiffOp::kSum, {sum, contribution}));
+  SY_ASSIGN_OR_RETURN(sum, BuildSum(*builder_, sum, contribution));
   return absl::OkStatus();
 }
 
 absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
-  const Scalar scalar(number);
   const ir::TensorType type = like.tensor_type();
   if (type.kind() == TensorKind::kTensorArray) {
     // Empty positions count as zeros, and as nothing.
@@ -113,18 +111,16 @@ absl::StatusOr<ir::Value> Reverse::Filled(ir::Value like, double number) {
     for (const Dim dim : type.shape().dims().subspan(1)) {
       element.push_back(dim.known() ? dim.value() : -1);
     }
-    return BuildAutodiffOp(*builder_, AutodiffOp::kEmptyArray, {},
-                           {type.dtype(), absl::MakeConstSpan(element)});
+    return BuildEmptyArray(*builder_, type.dtype(), element);
   }
-  return BuildAutodiffOp(*builder_, AutodiffOp::kFillLike, {like},
-                         {AttrRef(scalar)});
+  return BuildFilled(*builder_, like, number);
 }
 
 absl::StatusOr<ir::Value> Reverse::Dense(ir::Value like, ir::Value gradient) {
   const TensorKind kind = gradient.tensor_type().kind();
   if (kind != TensorKind::kSelectedRows) return gradient;
   SY_ASSIGN_OR_RETURN(const ir::Value zeros, Filled(like, 0.0));
-  return BuildAutodiffOp(*builder_, AutodiffOp::kSum, {zeros, gradient});
+  return BuildSum(*builder_, zeros, gradient);
 }
 
 absl::Status Reverse::MakeDense(absl::Span<const ir::Value> values) {

@@ -60,13 +60,9 @@ absl::StatusOr<ir::Value> Number(ir::Builder& builder, int64_t number) {
   return builder.Constant(constant);
 }
 
-absl::StatusOr<ir::Value> Less(ir::Builder& builder, ir::Value a, ir::Value b) {
-  return BuildAutodiffOp(builder, AutodiffOp::kLess, {a, b});
-}
-
 absl::StatusOr<ir::Value> Add(ir::Builder& builder, ir::Value a, int64_t b) {
   SY_ASSIGN_OR_RETURN(const ir::Value number, Number(builder, b));
-  return BuildAutodiffOp(builder, AutodiffOp::kSum, {a, number});
+  return BuildSum(builder, a, number);
 }
 
 // Returns the operands of the block's terminator, in a copy of the block on
@@ -119,14 +115,15 @@ absl::StatusOr<ir::Value> CountIterations(const ir::Operation& loop,
 absl::StatusOr<Values> RunIterations(const ir::Operation& loop, ir::Value from,
                                      ir::Value to, Span values,
                                      ir::Builder& builder) {
-  SY_ASSIGN_OR_RETURN(
-      const Values ends,
-      BuildWhile(
-          builder, Joined(from, values),
-          [&](ir::Builder& inner, Span now) { return Less(inner, now[0], to); },
-          [&](ir::Builder& inner, Span now) {
-            return CountedIteration(loop, now, inner);
-          }));
+  SY_ASSIGN_OR_RETURN(const Values ends,
+                      BuildWhile(
+                          builder, Joined(from, values),
+                          [&](ir::Builder& inner, Span now) {
+                            return BuildLess(inner, now[0], to);
+                          },
+                          [&](ir::Builder& inner, Span now) {
+                            return CountedIteration(loop, now, inner);
+                          }));
   return Values(ends.begin() + 1, ends.end());
 }
 
@@ -138,10 +135,9 @@ absl::StatusOr<ir::Value> Stride(ir::Value count, ir::Builder& builder) {
       BuildWhile(
           builder, {minus_one},
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<ir::Value> {
-            SY_ASSIGN_OR_RETURN(
-                const ir::Value square,
-                BuildAutodiffOp(inner, AutodiffOp::kProduct, {now[0], now[0]}));
-            return Less(inner, square, count);
+            SY_ASSIGN_OR_RETURN(const ir::Value square,
+                                BuildProduct(inner, now[0], now[0]));
+            return BuildLess(inner, square, count);
           },
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
             SY_ASSIGN_OR_RETURN(const ir::Value next, Add(inner, now[0], -1));
@@ -153,10 +149,8 @@ absl::StatusOr<ir::Value> Stride(ir::Value count, ir::Builder& builder) {
 // max(high + stride, least).
 absl::StatusOr<ir::Value> SegmentBegin(ir::Value high, ir::Value stride,
                                        ir::Value least, ir::Builder& builder) {
-  SY_ASSIGN_OR_RETURN(
-      const ir::Value begin,
-      BuildAutodiffOp(builder, AutodiffOp::kSum, {high, stride}));
-  SY_ASSIGN_OR_RETURN(const ir::Value before, Less(builder, begin, least));
+  SY_ASSIGN_OR_RETURN(const ir::Value begin, BuildSum(builder, high, stride));
+  SY_ASSIGN_OR_RETURN(const ir::Value before, BuildLess(builder, begin, least));
   SY_ASSIGN_OR_RETURN(
       const Values chosen,
       BuildIf(
@@ -272,7 +266,9 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateSegment(
       RunIterations(*loop.op, zero, low, loop.op->operands(), builder));
   return BuildWhile(
       builder, Joined(high, sums),
-      [&](ir::Builder& inner, Span now) { return Less(inner, low, now[0]); },
+      [&](ir::Builder& inner, Span now) {
+        return BuildLess(inner, low, now[0]);
+      },
       [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
         SY_ASSIGN_OR_RETURN(const ir::Value k, Add(inner, now[0], -1));
         SY_ASSIGN_OR_RETURN(const Values values,
@@ -293,7 +289,7 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateLoop(
       BuildWhile(
           *builder_, Joined(count, sums),
           [&](ir::Builder& inner, Span now) {
-            return Less(inner, one, now[0]);
+            return BuildLess(inner, one, now[0]);
           },
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
             SY_ASSIGN_OR_RETURN(const ir::Value low,
@@ -345,8 +341,7 @@ absl::StatusOr<std::vector<ir::Value>> Reverse::PassThrough(
   for (size_t i = 0; i < carried; ++i) {
     for (size_t k = 0; k < loop.targets.size(); ++k) {
       if (loop.op->operand(loop.carried[i]) != loop.targets[k]) continue;
-      SY_ASSIGN_OR_RETURN(before[k], BuildAutodiffOp(builder, AutodiffOp::kSum,
-                                                     {before[k], sums[i]}));
+      SY_ASSIGN_OR_RETURN(before[k], BuildSum(builder, before[k], sums[i]));
     }
   }
   return before;
@@ -381,7 +376,7 @@ absl::Status Reverse::VisitWhile(const ir::Operation& op) {
   }
   if (loop.targets.empty()) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(*builder_, 0));
-  SY_ASSIGN_OR_RETURN(const ir::Value any, Less(*builder_, zero, count));
+  SY_ASSIGN_OR_RETURN(const ir::Value any, BuildLess(*builder_, zero, count));
   SY_ASSIGN_OR_RETURN(
       const Values before,
       BuildIf(

@@ -5,6 +5,8 @@
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
+#include "static_graph/dialect/add.gen.h"
+#include "static_graph/dialect/full_like.gen.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/program.h"
@@ -21,12 +23,12 @@ class NamedOpTest : public ::testing::Test {
       "x", context_->GetTensorType(DataType::kFloat32, Shape({3})));
 };
 
-TEST_F(NamedOpTest, BuildsTheCallThatIsNamed) {
-  const Scalar two(2.0);
-  const auto twos = BuildNamedOp(builder_, "the test needs", "full_like", {x_},
-                                 {AttrRef(two)});
+TEST_F(NamedOpTest, ReturnsTheResult) {
+  const auto twos =
+      ResultFor("the test needs", FullLikeOp::Build(builder_, x_, Scalar(2.0)));
   ASSERT_THAT(twos, IsOk());
-  const auto sum = BuildNamedOp(builder_, "the test needs", "add", {x_, *twos});
+  const auto sum =
+      ResultFor("the test needs", AddOp::Build(builder_, x_, *twos));
   ASSERT_THAT(sum, IsOk());
   program_.Return({{"out", *sum}}, {});
   EXPECT_EQ(ir::Print(program_), R"(program @p {
@@ -39,16 +41,22 @@ TEST_F(NamedOpTest, BuildsTheCallThatIsNamed) {
 }
 
 TEST_F(NamedOpTest, SaysWhatNeedsAnOperatorThatIsAbsent) {
-  EXPECT_THAT(BuildNamedOp(builder_, "the test needs", "absent", {x_}),
+  ir::Context bare;
+  ir::Program program(&bare, "p");
+  ir::Builder builder(&bare, &program.entry());
+  const ir::Value x =
+      program.AddFeed("x", bare.GetTensorType(DataType::kFloat32, Shape({3})));
+  EXPECT_THAT(ResultFor("the test needs", AddOp::Build(builder, x, x)),
               StatusIs(absl::StatusCode::kUnimplemented,
-                       "the test needs the operator absent"));
+                       "the test needs the operator add"));
 }
 
 TEST_F(NamedOpTest, RefusesWhatTheOperatorRefuses) {
-  EXPECT_THAT(BuildNamedOp(builder_, "the test needs", "relu", {x_, x_}),
+  const ir::Value y = program_.AddFeed(
+      "y", context_->GetTensorType(DataType::kFloat32, Shape({4})));
+  EXPECT_THAT(ResultFor("the test needs", AddOp::Build(builder_, x_, y)),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       "relu: inputs must be 1 arguments, got 2 arguments in "
-                       "2 slots"));
+                       "add: y must be [3], got [4]"));
 }
 
 }  // namespace

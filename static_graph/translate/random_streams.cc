@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/add.gen.h"
 #include "static_graph/dialect/rng_state.h"
 #include "static_graph/translate/named_op.h"
 
@@ -57,7 +58,7 @@ absl::Status RandomStreams::Advance(ir::Builder& builder,
   SY_ASSIGN_OR_RETURN(const ir::Value step, BuildPair(builder, 0, streams_));
   SY_ASSIGN_OR_RETURN(
       const ir::Value next,
-      BuildNamedOp(builder, "random numbers need", "add", {rng_, step}));
+      ResultFor("random numbers need", AddOp::Build(builder, rng_, step)));
   states->push_back({kRngState, next});
   return absl::OkStatus();
 }

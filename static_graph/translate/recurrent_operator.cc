@@ -10,8 +10,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/tensor/tensor_array.h"
+#include "static_graph/dialect/add.gen.h"
+#include "static_graph/dialect/array_to_tensor.gen.h"
+#include "static_graph/dialect/array_write.gen.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/gather.gen.h"
+#include "static_graph/dialect/less_than.gen.h"
+#include "static_graph/dialect/shape.gen.h"
+#include "static_graph/dialect/squeeze.gen.h"
+#include "static_graph/dialect/subtract.gen.h"
 #include "static_graph/translate/named_op.h"
 #include "static_graph/translate/structured_control.h"
 #include "static_graph/translate/translate_block.h"
@@ -22,10 +30,10 @@ namespace {
 
 using Values = std::vector<ir::Value>;
 
-absl::StatusOr<ir::Value> Call(ir::Builder& builder, std::string_view name,
-                               const Values& operands,
-                               absl::Span<const AttrRef> attrs = {}) {
-  return BuildNamedOp(builder, "recurrent needs", name, operands, attrs);
+// The result of a call that the loop is made of.
+template <typename View>
+absl::StatusOr<ir::Value> Made(const absl::StatusOr<View>& call) {
+  return ResultFor("recurrent needs", call);
 }
 
 class RecurrentTranslator {
@@ -79,8 +87,8 @@ absl::Status RecurrentTranslator::ReadInputs() {
   SY_ASSIGN_OR_RETURN(first_, BuildNumber(builder_, 0));
   SY_ASSIGN_OR_RETURN(one_, BuildNumber(builder_, 1));
   SY_ASSIGN_OR_RETURN(const ir::Value shape,
-                      Call(builder_, "shape", {inputs_[0]}));
-  SY_ASSIGN_OR_RETURN(steps_, Call(builder_, "gather", {shape, first_}));
+                      Made(ShapeOp::Build(builder_, inputs_[0])));
+  SY_ASSIGN_OR_RETURN(steps_, Made(GatherOp::Build(builder_, shape, first_)));
   SY_ASSIGN_OR_RETURN(steps_, BuildCast(builder_, steps_, DataType::kInt64));
   return absl::OkStatus();
 }
@@ -92,16 +100,15 @@ absl::StatusOr<Values> RecurrentTranslator::Step(
     ir::Builder& inner, absl::Span<const ir::Value> values) {
   ir::Value at = values[0];
   if (rnn_.reverse) {
-    SY_ASSIGN_OR_RETURN(at, Call(inner, "subtract", {steps_, one_}));
-    SY_ASSIGN_OR_RETURN(at, Call(inner, "subtract", {at, values[0]}));
+    SY_ASSIGN_OR_RETURN(at, Made(SubtractOp::Build(inner, steps_, one_)));
+    SY_ASSIGN_OR_RETURN(at, Made(SubtractOp::Build(inner, at, values[0])));
   }
   VariableScope scope(translation_.program.blocks(rnn_.block), &scope_);
   const std::vector<int64_t> time = {0};
   for (size_t i = 0; i < inputs_.size(); ++i) {
     SY_ASSIGN_OR_RETURN(ir::Value step,
-                        Call(inner, "gather", {inputs_[i], at}));
-    SY_ASSIGN_OR_RETURN(step, Call(inner, "squeeze", {step},
-                                   {AttrRef(absl::MakeConstSpan(time))}));
+                        Made(GatherOp::Build(inner, inputs_[i], at)));
+    SY_ASSIGN_OR_RETURN(step, Made(SqueezeOp::Build(inner, step, time)));
     scope.Set(rnn_.steps[i], step);
     SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
@@ -113,7 +120,7 @@ absl::StatusOr<Values> RecurrentTranslator::Step(
   SY_RETURN_IF_ERROR(TranslateBlock(rnn_.block, inner, &scope, &translation_));
   Values next;
   SY_ASSIGN_OR_RETURN(next.emplace_back(),
-                      Call(inner, "add", {values[0], one_}));
+                      Made(AddOp::Build(inner, values[0], one_)));
   for (const std::string& name : rnn_.states) {
     SY_ASSIGN_OR_RETURN(next.emplace_back(), ReadVariable(inner, scope, name));
   }
@@ -122,7 +129,7 @@ absl::StatusOr<Values> RecurrentTranslator::Step(
                         ReadVariable(inner, scope, rnn_.results[i]));
     SY_ASSIGN_OR_RETURN(
         next.emplace_back(),
-        Call(inner, "array_write", {result, at, values[1 + states + i]}));
+        Made(ArrayWriteOp::Build(inner, result, at, values[1 + states + i])));
     SY_RETURN_IF_ERROR(translation_.budget.Check());
   }
   return next;
@@ -158,7 +165,7 @@ absl::Status RecurrentTranslator::Run() {
   const absl::StatusOr<Values> results = BuildWhile(
       builder_, init,
       [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
-        return Call(inner, "less_than", {values[0], steps_});
+        return Made(LessThanOp::Build(inner, values[0], steps_));
       },
       [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
         return Step(inner, values);
@@ -169,8 +176,8 @@ absl::Status RecurrentTranslator::Run() {
   for (size_t i = 0; i < rnn_.results.size(); ++i) {
     SY_ASSIGN_OR_RETURN(
         const ir::Value stacked,
-        Call(builder_, "array_to_tensor", {(*results)[kept + i]},
-             {AttrRef(0), AttrRef(true)}));
+        Made(ArrayToTensorOp::Build(builder_, (*results)[kept + i], /*axis=*/0,
+                                    /*use_stack=*/true)));
     SY_RETURN_IF_ERROR(
         WriteVariable(rnn_.results[i], stacked, translation_, &scope_));
   }

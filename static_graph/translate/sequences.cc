@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "static_graph/dialect/with_sequences.gen.h"
 #include "static_graph/translate/named_op.h"
 
 namespace switchyard::static_graph {
@@ -51,8 +52,8 @@ absl::StatusOr<ir::Value> WithSequences(ir::Builder& builder,
       });
   const ir::Value like = found != operands.end() ? *found : undescribed;
   if (!like) return result;
-  return BuildNamedOp(builder, "the context must have", "with_sequences",
-                      {result, like});
+  return ResultFor("the context must have",
+                   WithSequencesOp::Build(builder, result, like));
 }
 
 }  // namespace switchyard::static_graph

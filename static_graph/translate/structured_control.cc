@@ -8,6 +8,10 @@
 
 #include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/create_array.gen.h"
+#include "static_graph/dialect/equal.gen.h"
+#include "static_graph/dialect/full.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
 #include "static_graph/translate/named_op.h"
 
 namespace switchyard::static_graph {
@@ -27,7 +31,7 @@ std::vector<int64_t> ExtentsOf(const Shape& shape, int64_t unknown) {
 absl::StatusOr<ir::Value> IsFirst(ir::Builder& builder, ir::Value mask,
                                   int64_t first) {
   SY_ASSIGN_OR_RETURN(const ir::Value number, BuildNumber(builder, first));
-  return BuildNamedOp(builder, kNeed, "equal", {mask, number});
+  return ResultFor(kNeed, EqualOp::Build(builder, mask, number));
 }
 
 absl::StatusOr<ir::Value> BuildChoice(ir::Builder& builder, ir::Value condition,
@@ -95,8 +99,7 @@ absl::StatusOr<ir::Value> BuildLike(ir::Builder& builder, ir::Value value,
     return value;
   }
   const std::vector<int64_t> extents(to.shape().rank(), 1);
-  return BuildNamedOp(builder, kNeed, "reshape", {value},
-                      {AttrRef(absl::MakeConstSpan(extents))});
+  return ResultFor(kNeed, ReshapeOp::Build(builder, value, extents));
 }
 
 absl::StatusOr<std::vector<ir::Value>> BuildConditionLoop(
@@ -153,14 +156,11 @@ absl::StatusOr<ir::Value> BuildUnwritten(ir::Builder& builder,
   if (spec.kind == TensorKind::kTensorArray) {
     const std::vector<int64_t> extents =
         ExtentsOf(ElementShape(spec.shape), -1);
-    return BuildNamedOp(
-        builder, kNeed, "create_array", {},
-        {AttrRef(spec.dtype), AttrRef(absl::MakeConstSpan(extents))});
+    return ResultFor(kNeed, CreateArrayOp::Build(builder, spec.dtype, extents));
   }
   const std::vector<int64_t> extents = ExtentsOf(spec.shape, 0);
-  return BuildNamedOp(builder, kNeed, "full", {},
-                      {AttrRef(absl::MakeConstSpan(extents)),
-                       AttrRef(Scalar(0)), AttrRef(spec.dtype)});
+  return ResultFor(kNeed,
+                   FullOp::Build(builder, extents, Scalar(0), spec.dtype));
 }
 
 }  // namespace switchyard::static_graph

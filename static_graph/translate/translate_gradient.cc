@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/dialect/assign.gen.h"
+#include "static_graph/dialect/reshape.gen.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/named_op.h"
 #include "static_graph/translate/sequences.h"
@@ -106,7 +108,7 @@ absl::Status GradientTranslator::ReadInputs(ForeignOperator* call,
       }
       if (const std::string* gradient = GradientOf(slot.name, i)) {
         SY_ASSIGN_OR_RETURN(value,
-                            BuildNamedOp(builder_, kNeed, "assign", {value}));
+                            ResultFor(kNeed, AssignOp::Build(builder_, value)));
         targets_.push_back({value, *gradient});
       }
       slot.variables[i] = absl::StrCat(slot.name, "/", i);
@@ -158,8 +160,7 @@ absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
   const ir::TensorType result = of.tensor_type();
   if (given.shape() == Shape{1} && result.shape().rank() == 0) {
     const std::vector<int64_t> scalar;
-    return BuildNamedOp(builder, kNeed, "reshape", {gradient},
-                        {AttrRef(absl::MakeConstSpan(scalar))});
+    return ResultFor(kNeed, ReshapeOp::Build(builder, gradient, scalar));
   }
   if (given.dtype() == result.dtype() &&
       MayEqual(given.shape(), result.shape())) {
