@@ -7,37 +7,37 @@
 
 #include "phi/core/arg_buffer.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/legacy_set_value.gen.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/shape.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr std::string_view kReshape = "reshape";
-constexpr std::string_view kShape = "shape";
-constexpr std::string_view kSetPart = "legacy_set_value";
 
 // The elements of `written` in the shape of `base`, of which extents that are
 // not known are read where the program runs.
 absl::StatusOr<ir::Value> ReshapeLike(ir::Builder& builder, ir::Value written,
                                       ir::Value base) {
-  const DialectOp* reshape = FindOperator(*builder.context(), kReshape);
-  const DialectOp* shape_of = FindOperator(*builder.context(), kShape);
-  if (reshape == nullptr || shape_of == nullptr) {
-    return absl::NotFoundError(kReshape.data());
-  }
   const Shape& shape = base.tensor_type().shape();
   if (shape.known()) {
     std::vector<int64_t> extents;
     for (Dim dim : shape.dims()) extents.push_back(dim.value());
-    return BuildOp(builder, *reshape, {written},
-                   {AttrRef(absl::MakeConstSpan(extents))});
+    SY_ASSIGN_OR_RETURN(const ReshapeOp reshaped,
+                        ReshapeOp::Build(builder, written, extents));
+    return reshaped.out();
   }
+  const DialectOp* const reshape =
+      FindOperator(*builder.context(), ReshapeOp::kOp.name);
+  if (reshape == nullptr || reshape->info->attrs.size() != 1) {
+    return absl::NotFoundError("");
+  }
+  SY_ASSIGN_OR_RETURN(const ShapeOp extents, ShapeOp::Build(builder, base));
   SuppliedAttr supplied;
-  supplied.attr = reshape->info->attr_index(kShape);
-  SY_ASSIGN_OR_RETURN(supplied.values.emplace_back(),
-                      BuildOp(builder, *shape_of, {base}));
+  supplied.attr = 0;  // Its shape.
+  supplied.values = {extents.out()};
   BuildOpOptions options;
   options.supplied = absl::MakeConstSpan(&supplied, 1);
   std::vector<ir::Value> results;
@@ -73,7 +73,7 @@ bool HasInverse(const ir::Operation& view, const DialectOp& record) {
          record.backward->composite != nullptr;
 }
 
-// A part of a base, as kSetPart takes it.
+// A part of a base, as legacy_set_value takes it.
 struct Part {
   std::vector<int64_t> axes, dropped;
   std::vector<AttrValue> starts, ends, steps;
@@ -146,7 +146,8 @@ bool ReadPiece(const OpCall& call, int index, Part* part) {
 absl::StatusOr<ir::Value> WithPart(ir::Builder& builder, const OpCall& call,
                                    int index, ir::Value written,
                                    ir::Value base) {
-  const DialectOp* set_part = FindOperator(*builder.context(), kSetPart);
+  const DialectOp* set_part =
+      FindOperator(*builder.context(), LegacySetValueOp::kOp.name);
   Part part;
   if (set_part == nullptr ||
       (!ReadSlice(call, &part) && !ReadPiece(call, index, &part))) {

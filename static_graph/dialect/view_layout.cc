@@ -6,9 +6,16 @@
 #include <string_view>
 
 #include "static_graph/dialect/alias_analysis.h"
+#include "static_graph/dialect/detach.gen.h"
 #include "static_graph/dialect/dialect_op.h"
+#include "static_graph/dialect/expand.gen.h"
+#include "static_graph/dialect/expand_as.gen.h"
+#include "static_graph/dialect/flatten.gen.h"
+#include "static_graph/dialect/flatten2.gen.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
+#include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/dialect/view_shape.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -264,15 +271,17 @@ ViewResult LayOutView(const ir::Operation& view, ir::Value result,
   const DialectOp* record = FindDialectOp(view);
   if (record == nullptr || !result.tensor_type()) return {Unknown(result)};
   const std::string_view name = record->info->name;
-  if (name == "reshape" || name == "flatten" || name == "flatten2") {
+  if (name == ReshapeOp::kOp.name || name == FlattenOp::kOp.name ||
+      name == Flatten2Op::kOp.name) {
     return {RowMajorLayout(result.tensor_type()), IsRowMajor(operand)};
   }
-  if (name == "view_shape") return {LayOutByStrides(result, operand).layout};
+  if (name == ViewShapeOp::kOp.name)
+    return {LayOutByStrides(result, operand).layout};
   if (view.has<PermutesTrait>()) return {Permuted(view, result, operand)};
-  if (name == "expand" || name == "expand_as") {
+  if (name == ExpandOp::kOp.name || name == ExpandAsOp::kOp.name) {
     return {Expanded(result, operand)};
   }
-  if (name == "detach") return {operand};
+  if (name == DetachOp::kOp.name) return {operand};
   if (view.has<SameSizeTrait>()) return {WithUnitAxes(result, operand)};
   if (record->info->inputs.size() != 1) return {Unknown(result)};
   return {PartOf(view, result, operand)};
