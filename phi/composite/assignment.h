@@ -223,6 +223,73 @@ void MaskedFill(Ops& ops, const V& x, const V& mask, const V& value, V* out) {
   *out = ops.where(mask, value, x);
 }
 
+// A number in the place of each element, to which nothing leads back.
+template <typename Ops, typename V = typename Ops::Value>
+void FillAny(Ops& ops, const V& x, const Scalar& value, V* out) {
+  if (out == nullptr) return;
+  const V never = ops.full_like(x, Scalar(false), DataType::kBool);
+  *out = ops.where(never, x, ops.full_like(x, value, DataType::kUndefined));
+}
+
+// x with a diagonal replaced: its two axes go last and come back.
+template <typename Ops, typename V = typename Ops::Value>
+void FillDiagonalTensor(Ops& ops, const V& x, const V& y, int64_t offset,
+                        int dim1, int dim2, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x), given = ops.shape(y);
+  const int rank = shape.rank();
+  if (rank < 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2 or more", ToString(shape)));
+  }
+  const auto row = NormalizeAxis("dim1", dim1, rank);
+  if (!row.ok()) return ops.Fail(row.status());
+  const auto column = NormalizeAxis("dim2", dim2, rank);
+  if (!column.ok()) return ops.Fail(column.status());
+  if (*row == *column) {
+    return ops.Fail(
+        ArgumentError("dim2", "another axis than dim1", std::to_string(dim2)));
+  }
+  if (!shape[*row].known() || !shape[*column].known()) {
+    return ops.Fail(UnknownShapeError("x"));
+  }
+  const int64_t rows = shape[*row].value(), columns = shape[*column].value();
+  const int64_t top = std::max<int64_t>(-offset, 0);
+  const int64_t length =
+      std::max<int64_t>(std::min(rows - top, columns - offset - top), 0);
+  std::vector<Dim> wanted;
+  std::vector<int> order, back(rank);
+  for (int i = 0; i < rank; ++i) {
+    if (i == *row || i == *column) continue;
+    order.push_back(i);
+    wanted.push_back(shape[i]);
+  }
+  order.push_back(*row);
+  order.push_back(*column);
+  for (int i = 0; i < rank; ++i) back[order[i]] = i;
+  wanted.push_back(Dim(length));
+  if (!MayEqual(given, Shape(wanted))) {
+    return ops.Fail(ArgumentError("y", "of shape " + ToString(Shape(wanted)),
+                                  ToString(given)));
+  }
+  if (length == 0) {
+    *out = ops.assign(x);
+    return;
+  }
+  const auto range = [&](int64_t from, int64_t count) {
+    return ops.arange(Scalar(from), Scalar(from + count), Scalar(int64_t{1}),
+                      DataType::kInt64);
+  };
+  const std::vector<int64_t> upright = {-1, 1}, last = {rank - 1};
+  // Which element of the list each row would get, or the nearest one.
+  const V places =
+      ops.clip(range(-top, rows), Scalar(int64_t{0}), Scalar(length - 1));
+  const V elements = ops.unsqueeze(ops.index_select(y, places, rank - 2), last);
+  const V here =
+      ops.equal(ops.reshape(range(offset, rows), upright), range(0, columns));
+  *out =
+      ops.transpose(ops.where(here, elements, ops.transpose(x, order)), back);
+}
+
 }  // namespace switchyard::phi::composite
 
 #endif  // SWITCHYARD_PHI_COMPOSITE_ASSIGNMENT_H_

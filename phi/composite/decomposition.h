@@ -3,12 +3,16 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_DECOMPOSITION_H_
 #define SWITCHYARD_PHI_COMPOSITE_DECOMPOSITION_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "framework/base/status.h"
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/extents.h"
@@ -170,6 +174,42 @@ void LuGrad(Ops& ops, const V& x, const V& out, const V& out_grad, V* x_grad) {
   const V turned = ops.triangular_solve(out, TransposedMatrices(ops, inner),
                                         true, false, false);
   *x_grad = ops.matmul(permutation, turned, true, true);
+}
+
+// How many singular values, or magnitudes of eigenvalues, are above a bound and
+// above a share of the largest.
+template <typename Ops, typename V = typename Ops::Value>
+void MatrixRankAtolRtol(Ops& ops, const V& x, const V& atol, const V& rtol,
+                        bool hermitian, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  const int rank = shape.rank();
+  if (rank < 2) {
+    return ops.Fail(ArgumentError("x", "of rank 2 or more", ToString(shape)));
+  }
+  const V values = hermitian ? ops.abs(ops.eigvalsh(x, "L")) : ops.svdvals(x);
+  const std::vector<int64_t> last = {-1};
+  const V largest = ops.max(values, last, true);
+  const DataType dtype = ops.dtype(values);
+  const V bound = ops.unsqueeze(ops.cast(atol, dtype), last);
+  V share;
+  if (ops.defined(rtol)) {
+    share = ops.unsqueeze(ops.cast(rtol, dtype), last);
+  } else {
+    const Dim m = shape[rank - 2], n = shape[rank - 1];
+    if (!m.known() || !n.known()) return ops.Fail(UnknownShapeError("x"));
+    const double epsilon = dtype == DataType::kFloat64
+                               ? std::numeric_limits<double>::epsilon()
+                               : std::numeric_limits<float>::epsilon();
+    const V none = ops.full_like(bound, Scalar(0.0), DataType::kUndefined);
+    const auto size = static_cast<double>(std::max(m.value(), n.value()));
+    share = ops.where(
+        ops.greater_than(bound, none), none,
+        ops.full_like(bound, Scalar(size * epsilon), DataType::kUndefined));
+  }
+  const V least = ops.maximum(bound, ops.multiply(share, largest));
+  *out = ops.sum(ops.cast(ops.greater_than(values, least), DataType::kInt64),
+                 last, DataType::kUndefined, false);
 }
 
 }  // namespace switchyard::phi::composite

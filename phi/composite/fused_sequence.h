@@ -4,13 +4,18 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_FUSED_SEQUENCE_H_
 #define SWITCHYARD_PHI_COMPOSITE_FUSED_SEQUENCE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "framework/base/quoted.h"
 #include "framework/base/status.h"
+#include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "phi/composite/elements.h"
 #include "phi/composite/fused.h"
+#include "phi/composite/lists.h"
 
 namespace switchyard::phi::composite {
 
@@ -67,6 +72,106 @@ void FusionSeqconvEltaddRelu(Ops& ops, const V& x, const V& filter,
   const V product = ops.sequence_conv(x, V(), filter, context_length, false,
                                       context_start, context_stride);
   *out = ops.with_sequences(ops.relu(WithColumnBias(ops, product, bias)), x);
+}
+
+// lstm of rows of a table, which have the biases of the gates already. What
+// `bias` has before the weights of peepholes is not read.
+template <typename Ops, typename V = typename Ops::Value>
+void FusedEmbeddingFcLstm(Ops& ops, const V& ids, const V& embeddings,
+                          const V& weight_h, const V& bias, const V& h0,
+                          const V& c0, bool use_peepholes, bool is_reverse,
+                          std::string_view gate_activation,
+                          std::string_view cell_activation,
+                          std::string_view candidate_activation, V* hidden,
+                          V* cell) {
+  if (hidden == nullptr && cell == nullptr) return;
+  const Shape table = ops.shape(embeddings), given = ops.shape(bias);
+  if (table.rank() != 2 || !table[1].known()) {
+    return ops.Fail(ArgumentError("embeddings", "a matrix of known width",
+                                  ToString(table)));
+  }
+  const int64_t gates = table[1].value();
+  if (given.rank() != 2 || !given[1].known() || given[1].value() < gates) {
+    return ops.Fail(ArgumentError(
+        "bias", "of shape [1, " + std::to_string(gates) + "] or wider",
+        ToString(given)));
+  }
+  const std::vector<int64_t> axes = {1};
+  const auto columns = [&](int64_t begin, int64_t end) {
+    const std::vector<int64_t> starts = {begin}, ends = {end};
+    return ops.slice(bias, axes, starts, ends);
+  };
+  const std::vector<V> parts = {FullLike(ops, columns(0, gates), 0),
+                                columns(gates, given[1].value())};
+  const V input = ops.lookup_table(embeddings, ids, -1);
+  const std::vector<V> states = ops.lstm(
+      input, h0, c0, weight_h, Joined(ops, parts, 1), use_peepholes, is_reverse,
+      gate_activation, cell_activation, candidate_activation);
+  if (hidden != nullptr) *hidden = states[0];
+  if (cell != nullptr) *cell = states[1];
+}
+
+// A linear layer of the first of x beside the rows of the others, each as often
+// as its sequence is long.
+template <typename Ops, typename V = typename Ops::Value>
+void FusionSeqexpandConcatFc(Ops& ops, const typename Ops::List& x,
+                             const V& weight, const V& bias,
+                             std::string_view activation, V* out) {
+  if (out == nullptr) return;
+  if (x.size() < 2) {
+    return ops.Fail(
+        ArgumentError("x", "of two tensors or more", std::to_string(x.size())));
+  }
+  if (activation != "identity" && activation != "relu" &&
+      activation != "sigmoid" && activation != "tanh") {
+    return ops.Fail(ArgumentError(
+        "activation", "identity, relu, sigmoid or tanh", Quoted(activation)));
+  }
+  std::vector<V> parts = {x[0]};
+  for (size_t i = 1; i < x.size(); ++i) {
+    parts.push_back(ops.sequence_expand_as(x[i], x[0]));
+  }
+  V v = ops.matmul(Joined(ops, parts, 1), weight, false, false);
+  if (ops.defined(bias)) v = WithColumnBias(ops, v, bias);
+  if (activation == "relu") v = ops.relu(v);
+  if (activation == "sigmoid") v = ops.sigmoid(v);
+  if (activation == "tanh") v = ops.tanh(v);
+  *out = ops.with_sequences(v, x[0]);
+}
+
+// Layers of two gru each, one of which runs backwards, side by side.
+template <typename Ops, typename V = typename Ops::Value>
+void MultiGru(Ops& ops, const V& x, const typename Ops::List& weight_x,
+              const typename Ops::List& weight_h,
+              const typename Ops::List& bias, std::string_view activation,
+              std::string_view gate_activation, int layers, bool origin_mode,
+              V* hidden) {
+  if (hidden == nullptr) return;
+  if (layers < 1) {
+    return ops.Fail(
+        ArgumentError("layers", "1 or more", std::to_string(layers)));
+  }
+  const size_t count = 2 * static_cast<size_t>(layers);
+  const auto check = [&](const char* name, size_t size, bool optional) {
+    if (size == count || (optional && size == 0)) return;
+    ops.Fail(ArgumentError(
+        name, "of " + std::to_string(count) + " tensors, two a layer",
+        std::to_string(size)));
+  };
+  check("weight_x", weight_x.size(), false);
+  check("weight_h", weight_h.size(), false);
+  check("bias", bias.size(), true);
+  V v = x;
+  for (size_t i = 0; i < count; i += 2) {
+    std::vector<V> both(2);
+    for (size_t j = 0; j < 2; ++j) {
+      FusionGru(ops, v, V(), weight_x[i + j], weight_h[i + j],
+                bias.size() == 0 ? V() : bias[i + j], activation,
+                gate_activation, j == 1, origin_mode, &both[j]);
+    }
+    v = ops.with_sequences(Joined(ops, both, 1), x);
+  }
+  *hidden = v;
 }
 
 }  // namespace switchyard::phi::composite

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/types/data_type.h"
 #include "framework/types/shape.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/extents.h"
 #include "phi/composite/lists.h"
 
 namespace switchyard::phi::composite {
@@ -182,6 +184,49 @@ void FusionSeqpoolCvmConcat(Ops& ops, const typename Ops::List& x, const V&,
     rows.push_back(CountsTaken(ops, row, use_cvm));
   }
   *out = SideBySide(ops, rows);
+}
+
+// The children of nodes of a tree, and which of them are leaves.
+template <typename Ops, typename V = typename Ops::Value>
+void TdmChild(Ops& ops, const V& x, const V& tree_info, int child_nums,
+              DataType dtype, V* child, V* leaf_mask) {
+  constexpr int64_t kFirstChild = 3;
+  if (child_nums < 1) {
+    return ops.Fail(
+        ArgumentError("child_nums", "1 or more", std::to_string(child_nums)));
+  }
+  const Shape tree = ops.shape(tree_info);
+  const int64_t width = kFirstChild + child_nums;
+  if (tree.rank() != 2 || !MayEqual(tree[1], Dim(width))) {
+    return ops.Fail(ArgumentError("tree_info",
+                                  "of " + std::to_string(width) + " columns",
+                                  ToString(tree)));
+  }
+  const std::vector<int64_t> list = {-1}, upright = {-1, 1};
+  const V nodes = ops.reshape(x, list);
+  const V zero = FullLike(ops, nodes, 0);
+  const V rows = ops.gather(tree_info, nodes, 0);
+  const auto is_not_0 = [&](const V& v) {
+    return ops.not_equal(v, FullLike(ops, v, 0));
+  };
+  const V has = ops.logical_and(
+      ops.reshape(ops.not_equal(nodes, zero), upright),
+      is_not_0(Columns(ops, rows, kFirstChild, kFirstChild + 1)));
+  const V listed = Columns(ops, rows, kFirstChild, width);
+  const V children = ops.where(has, listed, FullLike(ops, listed, 0));
+  std::vector<int64_t> extents = Extents(ops.shape(x));
+  if (!CanReshapeTo(extents)) return ops.Fail(UnknownShapeError("x"));
+  extents.push_back(child_nums);
+  const auto shaped = [&](const V& v) {
+    return ReshapeTo(ops, ops.cast(v, dtype), extents);
+  };
+  if (child != nullptr) *child = shaped(children);
+  if (leaf_mask == nullptr) return;
+  const V items = ops.gather(ops.reshape(Columns(ops, tree_info, 0, 1), list),
+                             ops.reshape(children, list), 0);
+  const std::vector<int64_t> table = {-1, child_nums};
+  *leaf_mask =
+      shaped(ops.logical_and(has, is_not_0(ops.reshape(items, table))));
 }
 
 }  // namespace switchyard::phi::composite

@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_RETIRED_H_
 #define SWITCHYARD_PHI_COMPOSITE_RETIRED_H_
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/extents.h"
+#include "phi/composite/lists.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -115,6 +119,129 @@ void SquaredL2Distance(Ops& ops, const V& x, const V& y, V* sub_result,
     *out = ops.sum(ops.square(difference), {int64_t{1}}, DataType::kUndefined,
                    true);
   }
+}
+
+// The circular correlation of rows. Its places are a list, which is as long as
+// all products.
+template <typename Ops, typename V = typename Ops::Value>
+void ConvShift(Ops& ops, const V& x, const V& y, V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x), kernel = ops.shape(y);
+  if (shape.rank() != 2 || !shape[1].known()) {
+    return ops.Fail(
+        ArgumentError("x", "of shape [rows, width]", ToString(shape)));
+  }
+  if (kernel.rank() != 2 || !kernel[1].known() ||
+      !MayEqual(kernel[0], shape[0]) || kernel[1].value() % 2 != 1 ||
+      kernel[1].value() > shape[1].value()) {
+    return ops.Fail(ArgumentError(
+        "y", "of the rows of x and an odd width up to its, " + ToString(shape),
+        ToString(kernel)));
+  }
+  const int64_t m = shape[1].value(), n = kernel[1].value();
+  std::vector<Scalar> places;
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      places.push_back(Scalar((i + j - n / 2 + m) % m));
+    }
+  }
+  const std::vector<int64_t> list = {m * n}, middle = {1}, last = {2};
+  const V index = ops.assign_value(list, DataType::kInt64, places);
+  const V windows =
+      ReshapeTo(ops, ops.index_select(x, index, 1), {Extents(shape)[0], m, n});
+  *out = ops.sum(ops.multiply(windows, ops.unsqueeze(y, middle)), last,
+                 DataType::kUndefined, false);
+}
+
+// The loss of x for the class y, 0 or 1, where v is x with the class's sign:
+// -4 v below -1, (1 - v)^2 up to 1.
+template <typename Ops, typename V = typename Ops::Value>
+void ModifiedHuberLoss(Ops& ops, const V& x, const V& y, V* intermediate_val,
+                       V* out) {
+  if (!MayEqual(ops.shape(x), ops.shape(y))) {
+    return ops.Fail(
+        ArgumentError("y", "of the shape of x, " + ToString(ops.shape(x)),
+                      ToString(ops.shape(y))));
+  }
+  const V v = ops.multiply(x, Linear(ops, y, 2, -1));
+  if (intermediate_val != nullptr) *intermediate_val = v;
+  if (out == nullptr) return;
+  const V one = FullLike(ops, v, 1);
+  const V near =
+      ops.where(ops.less_than(v, one), ops.square(ops.subtract(one, v)),
+                FullLike(ops, v, 0));
+  *out = ops.where(ops.less_than(v, FullLike(ops, v, -1)), Times(ops, v, -4),
+                   near);
+}
+
+// The sum (0) or mean (1) of x, or x itself (2).
+template <typename Ops, typename V = typename Ops::Value>
+void IdentityLoss(Ops& ops, const V& x, int reduction, V* out) {
+  if (out == nullptr) return;
+  if (reduction < 0 || reduction > 2) {
+    return ops.Fail(
+        ArgumentError("reduction", "0, 1 or 2", std::to_string(reduction)));
+  }
+  const std::vector<int64_t> all;
+  *out = reduction == 0   ? ops.sum(x, all, DataType::kUndefined, false)
+         : reduction == 1 ? ops.mean(x, all, false)
+                          : ops.assign(x);
+}
+
+// alpha x + beta times sines and cosines of positions.
+template <typename Ops, typename V = typename Ops::Value>
+void AddPositionEncoding(Ops& ops, const V& x, double alpha, double beta,
+                         V* out) {
+  if (out == nullptr) return;
+  const Shape shape = ops.shape(x);
+  if (shape.rank() != 3 || !shape[2].known() || shape[2].value() % 2 != 0) {
+    return ops.Fail(ArgumentError("x", "of shape [batch, length, even width]",
+                                  ToString(shape)));
+  }
+  if (!IsFloating(ops.dtype(x))) {
+    return ops.Fail(TypeError("x", "floating", Name(ops.dtype(x))));
+  }
+  const int64_t half = shape[2].value() / 2;
+  std::vector<Scalar> lengths;
+  for (int64_t i = 0; i < half; ++i) {
+    const double share =
+        half > 1 ? static_cast<double>(i) / static_cast<double>(half - 1) : 1;
+    lengths.push_back(Scalar(std::pow(10000.0, share)));
+  }
+  const std::vector<int64_t> list = {half}, axes = {2}, starts = {0},
+                             ends = {half};
+  const V first = Widened(ops, ops.slice(x, axes, starts, ends));
+  const V places =
+      ops.cumsum(FullLike(ops, first, 1), 1, false, /*exclusive=*/true, false);
+  const V angles =
+      ops.divide(places, ops.assign_value(list, ops.dtype(first), lengths));
+  const std::vector<V> waves = {ops.sin(angles), ops.cos(angles)};
+  const V sum = ops.add(Times(ops, Widened(ops, x), alpha),
+                        Times(ops, Joined(ops, waves, 2), beta));
+  *out = Narrowed(ops, sum, ops.dtype(x));
+}
+
+// x of four axes with the channels last or first, by the numbers that
+// PaddlePaddle has for layouts.
+template <typename Ops, typename V = typename Ops::Value>
+void TransferLayout(Ops& ops, const V& x, int src_layout, int dst_layout,
+                    V* out) {
+  if (out == nullptr) return;
+  constexpr int kAny = 0, kNhwc = 1, kNchw = 2;
+  const auto check = [&](const char* name, int layout) {
+    if (layout >= kAny && layout <= kNchw) return;
+    ops.Fail(ArgumentError(name, "0 (any), 1 (NHWC) or 2 (NCHW)",
+                           std::to_string(layout)));
+  };
+  check("src_layout", src_layout);
+  check("dst_layout", dst_layout);
+  const bool stays = dst_layout == kAny || dst_layout == src_layout;
+  if (!stays && ops.shape(x).rank() != 4) {
+    return ops.Fail(ArgumentError("x", "of rank 4", ToString(ops.shape(x))));
+  }
+  const std::vector<int> to_last = {0, 2, 3, 1}, to_second = {0, 3, 1, 2};
+  *out = stays ? ops.assign(x)
+               : ops.transpose(x, dst_layout == kNhwc ? to_last : to_second);
 }
 
 }  // namespace switchyard::phi::composite
