@@ -274,7 +274,7 @@ OF_FUNCTION = {
         "index_put.accumulate", "put.accumulate", "linalg.cond.p", "renorm.p",
         "tile.dims", "nn.init.fans.shape",
         # The number of extents is that of the call's x.
-        "nn.Upsample.size", "static.InputSpec.shape",
+        "nn.Upsample.size", "nn.UpsamplingNearest2D.size", "nn.UpsamplingBilinear2D.size", "static.InputSpec.shape",
         # A tensor is a parameter.
         "nn.utils.clip_grad_norm_.parameters", "optim.clip_grad_norm_.parameters",
         "nn.utils.clip_grad_value_.parameters",

@@ -160,6 +160,11 @@ _put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bi
      upsample_bilinear=row(lambda: image(1, 2, 4, 4), 2), upsample_nearest=row(lambda: image(1, 2, 4, 4), 2),
      unfold=row(lambda: image(1, 2, 4, 4), 2), fold=row(lambda: image(1, 8, 4), 4, 2, 1, 0, 2),
      **{f"max_unpool{n}d": row(lambda n=n: image(1, 2, *[2] * n), lambda n=n: sy.zeros([1, 2, *[2] * n], "int64"), 2) for n in (1, 2, 3)})
+_put("nn.", AdaptiveLogSoftmaxWithLoss=row(4, 5, [2]), LPPool1D=row(2.0, 2), LPPool2D=row(2.0, 2), LPPool3D=row(2.0, 2),
+     UpsamplingNearest2D=row(2), UpsamplingBilinear2D=row(2), FractionalMaxPool2D=row(2, 2), FractionalMaxPool3D=row(2, 2))
+_put("nn.functional.", upsample=row(lambda: image(1, 2, 4, 4), 2), lp_pool1d=row(lambda: image(1, 2, 4), 2.0, 2),
+     lp_pool2d=row(lambda: image(1, 2, 4, 4), 2.0, 2), lp_pool3d=row(lambda: image(1, 2, 4, 4, 4), 2.0, 2))
+_put("io.", ChainDataset=row([[1, 2], [3]]))
 _put("nn.init.", Constant=row(1.0), by_inputs=row(3), calculate_gain=row("relu"), constant_=row(matrix, 1.0), fans=row([2, 3]))
 _put("nn.utils.", clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0),
      spectral_norm=row(lambda: nn.Linear(2, 3)), weight_norm=row(lambda: nn.Linear(2, 3)),
@@ -264,7 +269,7 @@ Event Stream Tensor TensorSpec array_pop array_read array_to_tensor array_write 
 custom_op default_place device devices enable_grad explain fallback_log inference_mode is_grad_enabled load load_state
 manual_seed no_grad num_threads policy record_selections rng_state save seed set_default_place set_num_threads
 set_rng_state synchronize tensor grad autograd.grad nn.Module nn.ModuleDict nn.Sequential nn.Identity nn.GlobalAvgPool2D
-optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.Sampler io.WorkerInfo io.worker_info
+optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.StackDataset io.Sampler io.WorkerInfo io.worker_info
 distributions.Distribution distributions.identity_transform amp.autocast amp.autocast_dtype static.Port static.Profile static.Program static.State
 static.Symbol static.TrainFunction static.Value static.load static.save static.stages static.train_function
 autograd.Function autograd.enable_grad autograd.inference_mode autograd.is_grad_enabled autograd.no_grad
@@ -300,6 +305,9 @@ FORWARDS = {
     "MultiMarginLoss": row(matrix, labels),
     "MultiLabelMarginLoss": row(matrix, lambda: sy.tensor(np.array([[0, -1, -1], [1, 2, -1]]))),
     **{f"MaxUnpool{n}D": row(_IMAGES[n], lambda n=n: sy.zeros([1, 2, *[4] * n], "int64")) for n in (1, 2, 3)},
+    "AdaptiveLogSoftmaxWithLoss": row(lambda: image(2, 4), lambda: sy.tensor(np.array([0, 4]))),
+    **{f"LPPool{n}D": row(_IMAGES[n]) for n in (1, 2, 3)}, "UpsamplingNearest2D": row(_IMAGES[2]),
+    "UpsamplingBilinear2D": row(_IMAGES[2]), "FractionalMaxPool2D": row(_IMAGES[2]), "FractionalMaxPool3D": row(_IMAGES[3]),
     "LocalResponseNorm": row(_IMAGES[2]), "Transformer": row(_WORDS, _WORDS), "Fold": row(_WORDS),
 }
 

@@ -2,8 +2,9 @@
 """Data: datasets, samplers, batches fetched by threads or processes, a bar."""
 
 from switchyard.io.data_loader import DataLoader
-from switchyard.io.dataset import (ArrayDataset, ConcatDataset, Dataset,
-                                   IterableDataset, Subset, collate, random_split)
+from switchyard.io.dataset import (ArrayDataset, ChainDataset, ConcatDataset, Dataset,
+                                   IterableDataset, StackDataset, Subset, collate,
+                                   random_split)
 from switchyard.io.progress import ProgressBar
 from switchyard.io.samplers import (BatchSampler, RandomSampler, Sampler,
                                     SequentialSampler, SubsetRandomSampler,
@@ -21,9 +22,10 @@ else:
             return globals().setdefault(name, getattr(workers, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-__all__ = ["ArrayDataset", "BatchSampler", "ConcatDataset", "DataLoader",
+__all__ = ["ArrayDataset", "BatchSampler", "ChainDataset", "ConcatDataset",
+           "DataLoader",
            "Dataset", "IterableDataset", "ProgressBar", "RandomSampler", "Sampler",
-           "SequentialSampler", "Subset", "SubsetRandomSampler",
+           "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler",
            "WeightedRandomSampler", "WorkerInfo", "collate", "random_split",
            "worker_info"]
 

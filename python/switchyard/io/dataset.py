@@ -2,6 +2,7 @@
 """Datasets: what has a length and items by number."""
 
 import bisect
+import itertools
 
 import numpy as np
 
@@ -68,6 +69,22 @@ class IterableDataset:
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__}.__iter__")
 
+    def __add__(self, other):
+        return ChainDataset([self, other])
+
+
+class ChainDataset(IterableDataset):
+    """The items of several datasets that come in a row, one after another."""
+
+    def __init__(self, datasets):
+        self.datasets = listed("ChainDataset", "datasets", datasets)
+        for dataset in self.datasets:
+            if not hasattr(dataset, "__iter__"):
+                refuse("ChainDataset", "datasets", "iterable", dataset)
+
+    def __iter__(self):
+        return itertools.chain.from_iterable(self.datasets)
+
 
 _MOST = 2**31  # Items that are listed.
 
@@ -118,6 +135,32 @@ class ConcatDataset(Dataset):
         which = bisect.bisect_right(self.cumulative_sizes, number)
         before = self.cumulative_sizes[which - 1] if which else 0
         return self.datasets[which][number - before]
+
+
+class StackDataset(Dataset):
+    """Items of several datasets of one length beside each other: a tuple of theirs,
+    or, where they are given by name, a dict."""
+
+    def __init__(self, *datasets, **named):
+        if bool(datasets) == bool(named):
+            raise ValueError("StackDataset: datasets must be given by position or by "
+                             "name, and one or more")
+        self.datasets = named or datasets
+        each = list(named.values() if named else datasets)
+        for dataset in each:
+            check_dataset("StackDataset", dataset)
+        self._length = len(each[0])
+        if any(len(dataset) != self._length for dataset in each):
+            raise ValueError("StackDataset: datasets must have one length, got "
+                             f"{[len(dataset) for dataset in each]}")
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, number):
+        if isinstance(self.datasets, dict):
+            return {name: dataset[number] for name, dataset in self.datasets.items()}
+        return tuple(dataset[number] for dataset in self.datasets)
 
 
 def random_split(dataset, lengths, seed: int | None = None) -> list[Subset]:

@@ -33,6 +33,16 @@ class WorkerInfo(NamedTuple):
     number: int
     count: int
 
+    @property
+    def id(self) -> int:
+        """``number`` by PyTorch's name."""
+        return self.number
+
+    @property
+    def num_workers(self) -> int:
+        """``count`` by PyTorch's name."""
+        return self.count
+
 
 def worker_info() -> WorkerInfo | None:
     """The worker that the calling code runs in; None where it is in none.

@@ -6,6 +6,7 @@ from switchyard.nn.activation import (
     CELU, ELU, GELU, GLU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
     LogSoftmax, Mish, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU, Softmax, Softplus,
     Softsign, Tanh)
+from switchyard.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from switchyard.nn.bags import EmbeddingBag
 from switchyard.nn.class_loss import CrossEntropyLoss, CTCLoss, NLLLoss
 from switchyard.nn.containers import (ModuleDict, ModuleList, ParameterDict,
@@ -42,8 +43,11 @@ from switchyard.nn.pooling import (
     AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D, AdaptiveMaxPool1D,
     AdaptiveMaxPool2D, AdaptiveMaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D,
     GlobalAvgPool2D, MaxPool1D, MaxPool2D, MaxPool3D)
+from switchyard.nn.power_pool import (FractionalMaxPool2D, FractionalMaxPool3D,
+                                      LPPool1D, LPPool2D, LPPool3D)
 from switchyard.nn.recurrent import (GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell)
-from switchyard.nn.resampling import Upsample
+from switchyard.nn.resampling import (Upsample, UpsamplingBilinear2D,
+                                      UpsamplingNearest2D)
 from switchyard.nn.reshaping import (ChannelShuffle, Flatten, Fold, Identity,
                                      PixelShuffle, PixelUnshuffle, Unflatten,
                                      Unfold)
@@ -57,6 +61,7 @@ from switchyard.spelling import install as _install
 
 __all__ = [
     "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AdaptiveAvgPool3D",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AlphaDropout",
     "AvgPool1D", "AvgPool2D", "AvgPool3D", "BCELoss", "BCEWithLogitsLoss",
     "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "Bilinear", "Buffer", "CELU",
@@ -65,11 +70,12 @@ __all__ = [
     "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "CosineEmbeddingLoss",
     "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1D", "Dropout2D",
     "Dropout3D", "ELU", "Embedding", "EmbeddingBag", "FeatureAlphaDropout",
-    "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
+    "Flatten", "Fold", "FractionalMaxPool2D", "FractionalMaxPool3D", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
     "GlobalAvgPool2D", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish",
     "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm",
     "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss",
-    "KeyValueCache", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
+    "KeyValueCache", "L1Loss", "LPPool1D", "LPPool2D",
+    "LPPool3D", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
     "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D",
     "MaxPool2D", "MaxPool3D", "MaxUnpool1D", "MaxUnpool2D", "MaxUnpool3D", "Mish",
     "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
@@ -83,7 +89,8 @@ __all__ = [
     "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
     "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
     "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
-    "Unflatten", "Unfold", "Upsample", "ZeroPad1D", "ZeroPad2D", "ZeroPad3D",
+    "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2D",
+    "UpsamplingNearest2D", "ZeroPad1D", "ZeroPad2D", "ZeroPad3D",
     "functional", "init", "utils",
 ]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import math
 
 from switchyard import _core
-from switchyard.checks import FROM_1, checked
+from switchyard.checks import FROM_1, checked, listed, whole
 from switchyard.nn import init
 from switchyard.nn.conv import algorithm_of, checked_mode, padded
 from switchyard.nn.dtypes import add_bias, check_dtype
@@ -168,9 +168,43 @@ class _ConvTranspose(_Conv):
                 raise ValueError(f"{name}: output_padding must be smaller than "
                                  f"stride or dilation, got {more}")
 
-    def arguments(self, padding, algorithm):
-        more = self.output_padding if any(self.output_padding) else []
-        return {**super().arguments(padding, algorithm), "output_padding": more}
+    def arguments(self, padding, algorithm, more=None):
+        more = self.output_padding if more is None else more
+        return {**super().arguments(padding, algorithm),
+                "output_padding": more if any(more) else []}
+
+    def forward(self, x, output_size=None):
+        """``output_size``: the result's extents, or its shape, instead of what
+        output_padding gives; less than a stride above the least."""
+        if output_size is None:
+            return super().forward(x)
+        check_dtype(self, x, self.weight)
+        name, axes = type(self).__name__, self.axes
+        sizes = [whole(name, "output_size", n) for n in listed(
+            name, "output_size", output_size)][-axes:]
+        if len(output_size) not in (axes, axes + 2) or len(x.shape) != axes + 2:
+            raise ValueError(f"{name}: output_size must have {axes} extents for x of "
+                             f"{axes + 2} axes, got {len(output_size)} for "
+                             f"{len(x.shape)}")
+        if self.algorithm != "EXPLICIT":
+            raise ValueError(f"{name}: output_size takes a padding of numbers, got "
+                             f"{self.algorithm.lower()!r}")
+        more = []
+        for size, n, k, s, p, d in zip(sizes, x.shape[2:], self.kernel_size,
+                                       self.stride, self.padding, self.dilation):
+            if not isinstance(n, int):
+                raise TypeError(f"{name}: output_size needs extents of x that are known "
+                                "while it is traced (InputSpec says them)")
+            least = (n - 1) * s - 2 * p + d * (k - 1) + 1
+            if not least <= size < least + s:
+                raise ValueError(f"{name}: output_size must be in [{least}, {least + s})"
+                                 f" for an extent of {n}, got {size}")
+            more.append(size - least)
+        y = self.convolve(x, self.weight, self.arguments(
+            self.padding, self.algorithm, more))
+        if self.bias is None:
+            return y
+        return add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * axes))
 
 
 class Conv1DTranspose(_ConvTranspose):

@@ -42,7 +42,8 @@ from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
                                 first_of, over_last,
                                 warn_of_momentum)
 from switchyard.nn.response import local_response_norm
-from switchyard.nn.resampling import interpolate
+from switchyard.nn.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
+from switchyard.nn.resampling import interpolate, upsample
 from switchyard.nn.shrinking import (gumbel_softmax, rrelu, softmin, tanhshrink,
                                      threshold)
 from switchyard.nn.vectors import (cosine_similarity, normalize, pairwise_distance,
@@ -55,6 +56,7 @@ __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
     "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
+    "lp_pool1d", "lp_pool2d", "lp_pool3d", "upsample",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d",
     "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity",

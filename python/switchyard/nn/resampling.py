@@ -142,6 +142,12 @@ def _of_rows(operator, x, axes, given, more):
     return _ops.squeeze(operator(_ops.unsqueeze(x, [2]), **wide, **more), [2])
 
 
+def upsample(x, size=None, scale_factor=None, mode: str = "nearest",
+             align_corners: bool | None = None):
+    """``interpolate`` by PyTorch's older name."""
+    return interpolate(x, size, scale_factor, mode, align_corners)
+
+
 class Upsample(Module):
     """``interpolate`` as a layer."""
 
@@ -163,3 +169,26 @@ class Upsample(Module):
         how = (f"size={self.size}" if self.scale_factor is None
                else f"scale_factor={self.scale_factor}")
         return f"{how}, mode={self.mode!r}"
+
+
+class _Upsampling2D(Upsample):
+    """Base: Upsample of images to a size, or by a factor."""
+
+    def __init__(self, size, scale_factor, mode, align_corners):
+        if size is not None:
+            size = per_extent(size, 2, f"{type(self).__name__}: size", 1)
+        super().__init__(size, scale_factor, mode, align_corners)
+
+
+class UpsamplingNearest2D(_Upsampling2D):
+    """Upsample of images by "nearest"."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "nearest", None)
+
+
+class UpsamplingBilinear2D(_Upsampling2D):
+    """Upsample of images by "bilinear", corners to corners."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "bilinear", True)

@@ -219,7 +219,7 @@ class Muon(_Composed):
         return {"velocity": zeros_like(param)}
 
     def _orthogonal(self, x):
-        """Of the singular vectors of x, with values near 1."""
+        """Returns a matrix of the singular vectors of x, with values near 1."""
         a, b, c = self.ns_coefficients
         wide = x.shape[0] <= x.shape[1]
         made = _rounded(x if wide else _ops.transpose(x, [1, 0]))
