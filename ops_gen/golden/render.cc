@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_split.h"
 #include "framework/base/status.h"
 #include "ops_gen/emit/layers.h"
 #include "ops_gen/parser/family_parser.h"
@@ -78,6 +78,25 @@ absl::StatusOr<std::vector<GeneratedFile>> RenderSpecimens(
     golden.push_back({absl::StrCat(layer, ".golden"), Join(files)});
   }
   return golden;
+}
+
+absl::StatusOr<std::set<std::string>> KeptNames(const std::string& root) {
+  SY_ASSIGN_OR_RETURN(
+      const std::string text,
+      ReadTextFile(absl::StrCat(root, "/", kGoldenFolder, "kept.txt")));
+  std::set<std::string> names;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(line, absl::MaxSplits(": ", 1));
+    for (const absl::string_view layer : absl::StrSplit(parts.second, ' ')) {
+      names.insert(absl::StrCat(parts.first, "/", layer, ".golden"));
+    }
+  }
+  for (const char* layer : kAggregates) {
+    names.insert(absl::StrCat(layer, ".golden"));
+  }
+  return names;
 }
 
 }  // namespace switchyard::ops_gen

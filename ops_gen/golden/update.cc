@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // bazel run //ops_gen/golden:update: writes the golden files into the source
-// tree, and removes those that no specimen makes any more.
+// tree, and removes those that are kept no more.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 absl::Status Update(const std::string& root) {
   SY_ASSIGN_OR_RETURN(const std::vector<GeneratedFile> golden,
                       RenderSpecimens(root));
+  SY_ASSIGN_OR_RETURN(const std::set<std::string> kept, KeptNames(root));
   const std::string folder = absl::StrCat(root, "/", kGoldenFolder);
   std::vector<fs::path> old;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -27,6 +29,7 @@ absl::Status Update(const std::string& root) {
   }
   for (const fs::path& path : old) fs::remove(path);
   for (const GeneratedFile& file : golden) {
+    if (kept.count(file.name) == 0) continue;
     const fs::path path = folder + file.name;
     fs::create_directories(path.parent_path());
     std::ofstream out(path, std::ios::binary);
@@ -36,7 +39,7 @@ absl::Status Update(const std::string& root) {
           absl::StrCat("cannot write ", path.string()));
     }
   }
-  std::printf("%zu files\n", golden.size());
+  std::printf("%zu files\n", kept.size());
   return absl::OkStatus();
 }
 
