@@ -5,6 +5,7 @@ The plugin's kernels fill their results with 7.
 """
 import json
 import pathlib
+import tempfile
 import unittest
 
 import numpy as np
@@ -184,6 +185,27 @@ class PluginCompositesTest(unittest.TestCase):
                          ([("sevens", "refused"), ("composed", "chosen")], True))
         self.assertIn("extent(x, 0) must be at least 2, got 1",
                       sy.explain("log_grad", x=x, out_grad=x))
+
+    # Whether the kernel serves hangs on an extent that is not known when the
+    # program is lowered, and no other kernel comes after it.
+    def test_an_open_condition_composes(self):
+        log_gradient = lambda x: sy.grad(sy.log(x).sum(), x)[0]
+        traced = static.trace(log_gradient, X)
+        self.assertNotIn("sevens", "\n".join(traced.selections()))
+        np.testing.assert_array_equal(traced(X).numpy(), COMPOSED["log"])
+        exp_gradient = lambda x: sy.grad(sy.exp(x).sum(), x)[0]
+        traced = static.trace(exp_gradient, X)
+        np.testing.assert_array_equal(traced(X).numpy(), np.full_like(X, 7))
+        np.testing.assert_array_equal(traced(X[:2]).numpy(),
+                                      np.full_like(X[:2], 7))
+
+    def test_a_locked_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/program.sy"
+            static.trace(FORWARD["p_norm"], X).save(path, lock_kernels=True)
+            loaded = sy.load(path, strict_kernels=True)
+            np.testing.assert_array_equal(loaded(X).numpy(),
+                                          np.full(3, 7, np.float32))
 
     def test_a_graph_that_was_recorded_before(self):
         SUM_BEFORE.backward()
