@@ -8,7 +8,13 @@ their runfiles hold both (//python/switchyard:library).
 
 load("//tools/bazel:copts.bzl", "SY_LINKOPTS")
 
-def python_extension(name, deps, linkopts = [], exports = "//python:exports.lds", **kwargs):
+def python_extension(
+        name,
+        deps,
+        linkopts = [],
+        exports = "//python:exports.lds",
+        module = "//python/bindings:module",
+        **kwargs):
     """The extension module: the bindings and, since only binaries link kernels, the kernels of `deps`.
 
     Args:
@@ -18,6 +24,7 @@ def python_extension(name, deps, linkopts = [], exports = "//python:exports.lds"
       exports: the linker script that names the functions that the module shows. All others are
         called directly, are dropped where nothing refers to them, and cost no look-up when Python
         loads the module.
+      module: the bindings.
       **kwargs: as cc_binary's; srcs has the kernel table.
     """
     native.cc_binary(
@@ -26,7 +33,7 @@ def python_extension(name, deps, linkopts = [], exports = "//python:exports.lds"
         linkopts = SY_LINKOPTS + ["-Wl,--version-script=$(location %s)" % exports] + linkopts,
         linkshared = True,
         tags = ["nosan"],
-        deps = deps + [exports, "//python/bindings:module"],
+        deps = deps + [exports, module],
         **kwargs
     )
 
@@ -50,6 +57,9 @@ python_package = rule(
     implementation = _python_package_impl,
     attrs = {
         "extensions": attr.label_list(doc = "Extension modules of the same Bazel package."),
-        "srcs": attr.label_list(allow_files = [".py", ".pyi", ".typed"]),
+        "srcs": attr.label_list(
+            allow_files = [".py", ".pyi", ".so", ".typed"],
+            doc = "Sources, and extensions of other Bazel packages.",
+        ),
     },
 )

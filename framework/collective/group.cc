@@ -53,7 +53,7 @@ Group::~Group() {
   for (Peer& peer : peers_) {
     if (peer.listening != nullptr) transport_.cancel(link_, peer.listening);
   }
-  transport_.close(link_);
+  transport_.close(link_, !status_.ok());
 }
 
 absl::Status Group::Listen(int peer) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -49,6 +50,12 @@ class Group {
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
+
+  // For messages, where the members were not known before. One a rank.
+  void SetMembers(std::vector<Member> members) {
+    members.resize(peers_.size());
+    options_.members = std::move(members);
+  }
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -106,7 +113,7 @@ class Group {
   void* const link_;
   const int rank_;
   const int size_;
-  const GroupOptions options_;
+  GroupOptions options_;
   absl::Status status_;
   uint32_t sequence_ = 0;
   std::deque<PastCall> past_;  // The last of them, for notes that ask.

@@ -70,7 +70,8 @@ void Wait(void* link, int microseconds) {
       std::chrono::microseconds(microseconds));
 }
 
-void Close(void* link) {
+void Close(void* link, bool failed) {
+  (void)failed;
   const std::unique_ptr<Link> own(static_cast<Link*>(link));
   own->world->Leave(own->rank);
 }

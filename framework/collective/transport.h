@@ -46,7 +46,8 @@ struct TransportInfo {
   // Returns after this number of microseconds, or before if test() may find
   // more. Null: the caller sleeps.
   void (*wait)(void* link, int microseconds);
-  void (*close)(void* link);
+  // `failed`: the ranks do not agree any more; nothing is waited for.
+  void (*close)(void* link, bool failed);
 };
 
 }  // namespace switchyard::collective

@@ -52,7 +52,7 @@ from switchyard.tensor_array import (array_length, array_pop, array_read,
 
 # Imported at their first use: together they cost as much as all else except the
 # extension, and a program that only calls operators needs none of them.
-_MODULES = ("amp", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn",
+_MODULES = ("amp", "cuda", "distributed", "distributions", "fft", "io", "legacy", "linalg", "nn",
             "optim", "plugins", "signal", "sparse", "special", "static", "strings",
             "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
@@ -65,7 +65,7 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
-    from switchyard import (amp, cuda, distributions, fft, io, legacy, linalg, nn,
+    from switchyard import (amp, cuda, distributed, distributions, fft, io, legacy, linalg, nn,
                             optim, plugins, signal, sparse, special, static,
                             strings, utils)
     from switchyard.custom import custom_op
@@ -117,7 +117,7 @@ __all__ = [
     "Event", "Stream", "Tensor", "TensorSpec", "amp", "array_length", "array_pop",
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
-    "default_place", "detect_anomaly", "device", "devices", "distributions", "e",
+    "default_place", "detect_anomaly", "device", "devices", "distributed", "distributions", "e",
     "enable_grad", "explain", "fallback_log",
     "fft", "float16", "float32", "float64", "from_dlpack", "generate", "grad",
     "inf",

@@ -11,8 +11,8 @@ import switchyard as sy
 from switchyard import functions
 from switchyard.static import Value
 
-MODULES = {"amp", "autograd", "cuda", "distributions", "fft", "io", "legacy", "linalg", "nn", "ops",
-           "optim", "plugins", "signal", "sparse", "special", "static", "strings", "utils"}
+MODULES = {"amp", "autograd", "cuda", "distributed", "distributions", "fft", "io", "legacy",
+           "linalg", "nn", "ops", "optim", "plugins", "signal", "sparse", "special", "static", "strings", "utils"}
 X = np.array([[3.0, -1.0, 2.0], [0.5, -4.0, 2.0]], np.float32)
 
 

@@ -21,7 +21,10 @@ def sim_package(table):
     python_package(
         name = "switchyard",
         testonly = True,
-        srcs = ["//python/switchyard:sources"],
+        srcs = [
+            "//python/switchyard:_collective.so",
+            "//python/switchyard:sources",
+        ],
         extensions = [":_core.so"],
         tags = ["nosan"],
         visibility = ["//tests/sim:__pkg__"],

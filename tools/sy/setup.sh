@@ -1,14 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# setup [--opencl]: installs the Debian packages that are missing (as root, or with sudo)
+# setup [--opencl] [--distributed]: installs the Debian packages that are missing (as root, or with sudo)
 #
 # The packages are listed in tools/sy/packages.txt.
 #
-#   --opencl   also those of examples/opencl_device: OpenCL on the CPU, 255 MB
+#   --opencl        also those of examples/opencl_device: OpenCL on the CPU, 255 MB
+#   --distributed   also Open MPI, a transport of several processes (docs/python/distributed.md)
 source tools/sy/lib.bash
 
 mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)
-[[ ${1:-} != --opencl ]] || wanted+=(ocl-icd-opencl-dev pocl-opencl-icd)
+for option in "$@"; do
+  case $option in
+    --opencl) wanted+=(ocl-icd-opencl-dev pocl-opencl-icd) ;;
+    --distributed) wanted+=(libopenmpi-dev openmpi-bin) ;;
+    *) die "setup: unknown argument '$option'" ;;
+  esac
+done
 missing=()
 for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -6,6 +6,7 @@
     python -m switchyard explain MODEL
     python -m switchyard profile MODEL --input x=photo.npy
     python -m switchyard serve MODEL --batch 8 --delay-ms 2
+    python -m switchyard launch -n 4 train.py
 
 Exit codes: 0; 1 for an error of the model or its inputs, one line on stderr; 2
 for wrong arguments; 70 for an error that should not be, a fault of this
@@ -25,6 +26,7 @@ COMMANDS = {
     "explain": ("explaining", "says which kernel runs, of an operator or in a "
                               "model, and why"),
     "profile": ("running", "runs a model and says what each step took"),
+    "launch": ("launching", "starts a script as several processes of one job"),
     "serve": ("serving", "answers requests over HTTP by a model"),
 }
 

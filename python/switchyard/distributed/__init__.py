@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several processes that compute together: ``./sy launch -n 4 train.py``.
+
+    sy.distributed.init()
+    model = sy.distributed.DataParallel(model, shards=8)
+    loss = model.backward(lambda x, y: criterion(model(x), y), x, y)
+
+A result has the same bits for any number of processes: docs/python/distributed.md.
+"""
+
+from switchyard._collective import DistributedError
+from switchyard.distributed.calls import (all_gather, all_reduce, barrier,
+                                          broadcast, reduce_scatter)
+from switchyard.distributed.data_parallel import DataParallel
+from switchyard.distributed.groups import (destroy, init, is_initialized, rank,
+                                           world_size)
+
+__all__ = [
+    "DataParallel", "DistributedError", "all_gather", "all_reduce", "barrier",
+    "broadcast", "destroy", "init", "is_initialized", "rank", "reduce_scatter",
+    "world_size",
+]
+
+
+def __dir__():
+    return __all__

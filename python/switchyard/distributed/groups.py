@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The group of all processes of a job: init, rank, world_size, destroy."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import pathlib
+import socket
+import time
+
+import numpy as np
+
+from switchyard import _collective, _core
+from switchyard.checks import Range, real
+from switchyard.distributed import environment, rendezvous
+
+_POSITIVE = Range("positive and at most 10^6", lambda n: 0 < n <= 1e6)
+_RECORD = 512  # Bytes that a rank says about itself.
+# The instruction sets by which kernels are chosen.
+_FEATURES = ("sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw",
+             "avx512vl", "avx512dq", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+             "amx_tile", "amx_bf16", "amx_int8")
+
+_group = None
+
+
+def init(rank: int | None = None, world_size: int | None = None, *,
+         transport: str | None = None, deadline: float = 60.0) -> None:
+    """Connects this process with the others of its job.
+
+    Under ``./sy launch``, torchrun, mpirun and srun no argument is needed; started
+    alone, the process is rank 0 of 1. ``transport``: "tcp", sockets, which need no
+    library, or "mpi", Open MPI. ``deadline``: how many seconds a call waits for the
+    other ranks, and this one for them to come. RuntimeError if there is a group
+    already or the transport's library is missing; DistributedError for ranks that
+    do not come, or whose build or CPU would give other bits.
+    """
+    global _group
+    if _group is not None:
+        raise RuntimeError("init: there is a group already; destroy() ends it")
+    deadline = real("init", "deadline", deadline, _POSITIVE)
+    place = environment.position(rank, world_size, os.environ)
+    name = environment.transport_of(place, transport, os.environ)
+    if place.size == 1:
+        name = "tcp"
+    sockets = [None] * place.size
+    if name == "tcp" and place.size > 1:
+        sockets = rendezvous.connect(
+            place.rank, place.size, environment.store_of(os.environ),
+            time.monotonic() + deadline)
+    numbers = [-1 if each is None else each.detach() for each in sockets]
+    group = _collective.Group(name, place.rank, place.size, numbers, deadline)
+    _compare(group)
+    _group = group
+    atexit.register(destroy)
+
+
+def destroy() -> None:
+    """Ends the group: waits for the others, unless a call has failed. Is called at
+    the end of the process."""
+    global _group
+    group, _group = _group, None
+    if group is None:
+        return
+    try:
+        if not group.failed and group.size > 1:
+            group.barrier(("uint8", 0, "", "destroy"))
+    except _collective.DistributedError:
+        pass  # The others ended otherwise, and say so.
+    finally:
+        group.close()
+
+
+def is_initialized() -> bool:
+    """Whether ``init`` was called, and ``destroy`` not since."""
+    return _group is not None
+
+
+def rank() -> int:
+    """The number of this process in its job; 0 without ``init``."""
+    return 0 if _group is None else _group.rank
+
+
+def world_size() -> int:
+    """The number of processes of the job; 1 without ``init``."""
+    return 1 if _group is None else _group.size
+
+
+def current(name):
+    """The group, for a call of this name; RuntimeError without one."""
+    if _group is None:
+        raise RuntimeError(f"{name}: call switchyard.distributed.init() first")
+    return _group
+
+
+def group_or_none():
+    """The group; None without one."""
+    return _group
+
+
+def _own_record():
+    flags = set()
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("flags"):
+            flags = set(line.split(":")[1].split())
+            break
+    size = os.stat(_core.__file__).st_size
+    return {"host": socket.gethostname()[:100], "process": os.getpid(),
+            "build": f"{size} bytes",
+            "cpu": " ".join(f for f in _FEATURES if f in flags)}
+
+
+def _compare(group):
+    """Tells the ranks who the others are; DistributedError if one of them would
+    give other bits."""
+    words = json.dumps(_own_record()).encode()
+    all_words = np.zeros((group.size, _RECORD), np.uint8)
+    all_words[group.rank, :len(words)] = np.frombuffer(words, np.uint8)
+    begins = [_RECORD * each for each in range(group.size + 1)]
+    group.all_gather(("uint8", all_words.size, "", "init"), begins, all_words)
+    records = [json.loads(row.tobytes().rstrip(b"\0")) for row in all_words]
+    group.set_members([each["host"] for each in records],
+                      [each["process"] for each in records])
+    for number, each in enumerate(records):
+        for what, meaning in (("build", "another extension module"),
+                              ("cpu", "a CPU with other instructions")):
+            if each[what] != records[0][what]:
+                raise _collective.DistributedError(
+                    f"init: rank {number} (host {each['host']}) has {meaning}, and "
+                    f"would give other bits: {each[what]}; rank 0 (host "
+                    f"{records[0]['host']}): {records[0][what]}")

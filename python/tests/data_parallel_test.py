@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DataParallel: parameters, states and losses have the same bits for 1, 2, 3 and 4
+processes."""
+
+import unittest
+
+import numpy as np
+from distributed_checks import HAS_MPI, run
+
+import switchyard as sy
+
+TRAIN = """
+    import hashlib, sys
+    sy.distributed.init()
+    kind, optimizer_name, steps = {kind!r}, {optimizer!r}, {steps}
+    sy.seed(3)
+    nn = sy.nn
+    if kind == "mlp":
+        net = nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 10))
+        shape = (20,)
+    elif kind == "dropout":
+        net = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1D(32), nn.GELU(),
+                            nn.Dropout(0.3), nn.Linear(32, 10))
+        shape = (20,)
+    else:
+        net = nn.Sequential(
+            nn.Conv2D(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2D(2),
+            nn.Conv2D(6, 16, 5), nn.ReLU(), nn.MaxPool2D(2), nn.Flatten(),
+            nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(),
+            nn.Linear(84, 10))
+        shape = (1, 28, 28)
+    model = sy.distributed.DataParallel(net, shards=8)
+    criterion = nn.CrossEntropyLoss()
+    made = {{"sgd": lambda p: sy.optim.SGD(p, learning_rate=0.05),
+            "momentum": lambda p: sy.optim.Momentum(p, learning_rate=0.02),
+            "adamw": lambda p: sy.optim.AdamW(p, learning_rate=0.003)}}
+    optimizer = made[optimizer_name](model.parameters())
+    random = np.random.default_rng(11)
+    digest, losses = hashlib.sha256(), []
+    for step in range(steps):
+        x = random.normal(size=({rows}, *shape)).astype(np.float32)
+        y = random.integers(0, 10, {rows})
+        optimizer.zero_grad()
+        loss = model.backward(lambda a, b: criterion(model(a), b), x, y)
+        digest.update(loss.numpy().tobytes())
+        losses.append(loss.item())
+        optimizer.step()
+    for name, value in sorted(model.state_dict().items()):
+        digest.update(name.encode() + value.numpy().tobytes())
+    for name, value in sorted(optimizer.state_dict().items()):
+        digest.update(name.encode() + np.asarray(value).tobytes())
+    assert all(np.isfinite(losses)), losses
+    print("bits", sy.distributed.rank(), digest.hexdigest(), flush=True)
+"""
+
+
+class SameBitsTest(unittest.TestCase):
+
+    def digests(self, count, transport="tcp", **values):
+        result = run(count, TRAIN.format(**values), transport, seconds=250)
+        self.assertEqual(result.code, 0, result)
+        said = [line.split() for line in result.out.splitlines()
+                if line.startswith("bits")]
+        self.assertEqual(sorted(int(words[1]) for words in said), list(range(count)))
+        return {words[2] for words in said}
+
+    def check(self, counts=(1, 2, 3, 4), **values):
+        first = self.digests(counts[0], **values)
+        self.assertEqual(len(first), 1)
+        for count in counts[1:]:
+            with self.subTest(count):
+                self.assertEqual(self.digests(count, **values), first)
+        return first
+
+    def test_mlp(self):
+        for optimizer in ("sgd", "momentum", "adamw"):
+            with self.subTest(optimizer):
+                self.check(kind="mlp", optimizer=optimizer, steps=30, rows=64)
+
+    def test_lenet(self):
+        self.check(counts=(1, 3, 4), kind="lenet", optimizer="momentum", steps=5,
+                   rows=32)
+
+    def test_dropout_batch_norm_and_uneven_shards(self):
+        self.check(counts=(1, 2, 3), kind="dropout", optimizer="adamw", steps=10,
+                   rows=37)
+
+    @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
+    def test_open_mpi(self):
+        values = {"kind": "mlp", "optimizer": "adamw", "steps": 10, "rows": 64}
+        first = self.digests(1, **values)
+        self.assertEqual(self.digests(3, "mpi", **values), first)
+
+
+class OneProcessTest(unittest.TestCase):
+
+    def network(self):
+        sy.seed(5)
+        return sy.nn.Sequential(sy.nn.Linear(6, 8), sy.nn.Tanh(), sy.nn.Linear(8, 3))
+
+    def batch(self, rows=24):
+        random = np.random.default_rng(2)
+        return (random.normal(size=(rows, 6)).astype(np.float32),
+                random.integers(0, 3, rows))
+
+    def test_gradients_are_those_of_the_whole_batch(self):
+        criterion = sy.nn.CrossEntropyLoss()
+        for rows, shards in ((24, 8), (24, 1), (23, 5), (8, 8)):
+            x, y = self.batch(rows)
+            net = self.network()
+            whole = criterion(net(sy.tensor(x)), sy.tensor(y))
+            whole.backward()
+            expected = [each.grad.numpy() for each in net.parameters()]
+            model = sy.distributed.DataParallel(self.network(), shards)
+            loss = model.backward(lambda a, b: criterion(model(a), b), x, y)
+            self.assertAlmostEqual(loss.item(), whole.item(), places=6)
+            for each, wanted in zip(model.parameters(), expected):
+                unit = np.spacing(np.abs(wanted).max())
+                self.assertLessEqual(np.abs(each.grad.numpy() - wanted).max(), 4 * unit)
+
+    def test_gradients_add_up(self):
+        x, y = self.batch()
+        criterion = sy.nn.CrossEntropyLoss()
+        model = sy.distributed.DataParallel(self.network())
+
+        def compute(a, b):
+            return criterion(model(a), b)
+
+        model.backward(compute, x, y)
+        once = [each.grad.numpy().copy() for each in model.parameters()]
+        model.backward(compute, x, y)
+        for each, first in zip(model.parameters(), once):
+            np.testing.assert_array_equal(each.grad.numpy(), first + first)
+
+    def test_unused_parameters_keep_no_gradient(self):
+        net = self.network()
+        net.spare = sy.nn.Linear(2, 2)
+        model = sy.distributed.DataParallel(net)
+        x, _ = self.batch()
+        model.backward(lambda a: net[0](a).mean(), x)
+        self.assertIsNone(net.spare.weight.grad)
+        self.assertIsNone(net[2].weight.grad)
+        self.assertIsNotNone(net[0].weight.grad)
+
+    def test_random_numbers_are_of_the_shard_and_the_step(self):
+        drawn = []
+        sy.seed(1)
+        model = sy.distributed.DataParallel(self.network(), 4)
+
+        def compute(a):
+            drawn.append(tuple(sy.rand(2).tolist()))
+            return model(a).mean()
+
+        for _ in range(2):
+            model.backward(compute, self.batch()[0])
+        self.assertEqual(len(set(drawn)), 8)
+        again, drawn = drawn, []
+        sy.seed(1)
+        model = sy.distributed.DataParallel(self.network(), 4)
+        for _ in range(2):
+            model.backward(compute, self.batch()[0])
+        self.assertEqual(drawn, again)
+
+    def test_errors_change_nothing(self):
+        net = self.network()
+        model = sy.distributed.DataParallel(net)
+        x, _ = self.batch()
+        model.backward(lambda a: net(a).mean(), x)
+        kept = [each.grad.numpy().copy() for each in net.parameters()]
+        with self.assertRaisesRegex(ValueError, "same number of rows, at least 8"):
+            model.backward(lambda a: net(a).mean(), x[:7])
+        with self.assertRaisesRegex(ValueError, "same number of rows"):
+            model.backward(lambda a, b: net(a).mean(), x, x[:9])
+        with self.assertRaisesRegex(ValueError, "must return a scalar"):
+            model.backward(net, x)
+        for each, wanted in zip(net.parameters(), kept):
+            np.testing.assert_array_equal(each.grad.numpy(), wanted)
+        for shards in (0, 2.5, 1 << 20):
+            with self.assertRaises((TypeError, ValueError)):
+                sy.distributed.DataParallel(net, shards)
+
+    def test_other_parameters_are_refused(self):
+        result = run(2, """
+            sy.distributed.init()
+            sy.seed(sy.distributed.rank())
+            sy.distributed.DataParallel(sy.nn.Linear(2, 2))
+        """)
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("DataParallel: rank 1 begins with other parameters than rank 0",
+                      result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sy.distributed with real processes: calls, errors, and ends of jobs."""
+
+import unittest
+
+import numpy as np
+from distributed_checks import HAS_MPI, run
+
+import switchyard as sy
+from switchyard.distributed import environment
+
+SUMS = """
+    sy.distributed.init()
+    rank, size = sy.distributed.rank(), sy.distributed.world_size()
+    for count in (0, 1, 3, 1023, 1025, 70001):
+        values = np.arange(count, dtype=np.float32) + rank
+        total = sy.distributed.all_reduce(sy.tensor(values), name="x").numpy()
+        expected = np.arange(count) * size + size * (size - 1) / 2
+        np.testing.assert_array_equal(total, expected.astype(np.float32))
+    x = sy.tensor(np.arange(6) + rank, "int64")
+    assert sy.distributed.all_reduce(x, "max").tolist() == list(
+        range(size - 1, size + 5))
+    half = sy.tensor([1.5, 2.0 + rank], "bfloat16")
+    total = sy.distributed.all_reduce(half)
+    assert total.dtype == "bfloat16"
+    assert total.to("float32").tolist() == [
+        1.5 * size, 2.0 * size + size * (size - 1) / 2]
+    gathered = sy.distributed.all_gather(sy.tensor([rank, 7]))
+    assert gathered.tolist() == [[each, 7] for each in range(size)]
+    root = sy.distributed.broadcast(sy.tensor([[rank + 0.5]]), root=size - 1)
+    assert root.tolist() == [[size - 0.5]]
+    rows = sy.tensor(np.arange(2 * size * 3.0).reshape(2 * size, 3), "float64")
+    part = sy.distributed.reduce_scatter(rows, "mean")
+    np.testing.assert_array_equal(part.numpy(), rows.numpy()[2 * rank:2 * rank + 2])
+    sy.distributed.barrier()
+    import os
+    print("process", os.getpid(), flush=True)
+"""
+
+
+class CallsTest(unittest.TestCase):
+
+    def check(self, count, transport):
+        result = run(count, SUMS, transport)
+        self.assertEqual(result.code, 0, result)
+        said = [line for line in result.out.splitlines() if "process" in line]
+        self.assertEqual(len(set(said)), count, result)
+
+    def test_every_count_of_processes(self):
+        for count in (1, 2, 3, 4):
+            with self.subTest(count):
+                self.check(count, "tcp")
+
+    @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
+    def test_open_mpi(self):
+        for count in (2, 3):
+            with self.subTest(count):
+                self.check(count, "mpi")
+
+    def test_a_group_ends_and_begins_again(self):
+        result = run(2, """
+            for _ in range(3):
+                sy.distributed.init()
+                assert sy.distributed.is_initialized()
+                sy.distributed.barrier()
+                sy.distributed.destroy()
+            assert sy.distributed.world_size() == 1
+        """)
+        self.assertEqual(result.code, 0, result)
+
+
+class ErrorsTest(unittest.TestCase):
+
+    def test_different_calls_are_named_on_both_ranks(self):
+        result = run(2, """
+            sy.distributed.init()
+            names = ["a", "b"] if sy.distributed.rank() == 0 else ["b", "a"]
+            try:
+                for name in names:
+                    sy.distributed.all_reduce(sy.tensor([1.0, 2.0]), name=name)
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+        """)
+        lines = result.out.splitlines()
+        self.assertEqual(len(lines), 2, result)
+        self.assertEqual(lines[0], lines[1])
+        self.assertRegex(lines[0], "ranks make different collective calls: as call 1, "
+                         r"rank 0 \(host .*, process \d+\) makes all_reduce\(sum\) 'a' "
+                         r"float32\[2\] of 2 shards \(job.py:8\) and rank 1 .* makes "
+                         r"all_reduce\(sum\) 'b' float32\[2\]")
+
+    def test_a_killed_process_is_named(self):
+        result = run(3, """
+            import os, signal
+            sy.distributed.init()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+            try:
+                sy.distributed.all_reduce(sy.tensor([1.0]), name="w")
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+                raise SystemExit(3)
+        """)
+        self.assertEqual(result.code, 137, result)
+        self.assertRegex(result.err, r"sy: launch: rank 1 \(process \d+\) died by "
+                         r"signal 9 \(SIGKILL\); the job has ended")
+        lines = result.out.splitlines()
+        self.assertEqual(len(lines), 2, result)
+        for line in lines:
+            self.assertRegex(line, r"rank 1 \(host .*, process \d+\) .* in call 2, "
+                             r"all_reduce\(sum\) 'w' float32\[1\] of 3 shards "
+                             r"\(job.py:\d+\)")
+
+    def test_a_frozen_process_is_named_at_the_deadline(self):
+        result = run(2, """
+            import os, signal
+            sy.distributed.init(deadline=1.5)
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 0:
+                os.kill(os.getpid(), signal.SIGSTOP)
+            try:
+                sy.distributed.all_reduce(sy.tensor([1.0]), name="w")
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+                raise SystemExit(3)
+        """)
+        self.assertEqual(result.code, 3, result)
+        self.assertRegex(result.out, r"rank 1 \(host .*\) waited 1.5 s in call 2, "
+                         r"all_reduce\(sum\) 'w' float32\[1\] of 2 shards .*, for rank "
+                         r"0 \(host .*, process \d+\), whose last call was 1")
+
+    def test_a_process_that_never_comes(self):
+        result = run(2, """
+            if sy.distributed.rank() == 0:
+                import os
+                if os.environ["RANK"] == "1":
+                    raise SystemExit(0)
+            try:
+                sy.distributed.init(deadline=1)
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+        """)
+        self.assertIn("init: rank 0 waited for rank 1, which did not come", result.out)
+
+    def test_waiting_costs_no_processor(self):
+        result = run(2, """
+            import time
+            sy.distributed.init()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 1:
+                time.sleep(1.0)
+            before = time.process_time()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 0:
+                print("used", time.process_time() - before, flush=True)
+        """)
+        self.assertEqual(result.code, 0, result)
+        self.assertLess(float(result.out.split()[1]), 0.2, result)
+
+    def test_arguments(self):
+        with self.assertRaisesRegex(RuntimeError, "all_reduce: call .*init.. first"):
+            sy.distributed.all_reduce(sy.tensor([1.0]))
+        with self.assertRaisesRegex(ValueError, "given together"):
+            sy.distributed.init(rank=0)
+        with self.assertRaisesRegex(ValueError, r"rank must be in \[0, 2\), got 2"):
+            sy.distributed.init(rank=2, world_size=2)
+        sy.distributed.init()
+        self.addCleanup(sy.distributed.destroy)
+        self.assertEqual(sy.distributed.world_size(), 1)
+        with self.assertRaisesRegex(RuntimeError, "there is a group already"):
+            sy.distributed.init()
+        x = sy.tensor([1.0, np.nan])
+        self.assertEqual(sy.distributed.all_reduce(x).numpy()[0], 1)
+        for bad, kind in ((sy.tensor([True]), TypeError), ([1.0], TypeError)):
+            with self.assertRaises(kind):
+                sy.distributed.all_reduce(bad)
+        with self.assertRaisesRegex(ValueError, "reduction must be 'sum'"):
+            sy.distributed.all_reduce(x, "product")
+        with self.assertRaisesRegex(TypeError, "floating for a mean, got int64"):
+            sy.distributed.all_reduce(sy.tensor([1]), "mean")
+        with self.assertRaisesRegex(IndexError, r"root must be in \[0, 1\)"):
+            sy.distributed.broadcast(x, root=1)
+        with self.assertRaisesRegex(ValueError, "rows for each"):
+            sy.distributed.reduce_scatter(sy.tensor(1.0))
+
+
+class EnvironmentTest(unittest.TestCase):
+
+    def position(self, **variables):
+        return environment.position(None, None, variables)
+
+    def test_the_first_complete_family_counts(self):
+        mpi = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "4"}
+        step = {"SLURM_PROCID": "0", "SLURM_NTASKS": "1"}
+        self.assertEqual(self.position(**mpi, **step), ("mpirun", 2, 4))
+        self.assertEqual(self.position(**step), ("srun", 0, 1))
+        self.assertEqual(self.position(RANK="1", WORLD_SIZE="3", **mpi),
+                         ("launch", 1, 3))
+        self.assertEqual(self.position(RANK="1", **mpi), ("mpirun", 2, 4))
+        self.assertEqual(self.position(), ("alone", 0, 1))
+        self.assertEqual(environment.position(1, 2, mpi), ("arguments", 1, 2))
+
+    def test_contradictions(self):
+        for variables in ({"RANK": "3", "WORLD_SIZE": "3"},
+                          {"RANK": "x", "WORLD_SIZE": "3"},
+                          {"RANK": "0", "WORLD_SIZE": "0"}):
+            with self.assertRaisesRegex(ValueError, "^init: (RANK|WORLD_SIZE) must"):
+                self.position(**variables)
+
+    def test_stores(self):
+        torchrun = {"MASTER_ADDR": "node", "MASTER_PORT": "29500",
+                    "TORCHELASTIC_USE_AGENT_STORE": "True",
+                    "TORCHELASTIC_RUN_ID": "run"}
+        self.assertEqual(environment.store_of(torchrun), ("node", 29501, True, "run"))
+        with self.assertRaisesRegex(ValueError, "MASTER_PORT must have a port"):
+            environment.store_of({**torchrun, "MASTER_PORT": "-1"})
+        with self.assertRaisesRegex(ValueError, "where rank 0 listens"):
+            environment.store_of({})
+
+    def test_transports(self):
+        mpirun = environment.Position("mpirun", 0, 2)
+        self.assertEqual(environment.transport_of(mpirun, None, {}), "mpi")
+        self.assertEqual(environment.transport_of(mpirun, "tcp", {}), "tcp")
+        self.assertEqual(environment.transport_of(
+            mpirun, None, {"MASTER_ADDR": "node"}), "tcp")
+
+
+if __name__ == "__main__":
+    unittest.main()
