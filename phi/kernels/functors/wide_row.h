@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of layer_norm whose squares leave the range of their type: they are
-// normalized in a wider one, element by element.
+// Rows of layer_norm and channels of batch_norm whose squares leave the range
+// of their type: their statistics are found in a wider one.
 #ifndef SWITCHYARD_PHI_KERNELS_FUNCTORS_WIDE_ROW_H_
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_WIDE_ROW_H_
 
@@ -72,6 +72,34 @@ struct WideRow {
     for (int64_t j = 0; j < width; ++j) {
       by_scale[j] += static_cast<T>(dy[j] * Normal(j));
       by_bias[j] += dy[j];
+    }
+  }
+};
+
+// The elements of a channel, which lie in spans, and their statistics.
+template <typename T>
+struct WideChannel {
+  using Wide = typename WideRow<T>::Wide;
+
+  const T* x;  // The first span; the next one begins `step` elements later.
+  int64_t spans, step, size;
+  Wide mean = 0, variance = 0;
+
+  WideChannel(const T* x, int64_t spans, int64_t step, int64_t size)
+      : x(x), spans(spans), step(step), size(size) {
+    const Wide count = static_cast<Wide>(spans) * static_cast<Wide>(size);
+    ForEach([&](Wide element) { mean += element; });
+    mean /= count;
+    ForEach(
+        [&](Wide element) { variance += (element - mean) * (element - mean); });
+    variance /= count;
+  }
+
+ private:
+  template <typename Fn>
+  void ForEach(const Fn& fn) const {
+    for (int64_t i = 0; i < spans; ++i) {
+      for (int64_t j = 0; j < size; ++j) fn(x[i * step + j]);
     }
   }
 };

@@ -64,7 +64,12 @@ void NormalizeSpans(const ChannelSpans& s, const BatchNormChannels<C>& by,
         for (int64_t n = 0; n < s.outer; ++n) {
           sum += spans.squares(from + s.begin(n, c), s.inner, mean);
         }
-        affine = by.Update(c, mean, sum / C(count));
+        const C variance = sum / C(count);
+        affine =
+            SquaresLeaveRange(variance, by.epsilon)
+                ? by.Update(c, WideChannel<C>(from + s.begin(0, c), s.outer,
+                                              s.begin(1, 0), s.inner))
+                : by.Update(c, mean, variance);
       }
       for (int64_t n = 0; n < s.outer; ++n) {
         spans.affine(from + s.begin(n, c), s.inner, affine.factor, affine.shift,

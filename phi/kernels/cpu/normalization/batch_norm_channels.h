@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "phi/kernels/cpu/normalization/norm_simd.h"
+#include "phi/kernels/functors/wide_row.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -37,9 +38,14 @@ struct BatchNormChannels {
   }
   // ... those of the batch,
   NormAffine<C> Update(int64_t c, C m, C v) const {
-    new_mean[c] = mean[c] * momentum + m * (C{1} - momentum);
-    new_variance[c] = variance[c] * momentum + v * (C{1} - momentum);
+    Move(c, m, v);
     return Use(c, m, v);
+  }
+  // ... those of the batch, whose variance is out of the range,
+  NormAffine<C> Update(int64_t c, const WideChannel<C>& batch) const {
+    const C m = static_cast<C>(batch.mean);
+    Move(c, m, static_cast<C>(batch.variance));
+    return Apply(c, m, static_cast<C>(1 / std::sqrt(batch.variance + epsilon)));
   }
   // ... one element, which is passed on as it is, as in Paddle.
   void PassOn(int64_t c) const {
@@ -50,8 +56,14 @@ struct BatchNormChannels {
   }
 
  private:
+  void Move(int64_t c, C m, C v) const {
+    new_mean[c] = mean[c] * momentum + m * (C{1} - momentum);
+    new_variance[c] = variance[c] * momentum + v * (C{1} - momentum);
+  }
   NormAffine<C> Use(int64_t c, C m, C v) const {
-    const C inverse = C{1} / std::sqrt(v + epsilon);
+    return Apply(c, m, C{1} / std::sqrt(v + epsilon));
+  }
+  NormAffine<C> Apply(int64_t c, C m, C inverse) const {
     used_mean[c] = m;
     used_inverse[c] = inverse;
     const C factor = scale == nullptr ? inverse : inverse * scale[c];

@@ -135,7 +135,10 @@ absl::Status NormalizeRows(Allocator& allocator, const ChannelRows& r,
   }
   for (int64_t c = 0; c < r.channels; ++c) {
     const NormAffine<C> affine =
-        by.running ? by.Keep(c) : by.Update(c, factors[c], shifts[c]);
+        by.running ? by.Keep(c)
+        : SquaresLeaveRange(shifts[c], by.epsilon)
+            ? by.Update(c, WideChannel<C>(from + c, r.rows, r.width, 1))
+            : by.Update(c, factors[c], shifts[c]);
     factors[c] = affine.factor;
     shifts[c] = affine.shift;
   }

@@ -62,6 +62,36 @@ TEST(BatchNormTest, AgreesWithReference) {
   }
 }
 
+// Checks channels whose squares leave the range, upwards or downwards.
+template <typename T>
+void CheckFarBatchNorm(double low, double high, double epsilon) {
+  for (const Shape& shape : {Shape({2, 3, 9}), Shape({5, 3})}) {
+    const Shape channels({3});
+    const DenseTensor x = RandomTensor<T>(shape, low, high);
+    const DenseTensor scale = RandomTensor<T>(channels, 0.5, 2);
+    const DenseTensor bias = RandomTensor<T>(channels, -1, 1, /*seed=*/2);
+    const KernelCase forward{"batch_norm",
+                             {x, bias, scale, scale, bias},
+                             {false, 0.9, epsilon, "NCHW", false, false}};
+    const Tolerance tolerance = {1e-5, 1e-5};
+    CheckAgainstReference(forward, tolerance);
+    const auto outputs = RunKernel(forward, "reference");
+    ASSERT_THAT(outputs, IsOk());
+    CheckAgainstReference({"batch_norm_grad",
+                           {x, scale, bias, (*outputs)[3], (*outputs)[4],
+                            RandomTensor<T>(shape, -1, 1, /*seed=*/5)},
+                           {epsilon, "NCHW", false, false, false}},
+                          tolerance);
+  }
+}
+
+TEST(BatchNormTest, NormalizesBeyondTheRangeOfSquares) {
+  CheckFarBatchNorm<float>(-1e36, 1e36, 1e-3);
+  CheckFarBatchNorm<float>(-1e-30, 1e-30, 0);
+  CheckFarBatchNorm<double>(-1e305, 1e305, 1e-3);
+  CheckFarBatchNorm<double>(-1e-200, 1e-200, 0);
+}
+
 template <typename T, typename P>
 void CheckLayerNorm(const Shape& shape, int begin, bool parameters,
                     Tolerance tolerance) {
