@@ -6,8 +6,9 @@ they add to it. Random operators draw from the generator that ``sy.seed`` sets.
 """
 
 from switchyard import _core
+from switchyard.functions.operator_norms import ALL as _IN_RANGE
 
-globals().update({name: function
+globals().update({name: _IN_RANGE.get(name, function)
                   for name, function in vars(_core.ops).items()
                   if not name.startswith("__")})
 

@@ -77,6 +77,76 @@ class RangeEndsTest(unittest.TestCase):
                     got = sy.dist(x, sy.zeros_like(x), order).item() / factor
                     self.assertAlmostEqual(got / right, 1.0, delta=tolerance)
 
+    def test_operators(self):
+        """Those of sy.ops, of one axis and of all elements, whose first extent is
+        open in the program."""
+        def of(order, axis):
+            return lambda x: (abs(x) ** order).sum(axis) ** (1 / order)
+
+        def unit(x):
+            return x / np.sqrt((x * x).sum(1, keepdims=True))
+        lengths = (
+            (lambda x: sy.ops.p_norm(x, 2.0, 1), of(2, 1)),
+            (lambda x: sy.ops.p_norm(x, 3.0, 0), of(3, 0)),
+            (lambda x: sy.ops.p_norm(x, 0.5, asvector=True), of(0.5, None)),
+            (lambda x: sy.ops.frobenius_norm(x, [1]), of(2, 1)),
+            (sy.ops.frobenius_norm, of(2, None)), (sy.norm, of(2, None)),
+            (lambda x: sy.ops.norm(x, 1, 0.0)[1][:, 0], of(2, 1)),
+            (lambda x: sy.ops.dist(x, sy.zeros_like(x)), of(2, None)))
+        for dtype, factor, tolerance in cases():
+            if factor in (2.0**124, 2.0**1018):
+                factor /= 16  # The result is in the range.
+            with self.subTest(dtype=dtype, factor=factor):
+                checked(lambda x: sy.ops.norm(x, 1, 0.0)[0], unit, dtype, factor,
+                        tolerance)
+                for function, right in lengths:
+                    checked(function, lambda x, right=right: right(x) * factor, dtype,
+                            factor, 4 * tolerance)
+
+    def test_clip_by_norm(self):
+        for dtype, factor, tolerance in cases():
+            if factor >= 1.0:
+                checked(lambda x: sy.ops.clip_by_norm(x, 1e-3),
+                        lambda x: x / np.sqrt((x * x).sum()) * 1e-3, dtype, factor,
+                        tolerance)
+        small = sy.tensor(BASE * 2.0**-110, "float32")
+        self.assertTrue((sy.ops.clip_by_norm(small, 1.0) == small).all())
+        with self.assertRaisesRegex(ValueError, "max_norm must be over 0"):
+            sy.ops.clip_by_norm(small, 0.0)
+
+    def test_groups_and_channels(self):
+        """group_norm, instance_norm, batch_norm and their layers, in programs of
+        any number of items, too."""
+        base = np.random.default_rng(0).normal(size=[3, 4, 5])
+
+        def over(axes, shape):
+            def right(_):
+                x = base.reshape(shape)
+                off = x - x.mean(axes, keepdims=True)
+                return (off / np.sqrt((off * off).mean(axes, keepdims=True))).reshape(
+                    base.shape)
+            return right
+        functions = (
+            (lambda x: F.group_norm(x, 2, epsilon=0.0), over((2,), (3, 2, 10))),
+            (nn.GroupNorm(2, 4, 0.0, affine=False), over((2,), (3, 2, 10))),
+            (lambda x: F.instance_norm(x, epsilon=0.0), over((2,), (3, 4, 5))),
+            (nn.InstanceNorm1D(4, 0.0), over((2,), (3, 4, 5))),
+            (lambda x: F.batch_norm(x, None, None, training=True, epsilon=0.0),
+             over((0, 2), (3, 4, 5))),
+            (lambda x: sy.reshape(F.batch_norm(sy.reshape(x, [3, 20]), None, None,
+                                               training=True, epsilon=0.0), [3, 4, 5]),
+             over((0,), (3, 20))))
+        for dtype, factor, tolerance in cases():
+            for i, (function, right) in enumerate(functions):
+                with self.subTest(dtype=dtype, factor=factor, function=i):
+                    x = sy.ops.cast(sy.tensor(base * factor), dtype)
+                    traced = (function(x),) if i > 3 else (
+                        function(x), static.trace(function, x)(x))
+                    for got in traced:
+                        np.testing.assert_allclose(
+                            sy.ops.cast(got, "float64").numpy(), right(base),
+                            20 * tolerance, 20 * tolerance)
+
     def test_rms_norm(self):
         right = BASE / np.sqrt((BASE * BASE).mean(1, keepdims=True))
         for dtype, factor, tolerance in cases():

@@ -28,8 +28,7 @@ def scaled(root, x, axis, order=2.0):
 
     c is None, for 1, where results are not so small or large that squares may
     have left the range; else the largest magnitude. In a program, and on a device
-    whose memory is not the host's, results can't be seen: c is a tensor then,
-    unless the extent of an axis is not known.
+    whose memory is not the host's, results can't be seen: c is a tensor then.
     """
     found = None
     # No power may be further from 1 than the squares.
@@ -56,8 +55,17 @@ def in_range(root, x, axis, order=2.0):
 
 
 def _folds_elements(x, axis):
-    return all(isinstance(x.shape[i], int) and x.shape[i] > 0
-               for i in axes_in("norm", axis, len(x.shape)))
+    return not any(isinstance(x.shape[i], int) and x.shape[i] == 0
+                   for i in axes_in("norm", axis, len(x.shape)))
+
+
+def _with_one_more(x, axis):
+    """x with a 0 beside the elements along each of the axes whose extent is not
+    known, and may be 0: of none there is no largest."""
+    ends = [0] * (2 * len(x.shape))
+    for i in axes_in("norm", axis, len(x.shape)):
+        ends[2 * i + 1] = 0 if isinstance(x.shape[i], int) else 1
+    return _ops.pad(x, ends) if any(ends) else x
 
 
 def _is_safe(found, low, high):
@@ -73,8 +81,9 @@ def _is_safe(found, low, high):
 def _unit(x, axis, low, high, least):
     """The largest magnitudes over ``axis``, from ``least``, or 1 where squares are
     safe."""
-    largest = _ops.maximum(_ops.max(x, axis, True),
-                           _ops.scale(_ops.min(x, axis, True), -1.0))
+    given = _with_one_more(x, axis)
+    largest = _ops.maximum(_ops.max(given, axis, True),
+                           _ops.scale(_ops.min(given, axis, True), -1.0))
     far = _ops.logical_or(
         _ops.logical_and(_ops.greater_than(largest, high),
                          _ops.isfinite(largest)),
@@ -158,12 +167,15 @@ def over_root_mean_square(x, axis, epsilon):
 def _has_left_the_range(squares, epsilon):
     """Whether it can be seen that a sum of squares is infinite, or so small that
     terms may have vanished that ``epsilon`` does not outweigh."""
-    if type(squares) is not _core.Tensor or squares.place != "cpu":
+    if type(squares) is not _core.Tensor or squares.place != "cpu" or (
+            squares.dtype not in _SAFE):
         return False
-    low = _SAFE[squares.dtype][0]
-    squares = squares.detach()
-    # One number by operators: NumPy's view and reductions take as long again.
-    if not _ops.sum(squares).item() < math.inf:
+    low = _SAFE[squares.dtype][0] ** 2
+    # NumPy's view and reductions take as long again as operators.
+    several = any(extent != 1 for extent in squares.shape)
+    if several:
+        squares = squares.detach()
+    if not (_ops.sum(squares) if several else squares).item() < math.inf:
         return True
-    return epsilon < low * low and squares.size > 0 and (
-        0.0 <= _ops.min(squares).item() < low * low)
+    return epsilon < low and 0 not in squares.shape and (
+        0.0 <= (_ops.min(squares) if several else squares).item() < low)

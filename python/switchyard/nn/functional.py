@@ -39,7 +39,7 @@ from switchyard.nn.pool_functions import (
     avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d)
 from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
-                                first_of, over_last,
+                                first_of, over_groups, over_items, over_last,
                                 warn_of_momentum)
 from switchyard.nn.response import local_response_norm
 from switchyard.nn.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
@@ -152,6 +152,9 @@ def prelu(x, weight):
             slope = _ops.reshape(weight, [])
             return _ops.where(_ops.greater_than(x, 0.0), x, _ops.multiply(x, slope))
         return _ops.prelu(x, _ops.reshape(weight, [1]), mode="all")
+    if len(weight.shape) != 1:
+        refuse("prelu", "weight", "one slope, or a list of one a channel", weight,
+               ValueError)
     return _ops.prelu(x, weight, mode="channel")
 
 
@@ -209,8 +212,7 @@ def group_norm(x, num_groups: int, weight=None, bias=None,
                epsilon: float = 1e-05):
     """Groups of channels to mean 0, variance 1; times weight, plus bias."""
     check_epsilon("group_norm", epsilon)
-    return first_of(_ops.group_norm(x, weight, bias, epsilon=epsilon,
-                                    groups=num_groups))
+    return over_groups(tensor_of(x), num_groups, weight, bias, epsilon)
 
 
 @spelled
@@ -231,7 +233,7 @@ def instance_norm(x, *, weight=None, bias=None, epsilon: float = 1e-05,
     x = tensor_of(x)
     if running_mean is not None or running_var is not None:
         _move_statistics(x, running_mean, running_var, momentum)
-    return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
+    return over_items(x, weight, bias, epsilon)
 
 
 def _move_statistics(x, running_mean, running_var, momentum):
