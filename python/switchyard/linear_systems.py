@@ -12,7 +12,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import Range, listed, refuse, whole
 from switchyard.complex_matrices import of_parts
-from switchyard.functions.arguments import axes_in, tensor_of, to_shape
+from switchyard.functions.arguments import WHOLE, axes_in, tensor_of, to_shape
 from switchyard.functions.shaping import matrix_transpose, permute
 
 _ops = _core.ops
@@ -166,13 +166,18 @@ def solve_triangular(x, y, *, upper: bool, left: bool = True,
 def householder_product(A, tau):
     """The first columns of the product of Householder's reflections, of which A
     has the vectors below its diagonal and ``tau`` the factors."""
-    return _ops.slice(reflections(A, tau), [len(tensor_of(A).shape) - 1], [0],
+    return _ops.slice(reflections(A, tau, "householder_product"), [len(tensor_of(A).shape) - 1], [0],
                       [tensor_of(A).shape[-1]])
 
 
-def reflections(A, tau):
+def reflections(A, tau, name):
     """The product of Householder's reflections, square matrices."""
     A, tau = tensor_of(A), tensor_of(tau)
+    if len(A.shape) < 2 or not tau.shape:
+        raise ValueError(f"{name}: x must be matrices and tau lists of factors, got "
+                         f"shapes {tuple(A.shape)} and {tuple(tau.shape)}")
+    if A.dtype in WHOLE:
+        raise TypeError(f"{name}: x must be floating or complex, got {A.dtype}")
     rows = A.shape[-2]
     count = tau.shape[-1]
     vectors = _ops.add(_ops.tril(A, -1), _ops.eye(rows, A.shape[-1], A.dtype))

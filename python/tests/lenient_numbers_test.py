@@ -101,6 +101,44 @@ class ListsTest(unittest.TestCase):
                     kind(weight)(x, label)
             kind(sy.ones([3]))(x, label)
 
+        with self.assertRaisesRegex(ValueError, r"weight must have shape \(2,\)"):
+            nn.MultiMarginLoss(weight=sy.ones([3]))(sy.ones([1, 2]), [0])
+        with self.assertRaisesRegex(ValueError, r"weight must have shape \(2,\)"):
+            nn.MultiLabelSoftMarginLoss(sy.ones([1]))(sy.ones([1, 2]), sy.ones([1, 2]))
+
+    def test_weights_of_observations(self):
+        x = sy.ones([5])
+        for text, weights in (
+                ("fweights must be integers", {"fweights": x}),
+                ("fweights must be 5", {"fweights": sy.ones([1], "int64")}),
+                ("fweights must be from 0", {"fweights": sy.full([5], -1)}),
+                ("aweights must be 5", {"aweights": sy.ones([1])}),
+                ("aweights must be from 0", {"aweights": -x})):
+            with self.assertRaisesRegex((TypeError, ValueError), f"cov: {text}"):
+                sy.cov(x, **weights)
+
+    def test_what_would_be_dropped_is_refused(self):
+        x, yes = sy.ones([2, 2]), sy.tensor(True)
+        for text, call in (
+                ("mask must be bool", lambda: sy.masked_fill(x, x, 1.0)),
+                ("value must be a number or a scalar",
+                 lambda: sy.masked_fill(x, yes, sy.ones([1]))),
+                ("value must be real", lambda: sy.masked_fill(x, yes, sy.tensor(1j))),
+                ("mask must be bool", lambda: sy.masked_scatter(x, x, x)),
+                ("weight must be one slope", lambda: F.prelu(x, x)),
+                ("margin must be positive",
+                 lambda: F.triplet_margin_loss(x, x, x, margin=0.0)),
+                ("ignore_index must stay",
+                 lambda: F.cross_entropy(x, x, ignore_index=0)),
+                ("x must have 2 axes", lambda: F.linear_cross_entropy(
+                    x[0], sy.ones([2, 4, 2]), sy.ones([2, 4]))),
+                ("must be an integer or a list", lambda: sy.hsplit(x, "ab")),
+                ("x must have at most two axes", lambda: sy.t_copy(sy.ones([1, 2, 3]))),
+                ("x must be matrices", lambda: sy.ormqr(x[0], x[0], x)),
+                ("x must be floating", lambda: sy.ormqr(*[sy.ones([2, 2], "int64")] * 3))):
+            with self.assertRaisesRegex((TypeError, ValueError), text):
+                call()
+
     def test_the_padding_row_is_a_row(self):
         weight, index = sy.ones([3, 2]), sy.tensor([0, 2])
         for wrong in (3, -4):

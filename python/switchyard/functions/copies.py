@@ -74,6 +74,8 @@ def squeeze_copy(x: T, dim=None) -> T:
 def t_copy(x: T) -> T:
     """A copy of a matrix with its axes exchanged; of a list or a number."""
     x = tensor_of(x)
+    if len(x.shape) > 2:
+        raise ValueError(f"t_copy: x must have at most two axes, got {len(x.shape)}")
     return _copied(shaping.transpose(x) if len(x.shape) == 2 else x)
 
 

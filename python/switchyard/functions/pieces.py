@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, Range, whole
+from switchyard.checks import FROM_0, FROM_1, Range, listed, refuse, whole
 from switchyard.functions.arguments import (axes_in, axis_in, numbers_in,
                                             tensor_of, to_shape)
 from switchyard.functions.shaping import (broadcast_arrays, concat, diag_embed,
@@ -178,6 +178,9 @@ def tensor_split(x: T, indices_or_sections, dim: int = 0) -> tuple:
     extent, at = x.shape[axis], indices_or_sections
     if hasattr(at, "tolist"):
         at = at.tolist()
+    if not isinstance(at, int):
+        at = [whole("tensor_split", "indices_or_sections", end)
+              for end in listed("tensor_split", "indices_or_sections", at)]
     if isinstance(at, int):
         count = whole("tensor_split", "indices_or_sections", at, _PIECES)
         least, more = divmod(extent, count)
@@ -195,6 +198,8 @@ def _cut(name, x, at, axis, least):
     if len(x.shape) < least:
         raise ValueError(f"{name}: x must have {least} axes at least, got "
                          f"{len(x.shape)}")
+    if isinstance(at, str):
+        refuse(name, "indices_or_sections", "an integer or a list of them", at)
     if isinstance(at, int) and at > 0 and x.shape[axis] % at:
         raise ValueError(f"{name}: indices_or_sections must divide the extent "
                          f"{x.shape[axis]}, got {at}")

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import flag, whole
+from switchyard.checks import flag, refuse, whole
 from switchyard.functions.arguments import (axis_in, fitting, is_empty, no_axis,
                                             tensor_of, to_shape)
 from switchyard.functions.promotion import cast, common
@@ -187,10 +187,17 @@ def isin(x: T, elements, *, invert: bool = False) -> T:
 def masked_fill(x: T, mask, value) -> T:
     """x with ``value``, a number or a scalar, where the bool ``mask`` is true."""
     x, mask = tensor_of(x), tensor_of(mask)
+    if mask.dtype != "bool":
+        raise TypeError(f"masked_fill: mask must be bool, got {mask.dtype}")
     if isinstance(value, (int, float, complex)):
         fitting("masked_fill", "value", value, x.dtype)
         value = _ops.full([], value, x.dtype)
-    return _ops.where(mask, tensor_of(value), x)
+    value = tensor_of(value)
+    if value.shape:
+        refuse("masked_fill", "value", "a number or a scalar", value, ValueError)
+    if value.dtype.startswith("complex") and not x.dtype.startswith("complex"):
+        raise TypeError(f"masked_fill: value must be real as x is, got {value.dtype}")
+    return _ops.where(mask, value, x)
 
 
 _All = collections.namedtuple(

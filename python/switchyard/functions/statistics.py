@@ -227,6 +227,20 @@ def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     return _Histogram(_core.tensor(hist, x.dtype), _core.tensor(edges, x.dtype))
 
 
+def _weights_of(name, argument, given, count):
+    """Weights of ``count`` observations; frequencies are integers. ValueError for
+    another number of them, and for one below 0."""
+    given = tensor_of(given)
+    if tuple(given.shape) != (count,):
+        refuse(name, argument, f"{count} numbers, one an observation", given,
+               ValueError)
+    if argument == "fweights" and given.dtype not in WHOLE:
+        raise TypeError(f"{name}: {argument} must be integers, got {given.dtype}")
+    if type(given) is _core.Tensor and bool(_ops.any(_ops.less_than(given, 0)).item()):
+        raise ValueError(f"{name}: {argument} must be from 0")
+    return given
+
+
 @in_float32
 def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
     """The covariances of the rows of x, of which each column is an observation;
@@ -238,7 +252,8 @@ def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
     x = floating(x)
     rows = to_shape(x, [1, x.size]) if len(x.shape) < 2 else x
     real = _ops.abs(x).dtype if x.dtype.startswith("complex") else x.dtype
-    weights = [tensor_of(each) for each in (fweights, aweights)
+    weights = [_weights_of("cov", name, each, rows.shape[1])
+               for name, each in (("fweights", fweights), ("aweights", aweights))
                if each is not None]
     if not weights:
         count = float(rows.shape[1])

@@ -160,7 +160,7 @@ def ormqr(x: T, tau, other, left: bool = True, transpose: bool = False) -> T:
     """The product of ``other`` and the matrix Q that Householder's vectors x and
     their factors ``tau`` stand for; of Q^H where ``transpose``."""
     from switchyard import linear_systems
-    q = linear_systems.reflections(x, tau)
+    q = linear_systems.reflections(x, tau, "ormqr")
     if transpose:
         q = matrix_transpose(q)
         q = _ops.conj(q) if q.dtype.startswith("complex") else q

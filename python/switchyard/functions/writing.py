@@ -164,6 +164,8 @@ def masked_scatter(x: T, mask, source) -> T:
     """x with the elements of ``source``, one after another, where the bool
     ``mask`` is true."""
     x, mask, source = tensor_of(x), tensor_of(mask), tensor_of(source)
+    if mask.dtype != "bool":
+        raise TypeError(f"masked_scatter: mask must be bool, got {mask.dtype}")
     if source.dtype != x.dtype:
         raise TypeError(f"masked_scatter: source must be {x.dtype} as x is, got "
                         f"{source.dtype}")

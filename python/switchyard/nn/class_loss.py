@@ -155,6 +155,10 @@ class CrossEntropyLoss(_ClassLoss):
         input, label = tensor_of(input), tensor_of(label)
         axis = self.class_axis(input)
         if self.soft_label or str(label.dtype) in FLOATING:
+            if self.ignore_index >= 0:
+                raise ValueError(
+                    f"{type(self).__name__}: ignore_index must stay as it is where "
+                    f"label is probabilities, got {self.ignore_index}")
             return self._of_probabilities(input, label, axis)
         column = self.columns(input, label, axis)
         weights = self.weights(column, input.dtype)

@@ -269,7 +269,7 @@ class TripletMarginLoss(Loss):
     the negative's distances from the anchor and from the positive.
     """
 
-    @checked(margin=NUMBER, p=POSITIVE, eps=FROM_0)
+    @checked(margin=POSITIVE, p=POSITIVE, eps=FROM_0)
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-06,
                  swap: bool = False, reduction: str = "mean"):
         super().__init__(reduction)

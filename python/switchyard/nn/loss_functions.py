@@ -175,6 +175,9 @@ def linear_cross_entropy(x, linear_weight, label, *, linear_bias=None, weight=No
         raise ValueError("linear_cross_entropy: linear_weight must have 2 axes or more, "
                          f"and x one, got {len(linear_weight.shape)} and {len(x.shape)}")
     rows = list(linear_weight.shape)
+    if len(rows) > 2 and len(x.shape) != 2:
+        raise ValueError("linear_cross_entropy: x must have 2 axes where linear_weight "
+                         f"has {len(rows)}, got {len(x.shape)}")
     flat = _ops.reshape(linear_weight, [-1, rows[-1]])
     logits = _ops.matmul(x, flat, transpose_y=True)
     logits = _ops.reshape(logits, [*x.shape[:-1], *rows[:-1]])

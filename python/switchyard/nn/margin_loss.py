@@ -69,6 +69,20 @@ class SoftMarginLoss(Loss):
         return self.reduce(_ops.softplus(_ops.scale(product, -1.0), 1.0, 40.0))
 
 
+def _weight_of(loss, classes):
+    """The weights of a loss as a tensor; ValueError unless there is one for each
+    class."""
+    if loss.weight is None:
+        return None
+    weight = tensor_of(loss.weight)
+    given = tuple(weight.shape)
+    if len(given) != 1 or isinstance(classes, int) and isinstance(
+            given[0], int) and given[0] != classes:
+        raise ValueError(f"{type(loss).__name__}: weight must have shape ({classes},), "
+                         f"one for each class, got {given}")
+    return weight
+
+
 class MultiMarginLoss(Loss):
     """The sum over the classes i other than the label's of max(0, margin -
     input[label] + input[i]) ** p, divided by the number of classes.
@@ -96,13 +110,14 @@ class MultiMarginLoss(Loss):
         alone = len(input.shape) == 1
         if alone:
             input, label = _ops.unsqueeze(input, [0]), _ops.reshape(label, [1])
+        weight = _weight_of(self, input.shape[1])
         column = _ops.unsqueeze(label, [1])
         right = _ops.take_along_axis(input, column, 1)
         over = _ops.relu(_ops.scale(_ops.subtract(input, right), 1.0, self.margin))
         if self.p == 2:
             over = _ops.square(over)
-        if self.weight is not None:
-            each = _ops.gather(tensor_of(self.weight), label)
+        if weight is not None:
+            each = _ops.gather(weight, label)
             over = _ops.multiply(over, _ops.unsqueeze(each, [1]))
         classes = input.shape[1]
         other = _ops.not_equal(arange(classes), column)
@@ -157,8 +172,9 @@ class MultiLabelSoftMarginLoss(Loss):
         self.check_shapes(input, label)
         loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
                              _ops.multiply(input, label))
-        if self.weight is not None:
-            loss = _ops.multiply(loss, tensor_of(self.weight))
+        weight = _weight_of(self, input.shape[-1] if input.shape else 1)
+        if weight is not None:
+            loss = _ops.multiply(loss, weight)
         return self.reduce(_ops.mean(loss, -1))
 
 
