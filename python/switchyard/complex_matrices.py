@@ -95,6 +95,6 @@ def log_determinant(x):
         raise ValueError("slogdet: x must be a stack of square matrices, got shape "
                          f"{tuple(x.shape)}")
     if not x.shape[-1]:
-        real = "float64" if x.dtype == "complex128" else "float32"
-        return (_ops.full(x.shape[:-2], 1, x.dtype), _ops.full(x.shape[:-2], 0, real))
+        none = _ops.sum(x, [-2, -1])  # 0, which depends on x.
+        return _ops.add(none, 1.0), _ops.real(none)
     return _LogDeterminant.apply(x)

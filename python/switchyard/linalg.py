@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from switchyard import _core
+from switchyard import _core, complex_factors
 from switchyard.checks import FROM_0, real, whole
 from switchyard.complex_matrices import (joined_parts, log_determinant, of_parts,
                                          symmetric)
@@ -16,14 +16,14 @@ from switchyard.function import Function
 from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
                                   tensordot, vecdot)
 from switchyard.functions import reductions
-from switchyard.functions.arguments import axes_in, is_empty, kept, tensor_of
+from switchyard.functions.arguments import axes_in, floating, is_empty, kept, tensor_of
 from switchyard.native import linalg as native
 from switchyard.native.linalg import *
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
 
-__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv",
+__all__ = ["cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
            "matrix_norm", "matrix_power", "matrix_rank",
            "matrix_transpose", "norm", "outer", "pinv", "qr", "slogdet", "solve",
            "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm"]
@@ -34,6 +34,7 @@ def __dir__():
     return __all__
 
 
+_Eig = collections.namedtuple("eig", "eigenvalues eigenvectors")
 _Eigh = collections.namedtuple("eigh", "eigenvalues eigenvectors")
 _Qr = collections.namedtuple("qr", "Q R")
 _Slogdet = collections.namedtuple("slogdet", "sign logabsdet")
@@ -42,6 +43,9 @@ _Svd = collections.namedtuple("svd", "U S Vh")
 
 def cholesky(x, *, upper: bool = False):
     """The lower (or upper) triangular factor of positive definite matrices."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        return complex_factors.cholesky(x, upper)
     return _ops.cholesky(x, upper)
 
 
@@ -77,12 +81,29 @@ def _triangle_of(name, uplo):
 def eigh(x, UPLO: str = "L"):
     """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices, of which the
     lower ("L") or the upper triangle is read."""
-    return _Eigh(*_ops.eigh(x, _triangle_of("eigh", UPLO)))
+    x, triangle = tensor_of(x), _triangle_of("eigh", UPLO)
+    if x.dtype.startswith("complex"):
+        return _Eigh(*complex_factors.eigh(x, triangle))
+    return _Eigh(*_ops.eigh(x, triangle))
 
 
 def eigvalsh(x, UPLO: str = "L"):
     """The eigenvalues of symmetric or Hermitian matrices, ascending."""
-    return _ops.eigvalsh(x, _triangle_of("eigvalsh", UPLO))
+    x, triangle = tensor_of(x), _triangle_of("eigvalsh", UPLO)
+    if x.dtype.startswith("complex"):
+        return complex_factors.eigh(x, triangle)[0]
+    return _ops.eigvalsh(x, triangle)
+
+
+def eig(x):
+    """(eigenvalues, eigenvectors) of square matrices, complex ones; the vectors are
+    columns of length 1. Not in programs."""
+    return _Eig(*complex_factors.eig(floating(x)))
+
+
+def eigvals(x):
+    """The eigenvalues of square matrices, complex ones. Not in programs."""
+    return complex_factors.eig(floating(x))[0]
 
 
 def inv(x):
@@ -236,10 +257,15 @@ def pinv(x, rcond=None, hermitian: bool = False, *, atol=None, rtol=None):
 
 def qr(x, mode: str = "reduced"):
     """(Q, R) of matrices, "reduced" or "complete"; an empty Q for "r"."""
+    x = tensor_of(x)
+    factor = complex_factors.qr if x.dtype.startswith("complex") else _ops.qr
     if mode == "r":
-        factors = _ops.qr(x, "reduced")
+        factors = factor(x, "reduced")
         return _Qr(_ops.full([0], 0, factors[1].dtype), factors[1])
-    return _Qr(*_ops.qr(x, mode))
+    if mode not in ("reduced", "complete"):
+        raise ValueError("qr: mode must be 'reduced', 'complete' or 'r', got "
+                         f"{mode!r}")
+    return _Qr(*factor(x, mode))
 
 
 def slogdet(x):
@@ -276,6 +302,9 @@ def _solved(x, y):
 
 def svd(x, full_matrices: bool = True):
     """(U, S, Vh) with x = U diag(S) Vh, S descending."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        return _Svd(*complex_factors.svd(x, full_matrices))
     return _Svd(*_ops.svd(x, full_matrices))
 
 

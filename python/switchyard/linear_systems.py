@@ -9,17 +9,19 @@ import math
 
 import numpy as np
 
-from switchyard import _core
+from switchyard import _core, lu_factors
 from switchyard.checks import Range, listed, refuse, whole
 from switchyard.complex_matrices import of_parts
 from switchyard.functions.arguments import WHOLE, axes_in, tensor_of, to_shape
 from switchyard.functions.shaping import matrix_transpose, permute
+from switchyard.lu_factors import permutation_of, unpacked
 
 _ops = _core.ops
 
 __all__ = ["cholesky_ex", "cond", "householder_product", "inv_ex", "lstsq", "lu",
            "lu_factor", "lu_factor_ex", "lu_solve", "matrix_exp", "multi_dot",
-           "solve_ex", "solve_triangular", "tensorinv", "tensorsolve", "vander"]
+           "polar", "solve_ex", "solve_triangular", "tensorinv", "tensorsolve",
+           "vander"]
 
 _ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 _POWERS = Range("in [0, 4096]", lambda n: 0 <= n <= 4096)
@@ -30,6 +32,7 @@ _SolveEx = collections.namedtuple("solve_ex", "result info")
 _Lu = collections.namedtuple("lu", "P L U")
 _LuFactor = collections.namedtuple("lu_factor", "LU pivots")
 _LuFactorEx = collections.namedtuple("lu_factor_ex", "LU pivots info")
+_Polar = collections.namedtuple("polar", "U P")
 _Lstsq = collections.namedtuple(
     "lstsq", "solution residuals rank singular_values")
 
@@ -42,9 +45,10 @@ def _no_errors(x):
 def cholesky_ex(x, *, upper: bool = False, check_errors: bool = False):
     """(L, info): ``cholesky``, and 0 for each matrix; one that has no such factor
     is a ValueError, whatever ``check_errors`` says."""
+    from switchyard import linalg
     del check_errors
     x = tensor_of(x)
-    return _CholeskyEx(_ops.cholesky(x, upper), _no_errors(x))
+    return _CholeskyEx(linalg.cholesky(x, upper=upper), _no_errors(x))
 
 
 def inv_ex(x, *, check_errors: bool = False):
@@ -76,31 +80,7 @@ def lu_factor_ex(x, *, pivot: bool = True, check_errors: bool = False):
     if not pivot:
         refuse("lu_factor_ex", "pivot", "True on this device", pivot,
                NotImplementedError)
-    x = tensor_of(x)
-    packed, pivots, info = _ops.lu(x)
-    return _LuFactorEx(packed, pivots, to_shape(info, list(x.shape[:-2])))
-
-
-def permutation_of(pivots, size):
-    """The matrices P of pivots, with P L U the matrix that has these factors."""
-    swaps = np.asarray(pivots.numpy())
-    flat = swaps.reshape(math.prod(swaps.shape[:-1]), swaps.shape[-1])
-    made = np.zeros((len(flat), size, size), np.float32)
-    for one, row in zip(made, flat):
-        order = np.arange(size)
-        for i, j in enumerate(row):
-            order[[i, j - 1]] = order[[j - 1, i]]
-        one[order, np.arange(size)] = 1
-    return made.reshape(*swaps.shape[:-1], size, size)
-
-
-def unpacked(packed):
-    """(L, U) of matrices that hold both."""
-    rows, columns = packed.shape[-2:]
-    least = min(rows, columns)
-    lower = _ops.tril(packed[..., :least], -1)
-    identity = _ops.eye(rows, least, packed.dtype)
-    return _ops.add(lower, identity), _ops.triu(packed[..., :least, :])
+    return _LuFactorEx(*lu_factors.factors(tensor_of(x)))
 
 
 def lu(x, *, pivot: bool = True):
@@ -166,8 +146,9 @@ def solve_triangular(x, y, *, upper: bool, left: bool = True,
 def householder_product(A, tau):
     """The first columns of the product of Householder's reflections, of which A
     has the vectors below its diagonal and ``tau`` the factors."""
-    return _ops.slice(reflections(A, tau, "householder_product"), [len(tensor_of(A).shape) - 1], [0],
-                      [tensor_of(A).shape[-1]])
+    A = tensor_of(A)
+    return _ops.slice(reflections(A, tau, "householder_product"),
+                      [len(A.shape) - 1], [0], [A.shape[-1]])
 
 
 def reflections(A, tau, name):
@@ -261,24 +242,64 @@ def vander(x, N=None):
     return _ops.concat(powers[:count], -1)
 
 
+_DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
+
+
 def lstsq(x, y, rcond=None, *, driver=None):
     """(solution, residuals, rank, singular_values) of the least squares of
-    x s - y, by pseudo-inverses; the latter three are not found (empty), but
-    residuals where x has more rows than columns and full rank."""
+    x s - y, by pseudo-inverses; singular values up to ``rcond`` times the largest
+    are 0. ``driver`` says which of the others are found, as in PyTorch: rank
+    (int64) unless it is "gels", singular values by "gelss" and "gelsd", residuals,
+    where x has more rows than columns and full rank, unless it is "gelsy". What is
+    not found has no elements."""
     from switchyard import linalg
-    del driver
+    if driver not in _DRIVERS:
+        refuse("lstsq", "driver", f"one of {_DRIVERS}", driver, ValueError)
     x, y = tensor_of(x), tensor_of(y)
     vector = len(y.shape) == len(x.shape) - 1
     right = _ops.unsqueeze(y, [-1]) if vector else y
+    rcond = None if isinstance(rcond, (int, float)) and rcond < 0 else rcond
     solution = _ops.matmul(linalg.pinv(x, rtol=rcond), right)
-    none = _ops.full([0], 0, x.dtype)
-    residuals = none
-    if x.shape[-2] > x.shape[-1]:
-        off = _ops.abs(_ops.subtract(_ops.matmul(x, solution), right))
-        residuals = _ops.sum(_ops.square(off), [-2])
+    rank = values = _ops.full([0], 0, "int64")
+    if driver != "gels":
+        rank = linalg.matrix_rank(x, rtol=rcond)
+    if driver in ("gelss", "gelsd") and 0 not in x.shape:
+        values = linalg.svdvals(x.detach())
+    else:
+        values = _ops.real(x.detach()) if x.dtype.startswith("complex") else x.detach()
+        values = _ops.slice(_ops.reshape(values, [-1]), [0], [0], [0])
+    residuals = _residuals(x, solution, right, None if driver == "gels" else rank,
+                           driver != "gelsy")
     if vector:
         solution = _ops.squeeze(solution, [-1])
-    return _Lstsq(solution, residuals, _ops.full([0], 0, "int64"), none)
+    return _Lstsq(solution, residuals, rank, values)
+
+
+def _residuals(x, solution, right, rank, wanted):
+    """The sums of squares of x s - y; none where they are not ``wanted``, or x has
+    no more rows than columns, or less than full rank."""
+    rows, columns = x.shape[-2:]
+    full = not isinstance(rank, _core.Tensor) or bool(
+        np.all(rank.numpy() == columns))
+    if wanted and rows > columns and full:
+        off = _ops.abs(_ops.subtract(_ops.matmul(x, solution), right))
+        return _ops.sum(_ops.square(off), [-2])
+    real = _ops.abs(solution) if x.dtype.startswith("complex") else solution
+    return _ops.slice(_ops.reshape(real, [-1]), [0], [0], [0])
+
+
+def polar(x):
+    """(U, P) of matrices of as many rows as columns at least: x = U P, where the
+    columns of U are orthonormal and P has no eigenvalue below 0."""
+    from switchyard import linalg
+    x = tensor_of(x)
+    if len(x.shape) < 2 or x.shape[-1] > x.shape[-2]:
+        refuse("polar", "x", "matrices of as many rows as columns at least", x,
+               ValueError)
+    left, values, right = linalg.svd(x, full_matrices=False)
+    scaled = _ops.multiply(_adjoint(right), _ops.cast(
+        _ops.unsqueeze(values, [-2]), x.dtype))
+    return _Polar(_ops.matmul(left, right), _ops.matmul(scaled, right))
 
 
 def matrix_exp(x):

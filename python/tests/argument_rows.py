@@ -230,6 +230,7 @@ _put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), add
      det=row(square), inverse=row(square), slogdet=row(square), logdet=row(square), matrix_exp=row(square), matrix_power=row(square, 2),
      pinverse=row(square), qr=row(square), svd=row(square), lu=row(square), lu_unpack=row(square, lambda: sy.tensor(np.array([1, 2], np.int32))),
      lu_solve=row(square, square, lambda: sy.tensor(np.array([1, 2], np.int32))), triangular_solve=row(square, square),
+     geqrf=row(square),
      ormqr=row(square, lambda: sy.ones([2]), square), diagonal_copy=row(square), diagonal_scatter=row(square, lambda: sy.ones([2])),
      hsplit=row(lambda: image(2, 4), 2), vsplit=row(lambda: image(2, 4), 2), dsplit=row(lambda: image(1, 1, 4), 2),
      tensor_split=row(matrix, 2), split_with_sizes=row(matrix, [1, 1]), split_with_sizes_copy=row(matrix, [1, 1]), unsafe_split=row(matrix, 1),
@@ -248,7 +249,7 @@ _put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), add
      inner=row(matrix, matrix), vdot=row(lambda: sy.ones([3]), lambda: sy.ones([3])), cdist=row(matrix, matrix), renorm=row(matrix, 2.0, 0, 1.0),
      empty_permuted=row([2, 3], [0, 1]), empty_strided=row([2, 3], [3, 1]), logspace=row(0.0, 1.0, 5), nonzero_static=row(matrix, size=2),
      randint_like=row(matrix, 5), scalar_tensor=row(1.0), unravel_index=row(labels, [2, 3]))
-_put("linalg.", **{name: row(square) for name in ("cholesky_ex", "cond", "inv_ex", "lu", "lu_factor", "lu_factor_ex", "matrix_exp", "vander")},
+_put("linalg.", **{name: row(square) for name in ("cholesky_ex", "cond", "eig", "eigvals", "polar", "inv_ex", "lu", "lu_factor", "lu_factor_ex", "matrix_exp", "vander")},
      householder_product=row(square, lambda: sy.ones([2])), lstsq=row(square, square), multi_dot=row(lambda: [square(), square()]),
      lu_solve=row(square, lambda: sy.tensor(np.array([1, 2], np.int32)), square), solve_ex=row(square, square),
      solve_triangular=row(square, square, upper=True), tensorinv=row(lambda: sy.ops.reshape(sy.eye(4), [2, 2, 2, 2])),

@@ -6,8 +6,10 @@ from __future__ import annotations
 import collections
 import math
 
+import numpy as np
+
 from switchyard import _core
-from switchyard.functions.arguments import WHOLE, tensor_of
+from switchyard.functions.arguments import WHOLE, floating, is_empty, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.functions.shaping import matrix_transpose
 
@@ -17,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["cholesky", "cholesky_inverse", "cholesky_solve", "det", "inverse",
+__all__ = ["cholesky", "cholesky_inverse", "cholesky_solve", "det", "geqrf", "inverse",
            "logdet", "lu", "lu_solve", "lu_unpack", "matrix_exp", "matrix_power",
            "ormqr", "pinverse", "qr", "slogdet", "svd", "triangular_solve"]
 
@@ -78,8 +80,10 @@ def slogdet(x: T):
 
 
 def logdet(x: T) -> T:
-    """The logarithm of determinants: -inf of 0, NaN of those below."""
+    """The logarithm of determinants: -inf of 0, NaN of real ones below."""
     sign, size = _linalg().slogdet(tensor_of(x))
+    if sign.dtype.startswith("complex"):
+        return _ops.complex(size, _ops.angle(sign))
     below = _ops.less_than(sign, 0.0)
     return _ops.where(below, _ops.full_like(size, math.nan), size)
 
@@ -142,6 +146,22 @@ def lu_unpack(x: T, pivots, unpack_data: bool = True, unpack_pivots: bool = True
         swaps = _core.tensor(linear_systems.permutation_of(
             tensor_of(pivots), x.shape[-2]), x.dtype)
     return _Unpacked(swaps, lower, upper)
+
+
+_Geqrf = collections.namedtuple("geqrf", "a tau")
+
+
+def geqrf(x: T):
+    """(a, tau): Householder's reflections whose product is Q of x = Q R, as
+    ``linalg.householder_product`` takes them, with R in the upper triangle of a.
+    They have no gradient and are not in programs."""
+    from switchyard.complex_factors import on_host
+    x = floating(x)
+    if is_empty(x):
+        return _Geqrf(_ops.assign(x), _ops.full(
+            [*x.shape[:-2], min(x.shape[-2:])], 0, x.dtype))
+    turned, tau = on_host("geqrf", lambda a: np.linalg.qr(a, "raw"), x)
+    return _Geqrf(matrix_transpose(turned), tau)
 
 
 def triangular_solve(x: T, A, upper: bool = True, transpose: bool = False,
