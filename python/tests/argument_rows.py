@@ -230,7 +230,7 @@ _put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), add
      det=row(square), inverse=row(square), slogdet=row(square), logdet=row(square), matrix_exp=row(square), matrix_power=row(square, 2),
      pinverse=row(square), qr=row(square), svd=row(square), lu=row(square), lu_unpack=row(square, lambda: sy.tensor(np.array([1, 2], np.int32))),
      lu_solve=row(square, square, lambda: sy.tensor(np.array([1, 2], np.int32))), triangular_solve=row(square, square),
-     geqrf=row(square),
+     geqrf=row(square), stft=row(lambda: image(20), 4, return_complex=True), istft=row(lambda: sy.complex(image(3, 9), image(3, 9)), 4),
      ormqr=row(square, lambda: sy.ones([2]), square), diagonal_copy=row(square), diagonal_scatter=row(square, lambda: sy.ones([2])),
      hsplit=row(lambda: image(2, 4), 2), vsplit=row(lambda: image(2, 4), 2), dsplit=row(lambda: image(1, 1, 4), 2),
      tensor_split=row(matrix, 2), split_with_sizes=row(matrix, [1, 1]), split_with_sizes_copy=row(matrix, [1, 1]), unsafe_split=row(matrix, 1),

@@ -15,7 +15,7 @@ from switchyard import ops
 from switchyard.functions import (calculus, copies, data_types, drawing,
                                   elementwise, inplace, picking, pieces, products, real_functions,
                                   reductions, scans, searching, shaping,
-                                  statistics, systems, writing)
+                                  statistics, systems, transforms, writing)
 from switchyard.functions.calculus import *
 from switchyard.functions.copies import *
 from switchyard.functions.data_types import *
@@ -31,13 +31,14 @@ from switchyard.functions.searching import *
 from switchyard.functions.shaping import *
 from switchyard.functions.statistics import *
 from switchyard.functions.systems import *
+from switchyard.functions.transforms import *
 from switchyard.functions.writing import *
 from switchyard.native import functions as native
 from switchyard.native.functions import *
 
 MODULES = (calculus, copies, data_types, drawing, elementwise, picking, pieces, products,
            real_functions, reductions, scans, searching, shaping, statistics,
-           systems, writing)
+           systems, transforms, writing)
 
 __all__ = [name for module in (*MODULES, native) for name in module.__all__]
 
