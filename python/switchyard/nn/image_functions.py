@@ -9,6 +9,7 @@ from switchyard import _core
 from switchyard.checks import FROM_1, flag, listed, refuse, whole
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.precision import in_float32
+from switchyard.nn.bicubic_grid import sampled
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.resampling import interpolate
@@ -22,13 +23,17 @@ def grid_sample(x, grid, mode: str = "bilinear", padding_mode: str = "zeros",
     w', 2], which go from -1 to 1 along the width, then along the height; of
     volumes [n, channels, d, h, w] by [n, d', h', w', 3].
 
-    ``mode`` is "bilinear" or "nearest". -1 and 1 are the centres of the outer
+    ``mode`` is "bilinear", "nearest" or, of images, "bicubic". -1 and 1 are the centres of the outer
     pixels with ``align_corners``, else their edges. Outside of them x is 0
     ("zeros"), as at the edge ("border") or mirrored ("reflection").
     """
     flag("grid_sample", "align_corners", align_corners or False)
+    if mode == "bicubic":
+        return sampled(tensor_of(x), tensor_of(grid), padding_mode,
+                       bool(align_corners))
     if mode not in ("bilinear", "nearest"):
-        refuse("grid_sample", "mode", "'bilinear' or 'nearest'", mode, ValueError)
+        refuse("grid_sample", "mode", "'bilinear', 'nearest' or 'bicubic'", mode,
+               ValueError)
     return _ops.grid_sample(tensor_of(x), tensor_of(grid), mode, padding_mode,
                             bool(align_corners))
 
