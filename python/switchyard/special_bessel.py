@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bessel's functions of ``sy.special``, by their integrals and, far from 0, by
-their expansions, in float64. They have no gradients, as in PyTorch, but for
-``i0`` to ``i1e``."""
+their expansions, in float64. Gradients are found by the other order; Airy's
+function has none."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from switchyard import _core
+from switchyard.function import Function
 from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.real_functions import in_float64
 
@@ -29,10 +30,31 @@ def _nodes(count, end):
     return (places + 1) * (end / 2), weights * (end / 2)
 
 
-def _by_numpy(function):
-    """A function of NumPy's float64 arrays as one of tensors; it is not recorded."""
+class _Sloped(Function):
+    """A function with its derivative, which has one itself."""
+
+    @staticmethod
+    def forward(ctx, x, function, slope):
+        ctx.save_for_backward(x)
+        ctx.slope = slope
+        return function(x.detach())
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        # Terms cancel far from 0.
+        slope = ctx.slope(x if x.dtype == "float64" else _ops.cast(x, "float64"))
+        slope = slope if slope.dtype == x.dtype else _ops.cast(slope, x.dtype)
+        return _ops.multiply(grad, slope), None, None
+
+
+def _by_numpy(function, slope=None):
+    """A function of NumPy's float64 arrays as one of tensors, with the derivative
+    ``slope``; without, it is not recorded."""
     def call(x):
         x = floating(x)
+        if slope is not None and getattr(x, "requires_grad", False):
+            return _Sloped.apply(x, call, slope)
         if type(x) is not _core.Tensor:
             raise NotImplementedError(f"{function.__name__.strip('_')}: x must be a "
                                       "tensor, got a graph's value")
@@ -185,14 +207,41 @@ def _airy_ai(x):
     return np.where(np.isnan(x), x, np.where(np.isinf(x), 0.0, found))
 
 
-bessel_j0 = _by_numpy(_bessel_j0)
-bessel_j1 = _by_numpy(_bessel_j1)
-bessel_y0 = _by_numpy(_bessel_y0)
-bessel_y1 = _by_numpy(_bessel_y1)
-modified_bessel_k0 = _by_numpy(_modified_bessel_k0)
-modified_bessel_k1 = _by_numpy(_modified_bessel_k1)
-scaled_modified_bessel_k0 = _by_numpy(_scaled_modified_bessel_k0)
-scaled_modified_bessel_k1 = _by_numpy(_scaled_modified_bessel_k1)
+def _opposite(function):
+    return lambda x: _ops.scale(function(x), -1.0)
+
+
+def _by_order(plus, minus, at_zero):
+    """The slope plus(x) - minus(x) / x; ``at_zero`` at 0, where it has no value."""
+    def slope(x):
+        none = _ops.equal(x, 0.0)
+        inside = _ops.where(none, _ops.ones_like(x), x)
+        found = _ops.subtract(plus(inside), _ops.divide(minus(inside), inside))
+        return _ops.where(none, _ops.full_like(x, at_zero), found)
+    return slope
+
+
+bessel_j0 = _by_numpy(_bessel_j0, _opposite(lambda x: bessel_j1(x)))
+bessel_j1 = _by_numpy(_bessel_j1, _by_order(
+    lambda x: bessel_j0(x), lambda x: bessel_j1(x), 0.5))
+bessel_y0 = _by_numpy(_bessel_y0, _opposite(lambda x: bessel_y1(x)))
+bessel_y1 = _by_numpy(_bessel_y1, _by_order(
+    lambda x: bessel_y0(x), lambda x: bessel_y1(x), math.inf))
+modified_bessel_k0 = _by_numpy(_modified_bessel_k0,
+                               _opposite(lambda x: modified_bessel_k1(x)))
+modified_bessel_k1 = _by_numpy(_modified_bessel_k1, _by_order(
+    _opposite(modified_bessel_k0), lambda x: modified_bessel_k1(x), -math.inf))
+
+
+def _gap_of_scaled(x):
+    """The first order less the other one."""
+    return _ops.subtract(scaled_modified_bessel_k1(x), scaled_modified_bessel_k0(x))
+
+
+scaled_modified_bessel_k0 = _by_numpy(_scaled_modified_bessel_k0,
+                                      _opposite(_gap_of_scaled))
+scaled_modified_bessel_k1 = _by_numpy(_scaled_modified_bessel_k1, _by_order(
+    _gap_of_scaled, lambda x: scaled_modified_bessel_k1(x), -math.inf))
 airy_ai = _by_numpy(_airy_ai)
 
 

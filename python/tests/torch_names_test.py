@@ -160,6 +160,36 @@ class NumbersTest(unittest.TestCase):
         close(sy.erfc(sy.tensor([-3.0, 0.0, 5.0])),
               scipy.special.erfc([-3.0, 0.0, 5.0]))
 
+    def test_slopes_of_bessel_functions(self):
+        """Against derivatives from SciPy, and their own against differences."""
+        special, at = scipy.special, np.array([0.05, 0.7, 3.0, 24.0, 26.0, 300.0])
+        for name, its in (
+                ("bessel_j0", lambda v: -special.j1(v)),
+                ("bessel_j1", lambda v: special.jvp(1, v)),
+                ("bessel_y0", lambda v: -special.y1(v)),
+                ("bessel_y1", lambda v: special.yvp(1, v)),
+                ("modified_bessel_k0", lambda v: -special.k1(v)),
+                ("modified_bessel_k1", lambda v: special.kvp(1, v)),
+                ("scaled_modified_bessel_k0", lambda v: special.k0e(v) - special.k1e(v)),
+                ("scaled_modified_bessel_k1", lambda v: special.k1e(v)
+                 + special.kvp(1, v) * np.exp(v))):
+            function = getattr(sy.special, name)
+            here = at[:-1] if "modified" in name else at
+            x = sy.tensor(here, requires_grad=True)
+            (slope,) = sy.grad([function(x).sum()], [x], create_graph=True)
+            np.testing.assert_allclose(slope.numpy(), its(here), 1e-9, 1e-13,
+                                       err_msg=name)
+            (second,) = sy.grad([slope.sum()], [x])
+            moved = [its(here + step) for step in (1e-6, -1e-6)]
+            np.testing.assert_allclose(second.numpy(), (moved[0] - moved[1]) / 2e-6,
+                                       1e-4, 1e-8, err_msg=name)
+        for name, right in (("bessel_j1", 0.5), ("bessel_y1", np.inf),
+                            ("modified_bessel_k1", -np.inf),
+                            ("scaled_modified_bessel_k1", -np.inf)):
+            x = sy.tensor([0.0], requires_grad=True)
+            (slope,) = sy.grad([getattr(sy.special, name)(x)], [x])
+            self.assertEqual(slope.item(), right, name)
+
     def test_windows(self):
         close(sy.signal.windows.hann(8), np.hanning(8))
         close(sy.signal.windows.kaiser(8, beta=5.0), np.kaiser(8, 5.0))
