@@ -137,7 +137,7 @@ def istft(x: T, n_fft: int, hop_length: int | None = None, win_length: int | Non
                          f"frequencies for n_fft {size}, got {x.shape[-2]}")
     rows = matrix_transpose(x if len(x.shape) == 3 else _ops.unsqueeze(x, [0]))
     scale = "ortho" if normalized else "backward"
-    # Of a real signal the other frequencies are conjugates, and not read.
+    # The other frequencies of a real signal are conjugates, and not read.
     frames = fft.ifft(rows, norm=scale) if return_complex else fft.irfft(
         rows[..., :size // 2 + 1], size, norm=scale)
     squares = _ops.full([size], 1.0, "float64" if x.dtype == "complex128" else "float32")
