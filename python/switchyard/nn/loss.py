@@ -287,5 +287,6 @@ class TripletMarginLoss(Loss):
             _ops.scale(_ops.subtract(near, far), 1.0, self.margin)))
 
     def _distance(self, a, b):
-        return _ops.squeeze(length(_ops.scale(_ops.subtract(a, b), 1.0, self.eps),
-                                   [-1], self.p), [-1])
+        off = _ops.scale(_ops.subtract(a, b), 1.0, self.eps)
+        off = _ops.abs(off) if off.dtype.startswith("complex") else off
+        return _ops.squeeze(length(off, [-1], self.p), [-1])
