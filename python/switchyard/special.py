@@ -20,6 +20,8 @@ from switchyard.special_polynomials import *
 from switchyard import special_polynomials as _polynomials
 from switchyard.special_gamma import *
 from switchyard import special_gamma as _gamma
+from switchyard.special_incomplete import *
+from switchyard import special_incomplete as _incomplete
 from switchyard.functions.real_functions import scaled_erfc
 
 _ops = _bessel._ops
@@ -29,6 +31,7 @@ __all__ = ["digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit",
            "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "psi", "round",
            "sinc", "softmax", "xlog1py", "xlogy"]
 __all__ += _bessel.__all__ + _polynomials.__all__ + _gamma.__all__
+__all__ += _incomplete.__all__
 
 
 def __dir__():

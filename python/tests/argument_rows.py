@@ -238,7 +238,7 @@ _put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), add
      transpose_copy=row(matrix, 0, 1), unfold=row(matrix, 1, 2, 1), unfold_copy=row(matrix, 1, 2, 1), view_copy=row(matrix, [3, 2]),
      unflatten=row(matrix, 0, [2, 1]), movedim=row(matrix, 0, 1), sum_to_size=row(matrix, 1, 3), view_as_complex=row(lambda: image(3, 2)),
      view_as_real=row(lambda: sy.complex(matrix(), matrix())), float_power=row(matrix, 2.0), gcd=row(bits, bits), lcm=row(bits, bits),
-     ldexp=row(matrix, matrix), mvlgamma=row(lambda: image(2) * 3.0, 2), polar=row(matrix, matrix), polygamma=row(1, matrix),
+     ldexp=row(matrix, matrix), mvlgamma=row(lambda: image(2) * 3.0, 2), igamma=row(matrix, matrix), igammac=row(matrix, matrix), polar=row(matrix, matrix), polygamma=row(1, matrix),
      geometric=row(matrix, 0.5), quantile=row(matrix, 0.5), nanquantile=row(matrix, 0.5), histogram=row(matrix, 4),
      kthvalue=row(matrix, 1), take_along_dim=row(matrix, lambda: sy.tensor(np.array([[0], [1]])), 1),
      fill=row(matrix, 1.0), index_fill=row(matrix, 1, labels, 1.0), index_copy=row(matrix, 1, labels, lambda: image(2, 2)),
@@ -255,7 +255,8 @@ _put("linalg.", **{name: row(square) for name in ("cholesky_ex", "cond", "eig", 
      solve_triangular=row(square, square, upper=True), tensorinv=row(lambda: sy.ops.reshape(sy.eye(4), [2, 2, 2, 2])),
      tensorsolve=row(lambda: sy.ops.reshape(sy.eye(4), [2, 2, 2, 2]), square))
 _put("special.", **{name: row(matrix, 2) for name in sy.special.__all__ if "polynomial" in name}, polygamma=row(1, matrix),
-     multigammaln=row(lambda: image(2) * 3.0, 2), zeta=row(lambda: matrix() + 2.0, matrix))
+     multigammaln=row(lambda: image(2) * 3.0, 2), gammainc=row(matrix, matrix),
+     gammaincc=row(matrix, matrix), zeta=row(lambda: matrix() + 2.0, matrix))
 _put("signal.windows.", **{name: row(5) for name in sy.signal.windows.__all__ if name != "general_cosine"}, general_cosine=row(5, a=[0.5, 0.5]))
 
 ROWS["autograd.set_grad_enabled"] = row(True)

@@ -160,6 +160,45 @@ class NumbersTest(unittest.TestCase):
         close(sy.erfc(sy.tensor([-3.0, 0.0, 5.0])),
               scipy.special.erfc([-3.0, 0.0, 5.0]))
 
+    def test_incomplete_gamma(self):
+        a, x = (part.reshape(-1) for part in np.meshgrid(
+            [1e-9, 1e-3, 0.05, 0.0999, 0.5, 1.0, 3.7, 20.0, 49.0],
+            [1e-12, 1e-3, 0.3, 1.0, 1.09, 2.0, 5.0, 30.0, 100.0]))
+        for mine, its in ((sy.igamma, scipy.special.gammainc),
+                          (sy.special.gammaincc, scipy.special.gammaincc)):
+            found = mine(sy.tensor(a), sy.tensor(x)).numpy()
+            np.testing.assert_allclose(found, its(a, x), 2e-12, 1e-300)
+        # They are sums of Poisson's probabilities where a is whole.
+        for whole in (50, 60, 500, 20000):
+            k = np.arange(whole)
+            for at in whole + np.array([-5.0, -0.3, 0.0, 0.7, 5.0]) * whole**0.5:
+                terms = np.exp(k * np.log(at) - at - scipy.special.gammaln(k + 1.0))
+                found = sy.igammac(sy.tensor(float(whole), "float64"),
+                                   sy.tensor(at, "float64")).item()
+                self.assertAlmostEqual(found / terms.sum(), 1.0, 9)
+        ends = ((0, 0, np.nan), (0, 1, 1), (1, 0, 0), (np.inf, 1, 0), (1, np.inf, 1),
+                (np.inf, np.inf, np.nan), (-1, 1, np.nan), (1, -1, np.nan),
+                (1e300, 1, 0), (1, 1e300, 1), (np.nan, 1, np.nan))
+        for one, other, low in ends:
+            given = sy.tensor(float(one), "float64"), sy.tensor(float(other), "float64")
+            np.testing.assert_equal(sy.igamma(*given).item(), low)
+            np.testing.assert_equal(sy.igammac(*given).item(), 1 - low)
+
+    def test_slopes_of_incomplete_gamma(self):
+        a, x = np.array([[0.5], [3.0]]), np.array([0.2, 1.0, 6.0])
+        for function, sign in ((sy.igamma, 1), (sy.igammac, -1)):
+            leaf = sy.tensor(x, requires_grad=True)
+            (slope,) = sy.grad([function(sy.tensor(a), leaf).sum()], [leaf])
+            want = x ** (a - 1) * np.exp(-x) / scipy.special.gamma(a)
+            np.testing.assert_allclose(slope.numpy(), sign * want.sum(0), 1e-12)
+            leaf = sy.tensor(a, requires_grad=True)
+            with self.assertRaisesRegex(NotImplementedError, "a must need no gradient"):
+                sy.grad([function(leaf, sy.tensor(x)).sum()], [leaf])
+        self.assertEqual(sy.igamma(sy.tensor([1]), sy.tensor([2.0], "float64")).dtype,
+                         "float64")
+        with self.assertRaisesRegex(TypeError, "gammainc: a and x must be real"):
+            sy.igamma(1j, 1.0)
+
     def test_slopes_of_bessel_functions(self):
         """Against derivatives from SciPy, and their own against differences."""
         special, at = scipy.special, np.array([0.05, 0.7, 3.0, 24.0, 26.0, 300.0])

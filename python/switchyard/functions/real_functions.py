@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["clamp_max", "clamp_min", "conj_physical", "deg2rad", "erfc", "exp2",
-           "float_power", "frac", "frexp", "gcd", "isneginf", "isposinf",
-           "isreal", "lcm", "ldexp", "logaddexp2", "mvlgamma", "nan_to_num",
+           "float_power", "frac", "frexp", "gcd", "igamma", "igammac", "isneginf",
+           "isposinf", "isreal", "lcm", "ldexp", "logaddexp2", "mvlgamma", "nan_to_num",
            "polar", "polygamma", "rad2deg", "resolve_conj", "resolve_neg", "rsub", "sgn",
            "sinc", "true_divide", "xlogy"]
 
@@ -265,6 +265,18 @@ def polygamma(n: int, x) -> T:
     """The n-th derivative of ``digamma``."""
     from switchyard import special
     return special.polygamma(n, x)
+
+
+def igamma(x: T, other) -> T:
+    """``special.gammainc`` of a = x: the integral up to ``other``."""
+    from switchyard import special
+    return special.gammainc(x, other)
+
+
+def igammac(x: T, other) -> T:
+    """``special.gammaincc`` of a = x: the integral from ``other`` on."""
+    from switchyard import special
+    return special.gammaincc(x, other)
 
 
 def rsub(x: T, y, *, alpha=1) -> T:
