@@ -37,7 +37,7 @@ _LOG_GAMMA = (-0.5772156649015329, *((-1)**k * _zeta(k) / k for k in range(2, 18
 
 
 def _series(a, x):
-    """The sum that the lower function is, times x^a exp(-x) / Gamma(a + 1)."""
+    """The lower function divided by x^a exp(-x) / Gamma(a + 1)."""
     term, total, n = np.ones_like(x), np.ones_like(x), a.copy()
     while np.any(term > total * 1e-17):
         n += 1
@@ -47,8 +47,8 @@ def _series(a, x):
 
 
 def _fraction(a, x):
-    """What the upper function is, times x^a exp(-x) / Gamma(a), by Lentz's
-    recurrence; x is above a + 1."""
+    """The upper function divided by x^a exp(-x) / Gamma(a), by Lentz's recurrence; x
+    is above a + 1."""
     tiny = 1e-300
     b = x + 1 - a
     c, d = np.full_like(x, 1 / tiny), 1 / b
