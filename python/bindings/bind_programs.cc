@@ -149,6 +149,9 @@ void BindPrograms(py::module_& module) {
            py::arg("json") = false, py::arg("state") = py::none())
       .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
            py::arg("state") = py::none())
+      .def("memory", &PyProgram::Memory, py::arg("feeds") = py::none(),
+           "The memory that a run with feeds of these shapes plans: (places, "
+           "blocks, steps), or None where a run plans it part by part.")
       .def("export", &PyProgram::Export, py::arg("fetches"))
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
            py::arg("lock_kernels") = false);

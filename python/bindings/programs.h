@@ -98,6 +98,11 @@ class PyProgram {
   // what it still depends on.
   std::vector<std::string> Selections(
       const std::optional<pybind11::dict>& feeds, PyState* state) const;
+  // ([(place, bytes)], [(place, offset, bytes, first step, last step)],
+  // [(operator, what it is a transform for or "", location)]) of the memory
+  // that a run with feeds of these shapes plans; None where a run plans it part
+  // by part.
+  pybind11::object Memory(const std::optional<pybind11::dict>& feeds) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;
   // With `lock` the file says which kernels were chosen.
   void Save(const std::string& path, PyState& state, bool lock) const;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -21,6 +22,7 @@
 #include "static_graph/executor/late_runner.h"
 #include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/planned_memory.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
@@ -63,6 +65,11 @@ class Executor {
   // ArgumentError for shapes that don't fit, and what InferMeta refuses with
   // the operator's name.
   absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
+  // Returns the memory that a run with feeds of these shapes plans; nothing
+  // where it can't be planned at once: extents are not known, depend on
+  // elements, or a call refuses them. ArgumentError for shapes that don't fit.
+  absl::StatusOr<std::optional<PlannedMemory>> Memory(
+      absl::Span<const Shape> feeds) const;
   // Returns the calls of a run by segments, in the order in which it makes
   // them. Control flow of which some shape comes late has the blocks that are
   // entered, each time; other control flow is one of them, with

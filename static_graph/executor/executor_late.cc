@@ -156,6 +156,18 @@ absl::StatusOr<StepList> Executor::Steps(absl::Span<const Shape> feeds) const {
   return steps;
 }
 
+absl::StatusOr<std::optional<PlannedMemory>> Executor::Memory(
+    absl::Span<const Shape> feeds) const {
+  SY_RETURN_IF_ERROR(CheckShapes(feeds));
+  for (const Shape& feed : feeds) {
+    if (!feed.known()) return std::optional<PlannedMemory>();
+  }
+  SpecializationCounts counts;
+  const auto made = Specialize(plan_, feeds, &counts);
+  if (!made.ok() || !(*made)->complete) return std::optional<PlannedMemory>();
+  return std::optional<PlannedMemory>(PlannedMemoryOf(**made));
+}
+
 absl::StatusOr<StepList> Executor::StepsOfRun(absl::Span<const RunValue> feeds,
                                               const State* state,
                                               const RunOptions& options) const {

@@ -154,6 +154,13 @@ absl::StatusOr<StepList> Executable::Steps(
   return steps;
 }
 
+absl::StatusOr<std::optional<PlannedMemory>> Executable::Memory(
+    absl::Span<const Shape> feeds) const {
+  absl::StatusOr<std::optional<PlannedMemory>> memory = executor_.Memory(feeds);
+  if (!memory.ok()) return Annotate(memory.status(), name_);
+  return memory;
+}
+
 absl::StatusOr<StepList> Executable::StepsOfRun(
     absl::Span<const Feed> feeds, const State* state,
     const RunOptions& options) const {

@@ -6,6 +6,7 @@
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_EXECUTABLE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_table.h"
 #include "static_graph/executor/executor.h"
+#include "static_graph/executor/planned_memory.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/state.h"
@@ -109,6 +111,9 @@ class Executable {
   // Returns what a run does with feeds of these shapes, which need not be
   // known: Executor::Steps().
   absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
+  // Returns the memory that such a run plans: Executor::Memory().
+  absl::StatusOr<std::optional<PlannedMemory>> Memory(
+      absl::Span<const Shape> feeds) const;
   // Returns those of a run with these feeds, by name, wherever shapes depend on
   // elements. Runs for it; `state` stays as it is.
   absl::StatusOr<StepList> StepsOfRun(absl::Span<const Feed> feeds,
