@@ -58,8 +58,8 @@ python_package = rule(
     attrs = {
         "extensions": attr.label_list(doc = "Extension modules of the same Bazel package."),
         "srcs": attr.label_list(
-            allow_files = [".py", ".pyi", ".so", ".typed"],
-            doc = "Sources, and extensions of other Bazel packages.",
+            allow_files = True,
+            doc = "Sources, their data, and extensions of other Bazel packages.",
         ),
     },
 )

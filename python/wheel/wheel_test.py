@@ -78,7 +78,8 @@ class WheelTest(unittest.TestCase):
         self.assertIn(b"Tag: cp311-cp311-manylinux_2_36_x86_64", info)
 
     def test_stubs_licences_and_record(self):
-        for name in ("py.typed", "_core.pyi", "ops.pyi", "nn/module.py"):
+        for name in ("py.typed", "_core.pyi", "ops.pyi", "nn/module.py",
+                     "viewing/assets/page.html", "viewing/assets/dagre.txt"):
             self.assertIn(f"switchyard/{name}", self.files)
         licences = {pathlib.Path(name).name for name in self.files
                     if "/licenses/" in name}

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# setup [--opencl] [--distributed]: installs the Debian packages that are missing (as root, or with sudo)
+# setup [--opencl] [--distributed] [--browser]: installs the Debian packages that are missing (as root, or with sudo)
 #
 # The packages are listed in tools/sy/packages.txt.
 #
 #   --opencl        also those of examples/opencl_device: OpenCL on the CPU, 255 MB
 #   --distributed   also Open MPI, a transport of several processes (docs/python/distributed.md)
+#   --browser       also Chromium, in which a test opens the pages of ./sy view, 400 MB
 source tools/sy/lib.bash
 
 mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)
@@ -13,6 +14,7 @@ for option in "$@"; do
   case $option in
     --opencl) wanted+=(ocl-icd-opencl-dev pocl-opencl-icd) ;;
     --distributed) wanted+=(libopenmpi-dev openmpi-bin) ;;
+    --browser) wanted+=(chromium chromium-driver) ;;
     *) die "setup: unknown argument '$option'" ;;
   esac
 done

@@ -103,7 +103,8 @@ def _array_of(path):
     return array
 
 
-def _feeds_of(model, arguments):
+def feeds_of(model, arguments):
+    """The feeds of --input and --lod, by name."""
     arrays, lods = {}, {}
     for word in arguments.input:
         name, path = _name_and_value(word, model, "--input")
@@ -208,7 +209,7 @@ def main(command, words):
         os.makedirs(arguments.output, exist_ok=True)
     if arguments.threads is not None:
         _core.set_num_threads(arguments.threads)
-    _report(model, _feeds_of(model, arguments), arguments)
+    _report(model, feeds_of(model, arguments), arguments)
 
 
 def _report(model, feeds, arguments):

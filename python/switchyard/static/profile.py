@@ -61,7 +61,7 @@ class Profile:
         The time of a loop or branch is without that of the steps inside.
         """
         rows: dict[tuple[str, str], list[int]] = {}
-        for step, own in self._own_times():
+        for step, own in self.own_times():
             row = rows.setdefault((step.op, step.kernel), [0, 0])
             row[0] += 1
             row[1] += own
@@ -91,7 +91,7 @@ class Profile:
                   f"{row.op:{width}}  {row.kernel}".rstrip() for row in rows]
         return "\n".join(lines)
 
-    def _own_times(self) -> Iterator[tuple[Step, int]]:
+    def own_times(self) -> Iterator[tuple[Step, int]]:
         """Each step with its time without that of the steps inside."""
         own = [step.end - step.begin for step in self.steps]
         around: list[int] = []

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from switchyard.static.profile import Profile
+    from switchyard.viewing import View
 
 # The state that random operators draw from.
 RNG = "rng"
@@ -54,6 +55,7 @@ class Program:
 
     def __init__(self, compiled, state, startup=None):
         self._compiled, self.state, self.startup = compiled, state, startup
+        self._files = None  # Of a loaded program: _stage_list's arguments.
         self._draws = RNG in compiled.states
         if self._draws and RNG not in state:
             state[RNG] = _core.tensor(np.zeros(2, np.int64))
@@ -193,6 +195,27 @@ class Program:
         """
         return self._compiled.selections(feeds, self.state)
 
+    def view(self, feeds=None, profile: bool = False) -> View:
+        """A page to look at: the graph, which kernel runs where and why, the
+        stages, memory. A notebook shows it; ``view().save("page.html")`` writes
+        it for any browser.
+
+        ``feeds``: {name: array} of the extents in question, as for ``explain``.
+        With ``profile`` the program is run on them twice, on a copy of the
+        states that it writes, and the page says what the second run took.
+        The stages of a loaded program are read from its files again.
+        """
+        from switchyard.viewing import View  # Few programs are looked at.
+        if self._files is None:
+            return View(self, feeds, profile)
+        path = self._files["path"]
+        path = os.path.abspath(path[0] if isinstance(path, tuple) else path)
+        try:
+            texts = _stage_list(**self._files)
+        except (OSError, ValueError):  # They are there no more.
+            texts = None
+        return View(self, feeds, profile, os.path.basename(path), texts)
+
     def __reduce__(self):
         """Pickles what ``save`` writes: computation and state, no policy."""
         if self.startup is not None:
@@ -270,11 +293,17 @@ def stages(path: str | os.PathLike | tuple,
 
     Arguments as for ``load``. A saved program was through its passes before.
     """
+    return dict(_stage_list(path, weights, relaxed, exact, without))
+
+
+def _stage_list(path, weights=None, relaxed=None, exact=False, without=()):
+    """The stages as [(name, text)]: a pass that runs twice is there
+    twice."""
     texts: list[tuple[str, str]] = []
     program = _load(path, None, weights, texts, relaxed=relaxed, exact=exact,
                     without=without)
     texts.append(("lowered", program.text("kernel")))
-    return {name: text.rstrip("\n") for name, text in texts}
+    return [(name, text.rstrip("\n")) for name, text in texts]
 
 
 def load(path: str | os.PathLike | tuple, policy=None,
@@ -330,6 +359,8 @@ def load(path: str | os.PathLike | tuple, policy=None,
     """
     program = _load(path, policy, weights, None, strict_kernels,
                     library_attributes, relaxed, exact, without)
+    program._files = {"path": path, "weights": weights, "relaxed": relaxed,
+                      "exact": exact, "without": without}
     program.detect_anomaly = detect_anomaly
     return program
 
