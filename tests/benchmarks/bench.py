@@ -18,6 +18,9 @@ import runners
 from runners import Missing
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent.parent / "tools" / "sy"))
+
+from progress import Progress  # noqa: E402
 
 
 def arguments():
@@ -140,10 +143,11 @@ def main():
           f"{'ratio':>6}  target  met  peer")
     made = make_runners(options)
     results = []
-    for row in chosen:
+    progress = Progress(chosen, "bench")
+    for row in progress:
         result = summary(row, *measure(row, made, options))
         results.append(result)
-        print(line_of(row, result), flush=True)
+        progress.print(line_of(row, result))
     for runner in made.values():
         if not isinstance(runner, Missing):
             runner.close()

@@ -29,13 +29,14 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.append(str(ROOT / "tools" / "models"))
+sys.path += [str(ROOT / "tools" / "models"), str(ROOT / "tools" / "sy")]
 
 import case_files  # noqa: E402
 import model_inputs  # noqa: E402
 import model_list  # noqa: E402
 import model_table  # noqa: E402
 import row_of_model  # noqa: E402
+from progress import Progress  # noqa: E402
 
 FACTS = ("load_ms", "load_cpu_ms", "first_ms", "first_cpu_ms", "peak_mib", "imported_mib", "loaded_mib")
 
@@ -272,11 +273,11 @@ def main():
     print(model_table.HEAD)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(options, pathlib.Path(scratch))
-        settings = itertools.product(chosen, map(int, options.batches.split(",")),
-                                     map(int, options.threads.split(",")))
-        for model, batch, threads in settings:
+        progress = Progress(itertools.product(chosen, map(int, options.batches.split(",")),
+                                              map(int, options.threads.split(","))), "bench")
+        for model, batch, threads in progress:
             rows.append(model_table.with_ratios(bench.row(model, batch, threads)))
-            print(model_table.line(rows[-1]), flush=True)
+            progress.print(model_table.line(rows[-1]))
     result = {"cpu": cpu_name(), "load": os.getloadavg(), "rounds": options.rounds, "rows": rows,
               "better_twins": options.better_twins}
     if options.json:

@@ -18,6 +18,10 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent.parent / "tools" / "sy"))
+
+from progress import Progress  # noqa: E402
+
 SECONDS = 60  # Of one test.
 
 
@@ -88,11 +92,12 @@ def main():
         raise SystemExit(f"conformance: no test is in {options.folder}")
     worker = Worker(options.package)
     outcomes = {}
-    for folder in folders:
+    progress = Progress(folders, "conformance")
+    for folder in progress:
         name = str(folder.relative_to(options.folder))
         outcomes[name] = worker.outcome(folder)
         if options.verbose and not outcomes[name]["passed"]:
-            print(f"{name}: {outcomes[name]['reason']}", flush=True)
+            progress.print(f"{name}: {outcomes[name]['reason']}")
     worker.close()
     if options.json:
         print(json.dumps(outcomes, indent=1))

@@ -21,6 +21,10 @@ import sys
 import torch_table
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent.parent / "tools" / "sy"))
+
+from progress import Progress  # noqa: E402
+
 LIST = HERE / "torch_samples.txt"
 TABLE = HERE / "torch_results.txt"
 SECONDS = 60  # Of one sample.
@@ -131,10 +135,10 @@ class Worker:
 def run(names, folder, package, verbose):
     """{name: [(sample id, kind, text)]} of the operators that are recorded."""
     worker, found = Worker(package), collections.OrderedDict()
-    for name in names:
+    progress = Progress([name for name in names
+                         if (folder / f"{name}.pickle").exists()], "conformance")
+    for name in progress:
         path = folder / f"{name}.pickle"
-        if not path.exists():
-            continue
         sys.path.insert(0, str(HERE))
         calls = pickle.loads(path.read_bytes())
         found[name] = []
@@ -142,7 +146,7 @@ def run(names, folder, package, verbose):
             kind, text = worker.outcome(path, number)
             found[name].append((call.sample, kind, text))
             if verbose and kind != "agree":
-                print(f"{call.sample}: {kind}: {text}")
+                progress.print(f"{call.sample}: {kind}: {text}")
     worker.close()
     return found
 

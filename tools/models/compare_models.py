@@ -15,6 +15,9 @@ import page
 import row_of_model
 
 HERE = pathlib.Path(__file__).parent
+sys.path.append(str(HERE.parent / "sy"))
+
+from progress import Progress  # noqa: E402
 
 
 def parse_arguments():
@@ -48,12 +51,12 @@ def main():
     arguments = parse_arguments()
     peers = [(version_of(venv), venv / "bin" / "python") for venv in arguments.peers]
     rows = []
-    for model in [model for folder in arguments.folders for model in models_in(folder)]:
-        if arguments.only and model.name not in arguments.only:
-            continue
+    progress = Progress([model for folder in arguments.folders for model in models_in(folder)
+                         if not arguments.only or model.name in arguments.only], "models")
+    for model in progress:
         with tempfile.TemporaryDirectory() as scratch:
             rows.append(row_of_model.row(model, peers, pathlib.Path(scratch)))
-        print(page.line(rows[-1]), flush=True)
+        progress.print(page.line(rows[-1]))
     if arguments.write:
         before = arguments.write.read_text(encoding="utf-8") if arguments.only and arguments.write.exists() else ""
         arguments.write.write_text(page.text(rows, before), encoding="utf-8")
