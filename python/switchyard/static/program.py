@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from switchyard import _core
+from switchyard.tensor_array import create_array
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Program:
         self._compiled, self.state, self.startup = compiled, state, startup
         self._files = None  # Of a loaded program: _stage_list's arguments.
         self._draws = RNG in compiled.states
+        self._arrays = {port.name: port for port in self.inputs
+                        if port.kind == "tensor_array"}
         if self._draws and RNG not in state:
             state[RNG] = _core.tensor(np.zeros(2, np.int64))
 
@@ -110,8 +113,8 @@ class Program:
         and memory is allocated in each call. Errors as for ``run``, those of an
         operator with its place in the program. States change at the end.
         """
-        return self._drawing(self._compiled.run_eagerly, feeds, self.state,
-                             tensors)[0]
+        return self._drawing(self._compiled.run_eagerly, self._fed(feeds),
+                             self.state, tensors)[0]
 
     def profile_eagerly(self, *inputs) -> Profile:
         """As ``profile``, of a run by the eager executor. The kernel of an
@@ -143,8 +146,9 @@ class Program:
         """Runs once: {name: array or tensor} -> {name: array}, or tensors.
 
         A result that is not dense (a tensor array, a sparse tensor,
-        SelectedRows) is a Tensor; so is what is fed for such an argument. It
-        may share memory with what was fed, as an operator's result does.
+        SelectedRows) is a Tensor; so is what is fed for such an argument, where
+        a list of its elements is a tensor array, too. It may share memory with
+        what was fed, as an operator's result does.
 
         On a device, an ``asynchronous`` run waits for the arrays that it
         returns alone. If it fails, the states that it writes are lost: reading
@@ -154,7 +158,7 @@ class Program:
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
-        return self._drawing(self._compiled.run, feeds, self.state,
+        return self._drawing(self._compiled.run, self._fed(feeds), self.state,
                              asynchronous, tensors)
 
     def save(self, path, lock_kernels: bool = False) -> None:
@@ -227,6 +231,15 @@ class Program:
             self.save(path)
             with open(path, "rb") as file:
                 return _unpickled, (file.read(),)
+
+    def _fed(self, feeds):
+        """Feeds with tensor arrays for the lists of what they are made of."""
+        if not self._arrays:
+            return feeds
+        return {name: create_array(self._arrays[name].dtype, value,
+                                   self._arrays[name].shape[1:])
+                if name in self._arrays and isinstance(value, (list, tuple))
+                else value for name, value in feeds.items()}
 
     def _named(self, inputs):
         """Feeds by name, of one dictionary or of inputs in order."""
