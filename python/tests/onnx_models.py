@@ -80,5 +80,9 @@ def graph(nodes, inputs=(), outputs=(), tensors=()):
         + [message(12, message(1, name)) for name in outputs])
 
 
-def model(whole, opset=17):
-    return number(1, 8) + message(7, whole) + message(8, number(2, opset))
+def model(whole, opset=17, domains=()):
+    """``domains`` are pairs of a name and a version, beside ONNX's own."""
+    return number(1, 8) + message(7, whole) + message(
+        8, number(2, opset)) + b"".join(
+            message(8, message(1, domain) + number(2, version))
+            for domain, version in domains)

@@ -13,8 +13,9 @@ _STRING = 8
 # The fields of TensorProto that hold elements, and the dtype that they have.
 _LISTS = {4: "<f4", 5: "varint", 7: "varint", 10: "<f8", 11: "varint"}
 _DIMS, _DTYPE, _TEXTS, _NAME, _RAW = 1, 2, 6, 8, 9
-# SequenceProto: its name, and its tensors. OptionalProto has a tensor there too.
+# SequenceProto: its tensors. OptionalProto: its tensor, or its sequence.
 _SEQUENCE_TENSORS = 3
+_OPTIONAL_TENSOR, _OPTIONAL_SEQUENCE = 3, 5
 
 
 class NoArray(Exception):
@@ -116,6 +117,23 @@ def sequence(data):
     """The arrays of a SequenceProto of tensors."""
     return [tensor(value)[1] for number, value in fields(data)
             if number == _SEQUENCE_TENSORS]
+
+
+def optional(data):
+    """The array that an OptionalProto holds, or the arrays of its sequence."""
+    for number, value in fields(data):
+        if number == _OPTIONAL_TENSOR:
+            return tensor(value)[1]
+        if number == _OPTIONAL_SEQUENCE:
+            return sequence(value)
+    raise NoArray("an optional that holds nothing")
+
+
+def node_types(model):
+    """The types of the operators of a model's graph."""
+    graph = next(value for number, value in fields(model) if number == 7)
+    return {dict(fields(value)).get(4, b"").decode()
+            for number, value in fields(graph) if number == 1}
 
 
 def value_infos(model):

@@ -66,6 +66,9 @@ class OnnxParser {
   absl::Status AddAttribute(std::string_view message, int block, int depth);
   absl::Status AddInput(std::string_view message, OnnxBlock* block);
   absl::Status AddTensor(std::string_view message, OnnxBlock* block);
+  absl::Status AddWeight(std::string_view name, std::string_view tensor,
+                         OnnxBlock* block);
+  absl::Status AddConstant(std::string_view node, OnnxBlock* block);
   absl::Status AddSymbols(std::string_view type);
   absl::Status AddVariable(std::string_view name, VariableFacts facts,
                            OnnxProgram::Description described,
@@ -166,23 +169,54 @@ absl::Status OnnxParser::AddInput(std::string_view message, OnnxBlock* block) {
   SY_RETURN_IF_ERROR(AddSymbols(type));
   block->inputs_.push_back(name);
   VariableFacts facts;
-  facts.kind = LastBytes(type, onnx::Type::kSequence).empty()
-                   ? VariableKind::kDenseTensor
-                   : VariableKind::kTensorArray;
+  const std::string_view held = LastBytes(
+      LastBytes(type, onnx::Type::kOptional), onnx::TensorType::kElement);
+  facts.kind =
+      LastBytes(held.empty() ? type : held, onnx::Type::kSequence).empty()
+          ? VariableKind::kDenseTensor
+          : VariableKind::kTensorArray;
   facts.dense = facts.Is(VariableKind::kDenseTensor);
   return AddVariable(name, facts, {name, type, {}}, block);
 }
 
-absl::Status OnnxParser::AddTensor(std::string_view message, OnnxBlock* block) {
-  const std::string_view name = LastBytes(message, onnx::Tensor::kName);
-  if (name.empty()) return ArgumentError("initializer", "named", "no name");
+absl::Status OnnxParser::AddWeight(std::string_view name,
+                                   std::string_view tensor, OnnxBlock* block) {
   VariableFacts facts;
   facts.kind = VariableKind::kDenseTensor;
   facts.dense = true;
   facts.persistable = true;
   SY_RETURN_IF_ERROR(Hold(sizeof(int)));
   block->tensors_.push_back(block->vars_size());
-  return AddVariable(name, facts, {name, {}, message}, block);
+  return AddVariable(name, facts, {name, {}, tensor}, block);
+}
+
+absl::Status OnnxParser::AddTensor(std::string_view message, OnnxBlock* block) {
+  const std::string_view name = LastBytes(message, onnx::Tensor::kName);
+  if (name.empty()) return ArgumentError("initializer", "named", "no name");
+  return AddWeight(name, message, block);
+}
+
+// Some writers have weights in Constants: several numbers that may be trained.
+absl::Status OnnxParser::AddConstant(std::string_view node, OnnxBlock* block) {
+  if (LastBytes(node, onnx::Node::kOpType) != "Constant" ||
+      !PlainDomain(LastBytes(node, onnx::Node::kDomain)).empty()) {
+    return absl::OkStatus();
+  }
+  std::string_view tensor;
+  WireScan fields(node);
+  while (fields.Next()) {
+    if (fields.number() == onnx::Node::kAttribute && fields.IsBytes() &&
+        LastBytes(fields.bytes(), onnx::AttributeField::kName) == "value") {
+      tensor = LastBytes(fields.bytes(), onnx::AttributeField::kTensor);
+    }
+  }
+  const std::string_view name = LastBytes(node, onnx::Node::kOutput);
+  if (tensor.empty() || name.empty()) return absl::OkStatus();
+  const absl::StatusOr<OnnxTensor> read = ReadOnnxTensor(tensor);
+  if (!read.ok() || !IsFloating(read->spec.dtype)) return absl::OkStatus();
+  const absl::StatusOr<int64_t> count = read->spec.shape.NumElements();
+  if (!count.ok() || *count < 2) return absl::OkStatus();
+  return AddWeight(name, tensor, block);
 }
 
 absl::Status OnnxParser::AddAttribute(std::string_view message, int block,
@@ -215,7 +249,9 @@ absl::Status OnnxParser::AddNode(std::string_view message, int block,
     SY_RETURN_IF_ERROR(AddAttribute(fields.bytes(), block, depth));
   }
   if (!fields.sound()) return NotAModel("a node");
-  if (typed) return absl::OkStatus();
+  if (typed) {
+    return block == 0 ? AddConstant(message, &nodes) : absl::OkStatus();
+  }
   return ArgumentError(absl::StrCat("block ", block, ", node ", index),
                        "of some type", "none");
 }

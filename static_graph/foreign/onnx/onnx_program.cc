@@ -2,6 +2,7 @@
 #include "static_graph/foreign/onnx/onnx_program.h"
 
 #include "absl/strings/str_cat.h"
+#include "framework/tensor/tensor_array.h"
 #include "static_graph/foreign/onnx/decode_node.h"
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/foreign/onnx/onnx_fields.h"
@@ -93,10 +94,33 @@ absl::StatusOr<TensorSpec> OnnxBlock::OutputSpec(size_t i) const {
 
 absl::StatusOr<TensorSpec> OnnxProgram::SpecOfType(
     std::string_view name, std::string_view message) const {
+  // An optional is described as that which it may hold.
+  for (std::string_view held; !message.empty(); message = held) {
+    const std::string_view optional = LastBytes(message, onnx::Type::kOptional);
+    held = LastBytes(optional, onnx::TensorType::kElement);
+    if (optional.empty()) break;
+  }
+  const std::string_view sequence = LastBytes(message, onnx::Type::kSequence);
+  if (!sequence.empty()) {
+    message = LastBytes(sequence, onnx::TensorType::kElement);
+  }
   const std::string_view type = LastBytes(message, onnx::Type::kTensor);
   if (type.empty()) {
-    return Nothing(name, "described as a tensor", "another type");
+    return Nothing(name, "described as a tensor or a sequence of tensors",
+                   "another type");
   }
+  SY_ASSIGN_OR_RETURN(TensorSpec spec, SpecOfTensor(name, type));
+  if (sequence.empty()) return spec;
+  if (spec.shape.rank() == kMaxRank) {
+    return Nothing(name, "a sequence of tensors of at most 8 axes", "more");
+  }
+  spec.kind = TensorKind::kTensorArray;
+  spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
+  return spec;
+}
+
+absl::StatusOr<TensorSpec> OnnxProgram::SpecOfTensor(
+    std::string_view name, std::string_view type) const {
   TensorSpec spec;
   absl::StatusOr<DataType> dtype =
       DataTypeOfOnnx(LastInteger(type, onnx::TensorType::kElement, 0));
@@ -144,6 +168,12 @@ absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(
   if (made.ok()) return made;
   return Annotate(made.status(),
                   absl::StrCat("tensor '", std::string(described.name), "'"));
+}
+
+bool OnnxProgram::Holds(const VariableFacts& facts,
+                        const ForeignAttr& attr) const {
+  const std::string_view tensor = descriptions_[facts.offset].tensor;
+  return !tensor.empty() && tensor.data() == attr.in_file.data();
 }
 
 absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(

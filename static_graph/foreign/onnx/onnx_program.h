@@ -43,7 +43,8 @@ class OnnxBlock final : public ForeignBlock {
   std::string_view TypeOf(int i) const override;
   using ForeignBlock::ops;
 
-  // The variables of a block are its inputs and the tensors that it holds; what
+  // The variables of a block are its inputs and the tensors that it holds,
+  // those of the graph's Constants that are weights among them; what other
   // operators write is declared nowhere.
   int vars_size() const override { return static_cast<int>(variables_.size()); }
   const VariableFacts& facts(int i) const override { return variables_[i]; }
@@ -99,6 +100,9 @@ class OnnxProgram final : public ForeignProgram {
   // Returns the tensor that a variable of tensors() holds; its elements are the
   // file's own where they are aligned for their type.
   absl::StatusOr<DenseTensor> TensorOf(const VariableFacts& facts) const;
+  // Returns whether that is the tensor of this attribute: a Constant of the
+  // graph holds a weight as an initializer does.
+  bool Holds(const VariableFacts& facts, const ForeignAttr& attr) const;
   // Returns the tensor of an attribute (ForeignKind::kTensor).
   absl::StatusOr<DenseTensor> TensorOf(const ForeignAttr& attr) const;
 
@@ -114,9 +118,13 @@ class OnnxProgram final : public ForeignProgram {
   };
 
   OnnxProgram() = default;
-  // Returns what a TypeProto says of a tensor of that name.
+  // Returns what a TypeProto says of a variable of that name: a tensor, a
+  // sequence of tensors, or an optional of either, which is what it holds.
   absl::StatusOr<TensorSpec> SpecOfType(std::string_view name,
                                         std::string_view message) const;
+  // Returns what a TypeProto.Tensor says.
+  absl::StatusOr<TensorSpec> SpecOfTensor(std::string_view name,
+                                          std::string_view type) const;
 
   std::shared_ptr<const void> owner_;  // Of bytes_.
   std::string_view bytes_;

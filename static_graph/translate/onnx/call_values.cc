@@ -6,8 +6,10 @@
 #include <limits>
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
 #include "framework/types/float16.h"
 #include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/rng_state.h"
 #include "static_graph/translate/onnx/onnx_call.h"
 
 namespace switchyard::static_graph {
@@ -100,6 +102,40 @@ ir::Value OnnxCall::Number(double number, DataType dtype) {
 
 ir::Value OnnxCall::NumberLike(ir::Value like, double number) {
   return ok() ? Number(number, DtypeOf(like)) : ir::Value();
+}
+
+OnnxDraw OnnxCall::NextDraw() {
+  OnnxDraw draw;
+  if (!ok()) return draw;
+  if (const ForeignAttr* const seed = op_.attr("seed")) {
+    // Any float32 is a seed: its bits are.
+    int64_t bits = seed->integer();
+    if (seed->kind == ForeignKind::kFloat) {
+      const auto number = static_cast<float>(seed->number());
+      std::memcpy(&bits, &number, sizeof(number));
+    }
+    draw.rng = IntegerList({bits, 0});
+    return draw;
+  }
+  ir::Program* const program = translation_.into;
+  if (builder_.block() != &program->entry()) {
+    Refuse("a random operator without a seed must not be in a graph inside");
+    return draw;
+  }
+  ir::Value& rng = translation_.rng;
+  if (!rng) {
+    if (program->FindArgument(ir::ArgumentRole::kState, kRngState) ||
+        program->FindArgument(ir::ArgumentRole::kFeed, kRngState)) {
+      Fail(
+          ArgumentError(absl::StrCat("variable '", kRngState, "'"),
+                        "of another name, since this is the random generator's",
+                        absl::StrCat("'", kRngState, "'")));
+      return draw;
+    }
+    rng = program->AddState(kRngState, builder_.context()->GetTensorType(
+                                           DataType::kInt64, Shape({2})));
+  }
+  return {rng, translation_.streams++};
 }
 
 ir::Value OnnxCall::Cast(ir::Value value, DataType dtype) {

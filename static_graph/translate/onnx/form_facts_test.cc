@@ -56,9 +56,12 @@ TEST(OnnxForms, AreOfKnownOperators) {
 TEST(OnnxLowerings, AreOfKnownOperators) {
   for (const OnnxLowering* lowering : AllOnnxLowerings()) {
     if (NewestOnnxOpset(lowering->domain) < 0) continue;
+    // ONNX Runtime's, in the domain of ONNX.
+    if (lowering->type == "SimplifiedLayerNormalization") continue;
     const int64_t newest = NewestOnnxOpset(lowering->domain);
     bool known = false;
-    for (int64_t opset = 6; opset <= newest && !known; ++opset) {
+    const int64_t oldest = lowering->domain.empty() ? 6 : 1;
+    for (int64_t opset = oldest; opset <= newest && !known; ++opset) {
       known =
           FindOnnxSchema(lowering->domain, lowering->type, opset) != nullptr;
     }

@@ -105,32 +105,11 @@ void Hardmax(OnnxCall& call) {
   });
 }
 
-// A model that only infers drops nothing.
-void Dropout(OnnxCall& call) {
-  const ir::Value x = call.In(0);
-  if (call.Has(2)) {
-    const std::optional<Integers> training = call.KnownIntegers(call.In(2));
-    const std::optional<std::vector<double>> ratio =
-        call.Has(1) ? call.KnownNumbers(call.In(1)) : std::vector<double>{0.5};
-    const bool drops =
-        !training.has_value() || training->empty() ||
-        ((*training)[0] != 0 &&
-         (!ratio.has_value() || ratio->empty() || (*ratio)[0] != 0));
-    if (drops) return call.Refuse("training_mode must be false");
-  }
-  call.Out(0, x);
-  if (!call.Wants(1)) return;
-  // Before version 10 the mask had the dtype of the data.
-  constexpr int64_t kMaskIsBool = 10;
-  const DataType dtype =
-      call.version() < kMaskIsBool ? OnnxCall::DtypeOf(x) : DataType::kBool;
-  call.Out(1, call.Call("ones_like", {x}, {{"dtype", dtype}}));
-}
-
 constexpr OnnxLowering kLowerings[] = {
-    {"Clip", Clip},       {"Dropout", Dropout},       {"Gelu", Gelu},
-    {"Hardmax", Hardmax}, {"LogSoftmax", LogSoftmax}, {"Selu", Selu},
-    {"Shrink", Shrink},   {"Softmax", Softmax},       {"Softplus", Softplus},
+    {"Clip", Clip},       {"Gelu", Gelu},
+    {"Hardmax", Hardmax}, {"LogSoftmax", LogSoftmax},
+    {"Selu", Selu},       {"Shrink", Shrink},
+    {"Softmax", Softmax}, {"Softplus", Softplus},
 };
 
 }  // namespace

@@ -7,18 +7,12 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_block.h"
+#include "static_graph/translate/onnx/sequences.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using Values = std::vector<ir::Value>;
-
-// A call at another insertion point.
-OnnxCall At(OnnxCall& call, ir::Builder& builder) {
-  builder.SetLocation(call.builder().location());
-  return OnnxCall(call.op(), call.version(), builder, &call.scope(),
-                  &call.translation());
-}
 
 int BlockOf(OnnxCall& call, const char* name) {
   return static_cast<int>(call.Int(name, -1));
@@ -49,19 +43,53 @@ struct LoopParts {
   ir::Value most;  // The greatest number of iterations; null: there is none.
 };
 
-// Empty arrays for what each iteration adds a tensor to.
-Values EmptyArrays(OnnxCall& call, const LoopParts& loop) {
+// Returns what the body makes of `first`: a condition, the carried values,
+// tensors.
+std::vector<TensorSpec> SpecsOf(OnnxCall& call, const LoopParts& loop,
+                                const Values& first) {
+  return SpecsOfBody(
+      call, first, [&](OnnxCall& inside, absl::Span<const ir::Value> values) {
+        return TranslateOnnxGraph(loop.body, inside.builder(), inside.scope(),
+                                  values, &inside.translation());
+      });
+}
+
+// Whether the body says of what rank everything is that it collects, and no
+// sequence begins empty: else a trial tells.
+bool SaysRanks(OnnxCall& call, const LoopParts& loop, const Values& first) {
+  if (std::any_of(first.begin(), first.end(), TakesAnyElement)) return false;
   const OnnxBlock& body = call.translation().model.blocks(loop.body);
-  Values arrays;
-  for (size_t i = 0; i < loop.collected && call.ok(); ++i) {
-    const TensorSpec spec = call.Checked(body.OutputSpec(1 + loop.carried + i));
-    if (!call.ok()) break;
-    const Integers extents(static_cast<size_t>(spec.shape.rank()), -1);
-    arrays.push_back(
-        call.Call("create_array", {},
-                  {{"dtype", spec.dtype}, {"element_shape", extents}}));
+  for (size_t i = 0; i < loop.collected; ++i) {
+    if (!body.OutputSpec(1 + loop.carried + i).ok()) return false;
   }
-  return arrays;
+  return true;
+}
+
+// Adds empty arrays for what each iteration adds a tensor to, and makes those
+// that begin empty arrays of what the body puts in.
+void AddArrays(OnnxCall& call, const LoopParts& loop, Values* first) {
+  const OnnxBlock& body = call.translation().model.blocks(loop.body);
+  std::vector<TensorSpec> specs;
+  const bool says = SaysRanks(call, loop, *first);
+  if (!says) specs = SpecsOf(call, loop, *first);
+  if (call.ok() && !says && specs.size() != 1 + loop.carried + loop.collected) {
+    return call.Fail(ArgumentError("body", "of as many outputs as the loop has",
+                                   std::to_string(specs.size())));
+  }
+  for (size_t i = 0; i < loop.carried && !says && call.ok(); ++i) {
+    const TensorSpec& spec = specs[1 + i];
+    ir::Value& value = (*first)[2 + i];
+    if (value.tensor_type().kind() == TensorKind::kTensorArray &&
+        spec.kind == TensorKind::kTensorArray && TakesAnyElement(value)) {
+      value = EmptyArray(call, spec.dtype, spec.shape.rank() - 1);
+    }
+  }
+  for (size_t i = 0; i < loop.collected && call.ok(); ++i) {
+    const size_t at = 1 + loop.carried + i;
+    const TensorSpec spec =
+        says ? call.Checked(body.OutputSpec(at)) : specs[at];
+    first->push_back(EmptyArray(call, spec.dtype, spec.shape.rank()));
+  }
 }
 
 absl::StatusOr<ir::Value> GoesOn(OnnxCall call, const LoopParts& loop,
@@ -114,16 +142,15 @@ void Loop(OnnxCall& call) {
   for (int i = 2; i < call.inputs() && call.ok(); ++i) {
     first.push_back(call.In(i));
   }
-  const Values arrays = EmptyArrays(call, loop);
-  first.insert(first.end(), arrays.begin(), arrays.end());
+  if (call.ok()) AddArrays(call, loop, &first);
   if (!call.ok()) return;
   const Values results = call.Checked(BuildWhile(
       call.builder(), first,
       [&](ir::Builder& builder, absl::Span<const ir::Value> values) {
-        return GoesOn(At(call, builder), loop, values);
+        return GoesOn(CallAt(call, builder), loop, values);
       },
       [&](ir::Builder& builder, absl::Span<const ir::Value> values) {
-        return Iterate(At(call, builder), loop, values);
+        return Iterate(CallAt(call, builder), loop, values);
       }));
   for (size_t i = 0; i < outputs && call.ok(); ++i) {
     ir::Value value = results[2 + i];

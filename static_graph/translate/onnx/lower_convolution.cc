@@ -2,6 +2,7 @@
 // Convolutions of one to three spatial axes. One axis is a plane of height 1.
 #include <algorithm>
 
+#include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/windows.h"
 
@@ -49,30 +50,37 @@ bool CheckSpatial(OnnxCall& call, int spatial) {
   return call.ok();
 }
 
-void Conv(OnnxCall& call) {
-  ir::Value x = call.In(0);
-  ir::Value weights = call.In(1);
+}  // namespace
+
+ir::Value Convolve(OnnxCall& call, ir::Value x, ir::Value weights) {
   OnnxWindow window = ReadWindow(call, x, SpatialExtents(call, weights));
-  if (!CheckSpatial(call, window.spatial)) return;
+  if (!CheckSpatial(call, window.spatial)) return ir::Value();
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);
     x = call.Unsqueeze(x, {2});
     weights = call.Unsqueeze(weights, {2});
   }
-  ir::Value y = call.Call(window.spatial == kLastSpatial ? "conv3d" : "conv2d",
-                          {x, weights},
-                          {{"strides", window.strides},
-                           {"paddings", PadPairs(window)},
-                           {"dilations", window.dilations},
-                           {"groups", call.Int("group", 1)}});
-  if (line) y = call.Squeeze(y, {2});
+  const ir::Value y = call.Call(
+      window.spatial == kLastSpatial ? "conv3d" : "conv2d", {x, weights},
+      {{"strides", window.strides},
+       {"paddings", PadPairs(window)},
+       {"dilations", window.dilations},
+       {"groups", call.Int("group", 1)}});
+  return line ? call.Squeeze(y, {2}) : y;
+}
+
+namespace {
+
+void Conv(OnnxCall& call) {
+  const ir::Value y = Convolve(call, call.In(0), call.In(1));
   call.Out(0, WithBias(call, y, 2));
 }
 
 // The pads of a transposed convolution that makes `output_shape`, or, with
-// auto_pad SAME, stride times the input.
-void FitOutput(OnnxCall& call, ir::Value x, const Integers& extra,
+// auto_pad SAME, stride times the input. More than there is are zeros at the
+// end.
+void FitOutput(OnnxCall& call, ir::Value x, Integers* extra,
                OnnxWindow* window) {
   const std::string mode = call.Text("auto_pad", "NOTSET");
   Integers wanted = call.Ints("output_shape");
@@ -88,9 +96,10 @@ void FitOutput(OnnxCall& call, ir::Value x, const Integers& extra,
     const int64_t extent = shape[i + 2];
     const int64_t goal =
         wanted.empty() ? extent * window->strides[i] : wanted[i];
-    const int64_t whole = window->strides[i] * (extent - 1) + extra[i] +
+    const int64_t whole = window->strides[i] * (extent - 1) + (*extra)[i] +
                           (window->kernel[i] - 1) * window->dilations[i] + 1;
     const int64_t pad = std::max<int64_t>(0, whole - goal);
+    (*extra)[i] += std::max<int64_t>(0, goal - whole);
     const int64_t small = pad / 2;
     window->before[i] = mode == "SAME_UPPER" ? small : pad - small;
     window->after[i] = pad - window->before[i];
@@ -104,7 +113,7 @@ void ConvTranspose(OnnxCall& call) {
   if (!CheckSpatial(call, window.spatial)) return;
   Integers extra = call.Ints("output_padding",
                              Integers(static_cast<size_t>(window.spatial), 0));
-  FitOutput(call, x, extra, &window);
+  FitOutput(call, x, &extra, &window);
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);

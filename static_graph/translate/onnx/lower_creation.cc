@@ -21,6 +21,14 @@ ir::Value TensorAttribute(OnnxCall& call, const ForeignAttr& attr) {
 void Constant(OnnxCall& call) {
   const ForeignOperator& op = call.op();
   if (const ForeignAttr* const tensor = op.attr("value")) {
+    const OnnxProgram& model = call.translation().model;
+    const int number = call.Wants(0)
+                           ? model.blocks(0).IndexOf(op.outputs[0].variables[0])
+                           : -1;
+    // A weight of the model's graph, which is read as an initializer is.
+    if (number >= 0 && model.Holds(model.blocks(0).facts(number), *tensor)) {
+      return;
+    }
     return call.Out(0, TensorAttribute(call, *tensor));
   }
   if (call.HasAttr("value_float")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers, scatters and masks. Negative indices count from the end.
+#include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 
 namespace switchyard::static_graph {
@@ -53,11 +54,44 @@ void GatherElements(OnnxCall& call) {
                         {{"axis", axis}}));
 }
 
+// The first `count` axes as one: the product of their extents comes first.
+ir::Value Joined(OnnxCall& call, ir::Value x, int count) {
+  return call.Call("flatten", {x},
+                   {{"start_axis", 0}, {"stop_axis", count - 1}});
+}
+
+// With batch_dims the batches are one axis, whose number leads each index.
 void GatherND(OnnxCall& call) {
-  if (call.Int("batch_dims", 0) != 0) {
-    return call.Refuse("batch_dims must be 0");
+  const auto batches = static_cast<int>(call.Int("batch_dims", 0));
+  const ir::Value x = call.In(0);
+  const ir::Value index = call.Cast(call.In(1), DataType::kInt64);
+  if (!call.ok()) return;
+  if (batches == 0) {
+    return call.Out(0, call.Call("gather_nd", {x, index}));
   }
-  call.Out(0, call.Call("gather_nd", {call.In(0), call.In(1)}));
+  const int rank = OnnxCall::Rank(index);
+  if (batches < 0 || batches >= rank || batches >= OnnxCall::Rank(x)) {
+    return call.Fail(
+        ArgumentError("batch_dims", "below both ranks", absl::StrCat(batches)));
+  }
+  const ir::Value rows = Joined(call, index, batches);
+  ir::Value number = call.Places(rows, 0);
+  Integers after;
+  for (int i = 1; i < OnnxCall::Rank(rows); ++i) after.push_back(i);
+  number = call.Unsqueeze(number, after);
+  const ir::Value first = call.Slice(rows, OnnxCall::Rank(rows) - 1, 0, 1);
+  number = call.Call("add", {call.Call("zeros_like", {first}), number});
+  const std::vector<ir::Value> parts = {number, rows};
+  const ir::Value y = call.Call(
+      "gather_nd",
+      {Joined(call, x, batches),
+       call.Call("concat", {parts}, {{"axis", OnnxCall::Rank(rows) - 1}})});
+  std::vector<ir::Value> extents;
+  for (int i = 0; i < batches; ++i) extents.push_back(call.Extent(x, i));
+  for (int i = 1; call.ok() && i < OnnxCall::Rank(y); ++i) {
+    extents.push_back(call.Extent(y, i));
+  }
+  call.Out(0, call.ReshapeTo(y, extents));
 }
 
 // The names of reductions that ours has for theirs.

@@ -22,28 +22,6 @@ void Gemm(OnnxCall& call) {
   call.Out(0, product);
 }
 
-// Small integers as int32, less their zero point: a number, or one a row of the
-// first matrix or a column of the second.
-ir::Value WithoutZeroPoint(OnnxCall& call, int matrix, int zero, bool rows) {
-  const ir::Value x = call.Cast(call.In(matrix), DataType::kInt32);
-  if (!call.Has(zero)) return x;
-  ir::Value point = call.Cast(call.In(zero), DataType::kInt32);
-  if (call.ok() && rows && OnnxCall::Rank(point) == 1) {
-    point = call.Unsqueeze(point, {1});
-  }
-  return call.Call("subtract", {x, point});
-}
-
-// Products of eight bits are exact in float64, and so are their sums here.
-void MatMulInteger(OnnxCall& call) {
-  const ir::Value a = WithoutZeroPoint(call, 0, 2, true);
-  const ir::Value b = WithoutZeroPoint(call, 1, 3, false);
-  const ir::Value product = call.Call(
-      "matmul",
-      {call.Cast(a, DataType::kFloat64), call.Cast(b, DataType::kFloat64)});
-  call.Out(0, call.Cast(product, DataType::kInt32));
-}
-
 // Ours has no spaces in its equations.
 void Einsum(OnnxCall& call) {
   std::string equation;
@@ -57,7 +35,6 @@ void Einsum(OnnxCall& call) {
 constexpr OnnxLowering kLowerings[] = {
     {"Einsum", Einsum},
     {"Gemm", Gemm},
-    {"MatMulInteger", MatMulInteger},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 
 namespace switchyard::static_graph {
@@ -81,12 +82,45 @@ ir::Value PadByValue(OnnxCall& call, ir::Value x, const OnnxAttribute& pads,
   return call.Call("where", {is_inside, padded, call.Reshape(number, {1})});
 }
 
+// Computed pads of edges and mirrors, which are not negative: the elements of
+// each axis by where they come from.
+ir::Value PadByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
+                      const Expression& pads) {
+  const int rank = OnnxCall::Rank(x);
+  for (int i = 0; i < rank && call.ok(); ++i) {
+    const auto side = [&](int64_t at) {
+      return Expression(call, call.Slice(pads, 0, at, at + 1));
+    };
+    const Expression extent(call, call.Extent(x, i));
+    const Expression at(call, call.Call("arange", {},
+                                        {{"start", side(i).Minus()},
+                                         {"end", extent + side(rank + i)},
+                                         {"step", call.IntegerList({1})},
+                                         {"dtype", DataType::kInt64}}));
+    ir::Value from;
+    if (mode == "edge") {
+      from = at.With("maximum", 0.0).With("minimum", extent - 1.0);
+    } else if (mode == "wrap") {
+      from = at.With("remainder", extent);
+    } else {
+      const Expression period = ((extent - 1.0) * 2.0).With("maximum", 1.0);
+      const Expression within = at.With("remainder", period);
+      from =
+          within.With("minimum", period - within).With("minimum", extent - 1.0);
+    }
+    x = call.Call("index_select", {x, from}, {{"axis", i}});
+  }
+  return x;
+}
+
 // Computed pads, which are not negative: ours has both of an axis side by side.
 void PadByValues(OnnxCall& call, ir::Value x) {
-  if (call.Text("mode", "constant") != "constant" || call.Has(3)) {
-    return call.Refuse("computed pads must be of all axes, with a constant");
-  }
+  if (call.Has(3)) return call.Refuse("computed pads must be of all axes");
   const ir::Value pads = call.Cast(call.In(1), DataType::kInt64);
+  const std::string mode = call.Text("mode", "constant");
+  if (mode != "constant") {
+    return call.Out(0, PadByPlaces(call, x, mode, Expression(call, pads)));
+  }
   const ir::Value pairs =
       call.Transpose(call.Reshape(pads, {2, OnnxCall::Rank(x)}), {1, 0});
   const ir::Value flat = call.Reshape(pairs, {2 * OnnxCall::Rank(x)});

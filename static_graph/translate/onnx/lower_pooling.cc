@@ -45,8 +45,24 @@ double LeastOf(DataType dtype) {
   }
 }
 
-// The greatest of windows with gaps, or of small integers: of the slices that
-// each place of the kernel sees.
+// The greatest of `kernel` places `gap` apart, from each place of an axis of
+// `extent` on: of two windows of half of them each, again and again.
+ir::Value GreatestAlong(OnnxCall& call, ir::Value x, int axis, int64_t kernel,
+                        int64_t gap, int64_t extent) {
+  const auto later = [&](int64_t places) {
+    extent -= places * gap;
+    const ir::Value first = call.Slice(x, axis, 0, extent);
+    const ir::Value second =
+        call.Slice(x, axis, places * gap, extent + places * gap);
+    x = call.Call("maximum", {first, second});
+  };
+  int64_t covered = 1;
+  for (; covered * 2 <= kernel; covered *= 2) later(covered);
+  if (covered < kernel) later(kernel - covered);
+  return x;
+}
+
+// The greatest of windows with gaps, or of small integers, by axis.
 ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
   x = Padded(call, x, window, LeastOf(OnnxCall::DtypeOf(x)));
   const Integers shape = call.Extents(x);
@@ -62,13 +78,11 @@ ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
       const int64_t starts_at = count * stride;
       if (starts_at < shape[i + 2] - window.after[i]) ++count;
     }
-    ir::Value greatest;
-    constexpr int64_t kMost = 64;
-    if (window.kernel[i] > kMost || count < 1) {
-      call.Refuse("windows with gaps must have at most 64 places an axis");
+    if (count < 1) {
+      call.Refuse("there must be room for a window");
       return ir::Value();
     }
-    const int64_t needed = (count - 1) * stride + wide;
+    const int64_t needed = std::max(shape[i + 2], (count - 1) * stride + wide);
     if (needed > shape[i + 2]) {
       Integers pads(2 * static_cast<size_t>(OnnxCall::Rank(x)), 0);
       pads[2 * static_cast<size_t>(axis) + 1] = needed - shape[i + 2];
@@ -76,13 +90,9 @@ ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
           "pad", {x},
           {{"paddings", pads}, {"pad_value", LeastOf(OnnxCall::DtypeOf(x))}});
     }
-    for (int64_t k = 0; k < window.kernel[i] && call.ok(); ++k) {
-      const int64_t start = k * window.dilations[i];
-      const ir::Value slice =
-          call.Slice(x, axis, start, start + (count - 1) * stride + 1, stride);
-      greatest = k == 0 ? slice : call.Call("maximum", {greatest, slice});
-    }
-    x = greatest;
+    x = GreatestAlong(call, x, axis, window.kernel[i], window.dilations[i],
+                      needed);
+    x = call.Slice(x, axis, 0, (count - 1) * stride + 1, stride);
   }
   return x;
 }
@@ -91,6 +101,16 @@ ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
 ir::Value WholePlaces(OnnxCall& call, ir::Value places, ir::Value x) {
   const Integers shape = call.Extents(x);
   if (!call.ok()) return ir::Value();
+  places = call.Cast(places, DataType::kInt64);
+  if (call.Int("storage_order", 0) != 0 && shape.size() == 4) {
+    // Columns are one after another: the row, and the column times the height.
+    const ir::Value width = call.IntegerList({shape[3]});
+    const ir::Value row = call.Call("floor_divide", {places, width});
+    const ir::Value column = call.Call("remainder", {places, width});
+    places = call.Call(
+        "add",
+        {call.Call("multiply", {column, call.IntegerList({shape[2]})}), row});
+  }
   int64_t plane = 1;
   for (size_t i = 2; i < shape.size(); ++i) plane *= shape[i];
   Integers first;
@@ -98,7 +118,7 @@ ir::Value WholePlaces(OnnxCall& call, ir::Value places, ir::Value x) {
   Integers extents = {shape[0], shape[1]};
   extents.resize(shape.size(), 1);
   const ir::Value offsets = call.Reshape(call.IntegerList(first), extents);
-  return call.Call("add", {call.Cast(places, DataType::kInt64), offsets});
+  return call.Call("add", {places, offsets});
 }
 
 OnnxAttributes PoolAttributes(OnnxCall& call, const OnnxWindow& window) {
@@ -111,9 +131,8 @@ OnnxAttributes PoolAttributes(OnnxCall& call, const OnnxWindow& window) {
 void MaxPoolPlaces(OnnxCall& call, ir::Value x, const OnnxWindow& window,
                    bool line) {
   if (AnyOther(window.dilations, 1) || window.before != window.after ||
-      call.Int("storage_order", 0) != 0 || call.Flag("ceil_mode", false)) {
-    return call.Refuse(
-        "indices need equal pads, no dilations, and rows one after another");
+      call.Flag("ceil_mode", false)) {
+    return call.Refuse("indices need equal pads and no dilations");
   }
   const bool volume = window.kernel.size() == 3;
   const std::vector<ir::Value> results = call.CallAll(

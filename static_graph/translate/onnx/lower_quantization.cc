@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/quantization.h"
 
 namespace switchyard::static_graph {
-namespace {
-
-// A number of each part of an axis, beside the axes after it.
-ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x) {
+ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis) {
   if (!call.ok() || OnnxCall::Rank(numbers) != 1) return numbers;
   if (OnnxCall::ShapeOf(numbers)[0] == Dim(1)) return numbers;
-  const int axis = call.Axis(call.Int("axis", 1), OnnxCall::Rank(x));
   Integers after;
   for (int i = axis + 1; i < OnnxCall::Rank(x); ++i) {
     after.push_back(i - axis);
@@ -19,7 +16,6 @@ ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x) {
   return call.Unsqueeze(numbers, after);
 }
 
-// Rounds half to even, then adds the zero point, then cuts.
 ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
                     ir::Value zero, DataType to) {
   ir::Value y = call.RoundToEven(call.Call("divide", {x, scale}));
@@ -31,13 +27,30 @@ ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
   return call.Cast(y, to);
 }
 
+ir::Value Dequantized(OnnxCall& call, ir::Value x, ir::Value scale,
+                      ir::Value zero) {
+  const DataType dtype = OnnxCall::DtypeOf(scale);
+  ir::Value y = call.Cast(x, dtype);
+  if (zero) y = call.Call("subtract", {y, call.Cast(zero, dtype)});
+  return call.Call("multiply", {y, scale});
+}
+
+namespace {
+
+ir::Value OnAxis(OnnxCall& call, ir::Value numbers, ir::Value x) {
+  if (!call.ok() || OnnxCall::Rank(numbers) != 1) return numbers;
+  if (OnnxCall::ShapeOf(numbers)[0] == Dim(1)) return numbers;
+  const int axis = call.Axis(call.Int("axis", 1), OnnxCall::Rank(x));
+  return AlongAxis(call, numbers, x, axis);
+}
+
 void QuantizeLinear(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value scale = AlongAxis(call, call.In(1), x);
+  const ir::Value scale = OnAxis(call, call.In(1), x);
   ir::Value zero;
   DataType to = DataType::kUInt8;
   if (call.Has(2)) {
-    zero = AlongAxis(call, call.In(2), x);
+    zero = OnAxis(call, call.In(2), x);
     to = OnnxCall::DtypeOf(zero);
   }
   if (call.ok() && to != DataType::kUInt8 && to != DataType::kInt8) {
@@ -48,14 +61,10 @@ void QuantizeLinear(OnnxCall& call) {
 
 void DequantizeLinear(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value scale = AlongAxis(call, call.In(1), x);
-  const DataType dtype = OnnxCall::DtypeOf(scale);
-  ir::Value y = call.Cast(x, dtype);
-  if (call.Has(2)) {
-    const ir::Value zero = AlongAxis(call, call.In(2), x);
-    y = call.Call("subtract", {y, call.Cast(zero, dtype)});
-  }
-  call.Out(0, call.Call("multiply", {y, scale}));
+  const ir::Value scale = OnAxis(call, call.In(1), x);
+  const ir::Value zero =
+      call.Has(2) ? OnAxis(call, call.In(2), x) : ir::Value();
+  call.Out(0, Dequantized(call, x, scale, zero));
 }
 
 // The range of x, with 0 in it, in 255 steps.
@@ -81,6 +90,8 @@ constexpr OnnxLowering kLowerings[] = {
     {"DequantizeLinear", DequantizeLinear},
     {"DynamicQuantizeLinear", DynamicQuantizeLinear},
     {"QuantizeLinear", QuantizeLinear},
+    {"DequantizeLinear", DequantizeLinear, kMicrosoft},
+    {"QuantizeLinear", QuantizeLinear, kMicrosoft},
 };
 
 }  // namespace

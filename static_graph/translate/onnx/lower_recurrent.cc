@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTM, GRU and RNN, as our operator of one layer. Its gates are in another
-// order, and its activations are those that ONNX has by default.
+// LSTM, GRU and RNN, as our operator of one layer, whose gates are in another
+// order; step by step where it lacks what a node says (recurrent.h).
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/recurrent.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,32 +16,27 @@ struct Cell {
   Integers gates;
 };
 
-// Refuses what our operator lacks.
-void CheckCell(OnnxCall& call, const char* activations) {
+// Whether our operator of a layer has all that the node says.
+bool FitsLayer(OnnxCall& call, const char* activations) {
   const std::string direction = call.Text("direction", "forward");
   if (direction != "forward" && direction != "bidirectional" &&
       direction != "reverse") {
-    return call.Fail(ArgumentError(
-        "direction", "forward, reverse or bidirectional", direction));
+    call.Fail(ArgumentError("direction", "forward, reverse or bidirectional",
+                            direction));
+    return false;
   }
-  if (direction == "reverse" && call.Has(4)) {
-    return call.Refuse("sequence_lens must be absent in reverse");
+  if ((direction == "reverse" && call.Has(4)) || call.HasAttr("clip") ||
+      call.Flag("input_forget", false) || call.Has(7)) {
+    return false;
   }
-  if (call.HasAttr("clip")) return call.Refuse("clip must be absent");
-  if (call.Flag("input_forget", false)) {
-    return call.Refuse("input_forget must be 0");
-  }
-  if (call.Has(7)) return call.Refuse("peepholes must be absent");
   const ForeignAttr* const given = call.op().attr("activations");
-  if (given == nullptr) return;
+  if (given == nullptr) return true;
   std::string names;
   for (const std::string& name : given->texts()) {
     absl::StrAppend(&names, name, " ");
   }
   const std::string once = activations;
-  if (names != once && names != once + once) {
-    call.Refuse(absl::StrCat("activations must be ", once, "got ", names));
-  }
+  return names == once || names == once + once;
 }
 
 // The rows of the gates of one direction, in our order.
@@ -147,16 +143,18 @@ void Recurrent(OnnxCall& call, const Cell& cell) {
 }
 
 void Lstm(OnnxCall& call) {
-  CheckCell(call, "Sigmoid Tanh Tanh ");
+  const bool fits = FitsLayer(call, "Sigmoid Tanh Tanh ");
+  if (!call.ok()) return;
+  if (!fits) return RecurrentSteps(call, CellKind::kLstm);
   Recurrent(call, {"LSTM", {0, 2, 3, 1}});
 }
 
 // Ours applies the reset gate after the product with the state.
 void Gru(OnnxCall& call) {
-  CheckCell(call, "Sigmoid Tanh ");
-  if (!call.Flag("linear_before_reset", false)) {
-    call.Refuse("linear_before_reset must be 1");
-  }
+  const bool fits = FitsLayer(call, "Sigmoid Tanh ") &&
+                    call.Flag("linear_before_reset", false);
+  if (!call.ok()) return;
+  if (!fits) return RecurrentSteps(call, CellKind::kGru);
   Recurrent(call, {"GRU", {1, 0, 2}});
 }
 
@@ -164,7 +162,9 @@ void Rnn(OnnxCall& call) {
   const ForeignAttr* const given = call.op().attr("activations");
   const bool relu = given != nullptr && !given->texts().empty() &&
                     given->texts()[0] == "Relu";
-  CheckCell(call, relu ? "Relu " : "Tanh ");
+  const bool fits = FitsLayer(call, relu ? "Relu " : "Tanh ");
+  if (!call.ok()) return;
+  if (!fits) return RecurrentSteps(call, CellKind::kRnn);
   Recurrent(call, {relu ? "RNN_RELU" : "RNN_TANH", {0}});
 }
 

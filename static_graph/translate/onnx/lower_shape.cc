@@ -18,6 +18,17 @@ void Reshape(OnnxCall& call) {
       call.HasAttr("shape") ? call.Ints("shape") : std::optional<Integers>();
   if (!shape.has_value()) shape = call.KnownIntegers(call.In(1));
   if (!call.ok()) return;
+  // Ours keeps the extent where it is 0: a tensor without elements is made.
+  const absl::Span<const Dim> dims = OnnxCall::ShapeOf(x).dims();
+  if (call.Flag("allowzero", false) &&
+      std::find(dims.begin(), dims.end(), Dim(0)) != dims.end() &&
+      (!shape.has_value() ||
+       std::find(shape->begin(), shape->end(), -1) == shape->end())) {
+    return call.Out(0, call.Call("full", {},
+                                 {call.Supplied("shape", "shape", 1),
+                                  {"value", Scalar(0.0)},
+                                  {"dtype", OnnxCall::DtypeOf(x)}}));
+  }
   if (!shape.has_value()) {
     return call.Out(0, call.Call("reshape", {x}, {{"shape", call.In(1)}}));
   }
@@ -88,9 +99,27 @@ void Squeeze(OnnxCall& call) {
   call.Out(0, call.Squeeze(x, *axes));
 }
 
+// The axes are those of the result, in any order; ours are put in one after
+// another.
 void Unsqueeze(OnnxCall& call) {
-  call.Out(0, call.Call("unsqueeze", {call.In(0)},
-                        {call.Supplied("axis", "axes", 1)}));
+  const ir::Value x = call.In(0);
+  OnnxAttribute axes = call.Supplied("axis", "axes", 1);
+  if (!call.ok()) return;
+  if (!axes.supplied.empty()) {
+    const ir::Value list = call.Cast(axes.supplied[0], DataType::kInt64);
+    const Dim count = OnnxCall::ShapeOf(list)[0];
+    if (!count.known()) return call.Refuse("the number of axes must be known");
+    const ir::Value rank = call.NumberLike(
+        list, static_cast<double>(OnnxCall::Rank(x) + count.value()));
+    const ir::Value places = call.Call("remainder", {list, rank});
+    axes = {"axis", call.Call("argsort", {places}, {{"axis", 0}})};
+    return call.Out(0, call.Call("unsqueeze", {x}, {axes}));
+  }
+  Integers known = call.AttrOrInput("axes", 1).value_or(Integers());
+  const auto rank = OnnxCall::Rank(x) + static_cast<int>(known.size());
+  for (int64_t& axis : known) axis = call.Axis(axis, rank);
+  std::sort(known.begin(), known.end());
+  call.Out(0, call.Call("unsqueeze", {x}, {{"axis", known}}));
 }
 
 // Pieces of given sizes, or as equal as may be with a smaller last one.

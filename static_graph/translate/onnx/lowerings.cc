@@ -22,14 +22,21 @@ const Table& AllLowerings() {
   static const Table* const table = [] {
     auto* all = new Table();
     for (const auto& family :
-         {OnnxUnaryLowerings(), OnnxBinaryLowerings(),
-          OnnxActivationLowerings(), OnnxReductionLowerings(),
-          OnnxMatrixLowerings(), OnnxShapeLowerings(), OnnxSliceLowerings(),
-          OnnxPadLowerings(), OnnxIndexLowerings(), OnnxCreationLowerings(),
-          OnnxConvolutionLowerings(), OnnxPoolingLowerings(),
+         {OnnxUnaryLowerings(),         OnnxBinaryLowerings(),
+          OnnxActivationLowerings(),    OnnxReductionLowerings(),
+          OnnxMatrixLowerings(),        OnnxShapeLowerings(),
+          OnnxSliceLowerings(),         OnnxPadLowerings(),
+          OnnxIndexLowerings(),         OnnxCreationLowerings(),
+          OnnxConvolutionLowerings(),   OnnxPoolingLowerings(),
           OnnxNormalizationLowerings(), OnnxLossLowerings(),
-          OnnxQuantizationLowerings(), OnnxResizeLowerings(),
-          OnnxRecurrentLowerings(), OnnxControlLowerings()}) {
+          OnnxQuantizationLowerings(),  OnnxResizeLowerings(),
+          OnnxRecurrentLowerings(),     OnnxControlLowerings(),
+          OnnxRandomLowerings(),        OnnxSequenceLowerings(),
+          OnnxScanLowerings(),          OnnxSamplingLowerings(),
+          OnnxBoxLowerings(),           OnnxSignalLowerings(),
+          OnnxTrainingLowerings(),      OnnxVectorizerLowerings(),
+          OnnxIntegerLowerings(),       OnnxContributedLowerings(),
+          OnnxUniqueLowerings()}) {
       for (const OnnxLowering& lowering : family) {
         all->emplace(KeyOf(lowering.domain, lowering.type), &lowering);
       }

@@ -13,6 +13,9 @@
 
 namespace switchyard::static_graph {
 
+// ONNX Runtime's own operators, which its tools write into models.
+inline constexpr char kMicrosoft[] = "com.microsoft";
+
 // How the operator `type` of a domain is lowered, in every version that the
 // schema facts have from opset 6 on.
 struct OnnxLowering {
@@ -40,6 +43,17 @@ absl::Span<const OnnxLowering> OnnxQuantizationLowerings();
 absl::Span<const OnnxLowering> OnnxResizeLowerings();
 absl::Span<const OnnxLowering> OnnxRecurrentLowerings();
 absl::Span<const OnnxLowering> OnnxControlLowerings();
+absl::Span<const OnnxLowering> OnnxRandomLowerings();
+absl::Span<const OnnxLowering> OnnxSequenceLowerings();
+absl::Span<const OnnxLowering> OnnxScanLowerings();
+absl::Span<const OnnxLowering> OnnxSamplingLowerings();
+absl::Span<const OnnxLowering> OnnxBoxLowerings();
+absl::Span<const OnnxLowering> OnnxSignalLowerings();
+absl::Span<const OnnxLowering> OnnxTrainingLowerings();
+absl::Span<const OnnxLowering> OnnxVectorizerLowerings();
+absl::Span<const OnnxLowering> OnnxIntegerLowerings();
+absl::Span<const OnnxLowering> OnnxContributedLowerings();
+absl::Span<const OnnxLowering> OnnxUniqueLowerings();
 
 // Returns all of them, sorted by domain and type.
 std::vector<const OnnxLowering*> AllOnnxLowerings();

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -34,7 +36,8 @@ struct OnnxArgument {
 
 // An attribute of a call of ours, by its name: known, or supplied by values.
 struct OnnxAttribute {
-  template <typename T>
+  template <typename T,
+            typename = std::enable_if_t<!std::is_convertible_v<T, ir::Value>>>
   OnnxAttribute(const char* name, T value)
       : name(name), known(AttrRef(value)) {}
   OnnxAttribute(const char* name, const std::vector<int64_t>& value)
@@ -49,6 +52,13 @@ struct OnnxAttribute {
   const char* name;
   Attribute known;
   std::vector<ir::Value> supplied;  // Empty: it is known.
+};
+
+// The state or the seed that a random operator draws from, and the number of
+// its stream.
+struct OnnxDraw {
+  ir::Value rng;
+  int64_t stream = 0;
 };
 
 using OnnxArguments = std::vector<OnnxArgument>;
@@ -138,6 +148,11 @@ class OnnxCall {
   std::vector<ir::Value> CallAll(std::string_view name,
                                  const OnnxArguments& arguments,
                                  const OnnxAttributes& attributes = {});
+
+  // Returns what the node's next random operator draws from: its `seed`, if it
+  // has that attribute, else the program's state. Refuses the state in a loop,
+  // each iteration of which would draw the same numbers.
+  OnnxDraw NextDraw();
 
   // Constants.
   ir::Value Constant(DataType dtype, const Shape& shape,

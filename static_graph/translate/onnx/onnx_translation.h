@@ -95,6 +95,9 @@ struct OnnxTranslation {
   int functions = 0;  // That are being translated, one inside the other.
   // How many more operators may be translated.
   int64_t operators_left = 0;
+  // The state of random operators without a seed; null until one is there.
+  ir::Value rng;
+  int64_t streams = 0;
 
  private:
   absl::StatusOr<ir::Value> ReadTensor(ir::Builder& builder,

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
+#include "static_graph/translate/named_op.h"
 #include "static_graph/translate/onnx/check_nodes.h"
 #include "static_graph/translate/onnx/onnx_block.h"
 
@@ -30,6 +32,20 @@ absl::Status AddFeeds(OnnxTranslation* translation, OnnxScope* scope) {
   return absl::OkStatus();
 }
 
+// The random state after `streams` draws: the next run draws other numbers.
+absl::StatusOr<ir::Value> NextRandomState(ir::Builder& builder, ir::Value rng,
+                                          int64_t streams) {
+  ir::Context* const context = builder.context();
+  const int64_t step[] = {0, streams};
+  SY_ASSIGN_OR_RETURN(
+      const ir::Attribute constant,
+      context->GetConstant(
+          context->GetTensorType(DataType::kInt64, Shape({2})),
+          std::string_view(reinterpret_cast<const char*>(step), sizeof(step))));
+  return BuildNamedOp(builder, "random numbers need", "add",
+                      {rng, builder.Constant(constant)});
+}
+
 absl::Status Return(ir::Builder& builder, const OnnxScope& scope,
                     OnnxTranslation* translation) {
   std::vector<ir::NamedValue> fetches;
@@ -41,7 +57,14 @@ absl::Status Return(ir::Builder& builder, const OnnxScope& scope,
     if (!value.ok()) return Annotate(value.status(), "output");
     fetches.push_back({name, *value});
   }
-  translation->into->Return(fetches, {});
+  std::vector<ir::NamedValue> states;
+  if (translation->rng) {
+    SY_ASSIGN_OR_RETURN(
+        const ir::Value next,
+        NextRandomState(builder, translation->rng, translation->streams));
+    states.push_back({kRngState, next});
+  }
+  translation->into->Return(fetches, states);
   return absl::OkStatus();
 }
 

@@ -78,7 +78,7 @@ TEST(OnnxTranslator, ListsAllThatIsWrong) {
                            {"Relu", {"a"}, {"b"}, {IntAttribute("axis", 1)}},
                            {"Relu", {"b", "b"}, {"c"}, {}},
                            {"Add", {"c"}, {"d"}, {}},
-                           {"TfIdfVectorizer", {"d"}, {"e"}, {}},
+                           {"StringNormalizer", {"d"}, {"e"}, {}},
                            {"Foo", {"e"}, {"y"}, {}, "some.domain"}})));
   EXPECT_THAT(text, HasSubstr("6 operators"));
   EXPECT_THAT(text, HasSubstr("node 0 'first' (Relo): opset 17 of ai.onnx has "
@@ -88,8 +88,9 @@ TEST(OnnxTranslator, ListsAllThatIsWrong) {
   EXPECT_THAT(text,
               HasSubstr("node 2 (Relu): inputs must be at most 1, got 2"));
   EXPECT_THAT(text, HasSubstr("node 3 (Add): input B must be given, got none"));
-  EXPECT_THAT(text, HasSubstr("node 4 (TfIdfVectorizer): no operator here "
-                              "computes ai.onnx.TfIdfVectorizer of version 9"));
+  EXPECT_THAT(text, HasSubstr("node 4 (StringNormalizer): no operator "
+                              "here computes ai.onnx.StringNormalizer of "
+                              "version 10"));
   EXPECT_THAT(text, HasSubstr("node 5 (Foo): domain must be one that the model "
                               "imports, got some.domain"));
 }

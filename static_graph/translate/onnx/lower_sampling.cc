@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of images: by a grid, within boxes, and what undoes a pooling.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "static_graph/translate/onnx/expression.h"
+#include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/windows.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Weights = std::array<ir::Value, 4>;
+
+// Where one of the numbers of a grid is, in pixels.
+Expression Pixels(OnnxCall& call, ir::Value grid, int64_t number,
+                  const Expression& extent, bool align) {
+  const int last = OnnxCall::Rank(grid) - 1;
+  const Expression g(
+      call, call.Squeeze(call.Slice(grid, last, number, number + 1), {last}));
+  if (align) return (g + 1.0) * (extent - 1.0) * 0.5;
+  return ((g + 1.0) * extent - 1.0) * 0.5;
+}
+
+// The weights of the four pixels around a place that is `t` after the second.
+Weights CubicWeights(const Expression& t) {
+  static constexpr double kA = -0.75;
+  const auto outer = [](const Expression& s) {
+    return ((s * kA - 5 * kA) * s + 8 * kA) * s - 4 * kA;
+  };
+  const auto inner = [](const Expression& s) {
+    return (s * (kA + 2) - (kA + 3)) * s * s + 1.0;
+  };
+  const Expression rest = t.Minus() + 1.0;
+  return {outer(t + 1.0), inner(t), inner(rest), outer(rest + 1.0)};
+}
+
+// Cubic samples, of sixteen pixels each.
+void CubicSample(OnnxCall& call, ir::Value x, ir::Value grid,
+                 const std::string& padding, bool align) {
+  // A pixel is looked up where its number is a whole one, which is the same by
+  // either rule, except for where images are mirrored.
+  const bool by_centres = align && padding == "reflection";
+  std::vector<Expression> extents, floors;
+  std::vector<Weights> weights;
+  for (int i = 0; i < 2; ++i) {
+    const Expression extent =
+        Expression(call, call.Extent(x, 3 - i)).As(OnnxCall::DtypeOf(grid));
+    const Expression at = Pixels(call, grid, i, extent, align);
+    const Expression floor = at.Of("floor");
+    weights.push_back(CubicWeights(at - floor));
+    floors.push_back(floor);
+    extents.push_back(extent);
+  }
+  const auto place = [&](size_t i, int64_t shift) {
+    const Expression pixel = floors[i] + static_cast<double>(shift - 1);
+    if (!by_centres) return (pixel * 2.0 + 1.0) / extents[i] - 1.0;
+    return pixel * 2.0 / (extents[i] - 1.0).With("maximum", 1.0) - 1.0;
+  };
+  ir::Value sum;
+  for (size_t row = 0; row < 4 && call.ok(); ++row) {
+    const ir::Value y = place(1, static_cast<int64_t>(row));
+    for (size_t column = 0; column < 4 && call.ok(); ++column) {
+      const std::vector<ir::Value> pair = {
+          place(0, static_cast<int64_t>(column)), y};
+      const Expression pixel(
+          call, call.Call("grid_sample",
+                          {x, call.Call("stack", {pair}, {{"axis", 3}})},
+                          {{"mode", "nearest"},
+                           {"padding_mode", padding},
+                           {"align_corners", by_centres}}));
+      const Expression weight = Expression(call, weights[0][column]) *
+                                Expression(call, weights[1][row]);
+      const Expression part = pixel * weight.Unsqueeze({1});
+      sum = sum ? call.Call("add", {sum, part}) : ir::Value(part);
+    }
+  }
+  call.Out(0, sum);
+}
+
+// The nearest pixels, those with even numbers of two that are as near: ours
+// takes others, so what it gets are the centres of pixels.
+ir::Value NearestGrid(OnnxCall& call, ir::Value x, ir::Value grid, bool align,
+                      bool by_centres) {
+  const int spatial = OnnxCall::Rank(x) - 2;
+  std::vector<ir::Value> parts;
+  for (int i = 0; i < spatial && call.ok(); ++i) {
+    const Expression extent =
+        Expression(call, call.Extent(x, OnnxCall::Rank(x) - 1 - i))
+            .As(OnnxCall::DtypeOf(grid));
+    const Expression pixel(
+        call, call.RoundToEven(Pixels(call, grid, i, extent, align)));
+    parts.push_back(
+        by_centres ? pixel * 2.0 / (extent - 1.0).With("maximum", 1.0) - 1.0
+                   : (pixel * 2.0 + 1.0) / extent - 1.0);
+  }
+  return call.Call("stack", {parts}, {{"axis", OnnxCall::Rank(grid) - 1}});
+}
+
+void GridSample(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  ir::Value grid = call.In(1);
+  std::string mode = call.Text("mode", "linear");
+  const std::string padding = call.Text("padding_mode", "zeros");
+  bool align = call.Flag("align_corners", false);
+  if (!call.ok()) return;
+  if (mode == "bicubic" || mode == "cubic") {
+    if (OnnxCall::Rank(x) != 4) return call.Refuse("cubic is for images alone");
+    return CubicSample(call, x, grid, padding, align);
+  }
+  if (mode == "linear") mode = "bilinear";
+  if (mode == "nearest") {
+    // Images are mirrored at their edges, or at the centres of their pixels.
+    const bool by_centres = align && padding == "reflection";
+    grid = NearestGrid(call, x, grid, align, by_centres);
+    align = by_centres;
+  }
+  call.Out(0,
+           call.Call("grid_sample", {x, call.Cast(grid, OnnxCall::DtypeOf(x))},
+                     {{"mode", mode},
+                      {"padding_mode", padding},
+                      {"align_corners", align}}));
+}
+
+// Ours has the boxes of each image one after another.
+void RoiAlign(OnnxCall& call) {
+  constexpr int64_t kHalfPixel = 16;
+  const ir::Value x = call.In(0);
+  const Expression image(call, call.Cast(call.In(2), DataType::kInt64));
+  if (call.Text("mode", "avg") != "avg") return call.Refuse("mode must be avg");
+  if (!call.ok()) return;
+  const bool aligned =
+      call.version() >= kHalfPixel &&
+      call.Text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
+  const auto order_of = [&](const Expression& numbers) {
+    return call.CallAll("argsort", {numbers}, {{"axis", 0}, {"stable", true}});
+  };
+  const std::vector<ir::Value> sorted = order_of(image);
+  if (!call.ok()) return;
+  const Expression order(call, sorted[1]);
+  const ir::Value boxes =
+      call.Call("index_select", {call.In(1), order}, {{"axis", 0}});
+  const Expression images(call, call.Places(x, 0));
+  const Expression counts =
+      (image.Unsqueeze({1}) == images)
+          .As(DataType::kInt32)
+          .Of("sum", {{"axis", Integers{0}}, {"dtype", DataType::kInt32}});
+  const ir::Value y = call.Call(
+      "roi_align", {x, boxes, counts},
+      {{"pooled_height", call.Int("output_height", 1)},
+       {"pooled_width", call.Int("output_width", 1)},
+       {"spatial_scale", call.Float("spatial_scale", 1.0)},
+       {"sampling_ratio", std::max<int64_t>(call.Int("sampling_ratio", 0), 0)},
+       {"aligned", aligned}});
+  const std::vector<ir::Value> back = order_of(order);
+  if (!call.ok()) return;
+  call.Out(0, call.Call("index_select", {y, back[1]}, {{"axis", 0}}));
+}
+
+// Each element at its place in the tensor that was pooled. A greater
+// output_shape has zeros after that.
+void MaxUnpool(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const OnnxWindow window = ReadWindow(call, x, call.Ints("kernel_shape"));
+  Integers shape = call.Extents(x);
+  if (!call.ok()) return;
+  int64_t count = shape[0] * shape[1];
+  for (size_t i = 0; i < window.kernel.size(); ++i) {
+    int64_t& extent = shape[i + 2];
+    extent = (extent - 1) * window.strides[i] - window.before[i] -
+             window.after[i] + window.kernel[i];
+    count *= extent;
+  }
+  const ir::Value zeros = call.Call("full", {},
+                                    {{"shape", Integers{count}},
+                                     {"value", Scalar(0.0)},
+                                     {"dtype", OnnxCall::DtypeOf(x)}});
+  ir::Value y =
+      call.Call("put_along_axis",
+                {zeros, call.Reshape(call.In(1), {-1}), call.Reshape(x, {-1})},
+                {{"axis", 0}});
+  y = call.Reshape(y, shape);
+  if (call.Has(2)) {
+    const Expression pads =
+        Expression(call, call.Cast(call.In(2), DataType::kInt64)) -
+        Expression(call, call.IntegerList(shape));
+    const std::vector<ir::Value> pairs = {call.Call("zeros_like", {pads}),
+                                          pads};
+    y = call.Call(
+        "pad", {y},
+        {{"paddings",
+          call.Reshape(call.Call("stack", {pairs}, {{"axis", 1}}), {-1})}});
+  }
+  call.Out(0, y);
+}
+
+constexpr OnnxLowering kLowerings[] = {
+    {"GridSample", GridSample},
+    {"MaxUnpool", MaxUnpool},
+    {"RoiAlign", RoiAlign},
+};
+
+}  // namespace
+
+absl::Span<const OnnxLowering> OnnxSamplingLowerings() { return kLowerings; }
+
+}  // namespace switchyard::static_graph
