@@ -239,7 +239,7 @@ _put("", addbmm=row(matrix, lambda: image(1, 2, 2), lambda: image(1, 2, 3)), add
      unflatten=row(matrix, 0, [2, 1]), movedim=row(matrix, 0, 1), sum_to_size=row(matrix, 1, 3), view_as_complex=row(lambda: image(3, 2)),
      view_as_real=row(lambda: sy.complex(matrix(), matrix())), float_power=row(matrix, 2.0), gcd=row(bits, bits), lcm=row(bits, bits),
      ldexp=row(matrix, matrix), mvlgamma=row(lambda: image(2) * 3.0, 2), igamma=row(matrix, matrix), igammac=row(matrix, matrix), polar=row(matrix, matrix), polygamma=row(1, matrix),
-     geometric=row(matrix, 0.5), quantile=row(matrix, 0.5), nanquantile=row(matrix, 0.5), histogram=row(matrix, 4),
+     geometric=row(matrix, 0.5), quantile=row(matrix, 0.5), nanquantile=row(matrix, 0.5), histogram=row(matrix, 4), histogramdd=row(matrix, 4),
      kthvalue=row(matrix, 1), take_along_dim=row(matrix, lambda: sy.tensor(np.array([[0], [1]])), 1),
      fill=row(matrix, 1.0), index_fill=row(matrix, 1, labels, 1.0), index_copy=row(matrix, 1, labels, lambda: image(2, 2)),
      index_put=row(matrix, lambda: [labels() - labels()], 1.0), index_reduce=row(triples, 1, labels, lambda: image(2, 2, 3), "amax"),

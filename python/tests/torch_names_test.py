@@ -160,6 +160,28 @@ class NumbersTest(unittest.TestCase):
         close(sy.erfc(sy.tensor([-3.0, 0.0, 5.0])),
               scipy.special.erfc([-3.0, 0.0, 5.0]))
 
+    def test_histogramdd(self):
+        x = np.random.default_rng(2).normal(size=[6, 5, 2])
+        weight = np.arange(30.0).reshape(6, 5)
+        edges = [np.array([-1.0, 0.0, 0.5]), np.array([-2.0, 0.1, 2.0, 3.0])]
+        for bins, ends in ((3, None), ([2, 4], None), ([2, 4], [-1.0, 1, -2, 2.5]),
+                           (edges, None)):
+            for density in (False, True):
+                found = sy.histogramdd(sy.tensor(x), bins, range=ends,
+                                       weight=sy.tensor(weight), density=density)
+                pairs = None if ends is None else [ends[:2], ends[2:]]
+                hist, sides = np.histogramdd(x.reshape(-1, 2), bins, pairs, density,
+                                             weight.reshape(-1))
+                close(found.hist, hist)
+                for mine, its in zip(found.bin_edges, sides):
+                    close(mine, its)
+        for text, more in (("bins must be 2", {"bins": [1]}),
+                           ("range must have 4 ends", {"bins": 2, "range": [0, 1]}),
+                           ("weight must be 30", {"bins": 2, "weight": [1.0]}),
+                           ("bins must be edges", {"bins": [[1.0, 0.0]] * 2})):
+            with self.assertRaisesRegex(ValueError, f"histogramdd: {text}"):
+                sy.histogramdd(sy.tensor(x), **more)
+
     def test_incomplete_gamma(self):
         a, x = (part.reshape(-1) for part in np.meshgrid(
             [1e-9, 1e-3, 0.05, 0.0999, 0.5, 1.0, 3.7, 20.0, 49.0],

@@ -8,7 +8,7 @@ import collections
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import SHARE, Range, real, refuse, whole
+from switchyard.checks import SHARE, Range, listed, real, refuse, whole
 from switchyard.functions.arguments import (WHOLE, axes_in, axis_in, floating,
                                             is_empty, joined, kept, tensor_of,
                                             to_shape)
@@ -23,13 +23,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["aminmax", "corrcoef", "cov", "histc", "histogram", "nanmean",
-           "nanmedian", "nanquantile", "nansum", "quantile", "std_mean",
+__all__ = ["aminmax", "corrcoef", "cov", "histc", "histogram", "histogramdd",
+           "nanmean", "nanmedian", "nanquantile", "nansum", "quantile", "std_mean",
            "var_mean"]
 
 _PARTS = Range("in [1, 2**31)", lambda n: 1 <= n < 2**31)
 
 _Aminmax = collections.namedtuple("aminmax", "min max")
+_HistogramDd = collections.namedtuple("histogramdd", "hist bin_edges")
 _Histogram = collections.namedtuple("histogram", "hist bin_edges")
 _Median = collections.namedtuple("nanmedian", "values indices")
 
@@ -225,6 +226,45 @@ def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     except ValueError as error:
         refuse("histogram", "bins", f"edges of parts ({error})", bins, ValueError)
     return _Histogram(_core.tensor(hist, x.dtype), _core.tensor(edges, x.dtype))
+
+
+def histogramdd(x: T, bins, *, range=None, weight=None, density: bool = False):
+    """(hist, bin_edges): the sums of weights of the points x [..., axes] in each
+    cell of a grid, whose parts along each axis are ``bins``: a number of equal parts
+    for all, or for each axis a number or its ascending edges. ``range`` has the two
+    ends of each axis, one after another. There is no gradient, and none in
+    programs."""
+    x = floating(x)
+    if len(x.shape) < 2 or not x.shape[-1]:
+        refuse("histogramdd", "x", "points along the last of two axes or more", x,
+               ValueError)
+    axes = x.shape[-1]
+    values = np.asarray(x.detach().numpy()).reshape(-1, axes)
+    bins = [bins] * axes if isinstance(bins, int) else list(
+        listed("histogramdd", "bins", bins))
+    if len(bins) != axes:
+        raise ValueError(f"histogramdd: bins must be {axes}, one for each axis, got "
+                         f"{len(bins)}")
+    edges = [whole("histogramdd", "bins", each, _PARTS) if isinstance(each, int)
+             else np.asarray(tensor_of(each).numpy()) for each in bins]
+    if range is not None:
+        ends = [real("histogramdd", "range", end)
+                for end in listed("histogramdd", "range", range)]
+        if len(ends) != 2 * axes:
+            raise ValueError(f"histogramdd: range must have {2 * axes} ends, got "
+                             f"{len(ends)}")
+        range = list(zip(ends[::2], ends[1::2]))
+    weights = None if weight is None else np.asarray(
+        tensor_of(weight).detach().numpy()).reshape(-1)
+    if weights is not None and len(weights) != len(values):
+        raise ValueError(f"histogramdd: weight must be {len(values)} numbers, one a "
+                         f"point, got {len(weights)}")
+    try:
+        hist, edges = np.histogramdd(values, edges, range, bool(density), weights)
+    except (ValueError, TypeError) as error:
+        refuse("histogramdd", "bins", f"edges of parts ({error})", bins, ValueError)
+    return _HistogramDd(_core.tensor(hist, x.dtype),
+                        [_core.tensor(each, x.dtype) for each in edges])
 
 
 def _weights_of(name, argument, given, count):

@@ -158,7 +158,7 @@ class MultiLabelMarginLoss(Loss):
 
 class MultiLabelSoftMarginLoss(Loss):
     """The mean over classes of the binary cross entropy of sigmoid(input), times
-    ``weight`` [classes]; label is 0 or 1, of input's shape."""
+    ``weight`` [classes], or of input's shape; label is 0 or 1, of that shape."""
 
     @checked()
     def __init__(self, weight=None, reduction: str = "mean"):
@@ -172,7 +172,9 @@ class MultiLabelSoftMarginLoss(Loss):
         self.check_shapes(input, label)
         loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
                              _ops.multiply(input, label))
-        weight = _weight_of(self, input.shape[-1] if input.shape else 1)
+        weight = None if self.weight is None else tensor_of(self.weight)
+        if weight is not None and tuple(weight.shape) != tuple(input.shape):
+            weight = _weight_of(self, input.shape[-1] if input.shape else 1)
         if weight is not None:
             loss = _ops.multiply(loss, weight)
         return self.reduce(_ops.mean(loss, -1))
