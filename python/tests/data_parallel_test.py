@@ -2,12 +2,14 @@
 """DataParallel: parameters, states and losses have the same bits for 1, 2, 3 and 4
 processes."""
 
+import copy
 import unittest
 
 import numpy as np
 from distributed_checks import HAS_MPI, run
 
 import switchyard as sy
+from switchyard.distributed import sharded_optimizer
 
 TRAIN = """
     import hashlib, sys
@@ -34,7 +36,11 @@ TRAIN = """
     made = {{"sgd": lambda p: sy.optim.SGD(p, learning_rate=0.05),
             "momentum": lambda p: sy.optim.Momentum(p, learning_rate=0.02),
             "adamw": lambda p: sy.optim.AdamW(p, learning_rate=0.003)}}
-    optimizer = made[optimizer_name](model.parameters())
+    make = made[optimizer_name]
+    if {sharded}:
+        optimizer = sy.distributed.ShardedOptimizer(make, model.parameters())
+    else:
+        optimizer = make(model.parameters())
     random = np.random.default_rng(11)
     digest, losses = hashlib.sha256(), []
     for step in range(steps):
@@ -47,8 +53,9 @@ TRAIN = """
         optimizer.step()
     for name, value in sorted(model.state_dict().items()):
         digest.update(name.encode() + value.numpy().tobytes())
-    for name, value in sorted(optimizer.state_dict().items()):
-        digest.update(name.encode() + np.asarray(value).tobytes())
+    if not {sharded}:
+        for name, value in sorted(optimizer.state_dict().items()):
+            digest.update(name.encode() + np.asarray(value).tobytes())
     assert all(np.isfinite(losses)), losses
     print("bits", sy.distributed.rank(), digest.hexdigest(), flush=True)
 """
@@ -56,8 +63,8 @@ TRAIN = """
 
 class SameBitsTest(unittest.TestCase):
 
-    def digests(self, count, transport="tcp", **values):
-        result = run(count, TRAIN.format(**values), transport, seconds=250)
+    def digests(self, count, transport="tcp", sharded=False, **values):
+        result = run(count, TRAIN.format(sharded=sharded, **values), transport, seconds=250)
         self.assertEqual(result.code, 0, result)
         said = [line.split() for line in result.out.splitlines()
                 if line.startswith("bits")]
@@ -84,6 +91,11 @@ class SameBitsTest(unittest.TestCase):
     def test_dropout_batch_norm_and_uneven_shards(self):
         self.check(counts=(1, 2, 3), kind="dropout", optimizer="adamw", steps=10,
                    rows=37)
+
+    def test_sharded_optimizer(self):
+        values = {"kind": "mlp", "optimizer": "adamw", "steps": 10, "rows": 64}
+        first = self.digests(1, sharded=True, **values)
+        self.assertEqual(self.digests(3, sharded=True, **values), first)
 
     @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
     def test_open_mpi(self):
@@ -160,6 +172,44 @@ class OneProcessTest(unittest.TestCase):
         for _ in range(2):
             model.backward(compute, self.batch()[0])
         self.assertEqual(drawn, again)
+
+    def test_sharded_optimizer_is_the_plain_one(self):
+        x, y = self.batch()
+        criterion, ends = sy.nn.CrossEntropyLoss(), []
+        for sharded in (False, True):
+            net = self.network()
+
+            def make(parameters):
+                return sy.optim.AdamW(parameters, learning_rate=0.1)
+
+            optimizer = (sy.distributed.ShardedOptimizer(make, net.parameters())
+                         if sharded else make(net.parameters()))
+            for _ in range(3):
+                optimizer.zero_grad()
+                criterion(net(sy.tensor(x)), sy.tensor(y)).backward()
+                optimizer.step()
+            ends.append([each.numpy().tolist() for each in net.parameters()])
+        self.assertEqual(*ends)
+        for bad, kind in ((lambda own: sy.optim.SGD(
+                own, 0.1, clip=sy.optim.ClipGradByGlobalNorm(1.0)), ValueError),
+                          (lambda own: None, TypeError)):
+            with self.assertRaises(kind):
+                sy.distributed.ShardedOptimizer(bad, net.parameters())
+        with self.assertRaises(ValueError):
+            sy.distributed.ShardedOptimizer(make, [])
+
+    def test_each_process_has_its_share_of_the_state(self):
+        for count, sizes in ((2, [100] * 8), (3, [50, 50, 100, 100]), (4, [9] * 4)):
+            owners = sharded_optimizer._owners(sizes, count)
+            loads = [sum(size for size, owner in zip(sizes, owners) if owner == rank)
+                     for rank in range(count)]
+            self.assertLessEqual(max(loads), sum(sizes) / count * 1.05)
+
+    def test_it_can_be_copied(self):
+        model = sy.nn.DataParallel(self.network(), 4)
+        other = copy.deepcopy(model)
+        self.assertIsNot(other.module, model.module)
+        self.assertEqual(other.shards, 4)
 
     def test_errors_change_nothing(self):
         net = self.network()

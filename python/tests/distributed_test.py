@@ -156,7 +156,7 @@ class ErrorsTest(unittest.TestCase):
                 print("used", time.process_time() - before, flush=True)
         """)
         self.assertEqual(result.code, 0, result)
-        self.assertLess(float(result.out.split()[1]), 0.2, result)
+        self.assertLess(float(result.out.split()[1]), 0.05, result)
 
     def test_arguments(self):
         with self.assertRaisesRegex(RuntimeError, "all_reduce: call .*init.. first"):

@@ -14,10 +14,11 @@ from switchyard.distributed.calls import (all_gather, all_reduce, barrier,
 from switchyard.distributed.data_parallel import DataParallel
 from switchyard.distributed.groups import (destroy, init, is_initialized, rank,
                                            world_size)
+from switchyard.distributed.sharded_optimizer import ShardedOptimizer
 
 __all__ = [
-    "DataParallel", "DistributedError", "all_gather", "all_reduce", "barrier",
-    "broadcast", "destroy", "init", "is_initialized", "rank", "reduce_scatter",
+    "DataParallel", "DistributedError", "ShardedOptimizer", "all_gather",
+    "all_reduce", "barrier", "broadcast", "destroy", "init", "is_initialized", "rank", "reduce_scatter",
     "world_size",
 ]
 

@@ -37,7 +37,7 @@ def all_reduce(x, reduction: str = "sum", name: str = "") -> _core.Tensor:
     out = np.empty_like(source)
     group.all_reduce(_said(x, source.size, name), reduction, group.size, [source],
                      out)
-    return _tensor(out, x)
+    return array_as(out, x)
 
 
 def reduce_scatter(x, reduction: str = "sum", name: str = "") -> _core.Tensor:
@@ -53,7 +53,7 @@ def reduce_scatter(x, reduction: str = "sum", name: str = "") -> _core.Tensor:
     begins = [out.size * each for each in range(group.size + 1)]
     group.reduce_scatter(_said(x, source.size, name), reduction, group.size,
                          [source], begins, out)
-    return _tensor(out, x)
+    return array_as(out, x)
 
 
 def all_gather(x, name: str = "") -> _core.Tensor:
@@ -64,7 +64,7 @@ def all_gather(x, name: str = "") -> _core.Tensor:
     out[group.rank] = source
     begins = [source.size * each for each in range(group.size + 1)]
     group.all_gather(_said(x, out.size, name), begins, out)
-    return _tensor(out, x)
+    return array_as(out, x)
 
 
 def broadcast(x, root: int = 0, name: str = "") -> _core.Tensor:
@@ -72,7 +72,7 @@ def broadcast(x, root: int = 0, name: str = "") -> _core.Tensor:
     group = current("broadcast")
     out = _memory("broadcast", x).copy()
     group.broadcast(_said(x, out.size, name), root, out)
-    return _tensor(out, x)
+    return array_as(out, x)
 
 
 def barrier() -> None:
@@ -109,7 +109,8 @@ def bits_of(x):
     return (wide.view(np.uint32) >> 16).astype(np.uint16)
 
 
-def _tensor(out, like):
+def array_as(out, like):
+    """The array, as ``elements`` gives them, as a tensor like another one."""
     if like.dtype == "bfloat16":
         wide = (out.astype(np.uint32) << 16).view(np.float32)
         result = _core.ops.cast(_core.tensor(wide), "bfloat16")

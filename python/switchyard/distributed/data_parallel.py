@@ -4,6 +4,7 @@ many they are."""
 
 from __future__ import annotations
 
+import copy
 import hashlib
 
 import numpy as np
@@ -55,7 +56,14 @@ class DataParallel:
         return self.module(*args, **kwargs)
 
     def __getattr__(self, name):
-        return getattr(self.__dict__["module"], name)
+        if name == "module":  # Not there yet, in a copy.
+            raise AttributeError(name)
+        return getattr(self.module, name)
+
+    def __deepcopy__(self, memo):
+        made = copy.copy(self)  # The group stays the same one.
+        made.module = copy.deepcopy(self.module, memo)
+        return made
 
     def __repr__(self):
         return f"DataParallel({self.module!r}, shards={self.shards})"

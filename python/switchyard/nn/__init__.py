@@ -126,6 +126,9 @@ else:
         if name == "utils":
             import importlib
             return importlib.import_module("switchyard.nn.utils")
+        if name == "DataParallel":
+            from switchyard.distributed import DataParallel
+            return DataParallel
         found = _by_pytorch_name(name)
         if found is not None:
             return found
