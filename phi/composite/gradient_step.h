@@ -175,7 +175,7 @@ void ProximalGd(Ops& ops, const V& param, const V& grad,
                         ops.dtype(param));
 }
 
-// The same, by Adagrad's step.
+// Takes a proximal step, as above, at Adagrad's rate.
 template <typename Ops, typename V = typename Ops::Value>
 void ProximalAdagrad(Ops& ops, const V& param, const V& grad, const V& moment,
                      const V& learning_rate, double l1, double l2,

@@ -148,7 +148,7 @@ void DropoutNd(Ops& ops, const V& x, const V& rng, double p, bool is_test,
   if (out == nullptr) return;
   const V& factors = dropped[0];
   const V kept = ops.not_equal(factors, FullLike(ops, factors, 0));
-  // What is dropped may be NaN.
+  // An element that is dropped may be NaN.
   *out = ops.where(kept, ops.multiply(x, factors), FullLike(ops, x, 0));
 }
 

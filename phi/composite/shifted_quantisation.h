@@ -63,7 +63,7 @@ void Quantize(Ops& ops, const V& x, double scale, double shift,
       ops, steps, is_signed ? DataType::kInt8 : DataType::kUInt8);
 }
 
-// What quantize made x of.
+// Undoes Quantize: returns the numbers that its bytes stand for.
 template <typename Ops, typename V = typename Ops::Value>
 void Dequantize(Ops& ops, const V& x, double scale, double shift, V* out) {
   if (out == nullptr) return;

@@ -90,7 +90,7 @@ class TorchLayersTest(unittest.TestCase):
         alone = layer(sy.tensor(x[2]), sy.tensor(y[2]))
         self.assertEqual(alone.output.shape, ())
         np.testing.assert_allclose(alone.output.item(), want[2, 3], 1e-5)
-        # Of the gradients, those of the two ways to write it.
+        # The gradients agree in both ways to write it.
         found.loss.backward()
         grads = [p.grad.numpy() for p in layer.parameters()]
         layer.zero_grad()
