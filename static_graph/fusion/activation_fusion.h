@@ -10,8 +10,8 @@
 namespace switchyard::static_graph {
 
 // Makes one operation of the parts of hard-swish and SiLU, and x * (gate + 1)
-// of x + x * gate. The parts stay where others use them, for dead code
-// elimination to remove else. Relaxed: it rounds once.
+// of x + x * gate, as rewrites.txt says. The parts stay where others use them,
+// for dead code elimination to remove else. Relaxed: it rounds once.
 class ActivationFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

@@ -9,11 +9,9 @@
 #include "static_graph/ir/builtin.h"
 
 namespace switchyard::static_graph {
-namespace {
 
-// The number that a constant of one element is.
-std::optional<double> NumberOf(ir::Value value) {
-  const ir::Operation* const op = value.defining_op();
+std::optional<double> ReadConstantNumber(ir::Value value) {
+  const ir::Operation* const op = value ? value.defining_op() : nullptr;
   if (op == nullptr || op->name() != ir::kConstantOp) return std::nullopt;
   const ir::Attribute constant = op->attribute(ir::kValue);
   const ir::TensorType type = constant.constant_type();
@@ -31,15 +29,13 @@ std::optional<double> NumberOf(ir::Value value) {
   return std::nullopt;
 }
 
-}  // namespace
-
 std::optional<WithNumber> ReadNumber(ir::Value x, ir::Value y,
                                      ir::Value result) {
-  if (const std::optional<double> number = NumberOf(y);
+  if (const std::optional<double> number = ReadConstantNumber(y);
       number.has_value() && result.type() == x.type()) {
     return WithNumber{x, *number, true};
   }
-  if (const std::optional<double> number = NumberOf(x);
+  if (const std::optional<double> number = ReadConstantNumber(x);
       number.has_value() && result.type() == y.type()) {
     return WithNumber{y, *number, false};
   }

@@ -10,6 +10,10 @@
 
 namespace switchyard::static_graph {
 
+// Returns the number that a constant of one element is; nullopt for any other
+// value, null too.
+std::optional<double> ReadConstantNumber(ir::Value value);
+
 // A value and the number that an operation has as its other operand.
 struct WithNumber {
   ir::Value value;
