@@ -165,6 +165,7 @@ _put("nn.", AdaptiveLogSoftmaxWithLoss=row(4, 5, [2]), LPPool1D=row(2.0, 2), LPP
 _put("nn.functional.", upsample=row(lambda: image(1, 2, 4, 4), 2), lp_pool1d=row(lambda: image(1, 2, 4), 2.0, 2),
      lp_pool2d=row(lambda: image(1, 2, 4, 4), 2.0, 2), lp_pool3d=row(lambda: image(1, 2, 4, 4, 4), 2.0, 2))
 _put("io.", ChainDataset=row([[1, 2], [3]]))
+_put("nn.init.", dirac_=row(lambda: image(2, 2, 3)), eye_=row(matrix), sparse_=row(matrix, 0.5))
 _put("nn.init.", Constant=row(1.0), by_inputs=row(3), calculate_gain=row("relu"), constant_=row(matrix, 1.0), fans=row([2, 3]))
 _put("nn.utils.", clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0),
      spectral_norm=row(lambda: nn.Linear(2, 3)), weight_norm=row(lambda: nn.Linear(2, 3)),

@@ -86,6 +86,26 @@ class InitTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "two axes or more"):
             init.orthogonal_(sy.zeros(3))
 
+    def test_eye_dirac_sparse(self):
+        np.testing.assert_array_equal(init.eye_(sy.ones([2, 3])).numpy(), np.eye(2, 3))
+        x = sy.tensor(np.random.default_rng(0).normal(size=(1, 4, 6, 5)).astype(np.float32))
+        for groups in (1, 2):
+            layer = nn.Conv2D(4, 4, 3, padding=1, groups=groups, bias=False)
+            init.dirac_(layer.weight, groups)
+            np.testing.assert_array_equal(layer(x).numpy(), x.numpy())
+        self.assertEqual(init.dirac_(sy.ones([3, 2, 4])).numpy().sum(), 2.0)
+        sy.seed(0)
+        weight = init.sparse_(sy.ones([10, 400]), 0.25, 0.5)
+        np.testing.assert_array_equal((weight.numpy() == 0).sum(0), 3)
+        self.spread(sy.tensor(weight.numpy()[weight.numpy() != 0]), 0.5)
+        for message, call in {
+                "eye_: tensor must have 2 axes": lambda: init.eye_(sy.ones([2])),
+                "dirac_: tensor must have 3 to 5": lambda: init.dirac_(sy.ones([2, 2])),
+                "dirac_: groups must divide": lambda: init.dirac_(sy.ones([3, 2, 1]), 2),
+                "sparse_: sparsity": lambda: init.sparse_(sy.ones([2, 2]), 1.5)}.items():
+            with self.assertRaisesRegex(ValueError, message):
+                call()
+
     def test_through_a_model(self):
         def start(module):
             if isinstance(module, nn.Linear):

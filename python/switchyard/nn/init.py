@@ -12,18 +12,20 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from switchyard import _core
 from switchyard.autograd import no_grad
-from switchyard.checks import FROM_0, NUMBER, checked, listed, whole
+from switchyard.checks import FROM_0, FROM_1, NUMBER, SHARE, checked, listed, whole
 from switchyard.functions.arguments import fitting
 
 _ops = _core.ops
 
 __all__ = ["Constant", "KaimingNormal", "KaimingUniform", "Normal", "Ones",
            "TruncatedNormal", "Uniform", "XavierNormal", "XavierUniform",
-           "Zeros", "calculate_gain", "constant_", "fans", "kaiming_normal_",
-           "kaiming_uniform_", "normal_", "ones_", "orthogonal_",
-           "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_",
+           "Zeros", "calculate_gain", "constant_", "dirac_", "eye_", "fans",
+           "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_",
+           "orthogonal_", "sparse_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_",
            "zeros_"]
 
 
@@ -288,4 +290,50 @@ def orthogonal_(tensor, gain: float = 1.0):
         q = _ops.multiply(q, _ops.sign(_ops.diagonal(r)))
         q = _ops.transpose(q, [1, 0]) if rows < columns else q
         return _ops.reshape(_ops.scale(q, gain), shape)
+    return _write(tensor, maker)
+
+
+def _matrix(name, tensor):
+    """ValueError unless the tensor is a matrix."""
+    if len(tensor.shape) != 2:
+        raise ValueError(f"{name}: tensor must have 2 axes, got {len(tensor.shape)}")
+
+
+@checked(tensor=_core.Tensor)
+def eye_(tensor):
+    """Writes 1 on the diagonal of a matrix, and 0 elsewhere."""
+    _matrix("eye_", tensor)
+    return _write(tensor, lambda shape, dtype: _ops.eye(*shape, dtype))
+
+
+@checked(tensor=_core.Tensor, groups=FROM_1)
+def dirac_(tensor, groups: int = 1):
+    """Writes the weight of a convolution, [outputs, inputs / groups, *kernel], that
+    passes on its inputs in each group: 1 in the middle of the kernel."""
+    shape = tensor.shape
+    if not 3 <= len(shape) <= 5:
+        raise ValueError(f"dirac_: tensor must have 3 to 5 axes, got {len(shape)}")
+    if shape[0] % groups:
+        raise ValueError(f"dirac_: groups must divide the first extent {shape[0]}, got "
+                         f"{groups}")
+    made, each = np.zeros(shape, np.float32), shape[0] // groups
+    middle = tuple(extent // 2 for extent in shape[2:])
+    for group in range(groups):
+        for i in range(min(each, shape[1])):
+            made[(group * each + i, i, *middle)] = 1.0
+    return _write(tensor, lambda _, dtype: _core.tensor(made, dtype))
+
+
+@checked(tensor=_core.Tensor, sparsity=SHARE, std=FROM_0)
+def sparse_(tensor, sparsity: float, std: float = 0.01):
+    """Writes a matrix of numbers of the normal distribution around 0, of which the
+    share ``sparsity`` of each column, rounded up, is 0."""
+    _matrix("sparse_", tensor)
+    count = math.ceil(sparsity * tensor.shape[0])
+
+    def maker(shape, dtype):
+        _, order = _ops.argsort(_ops.uniform(shape, 0.0, 1.0, "float32"), 0)
+        _, rank = _ops.argsort(order, 0)
+        drawn = _ops.gaussian(shape, 0.0, std, dtype)
+        return _ops.where(rank < count, _ops.zeros_like(drawn), drawn)
     return _write(tensor, maker)
