@@ -64,8 +64,8 @@ V Proximal(Ops& ops, const V& prox, const V& rate, double l1, double l2) {
   V held = prox;
   if (l1 > 0) {
     const V rest = ops.subtract(ops.abs(prox), Times(ops, rate, l1));
-    held = ops.multiply(ops.sign(prox),
-                        ops.maximum(rest, FullLike(ops, rest, 0)));
+    held =
+        ops.multiply(ops.sign(prox), ops.maximum(rest, FullLike(ops, rest, 0)));
   }
   return ops.divide(held, Linear(ops, rate, l2, 1));
 }
@@ -84,8 +84,7 @@ void Asgd(Ops& ops, const V& param, const V& grad, const V& learning_rate,
   const V rate =
       gradient_step::Number(ops, "learning_rate", learning_rate, wide);
   const V count = gradient_step::Number(ops, "n", n, wide);
-  const V sum =
-      ops.add(ops.subtract(Widened(ops, d), Widened(ops, y)), slope);
+  const V sum = ops.add(ops.subtract(Widened(ops, d), Widened(ops, y)), slope);
   if (d_out != nullptr) *d_out = Narrowed(ops, sum, ops.dtype(d));
   if (y_out != nullptr) *y_out = ops.assign(grad);
   if (param_out == nullptr) return;
@@ -140,21 +139,20 @@ void Dpsgd(Ops& ops, const V& param, const V& grad, const V& learning_rate,
         ArgumentError("batch_size", "over 0", std::to_string(batch_size)));
   }
   if (!(sigma >= 0)) {
-    return ops.Fail(
-        ArgumentError("sigma", "0 or more", std::to_string(sigma)));
+    return ops.Fail(ArgumentError("sigma", "0 or more", std::to_string(sigma)));
   }
   const V wide = Widened(ops, param), slope = Widened(ops, grad);
   const V rate =
       gradient_step::Number(ops, "learning_rate", learning_rate, wide);
   const std::vector<int64_t> all;
-  const V norm = ops.sqrt(
-      ops.sum(ops.square(slope), all, DataType::kUndefined, false));
+  const V norm =
+      ops.sqrt(ops.sum(ops.square(slope), all, DataType::kUndefined, false));
   const V limit = FullLike(ops, norm, clip);
   const V shorter =
       ops.divide(ops.multiply(slope, limit), ops.maximum(norm, limit));
-  const V noise = Times(
-      ops, ops.gaussian(rng, all, 0.0, sigma, ops.dtype(wide), stream),
-      1 / batch_size);
+  const V noise =
+      Times(ops, ops.gaussian(rng, all, 0.0, sigma, ops.dtype(wide), stream),
+            1 / batch_size);
   const V step = ops.multiply(rate, ops.add(shorter, noise));
   *param_out = Narrowed(ops, ops.subtract(wide, step), ops.dtype(param));
 }
@@ -162,15 +160,14 @@ void Dpsgd(Ops& ops, const V& param, const V& grad, const V& learning_rate,
 // One step of gradient descent and then to the nearest parameter under
 // penalties.
 template <typename Ops, typename V = typename Ops::Value>
-void ProximalGd(Ops& ops, const V& param, const V& grad,
-                const V& learning_rate, double l1, double l2, V* param_out) {
+void ProximalGd(Ops& ops, const V& param, const V& grad, const V& learning_rate,
+                double l1, double l2, V* param_out) {
   if (param_out == nullptr) return;
   gradient_step::CheckLikeParam(ops, "grad", grad, param);
   const V wide = Widened(ops, param);
   const V rate =
       gradient_step::Number(ops, "learning_rate", learning_rate, wide);
-  const V prox =
-      ops.subtract(wide, ops.multiply(rate, Widened(ops, grad)));
+  const V prox = ops.subtract(wide, ops.multiply(rate, Widened(ops, grad)));
   *param_out = Narrowed(ops, gradient_step::Proximal(ops, prox, rate, l1, l2),
                         ops.dtype(param));
 }
@@ -178,8 +175,8 @@ void ProximalGd(Ops& ops, const V& param, const V& grad,
 // Takes a proximal step, as above, at Adagrad's rate.
 template <typename Ops, typename V = typename Ops::Value>
 void ProximalAdagrad(Ops& ops, const V& param, const V& grad, const V& moment,
-                     const V& learning_rate, double l1, double l2,
-                     V* param_out, V* moment_out) {
+                     const V& learning_rate, double l1, double l2, V* param_out,
+                     V* moment_out) {
   gradient_step::CheckLikeParam(ops, "grad", grad, param);
   gradient_step::CheckLikeParam(ops, "moment", moment, param);
   const V wide = Widened(ops, param), slope = Widened(ops, grad);
@@ -192,8 +189,8 @@ void ProximalAdagrad(Ops& ops, const V& param, const V& grad, const V& moment,
   if (param_out == nullptr) return;
   // An element whose gradients were all 0 stays where it is.
   const V zero = FullLike(ops, sum, 0);
-  const V root = ops.sqrt(ops.where(ops.equal(sum, zero),
-                                    FullLike(ops, sum, 1), sum));
+  const V root =
+      ops.sqrt(ops.where(ops.equal(sum, zero), FullLike(ops, sum, 1), sum));
   const V prox =
       ops.subtract(wide, ops.divide(ops.multiply(rate, slope), root));
   *param_out = Narrowed(ops, gradient_step::Proximal(ops, prox, rate, l1, l2),
@@ -206,8 +203,7 @@ void SparseMomentum(Ops& ops, const V& param, const V& grad, const V& velocity,
                     const V& index, const V& learning_rate, double mu,
                     bool use_nesterov, std::string_view regularization_method,
                     double regularization_coeff, double rescale_grad,
-                    AttrArg<int> axis,
-                    V* param_out, V* velocity_out) {
+                    AttrArg<int> axis, V* param_out, V* velocity_out) {
   gradient_step::CheckLikeParam(ops, "velocity", velocity, param);
   if (!regularization_method.empty() && regularization_method != "l2_decay") {
     return ops.Fail(ArgumentError("regularization_method",

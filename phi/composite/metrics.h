@@ -139,8 +139,8 @@ void PositiveNegativePair(Ops& ops, const V& score, const V& label,
                           int column, V* positive, V* negative, V* neutral) {
   const Shape shape = ops.shape(score);
   if (shape.rank() != 2 || !shape[1].known()) {
-    return ops.Fail(ArgumentError("score", "of shape [rows, columns]",
-                                  ToString(shape)));
+    return ops.Fail(
+        ArgumentError("score", "of shape [rows, columns]", ToString(shape)));
   }
   const auto at =
       NormalizeAxis("column", column, static_cast<int>(shape[1].value()));
@@ -169,8 +169,8 @@ void PositiveNegativePair(Ops& ops, const V& score, const V& label,
     if (out == nullptr) return;
     const V counted = ops.where(ops.logical_and(pair, which), weights,
                                 FullLike(ops, weights, 0));
-    V sum = ops.reshape(ops.sum(counted, all, DataType::kUndefined, false),
-                        one);
+    V sum =
+        ops.reshape(ops.sum(counted, all, DataType::kUndefined, false), one);
     if (ops.defined(before)) {
       sum = ops.add(sum, ops.cast(before, DataType::kFloat64));
     }

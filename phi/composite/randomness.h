@@ -28,8 +28,7 @@ namespace randomness {
 template <typename Ops, typename V>
 V Order(Ops& ops, const V& rng, int64_t n, int64_t stream) {
   const std::vector<int64_t> shape = {n};
-  const V drawn =
-      ops.uniform(rng, shape, 0.0, 1.0, DataType::kFloat64, stream);
+  const V drawn = ops.uniform(rng, shape, 0.0, 1.0, DataType::kFloat64, stream);
   return ops.argsort(drawn, 0, false, true)[1];
 }
 
@@ -74,8 +73,8 @@ void GumbelSoftmax(Ops& ops, const V& x, const V& rng, double temperature,
                    bool hard, int axis, int64_t stream, V* out) {
   if (out == nullptr) return;
   if (!(temperature > 0)) {
-    return ops.Fail(ArgumentError("temperature", "over 0",
-                                  std::to_string(temperature)));
+    return ops.Fail(
+        ArgumentError("temperature", "over 0", std::to_string(temperature)));
   }
   const Shape shape = ops.shape(x);
   const auto at = NormalizeAxis("axis", axis, std::max(shape.rank(), 1));
@@ -84,10 +83,9 @@ void GumbelSoftmax(Ops& ops, const V& x, const V& rng, double temperature,
   if (!shape.known()) return ops.Fail(UnknownShapeError("x"));
   const V wide = Widened(ops, x);
   // The least number above 0 keeps the first logarithm finite.
-  const V drawn = ops.uniform(rng, extents, 1e-37, 1.0, ops.dtype(wide), stream);
-  const auto minus_log = [&](const V& v) {
-    return Times(ops, ops.log(v), -1);
-  };
+  const V drawn =
+      ops.uniform(rng, extents, 1e-37, 1.0, ops.dtype(wide), stream);
+  const auto minus_log = [&](const V& v) { return Times(ops, ops.log(v), -1); };
   V noisy = ops.add(wide, minus_log(minus_log(drawn)));
   if (shape.rank() == 0) noisy = ops.reshape(noisy, one);
   V soft = ops.softmax(Times(ops, noisy, 1 / temperature), *at);
@@ -115,8 +113,8 @@ void ShuffleBatch(Ops& ops, const V& x, const V& seed, const V& rng,
   const V order = randomness::Order(ops, rng, rows, stream);
   if (shuffle_idx != nullptr) *shuffle_idx = order;
   if (seed_out != nullptr) {
-    *seed_out = ops.scale(ops.cast(seed, DataType::kInt64),
-                          Scalar(int64_t{1}), Scalar(int64_t{1}), true);
+    *seed_out = ops.scale(ops.cast(seed, DataType::kInt64), Scalar(int64_t{1}),
+                          Scalar(int64_t{1}), true);
   }
   if (out == nullptr) return;
   const Dim last = shape[shape.rank() - 1];

@@ -25,8 +25,8 @@ void Stft(Ops& ops, const V& x, const V& window, int n_fft, int hop_length,
   }
   const bool complex = IsComplex(ops.dtype(x));
   if (complex && onesided) {
-    return ops.Fail(ArgumentError(
-        "onesided", "false where x is complex", "true"));
+    return ops.Fail(
+        ArgumentError("onesided", "false where x is complex", "true"));
   }
   const V frames = ops.frame(x, n_fft, hop_length, -1);
   const std::vector<int64_t> upright = {-1, 1};
