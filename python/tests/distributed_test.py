@@ -130,6 +130,28 @@ class ErrorsTest(unittest.TestCase):
                          r"all_reduce\(sum\) 'w' float32\[1\] of 2 shards .*, for rank "
                          r"0 \(host .*, process \d+\), whose last call was 1")
 
+    @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
+    def test_open_mpi_names_a_frozen_process(self):
+        # mpirun waits for the frozen one: a child of that ends it, long after.
+        result = run(2, """
+            import os, signal, time
+            sy.distributed.init(deadline=1.5)
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 0:
+                frozen = os.getpid()
+                if os.fork() == 0:
+                    time.sleep(6)
+                    os.kill(frozen, signal.SIGKILL)
+                    os._exit(0)
+                os.kill(os.getpid(), signal.SIGSTOP)
+            try:
+                sy.distributed.all_reduce(sy.tensor([1.0]), name="w")
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+        """, "mpi")
+        self.assertRegex(result.out, r"rank 1 \(host .*\) waited 1.5 s in call 2, "
+                         r"all_reduce\(sum\) 'w' .*, for rank 0 \(host .*")
+
     def test_a_process_that_never_comes(self):
         result = run(2, """
             if sy.distributed.rank() == 0:
