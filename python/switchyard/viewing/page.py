@@ -16,8 +16,8 @@ _LIBRARY, _LICENCE = "dagre.min.js", "dagre.txt"
 # In the order in which they need each other.
 _SCRIPTS = ("values.js", "tree.js", "layout.js", "picture.js", "details.js",
             "differences.js", "stages.js", "charts.js", "main.js")
-# Characters that would end a script element, or a line of JavaScript.
-_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+# Characters that could end a script element.
+_ESCAPES = (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"))
 
 
 def _asset(name):
@@ -39,7 +39,9 @@ def page_of(data) -> str:
     policy = ("default-src 'none'; "
               f"script-src {_digest(script)}; "
               f"style-src {_digest(style)}; worker-src blob:; img-src data:")
-    body = json.dumps(data, separators=(",", ":")).translate(_ESCAPES)
+    body = json.dumps(data, separators=(",", ":"))
+    for letter, escape in _ESCAPES:
+        body = body.replace(letter, escape)
     pieces = {"TITLE": html.escape(_visible(data["title"])), "POLICY": policy,
               "STYLE": style, "LIBRARY": f"/*\n{_asset(_LICENCE)}*/\n" + _asset(_LIBRARY),
               "WORKER": _asset("worker.js"), "SCRIPT": script, "DATA": body}

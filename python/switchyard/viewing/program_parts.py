@@ -15,6 +15,8 @@ _RETURNED = re.compile(r'("(?:[^"\\]|\\.)*") = (%[^\s,()]+)')
 _VALUE = re.compile(r"%[^\s,():]+")
 _ESCAPE = re.compile(r'\\(x[0-9a-fA-F]{2}|.)')
 _LETTERS = {"n": "\n", "t": "\t"}
+# A text in quotes, a bracket, what parts items.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[<\[({>\])}]|, ')
 _OPENING, _CLOSING = "<[({", ">])}"
 # The names of the blocks of control flow, as explain names them.
 _BLOCKS = {"cf.if": ("then", "else"), "cf.while": ("condition", "body")}
@@ -72,22 +74,17 @@ def unquoted(text: str) -> str:
 
 
 def length_of(text: str, end: str) -> int:
-    """How long the part before ``end`` is, which stands outside of quotes and
-    brackets; all of the text if there is none."""
-    depth, i = 0, 0
-    while i < len(text):
-        letter = text[i]
-        if depth == 0 and text.startswith(end, i):
-            return i
-        if letter == '"':
-            i += 1
-            while i < len(text) and text[i] != '"':
-                i += 1 + (text[i] == "\\")
-        elif letter in _OPENING:
+    """How long the part before ``end`` is, a comma with its space or a bracket
+    outside of quotes and brackets; all of the text if there is none."""
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if depth == 0 and token == end:
+            return found.start()
+        if token in _OPENING:
             depth += 1
-        elif letter in _CLOSING:
+        elif token in _CLOSING:
             depth -= 1
-        i += 1
     return len(text)
 
 
