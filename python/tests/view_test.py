@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import numpy as np
+import onnx_models
 import switchyard as sy
 from switchyard import nn
 from switchyard.commands import main
@@ -236,6 +237,24 @@ class PageTest(unittest.TestCase):
         self.assertEqual([stage["name"] for stage in
                           program.view().data["stages"]],
                          ["operators", "lowered"])
+
+    def test_an_onnx_model(self):
+        path = self.folder / "m.onnx"
+        w = np.eye(3, dtype=np.float32)
+        path.write_bytes(onnx_models.model(onnx_models.graph(
+            [onnx_models.node("MatMul", ["x", "layer.w"], ["h"]),
+             onnx_models.node("Relu", ["h"], ["y"])],
+            [onnx_models.port("x", "float32", ["n", 3])],
+            ["y"], [("layer.w", w)])))
+        program = sy.load(path)
+        view = program.view({"x": np.ones((2, 3), np.float32)}, profile=True)
+        self.assertEqual(view.data["title"], "m.onnx")
+        stages = [stage["name"] for stage in view.data["stages"]]
+        self.assertEqual((stages[0], stages[-1]), ("imported", "lowered"))
+        self.assertIn("op.matmul", view.data["stages"][0]["text"])
+        self.assertTrue(shown(view))
+        self.assertTrue(view.data["profile"]["steps"])
+        self.assertTrue(view.data["memory"]["steps"])
 
     def test_the_command(self):
         model, page = str(self.folder / "m.sy"), str(self.folder / "m.html")
