@@ -57,7 +57,7 @@ _MODULES = ("amp", "cuda", "distributed", "distributions", "fft", "io", "legacy"
             "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "device": "places",
-              "explain": "selection", "generate": "generation", "load": "static.program",
+              "explain": "selection", "generate": "generation", "load": "static.loading",
               "load_state": "safetensors",
               "save": "safetensors", "sparse_coo_tensor": "sparse",
               "sparse_csr_tensor": "sparse"}
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
     from switchyard.sparse import sparse_coo_tensor, sparse_csr_tensor
-    from switchyard.static.program import load
+    from switchyard.static.loading import load
     from switchyard.tensor_spec import TensorSpec
 else:
     def __getattr__(name):

@@ -7,7 +7,7 @@ import re
 from switchyard.commands.faults import WrongArgument
 from switchyard.commands.preferring import policy_of
 from switchyard.file_kinds import SAVED_PROGRAM, kind_of
-from switchyard.static.program import load
+from switchyard.static.loading import load
 
 # The beginning of load's errors about what the command line names.
 _CHOICE = re.compile(r"pass(?= must be )|relaxed(?: must be |: )|"

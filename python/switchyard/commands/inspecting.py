@@ -10,7 +10,7 @@ import json
 from switchyard.commands import COMMANDS, program_of
 from switchyard.commands.faults import WrongArgument
 from switchyard.commands.ports import print_ports
-from switchyard.static.program import load, stages
+from switchyard.static.loading import load, stages
 from switchyard.static.program_text import calls_of, steps_of
 
 

@@ -4,8 +4,8 @@
 import importlib as _importlib
 
 from switchyard._core import State, Symbol, Value
-from switchyard.static.program import (Port, Program, load, save,
-                                       stages)
+from switchyard.static.loading import load, stages
+from switchyard.static.program import Port, Program, save
 
 __all__ = ["DecodeStep", "InputSpec", "Port", "Profile", "Program", "State", "Symbol",
            "TrainFunction", "TrainStep", "Value", "cond", "decode_step", "load", "save",
