@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "static_graph/fusion/conv_weights.h"
 #include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
 #include "static_graph/passes/passes.h"
