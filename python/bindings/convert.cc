@@ -15,6 +15,7 @@
 #include "framework/memory/buffer_watch.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
+#include "static_graph/executor/tensor_copy.h"
 
 namespace py = pybind11;
 
@@ -223,13 +224,13 @@ bool IsExpanded(const DenseTensor& tensor) {
 // CopyElements() where one of the two lies on a device.
 absl::Status CopyBetweenPlaces(std::string_view argument,
                                const DenseTensor& from, DenseTensor& to) {
-  SY_ASSIGN_OR_RETURN(DenseTensor elements, OnHost(from));
+  SY_ASSIGN_OR_RETURN(DenseTensor elements, static_graph::OnHost(from));
   if (to.place() == Place::Cpu()) return CopyElements(argument, elements, to);
   if (to.contiguous() && elements.contiguous()) {
     return CopyBytes(BytesOf(elements), BytesOf(to), to.byte_size());
   }
   // The whole buffer goes there and back, with what lies between.
-  SY_ASSIGN_OR_RETURN(DenseTensor written, OnHost(to));
+  SY_ASSIGN_OR_RETURN(DenseTensor written, static_graph::OnHost(to));
   SY_RETURN_IF_ERROR(CopyElements(argument, elements, written));
   if (to.contiguous()) {
     return CopyBytes(BytesOf(written), BytesOf(to), to.byte_size());

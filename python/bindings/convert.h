@@ -62,10 +62,6 @@ inline bool IsNumber(PyObject* object) {
 absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
                           DenseTensor& to);
 
-// Returns a tensor of the same elements that the host may read: `tensor`
-// itself, or a copy of a device's.
-absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor);
-
 // A NumPy array over the tensor's memory (bfloat16: a float32 copy), which the
 // host may read. Null with an error set on failure.
 PyObject* ArrayFromTensor(const DenseTensor& tensor);

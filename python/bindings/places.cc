@@ -29,11 +29,6 @@ absl::StatusOr<DenseTensor> OperandFromObject(std::string_view argument,
   return Transferred(made, place);
 }
 
-absl::StatusOr<DenseTensor> OnHost(const DenseTensor& tensor) {
-  if (tensor.place() == Place::Cpu()) return tensor;
-  return Transferred(tensor, Place::Cpu());
-}
-
 absl::StatusOr<Place> PlaceFromObject(std::string_view argument,
                                       PyObject* object) {
   // Kinds of devices have names once the kernels' table is made.

@@ -20,6 +20,7 @@
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_profile.h"
+#include "static_graph/executor/tensor_copy.h"
 #include "static_graph/ir/dot.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/export_inference.h"
@@ -78,7 +79,7 @@ py::dict DictOf(const std::vector<static_graph::Fetch>& fetches, bool tensors) {
 absl::Status TakeToHost(std::vector<static_graph::Fetch>* fetches) {
   for (static_graph::Fetch& fetch : *fetches) {
     if (fetch.other != nullptr) continue;
-    SY_ASSIGN_OR_RETURN(fetch.tensor, OnHost(fetch.tensor));
+    SY_ASSIGN_OR_RETURN(fetch.tensor, static_graph::OnHost(fetch.tensor));
   }
   return absl::OkStatus();
 }
@@ -266,9 +267,9 @@ py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
   py::dict results;
   for (const auto& [name, tensor] : ValueOrThrow(std::move(fetched))) {
     const bool wrap = tensors || tensor.kind() != TensorKind::kDense;
-    PyObject* const object =
-        wrap ? WrapTensor(tensor)
-             : ArrayFromTensor(ValueOrThrow(OnHost(tensor.dense())));
+    PyObject* const object = wrap ? WrapTensor(tensor)
+                                  : ArrayFromTensor(ValueOrThrow(
+                                        static_graph::OnHost(tensor.dense())));
     if (object == nullptr) throw py::error_already_set();
     results[py::str(name)] = py::reinterpret_steal<py::object>(object);
   }

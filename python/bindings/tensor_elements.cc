@@ -7,6 +7,7 @@
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/tracing_scope.h"
+#include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::python {
 namespace {
@@ -35,7 +36,7 @@ PyObject* NumpyOfTensor(PyObject* self, PyObject*) {
   // Other threads run while the device is waited for.
   const auto host = [&] {
     const ReleasedGil released;
-    return OnHost(tensor->dense());
+    return static_graph::OnHost(tensor->dense());
   }();
   if (!host.ok()) return SetError(Annotate(host.status(), "numpy"));
   return ArrayFromTensor(*host);
