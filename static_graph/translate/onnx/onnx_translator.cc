@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/add.gen.h"
 #include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
@@ -42,8 +43,8 @@ absl::StatusOr<ir::Value> NextRandomState(ir::Builder& builder, ir::Value rng,
       context->GetConstant(
           context->GetTensorType(DataType::kInt64, Shape({2})),
           std::string_view(reinterpret_cast<const char*>(step), sizeof(step))));
-  return BuildNamedOp(builder, "random numbers need", "add",
-                      {rng, builder.Constant(constant)});
+  return ResultFor("random numbers need",
+                   AddOp::Build(builder, rng, builder.Constant(constant)));
 }
 
 absl::Status Return(ir::Builder& builder, const OnnxScope& scope,
