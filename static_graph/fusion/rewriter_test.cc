@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rewrite fires on its own pattern, whichever alternatives that has, and on
-// none of its negative cases. What comes out is in testdata.
+// Each rewrite fires on its own pattern, whichever alternatives that has, and
+// on none of its negative cases. What comes out is in testdata.
 #include "static_graph/fusion/rewriter.h"
 
 #include <algorithm>
@@ -115,7 +115,8 @@ TEST_F(RewriterTest, EachFiresOnItsPattern) {
     for (int choice = 0; choice < 3; ++choice) {
       PatternProgram made(&context_, rewrite, choice);
       ir::Program& program = made.Finish(rewrite.pattern);
-      const auto changed = ApplyRewrites(program, rewrite.pass, rewrite.exactness, nullptr);
+      const auto changed =
+          ApplyRewrites(program, rewrite.pass, rewrite.exactness, nullptr);
       ASSERT_THAT(changed, IsOk());
       EXPECT_TRUE(*changed) << rewrite.name << " " << choice;
       EXPECT_THAT(ir::Verify(program), IsOk());
@@ -132,8 +133,9 @@ TEST_F(RewriterTest, NoneFiresOnItsNegativeCases) {
     ASSERT_GT(rewrite.num_negatives, 0) << rewrite.name;
     for (int i = 0; i < rewrite.num_negatives; ++i) {
       PatternProgram made(&context_, rewrite, /*choice=*/0);
-      const auto changed = ApplyRewrites(made.Finish(rewrite.negatives[i]),
-                                         rewrite.pass, rewrite.exactness, nullptr);
+      const auto changed =
+          ApplyRewrites(made.Finish(rewrite.negatives[i]), rewrite.pass,
+                        rewrite.exactness, nullptr);
       ASSERT_THAT(changed, IsOk());
       EXPECT_FALSE(*changed) << rewrite.name << " " << i;
     }
@@ -144,9 +146,8 @@ TEST_F(RewriterTest, AnExactPassAppliesNoRelaxedOne) {
   for (const Rewrite& rewrite : AllRewrites()) {
     if (rewrite.exactness == Exactness::kExact) continue;
     PatternProgram made(&context_, rewrite, /*choice=*/0);
-    const auto changed =
-        ApplyRewrites(made.Finish(rewrite.pattern), rewrite.pass,
-                      Exactness::kExact, nullptr);
+    const auto changed = ApplyRewrites(
+        made.Finish(rewrite.pattern), rewrite.pass, Exactness::kExact, nullptr);
     ASSERT_THAT(changed, IsOk());
     EXPECT_FALSE(*changed) << rewrite.name;
   }
@@ -157,8 +158,8 @@ TEST_F(RewriterTest, APolicyMayForbidThem) {
   for (const Rewrite& rewrite : AllRewrites()) {
     if (rewrite.pass != "activation_fusion") continue;
     PatternProgram made(&context_, rewrite, /*choice=*/0);
-    const auto changed =
-        ApplyRewrites(made.Finish(rewrite.pattern), rewrite.pass, rewrite.exactness, never);
+    const auto changed = ApplyRewrites(made.Finish(rewrite.pattern),
+                                       rewrite.pass, rewrite.exactness, never);
     ASSERT_THAT(changed, IsOk());
     EXPECT_FALSE(*changed) << rewrite.name;
   }
