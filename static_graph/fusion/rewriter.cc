@@ -158,8 +158,7 @@ bool MeetsConditions(const Rewrite& rewrite, const Found& found,
   if (rewrite.floating && !IsFloating(result.tensor_type().dtype())) {
     return false;
   }
-  if (rewrite.like >= 0 &&
-      found.values[rewrite.like].type() != result.type()) {
+  if (rewrite.like >= 0 && found.values[rewrite.like].type() != result.type()) {
     return false;
   }
   if (rewrite.spread < 0) return true;
@@ -234,10 +233,9 @@ bool Change(const Rewrite& rewrite, const Found& found, ir::Context* context,
     const RewriteAttr& attr = made.attrs[i];
     const AttrType type = info.attrs[info.attr_index(attr.name)].type;
     Scalar scalar;
-    op->SetAttribute(
-        context->GetString(attr.name),
-        context->GetAttribute(
-            MakeAttribute(type, NumberFor(attr, found), &scalar)));
+    op->SetAttribute(context->GetString(attr.name),
+                     context->GetAttribute(
+                         MakeAttribute(type, NumberFor(attr, found), &scalar)));
   }
   for (int i = 0; i < made.count; ++i) {
     op->SetOperand(i, found.values[made.operands[i].value]);
@@ -289,9 +287,8 @@ absl::StatusOr<bool> ApplyRewrites(ir::Program& program, std::string_view pass,
                                    rewrite.exactness != Exactness::kExact)) {
         continue;
       }
-      SY_ASSIGN_OR_RETURN(
-          const Outcome outcome,
-          Apply(rewrite, may_replace, program.context(), op));
+      SY_ASSIGN_OR_RETURN(const Outcome outcome,
+                          Apply(rewrite, may_replace, program.context(), op));
       changed |= outcome != Outcome::kNothing;
       if (outcome == Outcome::kGone) break;
     }
