@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
-from switchyard.functions.arguments import HALVES, narrowed, widened
+from switchyard.functions.arguments import HALVES, axes_in, narrowed, widened
 from switchyard.functions.lengths import in_range, scaled
 from switchyard.functions.precision import in_float32
 
@@ -34,7 +34,7 @@ def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False)
         0 < porder < math.inf and porder != 1)
     if not (sums_powers and _is_real(x)):
         return _ops.p_norm(x, porder, axis, epsilon, keepdim, asvector)
-    axes = list(range(len(x.shape))) if asvector else [axis]
+    axes = list(range(len(x.shape))) if asvector else axes_in("p_norm", axis, len(x.shape))
     return _without(axes, in_range(root, x, axes, porder), keepdim)
 
 
@@ -43,7 +43,7 @@ def frobenius_norm(x, axis=(), keepdim=False):
     if not (_is_real(x) and isinstance(axis, (list, tuple)) and all(
             type(each) is int for each in axis)):
         return _ops.frobenius_norm(x, axis, keepdim)
-    axes = list(axis) or list(range(len(x.shape)))
+    axes = axes_in("frobenius_norm", list(axis) or None, len(x.shape))
     found = in_range(lambda v: _ops.frobenius_norm(v, axes, True), x, axes)
     return _without(axes, found, keepdim)
 
@@ -87,7 +87,11 @@ def dist(x, y, p=2.0):
     from switchyard.functions import products
     if not all(type(side) in _KINDS and side.dtype in _FLOATING for side in (x, y)):
         return _ops.dist(x, y, p)
-    return products.dist(x, y, p)
+    try:
+        return products.dist(x, y, p)
+    except ValueError as error:  # The operator's words for shapes that don't broadcast.
+        said = str(error).replace("dist: ", "").replace("subtract: ", "")
+        raise ValueError("dist: " + said) from None
 
 
 ALL = {function.__name__: function
