@@ -213,12 +213,19 @@ absl::Status EagerCall::Dispatch(const phi::OpKernels& op_kernels) {
 }
 
 // Returns where a composite makes tensors of nothing: on the device that some
-// input lies on, if any.
+// input lies on, if any. The state of random numbers is always on the host.
 Place EagerCall::ComposedPlace() const {
   Place place = phi::dispatch::Environment::Current().default_place;
   bool first = true;
-  for (const Tensor* input : inputs_.all().elements()) {
+  const phi::ArgSegments& segments = inputs_.all().segments();
+  for (size_t slot = 0; slot < inputs_.all().size(); ++slot) {
+    const Tensor* input = inputs_.all()[slot];
     if (!Present(input)) continue;
+    if (info_.has(phi::Trait::kRandom) &&
+        info_.inputs[segments.argument_of(static_cast<int>(slot))]
+            .skip_transform) {
+      continue;
+    }
     if (first || place == Place::Cpu()) place = input->place();
     first = false;
   }
