@@ -23,7 +23,8 @@ OTHERWISE = {
     "lu": "as PyTorch's", "nanmedian": "PyTorch's", "unique_consecutive":
         "the values alone", "instance_norm": "the result alone", "smooth_l1_loss": "the mean",
     "dropout": "random", "bernoulli": "random", "multinomial": "random",
-    "rand_like": "random", "randn_like": "random", "rrelu": "random",
+    "gumbel_softmax": "random", "rand_like": "random", "randn_like": "random",
+    "rrelu": "random",
 }
 
 SAMPLES = (

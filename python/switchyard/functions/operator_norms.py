@@ -89,9 +89,10 @@ def dist(x, y, p=2.0):
         return _ops.dist(x, y, p)
     try:
         return products.dist(x, y, p)
-    except ValueError as error:  # The operator's words for shapes that don't broadcast.
-        said = str(error).replace("dist: ", "").replace("subtract: ", "")
-        raise ValueError("dist: " + said) from None
+    except ValueError as error:
+        if not str(error).startswith("subtract: "):
+            raise
+        raise ValueError(f"dist: {error}") from None  # The operator's words.
 
 
 ALL = {function.__name__: function
