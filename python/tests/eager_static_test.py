@@ -47,6 +47,17 @@ class Cell(nn.Module):
         return state[0] if isinstance(state, tuple) else state
 
 
+class Classified(nn.Module):
+    """The loss of an adaptive softmax whose classes are known."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2, 4])
+
+    def forward(self, x):
+        return self.layer(x, sy.tensor(np.array([0, 3, 5]))).loss
+
+
 class Named(nn.Module):
     """A layer of a dict of parameters."""
 
@@ -118,7 +129,11 @@ LAYERS = {
     nn.AdaptiveAvgPool2D: (lambda: nn.AdaptiveAvgPool2D(2), IMAGE),
     nn.AdaptiveMaxPool2D: (lambda: nn.AdaptiveMaxPool2D(2), IMAGE),
     nn.AvgPool1D: (lambda: nn.AvgPool1D(2), SIGNAL),
+    nn.AdaptiveLogSoftmaxWithLoss: (Classified, (4,)),
     nn.AvgPool2D: (lambda: nn.AvgPool2D(2), IMAGE),
+    nn.LPPool1D: (lambda: nn.LPPool1D(2, 2), SIGNAL),
+    nn.LPPool2D: (lambda: nn.LPPool2D(2, 2), IMAGE),
+    nn.LPPool3D: (lambda: nn.LPPool3D(2, 2), VOLUME),
     nn.BatchNorm1D: (lambda: nn.BatchNorm1D(4), SIGNAL),
     nn.BatchNorm2D: (lambda: nn.BatchNorm2D(4), IMAGE),
     nn.BatchNorm3D: (lambda: nn.BatchNorm3D(4), VOLUME),
@@ -201,6 +216,8 @@ LAYERS = {
     nn.ConstantPad1D: (lambda: nn.ConstantPad1D(1, 2.0), SIGNAL),
     nn.ConstantPad2D: (lambda: nn.ConstantPad2D(1, 2.0), IMAGE),
     nn.ConstantPad3D: (lambda: nn.ConstantPad3D(1, 2.0), VOLUME),
+    nn.UpsamplingBilinear2D: (lambda: nn.UpsamplingBilinear2D(scale_factor=2), IMAGE),
+    nn.UpsamplingNearest2D: (lambda: nn.UpsamplingNearest2D(scale_factor=2), IMAGE),
     nn.Upsample: (lambda: nn.Upsample(scale_factor=2, mode="bilinear"), IMAGE),
 }
 
@@ -234,10 +251,12 @@ LOSSES = {
     nn.TripletMarginLoss: (lambda x, y: nn.TripletMarginLoss()(x, y, y * 0.5), TARGETS),
 }
 OPTIMIZERS = {kind: {} for kind in (optim.Adadelta, optim.Adagrad, optim.Adam, optim.AdamW, optim.Adamax,
+                                    optim.Adafactor, optim.ASGD, optim.Rprop,
                                     optim.Lamb, optim.Momentum, optim.NAdam, optim.RAdam, optim.RMSprop, optim.SGD,
                                     optim.SparseAdam)}
-# No layers, and what is no step of one program.
-OTHERS = {nn.Buffer, nn.Embedding, nn.EmbeddingBag, nn.Module, nn.Parameter, optim.EMA, optim.LBFGS, optim.Optimizer, optim.Schedule}
+# No layers, what is no step of one program, what wants a known number of rows. Muon has a test of its own.
+OTHERS = {nn.Buffer, nn.Embedding, nn.EmbeddingBag, nn.FractionalMaxPool2D, nn.FractionalMaxPool3D, nn.Module,
+          nn.Parameter, optim.EMA, optim.LBFGS, optim.Muon, optim.Optimizer, optim.Schedule}
 
 
 class Model(nn.Module):
@@ -325,6 +344,10 @@ class EagerStaticTest(unittest.TestCase):
             with self.subTest(kind.__name__):
                 self.compare(lambda: nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 4)), nn.CrossEntropyLoss(),
                              (floats(ROWS, 4),), CLASSES, kind)
+
+    def test_muon_steps_matrices(self):
+        self.compare(lambda: nn.Sequential(nn.Linear(4, 6, bias=False), nn.Tanh(), nn.Linear(6, 4, bias=False)),
+                     nn.CrossEntropyLoss(), (floats(ROWS, 4),), CLASSES, optim.Muon)
 
     def test_autocast_computes_something_else(self):
         results = [

@@ -7,6 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "framework/types/attr_arg.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/testing/toy_operators.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/program.h"

@@ -31,7 +31,7 @@ def trace(sample, arrays, unknown):
     inputs = {name: value(name, array) for name, array in arrays.items()}
     if not inputs:  # Nothing tells a creation operator to trace: a feed does.
         return None, None
-    outputs = getattr(sy.ops, sample.op)(**inputs, **sample.attributes())
+    outputs = getattr(_core.ops, sample.op)(**inputs, **sample.attributes())
     for i, output in enumerate(samples.flat(outputs)):
         builder.fetch(f"out{i}", output)
     return builder.finish(optimize=False), feeds
@@ -58,8 +58,8 @@ class EagerStaticTest(unittest.TestCase):
                    if isinstance(array, list) else samples.tensor(array, sy)
                    for name, array in arrays.items()}
         with sy.record_selections() as log:
-            outputs = getattr(sy.ops, sample.op)(**tensors,
-                                                 **sample.attributes())
+            outputs = getattr(_core.ops, sample.op)(**tensors,
+                                                    **sample.attributes())
         for i, output in enumerate(samples.flat(outputs)):
             got, want = static[f"out{i}"], output.numpy()
             self.assertEqual(got.dtype, want.dtype)
