@@ -11,19 +11,22 @@ from switchyard.distributions import constraints, transforms
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(4, 3)) * 0.8
-# {name: (a transform, arguments)}: of numbers.
-NUMBERS = {
-    "exp": d.ExpTransform(), "affine": d.AffineTransform(0.5, -2.0),
-    "sigmoid": d.SigmoidTransform(), "tanh": d.TanhTransform(),
-    "softplus": d.SoftplusTransform(), "identity": d.identity_transform,
-    "inverse": d.ComposeTransform([d.ExpTransform(), d.PowerTransform(1.5).inv]),
-    "composed": d.ComposeTransform([d.TanhTransform(), d.AffineTransform(1.0, 3.0)]),
-    "cumulative": d.CumulativeDistributionTransform(d.Normal(np.array(0.3), 1.2)),
-    "quantile": d.ComposeTransform([d.SigmoidTransform(), d.CumulativeDistributionTransform(
-        d.Laplace(np.array(0.3), 1.2)).inv]),
-    "cat": d.CatTransform([d.ExpTransform(), d.TanhTransform()], 1, [1, 2]),
-    "stack": d.StackTransform([d.ExpTransform(), d.TanhTransform(), d.SigmoidTransform()], 1),
-}
+
+
+def of_numbers():
+    """{name: a transform of numbers}."""
+    return {
+        "exp": d.ExpTransform(), "affine": d.AffineTransform(0.5, -2.0),
+        "sigmoid": d.SigmoidTransform(), "tanh": d.TanhTransform(),
+        "softplus": d.SoftplusTransform(), "identity": d.identity_transform,
+        "inverse": d.ComposeTransform([d.ExpTransform(), d.PowerTransform(1.5).inv]),
+        "composed": d.ComposeTransform([d.TanhTransform(), d.AffineTransform(1.0, 3.0)]),
+        "cumulative": d.CumulativeDistributionTransform(d.Normal(np.array(0.3), 1.2)),
+        "quantile": d.ComposeTransform([d.SigmoidTransform(), d.CumulativeDistributionTransform(
+            d.Laplace(np.array(0.3), 1.2)).inv]),
+        "cat": d.CatTransform([d.ExpTransform(), d.TanhTransform()], 1, [1, 2]),
+        "stack": d.StackTransform([d.ExpTransform(), d.TanhTransform(), d.SigmoidTransform()], 1),
+    }
 
 
 def log_det(transform, x, size=None):
@@ -53,7 +56,7 @@ class TransformsTest(unittest.TestCase):
         self.assertIs(transform.inv.inv, transform)
 
     def test_of_numbers(self):
-        for name, transform in NUMBERS.items():
+        for name, transform in of_numbers().items():
             with self.subTest(name):
                 self.check(transform, X)
 

@@ -179,7 +179,6 @@ def over_items(x, weight, bias, epsilon):
 def _has_rows(x, groups, weight, bias):
     shape = x.shape
     return (x.dtype in _FLOATING and len(shape) > 1
-            and str(getattr(x, "place", "cpu")) == "cpu"
             and type(groups) is int and type(shape[1]) is int
             and groups > 0 and shape[1] % groups == 0
             and not any(type(extent) is int and extent == 0 for extent in shape)
