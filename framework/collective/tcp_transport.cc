@@ -20,6 +20,9 @@
 namespace switchyard::collective {
 namespace {
 
+// A frame that claims more than this was not written by a rank.
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;
+
 // Precedes each message.
 struct Frame {
   uint32_t tag;
@@ -120,6 +123,10 @@ void Begin(Peer& peer) {
   const auto waits =
       std::find_if(peer.receives.begin(), peer.receives.end(),
                    [&](Request* r) { return r->frame.tag == peer.frame.tag; });
+  if (peer.frame.size > kMostBytes) {
+    Fail(peer, "sent a message of a size that can't be");
+    return;
+  }
   if (waits == peer.receives.end()) {
     peer.arriving.reset(new (std::nothrow) char[peer.frame.size + 1]);
     if (peer.arriving == nullptr) {

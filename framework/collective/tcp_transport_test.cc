@@ -124,6 +124,26 @@ TEST(TcpTransportTest, MessagesAreFoundByTheirTags) {
   kTcpTransport.close(*right, false);
 }
 
+TEST(TcpTransportTest, ASizeThatLiesEndsTheConnection) {
+  for (const uint64_t size : {~uint64_t{0}, uint64_t{1} << 41}) {
+    int pair[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    std::vector<int> sockets = {-1, pair[0]};
+    const auto link = kTcpTransport.connect({0, 2, &sockets});
+    ASSERT_THAT(link, IsOk());
+    const uint64_t frame[] = {7, size};  // The tag, and what it claims.
+    ASSERT_EQ(write(pair[1], frame, sizeof(frame)), sizeof(frame));
+    char received[4];
+    const auto request = kTcpTransport.irecv(*link, 1, 9, received, 4);
+    ASSERT_THAT(request, IsOk());
+    absl::StatusOr<bool> ended = kTcpTransport.test(*link, *request);
+    EXPECT_THAT(ended.status(), StatusIs(absl::StatusCode::kUnavailable,
+                                         HasSubstr("a size that can't be")));
+    kTcpTransport.close(*link, true);
+    close(pair[1]);
+  }
+}
+
 TEST(TcpTransportTest, ARankThatLeavesIsNamed) {
   const auto statuses = RunOverSockets(3, [](Group& group) {
     SY_RETURN_IF_ERROR(Barrier(group, {}));
