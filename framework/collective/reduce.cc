@@ -31,30 +31,17 @@ T Added(T left, T right) {
   }
 }
 
-// The less of the two; -0 is less than +0, and NaN wins.
-template <typename T>
-T Less(T left, T right) {
+// The less of the two, or the greater; -0 is less than +0, and NaN wins.
+template <bool kLess, typename T>
+T Extreme(T left, T right) {
   if constexpr (std::is_integral_v<T>) {
-    return std::min(left, right);
+    return kLess ? std::min(left, right) : std::max(left, right);
   } else {
     const auto a = static_cast<std::conditional_t<kIsHalf<T>, float, T>>(left);
     const auto b = static_cast<decltype(a)>(right);
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? left : right;
-    if (a == b) return std::signbit(a) ? left : right;
-    return a < b ? left : right;
-  }
-}
-
-template <typename T>
-T Greater(T left, T right) {
-  if constexpr (std::is_integral_v<T>) {
-    return std::max(left, right);
-  } else {
-    const auto a = static_cast<std::conditional_t<kIsHalf<T>, float, T>>(left);
-    const auto b = static_cast<decltype(a)>(right);
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? left : right;
-    if (a == b) return std::signbit(a) ? right : left;
-    return a > b ? left : right;
+    if (a == b) return std::signbit(a) == kLess ? left : right;
+    return (a < b) == kLess ? left : right;
   }
 }
 
@@ -67,10 +54,12 @@ void CombineAs(Reduction reduction, const T* left, const T* right, T* out,
       for (size_t i = 0; i < count; ++i) out[i] = Added(left[i], right[i]);
       return;
     case Reduction::kMin:
-      for (size_t i = 0; i < count; ++i) out[i] = Less(left[i], right[i]);
+      for (size_t i = 0; i < count; ++i)
+        out[i] = Extreme<true>(left[i], right[i]);
       return;
     case Reduction::kMax:
-      for (size_t i = 0; i < count; ++i) out[i] = Greater(left[i], right[i]);
+      for (size_t i = 0; i < count; ++i)
+        out[i] = Extreme<false>(left[i], right[i]);
       return;
   }
 }
