@@ -22,15 +22,19 @@ class PreferTest(unittest.TestCase):
     def test_the_first_that_fits_comes_first(self):
         x, w = sy.ones([1, 32, 16, 16]), sy.ones([16, 32, 3, 3])
         self.assertEqual(backends(sy.ops.conv2d, x, w), ["onednn"])
-        for prefer, expected in ((["cpu"], "cpu"), (["legacy"], "fluid cpu"), (["legacy", "cpu"], "fluid cpu"),
-                                 (["cpu", "legacy"], "cpu"), (["phi"], "onednn"), ([], "onednn")):
+        for prefer, expected in ((["cpu"], "cpu"), (["cpu", "onednn"], "cpu"), (["phi"], "onednn"), ([], "onednn")):
             with sy.policy(prefer=prefer):
                 self.assertEqual(backends(sy.ops.conv2d, x, w), [expected], prefer)
+        # Of softmax there is a legacy kernel.
+        for prefer, expected in ((["legacy"], "fluid cpu"), (["legacy", "cpu"], "fluid cpu"), (["phi"], "cpu"),
+                                 (["cpu", "legacy"], "cpu"), ([], "cpu")):
+            with sy.policy(prefer=prefer):
+                self.assertEqual(backends(sy.softmax, w), [expected], prefer)
         # Preferring admits nothing.
         with sy.policy(prefer=["legacy"], backends=["onednn"]):
             self.assertEqual(backends(sy.ops.conv2d, x, w), ["onednn"])
         with sy.policy(prefer=["legacy"], origin="phi"):
-            self.assertEqual(backends(sy.ops.conv2d, x, w), ["onednn"])
+            self.assertEqual(backends(sy.softmax, w), ["cpu"])
         # An equal call again, under the old policy.
         self.assertEqual(backends(sy.ops.conv2d, x, w), ["onednn"])
 
@@ -83,7 +87,7 @@ class PreferTest(unittest.TestCase):
 
     def test_programs(self):
         x = sy.tensor(np.random.default_rng(0).normal(size=(2, 5)).astype(np.float32))
-        program = sy.static.trace(lambda a: sy.relu(sy.softmax(a)), x, policy=LEGACY)
+        program = sy.static.trace(lambda a: sy.softmax(sy.softmax(a), 0), x, policy=LEGACY)
         feeds = {program.feeds[0]: x.numpy()}
         chosen = [line.split(" -> ")[1].split(" float32")[0] for line in program.selections(feeds)]
         self.assertEqual(chosen, ["fluid cpu", "fluid cpu"])
@@ -91,7 +95,7 @@ class PreferTest(unittest.TestCase):
         rows = json.loads(program.explain(feeds, json=True))
         self.assertEqual({row["preferred"]["as"] for row in rows}, {"legacy"})
         with LEGACY:
-            eager = sy.relu(sy.softmax(x)).numpy()
+            eager = sy.softmax(sy.softmax(x), 0).numpy()
         # The program's policy holds, whichever executor runs it.
         np.testing.assert_array_equal(*program.run(feeds).values(), eager)
         np.testing.assert_array_equal(*program.run_eagerly(feeds).values(), eager)
@@ -106,8 +110,8 @@ class PreferTest(unittest.TestCase):
             return sy.ops.conv2d(a, w)
 
         spec = sy.static.InputSpec([None, 32, None, None], "float32", "x")
-        for prefer, small, large in ((["cpu"], "cpu", "cpu"), (["onednn", "legacy"], "fluid cpu", "onednn"),
-                                     (["legacy", "onednn"], "fluid cpu", "fluid cpu")):
+        for prefer, small, large in ((["cpu"], "cpu", "cpu"), (["onednn", "cpu"], "cpu", "onednn"),
+                                     (["cpu", "onednn"], "cpu", "cpu")):
             program = sy.static.trace(conv, spec, policy=sy.policy(prefer=prefer))
             for size in (8, 16, 33):
                 x = sy.ones([2, 32, size, size])
