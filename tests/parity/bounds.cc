@@ -35,9 +35,6 @@ constexpr OperatorBound kRoundingOperators[] = {
     {"dropout_grad", Bound::kElement},
     {"elementwise_add_grad", Bound::kTerms, "out_grad"},
     {"embedding_grad", Bound::kTerms, "out_grad"},
-    {"exp", Bound::kElement},
-    {"gelu", Bound::kOperand},
-    {"gelu_grad", Bound::kGradient},
     {"layer_norm", Bound::kSlice},
     {"layer_norm_grad", Bound::kTerms},
     {"matmul", Bound::kTerms},
@@ -47,14 +44,9 @@ constexpr OperatorBound kRoundingOperators[] = {
     {"mul_grad", Bound::kTerms},
     {"pool2d", Bound::kTerms},
     {"pool2d_grad", Bound::kTerms, "out_grad"},
-    {"scale", Bound::kSlice},
-    {"sigmoid", Bound::kElement},
-    {"sigmoid_grad", Bound::kGradient},
     {"softmax", Bound::kAxis},
     {"softmax_grad", Bound::kAxis},
     {"sum", Bound::kTerms},
-    {"tanh", Bound::kElement},
-    {"tanh_grad", Bound::kGradient},
 };
 
 const OperatorBound* FindBound(std::string_view op) {
