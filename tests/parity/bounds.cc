@@ -38,15 +38,12 @@ constexpr OperatorBound kRoundingOperators[] = {
     {"layer_norm", Bound::kSlice},
     {"layer_norm_grad", Bound::kTerms},
     {"matmul", Bound::kTerms},
-    {"mean", Bound::kTerms},
-    {"mean_grad", Bound::kElement},
     {"mul", Bound::kTerms},
     {"mul_grad", Bound::kTerms},
     {"pool2d", Bound::kTerms},
     {"pool2d_grad", Bound::kTerms, "out_grad"},
     {"softmax", Bound::kAxis},
     {"softmax_grad", Bound::kAxis},
-    {"sum", Bound::kTerms},
 };
 
 const OperatorBound* FindBound(std::string_view op) {
