@@ -25,7 +25,7 @@ class PreferTest(unittest.TestCase):
         for prefer, expected in ((["cpu"], "cpu"), (["cpu", "onednn"], "cpu"), (["phi"], "onednn"), ([], "onednn")):
             with sy.policy(prefer=prefer):
                 self.assertEqual(backends(sy.ops.conv2d, x, w), [expected], prefer)
-        # Of softmax there is a legacy kernel.
+        # There is a legacy kernel of softmax.
         for prefer, expected in ((["legacy"], "fluid cpu"), (["legacy", "cpu"], "fluid cpu"), (["phi"], "cpu"),
                                  (["cpu", "legacy"], "cpu"), ([], "cpu")):
             with sy.policy(prefer=prefer):

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "framework/testing/tensors.h"
-#include "tests/parity/norm_gradient_terms.h"
-#include "tests/parity/slices.h"
+#include "tests/parity/places.h"
 
 namespace switchyard {
 namespace {
@@ -24,21 +22,8 @@ struct OperatorBound {
 };
 
 constexpr OperatorBound kRoundingOperators[] = {
-    {"adam_", Bound::kSlice},
-    {"batch_norm", Bound::kSlice},
-    {"batch_norm_grad", Bound::kTerms},
-    {"conv2d", Bound::kTerms},
-    {"conv2d_grad", Bound::kTerms},
-    {"cross_entropy_with_softmax", Bound::kSlice},
-    {"cross_entropy_with_softmax_grad", Bound::kSlice},
-    {"dropout", Bound::kElement},
-    {"dropout_grad", Bound::kElement},
+    {"adam_", Bound::kPlace},
     {"elementwise_add_grad", Bound::kTerms, "out_grad"},
-    {"embedding_grad", Bound::kTerms, "out_grad"},
-    {"layer_norm", Bound::kSlice},
-    {"layer_norm_grad", Bound::kTerms},
-    {"pool2d", Bound::kTerms},
-    {"pool2d_grad", Bound::kTerms, "out_grad"},
     {"softmax", Bound::kAxis},
     {"softmax_grad", Bound::kAxis},
 };
@@ -54,18 +39,7 @@ const DenseTensor& OutGrad(const OpCall& call) {
   return call.Input("out_grad");
 }
 
-// Its terms are no products of operands alone: they are computed here.
-bool IsNormGradient(std::string_view op) {
-  return op == "batch_norm_grad" || op == "layer_norm_grad";
-}
-
 int AxisOf(const OpCall& call) { return call.Attr<int>("axis"); }
-
-// The results are elements of the operand: the greatest ones of windows.
-bool TakesTheLargest(const OpCall& call) {
-  return call.op->name == std::string_view("pool2d") &&
-         call.Attr<std::string_view>("pooling_type") == "max";
-}
 
 // `ulps` of each magnitude.
 Limits LimitsIn(DataType dtype, std::vector<double> magnitudes, double ulps) {
@@ -96,13 +70,6 @@ OpCall WithTerms(const OpCall& call, std::string_view linear_in, Term term) {
   return changed;
 }
 
-// How many elements of the operand there are for each of the result.
-double Share(const OpCall& call, const DenseTensor& result) {
-  const double operand =
-      static_cast<double>(call.inputs.front().front().numel());
-  return operand / static_cast<double>(std::max<int64_t>(result.numel(), 1));
-}
-
 }  // namespace
 
 Bound GetBound(std::string_view op) {
@@ -114,18 +81,12 @@ std::string_view Name(Bound bound) {
   switch (bound) {
     case Bound::kBits:
       return "bits";
-    case Bound::kElement:
-      return "element";
-    case Bound::kOperand:
-      return "operand";
-    case Bound::kGradient:
-      return "gradient";
     case Bound::kAxis:
       return "axis";
     case Bound::kTerms:
       return "terms";
-    case Bound::kSlice:
-      return "slice";
+    case Bound::kPlace:
+      return "place";
   }
   return "";
 }
@@ -133,10 +94,7 @@ std::string_view Name(Bound bound) {
 absl::StatusOr<CallLimits> CallLimits::Make(const OpCall& call) {
   CallLimits limits(call);
   const OperatorBound* const found = FindBound(call.op->name);
-  if (found == nullptr || found->bound != Bound::kTerms ||
-      IsNormGradient(found->op)) {
-    return limits;
-  }
+  if (found == nullptr || found->bound != Bound::kTerms) return limits;
   const auto run = [&](const OpCall& terms) {
     return RunCall(terms, {phi::KernelOrigin::kFluid}, Place::Cpu(), 1);
   };
@@ -153,38 +111,20 @@ Limits CallLimits::OfTerms(const DenseTensor& legacy,
                            std::vector<double> magnitudes,
                            const std::vector<double>& counts) const {
   Limits limits{std::move(magnitudes), {}};
-  const std::vector<double> results = ToDoubles(legacy);
-  // An average counts less than one term for each of its elements.
-  const bool gradient = absl::EndsWith(call_.op->name, "_grad");
-  const double least = gradient ? 1 : std::max(Share(call_, legacy), 1.0);
-  const DataType dtype = legacy.dtype();
-  // Kernels of narrow dtypes add in float32 or wider, and round once.
-  const bool narrow = ElementSize(dtype) == 2;
-  for (size_t i = 0; i < results.size(); ++i) {
-    const double ulps = kUlps + std::sqrt(std::max(counts[i], least));
-    const double sum =
-        Ulp(narrow ? DataType::kFloat32 : dtype, limits.magnitudes[i]);
-    limits.distances.push_back(ulps * sum +
-                               (narrow ? Ulp(dtype, std::abs(results[i])) : 0));
+  for (size_t i = 0; i < limits.magnitudes.size(); ++i) {
+    const double ulps = kUlps + std::sqrt(std::max(counts[i], 1.0));
+    limits.distances.push_back(ulps *
+                               Ulp(legacy.dtype(), limits.magnitudes[i]));
   }
   return limits;
 }
 
 Limits CallLimits::For(size_t output, size_t index,
                        const DenseTensor& legacy) const {
-  if (!IsFloating(legacy.dtype()) || TakesTheLargest(call_)) return {};
-  const auto elements = [&](const DenseTensor& terms) {
-    return LimitsIn(legacy.dtype(), LargestSummed(terms, legacy, -1), kUlps);
-  };
+  if (!IsFloating(legacy.dtype())) return {};
   switch (GetBound(call_.op->name)) {
     case Bound::kBits:
       return {};
-    case Bound::kElement:
-      return elements(legacy);
-    case Bound::kOperand:
-      return elements(call_.inputs.front().front());
-    case Bound::kGradient:
-      return elements(OutGrad(call_));
     case Bound::kAxis: {
       const int axis = AxisOf(call_);
       const Shape& shape = legacy.shape();
@@ -201,19 +141,11 @@ Limits CallLimits::For(size_t output, size_t index,
           OutGrad(call_).shape() == legacy.shape()) {
         return {};
       }
-      if (IsNormGradient(call_.op->name)) {
-        TermSums sums =
-            NormGradientTerms(call_, call_.op->outputs[output].name);
-        const std::vector<double> counts(sums.magnitudes.size(), sums.terms);
-        return OfTerms(legacy, std::move(sums.magnitudes), counts);
-      }
       return OfTerms(legacy, ToDoubles(magnitudes_.outputs[output][index]),
                      ToDoubles(counts_.outputs[output][index]));
-    case Bound::kSlice: {
-      SliceMagnitudes slices = LargestOfSlices(call_, legacy);
-      return LimitsIn(legacy.dtype(), std::move(slices.magnitudes),
-                      kUlps + std::sqrt(slices.elements));
-    }
+    case Bound::kPlace:
+      return LimitsIn(legacy.dtype(), LargestAtPlaces(call_, legacy),
+                      kUlps + 1);
   }
   return {};
 }

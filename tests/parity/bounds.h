@@ -20,19 +20,12 @@ namespace switchyard {
 // (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis",
 // SIAM J. Sci. Comput. 41, 2019).
 enum class Bound {
-  kBits,      // The same bits.
-  kElement,   // 4 ULP of the result itself.
-  kOperand,   // 4 ULP of the result or of the element that it is of, whichever
-              // is larger.
-  kGradient,  // 4 ULP of the result or of the element of `out_grad` that flows
-              // into it, whichever is larger.
-  kAxis,      // 4 + sqrt(n) ULP of the largest of the n results along the
-              // attribute `axis`.
-  kTerms,     // 4 + sqrt(n) ULP of the sum of the terms' magnitudes; the same
-              // bits where nothing is summed.
-  kSlice,     // 4 + sqrt(n) ULP of the largest operand or result in the slice
-              // that the element belongs to: a channel, a row, a line along the
-              // axis, or the element alone; n elements have it.
+  kBits,   // The same bits.
+  kAxis,   // 4 + sqrt(n) ULP of the largest of the n results along the
+           // attribute `axis`.
+  kTerms,  // 4 + sqrt(n) ULP of the sum of the terms' magnitudes; the same
+           // bits where nothing is summed.
+  kPlace,  // 5 ULP of the largest operand or result at the element's place.
 };
 
 // Returns the bound of an operator: kBits unless its results depend on the

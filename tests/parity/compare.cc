@@ -18,16 +18,6 @@ double FiniteMagnitude(double value) {
   return std::isfinite(value) ? std::abs(value) : 0;
 }
 
-// The index of element `i` of the row-major order along each axis.
-std::vector<int64_t> Unravel(const Shape& shape, int64_t i) {
-  std::vector<int64_t> index(shape.rank());
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[axis] = i % shape.extent(axis);
-    i /= shape.extent(axis);
-  }
-  return index;
-}
-
 bool SameSequences(const DenseTensor& a, const DenseTensor& b) {
   if (a.lod() == nullptr || b.lod() == nullptr) return a.lod() == b.lod();
   return a.lod()->offsets == b.lod()->offsets;
@@ -136,27 +126,6 @@ std::vector<double> LargestAlong(const DenseTensor& reference, int axis) {
       largest = std::max(largest, magnitudes[i + j * stride]);
     }
     for (int64_t j = 0; j < extent; ++j) magnitudes[i + j * stride] = largest;
-  }
-  return magnitudes;
-}
-
-std::vector<double> LargestSummed(const DenseTensor& terms,
-                                  const DenseTensor& sums, int axis) {
-  const Shape& shape = sums.shape();
-  const int first = axis < 0 || shape.rank() == terms.rank()
-                        ? terms.rank() - shape.rank()
-                        : axis;
-  std::vector<double> magnitudes = ToDoubles(sums);
-  for (double& value : magnitudes) value = FiniteMagnitude(value);
-  const std::vector<double> values = ToDoubles(terms);
-  for (int64_t i = 0; i < terms.numel(); ++i) {
-    const std::vector<int64_t> index = Unravel(terms.shape(), i);
-    int64_t sum = 0;
-    for (int k = 0; k < shape.rank(); ++k) {
-      const bool summed = shape.extent(k) == 1;
-      sum = sum * shape.extent(k) + (summed ? 0 : index[first + k]);
-    }
-    magnitudes[sum] = std::max(magnitudes[sum], FiniteMagnitude(values[i]));
   }
   return magnitudes;
 }

@@ -26,13 +26,6 @@ struct Limits {
 // negative. A scalar's own magnitude.
 std::vector<double> LargestAlong(const DenseTensor& reference, int axis);
 
-// For each element of `sums`, the largest magnitude among itself and those
-// elements of `terms` that add up to it. The axes of `sums` stand at `axis` of
-// `terms` and after it (-1: they are the last ones); those that `sums` lacks or
-// has with extent 1 are summed.
-std::vector<double> LargestSummed(const DenseTensor& terms,
-                                  const DenseTensor& sums, int axis);
-
 // The distance between a result and its reference.
 struct Comparison {
   // True if dtype, shape, layout, contiguity and sequences are the same;

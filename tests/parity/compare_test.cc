@@ -141,16 +141,6 @@ TEST(LargestAlong, FindsItForEachElement) {
               ElementsAre(3, 3, 3, 6, 6, 6));
 }
 
-TEST(LargestSummed, FindsTheTermsOfEachSum) {
-  const DenseTensor terms = Tensor({1, -5, 3, 4, 2, 6});
-  EXPECT_THAT(LargestSummed(terms, MakeTensor<float>({3}, {5, -3, 9}), -1),
-              ElementsAre(5, 5, 9));
-  EXPECT_THAT(LargestSummed(terms, MakeTensor<float>({2}, {-1, 12}), 0),
-              ElementsAre(5, 12));
-  EXPECT_THAT(LargestSummed(terms, MakeTensor<float>({2, 1}, {-1, 12}), 0),
-              ElementsAre(5, 12));
-}
-
 TEST(Ulp, IsTheDistanceToTheNextNumber) {
   EXPECT_EQ(Ulp(DataType::kFloat32, 1.5), std::nextafterf(1.5f, 2) - 1.5f);
   EXPECT_EQ(Ulp(DataType::kFloat64, 8), std::nextafter(8, 9) - 8);

@@ -172,14 +172,11 @@ absl::Status CompareKernels(const OpCall& call, const Outcome& ours,
   return absl::OkStatus();
 }
 
-// Calls of the same operator with other kinds of tensors, where it has kernels
-// of both origins for them: with a gradient that is SelectedRows, and of one
-// that yields SelectedRows.
+// Calls of the same operator with an input that is SelectedRows, where it has
+// kernels of both origins for that.
 std::vector<OpCall> WithRows(const OpCall& call, DataType dtype) {
   const phi::OpKernels& row = *phi::KernelTables::Current().Find(call.op->name);
-  const int sparse = call.op->attr_index("sparse");
   std::set<int> inputs;  // A device has the same kernels as the CPU.
-  bool yields_rows = false;
   for (const phi::KernelDef* kernel : row.candidates(dtype)) {
     if (kernel->origin != phi::KernelOrigin::kFluid) continue;
     for (size_t i = 0; i < kernel->inputs.size(); ++i) {
@@ -189,17 +186,10 @@ std::vector<OpCall> WithRows(const OpCall& call, DataType dtype) {
         inputs.insert(static_cast<int>(i));
       }
     }
-    for (const phi::ArgDef& output : kernel->outputs) {
-      yields_rows = yields_rows || output.kind == TensorKind::kSelectedRows;
-    }
   }
   std::vector<OpCall> calls(inputs.size(), call);
   size_t next = 0;
   for (const int input : inputs) calls[next++].rows_input = input;
-  if (yields_rows && sparse >= 0) {
-    calls.push_back(call);
-    calls.back().attrs[sparse] = true;
-  }
   return calls;
 }
 
@@ -241,21 +231,6 @@ absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
                      measurement);
 }
 
-// A tensor of every number of a dtype of two bytes.
-DenseTensor EveryNumber(DataType dtype) {
-  constexpr int kCount = 1 << 16;
-  DenseTensor all = EmptyTensor(dtype, Shape({kCount}));
-  auto* bits = static_cast<uint16_t*>(const_cast<void*>(all.raw_data()));
-  for (int i = 0; i < kCount; ++i) bits[i] = static_cast<uint16_t>(i);
-  return all;
-}
-
-// True for functions of one number whose numbers have two bytes.
-bool TakesEveryNumber(const OpInfo& op, DataType dtype) {
-  return ElementSize(dtype) == 2 && IsFloating(dtype) &&
-         op.inputs.size() == 1 && op.has(phi::Trait::kElementwise);
-}
-
 // The sample with the tensors of its key dtype in `dtype` instead.
 absl::Status MeasureSample(const DialectOp& op,
                            const Measurement& measurement) {
@@ -274,11 +249,7 @@ absl::Status MeasureSample(const DialectOp& op,
   const auto attrs = parsed.attrs();
   const OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
                     std::vector<AttrRef>(attrs.begin(), attrs.end())};
-  SY_RETURN_IF_ERROR(MeasureCall(op, call, measurement));
-  if (!TakesEveryNumber(*op.info, measurement.dtype)) return absl::OkStatus();
-  OpCall all = call;
-  all.inputs[0] = {EveryNumber(measurement.dtype)};
-  return MeasureCall(op, all, measurement);
+  return MeasureCall(op, call, measurement);
 }
 
 // The operator's first kernel of our own for a dtype, of a backend that is

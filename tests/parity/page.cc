@@ -17,30 +17,20 @@ same. A row passes if each result has the dtype, shape, layout and sequences of
 the legacy kernel's, and its elements keep the bound:
 
 - bits: every element has the same bits;
-- element: no element is further off than 4 ULP of itself;
-- operand: no element is further off than 4 ULP of itself or of the element that
-  it is a function of, whichever is larger;
-- gradient: no element is further off than 4 ULP of itself or of the gradient
-  that flows into it, whichever is larger;
 - axis: no element is further off than 4 + sqrt(n) ULP of the largest of the n
   magnitudes along the axis that the operator reduces;
 - terms: no element, a sum of n terms, is further off than 4 + sqrt(n) ULP of
   the sum of their magnitudes, which the legacy kernel computes in float64 from
-  the magnitudes of the operands, and for the gradients of batch_norm and
-  layer_norm the test (in float16 and bfloat16: those ULP of float32, and one of
-  the result); where nothing is summed, it has the same bits;
-- slice: no element is further off than 4 + sqrt(n) ULP of the largest of the n
-  operands and results of its slice: a channel of batch_norm, a row of
-  layer_norm, a line along the axis of cross_entropy_with_softmax, the element
-  alone of adam_ and scale.
+  the magnitudes of the operands; where nothing is summed, it has the same bits;
+- place: no element is further off than 5 ULP of the largest operand or result
+  at its place.
 
 Rounding errors of n additions grow like sqrt(n) (Higham and Mary, SIAM J. Sci.
 Comput. 41, 2019). A test puts a fault of one ULP more than its limit into every
 element of every result and counts that each is found.
 
-Functions of one number also run on all 65,536 of float16 and of bfloat16,
-backward too. Operators with kernels for SelectedRows run on those, too: the
-numbers of the rows and their values are two results.
+Operators with kernels for SelectedRows run on those, too: the numbers of the
+rows and their values are two results.
 
 A legacy kernel that calls a library has rows of its own, with the library's
 name: they are measured by calls that ask for it, on the CPU alone. A legacy

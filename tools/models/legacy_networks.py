@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """legacy_networks.py DATA: runs every network of DATA/models that DATA/golden has results of on
-legacy kernels, where there are any, and prints the table of docs/parity_networks.md:
+legacy kernels, where there are any, and prints a table like that of docs/parity_networks.md:
 
     ./sy python tools/models/legacy_networks.py ../shared/data
 """

@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/types/float16.h"
 #include "phi/core/signatures/adam_.gen.h"
-#include "phi/fluid/elementwise/map.h"
 #include "phi/fluid/register_fluid_kernel.h"
 #include "phi/legacy/adam_.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
+
+// The numbers that elements of T are computed in: float for the narrow ones.
+template <typename T>
+using Number = std::conditional_t<sizeof(T) == 2, float, T>;
 
 // One step of Adam, with all that the operator has: AMSGrad, a master of the
 // parameter in the state's dtype, and powers that somebody else advances.
