@@ -68,8 +68,8 @@ absl::StatusOr<DataType> ElementDataType(switchyard_dtype number) {
                          absl::StrCat(number));
   }
   if (dtype == DataType::kString) {
-    return absl::UnimplementedError(
-        "texts are no inputs and outputs of programs yet: give numbers");
+    return TypeError("dtype", "of numbers (switchyard_session_set_texts)",
+                     Name(dtype));
   }
   return dtype;
 }

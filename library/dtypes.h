@@ -18,8 +18,7 @@ switchyard_kind NumberOf(TensorKind kind);
 DataType DataTypeOfNumber(switchyard_dtype number);
 
 // Returns the dtype of a dense tensor: ArgumentError("dtype", ...) for a number
-// that is none, Unimplemented for texts, which no program takes or gives yet
-// (static_graph/executor/run_value.h).
+// that is none, TypeError("dtype", ...) for texts.
 absl::StatusOr<DataType> ElementDataType(switchyard_dtype number);
 
 }  // namespace switchyard::library

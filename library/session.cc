@@ -34,12 +34,6 @@ class TeamSize {
   const int before_;
 };
 
-// Returns the error with the name of an input or output in front.
-absl::Status Of(const char* what, const std::string& name,
-                const absl::Status& status) {
-  return Annotate(status, absl::StrCat(what, " '", name, "'"));
-}
-
 // The names of the states that a run of the model may write.
 HashSet<std::string> WrittenStates(const static_graph::LoadedModel& model) {
   HashSet<std::string> written;
@@ -229,6 +223,7 @@ absl::StatusOr<RunValue> Session::Feed(size_t position) const {
     return RunValue(std::make_shared<const TensorArray>(
         port.meta.dtype, element, Place::Cpu(), ElementList(std::move(items))));
   }
+  if (input.texts != nullptr) return RunValue(input.texts);
   if (!input.buffer.has_value()) {
     return Of("input", port.name,
               absl::FailedPreconditionError("it must be set before a run"));
@@ -308,7 +303,8 @@ absl::StatusOr<Session::Fetched*> Session::Result(const char* name) {
               absl::FailedPreconditionError("a run must come first"));
   }
   const TensorKind kind = output.value.base().kind();
-  if (kind != TensorKind::kDense && kind != TensorKind::kTensorArray) {
+  if (kind != TensorKind::kDense && kind != TensorKind::kTensorArray &&
+      kind != TensorKind::kStrings) {
     return Of("output", name,
               absl::UnimplementedError(
                   absl::StrCat("results of kind ", std::string(Name(kind)),
@@ -319,7 +315,7 @@ absl::StatusOr<Session::Fetched*> Session::Result(const char* name) {
 
 absl::StatusOr<size_t> Session::Items(const char* name) {
   SY_ASSIGN_OR_RETURN(Fetched* const output, Result(name));
-  if (output->value.other == nullptr) return 1;
+  if (output->value.base().kind() != TensorKind::kTensorArray) return 1;
   const auto& array = static_cast<const TensorArray&>(*output->value.other);
   return static_cast<size_t>(array.length());
 }
@@ -333,6 +329,10 @@ absl::StatusOr<Session::Item> Session::Output(const char* name, size_t item) {
                          absl::StrCat(item)));
   }
   const DenseTensor* tensor = &result->value.dense;
+  if (result->value.base().kind() == TensorKind::kStrings) {
+    const TensorBase& texts = *result->value.other;
+    return Item{texts.dtype(), texts.shape(), nullptr, 0};
+  }
   if (result->value.other != nullptr) {
     const auto& array = static_cast<const TensorArray&>(*result->value.other);
     const TensorArray::Element& element = array.elements()[item];
@@ -372,8 +372,10 @@ absl::StatusOr<const char*> Session::Profile() {
 absl::StatusOr<const char*> Session::Explanation() {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    const bool set = inputs_[i].buffer.has_value();
-    shapes.push_back(set ? inputs_[i].buffer->shape
+    const Input& input = inputs_[i];
+    shapes.push_back(input.texts != nullptr ? input.texts->shape()
+                     : input.buffer.has_value()
+                         ? input.buffer->shape
                          : program().feeds()[i].meta.shape);
   }
   SY_ASSIGN_OR_RETURN(

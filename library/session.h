@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/memory/memory_meter.h"
+#include "framework/tensor/string_tensor.h"
 #include "library/caller_buffer.h"
 #include "library/model.h"
 #include "library/options.h"
@@ -22,6 +23,10 @@
 #include "static_graph/executor/state.h"
 
 namespace switchyard::library {
+
+// Returns the error with the name of an input or output in front.
+absl::Status Of(const char* what, const std::string& name,
+                const absl::Status& status);
 
 // One thread at a time: Enter() says who has it. Errors are those of the
 // functions of switchyard.h that have the same names.
@@ -46,6 +51,10 @@ class Session {
 
   absl::Status SetInput(const char* name, const CallerBuffer& buffer);
   absl::Status AddItem(const char* name, const CallerBuffer& buffer);
+  // As many texts as `shape` has elements, of these sizes; null: each ends with
+  // a zero.
+  absl::Status SetTexts(const char* name, const Shape& shape,
+                        const char* const* texts, const size_t* sizes);
   absl::Status SetLengths(const char* name, int level,
                           absl::Span<const int64_t> lengths);
   absl::Status SetOutput(const char* name, const CallerBuffer& buffer);
@@ -55,6 +64,7 @@ class Session {
 
   absl::StatusOr<size_t> Items(const char* name);
   absl::StatusOr<Item> Output(const char* name, size_t item);
+  absl::StatusOr<const std::string*> Text(const char* name, size_t position);
   absl::StatusOr<absl::Span<const int64_t>> Lengths(const char* name,
                                                     int level);
   // Live until the next call of the same function.
@@ -66,7 +76,8 @@ class Session {
  private:
   struct Input {
     std::optional<CallerBuffer> buffer;
-    std::vector<DenseTensor> items;  // Of an array.
+    std::vector<DenseTensor> items;             // Of an array.
+    std::shared_ptr<const StringTensor> texts;  // Null before they are set.
     std::vector<std::vector<int64_t>> lengths;
   };
   struct Fetched {

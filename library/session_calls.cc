@@ -74,6 +74,26 @@ absl::StatusOr<CallerBuffer> OutputBufferOf(const char* name,
   return buffer;
 }
 
+// The shape of `count` texts.
+absl::StatusOr<Shape> ShapeOfTexts(int32_t rank, const int64_t* extents,
+                                   const char* const* texts, size_t count) {
+  if (rank < 0 || rank > SWITCHYARD_MAX_RANK) {
+    return ArgumentError("rank",
+                         absl::StrCat("in [0, ", +SWITCHYARD_MAX_RANK, "]"),
+                         absl::StrCat(rank));
+  }
+  if (rank > 0) SY_RETURN_IF_ERROR(CheckThere("extents", extents));
+  SY_RETURN_IF_ERROR(CheckCount("count", count, texts, "texts"));
+  SY_ASSIGN_OR_RETURN(Shape shape,
+                      Shape::Make(absl::MakeConstSpan(extents, rank)));
+  if (shape.numel() != static_cast<int64_t>(count)) {
+    return ArgumentError("count",
+                         absl::StrCat(shape.numel(), " for ", ToString(shape)),
+                         absl::StrCat(count));
+  }
+  return shape;
+}
+
 }  // namespace
 }  // namespace switchyard::library
 
@@ -141,6 +161,20 @@ switchyard_status switchyard_session_add_item(
   });
 }
 
+switchyard_status switchyard_session_set_texts(switchyard_session session,
+                                               const char* name, int32_t rank,
+                                               const int64_t* extents,
+                                               const char* const* texts,
+                                               const size_t* sizes,
+                                               size_t count) {
+  return WithSession("session_set_texts", session, [&](Session* with) {
+    SY_ASSIGN_OR_RETURN(
+        const switchyard::Shape shape,
+        switchyard::library::ShapeOfTexts(rank, extents, texts, count));
+    return with->SetTexts(name, shape, texts, sizes);
+  });
+}
+
 switchyard_status switchyard_session_set_lengths(switchyard_session session,
                                                  const char* name,
                                                  int32_t level,
@@ -200,6 +234,18 @@ switchyard_status switchyard_session_output(switchyard_session session,
     }
     Write(found.data, data);
     Write(found.bytes, bytes);
+    return absl::OkStatus();
+  });
+}
+
+switchyard_status switchyard_session_text(switchyard_session session,
+                                          const char* name, size_t position,
+                                          const char** text, size_t* bytes) {
+  return WithSession("session_text", session, [&](Session* with) {
+    SY_ASSIGN_OR_RETURN(const std::string* const found,
+                        with->Text(name, position));
+    Write(found->c_str(), text);
+    Write(found->size(), bytes);
     return absl::OkStatus();
   });
 }

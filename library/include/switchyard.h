@@ -70,8 +70,8 @@ enum {
   SWITCHYARD_STRING = 13
 };
 
-/* How a tensor holds its elements. Inputs are dense or arrays, and so are the
- * outputs that can be read. */
+/* How a tensor holds its elements. Inputs are dense, arrays or texts, and so
+ * are the outputs that can be read. */
 typedef int32_t switchyard_kind;
 enum {
   SWITCHYARD_DENSE = 0,
@@ -200,6 +200,15 @@ switchyard_status switchyard_session_add_item(
     switchyard_session session, const char* name, switchyard_dtype dtype,
     int32_t rank, const int64_t* extents, const int64_t* byte_strides,
     const void* data, size_t bytes);
+/* Gives an input of texts its elements, row-major: `count` texts, of `sizes`
+ * bytes each, or, where `sizes` is null, each up to a zero. They are copied
+ * now; their bytes don't count to the session's memory. */
+switchyard_status switchyard_session_set_texts(switchyard_session session,
+                                               const char* name, int32_t rank,
+                                               const int64_t* extents,
+                                               const char* const* texts,
+                                               const size_t* sizes,
+                                               size_t count);
 /* Gives an input that was set its sequences: the lengths of level `level`, 0
  * the outermost. Those of the last level are lengths in rows. */
 switchyard_status switchyard_session_set_lengths(switchyard_session session,
@@ -224,19 +233,26 @@ switchyard_status switchyard_session_clear(switchyard_session session);
  * the states and the buffers of outputs are as they were. */
 switchyard_status switchyard_session_run(switchyard_session session);
 
-/* The number of tensors in an output of the last run: 1 if it is dense. */
+/* The number of tensors in an output of the last run: 1 unless it is an array.
+ */
 switchyard_status switchyard_session_items(switchyard_session session,
                                            const char* name, size_t* count);
 /* A tensor of an output, `item` 0 if it is dense. `extents` has room for
  * SWITCHYARD_MAX_RANK. `data` is row-major, `bytes` long, and valid until the
  * next run, clear or free; of an output that was written to a buffer of the
  * caller's it is that buffer. Of an item where nothing was written `data` is
- * null and the dtype 0. */
+ * null and the dtype 0. Of texts `data` is null, too (switchyard_session_text).
+ */
 switchyard_status switchyard_session_output(switchyard_session session,
                                             const char* name, size_t item,
                                             switchyard_dtype* dtype,
                                             int32_t* rank, int64_t* extents,
                                             const void** data, size_t* bytes);
+/* An element of an output of texts, by its row-major position; valid as other
+ * data. A zero follows its `bytes` bytes. */
+switchyard_status switchyard_session_text(switchyard_session session,
+                                          const char* name, size_t position,
+                                          const char** text, size_t* bytes);
 /* The lengths of an output's sequences at a level, 0 the outermost; valid as
  * its data. SWITCHYARD_OUT_OF_RANGE for a level that it does not have. */
 switchyard_status switchyard_session_lengths(switchyard_session session,

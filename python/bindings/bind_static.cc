@@ -62,7 +62,7 @@ TensorKind KindArgument(const std::string& name) {
   if (!kind.has_value()) {
     ThrowIfError(ArgumentError(
         "feed: kind",
-        "dense, selected_rows, sparse_coo, sparse_csr or tensor_array",
+        "dense, selected_rows, sparse_coo, sparse_csr, tensor_array or strings",
         "'" + name + "'"));
   }
   return *kind;

@@ -4,7 +4,7 @@
     x = sy.strings.tensor([["Ab", "cD"], ["STRASSE", ""]])
     sy.strings.lower(x).tolist()
 
-Operators on them are eager; they have no gradients.
+Operators on them have no gradients.
 """
 
 from __future__ import annotations

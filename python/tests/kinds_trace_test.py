@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors that are not dense as arguments and results of programs: the same bits
 as eager, from trace through files to run; and what is refused, by name."""
+import os
 import pathlib
 import tempfile
 import unittest
@@ -243,15 +244,42 @@ class RefusalTest(unittest.TestCase):
             static.trace(sy.array_length, sy.create_array("float32"))
         with self.assertRaisesRegex(ValueError, "kind must be dense, .*, got 'list'"):
             static.trace(sy.array_length, static.InputSpec([2], kind="list"))
-        for texts in (sy.strings.tensor(["a"]), np.array(["a", "b"]), ["a", "b"], "a"):
-            with self.assertRaisesRegex(TypeError, "feed: x0 must be numbers, got texts, "
-                                        "which no program takes"):
+        for texts in (np.array(["a", "b"]), ["a", "b"], "a"):
+            with self.assertRaisesRegex(TypeError, "feed: x0 must be a tensor or numbers, got "
+                                        "texts: sy.strings.tensor makes"):
                 static.trace(lambda x: x, texts)
-        with self.assertRaisesRegex(TypeError, "feed x0 must be dense, .*, got strings"):
+        with self.assertRaisesRegex(TypeError, "feed: dtype must be string, got float32"):
             static.trace(sy.array_length, static.InputSpec([2], kind="strings"))
+        with self.assertRaisesRegex(TypeError, "feed: dtype must be one of numbers, got string"):
+            static.trace(sy.array_length, static.InputSpec([2], "string", kind="tensor_array"))
         with self.assertRaisesRegex(ValueError, "of one axis or more for a "
                                                 "tensor_array"):
             static.trace(sy.array_length, static.InputSpec([], kind="tensor_array"))
+
+    def test_texts(self):
+        texts = sy.strings.tensor([["Ab", "c\0D"], ["\u00c9", ""]])
+        program = static.trace(lambda x, n: (sy.strings.upper(sy.strings.lower(x)), x, n * 2), texts,
+                               static.InputSpec([1]))
+        self.assertIn("strings", program.text())
+        for each in (program, self.reloaded(program)):
+            for given in (texts, sy.strings.tensor([["x", "y"]]),
+                          sy.strings.empty([0, 2])):
+                upper, same, number = each(given, np.float32([2]))
+                self.assertEqual(upper.tolist(), sy.strings.upper(given).tolist())
+                self.assertEqual((same.tolist(), number.item()), (given.tolist(), 4.0))
+                self.assertEqual((upper.kind, upper.shape), ("strings", given.shape))
+            with self.assertRaisesRegex(TypeError, r"x0.* strings .*got .*float32"):
+                each(floats(2, 2), np.float32([2]))
+            with self.assertRaisesRegex(ValueError, r"x0.*\[s0, 2\], got .*\[1, 3\]"):
+                each(sy.strings.tensor([["a", "b", "c"]]), np.float32([2]))
+            eagerly = each.run_eagerly({"x0": texts, "x1": np.float32([2])})
+            self.assertEqual(eagerly["out0"].tolist(), [["AB", "C\0D"], ["\u00c9", ""]])
+
+    def reloaded(self, program):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.sy")
+            program.save(path)
+            return sy.load(path)
 
     def test_states(self):
         class Model(nn.Module):

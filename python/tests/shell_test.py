@@ -74,6 +74,19 @@ class ModelsTest(unittest.TestCase):
         np.testing.assert_array_equal(np.load(os.path.join(output, "out.npy")),
                                       [[2, -2], [6, -4], [10, -6]])
 
+    def test_run_takes_texts_and_writes_them(self):
+        model = str(self.folder / "texts.sy")
+        sy.static.trace(lambda x: (sy.strings.upper(x), x), sy.static.InputSpec([None], "string", name="x")).save(model)
+        x = self.file("texts.npy", np.array(["ab", "c"]))
+        for executor in ("static", "eager"):
+            status, out, err = self.call("run", model, "--input", f"x={x}", "--output", "out", "--executor", executor)
+            self.assertEqual((status, out, err), (
+                0, "out0: strings string[2] values ['AB', 'C'] file out/out0.npy\n"
+                "out1: strings string[2] values ['ab', 'c'] file out/out1.npy\n", ""))
+            self.assertEqual(np.load("out/out0.npy").tolist(), ["AB", "C"])
+        self.assertEqual(self.call("run", model, "--input", f"x={self.x}")[::2], (
+            1, "sy: run: traced: feed x must be strings string[s0], got float32[3, 2]\n"))
+
     def test_run_profiles(self):
         trace = str(self.folder / "trace.json")
         status, out, error = self.call("run", self.model, "--input", f"x={self.x}", "--json",

@@ -41,11 +41,6 @@ absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
     return TypeError(absl::StrCat("state ", std::string(value.argument_name())),
                      "dense", Name(type.kind()));
   }
-  if (source == PlanValue::Source::kFeed) {
-    SY_RETURN_IF_ERROR(
-        CheckCrosses(absl::StrCat("feed ", std::string(value.argument_name())),
-                     type.kind()));
-  }
   if (type.layout().strided() || of_kernel) return absl::OkStatus();
   return absl::UnimplementedError(
       absl::StrCat("programs take strided tensors, got ", ir::ToString(type)));

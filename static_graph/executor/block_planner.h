@@ -23,7 +23,7 @@ class BlockPlanner {
       : program_(program), table_(table), block_(block) {}
 
   // Adds a value that the block does not compute. TypeError for a state that is
-  // not dense, and as CheckCrosses() for a feed.
+  // not dense.
   absl::StatusOr<ValueId> AddInput(ir::Value value, PlanValue::Source source,
                                    int index);
   // Adds all operations of `block` except its terminator.

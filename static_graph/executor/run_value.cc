@@ -8,13 +8,6 @@
 
 namespace switchyard::static_graph {
 
-absl::Status CheckCrosses(std::string_view subject, TensorKind kind) {
-  if (kind != TensorKind::kStrings) return absl::OkStatus();
-  return TypeError(
-      subject, "dense, selected_rows, sparse_coo, sparse_csr or tensor_array",
-      Name(kind));
-}
-
 Shape ShapeFor(TensorKind kind, Shape shape) {
   if (kind == TensorKind::kTensorArray) shape[0] = Dim::Unknown();
   return shape;

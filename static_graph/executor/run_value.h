@@ -4,7 +4,6 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_RUN_VALUE_H_
 
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,10 +33,6 @@ struct RunValue {
     return other == nullptr ? static_cast<const TensorBase&>(dense) : *other;
   }
 };
-
-// Checks that a tensor of `kind` may enter or leave a program: any of numbers.
-// TypeError(subject, ...) otherwise.
-absl::Status CheckCrosses(std::string_view subject, TensorKind kind);
 
 // Returns the shape that programs are specialized for, of a tensor of this kind
 // and shape: an array may have any length there.

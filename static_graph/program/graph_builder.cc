@@ -56,14 +56,15 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
   if (program_.FindArgument(ir::ArgumentRole::kFeed, name)) {
     return ArgumentError("feed: name", "one that is not taken", name);
   }
-  if (dtype == DataType::kString) {
-    return TypeError("feed: dtype", "one of dense tensors", Name(dtype));
+  const bool texts = kind == TensorKind::kStrings;
+  if (texts != (dtype == DataType::kString)) {
+    return TypeError("feed: dtype", texts ? "string" : "one of numbers",
+                     Name(dtype));
   }
   TensorSpec spec;
   spec.dtype = dtype;
   spec.kind = kind;
-  SY_RETURN_IF_ERROR(CheckCrosses(absl::StrCat("feed ", name), kind));
-  if (kind != TensorKind::kDense && shape.rank() == 0) {
+  if (kind != TensorKind::kDense && !texts && shape.rank() == 0) {
     return ArgumentError(
         "feed: shape",
         absl::StrCat("of one axis or more for a ", std::string(Name(kind))),

@@ -60,6 +60,42 @@ class HostileTest(unittest.TestCase):
             with self.subTest(name, pointer=pointer):
                 self.assert_refused("INVALID_ARGUMENT", f"{pointer} must be a pointer, got null", name, *arguments)
 
+    def test_texts_that_do_not_fit(self):
+        path = saved(self.folder / "texts.sy", lambda x, y: (sy.strings.lower(x), y * 2),
+                     spec("x", None, 2, dtype="string"), spec("y", 3))
+        session = self.library.session(self.library.load(path))
+        pair, texts, name = (ctypes.c_int64 * 2)(1, 2), (ctypes.c_char_p * 2)(b"A", b"B"), "session_set_texts"
+        for code, says, arguments in (
+                ("NOT_FOUND", "input must be of x, y, got 'z'", (b"z", 2, pair, texts, None, 2)),
+                ("INVALID_ARGUMENT", "name must be a pointer, got null", (None, 2, pair, texts, None, 2)),
+                ("WRONG_TYPE", "input 'y': kind must be dense, got strings", (b"y", 2, pair, texts, None, 2)),
+                ("INVALID_ARGUMENT", "rank must be in [0, 9], got 10", (b"x", 10, pair, texts, None, 2)),
+                ("INVALID_ARGUMENT", "rank must be in [0, 9], got -1", (b"x", -1, pair, texts, None, 2)),
+                ("INVALID_ARGUMENT", "extents must be a pointer, got null", (b"x", 2, None, texts, None, 2)),
+                ("INVALID_ARGUMENT", "texts must be a pointer, got null", (b"x", 2, pair, None, None, 2)),
+                ("INVALID_ARGUMENT", "count must be 2 for [1, 2], got 3", (b"x", 2, pair, texts, None, 3)),
+                ("INVALID_ARGUMENT", "count must be 2 for [1, 2], got 0", (b"x", 2, pair, None, None, 0)),
+                ("INVALID_ARGUMENT", "input 'x': text 1 must be a pointer, got null",
+                 (b"x", 2, pair, (ctypes.c_char_p * 2)(b"A", None), None, 2))):
+            self.assert_refused(code, says, name, session, *arguments)
+        self.library.place("session_set_input", session, "y", self.y)
+        self.assert_refused("NOT_READY", "input 'x': it must be set before a run", "session_run", session)
+        self.assert_refused("WRONG_TYPE", "input 'x': kind must be strings, got dense", "session_set_input", session,
+                            b"x", self.float32, 1, (ctypes.c_int64 * 1)(3), None, self.y.ctypes.data, 12)
+        self.assert_refused("WRONG_TYPE", "output 'out0': kind must be dense, got strings", "session_set_output",
+                            session, b"out0", self.float32, -1, None, None, self.x.ctypes.data, 12)
+        self.library.call(name, session, b"x", 2, pair, texts, None, 2)
+        self.library.call("session_run", session)
+        self.assert_refused("OUT_OF_RANGE", "output 'out0': position must be in [0, 2), got 2", "session_text", session,
+                            b"out0", 2, None, None)
+        self.assert_refused("WRONG_TYPE", "output 'out1': kind must be strings, got dense", "session_text", session,
+                            b"out1", 0, None, None)
+        # The shape is checked by the run.
+        self.library.call(name, session, b"x", 1, (ctypes.c_int64 * 1)(2), texts, None, 2)
+        with self.assertRaises(Error) as raised:
+            self.library.call("session_run", session)
+        self.assertIn("x", str(raised.exception))
+
     def test_results_that_are_not_wanted(self):
         self.library.call("model_port", self.model, 0, 0, None, None, None, None, None, None)
         self.library.run(self.session, {"x": self.x, "y": self.y})
@@ -95,7 +131,7 @@ class HostileTest(unittest.TestCase):
         refused("NOT_FOUND", "input must be of x, y, got 'z'", b"z", self.float32, 1, three, None, data, 12)
         refused("INVALID_ARGUMENT", "'y': dtype must be a number of switchyard.h, got 99", b"y", 99, 1, three, None,
                 data, 12)
-        refused("UNSUPPORTED", "'y': texts are no inputs and outputs of programs yet: give numbers", b"y", 13, 1,
+        refused("WRONG_TYPE", "'y': dtype must be of numbers (switchyard_session_set_texts), got string", b"y", 13, 1,
                 three, None, data, 12)
         refused("WRONG_TYPE", "input 'y': dtype must be float32, got int32", b"y", self.library.dtypes["int32"], 1,
                 three, None, data, 12)

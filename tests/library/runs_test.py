@@ -111,6 +111,47 @@ class RunsTest(unittest.TestCase):
         for name, want in zip(("out0", "out1", "out2"), (self.x, self.x.T, self.x.reshape(-1))):
             self.assert_bits(self.library.output(session, name), np.ascontiguousarray(want))
 
+    def test_texts(self):
+        path = self.program(lambda x, n: (sy.strings.upper(x, True), sy.strings.lower(x), n + 1),
+                            spec("x", None, 2, dtype="string"), spec("n", 1))
+        model, session = self.opened(path)
+        (_, kind, dtype, extents, _) = self.library.port(model, "INPUTS", 0)
+        self.assertEqual((kind, self.library.raw.switchyard_dtype_name(dtype), extents[1]), (5, b"string", 2))
+        self.library.place("session_set_input", session, "n", np.float32([1]))
+        program = sy.load(path)
+        for rows in ([["Ab", "Stra\u00dfe"], ["\u00c9T\u00c9", ""], ["a\0B", "z" * 300]], [["x", "Y"]]):
+            texts = [text.encode() for row in rows for text in row]
+            shape = (ctypes.c_int64 * 2)(len(rows), 2)
+            sizes = (ctypes.c_size_t * len(texts))(*map(len, texts))
+            self.library.call("session_set_texts", session, b"x", 2, shape, (ctypes.c_char_p * len(texts))(*texts),
+                              sizes, len(texts))
+            self.library.call("session_run", session)
+            want = program.run({"x": sy.strings.tensor(rows), "n": np.float32([1])})
+            for name in ("out0", "out1"):
+                self.assertEqual(self.texts(session, name), want[name].tolist())
+            self.assertEqual(self.library.get(ctypes.c_size_t, "session_items", session, b"out0"), 1)
+        # Without sizes each ends with a zero.
+        one = (ctypes.c_int64 * 2)(1, 2)
+        self.library.call("session_set_texts", session, b"x", 2, one, (ctypes.c_char_p * 2)(b"Q\0q", b""), None, 2)
+        self.library.call("session_run", session)
+        self.assertEqual(self.texts(session, "out1"), [["q", ""]])
+        self.library.call("session_set_texts", session, b"x", 2, (ctypes.c_int64 * 2)(0, 2), None, None, 0)
+        self.library.call("session_run", session)
+        self.assertEqual(self.texts(session, "out0"), [])
+
+    def texts(self, session, name):
+        """The rows of an output of texts."""
+        rank, extents, data = ctypes.c_int32(), (ctypes.c_int64 * 9)(), ctypes.c_void_p(1)
+        self.library.call("session_output", session, name.encode(), 0, None, ctypes.byref(rank), extents,
+                          ctypes.byref(data), None)
+        self.assertEqual((rank.value, data.value), (2, None))
+        found = []
+        for i in range(extents[0] * extents[1]):
+            text, size = ctypes.c_void_p(), ctypes.c_size_t()
+            self.library.call("session_text", session, name.encode(), i, ctypes.byref(text), ctypes.byref(size))
+            found.append(ctypes.string_at(text.value, size.value).decode())
+        return [found[i:i + 2] for i in range(0, len(found), 2)]
+
     def test_every_dtype(self):
         for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
                      "complex64", "complex128"):

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from switchyard import _core
+from switchyard import _core, strings
 from switchyard.commands import COMMANDS, program_of
 from switchyard.commands.choosing import add_choices, loaded
 from switchyard.commands.faults import WrongArgument
@@ -81,7 +81,7 @@ def _name_and_value(word, model, option):
 
 
 def _array_of(path):
-    """The array of a .npy file."""
+    """The array of a .npy file; of texts a tensor of them."""
     try:
         array = np.load(path, allow_pickle=False)
     except OSError:
@@ -100,7 +100,7 @@ def _array_of(path):
     if array.dtype.hasobject or array.dtype.names is not None:
         raise ValueError(f"--input: {path}: expected a .npy file of numbers, "
                          f"got elements of {array.dtype}")
-    return array
+    return strings.tensor(array) if array.dtype.kind == "U" else array
 
 
 def feeds_of(model, arguments):
@@ -155,11 +155,14 @@ def _facts_of(name, tensor, folder):
     """Returns the facts of a result; writes it to ``folder`` if there is one."""
     facts = {"name": name, "kind": tensor.kind, "dtype": str(tensor.dtype),
              "shape": list(tensor.shape)}
-    if tensor.kind != "dense":
+    if tensor.kind == "strings":
+        array = np.array(tensor.tolist(), np.str_).reshape(tensor.shape)
+    elif tensor.kind == "dense":
+        array = tensor.numpy()
+        if tensor.lod is not None:
+            facts["lod"] = tensor.lod
+    else:
         return facts
-    array = tensor.numpy()
-    if tensor.lod is not None:
-        facts["lod"] = tensor.lod
     if folder is not None:
         file = re.sub(r"[^\w.@-]", "_", name) + ".npy"
         facts["file"] = os.path.join(folder, file)

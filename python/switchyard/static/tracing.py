@@ -27,7 +27,7 @@ class InputSpec:
     An extent is a number, None (any), or a name, which stands for the same
     extent wherever it is written: ``InputSpec(["batch", 4])``. ``kind`` is
     "dense", "selected_rows", "sparse_coo", "sparse_csr" or "tensor_array", the
-    first extent of which is its length, any.
+    first extent of which is its length, any; of the dtype "string" it is "strings".
     """
 
     def __init__(self, shape: Sequence[int | str | None],
@@ -37,8 +37,11 @@ class InputSpec:
         for extent in self.shape:
             if extent is not None and not isinstance(extent, (str, _core.Symbol)):
                 whole("InputSpec", "shape", extent)
-        self.dtype, self.name = known_dtype("InputSpec", "dtype", dtype), name
-        self.kind = kind
+        if dtype == "string" and kind == "dense":
+            kind = "strings"
+        self.dtype = dtype if dtype == "string" else known_dtype(
+            "InputSpec", "dtype", dtype)
+        self.name, self.kind = name, kind
 
     def __repr__(self):
         kind = "" if self.kind == "dense" else f", {self.kind!r}"
@@ -46,18 +49,18 @@ class InputSpec:
 
 
 def _refuse_texts(name, example):
-    """Raises for an example of texts: their operators run eagerly alone."""
+    """Raises for an example of texts that is no tensor."""
     if isinstance(example, _core.Tensor):
-        texts = example.kind == "strings"
-    elif isinstance(example, np.ndarray):
+        return
+    if isinstance(example, np.ndarray):
         texts = example.dtype.kind in "USO"
     else:
         texts = isinstance(example, (str, bytes)) or (
             isinstance(example, (list, tuple)) and any(
                 isinstance(each, (str, bytes)) for each in example))
     if texts:
-        raise TypeError(f"feed: {name} must be numbers, got texts, which no program "
-                        "takes: call what works on them before it")
+        raise TypeError(f"feed: {name} must be a tensor or numbers, got texts: "
+                        "sy.strings.tensor makes a tensor of them")
 
 
 def add_feed(builder, name, example):
@@ -80,7 +83,7 @@ def add_feed(builder, name, example):
                              "or an element_shape, got an empty one")
         shape = [extent if isinstance(extent, int) and extent >= 0 else None
                  for extent in shape]
-    elif shape and kind == "dense":
+    elif shape and kind in ("dense", "strings"):
         shape[0] = None
     return builder.feed(name, shape, str(example.dtype), kind)
 
