@@ -84,6 +84,11 @@ class Distribution:
         shape = tuple(self.mean.shape)
         return shape[len(shape) - self.event_rank:]
 
+    @property
+    def has_rsample(self):
+        """Whether ``rsample`` has draws."""
+        return type(self).rsample is not Distribution.rsample
+
     def sample(self, shape=()):
         """Draws, without a gradient."""
         with no_grad():

@@ -9,36 +9,9 @@ from switchyard import _core
 from switchyard.distributions.base import (Distribution, common, opened,
                                            outside, positive, tensors, times,
                                            value_of)
-from switchyard.autograd import no_grad
+from switchyard.distributions.gamma_draws import gamma_draws
 
 _ops = _core.ops
-
-
-def gamma_draws(concentration, shape):
-    """Draws of Gamma(concentration, 1), ``shape`` before its extents.
-
-    By the method of Marsaglia and Tsang (2000), which takes one of 16 candidates;
-    that none fits has a probability below 1e-20.
-    """
-    small = _ops.less_than(concentration, 1.0)
-    a = _ops.where(small, _ops.scale(concentration, 1.0, 1.0), concentration)
-    d = _ops.scale(a, 1.0, -1.0 / 3.0)
-    c = _ops.rsqrt(_ops.scale(d, 9.0))
-    like = [16, *shape, *concentration.shape]
-    z = _ops.gaussian(like, 0.0, 1.0, a.dtype)
-    v = _ops.pow(_ops.scale(_ops.multiply(c, z), 1.0, 1.0), 3.0)
-    safe = _ops.where(_ops.greater_than(v, 0.0), v, _ops.ones_like(v))
-    bound = _ops.add(_ops.scale(_ops.square(z), 0.5), _ops.multiply(d, _ops.add(
-        _ops.scale(v, -1.0, 1.0), _ops.log(safe))))
-    u = opened((16, *shape), concentration)
-    fits = _ops.logical_and(_ops.greater_than(v, 0.0),
-                            _ops.less_than(_ops.log(u), bound))
-    first = _ops.argmax(_ops.cast(fits, "int64"), 0, keepdims=True)
-    taken = _ops.multiply(d, _ops.squeeze(_ops.take_along_axis(v, first, 0), [0]))
-    # A draw of one more, times u ** (1 / concentration), where it is below 1.
-    lift = _ops.exp(_ops.divide(_ops.log(opened(shape, concentration)), _ops.where(
-        small, concentration, _ops.ones_like(concentration))))
-    return _ops.where(small, _ops.multiply(taken, lift), taken)
 
 
 class Gamma(Distribution):
@@ -49,10 +22,9 @@ class Gamma(Distribution):
         positive("Gamma", "rate", rate)
         self.concentration, self.rate = tensors(concentration, rate)
 
-    def sample(self, shape=()):
-        with no_grad():
-            wide = common(self.concentration, self.rate)
-            return _ops.divide(gamma_draws(wide, tuple(shape)), self.rate)
+    def rsample(self, shape=()):
+        wide = common(self.concentration, self.rate)
+        return _ops.divide(gamma_draws(wide, tuple(shape)), self.rate)
 
     def log_prob(self, value):
         value = value_of(value, self.rate)
@@ -136,10 +108,9 @@ class Dirichlet(Distribution):
             raise ValueError("Dirichlet: concentration must have an axis of shares, "
                              "got none")
 
-    def sample(self, shape=()):
-        with no_grad():
-            parts = gamma_draws(self.concentration, tuple(shape))
-            return _ops.divide(parts, _ops.sum(parts, -1, keepdim=True))
+    def rsample(self, shape=()):
+        parts = gamma_draws(self.concentration, tuple(shape))
+        return _ops.divide(parts, _ops.sum(parts, -1, keepdim=True))
 
     def log_prob(self, value):
         value, a = value_of(value, self.concentration), self.concentration
@@ -176,11 +147,10 @@ class Beta(Distribution):
         one, zero = tensors(concentration1, concentration0)
         self.concentration1, self.concentration0 = common(one, zero), common(zero, one)
 
-    def sample(self, shape=()):
-        with no_grad():
-            one, zero = (gamma_draws(a, tuple(shape)) for a in (
-                self.concentration1, self.concentration0))
-            return _ops.divide(one, _ops.add(one, zero))
+    def rsample(self, shape=()):
+        one, zero = (gamma_draws(a, tuple(shape)) for a in (
+            self.concentration1, self.concentration0))
+        return _ops.divide(one, _ops.add(one, zero))
 
     def _log_norm(self):
         one, zero = self.concentration1, self.concentration0
@@ -228,15 +198,14 @@ class StudentT(Distribution):
         positive("StudentT", "scale", scale)
         self.df, self.loc, self.scale = tensors(df, loc, scale)
 
-    def sample(self, shape=()):
-        with no_grad():
-            like = common(common(self.df, self.loc), self.scale)
-            wide = common(self.df, like)
-            z = _ops.gaussian([*shape, *like.shape], 0.0, 1.0, like.dtype)
-            square = _ops.divide(gamma_draws(_ops.scale(wide, 0.5), tuple(shape)),
-                                 _ops.scale(wide, 0.5))
-            return _ops.add(self.loc, _ops.multiply(
-                self.scale, _ops.multiply(z, _ops.rsqrt(square))))
+    def rsample(self, shape=()):
+        like = common(common(self.df, self.loc), self.scale)
+        wide = common(self.df, like)
+        z = _ops.gaussian([*shape, *like.shape], 0.0, 1.0, like.dtype)
+        square = _ops.divide(gamma_draws(_ops.scale(wide, 0.5), tuple(shape)),
+                             _ops.scale(wide, 0.5))
+        return _ops.add(self.loc, _ops.multiply(
+            self.scale, _ops.multiply(z, _ops.rsqrt(square))))
 
     def log_prob(self, value):
         value = value_of(value, self.loc)

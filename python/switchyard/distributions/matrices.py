@@ -11,7 +11,8 @@ from switchyard.autograd import no_grad
 from switchyard.checks import Range, whole
 from switchyard.distributions.base import (Distribution, common, drawn, opened,
                                            positive, tensors, value_of)
-from switchyard.distributions.gammas import Beta, gamma_draws
+from switchyard.distributions.gamma_draws import gamma_draws
+from switchyard.distributions.gammas import Beta
 from switchyard.distributions.number_transforms import summed
 from switchyard.distributions.vectors import lower_factor
 
@@ -57,16 +58,16 @@ class Wishart(Distribution):
         """V."""
         return _ops.matmul(self.scale_tril, self.scale_tril, transpose_y=True)
 
-    def sample(self, shape=()):
-        with no_grad():  # By the decomposition of Bartlett.
-            n, dtype = self._n, self.df.dtype
-            below = _ops.arange(0, n, 1, "int64")
-            half = 0.5 * (_ops.unsqueeze(self.df, [-1]) - _ops.cast(below, dtype))
-            diagonal = _ops.sqrt(2.0 * gamma_draws(half, tuple(shape)))
-            normal = _ops.gaussian([*shape, *self.scale_tril.shape], 0.0, 1.0, dtype)
-            factor = _ops.matmul(self.scale_tril,
-                                 _ops.tril(normal, -1) + _ops.diag_embed(diagonal))
-            return _ops.matmul(factor, factor, transpose_y=True)
+    def rsample(self, shape=()):
+        # This is the decomposition of Bartlett.
+        n, dtype = self._n, self.df.dtype
+        below = _ops.arange(0, n, 1, "int64")
+        half = 0.5 * (_ops.unsqueeze(self.df, [-1]) - _ops.cast(below, dtype))
+        diagonal = _ops.sqrt(2.0 * gamma_draws(half, tuple(shape)))
+        normal = _ops.gaussian([*shape, *self.scale_tril.shape], 0.0, 1.0, dtype)
+        factor = _ops.matmul(self.scale_tril,
+                             _ops.tril(normal, -1) + _ops.diag_embed(diagonal))
+        return _ops.matmul(factor, factor, transpose_y=True)
 
     def _half_log_det(self):
         return summed(_ops.log(_diagonal(self.scale_tril)), 1)

@@ -6,10 +6,9 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
-from switchyard.autograd import no_grad
 from switchyard.distributions.base import (Distribution, common, opened, outside,
                                            positive, tensors, times, value_of)
-from switchyard.distributions.gammas import gamma_draws
+from switchyard.distributions.gamma_draws import gamma_draws
 from switchyard.distributions.locations import _EULER, Cauchy
 
 _ops = _core.ops
@@ -131,9 +130,8 @@ class InverseGamma(Distribution):
         a, rate = tensors(concentration, rate)
         self.concentration, self.rate = common(a, rate), common(rate, a)
 
-    def sample(self, shape=()):
-        with no_grad():
-            return self.rate / gamma_draws(self.concentration, tuple(shape))
+    def rsample(self, shape=()):
+        return self.rate / gamma_draws(self.concentration, tuple(shape))
 
     def log_prob(self, value):
         value, a = value_of(value, self.rate), self.concentration
@@ -205,11 +203,10 @@ class FisherSnedecor(Distribution):
         one, two = tensors(df1, df2)
         self.df1, self.df2 = common(one, two), common(two, one)
 
-    def sample(self, shape=()):
-        with no_grad():
-            one, two = (gamma_draws(df * 0.5, tuple(shape)) / df for df in (
-                self.df1, self.df2))
-            return one / two
+    def rsample(self, shape=()):
+        one, two = (gamma_draws(df * 0.5, tuple(shape)) / df for df in (
+            self.df1, self.df2))
+        return one / two
 
     def log_prob(self, value):
         value = value_of(value, self.df1)

@@ -46,6 +46,10 @@ class Independent(Distribution):
         """x with its last axes, of the draw, summed."""
         return _ops.sum(x, list(range(-self.rank, 0))) if self.rank else x
 
+    @property
+    def has_rsample(self):
+        return self.base.has_rsample
+
     def sample(self, shape=()):
         return self.base.sample(shape)
 
@@ -103,6 +107,10 @@ class TransformedDistribution(Distribution):
         for transform in self.transforms:
             x = transform(x)
         return x
+
+    @property
+    def has_rsample(self):
+        return self.base.has_rsample
 
     def sample(self, shape=()):
         with no_grad():
