@@ -9,8 +9,11 @@ struct OtherName {
   const char* own;
 };
 
-constexpr OtherName kOtherNames[] = {
-    {"dim", "axis"}, {"keepdims", "keepdim"}, {"keepdim", "keepdims"}};
+constexpr OtherName kOtherNames[] = {{"dim", "axis"},
+                                     {"input", "x"},
+                                     {"keepdim", "keepdims"},
+                                     {"keepdims", "keepdim"},
+                                     {"other", "y"}};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace switchyard::python {
 int ParameterOf(const OpFunction& f, PyObject* name);
 
 // Returns the position of the parameter that other frameworks call `name`
-// ("dim" for "axis", "keepdims" for "keepdim"), -1 if there is none.
+// ("dim" for "axis", "input" for "x"), -1 if there is none.
 int ParameterOfOtherName(const OpFunction& f, PyObject* name);
 
 // Returns true for "inplace" if the operator has an in-place variant, which

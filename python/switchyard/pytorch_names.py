@@ -74,36 +74,35 @@ class Then(NamedTuple):
 
 # Wherever a function or class has ours.
 COMMON = {"collate_fn": "collate", "dim": "axis", "end_dim": "stop_axis",
-          "eps": "epsilon", "lr": "learning_rate", "start_dim": "start_axis"}
+          "eps": "epsilon", "input": "x", "lr": "learning_rate",
+          "start_dim": "start_axis"}
 
 # Arguments of functions, beside what is common.
-_TENSORS = {"input": "x", "target": "label", "other": "y"}
+_SUMS = dict.fromkeys(("size_average", "reduce"), Only(
+    (None,), "reduction is 'mean', 'sum' or 'none'"))
+_TENSORS = {"input": "x", "target": "label", "other": "y", **_SUMS}
+_WEIGHED = {**_TENSORS, "weight": Only(
+    (None,), "multiply the losses of reduction='none'")}
+_PAIRS = {"input1": "x1", "input2": "x2", "target": "label", **_SUMS}
 FUNCTIONS = {
     "binary_cross_entropy": _TENSORS, "binary_cross_entropy_with_logits": _TENSORS,
-    "cosine_embedding_loss": {"input1": "x1", "input2": "x2", "target": "label"},
+    "cosine_embedding_loss": _PAIRS, "margin_ranking_loss": _PAIRS,
     "cosine_similarity": {"x1": "x", "x2": "y"}, "cross_entropy": _TENSORS,
     "ctc_loss": {"log_probs": "input", "targets": "label",
                  "target_lengths": "label_lengths"},
-    "margin_ranking_loss": {"input1": "x1", "input2": "x2", "target": "label"},
     "pairwise_distance": {"x1": "x", "x2": "y"},
     **{name: _TENSORS for name in (
         "gaussian_nll_loss", "hinge_embedding_loss", "multi_margin_loss",
         "multilabel_margin_loss", "multilabel_soft_margin_loss", "poisson_nll_loss",
         "soft_margin_loss")},
-    "gumbel_softmax": {"logits": "x"},
+    "gumbel_softmax": {"logits": "x", "eps": NoEffect()},
+    "normalize": {"out": Only((None,), "the result is a new tensor")},
+    "triplet_margin_loss": _SUMS,
     "linear_cross_entropy": {**_TENSORS, "options": NoEffect()},
-    "interpolate": {"input": "x", "antialias": Only(
+    "interpolate": {"antialias": Only(
         (False,), "there is no filter against aliasing")},
-    "huber_loss": _TENSORS, "kl_div": _TENSORS, "l1_loss": _TENSORS,
-    "mse_loss": _TENSORS, "nll_loss": _TENSORS, "smooth_l1_loss": _TENSORS,
-    **{name: {"input": "x"} for name in (
-        "celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_",
-        "threshold_", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
-        "dropout", "dropout1d", "dropout3d", "embedding_bag", "feature_alpha_dropout",
-        "rrelu", "softmin", "threshold", "dropout2d", "embedding", "glu", "group_norm",
-        "fractional_max_pool2d", "fractional_max_pool3d", "instance_norm",
-        "layer_norm", "max_pool1d", "max_pool2d",
-        "max_pool3d", "normalize", "pad", "prelu", "rms_norm")},
+    "huber_loss": _WEIGHED, "kl_div": _TENSORS, "l1_loss": _WEIGHED,
+    "mse_loss": _WEIGHED, "nll_loss": _TENSORS, "smooth_l1_loss": _TENSORS,
 }
 
 _HINT = NoEffect()
@@ -111,6 +110,8 @@ _MADE = {"device": Then(lambda layer, where: where is None or layer.to(device=wh
                         "moves it there"),
          "dtype": Then(lambda layer, kind: kind is None or layer.to(dtype=kind),
                        "makes it of that dtype")}
+_SEED = Only((None,), "seed says the order")
+_COUPLED = Only((False,), "sy.optim.AdamW decouples it")
 _DOWN = Only((False,), "negate the loss instead")
 _LAYER = {"d_model": "embed_dim", "nhead": "num_heads",
           "dim_feedforward": "hidden_dim",
@@ -133,10 +134,17 @@ FORWARDS: dict[str, dict[str, str]] = {
 CLASSES: dict[str, dict] = {
     **dict.fromkeys((
         "Linear", "Embedding", "EmbeddingBag", "Bilinear", "_Conv", "Conv2D", "_BatchNorm", "GroupNorm",
-        "LayerNorm", "RMSNorm", "_Recurrent", "_Cell",
-        "MultiHeadAttention"), _MADE),
-    "InstanceNorm": {**_MADE, "track_running_stats": Only(
-        (False,), "each item has its own statistics"), "momentum": NoEffect()},
+        "InstanceNorm", "LayerNorm", "RMSNorm", "_Recurrent", "_Cell",
+        "AdaptiveLogSoftmaxWithLoss"), _MADE),
+    "MultiHeadAttention": {**_MADE, "add_bias_kv": Only(
+        (False,), "keys and values have no rows of the layer's"), "add_zero_attn": Only(
+            (False,), "keys and values have no rows of zeros")},
+    "Loss": _SUMS,
+    "_ConvTranspose": {"padding_mode": Only(
+        ("zeros",), "transposed convolutions have no other")},
+    "Hardtanh": {"min_value": "min_val", "max_value": "max_val"},
+    "Unflatten": {"unflattened_size": "sizes"},
+    "ModuleList": {"modules": "layers"}, "ParameterList": {"values": "parameters"},
     "PReLU": {"init": "slope", **_MADE},
     "_Mean": {"count_include_pad": Not("exclusive")},
     "TransformerEncoderLayer": _LAYER, "TransformerDecoderLayer": _LAYER,
@@ -153,7 +161,9 @@ CLASSES: dict[str, dict] = {
     "SGD": {"dampening": Only((0, 0.0), "velocity takes the whole gradient")},
     "Adagrad": {"lr_decay": Only((0, 0.0), "sy.optim.LambdaDecay lowers the rate")},
     "Distribution": {"validate_args": _HINT},
-    "LBFGS": {"line_search_fn": "line_search"},
+    **dict.fromkeys(("Adam", "NAdam", "RAdam"), {"decoupled_weight_decay": _COUPLED}),
+    "LBFGS": {"line_search_fn": "line_search",
+              "max_eval": Only((None,), "max_iter bounds a step")},
     "Schedule": {"last_epoch": Only((-1,), "load_state_dict resumes a schedule"),
                  "verbose": Only((False, "deprecated"), "print get_last_lr()")},
     "MultiplicativeLR": {"lr_lambda": "factor"},
@@ -171,8 +181,13 @@ CLASSES: dict[str, dict] = {
     "ReduceLROnPlateau": {"min_lr": "min_rate"},
     "Chained": {"schedulers": "schedules"}, "InTurn": {"schedulers": "schedules"},
     "DataLoader": {
-        "prefetch_factor": "prefetch", "pin_memory": _HINT,
+        "prefetch_factor": "prefetch", "pin_memory": _HINT, "generator": _SEED,
+        "worker_init_fn": Only((None,), "a dataset can see io.worker_info()"),
+        "multiprocessing_context": Only((None,), "processes=True starts them"),
         "pin_memory_device": _HINT, "persistent_workers": _HINT,
         "timeout": Only((0,), "workers are waited for"),
         "in_order": Only((True,), "batches come in order")},
+    "Sampler": {"data_source": "dataset", "generator": _SEED},
+    "Subset": {"indices": "numbers"},
+    "SubsetRandomSampler": {"indices": "numbers"},
 }

@@ -42,7 +42,16 @@ def spelled(function: _F) -> _F:
             kwargs, _ = call.by_our_names(kwargs)
         return function(*args, **kwargs)
     _tell(speaking, call)
+    speaking.speaks = True  # type: ignore[attr-defined]
     return speaking  # type: ignore[return-value]
+
+
+def spell_all(namespace: dict, names: Iterable[str]) -> None:
+    """``spelled`` of all Python functions that are public in a module."""
+    for name in names:
+        thing = namespace.get(name)
+        if inspect.isfunction(thing) and not hasattr(thing, "speaks"):
+            namespace[name] = spelled(thing)
 
 
 class _Call:

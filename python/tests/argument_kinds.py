@@ -229,7 +229,7 @@ OF_FUNCTION = {
     "nn.functional.pdist.p": not_negative, "nn.RReLU.upper": not_negative,
     **{f"nn.Flatten.{name}": of_layer for name in ("start_axis", "stop_axis")},
     **{f"io.{name}": source for name in (
-        "DataLoader.dataset", "RandomSampler.dataset", "SequentialSampler.dataset",
+        "DataLoader.dataset", "DistributedSampler.dataset", "RandomSampler.dataset", "SequentialSampler.dataset",
         "Subset.dataset", "DataLoader.sampler", "BatchSampler.sampler")},
     "generate.tokens": tensor, "generate.max_tokens": from_0, "generate.pad": from_0,
     "generate.temperature": not_negative, "generate.top_k": from_1,
@@ -237,7 +237,7 @@ OF_FUNCTION = {
     "generate.seed": from_0, "generate.stop": stop, "generate.stream": flag,
     "nn.KeyValueCache.room": from_1,
     "eye.n_rows": from_0, "eye.n_cols": from_0, "nn.Linear.in_features": from_0,
-    "nn.Linear.out_features": from_0, "nn.TripletMarginLoss.p": positive,
+    "nn.Linear.out_features": from_0, "nn.LazyLinear.out_features": from_0, "nn.TripletMarginLoss.p": positive,
     "nn.functional.triplet_margin_loss.p": positive, "norm.p": number,
     "linalg.norm.p": number, "nn.functional.normalize.p": not_negative,
     "optim.Momentum.momentum": not_negative, "optim.SGD.momentum": not_negative,

@@ -160,13 +160,14 @@ _put("nn.functional.", affine_grid=row(lambda: image(1, 2, 3), [1, 1, 2, 2]), bi
      upsample_bilinear=row(lambda: image(1, 2, 4, 4), 2), upsample_nearest=row(lambda: image(1, 2, 4, 4), 2),
      unfold=row(lambda: image(1, 2, 4, 4), 2), fold=row(lambda: image(1, 8, 4), 4, 2, 1, 0, 2),
      **{f"max_unpool{n}d": row(lambda n=n: image(1, 2, *[2] * n), lambda n=n: sy.zeros([1, 2, *[2] * n], "int64"), 2) for n in (1, 2, 3)})
-_put("nn.", AdaptiveLogSoftmaxWithLoss=row(4, 5, [2]), LPPool1D=row(2.0, 2), LPPool2D=row(2.0, 2), LPPool3D=row(2.0, 2),
+_put("nn.", LazyLinear=row(3), AdaptiveLogSoftmaxWithLoss=row(4, 5, [2]), LPPool1D=row(2.0, 2), LPPool2D=row(2.0, 2), LPPool3D=row(2.0, 2),
      UpsamplingNearest2D=row(2), UpsamplingBilinear2D=row(2), FractionalMaxPool2D=row(2, 2), FractionalMaxPool3D=row(2, 2))
 _put("nn.functional.", upsample=row(lambda: image(1, 2, 4, 4), 2), lp_pool1d=row(lambda: image(1, 2, 4), 2.0, 2),
      lp_pool2d=row(lambda: image(1, 2, 4, 4), 2.0, 2), lp_pool3d=row(lambda: image(1, 2, 4, 4, 4), 2.0, 2))
 _put("io.", ChainDataset=row([[1, 2], [3]]))
 _put("nn.init.", dirac_=row(lambda: image(2, 2, 3)), eye_=row(matrix), sparse_=row(matrix, 0.5))
 _put("nn.init.", Constant=row(1.0), by_inputs=row(3), calculate_gain=row("relu"), constant_=row(matrix, 1.0), fans=row([2, 3]))
+_put("io.", DistributedSampler=row([1, 2, 3]))
 _put("nn.utils.", clip_grad_norm_=row(lambda: [leaf(True)], 1.0), clip_grad_value_=row(lambda: [leaf(True)], 1.0),
      spectral_norm=row(lambda: nn.Linear(2, 3)), weight_norm=row(lambda: nn.Linear(2, 3)),
      pad_sequence=row(lambda: [sy.ones([2]), sy.ones([3])]), vector_to_parameters=row(lambda: sy.ones([2]), lambda: [leaf()]))
@@ -285,10 +286,10 @@ _POINTS = {1: matrix, 2: lambda: image(2, 3, 2, 2), 3: lambda: image(2, 3, 2, 2,
 _WORDS = lambda: image(1, 2, 4)
 FORWARDS = {
     **{f"{name}{n}D{end}": row(_IMAGES[n]) for n in (1, 2, 3)
-       for name, end in (("Conv", ""), ("Conv", "Transpose"), ("MaxPool", ""), ("AvgPool", ""),
-                         ("AdaptiveAvgPool", ""), ("AdaptiveMaxPool", ""))},
-    **{f"BatchNorm{n}D": row(_POINTS[n]) for n in (1, 2, 3)},
-    **{f"InstanceNorm{n}D": row(lambda n=n: image(2, 3, *[2] * n)) for n in (1, 2, 3)},
+       for name, end in (("Conv", ""), ("Conv", "Transpose"), ("LazyConv", ""), ("LazyConv", "Transpose"),
+                         ("MaxPool", ""), ("AvgPool", ""), ("AdaptiveAvgPool", ""), ("AdaptiveMaxPool", ""))},
+    **{f"{lazy}BatchNorm{n}D": row(_POINTS[n]) for n in (1, 2, 3) for lazy in ("", "Lazy")},
+    **{f"{lazy}InstanceNorm{n}D": row(lambda n=n: image(2, 3, *[2] * n)) for n in (1, 2, 3) for lazy in ("", "Lazy")},
     "Dropout2D": row(_IMAGES[2]), "Upsample": row(_IMAGES[2]), "GroupNorm": row(_IMAGES[1]),
     "PixelShuffle": row(lambda: image(1, 4, 2, 2)), "Embedding": row(labels), "GLU": row(_WORDS),
     "CrossEntropyLoss": row(matrix, labels), "NLLLoss": row(matrix, labels),
@@ -297,6 +298,7 @@ FORWARDS = {
                    lambda: sy.tensor([4]), lambda: sy.tensor([2])),
     **{name: row(lambda: image(2, 1, 2)) for name in ("RNN", "LSTM", "GRU")},
     **{f"{name}Cell": row(lambda: image(1, 2)) for name in ("RNN", "LSTM", "GRU")},
+    "MultiheadAttention": row(_WORDS, _WORDS, _WORDS),
     "MultiHeadAttention": row(_WORDS), "TransformerEncoderLayer": row(_WORDS), "TransformerEncoder": row(_WORDS),
     "TransformerDecoderLayer": row(_WORDS, _WORDS), "TransformerDecoder": row(_WORDS, _WORDS),
     **{f"{kind}Pad{n}D": row(_IMAGES[n]) for n in (2, 3)

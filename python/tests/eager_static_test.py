@@ -106,6 +106,12 @@ class Parameters(nn.Module):
         return self.by_name["last"](self.layers[0](x))
 
 
+def called(layer, shape):
+    """A lazy layer after its first call."""
+    layer(sy.tensor(floats(ROWS, *shape)))
+    return layer
+
+
 # {class: (what makes a model around it, its inputs)}; inputs of one number are x's shape.
 ROW, SIGNAL, IMAGE, VOLUME = (4,), (4, 8), (4, 6, 6), (4, 3, 4, 4)
 LAYERS = {
@@ -192,7 +198,7 @@ LAYERS = {
     nn.Hardshrink: (nn.Hardshrink, ROW),
     nn.InstanceNorm1D: (lambda: nn.InstanceNorm1D(4), SIGNAL),
     nn.InstanceNorm2D: (lambda: nn.InstanceNorm2D(4, affine=True), IMAGE),
-    nn.InstanceNorm3D: (lambda: nn.InstanceNorm3D(4), VOLUME),
+    nn.InstanceNorm3D: (lambda: nn.InstanceNorm3D(4, track_running_stats=True), VOLUME),
     nn.LocalResponseNorm: (lambda: nn.LocalResponseNorm(3, 0.1), IMAGE),
     nn.ParameterDict: (Named, ROW),
     nn.MaxUnpool1D: (lambda: Back(nn.MaxPool1D(2, return_indices=True), nn.MaxUnpool1D(2)), SIGNAL),
@@ -216,6 +222,14 @@ LAYERS = {
     nn.ConstantPad1D: (lambda: nn.ConstantPad1D(1, 2.0), SIGNAL),
     nn.ConstantPad2D: (lambda: nn.ConstantPad2D(1, 2.0), IMAGE),
     nn.ConstantPad3D: (lambda: nn.ConstantPad3D(1, 2.0), VOLUME),
+    **{lazy: (lambda lazy=lazy, given=given, shape=shape: called(lazy(*given), shape), shape)
+       for lazy, given, shape in (
+           (nn.LazyLinear, (5,), ROW), (nn.LazyConv1D, (5, 3), SIGNAL), (nn.LazyConv2D, (5, 3), IMAGE),
+           (nn.LazyConv3D, (5, 2), VOLUME), (nn.LazyConv1DTranspose, (5, 3), SIGNAL),
+           (nn.LazyConv2DTranspose, (5, 3), IMAGE), (nn.LazyConv3DTranspose, (5, 2), VOLUME),
+           (nn.LazyBatchNorm1D, (), SIGNAL), (nn.LazyBatchNorm2D, (), IMAGE), (nn.LazyBatchNorm3D, (), VOLUME),
+           (nn.LazyInstanceNorm1D, (), SIGNAL), (nn.LazyInstanceNorm2D, (), IMAGE),
+           (nn.LazyInstanceNorm3D, (), VOLUME))},
     nn.UpsamplingBilinear2D: (lambda: nn.UpsamplingBilinear2D(scale_factor=2), IMAGE),
     nn.UpsamplingNearest2D: (lambda: nn.UpsamplingNearest2D(scale_factor=2), IMAGE),
     nn.Upsample: (lambda: nn.Upsample(scale_factor=2, mode="bilinear"), IMAGE),

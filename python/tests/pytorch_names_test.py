@@ -231,6 +231,71 @@ class PytorchNamesTest(unittest.TestCase):
                 seen.append(rates)
             self.assertEqual(*seen)
 
+    def test_functions_take_pytorchs_names(self):
+        """Each call by PyTorch's names has the bits of ours."""
+        x, image, line = sy.tensor([[-1.0, 2.0], [3.0, -4.0]]), sy.ones([1, 4, 4, 4]), sy.ones([1, 4, 4])
+        for name in ("celu", "elu", "gelu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "logsigmoid", "mish",
+                     "relu", "relu6", "selu", "sigmoid", "silu", "softsign", "tanh", "tanhshrink"):
+            function = getattr(F, name)
+            want = function(x).numpy()
+            np.testing.assert_array_equal(function(input=x).numpy(), want, name)
+            if name not in ("logsigmoid", "sigmoid", "softsign", "tanh", "tanhshrink"):
+                np.testing.assert_array_equal(function(input=x, inplace=False).numpy(), want, name)
+                written = x.clone()
+                self.assertIs(function(written, inplace=True), written)
+                np.testing.assert_array_equal(written.numpy(), want, name)
+        for function, given in ((F.log_softmax, {"dim": 1}), (F.softmax, {"dim": 0}), (F.pad, {"pad": (1, 1)})):
+            np.testing.assert_array_equal(function(input=x, **given).numpy(),
+                                          function(x, **given).numpy())
+        for function, given in ((F.unfold, {"kernel_size": 2}), (F.adaptive_avg_pool2d, {"output_size": 2}),
+                                (F.local_response_norm, {"size": 3}), (F.upsample, {"scale_factor": 2})):
+            np.testing.assert_array_equal(function(input=image, **given).numpy(), function(image, **given).numpy())
+        np.testing.assert_array_equal(F.fold(input=line, output_size=3, kernel_size=2).numpy(),
+                                      F.fold(line, 3, 2).numpy())
+        np.testing.assert_array_equal(sy.add(input=x, other=x).numpy(), (x + x).numpy())
+        with self.assertRaisesRegex(TypeError, "relu: got two values for 'input'"):
+            F.relu(x, input=x)
+        for name in ("mse_loss", "l1_loss", "cross_entropy", "kl_div"):
+            with self.assertRaisesRegex(ValueError, f"{name}: size_average must be None, got False: reduction is"):
+                getattr(F, name)(input=x, target=x, size_average=False)
+
+    def test_classes_take_pytorchs_names(self):
+        weight = sy.tensor(np.arange(8.0, dtype=np.float32).reshape(4, 2))
+        table = nn.Embedding.from_pretrained(weight, max_norm=2.0, padding_idx=1)
+        self.assertFalse(table.weight.requires_grad)
+        found = table(sy.tensor([0, 3]))
+        np.testing.assert_allclose(np.linalg.norm(found.numpy(), axis=1), [1.0, 2.0], 1e-6)
+        counted = nn.Embedding(3, 2, scale_grad_by_freq=True)
+        counted(sy.tensor([0, 0, 1])).sum().backward()
+        self.assertEqual(counted.weight.grad.to_dense().tolist(), [[1, 1], [1, 1], [0, 0]])
+        bag = nn.EmbeddingBag(4, 2, max_norm=0.5, norm_type=1.0, mode="sum")
+        self.assertLessEqual(np.abs(bag(sy.tensor([[2]])).detach().numpy()).sum(), 0.5 + 1e-6)
+        self.assertIsNone(nn.RMSNorm(4, elementwise_affine=False).weight)
+        self.assertIsNone(nn.GroupNorm(2, 4, bias=False).bias)
+        self.assertIsNone(nn.InstanceNorm2d(4, affine=True, bias=False).bias)
+        self.assertEqual(len(nn.ModuleList(modules=[nn.ReLU()])), 1)
+        self.assertEqual(nn.Unflatten(dim=1, unflattened_size=(1, 2))(sy.ones([3, 2])).shape, (3, 1, 2))
+        self.assertEqual(nn.Hardtanh(min_value=-2.0, max_value=0.5).max_val, 0.5)
+        attention = nn.MultiheadAttention(8, 2, kdim=3, vdim=5, add_bias_kv=False)
+        y, weights = attention(sy.ones([4, 1, 8]), sy.ones([6, 1, 3]), sy.ones([6, 1, 5]))
+        self.assertEqual((y.shape, weights.shape, attention.v_proj.weight.shape), ((4, 1, 8), (1, 4, 6), (5, 8)))
+        model = nn.Linear(2, 2)
+        optimizer = sy.optim.SGD(model.parameters(), lr=1e-7)
+        plateau = sy.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, eps=1e-6)
+        for _ in range(3):
+            plateau.step(1.0)
+        self.assertAlmostEqual(optimizer.learning_rate, 1e-7, delta=1e-12)
+        for says, make in (
+                ("Adam: decoupled_weight_decay must be False, got True: sy.optim.AdamW",
+                 lambda: sy.optim.Adam(model.parameters(), decoupled_weight_decay=True)),
+                ("MSELoss: reduce must be None, got False", lambda: nn.MSELoss(reduce=False)),
+                ("ConvTranspose: padding_mode must be 'zeros', got 'reflect'".replace("Conv", "Conv2D"),
+                 lambda: nn.ConvTranspose2d(2, 2, 2, padding_mode="reflect")),
+                ("MultiheadAttention: add_zero_attn must be False, got True",
+                 lambda: nn.MultiheadAttention(4, 2, add_zero_attn=True))):
+            with self.assertRaisesRegex(ValueError, says):
+                make()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -67,9 +67,14 @@ def hardsigmoid(x: T, inplace: bool = False) -> T:
     return operator(x, 1.0 / 6.0, 0.5)
 
 
-def hardtanh(x: T, min_val: float = -1.0, max_val: float = 1.0) -> T:
+def hardtanh(x: T, min_val: float = -1.0, max_val: float = 1.0,
+             inplace: bool = False) -> T:
     """x, no less than ``min_val`` and no more than ``max_val``."""
-    return _ops.hardtanh(x, min_val, max_val)
+    result = _ops.hardtanh(x, min_val, max_val)
+    if inplace:  # There is no operator that writes it.
+        x[...] = result
+        return x
+    return result
 
 
 def ceil(x: T) -> T:

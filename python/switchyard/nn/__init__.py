@@ -19,6 +19,10 @@ from switchyard.nn.distance import CosineSimilarity, PairwiseDistance
 from switchyard.nn.dropout import (AlphaDropout, Dropout, Dropout1D, Dropout2D,
                                    Dropout3D, FeatureAlphaDropout)
 from switchyard.nn.key_value_cache import KeyValueCache
+from switchyard.nn.lazy import (
+    LazyBatchNorm1D, LazyBatchNorm2D, LazyBatchNorm3D, LazyConv1D, LazyConv1DTranspose,
+    LazyConv2D, LazyConv2DTranspose, LazyConv3D, LazyConv3DTranspose,
+    LazyInstanceNorm1D, LazyInstanceNorm2D, LazyInstanceNorm3D, LazyLinear)
 from switchyard.nn.likelihood_loss import GaussianNLLLoss, PoissonNLLLoss
 from switchyard.nn.linear import Bilinear, Embedding, Linear
 from switchyard.nn.loss import (
@@ -75,10 +79,14 @@ __all__ = [
     "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm",
     "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "KLDivLoss",
     "KeyValueCache", "L1Loss", "LPPool1D", "LPPool2D",
-    "LPPool3D", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LocalResponseNorm",
+    "LPPool3D", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1D",
+    "LazyBatchNorm2D", "LazyBatchNorm3D", "LazyConv1D", "LazyConv1DTranspose",
+    "LazyConv2D", "LazyConv2DTranspose", "LazyConv3D", "LazyConv3DTranspose",
+    "LazyInstanceNorm1D", "LazyInstanceNorm2D", "LazyInstanceNorm3D", "LazyLinear",
+    "LeakyReLU", "Linear", "LocalResponseNorm",
     "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1D",
     "MaxPool2D", "MaxPool3D", "MaxUnpool1D", "MaxUnpool2D", "MaxUnpool3D", "Mish",
-    "Module", "ModuleDict", "ModuleList", "MultiHeadAttention",
+    "Module", "ModuleDict", "ModuleList", "MultiHeadAttention", "MultiheadAttention",
     "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
     "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict",
     "ParameterList", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm",
@@ -106,9 +114,10 @@ def _by_pytorch_name(name):
     if name[-1:] != "d" or name[-2:-1] not in ("1", "2", "3"):
         return None
     ours = name[:-1] + "D"
-    if name.startswith("ConvTranspose"):
-        ours = f"Conv{name[-2]}DTranspose"
-    if name.startswith("BatchNorm") and ours in __all__:
+    lazy = "Lazy" if name.startswith("Lazy") else ""
+    if name.startswith(f"{lazy}ConvTranspose"):
+        ours = f"{lazy}Conv{name[-2]}DTranspose"
+    if name.startswith(f"{lazy}BatchNorm") and ours in __all__:
         raise AttributeError(f"nn.{name}: use nn.{ours}, whose momentum is the share "
                              "of the old mean that stays")
     if name.startswith("AvgPool") and ours in __all__:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, checked, flag, whole
+from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked, flag, whole
 from switchyard.creation import arange
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn import init
@@ -113,10 +113,12 @@ class EmbeddingBag(Module):
     """The sum, mean or maximum of the rows of ``weight`` [num_embeddings,
     embedding_dim] for each bag of indices, as ``embedding_bag`` takes them."""
 
-    @checked(num_embeddings=FROM_1, embedding_dim=FROM_0)
+    @checked(num_embeddings=FROM_1, embedding_dim=FROM_0, max_norm=POSITIVE,
+             norm_type=POSITIVE)
     def __init__(self, num_embeddings: int, embedding_dim: int, mode: str = "mean",
                  sparse: bool = False, include_last_offset: bool = False,
-                 padding_idx: int | None = None):
+                 padding_idx: int | None = None, *, max_norm: float | None = None,
+                 norm_type: float = 2.0, scale_grad_by_freq: bool = False):
         super().__init__()
         if mode not in ("sum", "mean", "max"):
             raise ValueError("EmbeddingBag: mode must be 'sum', 'mean' or 'max', got "
@@ -128,6 +130,8 @@ class EmbeddingBag(Module):
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.mode, self.sparse = mode, sparse
         self.include_last_offset, self.padding_idx = include_last_offset, padding_idx
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
         weight = init.Normal()([num_embeddings, embedding_dim])
         if padding_idx is not None:
             weight[padding_idx] = 0.0
@@ -136,7 +140,8 @@ class EmbeddingBag(Module):
     def forward(self, x, offsets=None, per_sample_weights=None):
         return embedding_bag(x, self.weight, offsets, self.mode, self.sparse,
                              per_sample_weights, self.include_last_offset,
-                             self.padding_idx)
+                             self.padding_idx, self.max_norm, self.norm_type,
+                             self.scale_grad_by_freq)
 
     def extra_repr(self):
         return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}"

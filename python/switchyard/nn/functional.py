@@ -39,8 +39,8 @@ from switchyard.nn.pool_functions import (
     avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d)
 from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
-                                first_of, over_groups, over_items, over_last,
-                                warn_of_momentum)
+                                first_of, item_statistics, moved, over_groups,
+                                over_items, over_last, warn_of_momentum)
 from switchyard.nn.response import local_response_norm
 from switchyard.nn.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from switchyard.nn.resampling import interpolate, upsample
@@ -48,7 +48,7 @@ from switchyard.nn.shrinking import (gumbel_softmax, rrelu, softmin, tanhshrink,
                                      threshold)
 from switchyard.nn.vectors import (cosine_similarity, normalize, pairwise_distance,
                                    pdist)
-from switchyard.spelling import spelled
+from switchyard.spelling import spell_all, spelled
 
 _ops = _core.ops
 
@@ -239,15 +239,9 @@ def instance_norm(x, *, weight=None, bias=None, epsilon: float = 1e-05,
 def _move_statistics(x, running_mean, running_var, momentum):
     """Moves running statistics towards the means over the items of x of theirs."""
     warn_of_momentum("instance_norm", momentum)
-    axes = list(range(2, len(x.shape)))
-    with no_grad():
-        mean = _ops.mean(x, axes, True)
-        spread = _ops.mean(_ops.square(_ops.subtract(x, mean)), axes, True)
-        for running, now in ((running_mean, mean), (running_var, spread)):
-            if running is not None:
-                each = _ops.reshape(_ops.mean(now, [0]), [-1])
-                running.copy_(_ops.add(_ops.scale(running, momentum),
-                                       _ops.scale(each, 1.0 - momentum)))
+    for running, now in zip((running_mean, running_var), item_statistics(x)):
+        if running is not None:
+            running.copy_(moved(running, now, momentum))
 
 
 @spelled
@@ -298,3 +292,6 @@ def glu(x, axis: int = -1):
     half = x.shape[axis] // 2
     first, second = _ops.split(x, [half, half], axis)
     return _ops.multiply(first, _ops.sigmoid(second))
+
+
+spell_all(globals(), __all__)

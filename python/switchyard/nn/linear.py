@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from switchyard import _core
-from switchyard.checks import FROM_0, FROM_1, checked
+from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.lookup import bounded, by_frequency
 from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
@@ -89,13 +90,17 @@ class Embedding(Module):
     x of any shape gives [*x.shape, embedding_dim]. The row ``padding_idx``
     reads as zeros and gets no gradient. ``weight`` starts normal, that row as
     zeros, unless an initialiser is given. ``sparse``:
-    its gradient is SelectedRows, of the rows looked up alone.
+    its gradient is SelectedRows, of the rows looked up alone. ``max_norm``,
+    ``norm_type`` and ``scale_grad_by_freq``: as those of ``functional.embedding``.
     """
 
-    @checked(num_embeddings=FROM_1, embedding_dim=FROM_0)
+    @checked(num_embeddings=FROM_1, embedding_dim=FROM_0, max_norm=POSITIVE,
+             norm_type=POSITIVE)
     def __init__(self, num_embeddings: int, embedding_dim: int,
                  padding_idx: int | None = None, sparse: bool = False,
-                 weight_init: Callable | None = None):
+                 weight_init: Callable | None = None, *,
+                 max_norm: float | None = None, norm_type: float = 2.0,
+                 scale_grad_by_freq: bool = False):
         super().__init__()
         if padding_idx is not None and not (
                 -num_embeddings <= padding_idx < num_embeddings):
@@ -105,6 +110,8 @@ class Embedding(Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx, self.sparse = padding_idx, sparse
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
         weight = (weight_init or init.Normal())([num_embeddings, embedding_dim])
         if weight_init is None and padding_idx is not None:
             weight[padding_idx] = 0.0
@@ -113,8 +120,28 @@ class Embedding(Module):
     def forward(self, x):
         padding = -1 if self.padding_idx is None else (
             self.padding_idx % self.num_embeddings)
-        return _ops.embedding(x, self.weight, padding_idx=padding,
-                              sparse=self.sparse)
+        bounded("Embedding", self.weight, x, self.max_norm, self.norm_type)
+        found = _ops.embedding(x, self.weight, padding_idx=padding,
+                               sparse=self.sparse)
+        return by_frequency("Embedding", found, x, self.num_embeddings,
+                            self.scale_grad_by_freq)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze: bool = True,
+                        padding_idx: int | None = None, max_norm: float | None = None,
+                        norm_type: float = 2.0, scale_grad_by_freq: bool = False,
+                        sparse: bool = False):
+        """A layer whose ``weight`` is ``embeddings`` [rows, size], which are not
+        trained where ``freeze``."""
+        weight = tensor_of(embeddings)
+        if len(weight.shape) != 2:
+            raise ValueError("Embedding.from_pretrained: embeddings must have 2 axes, "
+                             f"got shape {tuple(weight.shape)}")
+        made = cls(*weight.shape, padding_idx=padding_idx, sparse=sparse,
+                   weight_init=init.Constant(0.0), max_norm=max_norm,
+                   norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq)
+        made.weight = Parameter(weight.detach(), not freeze)
+        return made
 
     def extra_repr(self):
         facts = [str(self.num_embeddings), str(self.embedding_dim)]

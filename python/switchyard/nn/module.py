@@ -48,6 +48,8 @@ class Module:
     # Whether ``to`` leaves parameters and buffers float32 for a half dtype, as
     # kernels of normalisations want them.
     keeps_float32 = False
+    # Whether the first call makes the parameters.
+    is_lazy = False
     # PyTorch's names of arguments of ``forward``.
     _forward_names: dict[str, str] = {}
 
@@ -258,8 +260,7 @@ class Module:
             wanted = "float32" if kept else dtype
             for slot in (*module._parameters.values(),
                          *module._buffers.values()):
-                floating = slot.tensor.dtype in FLOATING
-                slot.convert(wanted if floating else None, place, made)
+                slot.convert(wanted, place, made)
         return self
 
     def float(self):
@@ -346,6 +347,9 @@ class Module:
         name (unless ``strict`` is False: such are left alone, and returned),
         ValueError for a shape that differs; nothing is changed then.
         """
+        for prefix, module in self.named_modules():
+            if module.is_lazy:
+                module.make_like(_shapes_below(prefix, state))
         slots = dict(self._kept())
         missing = sorted(slots.keys() - state.keys())
         unknown = sorted(state.keys() - slots.keys())
@@ -384,3 +388,10 @@ class Module:
             return f"{type(self).__name__}({self.extra_repr()})"
         body = "".join(f"  {line}\n" for line in inner)
         return f"{type(self).__name__}(\n{body})"
+
+
+def _shapes_below(prefix, state):
+    """{name: shape} of a state's tensors directly in the module of that name."""
+    begin = f"{prefix}." if prefix else ""
+    return {name[len(begin):]: tuple(np.shape(value)) for name, value in state.items()
+            if name.startswith(begin) and "." not in name[len(begin):]}

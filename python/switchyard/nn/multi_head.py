@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
-from switchyard.checks import FROM_1, SHARE, checked
+from switchyard.checks import FROM_1, SHARE, checked, flag
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn.attention import masked, scaled_dot_product_attention
 from switchyard.nn.dropout import Dropout
@@ -56,7 +56,8 @@ class MultiHeadAttention(Module):
     """softmax(q kᵀ / sqrt(head's size)) v, in ``num_heads`` slices of embed_dim.
 
     ``query`` [n, t, embed_dim], ``key`` and ``value`` [n, s, embed_dim] (by
-    default the query and the key) give [n, t, embed_dim]; without n, too. ``mask``:
+    default the query and the key; of ``kdim`` and ``vdim`` instead, if these are
+    given) give [n, t, embed_dim]; without n, too. ``mask``:
     added to the scores [n, heads, t, s], to which it broadcasts (-inf forbids); or
     bool, True where attention is allowed. ``is_causal``: each place sees itself
     and those before it alone. Rows that see nothing are zeros before the last
@@ -71,9 +72,10 @@ class MultiHeadAttention(Module):
     the cache holds; without key, value and masks.
     """
 
-    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE, kdim=FROM_1, vdim=FROM_1)
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
-                 bias: bool = True, batch_first: bool = True):
+                 bias: bool = True, batch_first: bool = True,
+                 kdim: int | None = None, vdim: int | None = None):
         super().__init__()
         if embed_dim % num_heads:
             raise ValueError(f"{type(self).__name__}: num_heads must divide "
@@ -81,8 +83,8 @@ class MultiHeadAttention(Module):
         self.embed_dim, self.num_heads = embed_dim, num_heads
         self.batch_first = batch_first
         self.q_proj = Linear(embed_dim, embed_dim, bias)
-        self.k_proj = Linear(embed_dim, embed_dim, bias)
-        self.v_proj = Linear(embed_dim, embed_dim, bias)
+        self.k_proj = Linear(embed_dim if kdim is None else kdim, embed_dim, bias)
+        self.v_proj = Linear(embed_dim if vdim is None else vdim, embed_dim, bias)
         self.out_proj = Linear(embed_dim, embed_dim, bias)
         self.dropout = Dropout(dropout)
 
@@ -153,14 +155,19 @@ class MultiheadAttention(MultiHeadAttention):
     ``key_padding_mask`` **True hides**.
     """
 
-    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE)
+    @checked(embed_dim=FROM_1, num_heads=FROM_1, dropout=SHARE, kdim=FROM_1, vdim=FROM_1)
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0,
-                 bias: bool = True, batch_first: bool = False):
-        super().__init__(embed_dim, num_heads, dropout, bias, batch_first)
+                 bias: bool = True, batch_first: bool = False,
+                 kdim: int | None = None, vdim: int | None = None):
+        super().__init__(embed_dim, num_heads, dropout, bias, batch_first, kdim, vdim)
 
     def forward(self, query, key, value, key_padding_mask=None,
                 need_weights: bool = True, attn_mask=None,
                 average_attn_weights: bool = True, is_causal: bool = False):
+        for name, value in (("need_weights", need_weights), ("is_causal", is_causal),
+                            ("average_attn_weights", average_attn_weights)):
+            if type(value) is not bool:
+                flag("MultiheadAttention", name, value)
         if not need_weights:
             return super().forward(query, key, value, is_causal=is_causal,
                                    attn_mask=attn_mask,

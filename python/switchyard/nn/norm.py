@@ -8,6 +8,7 @@ import math
 import warnings
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
                                listed, real, whole)
 from switchyard.functions.arguments import narrowed, widened
@@ -115,11 +116,11 @@ class BatchNorm3D(_BatchNorm):
 class GroupNorm(Module):
     """Groups of successive channels of x [n, channels, ...] to mean 0 and
     variance 1, each of each item; then times ``weight`` plus ``bias``, [channels]
-    each, unless ``affine`` is False."""
+    each, unless ``affine``, or ``bias``, is False."""
 
     @checked(num_groups=FROM_1, num_channels=FROM_1, epsilon=FROM_0)
     def __init__(self, num_groups: int, num_channels: int,
-                 epsilon: float = 1e-05, affine: bool = True):
+                 epsilon: float = 1e-05, affine: bool = True, bias: bool = True):
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(f"GroupNorm: num_groups must divide num_channels "
@@ -127,7 +128,8 @@ class GroupNorm(Module):
         self.num_groups, self.num_channels = num_groups, num_channels
         self.epsilon = epsilon
         self.weight = Parameter(init.Ones()([num_channels])) if affine else None
-        self.bias = Parameter(init.Zeros()([num_channels])) if affine else None
+        self.bias = (Parameter(init.Zeros()([num_channels]))
+                     if affine and bias else None)
 
     def forward(self, x):
         if self.weight is not None:
@@ -221,18 +223,30 @@ class LocalResponseNorm(Module):
 class InstanceNorm(Module):
     """Each channel of each item of x [n, channels, ...] to mean 0, variance 1.
 
-    Then times ``weight`` plus ``bias``, [channels] each, if ``affine``.
+    Then times ``weight`` plus ``bias``, [channels] each, if ``affine``; without the
+    latter unless ``bias``. Where
+    ``track_running_stats``, ``running_mean`` and ``running_var`` become momentum *
+    old + (1 - momentum) * the mean over the items of theirs in training, and take
+    their place in evaluation; a momentum below 0.5 warns, as BatchNorm's.
     """
 
     axes = 0  # Those after the channels; 0 for any number, with n.
 
-    @checked(num_features=FROM_1, epsilon=FROM_0)
+    @checked(num_features=FROM_1, epsilon=FROM_0, momentum=SHARE)
     def __init__(self, num_features: int, epsilon: float = 1e-05,
-                 affine: bool = False):
+                 affine: bool = False, track_running_stats: bool = False,
+                 momentum: float = 0.9, bias: bool = True):
         super().__init__()
+        if track_running_stats:
+            warn_of_momentum(type(self).__name__, momentum)
         self.num_features, self.epsilon = num_features, epsilon
+        self.momentum = momentum
         self.weight = Parameter(init.Ones()([num_features])) if affine else None
-        self.bias = Parameter(init.Zeros()([num_features])) if affine else None
+        self.bias = (Parameter(init.Zeros()([num_features]))
+                     if affine and bias else None)
+        tracked = track_running_stats
+        self.running_mean = Buffer(init.Zeros()([num_features])) if tracked else None
+        self.running_var = Buffer(init.Ones()([num_features])) if tracked else None
 
     def forward(self, x):
         if self.weight is not None:
@@ -241,12 +255,44 @@ class InstanceNorm(Module):
         if self.axes and not alone and len(x.shape) != self.axes + 2:
             raise ValueError(f"{type(self).__name__}: x must have {self.axes + 1} or "
                              f"{self.axes + 2} axes, got {len(x.shape)}")
-        y = over_items(_ops.unsqueeze(x, [0]) if alone else x, self.weight,
-                       self.bias, self.epsilon)
+        y = self._normalized(_ops.unsqueeze(x, [0]) if alone else x)
         return _ops.squeeze(y, [0]) if alone else y
 
+    def _normalized(self, x):
+        if self.running_mean is None:
+            return over_items(x, self.weight, self.bias, self.epsilon)
+        if not self.training:
+            return first_of(_ops.batch_norm(
+                x, self.running_mean, self.running_var, self.weight, self.bias,
+                is_test=True, epsilon=self.epsilon))
+        self.running_mean, self.running_var = (
+            moved(running, now, self.momentum) for running, now in zip(
+                (self.running_mean, self.running_var), item_statistics(x)))
+        return over_items(x, self.weight, self.bias, self.epsilon)
+
     def extra_repr(self):
-        return f"{self.num_features}, epsilon={self.epsilon}"
+        tracked = "" if self.running_mean is None else (
+            f", track_running_stats=True, momentum={self.momentum}")
+        return f"{self.num_features}, epsilon={self.epsilon}{tracked}"
+
+
+def item_statistics(x):
+    """The means over the items of x [n, channels, ...] of each channel's mean and
+    variance, without gradients."""
+    with no_grad():
+        axes = list(range(2, len(x.shape)))
+        wide = widened(x)
+        mean = _ops.mean(wide, axes, True)
+        spread = _ops.mean(_ops.square(_ops.subtract(wide, mean)), axes, True)
+        return [_ops.reshape(_ops.mean(each, [0]), [-1]) for each in (mean, spread)]
+
+
+def moved(running, now, momentum):
+    """momentum * running + (1 - momentum) * now."""
+    with no_grad():
+        now = now if now.dtype == running.dtype else _ops.cast(now, running.dtype)
+        return _ops.add(_ops.scale(running, momentum),
+                        _ops.scale(now, 1.0 - momentum))
 
 
 class InstanceNorm1D(InstanceNorm):
@@ -269,21 +315,24 @@ class InstanceNorm3D(InstanceNorm):
 
 class RMSNorm(Module):
     """The last axes of x, of shape ``normalized_shape``, divided by the root of
-    their mean square; then times ``weight``, of that shape."""
+    their mean square; then times ``weight``, of that shape, unless
+    ``elementwise_affine`` is False."""
 
     @checked(epsilon=FROM_0)
     def __init__(self, normalized_shape: int | Sequence[int],
-                 epsilon: float = 1e-06):
+                 epsilon: float = 1e-06, elementwise_affine: bool = True):
         super().__init__()
         self.normalized_shape = extents_of(type(self).__name__, normalized_shape)
         self.epsilon = epsilon
-        self.weight = Parameter(init.Ones()(self.normalized_shape))
+        self.weight = (Parameter(init.Ones()(self.normalized_shape))
+                       if elementwise_affine else None)
 
     def forward(self, x):
-        check_dtype(self, x, self.weight)
+        if self.weight is not None:
+            check_dtype(self, x, self.weight)
         y = over_root_mean_square(
             x, list(range(-len(self.normalized_shape), 0)), self.epsilon)
-        return _ops.multiply(y, self.weight)
+        return y if self.weight is None else _ops.multiply(y, self.weight)
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.checks import checked, flag
+from switchyard.nn.dtypes import FLOATING
 
 
 class _OfTensors(type):
@@ -46,9 +47,11 @@ class Slot:
         self.tensor = tensor
 
     def convert(self, dtype, place, made):
-        """Takes a tensor of another dtype or on another place, where they are
-        not None: in ``made``, {id: (old, new)}, those that other slots share."""
+        """Takes a tensor of another dtype, if it is floating, or on another place,
+        where they are not None: in ``made``, {id: (old, new)}, those that other
+        slots share."""
         old = self.tensor
+        dtype = dtype if old.dtype in FLOATING else None
         if dtype in (None, old.dtype) and place in (None, old.place):
             return
         if id(old) not in made:
@@ -63,6 +66,32 @@ class Slot:
             made[id(old)] = (old, new)
         self.tensor = made[id(old)][1]
         _core.note_change()
+
+
+class Pending:
+    """A named place of a module for a tensor that its first call makes."""
+
+    __slots__ = ("_name", "trainable", "persistent", "_target")
+
+    def __init__(self, name, like):
+        self._name, self._target = name, (None, None)
+        self.trainable, self.persistent = like.trainable, like.persistent
+
+    @property
+    def tensor(self):
+        """RuntimeError: there is none."""
+        raise RuntimeError(f"{self._name} is made by the first call: call the model "
+                           "once, then make its optimizer, state or program")
+
+    def convert(self, dtype, place, made):
+        """Remembers which dtype and place the tensor shall have."""
+        del made
+        before = self._target
+        self._target = dtype or before[0], place or before[1]
+
+    def settle(self, slot):
+        """Gives a slot with a tensor what was asked for before."""
+        slot.convert(*self._target, {})
 
 
 class Buffer(Slot):

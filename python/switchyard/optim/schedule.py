@@ -304,15 +304,16 @@ class ReduceLROnPlateau:
     than the best by ``threshold``, the rate is reduced, and ``cooldown`` steps
     are not counted. ``mode``: whether better is "min" or "max".
     ``threshold_mode``: whether the threshold is a part of the best ("rel") or the
-    difference itself ("abs").
+    difference itself ("abs"). A change of the rate of up to ``epsilon`` is not made.
     """
 
     @checked(optimizer=Optimizer, factor=_INSIDE, patience=FROM_0,
-             threshold=FROM_0, cooldown=FROM_0, min_rate=FROM_0)
+             threshold=FROM_0, cooldown=FROM_0, min_rate=FROM_0, epsilon=FROM_0)
     def __init__(self, optimizer: Optimizer, mode: str = "min",
                  factor: float = 0.1, patience: int = 10,
                  threshold: float = 1e-4, cooldown: int = 0,
-                 min_rate: float = 0.0, threshold_mode: str = "rel"):
+                 min_rate: float = 0.0, threshold_mode: str = "rel",
+                 epsilon: float = 1e-8):
         if threshold_mode not in ("rel", "abs"):
             raise ValueError("ReduceLROnPlateau: threshold_mode must be 'rel' or "
                              f"'abs', got {threshold_mode!r}")
@@ -322,7 +323,7 @@ class ReduceLROnPlateau:
         self.optimizer, self.mode, self.factor = optimizer, mode, factor
         self.patience, self.threshold = patience, threshold
         self.cooldown, self.min_rate = cooldown, min_rate
-        self.threshold_mode = threshold_mode
+        self.threshold_mode, self.epsilon = threshold_mode, epsilon
         self.best = math.inf if mode == "min" else -math.inf
         self.bad, self.cooling = 0, 0
 
@@ -345,7 +346,8 @@ class ReduceLROnPlateau:
             self.cooling, self.bad = self.cooling - 1, 0
         if self.bad > self.patience:
             rate = max(self.optimizer.learning_rate * self.factor, self.min_rate)
-            self.optimizer.learning_rate = rate
+            if self.optimizer.learning_rate - rate > self.epsilon:
+                self.optimizer.learning_rate = rate
             self.cooling, self.bad = self.cooldown, 0
 
     def state_dict(self) -> dict[str, _core.Tensor]:
