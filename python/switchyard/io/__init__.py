@@ -6,7 +6,8 @@ from switchyard.io.dataset import (ArrayDataset, ChainDataset, ConcatDataset, Da
                                    IterableDataset, StackDataset, Subset, collate,
                                    random_split)
 from switchyard.io.progress import ProgressBar
-from switchyard.io.samplers import (BatchSampler, RandomSampler, Sampler,
+from switchyard.io.samplers import (BatchSampler, DistributedSampler,
+                                    RandomSampler, Sampler,
                                     SequentialSampler, SubsetRandomSampler,
                                     WeightedRandomSampler)
 from switchyard.spelling import install as _install
@@ -24,7 +25,7 @@ else:
 
 __all__ = ["ArrayDataset", "BatchSampler", "ChainDataset", "ConcatDataset",
            "DataLoader",
-           "Dataset", "IterableDataset", "ProgressBar", "RandomSampler", "Sampler",
+           "Dataset", "DistributedSampler", "IterableDataset", "ProgressBar", "RandomSampler", "Sampler",
            "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler",
            "WeightedRandomSampler", "WorkerInfo", "collate", "random_split",
            "worker_info"]

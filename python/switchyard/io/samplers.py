@@ -136,6 +136,45 @@ class WeightedRandomSampler(Sampler):
         return iter(numbers.tolist())
 
 
+class DistributedSampler(Sampler):
+    """This rank's share of the numbers of a dataset: each ``num_replicas``-th of an
+    order at random, another each epoch, or of theirs unless ``shuffle``.
+
+    All ranks have as many: the first numbers come again for those that are missing,
+    or, with ``drop_last``, the last are left out. ``num_replicas`` and ``rank`` are
+    those of ``sy.distributed`` unless given. All ranks need the same ``seed``.
+
+    A loop of ``DataParallel.backward`` needs none: all ranks pass the same batch.
+    """
+
+    @checked(num_replicas=FROM_1, rank=FROM_0, seed=FROM_0)
+    def __init__(self, dataset, num_replicas: int | None = None,
+                 rank: int | None = None, shuffle: bool = True, seed: int = 0,
+                 drop_last: bool = False):
+        check_dataset("DistributedSampler", dataset)
+        if num_replicas is None or rank is None:
+            from switchyard import distributed  # It loads a library of its own.
+            count, own = distributed.world_size(), distributed.rank()
+            num_replicas = count if num_replicas is None else num_replicas
+            rank = own if rank is None else rank
+        if rank >= num_replicas:
+            raise ValueError(f"DistributedSampler: rank must be in [0, {num_replicas})"
+                             f", got {rank}")
+        self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank
+        self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
+
+    def __len__(self):
+        count = len(self.dataset)
+        return (count if self.drop_last else count + self.num_replicas - 1) // (
+            self.num_replicas)
+
+    def __iter__(self):
+        count, wanted = len(self.dataset), len(self) * self.num_replicas
+        order = self.generator(self.seed).permutation(count) if self.shuffle else (
+            np.arange(count))
+        return iter(np.resize(order, wanted)[self.rank::self.num_replicas].tolist())
+
+
 def check_numbers(name, argument, sampler):
     """TypeError unless a sampler can be iterated over."""
     if not hasattr(sampler, "__iter__") and not hasattr(sampler, "__getitem__"):

@@ -2,7 +2,7 @@
 """The names of ``torch.utils.data`` for what ``sy.io`` has."""
 
 from switchyard.io import (BatchSampler, ChainDataset, ConcatDataset, DataLoader, Dataset,
-                           IterableDataset, RandomSampler, Sampler, SequentialSampler, StackDataset, Subset,
+                           DistributedSampler, IterableDataset, RandomSampler, Sampler, SequentialSampler, StackDataset, Subset,
                            SubsetRandomSampler, WeightedRandomSampler,
                            random_split)
 from switchyard.io import ArrayDataset as TensorDataset
@@ -10,7 +10,7 @@ from switchyard.io import collate as default_collate
 from switchyard.io.dataset import as_tensors as default_convert
 
 __all__ = ["BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset",
-           "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
+           "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
            "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler",
            "default_collate", "default_convert", "get_worker_info", "random_split"]
 

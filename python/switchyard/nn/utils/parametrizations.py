@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parametrizations of weights: their direction and length apart, their largest
-singular value 1."""
+singular value 1, their rows or columns orthogonal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from switchyard.functions.lengths import length
 from switchyard.nn.conv_nd import _ConvTranspose
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Buffer, Module
+from switchyard.nn.utils.orthogonal import orthogonal_of
 from switchyard.nn.utils.parametrize import register_parametrization
 
 _ops = _core.ops
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def __dir__():
@@ -127,3 +128,15 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
     axis = axis_in("spectral_norm", _own_axis(module, dim), len(weight.shape))
     return register_parametrization(
         module, name, _SpectralNorm(weight, axis, n_power_iterations, epsilon))
+
+
+def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None = None,
+               *, use_trivialization: bool = True) -> Module:
+    """Has ``module.name`` [..., rows, columns] be a matrix with orthogonal columns, or
+    rows where it is wider than high: the matrix exponential or Cayley's transform of
+    a skew matrix ("matrix_exp", "cayley"), or reflections ("householder"). By
+    default the first of square matrices, else the last. Where ``use_trivialization``,
+    the weight, made orthogonal, is where training begins."""
+    weight = _weight("orthogonal", module, name)
+    return register_parametrization(module, name, orthogonal_of(
+        weight, orthogonal_map, use_trivialization))

@@ -30,7 +30,10 @@ class ParametrizationList(Module):
         super().__init__()
         with no_grad():
             back = getattr(first, "right_inverse", None)
-            parts = original.detach() if back is None else back(original.detach())
+            try:
+                parts = original.detach() if back is None else back(original.detach())
+            except NotImplementedError:  # It has none for this tensor.
+                parts = original.detach()
         self.several = isinstance(parts, (tuple, list))
         trained = original.requires_grad
         for i, part in enumerate(parts if self.several else [parts]):
