@@ -164,10 +164,10 @@ class MultiheadAttention(MultiHeadAttention):
     def forward(self, query, key, value, key_padding_mask=None,
                 need_weights: bool = True, attn_mask=None,
                 average_attn_weights: bool = True, is_causal: bool = False):
-        for name, value in (("need_weights", need_weights), ("is_causal", is_causal),
+        for name, given in (("need_weights", need_weights), ("is_causal", is_causal),
                             ("average_attn_weights", average_attn_weights)):
-            if type(value) is not bool:
-                flag("MultiheadAttention", name, value)
+            if type(given) is not bool:
+                flag("MultiheadAttention", name, given)
         if not need_weights:
             return super().forward(query, key, value, is_causal=is_causal,
                                    attn_mask=attn_mask,
