@@ -26,14 +26,14 @@ _DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
            "I32": "int32", "I64": "int64", "F16": "float16",
            "BF16": "bfloat16", "F32": "float32", "F64": "float64",
            "C64": "complex64"}
-_CODES = {dtype: code for code, dtype in _DTYPES.items()}
+CODES = {dtype: code for code, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000
 # The key of a file whose names were made by joining nested ones.
 _NESTED = "switchyard.nested"
 _MAX_DEPTH = 100
 
 
-def _size_of(dtype):
+def size_of(dtype):
     return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
 
 
@@ -63,7 +63,7 @@ def save(state, path: str | os.PathLike,
     notes = dict(metadata or {})
     if nested:
         notes[_NESTED] = "/"
-    _replace(path, _header(tensors, notes), tensors)
+    _replace(path, header_of(tensors, notes), tensors)
 
 
 def _replace(path, header, tensors):
@@ -123,14 +123,14 @@ def _read(file, size, path):
         return read_state(file, size, path), {}
     if found is not None and found[0] != SAFETENSORS:
         raise ValueError(f"load_state: {path} is {found[0]}: {found[1]}")
-    entries, notes, start = _read_header(file, size, path)
+    entries, notes, start = read_header(file, size, path)
     state = {}
     for name, (dtype, shape, begin, end) in entries.items():
         file.seek(start + begin)
         data = file.read(end - begin)
         if len(data) != end - begin:
             raise ValueError(f"load_state: {path}: {name} is cut off")
-        state[name] = _tensor_of(data, dtype, shape)
+        state[name] = tensor_of(data, dtype, shape)
     return state, notes
 
 
@@ -179,7 +179,7 @@ def _as_tensors(state):
     return tensors
 
 
-def _header(tensors, notes):
+def header_of(tensors, notes):
     header, offset = {}, 0
     if notes:
         for key, text in notes.items():
@@ -188,11 +188,11 @@ def _header(tensors, notes):
                                 f"{key!r}: {text!r}")
         header["__metadata__"] = notes
     for name, tensor in tensors.items():
-        if tensor.dtype not in _CODES:
+        if tensor.dtype not in CODES:
             raise TypeError(f"save: {name} must be of a dtype that safetensors "
                             f"has, got {tensor.dtype}")
-        size = tensor.size * _size_of(tensor.dtype)
-        header[name] = {"dtype": _CODES[tensor.dtype],
+        size = tensor.size * size_of(tensor.dtype)
+        header[name] = {"dtype": CODES[tensor.dtype],
                         "shape": list(tensor.shape),
                         "data_offsets": [offset, offset + size]}
         offset += size
@@ -211,7 +211,7 @@ def _bytes_of(tensor):
 # Reading.
 
 
-def _tensor_of(data, dtype, shape):
+def tensor_of(data, dtype, shape):
     if dtype == "bfloat16":
         bits = np.frombuffer(data, np.uint16).astype(np.uint32)
         elements = (bits << np.uint32(16)).view(np.float32).reshape(shape)
@@ -228,7 +228,7 @@ def _unique(pairs):
     return result
 
 
-def _read_header(file, size, path):
+def read_header(file, size, path):
     """(entries, metadata, where the elements begin)."""
     def fail(what):
         raise ValueError(f"load_state: {path}: {what}")
@@ -256,7 +256,7 @@ def _read_header(file, size, path):
     return entries, notes, 8 + length
 
 
-def _is_count(number):
+def is_count(number):
     return isinstance(number, int) and not isinstance(number, bool) and (
         0 <= number < 2**63)
 
@@ -269,14 +269,14 @@ def _entry(name, entry, fail):
     code, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(code, str) or code not in _DTYPES:
         fail(f"{name} has dtype {code!r}, known are {', '.join(_DTYPES)}")
-    if not isinstance(shape, list) or not all(map(_is_count, shape)):
+    if not isinstance(shape, list) or not all(map(is_count, shape)):
         fail(f"{name} must have a shape of extents")
     if not isinstance(offsets, list) or len(offsets) != 2 or not all(
-            map(_is_count, offsets)):
+            map(is_count, offsets)):
         fail(f"{name} must have two data_offsets")
     begin, end = offsets
     dtype = _DTYPES[code]
-    if end - begin != math.prod(shape) * _size_of(dtype):
+    if end - begin != math.prod(shape) * size_of(dtype):
         fail(f"{name} has {end - begin} bytes, {code}{shape} has others")
     return dtype, shape, begin, end
 

@@ -37,25 +37,28 @@ class Result:
         return f"exit code {self.code}\n{self.out}\n{self.err}"
 
 
-def command_of(count, script, transport, arguments=()):
-    """The words that start a script as ``count`` processes."""
+def command_of(count, script, transport, options=()):
+    """The words that start a script as ``count`` processes. ``options``: of
+    launch."""
     if transport == "mpi":
         return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", str(count),
                 "--mca", "mpi_yield_when_idle", "1",
                 "--mca", "hwloc_base_binding_policy", "none",
                 "--mca", "btl", "self,vader,tcp", "--mca", "plm", "isolated",
-                sys.executable, script, *arguments]
-    return [sys.executable, "-m", "switchyard", "launch", "-n", str(count), script,
-            *arguments]
+                sys.executable, script]
+    if "--elastic" not in options:
+        options = ("-n", str(count), *options)
+    return [sys.executable, "-m", "switchyard", "launch", *options, script]
 
 
-def run(count, body, transport="tcp", seconds=120):
-    """The Result of ``body``, the text of a script, on ``count`` processes."""
+def run(count, body, transport="tcp", seconds=120, options=()):
+    """The Result of ``body``, the text of a script, on ``count`` processes.
+    ``options``: of launch."""
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "job.py")
         pathlib.Path(script).write_text("import numpy as np\nimport switchyard as sy\n"
                                         + textwrap.dedent(body))
-        words = command_of(count, script, transport)
+        words = command_of(count, script, transport, options)
         process = subprocess.Popen(
             words, env=environment(TMPDIR="/tmp"), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True)

@@ -2,7 +2,9 @@
 """launch: starts a script N times on this machine, as the ranks of one job.
 
 The processes find each other through a store of this one, on the loopback
-interface alone, which wants a token. The first that fails ends the job.
+interface alone, which wants a token. The first that fails ends the job; with
+--elastic it begins again with the processes that are left, and the script goes on from
+its last checkpoint (sy.distributed.Checkpoints).
 """
 
 import argparse
@@ -20,6 +22,7 @@ from switchyard.distributed.store import Server
 # How long processes that survive a failure have to say what they know, and then
 # to end after a SIGTERM.
 _PATIENCE, _GRACE = 2.5, 1.5
+_MOST = 1024
 
 
 def _parser(command):
@@ -27,14 +30,29 @@ def _parser(command):
         prog=program_of(command), description=COMMANDS[command][1],
         allow_abbrev=False)
     add = parser.add_argument
-    add("-n", "--processes", metavar="N", type=int, required=True,
-        help="how many processes")
+    add("-n", "--processes", metavar="N", type=int,
+        help="how many processes; MAX with --elastic")
+    add("--elastic", metavar="MIN:MAX", type=_bounds,
+        help="after a failure start again with the processes that are left, at least "
+             "MIN")
+    add("--restarts", metavar="N", type=int, default=10,
+        help="how often, with --elastic; 10 if not given")
     add("--transport", metavar="NAME", choices=("tcp",), default="tcp",
         help="tcp; for mpi start the script by mpirun")
     add("script", metavar="SCRIPT", help="a Python file")
     add("arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER,
         help="of the script")
     return parser
+
+
+def _bounds(text):
+    """(MIN, MAX) of "MIN:MAX"."""
+    least, colon, most = text.partition(":")
+    if not colon or not least.isdecimal() or not most.isdecimal() or not (
+            1 <= int(least) <= int(most) <= _MOST):
+        raise argparse.ArgumentTypeError(
+            f"must be MIN:MAX with 1 <= MIN <= MAX <= {_MOST}, got {text!r}")
+    return int(least), int(most)
 
 
 def _said(rank, process):
@@ -65,45 +83,43 @@ def _end(processes):
 
 
 def _watch(processes):
-    """The exit code of the job: that of the first process that fails."""
+    """(exit code, what failed in words, how many processes are left) of the job: the
+    code is that of the first process that fails."""
     while True:
         failed = [rank for rank, each in enumerate(processes)
                   if each.poll() not in (None, 0)]
         if failed:
             break
         if all(each.returncode == 0 for each in processes):
-            return 0
+            return 0, "", len(processes)
         time.sleep(0.02)
     until = time.monotonic() + _PATIENCE
     while any(each.poll() is None for each in processes) and (
             time.monotonic() < until):
         time.sleep(0.02)
     # A death by a signal is the cause; the other ranks tell of it.
+    killed = sum(each.returncode is not None and each.returncode < 0
+                 for each in processes)
     first = min(failed, key=lambda rank: processes[rank].returncode > 0)
     _end(processes)
-    print(f"sy: launch: {_said(first, processes[first])}; the job has ended",
-          file=sys.stderr)
     code = processes[first].returncode
-    return code if code > 0 else 128 - code
+    return (code if code > 0 else 128 - code, _said(first, processes[first]),
+            len(processes) - max(killed, 1))
 
 
-def main(command, words):
-    given = _parser(command).parse_args(words)
-    if not 1 <= given.processes <= 1024:
-        raise WrongArgument("-n must be from 1 to 1024")
-    if not os.path.isfile(given.script):
-        raise WrongArgument(f"no file {given.script}")
+def _run(given, count):
+    """Runs the script as `count` processes. As _watch."""
     token = secrets.token_hex(16)
     store = Server("127.0.0.1", 0, token)
-    environment = {**os.environ, "WORLD_SIZE": str(given.processes),
+    environment = {**os.environ, "WORLD_SIZE": str(count),
                    "SWITCHYARD_STORE": f"127.0.0.1:{store.port}",
                    "SWITCHYARD_TOKEN": token,
                    "SWITCHYARD_TRANSPORT": given.transport}
-    threads = max(1, len(os.sched_getaffinity(0)) // given.processes)
+    threads = max(1, len(os.sched_getaffinity(0)) // count)
     environment.setdefault("OMP_NUM_THREADS", str(threads))
     processes = []
     try:
-        for rank in range(given.processes):
+        for rank in range(count):
             processes.append(subprocess.Popen(
                 [sys.executable, given.script, *given.arguments],
                 env={**environment, "RANK": str(rank), "LOCAL_RANK": str(rank)}))
@@ -111,3 +127,36 @@ def main(command, words):
     finally:
         _end(processes)
         store.close()
+
+
+def _number(given):
+    """How many processes to begin with."""
+    if given.processes is None and given.elastic is None:
+        raise WrongArgument("-n must be given, or --elastic")
+    count = given.processes if given.processes is not None else given.elastic[1]
+    least, most = given.elastic or (1, _MOST)
+    if not least <= count <= most:
+        raise WrongArgument(f"-n must be from {least} to {most}")
+    if given.restarts < 0:
+        raise WrongArgument("--restarts must not be negative")
+    return count
+
+
+def main(command, words):
+    given = _parser(command).parse_args(words)
+    count = _number(given)
+    if not os.path.isfile(given.script):
+        raise WrongArgument(f"no file {given.script}")
+    restarts = given.restarts if given.elastic else 0
+    for restart in range(restarts + 1):
+        code, failure, left = _run(given, count)
+        if code == 0:
+            return 0
+        if restart == restarts:
+            break
+        count = max(given.elastic[0], left)
+        print(f"sy: launch: {failure}; the job begins again as {count} "
+              f"process{'es' if count > 1 else ''}, restart {restart + 1} of "
+              f"{restarts}", file=sys.stderr)
+    print(f"sy: launch: {failure}; the job has ended", file=sys.stderr)
+    return code

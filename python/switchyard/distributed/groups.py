@@ -100,16 +100,22 @@ def group_or_none():
     return _group
 
 
-def _own_record():
+def bits_decided_by():
+    """{"build", "cpu"}: what makes the same program give other bits elsewhere, in
+    words."""
     flags = set()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("flags"):
             flags = set(line.split(":")[1].split())
             break
     size = os.stat(_core.__file__).st_size
-    return {"host": socket.gethostname()[:100], "process": os.getpid(),
-            "build": f"{size} bytes",
+    return {"build": f"{size} bytes",
             "cpu": " ".join(f for f in _FEATURES if f in flags)}
+
+
+def _own_record():
+    return {"host": socket.gethostname()[:100], "process": os.getpid(),
+            **bits_decided_by()}
 
 
 def _compare(group):

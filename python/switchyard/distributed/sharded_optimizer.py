@@ -37,6 +37,8 @@ class ShardedOptimizer:
         self._owners = _owners([each.size for each in self.parameters], size)
         own = [each for each, owner in zip(self.parameters, self._owners)
                if owner == self._rank]
+        self._numbers = [number for number, owner in enumerate(self._owners)
+                         if owner == self._rank]
         self.optimizer = make(own) if own else None
         if own and not hasattr(self.optimizer, "step"):
             raise TypeError("ShardedOptimizer: make must return an optimizer, got "
@@ -65,6 +67,31 @@ class ShardedOptimizer:
         """Sets the learning rate, on all processes alike."""
         if self.optimizer is not None:
             self.optimizer.learning_rate = value
+
+    def state_dict(self) -> dict:
+        """{name: Tensor} copies of the state of this process, by the names that one
+        optimizer of all parameters would have. {} where it has no parameter."""
+        if self.optimizer is None:
+            return {}
+        return {self._name_of_all(name): tensor
+                for name, tensor in self.optimizer.state_dict().items()}
+
+    def load_state_dict(self, state: dict) -> None:
+        """Sets what ``state_dict`` returned here. KeyError or ValueError as the
+        optimizer's; nothing is changed then."""
+        if self.optimizer is None:
+            return
+        own = {self._name_of_all(name): name for name in self.optimizer.state_dict()}
+        if own.keys() != state.keys():
+            raise KeyError(f"load_state_dict: expected {sorted(own)}, "
+                           f"got {sorted(state)}")
+        self.optimizer.load_state_dict(
+            {own[name]: value for name, value in state.items()})
+
+    def _name_of_all(self, name):
+        """"1.moment" of the second own parameter with that one's number in all."""
+        number, dot, rest = name.partition(".")
+        return f"{self._numbers[int(number)]}.{rest}" if number.isdigit() else name
 
     def _exchange(self, dtype):
         """Gathers the parameters of a dtype, those of the first process first."""
