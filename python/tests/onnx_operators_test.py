@@ -1,60 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of ONNX that several of ours compute, against NumPy."""
-import os
-import tempfile
 import unittest
 
 import numpy as np
 import onnx_models as onnx
+from onnx_checks import RNG, OnnxCase, floats
 
 import switchyard as sy
 
-RNG = np.random.default_rng(7)
 _SEQUENCE = 4  # The field of TypeProto.
-
-
-def floats(*shape):
-    return RNG.standard_normal(shape).astype(np.float32)
 
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
-
-
-class OnnxCase(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = os.path.join(folder.name, "model.onnx")
-
-    def load(self, nodes, feeds, outputs, opset=17, tensors=(), domains=()):
-        ports = [onnx.port(name, array.dtype.name, array.shape)
-                 for name, array in feeds.items()]
-        graph = onnx.graph(nodes, ports, outputs, tensors)
-        with open(self.path, "wb") as file:
-            file.write(onnx.model(graph, opset, domains))
-        return sy.load(self.path)
-
-    def run_both(self, nodes, feeds, outputs, **options):
-        """The results, which both executors give, bit by bit."""
-        program = self.load(nodes, feeds, outputs, **options)
-        results = program.run(feeds)
-        eager = program.run_eagerly(feeds)
-        for name in outputs:
-            np.testing.assert_array_equal(results[name], eager[name])
-        return [results[name] for name in outputs]
-
-    def one(self, kind, *arrays, outputs=1, domain="", opset=17, **attributes):
-        """The results of one node; an array that is None is left out."""
-        names = ["" if array is None else f"x{i}"
-                 for i, array in enumerate(arrays)]
-        feeds = {name: array for name, array in zip(names, arrays) if name}
-        made = [f"y{i}" for i in range(outputs)]
-        results = self.run_both(
-            [onnx.node(kind, names, made, domain, **attributes)], feeds, made,
-            opset=opset, domains=[(domain, 1)] if domain else ())
-        return results[0] if outputs == 1 else results
 
 
 class OnnxLoopsTest(OnnxCase):
@@ -291,6 +249,26 @@ class OnnxOperatorsTest(OnnxCase):
                        ngram_counts=[0, 2], ngram_indexes=[2, 0, 1],
                        pool_int64s=[3, 6, 3, 3])
         np.testing.assert_array_equal(got, [[0, 3, 3], [2, 0, 0]])
+
+    def test_windows_with_gaps_and_their_places(self):
+        """Maxima of any batch, and where they are in the whole tensor."""
+        x = floats(3, 2, 7, 6)
+        graph = onnx.graph(
+            [onnx.node("MaxPool", ["x"], ["y"], kernel_shape=[3, 2],
+                       dilations=[2, 3], strides=[1, 2]),
+             onnx.node("MaxPool", ["x"], ["z", "at"], kernel_shape=[2, 2],
+                       strides=[2, 2])],
+            [onnx.port("x", "float32", ("n", 2, 7, 6))], ["y", "z", "at"])
+        with open(self.path, "wb") as file:
+            file.write(onnx.model(graph))
+        program = sy.load(self.path)
+        got = program.run({"x": x})
+        windows = np.lib.stride_tricks.sliding_window_view(
+            x, (5, 4), axis=(2, 3))[:, :, :, ::2, ::2, ::3]
+        np.testing.assert_array_equal(got["y"], windows.max((4, 5)))
+        np.testing.assert_array_equal(x.reshape(-1)[got["at"]], got["z"])
+        for name, array in program.run_eagerly({"x": x}).items():
+            np.testing.assert_array_equal(got[name], array)
 
     def test_random_numbers(self):
         """A seed gives the same ones in each run, and none gives others."""

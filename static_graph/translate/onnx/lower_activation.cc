@@ -26,8 +26,11 @@ void Gelu(OnnxCall& call) {
 }
 
 // Numbers beyond `lambd` move by `bias` towards zero; the others are zero.
+// Integers move by fractions, too, of which the result is cut off.
 void Shrink(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  const DataType dtype = OnnxCall::DtypeOf(call.In(0));
+  const ir::Value x =
+      call.Cast(call.In(0), IsInteger(dtype) ? DataType::kFloat64 : dtype);
   const double lambda = call.Float("lambd", 0.5);
   const ir::Value bias = call.NumberLike(x, call.Float("bias", 0.0));
   const ir::Value low =
@@ -37,8 +40,22 @@ void Shrink(OnnxCall& call) {
   const ir::Value up = call.Call("add", {x, bias});
   const ir::Value down = call.Call("subtract", {x, bias});
   const ir::Value zero = call.Call("zeros_like", {x});
-  call.Out(
-      0, call.Call("where", {low, up, call.Call("where", {high, down, zero})}));
+  const ir::Value y =
+      call.Call("where", {low, up, call.Call("where", {high, down, zero})});
+  call.Out(0, call.Cast(y, dtype));
+}
+
+ir::Value Swished(OnnxCall& call, ir::Value x) {
+  const double alpha = call.Float("alpha", 1.0);
+  const ir::Value scaled =
+      alpha == 1.0 ? x : call.Call("multiply", {x, call.NumberLike(x, alpha)});
+  return call.Call("multiply", {x, call.Call("sigmoid", {scaled})});
+}
+
+void Swish(OnnxCall& call) { call.Out(0, Swished(call, call.In(0))); }
+
+void SwiGlu(OnnxCall& call) {
+  call.Out(0, call.Call("multiply", {Swished(call, call.In(0)), call.In(1)}));
 }
 
 // Bounds are attributes before version 11, then optional inputs. Where they
@@ -110,6 +127,7 @@ constexpr OnnxLowering kLowerings[] = {
     {"Hardmax", Hardmax}, {"LogSoftmax", LogSoftmax},
     {"Selu", Selu},       {"Shrink", Shrink},
     {"Softmax", Softmax}, {"Softplus", Softplus},
+    {"SwiGLU", SwiGlu},   {"Swish", Swish},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of one to three spatial axes. One axis is a plane of height 1.
 #include <algorithm>
+#include <optional>
 
 #include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/lowerings.h"
@@ -143,7 +144,34 @@ void ConvTranspose(OnnxCall& call) {
   call.Out(0, WithBias(call, y, 2));
 }
 
+// Images of sums of the columns of two spatial axes.
+void Col2Im(OnnxCall& call) {
+  const auto known = [&](int input) {
+    const std::optional<Integers> list = call.KnownIntegers(call.In(input));
+    if (call.ok() && (!list.has_value() || list->size() != 2)) {
+      call.Refuse("there must be 2 spatial axes, of extents that are known");
+    }
+    return list.value_or(Integers{1, 1});
+  };
+  const Integers extents = known(1), block = known(2);
+  ir::Value columns = call.In(0);
+  const DataType dtype = OnnxCall::DtypeOf(columns);
+  if (dtype != DataType::kFloat64) {
+    columns = call.Cast(
+        columns, IsInteger(dtype) ? DataType::kFloat64 : DataType::kFloat32);
+  }
+  const ir::Value images =
+      call.Call("fold", {columns},
+                {{"output_sizes", extents},
+                 {"kernel_sizes", block},
+                 {"strides", call.Ints("strides", {1, 1})},
+                 {"paddings", call.Ints("pads", {0, 0, 0, 0})},
+                 {"dilations", call.Ints("dilations", {1, 1})}});
+  call.Out(0, call.Cast(images, dtype));
+}
+
 constexpr OnnxLowering kLowerings[] = {
+    {"Col2Im", Col2Im},
     {"Conv", Conv},
     {"ConvTranspose", ConvTranspose},
 };

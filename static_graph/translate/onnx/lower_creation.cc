@@ -83,7 +83,7 @@ void Size(OnnxCall& call) {
 
 void ConstantOfShape(OnnxCall& call) {
   const ir::Value shape = call.In(0);
-  double fill = 0;
+  Scalar fill(0.0);
   DataType dtype = DataType::kFloat32;
   if (const ForeignAttr* const value = call.op().attr("value")) {
     const ir::Value number = TensorAttribute(call, *value);
@@ -91,12 +91,14 @@ void ConstantOfShape(OnnxCall& call) {
     if (!known.has_value() || known->size() != 1) {
       return call.Fail(ArgumentError("value", "one number", "others"));
     }
-    fill = (*known)[0];
     dtype = OnnxCall::DtypeOf(number);
+    const bool whole = dtype == DataType::kInt64;
+    fill =
+        whole ? Scalar(call.KnownIntegers(number)->at(0)) : Scalar((*known)[0]);
   }
   if (!call.ok()) return;
   const std::optional<Integers> known = call.KnownIntegers(shape);
-  OnnxAttributes attributes = {{"value", Scalar(fill)}, {"dtype", dtype}};
+  OnnxAttributes attributes = {{"value", fill}, {"dtype", dtype}};
   if (known.has_value()) {
     attributes.push_back({"shape", *known});
   } else {

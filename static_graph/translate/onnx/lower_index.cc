@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers, scatters and masks. Negative indices count from the end.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 
 namespace switchyard::static_graph {
@@ -45,11 +50,44 @@ void Gather(OnnxCall& call) {
   call.Out(0, y);
 }
 
+// One axis that has more elements than the indices have, and the tensor before
+// it was cut.
+struct CutAxis {
+  int axis;
+  ir::Value whole;
+  ir::Value end;
+};
+
+// Cuts the axes beside `axis` where the indices may have fewer elements.
+ir::Value CutToIndex(OnnxCall& call, ir::Value x, ir::Value index, int axis,
+                     std::vector<CutAxis>* cuts) {
+  if (call.ok() && OnnxCall::Rank(index) != OnnxCall::Rank(x)) {
+    call.Fail(ArgumentError("indices", "of the rank of the data",
+                            ToString(OnnxCall::ShapeOf(index))));
+  }
+  for (int i = 0; call.ok() && i < OnnxCall::Rank(x); ++i) {
+    const Dim have = OnnxCall::ShapeOf(x)[i],
+              need = OnnxCall::ShapeOf(index)[i];
+    if (i == axis || have == need) continue;
+    const ir::Value end = call.Extent(index, i);
+    const std::optional<Integers> known = call.KnownIntegers(end);
+    cuts->push_back({i, x, end});
+    x = call.Call("slice", {x},
+                  {{"axes", Integers{i}},
+                   {"starts", Integers{0}},
+                   known.has_value() ? OnnxAttribute("ends", *known)
+                                     : OnnxAttribute("ends", end)});
+  }
+  return x;
+}
+
 void GatherElements(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  ir::Value x = call.In(0);
   const ir::Value index = call.In(1);
   if (!call.ok()) return;
   const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  std::vector<CutAxis> cuts;
+  x = CutToIndex(call, x, index, axis, &cuts);
   call.Out(0, call.Call("take_along_axis", {x, FromFront(call, index, x, axis)},
                         {{"axis", axis}}));
 }
@@ -94,30 +132,85 @@ void GatherND(OnnxCall& call) {
   call.Out(0, call.ReshapeTo(y, extents));
 }
 
-// The names of reductions that ours has for theirs.
-std::string ReductionName(OnnxCall& call) {
+// Puts elements where the indices say, reduced as the node says.
+ir::Value Put(OnnxCall& call, ir::Value x, ir::Value index, ir::Value values,
+              int axis) {
   const std::string name = call.Text("reduction", "none");
-  if (name == "none") return "assign";
-  if (name == "max") return "amax";
-  if (name == "min") return "amin";
-  return name;
+  std::string ours = name == "none" ? "assign" : name;
+  if (ours == "assign" || ours == "add") {
+    return call.Call("put_along_axis", {x, index, values},
+                     {{"axis", axis}, {"reduce", ours}});
+  }
+  if (name == "max") ours = "amax";
+  if (name == "min") ours = "amin";
+  return call.Call("legacy_put_along_axis", {x, index, values},
+                   {{"axis", axis}, {"reduce", ours}});
 }
 
+// The data beside the indices stay as they are.
 void ScatterElements(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  ir::Value x = call.In(0);
   const ir::Value index = call.In(1);
   if (!call.ok()) return;
   const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
-  call.Out(0, call.Call("put_along_axis",
-                        {x, FromFront(call, index, x, axis), call.In(2)},
-                        {{"axis", axis}, {"reduce", ReductionName(call)}}));
+  std::vector<CutAxis> cuts;
+  x = CutToIndex(call, x, index, axis, &cuts);
+  x = Put(call, x, FromFront(call, index, x, axis), call.In(2), axis);
+  for (size_t i = cuts.size(); i-- > 0 && call.ok();) {
+    constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
+    const Integers axes = {cuts[i].axis};
+    const std::optional<Integers> known = call.KnownIntegers(cuts[i].end);
+    const ir::Value rest =
+        call.Call("slice", {cuts[i].whole},
+                  {{"axes", axes},
+                   known.has_value() ? OnnxAttribute("starts", *known)
+                                     : OnnxAttribute("starts", cuts[i].end),
+                   {"ends", Integers{kEnd}}});
+    const std::vector<ir::Value> parts = {x, rest};
+    x = call.Call("concat", {parts}, {{"axis", cuts[i].axis}});
+  }
+  call.Out(0, x);
+}
+
+// Rows of the first axes together, at indices of one number each.
+void ScatterRows(OnnxCall& call) {
+  const Expression x(call, call.In(0));
+  const Expression index(call, call.Cast(call.In(1), DataType::kInt64));
+  if (!call.ok()) return;
+  const int rank = OnnxCall::Rank(x), last = OnnxCall::Rank(index) - 1;
+  const Dim width = last < 0 ? Dim(0) : OnnxCall::ShapeOf(index)[last];
+  if (!width.known() || width.value() < 1 || width.value() > rank) {
+    return call.Fail(ArgumentError("indices", "of 1 to rank numbers each",
+                                   ToString(OnnxCall::ShapeOf(index))));
+  }
+  const auto joined = static_cast<int>(width.value());
+  std::optional<Expression> row;
+  for (int i = 0; i < joined && call.ok(); ++i) {
+    const Expression extent(call, call.Extent(x, i));
+    const Expression at(call, call.Slice(index, last, i, i + 1));
+    const Expression from = (at < 0.0).Where(at + extent, at);
+    row = row.has_value() ? *row * extent + from : from;
+  }
+  if (!call.ok()) return;
+  const ir::Value rows = joined == 1 ? ir::Value(x) : Joined(call, x, joined);
+  const std::vector<ir::Value> flat = {call.Extent(rows, 0),
+                                       call.IntegerList({-1})};
+  const auto columns = [&](ir::Value value, ir::Value count) {
+    return call.ReshapeTo(value, {count, call.IntegerList({-1})});
+  };
+  const ir::Value table = columns(rows, flat[0]);
+  const ir::Value places = call.Reshape(*row, {-1, 1});
+  const ir::Value updates = columns(call.In(2), call.Extent(places, 0));
+  const ir::Value every =
+      call.Call("add", {places, call.Call("zeros_like", {updates},
+                                          {{"dtype", DataType::kInt64}})});
+  const ir::Value y = Put(call, table, every, updates, 0);
+  call.Out(0, call.ReshapeTo(y, call.AllExtents(x)));
 }
 
 void ScatterND(OnnxCall& call) {
   const std::string reduction = call.Text("reduction", "none");
-  if (reduction != "none" && reduction != "add") {
-    return call.Refuse("reduction must be none or add");
-  }
+  if (reduction != "none" && reduction != "add") return ScatterRows(call);
   call.Out(
       0, call.Call(reduction == "add" ? "scatter_nd_add" : "scatter_nd_update",
                    {call.In(0), call.In(1), call.In(2)}));

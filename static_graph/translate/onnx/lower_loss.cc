@@ -28,9 +28,18 @@ ir::Value LikelihoodLoss(OnnxCall& call, ir::Value logarithms) {
       call.Int("ignore_index", std::numeric_limits<int64_t>::min());
   OnnxArguments arguments = {logarithms, label};
   arguments.push_back(call.Has(2) ? call.In(2) : ir::Value());
-  ir::Value loss =
-      call.Call("nll_loss", arguments,
-                {{"ignore_index", ignored}, {"reduction", reduction}});
+  const bool weighs = reduction == "mean" && call.HasAttr("ignore_index");
+  const std::string ours = weighs ? "sum" : reduction;
+  const OnnxAttributes attributes = {{"ignore_index", ignored},
+                                     {"reduction", ours}};
+  ir::Value loss = call.Call("nll_loss", arguments, attributes);
+  if (weighs) {
+    // The mean of no label at all is no number, where ours is 0.
+    arguments[0] =
+        call.Call("full_like", {logarithms}, {{"value", Scalar(-1.0)}});
+    const ir::Value total = call.Call("nll_loss", arguments, attributes);
+    loss = call.Call("divide", {loss, total});
+  }
   if (planes && reduction == "none") loss = call.ReshapeTo(loss, extents);
   return loss;
 }

@@ -25,6 +25,14 @@ ir::Value OfChannels(OnnxCall& call, ir::Value numbers, ir::Value x) {
   return call.Unsqueeze(numbers, after);
 }
 
+// Numbers beside a tensor of 16 bits, which ours has in float32; beside others
+// in their dtype.
+ir::Value OfHalf(OnnxCall& call, ir::Value numbers, ir::Value x) {
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  return call.Cast(numbers, half ? DataType::kFloat32 : dtype);
+}
+
 // With training_mode the statistics are the batch's, and the running ones move
 // towards them.
 void TrainingNorm(OnnxCall& call, ir::Value x) {
@@ -60,9 +68,12 @@ void BatchNormalization(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
   if (call.Flag("training_mode", false)) return TrainingNorm(call, x);
+  const auto numbers = [&](int input) {
+    return OfHalf(call, call.In(input), x);
+  };
   call.Out(
       0, call.Call(
-             "batch_norm", {x, call.In(3), call.In(4), call.In(1), call.In(2)},
+             "batch_norm", {x, numbers(3), numbers(4), numbers(1), numbers(2)},
              {{"is_test", true}, {"epsilon", call.Float("epsilon", 1e-5)}}));
 }
 
@@ -78,14 +89,15 @@ void LayerNormalization(OnnxCall& call) {
   const double epsilon = call.Float("epsilon", 1e-5);
   const Integers axes = AxesFrom(x, axis);
   const ir::Value scale = call.In(1);
-  const bool plain = !call.Wants(1) && !call.Wants(2) && call.Has(2) &&
+  const bool plain = axis > 0 && !call.Wants(1) && !call.Wants(2) &&
+                     call.Has(2) &&
                      OnnxCall::Rank(scale) == static_cast<int>(axes.size());
   if (plain) {
     return call.Out(
-        0, call.Call(
-               "layer_norm",
-               {x, call.Reshape(scale, {-1}), call.Reshape(call.In(2), {-1})},
-               {{"epsilon", epsilon}, {"begin_norm_axis", axis}}));
+        0, call.Call("layer_norm",
+                     {x, OfHalf(call, call.Reshape(scale, {-1}), x),
+                      OfHalf(call, call.Reshape(call.In(2), {-1}), x)},
+                     {{"epsilon", epsilon}, {"begin_norm_axis", axis}}));
   }
   const ir::Value mean = MeanOf(call, x, axes);
   const ir::Value centred = call.Call("subtract", {x, mean});

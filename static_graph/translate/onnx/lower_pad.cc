@@ -176,7 +176,38 @@ void Pad(OnnxCall& call) {
            call.Call("pad", {x}, {{"paddings", pairs}, {"pad_value", fill}}));
 }
 
-constexpr OnnxLowering kLowerings[] = {{"Pad", Pad}};
+// The middle of x, or zeros around it; an odd element more is at the end.
+void CenterCropPad(OnnxCall& call) {
+  ir::Value x = call.In(0);
+  const std::optional<Integers> goal = call.KnownIntegers(call.In(1));
+  if (!call.ok()) return;
+  Integers axes = call.Ints("axes");
+  for (int i = 0; i < OnnxCall::Rank(x) && !call.HasAttr("axes"); ++i) {
+    axes.push_back(i);
+  }
+  if (!goal.has_value() || goal->size() != axes.size()) {
+    return call.Refuse("the shape must be known, with an extent for each axis");
+  }
+  Integers pairs(2 * static_cast<size_t>(OnnxCall::Rank(x)), 0);
+  for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
+    const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
+    const Dim dim = OnnxCall::ShapeOf(x)[axis];
+    if (!dim.known()) return call.Refuse("the extents must be known");
+    const int64_t wanted = (*goal)[i], have = dim.value();
+    if (wanted < have) {
+      const int64_t from = (have - wanted) / 2;
+      x = call.Slice(x, axis, from, from + wanted);
+      continue;
+    }
+    const auto at = 2 * static_cast<size_t>(axis);
+    pairs[at] = (wanted - have) / 2;
+    pairs[at + 1] = wanted - have - pairs[at];
+  }
+  call.Out(0, call.Call("pad", {x}, {{"paddings", pairs}}));
+}
+
+constexpr OnnxLowering kLowerings[] = {{"CenterCropPad", CenterCropPad},
+                                       {"Pad", Pad}};
 
 }  // namespace
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poolings of one to three spatial axes.
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 
+#include "static_graph/translate/onnx/gathered_windows.h"
 #include "static_graph/translate/onnx/lowerings.h"
-#include "static_graph/translate/onnx/windows.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -22,27 +24,6 @@ void AddHeight(OnnxWindow* window) {
   window->dilations.insert(window->dilations.begin(), 1);
   window->before.insert(window->before.begin(), 0);
   window->after.insert(window->after.begin(), 0);
-}
-
-// Pads x itself: windows with gaps, and those of a kind that ours has not.
-ir::Value Padded(OnnxCall& call, ir::Value x, const OnnxWindow& window,
-                 double fill) {
-  if (!AnyOther(window.before, 0) && !AnyOther(window.after, 0)) return x;
-  Integers pads = {0, 0, 0, 0};
-  const Integers pairs = PadPairs(window);
-  pads.insert(pads.end(), pairs.begin(), pairs.end());
-  return call.Call("pad", {x}, {{"paddings", pads}, {"pad_value", fill}});
-}
-
-double LeastOf(DataType dtype) {
-  switch (dtype) {
-    case DataType::kInt8:
-      return -128;
-    case DataType::kUInt8:
-      return 0;
-    default:
-      return -std::numeric_limits<double>::infinity();
-  }
 }
 
 // The greatest of `kernel` places `gap` apart, from each place of an axis of
@@ -65,27 +46,17 @@ ir::Value GreatestAlong(OnnxCall& call, ir::Value x, int axis, int64_t kernel,
 // The greatest of windows with gaps, or of small integers, by axis.
 ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
   x = Padded(call, x, window, LeastOf(OnnxCall::DtypeOf(x)));
-  const Integers shape = call.Extents(x);
-  const bool ceil = call.Flag("ceil_mode", false);
+  const Integers shape = SpatialExtents(call, x);
   for (size_t i = 0; i < window.kernel.size() && call.ok(); ++i) {
     const int axis = static_cast<int>(i) + 2;
-    const int64_t wide = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const int64_t wide = WideOf(window, i);
     const int64_t stride = window.strides[i];
-    const int64_t room = shape[i + 2] - wide;
-    int64_t count = room < 0 ? 0 : room / stride + 1;
-    if (ceil && room >= 0 && room % stride != 0) {
-      // The last window starts within the input or the pads before it.
-      const int64_t starts_at = count * stride;
-      if (starts_at < shape[i + 2] - window.after[i]) ++count;
-    }
-    if (count < 1) {
-      call.Refuse("there must be room for a window");
-      return ir::Value();
-    }
-    const int64_t needed = std::max(shape[i + 2], (count - 1) * stride + wide);
-    if (needed > shape[i + 2]) {
+    const int64_t count = CountWindows(call, window, i, shape[i]);
+    if (!call.ok()) return ir::Value();
+    const int64_t needed = std::max(shape[i], (count - 1) * stride + wide);
+    if (needed > shape[i]) {
       Integers pads(2 * static_cast<size_t>(OnnxCall::Rank(x)), 0);
-      pads[2 * static_cast<size_t>(axis) + 1] = needed - shape[i + 2];
+      pads[2 * static_cast<size_t>(axis) + 1] = needed - shape[i];
       x = call.Call(
           "pad", {x},
           {{"paddings", pads}, {"pad_value", LeastOf(OnnxCall::DtypeOf(x))}});
@@ -97,28 +68,46 @@ ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
   return x;
 }
 
+// The place in a plane whose first axis runs fastest, of one in a plane whose
+// last one does.
+ir::Value ByColumns(OnnxCall& call, ir::Value places, const Integers& shape) {
+  ir::Value sum;
+  for (size_t i = shape.size(); i-- > 0 && call.ok();) {
+    int64_t before = 1;
+    for (size_t k = 0; k < i; ++k) before *= shape[k];
+    const ir::Value extent = call.IntegerList({shape[i]});
+    const ir::Value at = call.Call(
+        "multiply",
+        {call.Call("remainder", {places, extent}), call.IntegerList({before})});
+    sum = sum ? call.Call("add", {sum, at}) : at;
+    places = call.Call("floor_divide", {places, extent});
+  }
+  return sum;
+}
+
 // Where maxima are, counted over the whole tensor: ours count within a plane.
 ir::Value WholePlaces(OnnxCall& call, ir::Value places, ir::Value x) {
-  const Integers shape = call.Extents(x);
+  const Integers shape = SpatialExtents(call, x);
   if (!call.ok()) return ir::Value();
   places = call.Cast(places, DataType::kInt64);
-  if (call.Int("storage_order", 0) != 0 && shape.size() == 4) {
-    // Columns are one after another: the row, and the column times the height.
-    const ir::Value width = call.IntegerList({shape[3]});
-    const ir::Value row = call.Call("floor_divide", {places, width});
-    const ir::Value column = call.Call("remainder", {places, width});
-    places = call.Call(
-        "add",
-        {call.Call("multiply", {column, call.IntegerList({shape[2]})}), row});
+  if (call.Int("storage_order", 0) != 0) {
+    places = ByColumns(call, places, shape);
   }
   int64_t plane = 1;
-  for (size_t i = 2; i < shape.size(); ++i) plane *= shape[i];
-  Integers first;
-  for (int64_t i = 0; i < shape[0] * shape[1]; ++i) first.push_back(i * plane);
-  Integers extents = {shape[0], shape[1]};
-  extents.resize(shape.size(), 1);
-  const ir::Value offsets = call.Reshape(call.IntegerList(first), extents);
-  return call.Call("add", {places, offsets});
+  std::vector<ir::Value> extents = {call.Extent(x, 0), call.Extent(x, 1)};
+  const ir::Value planes = call.Call("multiply", {extents[0], extents[1]});
+  for (const int64_t extent : shape) {
+    plane *= extent;
+    extents.push_back(call.IntegerList({1}));
+  }
+  const ir::Value first = call.Call("arange", {},
+                                    {{"start", call.IntegerList({0})},
+                                     {"end", planes},
+                                     {"step", call.IntegerList({1})},
+                                     {"dtype", DataType::kInt64}});
+  const ir::Value offsets =
+      call.Call("multiply", {first, call.IntegerList({plane})});
+  return call.Call("add", {places, call.ReshapeTo(offsets, extents)});
 }
 
 OnnxAttributes PoolAttributes(OnnxCall& call, const OnnxWindow& window) {
@@ -128,27 +117,49 @@ OnnxAttributes PoolAttributes(OnnxCall& call, const OnnxWindow& window) {
           {"ceil_mode", call.Flag("ceil_mode", false)}};
 }
 
+bool HasPoolKernel(DataType dtype) {
+  return dtype == DataType::kFloat32 || dtype == DataType::kFloat64 ||
+         dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+}
+
+// The sum of powers to the power 1 / p.
+ir::Value Norm(OnnxCall& call, ir::Value x, double p,
+               const std::function<ir::Value(ir::Value)>& sum) {
+  if (p == 1.0) return sum(call.Call("abs", {x}));
+  if (p == 2.0) return call.Call("sqrt", {sum(call.Call("square", {x}))});
+  const ir::Value powers =
+      call.Call("pow", {call.Call("abs", {x})}, {{"y", Scalar(p)}});
+  return call.Call("pow", {sum(powers)}, {{"y", Scalar(1.0 / p)}});
+}
+
+void LpPool(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const OnnxWindow window = ReadWindow(call, x, call.Ints("kernel_shape"));
+  if (!call.ok()) return;
+  const Integers counts = WindowCounts(call, x, window);
+  call.Out(0, Norm(call, x, call.Float("p", 2.0), [&](ir::Value powers) {
+             return SumOfLast(call, Gathered(call, powers, window, counts, 0));
+           }));
+}
+
 void MaxPoolPlaces(OnnxCall& call, ir::Value x, const OnnxWindow& window,
                    bool line) {
+  std::vector<ir::Value> results;
   if (AnyOther(window.dilations, 1) || window.before != window.after ||
-      call.Flag("ceil_mode", false)) {
-    return call.Refuse("indices need equal pads and no dilations");
+      call.Flag("ceil_mode", false) || !HasPoolKernel(OnnxCall::DtypeOf(x))) {
+    results = MaxOfGathered(call, x, window);
+  } else {
+    const bool volume = window.kernel.size() == 3;
+    results = call.CallAll(
+        volume ? "max_pool3d_with_index" : "max_pool2d_with_index", {x},
+        {{"kernel_size", window.kernel},
+         {"strides", window.strides},
+         {"paddings", window.before}});
   }
-  const bool volume = window.kernel.size() == 3;
-  const std::vector<ir::Value> results = call.CallAll(
-      volume ? "max_pool3d_with_index" : "max_pool2d_with_index", {x},
-      {{"kernel_size", window.kernel},
-       {"strides", window.strides},
-       {"paddings", window.before}});
   if (!call.ok()) return;
   const ir::Value places = WholePlaces(call, results[1], x);
   call.Out(0, line ? call.Squeeze(results[0], {2}) : results[0]);
   call.Out(1, line ? call.Squeeze(places, {2}) : places);
-}
-
-bool HasPoolKernel(DataType dtype) {
-  return dtype == DataType::kFloat32 || dtype == DataType::kFloat64 ||
-         dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
 }
 
 void MaxPool(OnnxCall& call) {
@@ -176,8 +187,10 @@ void AveragePool(OnnxCall& call) {
   ir::Value x = call.In(0);
   OnnxWindow window = ReadWindow(call, x, call.Ints("kernel_shape"));
   if (!call.ok()) return;
-  if (AnyOther(window.dilations, 1)) {
-    return call.Refuse("dilations must be 1");
+  const bool uneven = window.spatial == 3 && window.before != window.after &&
+                      call.Flag("count_include_pad", false);
+  if (AnyOther(window.dilations, 1) || uneven) {
+    return call.Out(0, MeanOfGathered(call, x, window));
   }
   if (window.spatial > 3) return call.Refuse("at most 3 spatial axes");
   const bool line = window.spatial == 1;
@@ -200,13 +213,27 @@ void Global(OnnxCall& call, const char* ours) {
   call.Out(0, call.Call(ours, {x}, {{"axis", axes}, {"keepdim", true}}));
 }
 
+void GlobalLpPool(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  Integers axes;
+  for (int i = 2; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
+  call.Out(0, Norm(call, x, call.Float("p", 2.0), [&](ir::Value powers) {
+             return call.Call("sum", {powers},
+                              {{"axis", axes},
+                               {"keepdim", true},
+                               {"dtype", OnnxCall::DtypeOf(powers)}});
+           }));
+}
+
 void GlobalAveragePool(OnnxCall& call) { Global(call, "mean"); }
 void GlobalMaxPool(OnnxCall& call) { Global(call, "max"); }
 
 constexpr OnnxLowering kLowerings[] = {
     {"AveragePool", AveragePool},
     {"GlobalAveragePool", GlobalAveragePool},
+    {"GlobalLpPool", GlobalLpPool},
     {"GlobalMaxPool", GlobalMaxPool},
+    {"LpPool", LpPool},
     {"MaxPool", MaxPool},
 };
 

@@ -44,6 +44,8 @@ DataType DtypeIn(OnnxCall& call, DataType none) {
 }
 
 OnnxAttribute ShapeLike(OnnxCall& call, ir::Value x) {
+  // A list of no extents is known.
+  if (call.ok() && OnnxCall::Rank(x) == 0) return {"shape", Integers()};
   return {"shape", call.AllExtents(x)};
 }
 

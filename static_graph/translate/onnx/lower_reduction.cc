@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, places of extrema, running sums.
+#include <algorithm>
+#include <limits>
+
 #include "static_graph/translate/onnx/lowerings.h"
 
 namespace switchyard::static_graph {
@@ -49,12 +52,74 @@ ir::Value Reduce(OnnxCall& call, const char* ours, const Reduction& reduction,
   return call.Cast(call.Call(ours, {x}, attributes), dtype);
 }
 
-void Plain(OnnxCall& call, const char* ours) {
-  const Reduction reduction = Read(call);
-  call.Out(0, Reduce(call, ours, reduction, reduction.x));
+// Roots and logarithms of integers are cut off.
+ir::Value AsFloating(OnnxCall& call, ir::Value x) {
+  return IsInteger(OnnxCall::DtypeOf(x)) ? call.Cast(x, DataType::kFloat64) : x;
 }
 
-void ReduceSum(OnnxCall& call) { Plain(call, "sum"); }
+ir::Value Cut(OnnxCall& call, ir::Value y, DataType dtype) {
+  if (IsInteger(dtype)) y = call.Call("trunc", {y});
+  return call.Cast(y, dtype);
+}
+
+// Integers of fewer bits than ours reduces, in wider ones.
+ir::Value Widened(OnnxCall& call, ir::Value x) {
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  const bool narrow = IsInteger(dtype) && dtype != DataType::kInt64;
+  return narrow ? call.Cast(x, DataType::kInt32) : x;
+}
+
+// The extremum of no elements: the number that any other one replaces. Null
+// where there are elements, or there may be.
+ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
+  if (!call.ok() || reduction.computed || reduction.nothing) return ir::Value();
+  Integers shape;
+  bool empty = false;
+  for (int i = 0; i < OnnxCall::Rank(reduction.x); ++i) {
+    const Dim dim = OnnxCall::ShapeOf(reduction.x)[i];
+    const bool reduced = reduction.axes.empty() ||
+                         std::find(reduction.axes.begin(), reduction.axes.end(),
+                                   i) != reduction.axes.end();
+    if (reduced) empty |= dim == Dim(0);
+    if (!reduced && !dim.known()) return ir::Value();
+    if (!reduced || reduction.keeps) shape.push_back(reduced ? 1 : dim.value());
+  }
+  if (!empty) return ir::Value();
+  const DataType dtype = OnnxCall::DtypeOf(reduction.x);
+  Scalar number(greatest ? -std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::infinity());
+  if (IsInteger(dtype)) {
+    const int bits = static_cast<int>(8 * ElementSize(dtype));
+    const int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bits);
+    number = Scalar(dtype == DataType::kUInt8 ? int64_t{greatest ? 0 : 255}
+                    : greatest                ? -most - 1
+                                              : most);
+  }
+  return call.Call("full", {},
+                   {{"shape", shape}, {"value", number}, {"dtype", dtype}});
+}
+
+void Extremum(OnnxCall& call, bool greatest) {
+  const Reduction reduction = Read(call);
+  if (const ir::Value none = OfNothing(call, reduction, greatest)) {
+    return call.Out(0, none);
+  }
+  const DataType dtype = OnnxCall::DtypeOf(reduction.x);
+  // The greatest and the least of bools are "any" and "all".
+  const char* const ours = dtype == DataType::kBool ? greatest ? "any" : "all"
+                           : greatest               ? "max"
+                                                    : "min";
+  const ir::Value x = Widened(call, reduction.x);
+  call.Out(0, call.Cast(Reduce(call, ours, reduction, x), dtype));
+}
+
+void Narrow(OnnxCall& call, const char* ours) {
+  const Reduction reduction = Read(call);
+  const ir::Value y = Reduce(call, ours, reduction, Widened(call, reduction.x));
+  call.Out(0, call.Cast(y, OnnxCall::DtypeOf(reduction.x)));
+}
+
+void ReduceSum(OnnxCall& call) { Narrow(call, "sum"); }
 void ReduceMean(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const DataType dtype = OnnxCall::DtypeOf(reduction.x);
@@ -65,19 +130,15 @@ void ReduceMean(OnnxCall& call) {
   const ir::Value mean = Reduce(call, "mean", reduction, wide);
   call.Out(0, call.Cast(call.Call("trunc", {mean}), dtype));
 }
-// The greatest and the least of bools are "any" and "all".
-void ReduceMax(OnnxCall& call) {
+void ReduceMax(OnnxCall& call) { Extremum(call, true); }
+void ReduceMin(OnnxCall& call) { Extremum(call, false); }
+void ReduceProd(OnnxCall& call) { Narrow(call, "prod"); }
+void ReduceLogSumExp(OnnxCall& call) {
   const Reduction reduction = Read(call);
-  const bool flags = OnnxCall::DtypeOf(reduction.x) == DataType::kBool;
-  call.Out(0, Reduce(call, flags ? "any" : "max", reduction, reduction.x));
+  const ir::Value x = AsFloating(call, reduction.x);
+  call.Out(0, Cut(call, Reduce(call, "logsumexp", reduction, x),
+                  OnnxCall::DtypeOf(reduction.x)));
 }
-void ReduceMin(OnnxCall& call) {
-  const Reduction reduction = Read(call);
-  const bool flags = OnnxCall::DtypeOf(reduction.x) == DataType::kBool;
-  call.Out(0, Reduce(call, flags ? "all" : "min", reduction, reduction.x));
-}
-void ReduceProd(OnnxCall& call) { Plain(call, "prod"); }
-void ReduceLogSumExp(OnnxCall& call) { Plain(call, "logsumexp"); }
 
 void ReduceL1(OnnxCall& call) {
   const Reduction reduction = Read(call);
@@ -94,12 +155,18 @@ void ReduceSumSquare(OnnxCall& call) {
 void ReduceL2(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const ir::Value square = call.Call("multiply", {reduction.x, reduction.x});
-  call.Out(0, call.Call("sqrt", {Reduce(call, "sum", reduction, square)}));
+  const ir::Value sum =
+      AsFloating(call, Reduce(call, "sum", reduction, square));
+  call.Out(0,
+           Cut(call, call.Call("sqrt", {sum}), OnnxCall::DtypeOf(reduction.x)));
 }
 
 void ReduceLogSum(OnnxCall& call) {
   const Reduction reduction = Read(call);
-  call.Out(0, call.Call("log", {Reduce(call, "sum", reduction, reduction.x)}));
+  const ir::Value sum =
+      AsFloating(call, Reduce(call, "sum", reduction, reduction.x));
+  call.Out(0,
+           Cut(call, call.Call("log", {sum}), OnnxCall::DtypeOf(reduction.x)));
 }
 
 // The first place of an extremum, or the last.
@@ -154,9 +221,10 @@ void TopK(OnnxCall& call) {
   } else {
     attributes.push_back({"k", call.In(1)});
   }
-  const std::vector<ir::Value> results = call.CallAll("topk", {x}, attributes);
+  const std::vector<ir::Value> results =
+      call.CallAll("topk", {Widened(call, x)}, attributes);
   if (!call.ok()) return;
-  call.Out(0, results[0]);
+  call.Out(0, call.Cast(results[0], OnnxCall::DtypeOf(x)));
   call.Out(1, results[1]);
 }
 

@@ -18,6 +18,7 @@ struct ResizedAxis {
   ir::Value scale;
   ir::Value extent;        // Of the result.
   ir::Value input_extent;  // In float64.
+  bool shrinks = false;    // By a scale that is known.
 };
 
 ir::Value Two(OnnxCall& call, const char* ours, ir::Value a, ir::Value b) {
@@ -105,6 +106,11 @@ ir::Value Weighted(OnnxCall& call, ir::Value element, ir::Value weights,
 
 ir::Value Nearest(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
                   ir::Value places) {
+  // Before version 11 a smaller result took the later element, as ONNX's own
+  // tests of version 10 have it.
+  if (call.version() == 10 && axis.shrinks) {
+    return Element(call, x, axis, call.Call("ceil", {places}), 0);
+  }
   const std::string mode = call.Text(
       "nearest_mode", call.version() < 11 ? "floor" : "round_prefer_floor");
   const ir::Value half = Wide(call, 0.5);
@@ -200,7 +206,8 @@ std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
     return read;
   }
   const double scale = computed ? 0 : scales[static_cast<size_t>(at)];
-  if (scale == 1.0) return std::nullopt;
+  if (scale == 1.0 && !computed) return std::nullopt;
+  read.shrinks = !computed && scale < 1.0;
   read.scale = computed ? call.Cast(call.Slice(computed, 0, at, at + 1), kWide)
                         : Wide(call, scale);
   if (dim.known() && !computed) {
@@ -228,13 +235,38 @@ ir::Value ResizeAxis(OnnxCall& call, ir::Value x, const ResizedAxis& axis) {
   return ir::Value();
 }
 
+// The sizes of a result whose axes are resized alike, so that none is larger
+// than the given ones, or none is smaller.
+ir::Value KeptAspect(OnnxCall& call, ir::Value x, const Integers& axes,
+                     ir::Value sizes) {
+  const std::string policy = call.Text("keep_aspect_ratio_policy", "stretch");
+  if (!call.ok() || policy == "stretch") return sizes;
+  if (policy != "not_larger" && policy != "not_smaller") {
+    call.Fail(ArgumentError("keep_aspect_ratio_policy",
+                            "stretch, not_larger or not_smaller", policy));
+    return sizes;
+  }
+  std::vector<ir::Value> extents;
+  for (const int64_t axis : axes) {
+    extents.push_back(call.Extent(x, call.Axis(axis, OnnxCall::Rank(x))));
+  }
+  const ir::Value list =
+      call.Cast(call.Call("concat", {extents}, {{"axis", 0}}), kWide);
+  const ir::Value ratios = Two(call, "divide", call.Cast(sizes, kWide), list);
+  const ir::Value ratio =
+      call.Call(policy == "not_larger" ? "min" : "max", {ratios},
+                {{"axis", Integers{0}}, {"keepdim", true}});
+  // Halves are rounded up.
+  const ir::Value exact = Two(call, "multiply", list, ratio);
+  return call.Cast(
+      call.Call("floor", {Two(call, "add", exact, Wide(call, 0.5))}),
+      DataType::kInt64);
+}
+
 // `scales`: the number of the input that has them, -1 for the attribute.
 void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   ir::Value x = call.In(0);
   if (call.Flag("antialias", false)) return call.Refuse("antialias must be 0");
-  if (call.Text("keep_aspect_ratio_policy", "stretch") != "stretch") {
-    return call.Refuse("keep_aspect_ratio_policy must be stretch");
-  }
   const DataType dtype = OnnxCall::DtypeOf(x);
   ir::Value sizes, computed;
   std::vector<double> scales;
@@ -263,9 +295,12 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
       return call.Fail(ArgumentError("scales", "in (0, 1e6]", "others"));
     }
   }
-  const bool cuts =
-      !IsFloating(dtype) && call.Text("mode", "nearest") != "nearest";
-  if (cuts) x = call.Cast(x, DataType::kFloat32);
+  if (sizes) sizes = KeptAspect(call, x, axes, sizes);
+  // Sums of weighted elements are rounded once, at the end.
+  const bool wide = dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
+  if (!wide && call.Text("mode", "nearest") != "nearest") {
+    x = call.Cast(x, DataType::kFloat32);
+  }
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
     const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
     const auto read =

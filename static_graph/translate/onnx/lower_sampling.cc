@@ -195,9 +195,54 @@ void MaxUnpool(OnnxCall& call) {
   call.Out(0, y);
 }
 
+// Matrices of 16 bits are applied in float32.
+void AffineGrid(OnnxCall& call) {
+  ir::Value matrices = call.In(0);
+  const DataType dtype = OnnxCall::DtypeOf(matrices);
+  if (dtype != DataType::kFloat64) {
+    matrices = call.Cast(matrices, DataType::kFloat32);
+  }
+  const ir::Value grid =
+      call.Call("affine_grid", {matrices},
+                {call.Supplied("output_shape", "size", 1),
+                 {"align_corners", call.Flag("align_corners", false)}});
+  call.Out(0, call.Cast(grid, dtype));
+}
+
+// Ours pads both ends of an axis alike; outside of the image all is 0.
+void DeformConv(OnnxCall& call) {
+  ir::Value x = call.In(0);
+  const ir::Value weights = call.In(1);
+  Integers kernel = call.Ints("kernel_shape");
+  if (kernel.empty() && call.ok()) {
+    const Integers shape = call.Extents(weights);
+    if (call.ok()) kernel.assign(shape.begin() + 2, shape.end());
+  }
+  OnnxWindow window = ReadWindow(call, x, kernel);
+  if (!call.ok()) return;
+  if (window.spatial != 2) return call.Refuse("there must be 2 spatial axes");
+  if (window.before != window.after) {
+    Integers pads = {0, 0, 0, 0};
+    const Integers pairs = PadPairs(window);
+    pads.insert(pads.end(), pairs.begin(), pairs.end());
+    x = call.Call("pad", {x}, {{"paddings", pads}});
+    window.before.assign(2, 0);
+  }
+  const ir::Value mask = call.Has(4) ? call.In(4) : ir::Value();
+  Expression y(call,
+               call.Call("deformable_conv", {x, call.In(2), weights, mask},
+                         {{"strides", window.strides},
+                          {"paddings", window.before},
+                          {"dilations", window.dilations},
+                          {"deformable_groups", call.Int("offset_group", 1)},
+                          {"groups", call.Int("group", 1)}}));
+  if (call.Has(3)) y = y + Expression(call, call.In(3)).Unsqueeze({1, 2});
+  call.Out(0, y);
+}
+
 constexpr OnnxLowering kLowerings[] = {
-    {"GridSample", GridSample},
-    {"MaxUnpool", MaxUnpool},
+    {"AffineGrid", AffineGrid}, {"DeformConv", DeformConv},
+    {"GridSample", GridSample}, {"MaxUnpool", MaxUnpool},
     {"RoiAlign", RoiAlign},
 };
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/sequences.h"
 
@@ -110,14 +111,18 @@ void SequenceErase(OnnxCall& call) {
     return call.Out(0,
                     call.Call("array_pop", {array}, {{"index", (*known)[0]}}));
   }
-  const ir::Value length = LengthOf(call, array);
-  const ir::Value place = FromFront(call, 1, length);
+  const Expression length(call, LengthOf(call, array));
+  const Expression place(call, FromFront(call, 1, length));
+  if (!call.ok()) return;
+  // The loop goes on for a place beyond the ends, and fails as it reads there.
+  const Expression missing = (place < 0.0).Or(place >= length);
   CountedLoop loop;
-  loop.count = call.Call("subtract", {length, call.NumberLike(length, 1)});
+  loop.count = length - 1.0 + missing.As(DataType::kInt64) * 2.0;
   loop.collected = 1;
   loop.step = [&](OnnxCall& inside, ir::Value i,
                   absl::Span<const ir::Value>) -> absl::StatusOr<Values> {
-    const ir::Value later = inside.Call("less_equal", {place, i});
+    const ir::Value later = inside.Call(
+        "logical_or", {missing, inside.Call("less_equal", {place, i})});
     const ir::Value from =
         inside.Call("add", {i, inside.Cast(later, DataType::kInt64)});
     const Values read = {inside.Call("array_read", {array, from})};

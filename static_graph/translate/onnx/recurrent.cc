@@ -141,7 +141,8 @@ void Layer::ReadActivations(OnnxCall& call) {
     names.assign(given->texts().begin(),
                  given->texts().begin() + static_cast<int64_t>(first + count));
   } else if (direction_ == 1) {
-    names.insert(names.end(), names.begin(), names.end());
+    const std::vector<std::string> each = names;
+    names.insert(names.end(), each.begin(), each.end());
   }
   // The lists have numbers for those activations alone that take some.
   const std::vector<float> alphas = call.Floats("activation_alpha");
