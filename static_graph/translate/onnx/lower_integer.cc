@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products and convolutions of integers of eight bits, and the operators that
 // take and make quantised numbers. Sums of products are exact in float64.
+#include <string>
 #include <vector>
 
 #include "static_graph/translate/onnx/convolution.h"
@@ -158,12 +159,89 @@ void MatMulIntegerToFloat(OnnxCall& call) {
   OutFloat(call, Product(call, 0, 4, 1, 5), call.In(2), call.In(3), 6);
 }
 
+// A transposed matrix has its zero points along the other axis.
+void QGemm(OnnxCall& call) {
+  const bool turns_a = call.Flag("transA", false);
+  const bool turns_b = call.Flag("transB", false);
+  Expression sum(
+      call, call.Call("matmul",
+                      {WithoutZero(call, 0, 2, turns_a ? -1 : -2),
+                       WithoutZero(call, 3, 5, turns_b ? -2 : -1)},
+                      {{"transpose_x", turns_a}, {"transpose_y", turns_b}}));
+  // The bias is in units of both scales and alpha.
+  if (call.Has(6)) sum = sum + Expression(call, call.Cast(call.In(6), kWide));
+  sum = sum * call.Float("alpha", 1.0);
+  if (call.Has(7)) return OutScaled(call, sum, call.In(1), call.In(4), 7, 8);
+  const Expression unit =
+      Expression(call, call.In(1)) * Expression(call, call.In(4));
+  call.Out(0, (sum * unit.As(kWide)).As(unit.dtype()));
+}
+
+// The numbers of `bits` bits that bytes hold along their last axis, the lowest
+// bits first.
+Expression Unpacked(OnnxCall& call, ir::Value bytes, int64_t bits) {
+  Expression rest(call, call.Cast(bytes, DataType::kInt32));
+  const double range = static_cast<double>(int64_t{1} << bits);
+  std::vector<ir::Value> parts;
+  for (int64_t used = 0; used < 8; used += bits) {
+    parts.push_back(rest.With("remainder", range));
+    rest = rest.With("floor_divide", range);
+  }
+  const int last = OnnxCall::Rank(bytes);
+  return {call,
+          call.Call("flatten", {call.Call("stack", {parts}, {{"axis", last}})},
+                    {{"start_axis", last - 1}, {"stop_axis", last}})};
+}
+
+// A matrix [N, K] of which each block of a row has a scale and a zero point.
+void MatMulNBits(OnnxCall& call) {
+  const int64_t bits = call.Int("bits", 4), block = call.Int("block_size", 0);
+  const int64_t rows = call.Int("N", 0), columns = call.Int("K", 0);
+  if (bits != 2 && bits != 4 && bits != 8) {
+    return call.Fail(ArgumentError("bits", "2, 4 or 8", std::to_string(bits)));
+  }
+  if (block < 1 || rows < 1 || columns < 1) {
+    return call.Fail(
+        ArgumentError("N, K and block_size", "at least 1", "less"));
+  }
+  if (call.Has(4)) return call.Refuse("g_idx must not be given");
+  const ir::Value x = call.In(0);
+  const int64_t blocks = (columns + block - 1) / block;
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  Expression numbers =
+      Unpacked(call, call.Reshape(call.In(1), {rows, blocks, -1}), bits)
+          .As(dtype);
+  if (!call.Has(3)) {
+    numbers = numbers - static_cast<double>(int64_t{1} << (bits - 1));
+  } else {
+    ir::Value zero = call.In(3);
+    if (OnnxCall::DtypeOf(zero) == DataType::kUInt8) {
+      // The last byte of a row may hold fewer.
+      zero = call.Slice(Unpacked(call, call.Reshape(zero, {rows, -1}), bits), 1,
+                        0, blocks);
+    }
+    numbers = numbers - Expression(call, call.Reshape(call.Cast(zero, dtype),
+                                                      {rows, blocks, 1}));
+  }
+  numbers =
+      numbers * Expression(call, call.Reshape(call.Cast(call.In(2), dtype),
+                                              {rows, blocks, 1}));
+  const ir::Value weights =
+      call.Slice(call.Reshape(numbers, {rows, blocks * block}), 1, 0, columns);
+  Expression y(call,
+               call.Call("matmul", {x, weights}, {{"transpose_y", true}}));
+  if (call.Has(5)) y = y + Expression(call, call.In(5));
+  call.Out(0, y);
+}
+
 constexpr OnnxLowering kLowerings[] = {
     {"ConvInteger", ConvInteger},
     {"MatMulInteger", MatMulInteger},
     {"QLinearConv", QLinearConv},
     {"QLinearMatMul", QLinearMatMul},
     {"MatMulIntegerToFloat", MatMulIntegerToFloat, kMicrosoft},
+    {"MatMulNBits", MatMulNBits, kMicrosoft},
+    {"QGemm", QGemm, kMicrosoft},
     {"QLinearAdd", QLinearAdd, kMicrosoft},
     {"QLinearConcat", QLinearConcat, kMicrosoft},
     {"QLinearGlobalAveragePool", QLinearGlobalAveragePool, kMicrosoft},

@@ -36,7 +36,8 @@ const Table& AllLowerings() {
           OnnxBoxLowerings(),           OnnxSignalLowerings(),
           OnnxTrainingLowerings(),      OnnxVectorizerLowerings(),
           OnnxIntegerLowerings(),       OnnxContributedLowerings(),
-          OnnxUniqueLowerings()}) {
+          OnnxUniqueLowerings(),        OnnxAttentionLowerings(),
+          OnnxFusedAttentionLowerings()}) {
       for (const OnnxLowering& lowering : family) {
         all->emplace(KeyOf(lowering.domain, lowering.type), &lowering);
       }

@@ -54,6 +54,8 @@ absl::Span<const OnnxLowering> OnnxVectorizerLowerings();
 absl::Span<const OnnxLowering> OnnxIntegerLowerings();
 absl::Span<const OnnxLowering> OnnxContributedLowerings();
 absl::Span<const OnnxLowering> OnnxUniqueLowerings();
+absl::Span<const OnnxLowering> OnnxAttentionLowerings();
+absl::Span<const OnnxLowering> OnnxFusedAttentionLowerings();
 
 // Returns all of them, sorted by domain and type.
 std::vector<const OnnxLowering*> AllOnnxLowerings();
