@@ -8,7 +8,7 @@ import numpy as np
 _DTYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16",
            6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64",
            12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128"}
-_BFLOAT16 = 16
+BFLOAT16 = 16
 _STRING = 8
 # The fields of TensorProto that hold elements, and the dtype that they have.
 _LISTS = {4: "<f4", 5: "varint", 7: "varint", 10: "<f8", 11: "varint"}
@@ -64,7 +64,7 @@ def _varints(value):
     return numbers
 
 
-def _widened(halves):
+def widened(halves):
     """bfloat16, which NumPy lacks, as float32."""
     return (halves.astype(np.uint32) << 16).view(np.float32)
 
@@ -72,10 +72,10 @@ def _widened(halves):
 def _elements(code, raw, lists, texts):
     if code == _STRING:
         return np.array(texts, dtype=object)
-    if code == _BFLOAT16:
+    if code == BFLOAT16:
         halves = (np.frombuffer(raw, "<u2") if raw is not None
                   else np.array(lists.get(5, []), np.uint16))
-        return _widened(halves)
+        return widened(halves)
     if code not in _DTYPES:
         raise NoArray(f"element type {code}")
     dtype = np.dtype(_DTYPES[code])
@@ -138,7 +138,8 @@ def node_types(model):
 
 def value_infos(model):
     """(the names of a model's inputs without initializers, its outputs; each
-    with the kind of its type: the number of TypeProto's field)."""
+    with the kind of its type: the number of TypeProto's field; and with the
+    element type of a tensor, else 0)."""
     graph = next(value for number, value in fields(model) if number == 7)
     held = {dict(fields(value)).get(8, b"").decode()
             for number, value in fields(graph) if number == 5}
@@ -147,6 +148,7 @@ def value_infos(model):
         if number in ports:
             info = dict(fields(value))
             name = info.get(1, b"").decode()
-            kind = next((n for n, _ in fields(info.get(2, b""))), 0)
-            ports[number].append((name, kind))
+            kind, content = next(fields(info.get(2, b"")), (0, b""))
+            code = dict(fields(content)).get(1, 0) if kind == 1 else 0
+            ports[number].append((name, kind, code))
     return [port for port in ports[11] if port[0] not in held], ports[12]

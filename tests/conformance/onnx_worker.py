@@ -27,13 +27,24 @@ class Differs(Exception):
     """An output is not what it should be."""
 
 
-def _value(path, kind):
+def _value(path, kind, code):
     data = path.read_bytes()
     if kind == _SEQUENCE:
         return onnx_tensors.sequence(data)
     if kind == _OPTIONAL:
         return onnx_tensors.optional(data)
-    return onnx_tensors.tensor(data)[1]
+    array = onnx_tensors.tensor(data)[1]
+    if code == onnx_tensors.BFLOAT16 and array.dtype == np.uint16:
+        # The files have its bits, which are the upper half of a float32.
+        return onnx_tensors.widened(array)
+    return array
+
+
+def _feed(path, kind, code):
+    array = _value(path, kind, code)
+    if code != onnx_tensors.BFLOAT16:
+        return array
+    return sy.tensor(array).astype("bfloat16")
 
 
 def _distributed_as(got, wanted):
@@ -91,15 +102,15 @@ def run(folder):
     if not sets:
         raise Differs("no data set")
     for folder in sets:
-        feeds = {name: _value(folder / f"input_{i}.pb", kind)
-                 for i, (name, kind) in enumerate(inputs)}
+        feeds = {name: _feed(folder / f"input_{i}.pb", kind, code)
+                 for i, (name, kind, code) in enumerate(inputs)}
         for eager in (False, True):
             results = _run(model, feeds, eager)
-            if list(results) != [name for name, _ in outputs]:
+            if list(results) != [name for name, _, _ in outputs]:
                 raise Differs("other names of outputs")
-            for i, (name, kind) in enumerate(outputs):
+            for i, (name, kind, code) in enumerate(outputs):
                 _compare(name, results[name],
-                         _value(folder / f"output_{i}.pb", kind), random)
+                         _value(folder / f"output_{i}.pb", kind, code), random)
 
 
 def outcome(folder):
