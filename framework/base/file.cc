@@ -195,6 +195,11 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
 }
 
 absl::Status WriteFile(const std::string& path, std::string_view bytes) {
+  return WriteFile(path, absl::MakeConstSpan(&bytes, 1));
+}
+
+absl::Status WriteFile(const std::string& path,
+                       absl::Span<const std::string_view> pieces) {
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) {
     SY_RETURN_IF_ERROR(CheckRegular(path, status.st_mode));
@@ -205,9 +210,12 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes) {
                                 "-" + std::to_string(written.fetch_add(1)));
   Descriptor file(::open(temporary.path().c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.open() || !WriteAll(file.number(), bytes) || !file.Close()) {
-    return CannotWrite(path);
-  }
+  const bool written_all =
+      file.open() &&
+      std::all_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
+        return WriteAll(file.number(), piece);
+      });
+  if (!written_all || !file.Close()) return CannotWrite(path);
   if (std::rename(temporary.path().c_str(), target.c_str()) != 0) {
     return absl::UnavailableError(path + ": the file can't be replaced");
   }

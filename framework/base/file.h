@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/byte_source.h"
 #include "framework/base/status.h"
 
@@ -36,6 +37,10 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
 // name the file: InvalidArgument if it is there and not a regular file,
 // Unavailable if it can't be written.
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
+// Does so with pieces, one after the other: large ones need not be in one
+// place.
+absl::Status WriteFile(const std::string& path,
+                       absl::Span<const std::string_view> pieces);
 
 }  // namespace switchyard
 

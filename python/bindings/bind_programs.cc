@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "python/bindings/relaxed_argument.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/ir/printer.h"
+#include "static_graph/model/export_onnx.h"
 #include "static_graph/model/load_model.h"
 #include "static_graph/model/model_files.h"
 
@@ -83,6 +85,25 @@ py::tuple LoadModel(const std::string& path, const std::string& weights,
   }
   return py::make_tuple(Wrapped(model, std::move(model.main)), std::move(state),
                         std::move(startup), model.needs_startup, model.warning);
+}
+
+// `axes` are {(port, axis): name}, `external` is None for "where it must be".
+void ExportOnnx(const PyProgram& program, const std::string& path,
+                PyState& state, int64_t opset,
+                const std::map<std::pair<std::string, int>, std::string>& axes,
+                const std::map<std::string, std::string>& metadata,
+                const std::string& doc, std::optional<bool> external) {
+  static_graph::OnnxOutOptions options;
+  options.opset = opset;
+  options.axes = axes;
+  options.doc = doc;
+  options.metadata.assign(metadata.begin(), metadata.end());
+  auto where = static_graph::ExternalData::kWhenTooLarge;
+  if (external.has_value()) {
+    where = *external ? static_graph::ExternalData::kAlways
+                      : static_graph::ExternalData::kNever;
+  }
+  program.ExportOnnx(path, state, options, where);
 }
 
 // The word of a file's format; none for a folder.
@@ -153,6 +174,10 @@ void BindPrograms(py::module_& module) {
            "The memory that a run with feeds of these shapes plans: (places, "
            "blocks, steps), or None where a run plans it part by part.")
       .def("export", &PyProgram::Export, py::arg("fetches"))
+      .def("export_onnx", &ExportOnnx, py::arg("path"), py::arg("state"),
+           py::arg("opset"), py::arg("axes"), py::arg("metadata"),
+           py::arg("doc"), py::arg("external"),
+           "Writes an ONNX model of what it computes, without training.")
       .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
            py::arg("lock_kernels") = false);
   module.def("load_model", &LoadModel, py::arg("path"), py::arg("weights") = "",

@@ -6,6 +6,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,11 @@
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/program/executable.h"
+
+namespace switchyard::static_graph {
+struct OnnxOutOptions;  // static_graph/model/export_onnx.h
+enum class ExternalData : uint8_t;
+}  // namespace switchyard::static_graph
 
 namespace switchyard::python {
 
@@ -104,6 +110,10 @@ class PyProgram {
   // by part.
   pybind11::object Memory(const std::optional<pybind11::dict>& feeds) const;
   PyProgram Export(const std::vector<std::string>& fetches) const;
+  // Writes what it computes, without training, as an ONNX model.
+  void ExportOnnx(const std::string& path, PyState& state,
+                  const static_graph::OnnxOutOptions& options,
+                  static_graph::ExternalData external) const;
   // With `lock` the file says which kernels were chosen.
   void Save(const std::string& path, PyState& state, bool lock) const;
 

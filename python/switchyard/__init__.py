@@ -57,7 +57,8 @@ _MODULES = ("amp", "cuda", "distributed", "distributions", "fft", "io", "legacy"
             "utils")
 _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "device": "places",
-              "explain": "selection", "generate": "generation", "load": "static.loading",
+              "explain": "selection", "export_onnx": "static.exporting",
+              "generate": "generation", "load": "static.loading",
               "load_state": "safetensors",
               "save": "safetensors", "sparse_coo_tensor": "sparse",
               "sparse_csr_tensor": "sparse"}
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
     from switchyard.sparse import sparse_coo_tensor, sparse_csr_tensor
+    from switchyard.static.exporting import export_onnx
     from switchyard.static.loading import load
     from switchyard.tensor_spec import TensorSpec
 else:
@@ -118,7 +120,7 @@ __all__ = [
     "array_read", "array_to_tensor", "array_write", "autograd", "bfloat16", "bool_",
     "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
     "default_place", "detect_anomaly", "device", "devices", "distributed", "distributions", "e",
-    "enable_grad", "explain", "fallback_log",
+    "enable_grad", "explain", "export_onnx", "fallback_log",
     "fft", "float16", "float32", "float64", "from_dlpack", "generate", "grad",
     "inf",
     "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",

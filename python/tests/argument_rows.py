@@ -270,7 +270,7 @@ ROWS["static.decode_step"] = ROWS["static.DecodeStep"] = row(lambda: nn.Linear(3
 # Results, bases of users' classes, blocks and files.
 NO_ROWS = frozenset("""
 Event Stream Tensor TensorSpec array_pop array_read array_to_tensor array_write create_array current_stream
-custom_op default_place device devices enable_grad explain fallback_log inference_mode is_grad_enabled load load_state
+custom_op default_place device devices enable_grad explain export_onnx fallback_log inference_mode is_grad_enabled load load_state
 manual_seed no_grad num_threads policy record_selections rng_state save seed set_default_place set_num_threads
 set_rng_state synchronize tensor grad autograd.grad nn.Module nn.ModuleDict nn.Sequential nn.Identity nn.GlobalAvgPool2D
 optim.Optimizer optim.Schedule io.Dataset io.IterableDataset io.StackDataset io.Sampler io.WorkerInfo io.worker_info

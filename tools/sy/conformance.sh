@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# conformance torch --peers VENV | onnx FOLDER [--json] [--verbose] [--update] [NAME...]: PyTorch's own samples of operators, or ONNX's backend tests
+# conformance torch --peers VENV | onnx FOLDER | export --peers VENV [--json] [--verbose] [--update] [NAME...]: PyTorch's own samples of operators, ONNX's backend tests, or ONNX Runtime on exported models
 #
 # torch prints a line an operator (samples, how many agree, why others do not) and their sums. NAMEs are operators
 # (add, fft.fft) or beginnings ('linalg.*'); without any, all run.
@@ -13,11 +13,14 @@
 #
 # onnx runs the tests in FOLDER, at any depth (a model.onnx beside test_data_set_0), whose names have NAME in them, by
 # both executors, and prints why tests do not pass and how many do (docs/onnx.md). It has --json and --verbose.
+#
+# export writes the cases of python/tests/export_cases.py, the recipes, and with --models FOLDER the models in it as ONNX,
+# runs ONNX Runtime on them, and prints what does not agree (docs/onnx_export.md). It has --opset, --json and NAMEs.
 source tools/sy/lib.bash
 
 peer=${1:-}
-[[ $peer == torch || $peer == onnx ]] ||
-  die "conformance: expected a peer: ./sy conformance torch --peers VENV, or ./sy conformance onnx FOLDER"
+[[ $peer == torch || $peer == onnx || $peer == export ]] ||
+  die "conformance: expected torch --peers VENV, onnx FOLDER, or export --peers VENV"
 shift
 build //python/switchyard:switchyard
 exec /usr/bin/python3 -B "tests/conformance/${peer}_conformance.py" --package "$(bazel_bin)/python" "$@"

@@ -5,6 +5,7 @@
     python -m switchyard inspect MODEL
     python -m switchyard explain MODEL
     python -m switchyard profile MODEL --input x=photo.npy
+    python -m switchyard export MODEL -o model.onnx
     python -m switchyard view MODEL --input x=photo.npy --profile
     python -m switchyard serve MODEL --batch 8 --delay-ms 2
     python -m switchyard launch -n 4 train.py
@@ -27,6 +28,7 @@ COMMANDS = {
     "explain": ("explaining", "says which kernel runs, of an operator or in a "
                               "model, and why"),
     "profile": ("running", "runs a model and says what each step took"),
+    "export": ("exporting", "writes an ONNX model of one"),
     "view": ("viewing", "writes a page to look at: graph, kernels, stages, "
                         "memory"),
     "launch": ("launching", "starts a script as several processes of one job"),

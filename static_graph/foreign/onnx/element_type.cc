@@ -61,4 +61,13 @@ absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number) {
                    kTypes[number].name);
 }
 
+absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype) {
+  for (int64_t number = 1; number < kNumTypes; ++number) {
+    if (dtype != DataType::kUndefined && kTypes[number].ours == dtype) {
+      return number;
+    }
+  }
+  return TypeError("dtype", "one that ONNX has", Name(dtype));
+}
+
 }  // namespace switchyard::static_graph

@@ -18,6 +18,9 @@ absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
 // Returns ONNX's name, "uint16", or the number of one that has none here.
 std::string NameOfOnnxType(int64_t number);
 
+// Returns ONNX's number of a dtype. TypeError for one that ONNX lacks.
+absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype);
+
 }  // namespace switchyard::static_graph
 
 #endif  // SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ELEMENT_TYPE_H_

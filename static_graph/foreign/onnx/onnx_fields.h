@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of ONNX's messages, as its specification has them (onnx.proto,
 // IR versions 3 to 14): which field of which message is what. Only those that
-// are read here.
+// are read or written here.
 #ifndef SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ONNX_FIELDS_H_
 #define SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ONNX_FIELDS_H_
 
@@ -11,7 +11,16 @@ namespace switchyard::static_graph::onnx {
 
 // The fields of ModelProto.
 struct Model {
-  enum : int { kIrVersion = 1, kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
+  enum : int {
+    kIrVersion = 1,
+    kProducer = 2,
+    kProducerVersion = 3,
+    kDoc = 6,
+    kGraph = 7,
+    kOpsetImport = 8,
+    kMetadata = 14,
+    kFunctions = 25,
+  };
 };
 
 // The fields of OperatorSetIdProto.
@@ -23,6 +32,7 @@ struct OperatorSetId {
 struct Graph {
   enum : int {
     kNode = 1,
+    kName = 2,
     kInitializer = 5,
     kInput = 11,
     kOutput = 12,

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models that export_onnx writes give the values of eager code when loaded again.
+
+ONNX Runtime's answers are compared by hand (./sy conformance export)."""
+import os
+import tempfile
+import unittest
+
+import export_cases
+import numpy as np
+
+import switchyard as sy
+from switchyard import nn
+from switchyard.commands import main
+
+X = export_cases.X
+
+
+def flat(results):
+    if isinstance(results, (tuple, list)):
+        return [one for part in results for one in flat(part)]
+    return [results.numpy()]
+
+
+def specs(name, examples):
+    """Examples as inputs whose first extent is open, where it is one for all."""
+    rows = {array.shape[0] for array in examples}
+    first = examples[0].shape[0] if name in export_cases.FIXED or len(rows) > 1 else "rows"
+    return [sy.static.InputSpec([array.shape[0] if first != "rows" else first, *array.shape[1:]],
+                                str(array.dtype)) for array in examples]
+
+
+class ExportTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "model.onnx")
+
+    def again(self, model, inputs, **options):
+        sy.export_onnx(model, self.path, inputs=inputs, **options)
+        return sy.load(self.path, exact=True)
+
+    def check(self, name, opset):
+        make, examples = export_cases.CASES[name]
+        sy.seed(3)
+        model, arrays = make(), examples()
+        program = self.again(model, specs(name, arrays), opset=opset)
+        if isinstance(model, nn.Module):
+            model.eval()
+        want = flat(model(*[sy.tensor(array) for array in arrays]))
+        results = program.run(dict(zip(program.feeds, arrays)))
+        self.assertEqual(len(results), len(want))
+        for expected, name in zip(want, program.fetches):
+            result = results[name]
+            self.assertEqual((result.shape, result.dtype), (expected.shape, expected.dtype))
+            largest = np.max(np.abs(expected.astype(np.float64)), initial=1e-6)
+            np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * largest)
+
+    def test_every_case_in_the_first_and_the_last_opset(self):
+        self.assertGreaterEqual(len(export_cases.CASES), 100)
+        for name in export_cases.CASES:
+            for opset in (17, 28):
+                with self.subTest(name, opset=opset):
+                    self.check(name, opset)
+
+    def test_names_and_metadata(self):
+        model = nn.Linear(4, 3)
+        program = self.again(model, [sy.static.InputSpec(["batch", 4])], names=["rows"],
+                             axes={"out": {0: "batch"}}, metadata={"author": "somebody"},
+                             doc="a layer")
+        self.assertEqual((program.feeds, program.fetches), (["rows"], ["out"]))
+        self.assertEqual(sorted(program.state.keys()), ["bias", "weight"])
+        self.assertEqual(program.inputs[0].shape, (-1, 4))
+        with open(self.path, "rb") as file:
+            content = file.read()
+        for word in (b"batch", b"author", b"somebody", b"a layer", b"switchyard"):
+            self.assertIn(word, content)
+
+    def test_weights_beside_the_model(self):
+        model = nn.Linear(64, 32)
+        x = export_cases.floats(2, 64)
+        program = self.again(model, [x], external_data=True)
+        self.assertLess(os.path.getsize(self.path), 1000)
+        self.assertGreaterEqual(os.path.getsize(self.path + ".data"), 64 * 32 * 4)
+        np.testing.assert_allclose(program(x).numpy(), model(sy.tensor(x)).numpy(), rtol=1e-5,
+                                   atol=1e-6)
+
+    def test_a_module_keeps_its_phase(self):
+        model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))
+        model[1].eval()
+        self.again(model, [X])
+        self.assertTrue(model.training and model[0].training)
+        self.assertFalse(model[1].training)
+
+    def test_a_program_is_written_without_its_training(self):
+        model = nn.Linear(4, 2)
+        step = sy.static.trace(lambda x: sy.mean(model(x)), X)
+        program = self.again(step, None)
+        np.testing.assert_allclose(program(X).numpy(), step(X).numpy(), rtol=1e-6)
+
+    def test_all_that_has_no_form_is_named(self):
+        def function(x):
+            return sy.special.i0(x) + sy.lgamma(x) + sy.digamma(x)
+        with self.assertRaises(NotImplementedError) as raised:
+            self.again(function, [X])
+        text = str(raised.exception)
+        self.assertTrue(text.startswith("export_onnx: 3 operations have no form in ONNX:\n"), text)
+        for name in ("op.i0: ", "op.lgamma: ", "op.digamma: "):
+            self.assertIn(name, text)
+        self.assertIn("export_onnx_test.py:", text)
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_wrong_arguments(self):
+        model = nn.Linear(4, 2)
+        for error, text, call in (
+                (ValueError, r"opset must be in \[17, 28\], got 16",
+                 lambda: sy.export_onnx(model, self.path, 16, [X])),
+                (TypeError, "inputs must be given",
+                 lambda: sy.export_onnx(model, self.path)),
+                (TypeError, "model must be a Program, a Module or a function",
+                 lambda: sy.export_onnx(3, self.path)),
+                (TypeError, "a Program has its own",
+                 lambda: sy.export_onnx(sy.static.trace(model, X), self.path, inputs=[X])),
+                (TypeError, "axes must be a dictionary of dictionaries",
+                 lambda: sy.export_onnx(model, self.path, inputs=[X], axes={"x0": 1}))):
+            with self.subTest(text), self.assertRaisesRegex(error, text):
+                call()
+
+    def test_the_command(self):
+        saved = self.path + ".saved"
+        model = nn.Linear(4, 2)
+        sy.static.trace(model, X).save(saved)
+        self.assertEqual(main(["export", saved, "-o", self.path, "--opset", "18", "--axis",
+                               "x0:0=batch"]), 0)
+        np.testing.assert_allclose(sy.load(self.path)(X).numpy(), model(sy.tensor(X)).numpy(),
+                                   rtol=1e-5, atol=1e-6)
+        self.assertEqual(main(["export", saved, "--axis", "x0=batch"]), 2)
+        self.assertEqual(main(["export", saved, "-o", self.path, "--opset", "3"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Poolings of two and three spatial axes.
+#include <algorithm>
+
+#include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_window.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// The windows of an adaptive pooling: from floor(i * extent / count) on, up to
+// ceil((i + 1) * extent / count). They are of different sizes, so each is
+// reduced by itself, axis by axis.
+OnnxName Adapted(OutCall& call, OnnxName x, const Integers& counts,
+                 const Integers& extents, std::string_view reduction) {
+  for (size_t k = 0; k < counts.size(); ++k) {
+    const auto axis = static_cast<int64_t>(k) + 2;
+    const int64_t count = counts[k];
+    const int64_t extent = extents[k];
+    if (count == extent) continue;
+    std::vector<OnnxName> parts;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t begin = i * extent / count;
+      const int64_t end = ((i + 1) * extent + count - 1) / count;
+      const OnnxName part = call.Slice(x, axis, begin, end);
+      parts.push_back(call.Reduce(reduction, part, {axis}, true));
+    }
+    x = call.Node("Concat", parts, {{"axis", axis}});
+  }
+  return x;
+}
+
+// `x` has its channels at axis 1.
+OnnxName Adaptive(OutCall& call, const OnnxName& x, const Integers& counts) {
+  const bool max = call.Text("pooling_type") == "max";
+  if (std::all_of(counts.begin(), counts.end(),
+                  [](int64_t count) { return count == 1; })) {
+    return call.Node(max ? "GlobalMaxPool" : "GlobalAveragePool", {x});
+  }
+  Integers extents;
+  bool even = true;
+  const int first = ChannelsLast(call) ? 1 : 2;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    extents.push_back(call.Extent("x", static_cast<int>(i) + first));
+    even = even && counts[i] > 0 && extents[i] % counts[i] == 0;
+  }
+  if (!call.ok()) return "";
+  if (!even) {
+    return Adapted(call, x, counts, extents, max ? "ReduceMax" : "ReduceMean");
+  }
+  Integers kernel;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    kernel.push_back(extents[i] / counts[i]);
+  }
+  return call.Node(max ? "MaxPool" : "AveragePool", {x},
+                   {{"kernel_shape", kernel}, {"strides", kernel}});
+}
+
+void Pool(OutCall& call) {
+  const int rank = call.Rank("x");
+  const bool last = ChannelsLast(call);
+  const bool max = call.Text("pooling_type") == "max";
+  OnnxName x = call.In("x");
+  if (last) x = ChannelsFirst(call, x, rank);
+  OnnxName y;
+  if (call.Flag("global_pooling")) {
+    y = call.Node(max ? "GlobalMaxPool" : "GlobalAveragePool", {x});
+  } else if (call.Flag("adaptive")) {
+    y = Adaptive(call, x, call.Ints("kernel_size"));
+  } else {
+    std::vector<WrittenAttribute> attributes = PadsOf(call, rank - 2);
+    attributes.push_back({"kernel_shape", call.Ints("kernel_size")});
+    attributes.push_back({"strides", call.Ints("strides")});
+    attributes.push_back({"ceil_mode", int64_t{call.Flag("ceil_mode")}});
+    if (!max) {
+      attributes.push_back(
+          {"count_include_pad", int64_t{!call.Flag("exclusive")}});
+    }
+    y = call.Node(max ? "MaxPool" : "AveragePool", {x}, attributes);
+  }
+  if (last) y = ChannelsBack(call, y, rank);
+  call.Out("out", y);
+}
+
+constexpr OutForm kForms[] = {
+    {"pool2d", Pool},
+    {"pool3d", Pool},
+};
+
+}  // namespace
+
+absl::Span<const OutForm> PoolingOutForms() { return kForms; }
+
+}  // namespace switchyard::static_graph

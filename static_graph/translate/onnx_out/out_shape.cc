@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other shapes of the same elements, and shapes as numbers.
+#include <algorithm>
+
+#include "static_graph/translate/onnx_out/out_forms.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// -1 and 0 mean what they mean there.
+void Reshape(OutCall& call) {
+  call.Out("out",
+           call.Node("Reshape", {call.In("x"), call.IntTensor("shape")}));
+}
+
+// Axes [begin, end) of x become one. Zeros repeat extents that are at their
+// old place; what follows must be known, or is computed.
+OnnxName Flat(OutCall& call, int begin, int end) {
+  const OnnxName x = call.In("x");
+  const Shape& shape = call.ShapeOf("x");
+  Integers sizes(static_cast<size_t>(begin), 0);
+  sizes.push_back(-1);
+  bool known = true;
+  for (int i = end; i < shape.rank(); ++i) {
+    known = known && shape[i].known();
+    sizes.push_back(shape[i].known() ? shape[i].value() : 0);
+  }
+  if (known) return call.Reshape(x, sizes);
+  sizes.resize(static_cast<size_t>(begin) + 1);
+  const OnnxName list = call.Node(
+      "Concat", {call.IntList(sizes), call.Extents(x, end, shape.rank())},
+      {{"axis", int64_t{0}}});
+  return call.Node("Reshape", {x, list});
+}
+
+void Flatten(OutCall& call) {
+  const int rank = call.Rank("x");
+  if (rank == 0) return call.Out("out", call.Reshape(call.In("x"), {1}));
+  const auto begin = static_cast<int>(call.Axis("start_axis", rank));
+  const auto end = static_cast<int>(call.Axis("stop_axis", rank));
+  call.Out("out", Flat(call, begin, end + 1));
+}
+
+// Two axes: those before `axis`, and the others.
+void Flatten2(OutCall& call) {
+  call.Out("out", call.Node("Flatten", {call.In("x")},
+                            {{"axis", call.Axis("axis", call.Rank("x"))}}));
+}
+
+// Axes whose extent is another one stay.
+void Squeeze(OutCall& call) {
+  const Shape& shape = call.ShapeOf("x");
+  Integers axes = call.Ints("axis");
+  const bool all = axes.empty();
+  Integers gone;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const bool named =
+        all || std::count(axes.begin(), axes.end(), i) > 0 ||
+        std::count(axes.begin(), axes.end(), i - shape.rank()) > 0;
+    const bool one = shape[i].known() ? shape[i].value() == 1 : !all;
+    if (named && one) gone.push_back(i);
+  }
+  const int rank = shape.rank() - static_cast<int>(gone.size());
+  if (call.OutShape("out").rank() != rank) {
+    return call.Refuse("an extent decides which axes there are");
+  }
+  if (gone.empty()) {
+    return call.Out("out", call.Node("Identity", {call.In("x")}));
+  }
+  call.Out("out", call.Squeeze(call.In("x"), gone));
+}
+
+// Axes are put in one after another there, and at once in ONNX.
+void Unsqueeze(OutCall& call) {
+  Integers places;
+  int64_t rank = call.Rank("x");
+  for (int64_t axis : call.Ints("axis")) {
+    ++rank;
+    if (axis < 0) axis += rank;
+    for (int64_t& place : places) place += place >= axis ? 1 : 0;
+    places.push_back(axis);
+  }
+  std::sort(places.begin(), places.end());
+  const OnnxName x = call.In("x");
+  if (places.empty()) return call.Out("out", call.Node("Identity", {x}));
+  call.Out("out", call.Unsqueeze(x, places));
+}
+
+// -1 keeps an extent, and so does 1 in ONNX.
+void Expand(OutCall& call) {
+  OnnxName shape;
+  if (call.Known("shape")) {
+    Integers sizes = call.Ints("shape");
+    std::replace(sizes.begin(), sizes.end(), int64_t{-1}, int64_t{1});
+    shape = call.IntList(sizes);
+  } else {
+    shape = call.Node("Abs", {call.IntTensor("shape")});
+  }
+  call.Out("out", call.Node("Expand", {call.In("x"), shape}));
+}
+
+void ExpandAs(OutCall& call) {
+  const OnnxName shape = call.Node("Shape", {call.In("y")});
+  call.Out("out", call.Node("Expand", {call.In("x"), shape}));
+}
+
+void Tile(OutCall& call) {
+  OnnxName x = call.In("x");
+  const int rank = call.Rank("x");
+  const int wide = call.OutShape("out").rank();
+  Integers before;
+  for (int i = rank; i < wide; ++i) before.push_back(i - rank);
+  x = call.Unsqueeze(x, before);
+  OnnxName times = call.IntTensor("repeat_times");
+  if (call.Known("repeat_times")) {
+    Integers list = call.Ints("repeat_times");
+    const auto count = static_cast<size_t>(wide);
+    if (list.size() < count) {
+      list.insert(list.begin(), count - list.size(), 1);
+    }
+    times = call.IntList(list);
+  } else if (wide != rank) {
+    return call.Refuse("the number of repetitions must be known");
+  }
+  if (wide == 0) return call.Out("out", call.Node("Identity", {x}));
+  call.Out("out", call.Node("Tile", {x, times}));
+}
+
+void ShapeOf(OutCall& call) {
+  OnnxName shape = call.Node("Shape", {call.In("input")});
+  if (call.OutDtype("out") != DataType::kInt64) {
+    shape = call.Cast(shape, call.OutDtype("out"));
+  }
+  call.Out("out", shape);
+}
+
+void Extent(OutCall& call) {
+  const auto axis = static_cast<int>(call.Axis("axis", call.Rank("input")));
+  const OnnxName one = call.Extents(call.In("input"), axis, axis + 1);
+  call.Out("out", call.Squeeze(one, {0}));
+}
+
+void NumEl(OutCall& call) {
+  OnnxName count = call.Node("Size", {call.In("x")});
+  if (call.OutShape("out").rank() == 1) count = call.Reshape(count, {1});
+  call.Out("out", count);
+}
+
+constexpr OutForm kForms[] = {
+    {"reshape", Reshape},   {"view_shape", Reshape}, {"flatten", Flatten},
+    {"flatten2", Flatten2}, {"squeeze", Squeeze},    {"unsqueeze", Unsqueeze},
+    {"expand", Expand},     {"expand_as", ExpandAs}, {"tile", Tile},
+    {"shape", ShapeOf},     {"extent", Extent},      {"numel", NumEl},
+};
+
+}  // namespace
+
+absl::Span<const OutForm> ShapeOutForms() { return kForms; }
+
+}  // namespace switchyard::static_graph
