@@ -10,6 +10,9 @@
 #   --elastic MIN:MAX   after a failure the job begins again with the processes that are left, at least MIN; the
 #                       script goes on from its last checkpoint
 #   --restarts N        how often, 10 if not given
+#   --hosts N --host K --meet ADDRESS:PORT
+#                       the job runs on N machines: each starts this command with its own K, from 0, and the same
+#                       SWITCHYARD_TOKEN; machine 0 listens at the address
 source tools/sy/lib.bash
 
 package_command launch "$@"

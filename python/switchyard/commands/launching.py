@@ -4,7 +4,8 @@
 The processes find each other through a store of this one, on the loopback
 interface alone, which wants a token. The first that fails ends the job; with
 --elastic it begins again with the processes that are left, and the script goes on from
-its last checkpoint (sy.distributed.Checkpoints).
+its last checkpoint (sy.distributed.Checkpoints). On several machines, each has an agent:
+this command with --hosts, --host and --meet, and the job's token in SWITCHYARD_TOKEN.
 """
 
 import argparse
@@ -31,12 +32,19 @@ def _parser(command):
         allow_abbrev=False)
     add = parser.add_argument
     add("-n", "--processes", metavar="N", type=int,
-        help="how many processes; MAX with --elastic")
+        help="how many processes on this machine; MAX with --elastic")
     add("--elastic", metavar="MIN:MAX", type=_bounds,
         help="after a failure start again with the processes that are left, at least "
              "MIN")
     add("--restarts", metavar="N", type=int, default=10,
         help="how often, with --elastic; 10 if not given")
+    add("--hosts", metavar="N", type=int, default=1,
+        help="on how many machines the job runs; each starts this command, with the "
+             "same token in SWITCHYARD_TOKEN")
+    add("--host", metavar="K", type=int, default=0,
+        help="which of them this is, from 0")
+    add("--meet", metavar="ADDRESS:PORT", type=_address,
+        help="where host 0 listens, by an address that the others reach")
     add("--transport", metavar="NAME", choices=("tcp",), default="tcp",
         help="tcp; for mpi start the script by mpirun")
     add("script", metavar="SCRIPT", help="a Python file")
@@ -53,6 +61,14 @@ def _bounds(text):
         raise argparse.ArgumentTypeError(
             f"must be MIN:MAX with 1 <= MIN <= MAX <= {_MOST}, got {text!r}")
     return int(least), int(most)
+
+
+def _address(text):
+    """(address, port) of "ADDRESS:PORT"."""
+    address, _, port = text.rpartition(":")
+    if not address or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise argparse.ArgumentTypeError(f"must be ADDRESS:PORT, got {text!r}")
+    return address, int(port)
 
 
 def _said(rank, process):
@@ -82,7 +98,7 @@ def _end(processes):
             time.sleep(0.01)
 
 
-def _watch(processes):
+def _watch(processes, first_rank):
     """(exit code, what failed in words, how many processes are left) of the job: the
     code is that of the first process that fails."""
     while True:
@@ -103,30 +119,36 @@ def _watch(processes):
     first = min(failed, key=lambda rank: processes[rank].returncode > 0)
     _end(processes)
     code = processes[first].returncode
-    return (code if code > 0 else 128 - code, _said(first, processes[first]),
+    return (code if code > 0 else 128 - code, _said(first_rank + first, processes[first]),
             len(processes) - max(killed, 1))
 
 
 def _run(given, count):
-    """Runs the script as `count` processes. As _watch."""
-    token = secrets.token_hex(16)
-    store = Server("127.0.0.1", 0, token)
-    environment = {**os.environ, "WORLD_SIZE": str(count),
-                   "SWITCHYARD_STORE": f"127.0.0.1:{store.port}",
+    """Runs the script as `count` processes of this machine. As _watch."""
+    token = os.environ.get("SWITCHYARD_TOKEN") or secrets.token_hex(16)
+    address, port = given.meet or ("127.0.0.1", 0)
+    store = Server(address, port, token) if given.host == 0 else None
+    if store is not None:
+        port = store.port
+    first = given.host * count
+    environment = {**os.environ, "WORLD_SIZE": str(count * given.hosts),
+                   "SWITCHYARD_STORE": f"{address}:{port}",
                    "SWITCHYARD_TOKEN": token,
                    "SWITCHYARD_TRANSPORT": given.transport}
     threads = max(1, len(os.sched_getaffinity(0)) // count)
     environment.setdefault("OMP_NUM_THREADS", str(threads))
     processes = []
     try:
-        for rank in range(count):
+        for local in range(count):
             processes.append(subprocess.Popen(
                 [sys.executable, given.script, *given.arguments],
-                env={**environment, "RANK": str(rank), "LOCAL_RANK": str(rank)}))
-        return _watch(processes)
+                env={**environment, "RANK": str(first + local),
+                     "LOCAL_RANK": str(local)}))
+        return _watch(processes, first)
     finally:
         _end(processes)
-        store.close()
+        if store is not None:
+            store.close()
 
 
 def _number(given):
@@ -142,9 +164,26 @@ def _number(given):
     return count
 
 
+def _check_hosts(given):
+    """WrongArgument unless the agents can find each other."""
+    if not 1 <= given.hosts <= _MOST or not 0 <= given.host < given.hosts:
+        raise WrongArgument(f"--host must be in [0, {given.hosts}), and --hosts from 1 "
+                            f"to {_MOST}")
+    if given.hosts == 1:
+        return
+    if given.meet is None:
+        raise WrongArgument("--meet must say where host 0 listens")
+    if not os.environ.get("SWITCHYARD_TOKEN"):
+        raise WrongArgument("SWITCHYARD_TOKEN must have a text that only this job's "
+                            "agents know")
+    if given.elastic:
+        raise WrongArgument("--elastic is for one machine")
+
+
 def main(command, words):
     given = _parser(command).parse_args(words)
     count = _number(given)
+    _check_hosts(given)
     if not os.path.isfile(given.script):
         raise WrongArgument(f"no file {given.script}")
     restarts = given.restarts if given.elastic else 0
