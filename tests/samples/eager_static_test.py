@@ -66,7 +66,7 @@ class EagerStaticTest(unittest.TestCase):
             self.assertEqual(got.shape, want.shape)
             self.assertEqual(np.ascontiguousarray(got).tobytes(),
                              np.ascontiguousarray(want).tobytes())
-        choices = program.selections(feeds)
+        choices = program.selections(feeds, state_for(program))
         if "rng" in program.states:  # Static counts draws by an operator.
             self.assertRegex(choices.pop(), "^add int64.2., int64.2. ")
         if choices and choices[-1].split()[0] in TELLS_SHAPES:

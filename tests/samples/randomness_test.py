@@ -84,6 +84,61 @@ class RandomnessTest(unittest.TestCase):
         self.assertLess(abs(noise.mean()), 5 * 0.75 / np.sqrt(4000))
         self.assertLess(abs(noise.std() - 0.75), 0.05)
 
+    def test_noise_classes_are_drawn_as_their_sampler_says(self):
+        count, classes = 4000, 6
+        probs = np.array([0.3, 0.05, 0.25, 0.1, 0.2, 0.1])
+        # Walker's tables of these: each class has 1/6, of which the alias takes the rest.
+        stays = np.array([1.0, 0.3, 1.0, 0.6, 0.9, 0.6])
+        alias = np.array([0, 0, 2, 2, 4, 4])
+        table = stays / 6
+        np.add.at(table, alias, (1 - stays) / 6)
+        tables = {"custom_dist_probs": sy.tensor(probs), "custom_dist_alias": sy.tensor(alias),
+                  "custom_dist_alias_probs": sy.tensor(stays)}
+        # As in PaddlePaddle the last class is never drawn, though it counts as if it were.
+        shares = np.log(np.arange(2.0, classes + 2) / np.arange(1.0, classes + 1))
+        shares[-1] = 0
+        for sampler, more, chances in ((0, {}, np.full(classes, 1 / classes)),
+                                       (1, {}, shares / np.log(classes)),
+                                       (2, tables, table)):
+            cost, odds, drawn = sy.ops.nce(
+                sy.tensor(np.zeros((count, 2))), sy.tensor(np.zeros(count, np.int64)),
+                sy.tensor(np.zeros((classes, 2))), num_total_classes=classes, num_neg_samples=5,
+                sampler=sampler, **more)
+            self.assertEqual((cost.shape, odds.shape, drawn.shape), ((count, 1), (count, 6), (count, 6)))
+            self.assertEqual(drawn.dtype, "int64")
+            counts = np.bincount(drawn.numpy()[:, 1:].ravel(), minlength=classes)
+            spread = np.sqrt(5 * count * chances * (1 - chances))
+            self.assertTrue((np.abs(counts - 5 * count * chances) <= 5 * spread).all(), (sampler, counts))
+
+    def test_other_class_centers_are_any_and_differ(self):
+        label = sy.tensor(np.array([7, 3, 7, 9]))
+        counts = np.zeros(12)
+        for _ in range(600):
+            places, centers = sy.ops.class_center_sample(label, num_classes=12, num_samples=6)
+            self.assertEqual(places.tolist(), [1, 0, 1, 2])
+            self.assertEqual(centers.tolist()[:3], [3, 7, 9])
+            self.assertEqual(len(set(centers.tolist())), 6)
+            np.add.at(counts, centers.numpy(), 1)
+        others = np.delete(counts, [3, 7, 9])
+        self.assertTrue((np.abs(others - 200) < 5 * np.sqrt(200 * 2 / 3)).all(), counts)
+        every = sy.ops.class_center_sample(label, num_classes=12, num_samples=1)[1]
+        self.assertEqual(every.tolist(), [3, 7, 9])
+        for wrong in (-1, 12):
+            with self.assertRaisesRegex(IndexError, rf"must be in \[.*, 12\), got {wrong}"):
+                sy.ops.class_center_sample(sy.tensor(np.array([wrong])), num_classes=12, num_samples=6)
+
+    def test_windows_of_a_fractional_pool_move(self):
+        x = sy.tensor(np.arange(10.0).reshape(1, 1, 1, 10))
+        found = {tuple(sy.ops.fractional_max_pool2d(x, output_size=[1, 4])[0].numpy().ravel().tolist())
+                 for _ in range(60)}
+        self.assertGreater(len(found), 1)
+        for one in found:
+            self.assertTrue(set(np.diff(one)) <= {2.0, 3.0}, one)
+        # Each starts 7/3 after the one before, moved by 0.5 of it and rounded down.
+        out, at = sy.ops.fractional_max_pool2d(x, output_size=[1, 4], kernel_size=[1, 3], random_u=0.5)
+        self.assertEqual(at.numpy().ravel().tolist(), [2, 4, 6, 9])
+        self.assertEqual(out.numpy().ravel().tolist(), [2.0, 4.0, 6.0, 9.0])
+
 
 if __name__ == "__main__":
     unittest.main()
