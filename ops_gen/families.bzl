@@ -21,6 +21,7 @@ FAMILIES = [
     "creation",
     "decomposition",
     "detection",
+    "detector_training",
     "exponential",
     "fourier",
     "fused",

@@ -52,4 +52,25 @@ absl::Status ArgsortInferMeta(const TensorSpec& x, int axis,
   return SetOutput(indices, DataType::kInt64, x.shape);
 }
 
+absl::Status SimilarityFocusInferMeta(const TensorSpec& x, int axis,
+                                      absl::Span<const int> indexes,
+                                      TensorSpec* out) {
+  if (x.shape.rank() != 4) {
+    return ArgumentError("x", "of rank 4", ToString(x.shape));
+  }
+  if (axis < 1 || axis > 3) {
+    return RangeError("axis", "in [1, 3]", std::to_string(axis));
+  }
+  if (indexes.empty()) {
+    return ArgumentError("indexes", "one number or more", "none");
+  }
+  const Dim extent = x.shape[axis];
+  for (const int index : indexes) {
+    if (index >= 0 && (!extent.known() || index < extent.value())) continue;
+    return RangeError("indexes", "in [0, " + ToString(extent) + ")",
+                      std::to_string(index));
+  }
+  return SetOutput(out, x.dtype, x.shape);
+}
+
 }  // namespace switchyard::phi

@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_ORDERING_ORDERING_H_
 #define SWITCHYARD_PHI_INFERMETA_ORDERING_ORDERING_H_
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
@@ -24,6 +25,11 @@ absl::Status TopkInferMeta(const TensorSpec& x, AttrValue k, int axis,
 absl::Status ArgsortInferMeta(const TensorSpec& x, int axis, bool descending,
                               bool stable, TensorSpec* out,
                               TensorSpec* indices);
+
+// out: as x [batch, a, b, c]; indexes: of slices along `axis`, 1 to 3.
+absl::Status SimilarityFocusInferMeta(const TensorSpec& x, int axis,
+                                      absl::Span<const int> indexes,
+                                      TensorSpec* out);
 
 }  // namespace switchyard::phi
 

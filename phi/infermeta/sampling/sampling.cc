@@ -66,6 +66,20 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
   return SetOutput(arg_max, DataType::kInt64, pooled.shape);
 }
 
+absl::Status PrroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                const TensorSpec* boxes_num, int pooled_height,
+                                int pooled_width, double spatial_scale,
+                                TensorSpec* out) {
+  if (boxes_num != nullptr && boxes_num->dtype == DataType::kInt64) {
+    TensorSpec numbers = *boxes_num;
+    numbers.dtype = DataType::kInt32;
+    return RoiAlignInferMeta(x, boxes, &numbers, pooled_height, pooled_width,
+                             spatial_scale, /*sampling_ratio=*/1, out);
+  }
+  return RoiAlignInferMeta(x, boxes, boxes_num, pooled_height, pooled_width,
+                           spatial_scale, /*sampling_ratio=*/1, out);
+}
+
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                 const TensorSpec* boxes_num, int pooled_height,
                                 int pooled_width, int output_channels,

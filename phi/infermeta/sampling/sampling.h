@@ -23,6 +23,12 @@ absl::Status RoiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                               int pooled_width, double spatial_scale,
                               TensorSpec* out, TensorSpec* arg_max);
 
+// Does what RoiAlignInferMeta does; `boxes_num` may be int64.
+absl::Status PrroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
+                                const TensorSpec* boxes_num, int pooled_height,
+                                int pooled_width, double spatial_scale,
+                                TensorSpec* out);
+
 // x has a channel for each of `output_channels` and each bin.
 absl::Status PsroiPoolInferMeta(const TensorSpec& x, const TensorSpec& boxes,
                                 const TensorSpec* boxes_num, int pooled_height,

@@ -122,5 +122,38 @@ TEST(DeformableConvTest, PlacesThatMeanNothingReadZeros) {
   EXPECT_EQ(ToVector<float>((*outputs)[0]), (std::vector<float>{0, 0, 0}));
 }
 
+template <typename T, typename Number>
+void CheckPrroiPool(double bound) {
+  const Shape x({3, 5, 9, 11});
+  const std::vector<AttrRef> attrs = {3, 2, 0.75};
+  const DenseTensor counts = MakeTensor<Number>({3}, {2, 0, 4});
+  CheckAgainstReference(
+      {"prroi_pool", {RandomTensor<T>(x), Boxes<T>(), counts}, attrs},
+      {bound, bound});
+  CheckAgainstReference({"prroi_pool_grad",
+                         {RandomTensor<T>(x), Boxes<T>(), counts,
+                          RandomTensor<T>(Shape({6, 5, 3, 2}))},
+                         attrs},
+                        {bound, bound});
+}
+
+TEST(PrroiPoolTest, AgreesWithReference) {
+  CheckPrroiPool<float, int32_t>(2e-5);
+  CheckPrroiPool<double, int64_t>(1e-12);
+}
+
+TEST(PrroiPoolTest, HugeAndMeaninglessBoxesEnd) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const DenseTensor boxes =
+      MakeTensor<float>({3, 4}, {-1e30f, -1e30f, 1e30f, 1e30f,  //
+                                 -kInf, 0, kInf, kInf,          //
+                                 kNan, 1, 5, kNan});
+  const DenseTensor x = RandomTensor<float>(Shape({1, 2, 5, 6}));
+  EXPECT_THAT(
+      RunKernel({"prroi_pool", {x, boxes, DenseTensor()}, {2, 2, 1.0}}, "cpu"),
+      IsOk());
+}
+
 }  // namespace
 }  // namespace switchyard::phi::kernels::cpu
