@@ -24,6 +24,7 @@
 #include "framework/memory/cpu_allocator.h"
 #include "framework/random/generator.h"
 #include "phi/core/arg_buffer.h"
+#include "phi/core/composed_meta.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/environment.h"
 #include "phi/promotion/autocast.h"
@@ -209,7 +210,9 @@ absl::Status EagerCall::Dispatch(const phi::OpKernels& op_kernels) {
   const phi::TensorArgs args = {
       {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
-  return phi::dispatch::Call(info_, args, &maker).Run(op_kernels);
+  // One without InferMeta has kernels that were added.
+  return phi::dispatch::Call(*phi::WithInferMeta(info_), args, &maker)
+      .Run(op_kernels);
 }
 
 // Returns where a composite makes tensors of nothing: on the device that some

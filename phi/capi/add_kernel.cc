@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <list>
 #include <optional>
@@ -11,7 +12,9 @@
 #include "framework/memory/cpu_allocator.h"
 #include "phi/capi/plugin_call.h"
 #include "phi/capi/registry.h"
+#include "phi/core/composed_meta.h"
 #include "phi/core/kernel_context.h"
+#include "phi/core/op_table.h"
 
 namespace switchyard::phi::capi {
 namespace {
@@ -107,7 +110,7 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
   // A composed operator has no model. Indices and masks come beside tensors of
   // the key dtype. (An operator of a plugin takes tensors of that dtype alone.)
   for (size_t i = 0; i < op.inputs.size(); ++i) {
-    if (model != nullptr || op.infer_meta == nullptr) break;
+    if (model != nullptr || op.infer_meta_of != nullptr) break;
     if (op.inputs[i].castable) continue;
     kernel->input_defs[i].dtype_rule = ArgDef::Dtype::kSet;
     kernel->input_defs[i].set = DataTypeSet(kernel->key.dtype, DataType::kBool,
@@ -128,11 +131,45 @@ absl::Status MakeArgDefs(const OpInfo& op, const OpKernels* own,
     if (kernel->output_defs[i].kind != TensorKind::kDense) {
       return unimplemented(output.name, "not dense");
     }
-    if (kernel->output_defs[i].self_allocated) {
-      return unimplemented(output.name, "of a size that depends on data");
-    }
   }
   return absl::OkStatus();
+}
+
+// Which outputs the kernel makes. Those of the operator's own kernel, where
+// there is one, must be the same.
+absl::Status SetLateOutputs(const OpInfo& op, uint32_t late,
+                            PluginKernel* kernel) {
+  const size_t count = kernel->output_defs.size();
+  if (count < 32 && (late >> count) != 0) {
+    return ArgumentError("late_outputs",
+                         absl::StrCat("a bit for each of ", count, " outputs"),
+                         absl::StrCat(late));
+  }
+  for (size_t i = 0; i < count && i < 32; ++i) {
+    ArgDef& def = kernel->output_defs[i];
+    const bool given = ((late >> i) & 1) != 0;
+    if (def.self_allocated && !given) {
+      return ArgumentError("late_outputs",
+                           absl::StrCat("of a bit for ", op.outputs[i].name,
+                                        ", whose size depends on data"),
+                           absl::StrCat(late));
+    }
+    def.self_allocated = given;
+  }
+  if (late != 0 && kernel->key.backend->device->streams != nullptr) {
+    return absl::UnimplementedError(
+        "late_outputs: kernels of devices can't make outputs yet");
+  }
+  return absl::OkStatus();
+}
+
+// Whether the operator is written as others by a plugin.
+bool HasBody(const SyRegistry& registry, const OpInfo& op) {
+  const auto& own = registry.records->operators;
+  return OpTable::Current().Find(op.name) != nullptr ||
+         std::any_of(own.begin(), own.end(), [&](const PluginOperator& other) {
+           return &other == &op;
+         });
 }
 
 absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
@@ -142,7 +179,8 @@ absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
     return ArgumentError("op", "an operator of this process or of the plugin",
                          Quoted(given.op));
   }
-  if (!op->has_infer_meta()) {
+  if (!op->has_infer_meta() &&
+      (HasBody(registry, *op) || WithInferMeta(*op) == nullptr)) {
     return absl::UnimplementedError(
         "the operator is written as others and takes no kernels");
   }
@@ -179,6 +217,11 @@ absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
   kernel->line = given.line;
   SY_RETURN_IF_ERROR(
       MakeArgDefs(*op, registry.kernels->Find(given.op), kernel));
+  // The rest of the record is as in version 1.0.
+  const bool with_late =
+      given.struct_size >= offsetof(SyKernel, late_outputs) + sizeof(int32_t);
+  SY_RETURN_IF_ERROR(SetLateOutputs(
+      *op, with_late ? static_cast<uint32_t>(given.late_outputs) : 0, kernel));
   const auto* next = reinterpret_cast<const char*>(given.conditions);
   for (size_t i = 0; i < given.num_conditions; ++i) {
     const auto* const condition = reinterpret_cast<const SyCondition*>(next);
@@ -241,7 +284,8 @@ absl::Status Move(KernelContext& context) {
 
 absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,
                        const SyApi* api) {
-  SY_RETURN_IF_ERROR(CheckSize("SyKernel", given));
+  SY_RETURN_IF_ERROR(
+      CheckSize("SyKernel", given, offsetof(SyKernel, late_outputs)));
   PluginRecords& records = *registry.records;
   records.kernels.emplace_back();
   PluginKernel& kernel = records.kernels.back();

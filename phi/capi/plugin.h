@@ -31,7 +31,7 @@ extern "C" {
 // A plugin of another major version is refused, and one of a later minor
 // version than the process has.
 #define SY_PLUGIN_ABI_MAJOR 1
-#define SY_PLUGIN_ABI_MINOR 1
+#define SY_PLUGIN_ABI_MINOR 2
 
 // The code that a function reports, by the numbers of absl::StatusCode.
 typedef int32_t SyCode;
@@ -156,6 +156,9 @@ typedef struct SyKernel {
   const char* file;  // Where the function is written; `explain` says so.
   int32_t line;
   int32_t strided;  // Not 0: inputs may have any strides.
+  // Since version 1.2. Bit i: the size of output i depends on data, and the
+  // kernel makes it by SyApi::late_output. On the CPU only.
+  int32_t late_outputs;
 } SyKernel;
 
 // An operator that the process does not have. Its kernels are added by
@@ -245,6 +248,12 @@ struct SyApi {
   int64_t (*output_count)(SyCall* call, int32_t number);
   const SyTensor* (*input_at)(SyCall* call, int32_t number, int64_t index);
   SyTensor* (*output_at)(SyCall* call, int32_t number, int64_t index);
+
+  // For kernels, since version 1.2: makes an output of SyKernel::late_outputs,
+  // of this dtype ("int64") and shape, whose elements are not set yet. Null for
+  // one that is not wanted, and if that fails, which makes the call fail.
+  SyTensor* (*late_output)(SyCall* call, int32_t number, const char* dtype,
+                           int32_t rank, const int64_t* extents);
 };
 
 // The exported symbol's record.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/capi/plugin_call.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "framework/device/stream.h"
 #include "phi/capi/host_call.h"
 #include "phi/capi/plugin_records.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/stream_launch.h"
 
 namespace switchyard::phi::capi {
@@ -83,6 +85,56 @@ SyTensor* OutputAt(SyCall* c, int32_t number, int64_t index) {
   return reinterpret_cast<SyTensor*>(out);
 }
 
+// Makes the output; the error is the caller's to keep.
+absl::StatusOr<DenseTensor*> MakeLate(KernelCall& call, int32_t number,
+                                      const char* dtype, int32_t rank,
+                                      const int64_t* extents) {
+  const KernelDef& kernel = *call.context->kernel();
+  const char* const name = call.info->outputs[number].name;
+  if (!kernel.outputs[number].self_allocated) {
+    return ArgumentError(name, "among late_outputs of the kernel", "not");
+  }
+  const std::optional<DataType> parsed =
+      ParseDataType(dtype == nullptr ? "" : dtype);
+  if (!parsed.has_value() || *parsed == DataType::kUndefined) {
+    return ArgumentError(absl::StrCat("the dtype of ", name),
+                         "the name of a dtype",
+                         dtype == nullptr ? "null" : dtype);
+  }
+  if (rank < 0 || rank > kMaxRank || (rank > 0 && extents == nullptr)) {
+    return ArgumentError(absl::StrCat("the rank of ", name),
+                         absl::StrCat("in [0, ", kMaxRank, "]"),
+                         absl::StrCat(rank));
+  }
+  Shape shape;
+  for (int32_t axis = 0; axis < rank; ++axis) {
+    if (extents[axis] < 0) {
+      return RangeError(absl::StrCat("an extent of ", name), "at least 0",
+                        absl::StrCat(extents[axis]));
+    }
+    shape.push_back(Dim(extents[axis]));
+  }
+  const auto elements = call.context->outputs.list(number);
+  auto* const out = static_cast<DenseTensor*>(elements[0]);
+  if (out == nullptr) return out;  // It is not wanted.
+  SY_RETURN_IF_ERROR(
+      AllocateOutput(call.context->device(), *parsed, shape, out));
+  return out;
+}
+
+SyTensor* LateOutput(SyCall* c, int32_t number, const char* dtype, int32_t rank,
+                     const int64_t* extents) {
+  auto* const call = As<KernelCall>(c);
+  if (call == nullptr ||
+      !call->IsThere("output", number, call->info->outputs.size())) {
+    return nullptr;
+  }
+  auto made = MakeLate(*call, number, dtype, rank, extents);
+  if (made.ok()) return reinterpret_cast<SyTensor*>(*made);
+  call->Keep(made.status());
+  return nullptr;
+}
+
 const SyTensor* Input(SyCall* call, int32_t number) {
   return InputAt(call, number, 0);
 }
@@ -134,6 +186,7 @@ void AddKernelFunctions(SyApi* api) {
   api->output_count = &OutputCount;
   api->input_at = &InputAt;
   api->output_at = &OutputAt;
+  api->late_output = &LateOutput;
   api->data = &Data;
   api->mutable_data = &MutableData;
   api->rank = &Rank;
@@ -152,7 +205,18 @@ absl::Status RunPluginKernel(KernelContext& context) {
   call.attrs = context.attrs;
   call.info = kernel.info;
   call.context = &context;
-  return RunFunction(kernel.function, call, "the kernel", kernel.plugin);
+  SY_RETURN_IF_ERROR(
+      RunFunction(kernel.function, call, "the kernel", kernel.plugin));
+  for (const auto [argument, slot, output] : context.outputs) {
+    if (output == nullptr || output->allocated() ||
+        !kernel.outputs[argument].self_allocated) {
+      continue;
+    }
+    return absl::InternalError(
+        absl::StrCat("plugin ", kernel.plugin, ": the kernel has not made ",
+                     kernel.info->outputs[argument].name));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunPluginKernelOnStream(KernelContext& context) {

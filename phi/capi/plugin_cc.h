@@ -105,6 +105,16 @@ class Call {
     return tensor == nullptr ? nullptr
                              : static_cast<T*>(api_->mutable_data(tensor));
   }
+  // Makes an output that Kernel::Late() names; null if it is not wanted.
+  template <typename T>
+  T* late_output(int number, const char* dtype,
+                 const std::vector<int64_t>& extents) const {
+    SyTensor* const tensor =
+        api_->late_output(call_, number, dtype,
+                          static_cast<int32_t>(extents.size()), extents.data());
+    return tensor == nullptr ? nullptr
+                             : static_cast<T*>(api_->mutable_data(tensor));
+  }
   int64_t numel_of_output(int number) const {
     return api_->numel(api_->output(call_, number));
   }
@@ -255,7 +265,7 @@ class Kernel {
          SyFunction function, const char* file = __builtin_FILE(),
          int line = __builtin_LINE())
       : kernel_{sizeof(SyKernel), op,   op,   backend, dtype, nullptr, 0,
-                function,         file, line, 0} {}
+                function,         file, line, 0,       0} {}
 
   Kernel& Named(const char* name) {
     kernel_.name = name;
@@ -264,6 +274,11 @@ class Kernel {
   // Its inputs may have any strides.
   Kernel& Strided() {
     kernel_.strided = 1;
+    return *this;
+  }
+  // The size of this output depends on data: Call::late_output() makes it.
+  Kernel& Late(int output) {
+    kernel_.late_outputs |= int32_t{1} << output;
     return *this;
   }
   Kernel& When(SyCondition condition) {

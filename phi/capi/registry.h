@@ -39,13 +39,15 @@ inline absl::Status CheckIdentifier(const char* argument, const char* name) {
   return ArgumentError(argument, "an identifier", Quoted(name));
 }
 
-// ArgumentError if a record is missing or smaller than that of version 1.0.
+// ArgumentError if a record is missing or smaller than that of version 1.0,
+// which had `size` bytes.
 template <typename Record>
-absl::Status CheckSize(const char* what, const Record* record) {
+absl::Status CheckSize(const char* what, const Record* record,
+                       size_t size = sizeof(Record)) {
   if (record == nullptr) return ArgumentError(what, "given", "null");
-  if (record->struct_size >= sizeof(Record)) return absl::OkStatus();
+  if (record->struct_size >= size) return absl::OkStatus();
   return ArgumentError(absl::StrCat(what, ".struct_size"),
-                       absl::StrCat("at least ", sizeof(Record)),
+                       absl::StrCat("at least ", size),
                        absl::StrCat(record->struct_size));
 }
 

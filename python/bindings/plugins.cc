@@ -8,10 +8,12 @@
 
 #include "framework/base/hash_map.h"
 #include "phi/capi/load_plugin.h"
+#include "phi/core/composed_meta.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/known_operators.h"
 #include "python/bindings/op_function.h"
 #include "python/bindings/plugin_operators.h"
+#include "static_graph/dialect/composed_meta.h"
 
 namespace py = pybind11;
 
@@ -79,6 +81,7 @@ py::tuple Load(const std::string& path) {
 }  // namespace
 
 void BindPlugins(py::module_& module) {
+  phi::SetComposedInferMeta(&static_graph::InferByComposite);
   module.def("load_plugin", &Load, py::arg("path"),
              "Loads a plugin; switchyard/plugins.py calls it.");
   module.def(

@@ -355,14 +355,17 @@ absl::Status BuildOp(ir::Builder& builder, const DialectOp& op,
           op.info->name, ": the operator has no in-place variant"));
     }
   }
+  // The context's record: kernels may have been added since the caller's was
+  // made (composed_meta.h).
+  const DialectOp& known = *definition->interface<DialectOp>();
   Draft draft;
-  draft.info = op.info;
+  draft.info = known.info;
   draft.inputs.assign(inputs.elements().begin(), inputs.elements().end());
   draft.input_segments = inputs.segments();
   const ir::Operation* const before = builder.previous();
   results->clear();
-  const absl::Status status =
-      Build(builder, op, definition, inputs, attrs, options, &draft, results);
+  const absl::Status status = Build(builder, known, definition, inputs, attrs,
+                                    options, &draft, results);
   if (status.ok()) return status;
   results->clear();
   while (builder.previous() != before) builder.previous()->Erase();

@@ -11,7 +11,9 @@
 namespace switchyard::static_graph {
 
 // Returns every generated operator, by name, and after them those that the
-// process has added (phi/core/op_table.h), backward ones too.
+// process has added (phi/core/op_table.h), backward ones too. One that is
+// written as others, and to which kernels were added, has an InferMeta here
+// (composed_meta.h), so that programs hold its calls.
 std::vector<const DialectOp*> CurrentDialectOps();
 
 }  // namespace switchyard::static_graph

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "phi/core/composed_meta.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/inplace_target.h"
 #include "phi/promotion/op_promotion.h"
@@ -90,7 +91,8 @@ std::vector<Explanation::Candidate> BeforeComposite(
 
 const DialectOp* FindRecord(const OpInfo& op) {
   for (const DialectOp* record : static_graph::CurrentDialectOps()) {
-    if (record->info == &op) return record;
+    // Another record of it where kernels were added.
+    if (std::string_view(record->info->name) == op.name) return record;
   }
   return nullptr;
 }
@@ -145,9 +147,13 @@ absl::Status ExplainedCall::InferOutputs(Outputs* outputs) {
   std::vector<TensorSpec*> pointers;
   for (TensorSpec& meta : outputs->metas) pointers.push_back(&meta);
   outputs->pointers.assign(pointers.begin(), pointers.end());
-  return op_.InferMeta({{inputs, segments},
-                        call_.attrs(),
-                        {pointers, outputs->layout.segments()}});
+  const OpInfo* const inferring = WithInferMeta(op_);
+  if (inferring == nullptr) {
+    return absl::UnimplementedError("it is a call of other operators");
+  }
+  return inferring->InferMeta({{inputs, segments},
+                               call_.attrs(),
+                               {pointers, outputs->layout.segments()}});
 }
 
 absl::Status ExplainedCall::CheckWritten(absl::Span<const TensorMeta> given,
@@ -244,7 +250,7 @@ absl::Status ExplainedCall::ExplainComposed() {
   ir::Operation* const last = block_->back();
   const DialectOp* const built =
       last == nullptr ? nullptr : static_graph::FindDialectOp(*last);
-  if (built != nullptr && built->info == &op_) {
+  if (built != nullptr && std::string_view(built->info->name) == op_.name) {
     return ExplainExpanded(last, &explanation_);
   }
   // The builder has written it out: a call of another operator.

@@ -22,7 +22,20 @@ static const char* const kUnary[] = {"cos_grad",
                                      "logsumexp",
                                      "p_norm",
                                      "sigmoid_cross_entropy_with_logits",
-                                     "slogdet"};
+                                     "slogdet",
+                                     "silu_grad",
+                                     "cross",
+                                     "maxout",
+                                     "dot",
+                                     "index_sample",
+                                     "kron",
+                                     "label_smooth",
+                                     "masked_fill",
+                                     "mv",
+                                     "soft_relu"};
+
+// Of three results.
+static const char* const kNorms[] = {"group_norm", "instance_norm"};
 
 static void Fill(const SyApi* api, SyTensor* out) {
   float* const to = api->mutable_data(out);
@@ -50,11 +63,27 @@ static SyCode Two(SyCall* call) {
   return SY_OK;
 }
 
+static SyCode Three(SyCall* call) {
+  for (int32_t i = 0; i < 3; ++i) {
+    SyTensor* const out = call->api->output(call, i);
+    if (out != NULL) Fill(call->api, out);
+  }
+  return SY_OK;
+}
+
+// masked_select, of which two elements are said to be there.
+static SyCode Late(SyCall* call) {
+  const int64_t extents[] = {2};
+  SyTensor* const out = call->api->late_output(call, 0, "float32", 1, extents);
+  if (out != NULL) Fill(call->api, out);
+  return SY_OK;
+}
+
 static SyCode Add(const SyApi* api, SyRegistry* registry, const char* op,
                   SyFunction function, const SyCondition* condition) {
   const SyKernel kernel = {
       sizeof(SyKernel),  op,       "sevens", "sevens", "float32", condition,
-      condition != NULL, function, __FILE__, __LINE__, 0};
+      condition != NULL, function, __FILE__, __LINE__, 0,         0};
   return api->add_kernel(registry, &kernel);
 }
 
@@ -66,6 +95,22 @@ static SyCode AddAll(const SyApi* api, SyRegistry* registry) {
   }
   Add(api, registry, "multiply_grad", &Two, NULL);
   Add(api, registry, "send_u_recv", &Two, NULL);
+  for (size_t i = 0; i < sizeof(kNorms) / sizeof(kNorms[0]); ++i) {
+    Add(api, registry, kNorms[i], &Three, NULL);
+  }
+  const SyKernel select = {sizeof(SyKernel),
+                           "masked_select",
+                           "sevens",
+                           "sevens",
+                           "float32",
+                           NULL,
+                           0,
+                           &Late,
+                           __FILE__,
+                           __LINE__,
+                           0,
+                           1};
+  api->add_kernel(registry, &select);
   const SyCondition wide = {
       sizeof(SyCondition), SY_EXTENT_AT_LEAST, "x", 0, 2, NULL};
   return Add(api, registry, "log_grad", &One, &wide);

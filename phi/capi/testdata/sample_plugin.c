@@ -102,7 +102,7 @@ static SyCode AddKernel(const SyApi* api, SyRegistry* registry, const char* op,
                         const SyCondition* condition) {
   const SyKernel kernel = {
       sizeof(SyKernel),  op,       op,       "sample", dtype, condition,
-      condition != NULL, function, __FILE__, __LINE__, 0};
+      condition != NULL, function, __FILE__, __LINE__, 0,     0};
   return api->add_kernel(registry, &kernel);
 }
 
@@ -183,7 +183,7 @@ static SyCode AddFaults(const SyApi* api, SyRegistry* registry) {
 #elif defined BAD_NAME
   const SyKernel kernel = {sizeof(SyKernel), "relu",   "", "sample",
                            "float64",        NULL,     0,  &Next,
-                           __FILE__,         __LINE__, 0};
+                           __FILE__,         __LINE__, 0,  0};
   return api->add_kernel(registry, &kernel);
 #else
   return SY_OK;

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that a plugin brings for operators without rules of their own.
+
+Such an operator is written as others, which say what it yields. The plugin's
+kernels fill their results with 7.
+"""
+import json
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import switchyard as sy
+from switchyard import static
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(4, 6, 3)).astype(np.float32)
+ROW = RNG.normal(size=6).astype(np.float32)
+MASK = X > 0.25
+PLACES = np.array([[0, 5], [2, 2], [1, 0], [4, 3]])
+
+
+def rows(x):
+    """x as a matrix [4, 6]."""
+    return x.sum(axis=[2])
+
+
+# Operator, its call on X, and which result is compared.
+CALLS = {
+    "cross": lambda x: sy.ops.cross(x, sy.tensor(X[::-1].copy()), axis=2),
+    "dot": lambda x: sy.ops.dot(rows(x), sy.tensor(X[:, :, 0].copy())),
+    "group_norm": lambda x: sy.ops.group_norm(x, None, None, groups=3)[0],
+    "index_sample": lambda x: sy.ops.index_sample(rows(x), sy.tensor(PLACES)),
+    "instance_norm": lambda x: sy.ops.instance_norm(x, None, None)[0],
+    "kron": lambda x: sy.ops.kron(rows(x), sy.tensor(X[0].copy())),
+    "label_smooth": lambda x: sy.ops.label_smooth(x, None, epsilon=0.1),
+    "masked_fill": lambda x: sy.ops.masked_fill(x, sy.tensor(MASK),
+                                                sy.tensor(np.float32(2))),
+    "masked_select": lambda x: sy.ops.masked_select(x, sy.tensor(MASK)),
+    "maxout": lambda x: sy.ops.maxout(x, groups=2),
+    "mv": lambda x: sy.ops.mv(rows(x), sy.tensor(ROW)),
+    "soft_relu": sy.ops.soft_relu,
+}
+
+
+def example(op):
+    """The feed of a program: kron's result has one open extent at most."""
+    return static.InputSpec(X.shape) if op == "kron" else X
+
+
+def gradient(op, x=X):
+    """The eager gradient of the sum of the call."""
+    leaf = sy.tensor(x, requires_grad=True)
+    CALLS[op](leaf).sum().backward()
+    return leaf.grad.numpy()
+
+
+def facts(op, *tensors, **attributes):
+    """The candidates that explain names, with their outcomes."""
+    told = json.loads(sy.explain(op, *tensors, json=True, **attributes))
+    return ([(candidate.get("backend", candidate["kernel"]), candidate["outcome"])
+             for candidate in told["candidates"]], told["composed"])
+
+
+# Before the plugin is there.
+VALUES = {op: call(sy.tensor(X)).numpy() for op, call in CALLS.items()}
+GRADIENTS = {op: gradient(op) for op in CALLS}
+DOUBLE = {op: call(sy.tensor(X.astype("float64"))).numpy()
+          for op, call in CALLS.items() if op in ("group_norm", "soft_relu")}
+TRACED_BEFORE = static.trace(CALLS["group_norm"], X)
+sy.plugins.load(pathlib.Path("phi/capi/testdata/composed.so"))
+OTHERS = sy.policy(backends=["cpu", "onednn"])
+
+
+def sevens(op):
+    """The result of the plugin's kernel: two elements of masked_select."""
+    shape = (2,) if op == "masked_select" else VALUES[op].shape
+    return np.full(shape, 7, np.float32)
+
+
+class WrittenOutTest(unittest.TestCase):
+
+    def test_eager(self):
+        for op, call in CALLS.items():
+            with self.subTest(op):
+                for _ in range(2):  # The second call is remembered.
+                    with sy.record_selections() as log:
+                        got = call(sy.tensor(X))
+                    np.testing.assert_array_equal(got.numpy(), sevens(op))
+                    said, = [line for line in log if line.startswith(f"{op} ")]
+                    self.assertIn("-> sevens float32", said)
+                    np.testing.assert_array_equal(call(sy.tensor(X)).numpy(),
+                                                  sevens(op))
+                with OTHERS:
+                    np.testing.assert_array_equal(call(sy.tensor(X)).numpy(),
+                                                  VALUES[op])
+                with sy.policy(prefer=["composed"]):
+                    np.testing.assert_array_equal(call(sy.tensor(X)).numpy(),
+                                                  VALUES[op])
+
+    def test_programs(self):
+        for op, call in CALLS.items():
+            with self.subTest(op):
+                traced = static.trace(call, example(op))
+                self.assertIn(f"op.{op}", traced.text())
+                np.testing.assert_array_equal(traced(X).numpy(), sevens(op))
+                self.assertIn("-> sevens float32",
+                              "\n".join(traced.selections({"x0": X})))
+                with OTHERS:
+                    np.testing.assert_array_equal(static.trace(call, example(op))(X).numpy(),
+                                                  VALUES[op])
+
+    # No kernel has the dtype.
+    def test_another_dtype(self):
+        for op, value in DOUBLE.items():
+            x = X.astype("float64")
+            np.testing.assert_array_equal(CALLS[op](sy.tensor(x)).numpy(), value)
+            np.testing.assert_array_equal(static.trace(CALLS[op], x)(x).numpy(),
+                                          value)
+
+    # The operators have no backward operator: the composite has gradients.
+    def test_a_recorded_call_is_composed(self):
+        for op in CALLS:
+            with self.subTest(op), OTHERS:
+                np.testing.assert_array_equal(gradient(op), GRADIENTS[op])
+        leaf = sy.tensor(X, requires_grad=True)
+        np.testing.assert_array_equal(CALLS["group_norm"](leaf).detach().numpy(),
+                                      VALUES["group_norm"])
+
+    def test_explain(self):
+        x = sy.tensor(X)
+        self.assertEqual(facts("group_norm", x=x, groups=3),
+                         ([("sevens", "chosen"), ("composed", "not asked")], False))
+        with OTHERS:
+            self.assertEqual(facts("group_norm", x=x, groups=3),
+                             ([("sevens", "refused"), ("composed", "chosen")], True))
+            self.assertIn("rsqrt", sy.explain("group_norm", x=x, groups=3))
+
+    def test_open_extents(self):
+        for op in ("group_norm", "masked_select", "soft_relu"):
+            with self.subTest(op):
+                traced = static.trace(lambda x, call=CALLS[op]: call(x), X)
+                np.testing.assert_array_equal(traced(X).numpy(), sevens(op))
+        traced = static.trace(CALLS["soft_relu"], X)
+        for count in (4, 2, 7):
+            x = np.resize(X, (count,) + X.shape[1:])
+            np.testing.assert_array_equal(traced(x).numpy(), np.full_like(x, 7))
+
+    # The words are those of the parts, as before.
+    def test_errors(self):
+        x = sy.tensor(X)
+        with self.assertRaisesRegex(ValueError, "^group_norm: .*groups"):
+            sy.ops.group_norm(x, None, None, groups=4)
+        with self.assertRaisesRegex((ValueError, TypeError), "^masked_select: "):
+            sy.ops.masked_select(x, x)
+
+    def test_a_locked_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/program.sy"
+            static.trace(CALLS["maxout"], X).save(path, lock_kernels=True)
+            loaded = sy.load(path, strict_kernels=True)
+            np.testing.assert_array_equal(loaded(X).numpy(), sevens("maxout"))
+
+    def test_a_program_of_before_holds_the_parts(self):
+        np.testing.assert_array_equal(TRACED_BEFORE(X).numpy(),
+                                      VALUES["group_norm"])
+
+
+if __name__ == "__main__":
+    unittest.main()
