@@ -23,6 +23,7 @@ struct ResampledImage {
   int64_t in[3] = {1, 1, 1};
   int64_t out[3] = {1, 1, 1};
   float scale[3] = {0, 0, 0};  // Factors as given; 0: none.
+  int axes = 3;                // Spatial ones, the last of the three.
 
   int64_t in_size() const { return in[0] * in[1] * in[2] * inner; }
   int64_t out_size() const { return out[0] * out[1] * out[2] * inner; }
@@ -52,6 +53,7 @@ inline ResampledImage MakeResampledImage(const DenseTensor& small,
                                          std::string_view data_format) {
   ResampledImage image;
   const int rank = small.rank(), spatial = rank - 2;
+  image.axes = spatial;
   const bool last = ChannelsLast(data_format);
   const int64_t channels = small.extent(last ? rank - 1 : 1);
   image.inner = last ? channels : 1;

@@ -16,17 +16,39 @@ C PositionOf(int64_t i, float ratio, bool half_pixel) {
   return static_cast<C>(double{ratio} * centre - 0.5);
 }
 
-template <typename C>
-void AddLinear(int64_t in, int64_t i, float ratio, bool half_pixel,
-               Taps<C>* taps) {
-  const float at = std::max(0.0f, PositionOf<float>(i, ratio, half_pixel));
+// The same position, each step of it rounded.
+float SteppedPosition(int64_t i, float ratio, bool half_pixel) {
+  if (!half_pixel) return ratio * static_cast<float>(i);
+  const float centre = ratio * (static_cast<float>(i) + 0.5f);
+  return centre - 0.5f;
+}
+
+// P: the type of positions and of weights before they are multiplied.
+template <typename P, typename C>
+void AddLinearAt(int64_t in, P at, Taps<C>* taps) {
+  at = std::max(P(0), at);
   // Sizes that `scale` did not give may lead after the last element.
   const int64_t first = std::min(static_cast<int64_t>(at), in - 1);
-  const float beyond = std::min(1.0f, at - static_cast<float>(first));
+  const P beyond = std::min(P(1), at - static_cast<P>(first));
   taps->from.push_back(first);
   taps->from.push_back(std::min(first + 1, in - 1));
-  taps->weights.push_back(1.0f - beyond);
-  taps->weights.push_back(beyond);
+  taps->weights.push_back(static_cast<C>(P(1) - beyond));
+  taps->weights.push_back(static_cast<C>(beyond));
+}
+
+// PaddlePaddle has positions on lines in the dtype of elements, heights of
+// images in float, widths and what volumes have in float after each step.
+template <typename C>
+void AddLinear(const ResampledImage& image, int axis, int64_t i, float ratio,
+               bool half_pixel, Taps<C>* taps) {
+  const int64_t in = image.in[axis];
+  if (image.axes == 1) {
+    AddLinearAt<C, C>(in, PositionOf<C>(i, ratio, half_pixel), taps);
+  } else if (image.axes == 2 && axis == 1) {
+    AddLinearAt<float, C>(in, PositionOf<float>(i, ratio, half_pixel), taps);
+  } else {
+    AddLinearAt<float, C>(in, SteppedPosition(i, ratio, half_pixel), taps);
+  }
 }
 
 // The cubic convolution of Keys, with a slope of -0.75 at 1: pieces for
@@ -41,8 +63,9 @@ C FarWeight(C x) {
 }
 
 template <typename C>
-void AddCubic(int64_t in, int64_t i, float ratio, bool half_pixel,
-              Taps<C>* taps) {
+void AddCubic(const ResampledImage& image, int axis, int64_t i, float ratio,
+              bool half_pixel, Taps<C>* taps) {
+  const int64_t in = image.in[axis];
   const C at = PositionOf<C>(i, ratio, half_pixel);
   const C floor = std::min(std::floor(at), static_cast<C>(in - 1));
   const C beyond = std::min(C(1), at - floor);
@@ -72,7 +95,9 @@ Taps<C> TapsAlong(const ResampledImage& image, int axis, const TapRule& rule) {
   taps.from.reserve(out * taps.count);
   taps.weights.reserve(out * taps.count);
   const auto add = rule.cubic ? &AddCubic<C> : &AddLinear<C>;
-  for (int64_t i = 0; i < out; ++i) add(in, i, ratio, half_pixel, &taps);
+  for (int64_t i = 0; i < out; ++i) {
+    add(image, axis, i, ratio, half_pixel, &taps);
+  }
   return taps;
 }
 

@@ -32,22 +32,32 @@ inline double CubicWeight(double distance) {
   return 0;
 }
 
-// Position: float for linear interpolation, whose weights PaddlePaddle rounds
-// to float, too; T for cubic.
+// Position: T for cubic interpolation and that of lines. Of images and volumes
+// PaddlePaddle has linear positions and weights in float, and the first of
+// images after one rounding.
 template <typename Position>
-std::vector<Share> SharesAlong(const Resampling& how, bool cubic, int axis,
-                               int64_t in, int64_t out, int64_t i) {
+std::vector<Share> SharesAlong(const Resampling& how, bool cubic, int axes,
+                               int axis, int64_t in, int64_t out, int64_t i) {
   const float ratio = how.Ratio(axis, in, out);
   const bool centres = !how.align_corners && (cubic || how.align_mode == 0);
+  const bool narrow = !cubic && axes > 1;
   Position at = ratio * float(i);
   if (centres) at = Position(ratio * (double(i) + 0.5) - 0.5);
+  if (narrow) at = float(at);
+  if (centres && narrow && !(axes == 2 && axis == 0)) {
+    const float centre = ratio * (float(i) + 0.5f);
+    at = centre - 0.5f;
+  }
   if (!cubic) at = std::max<Position>(at, 0);
   const Position floor = std::min(std::floor(at), Position(in - 1));
   const Position beyond = std::min<Position>(at - floor, 1);
   const auto element = [&](int k) {
     return std::clamp<int64_t>(int64_t(floor) + k, 0, in - 1);
   };
-  if (!cubic) return {{element(0), 1 - beyond}, {element(1), beyond}};
+  if (!cubic) {
+    const double before = narrow ? 1 - float(beyond) : 1 - beyond;
+    return {{element(0), before}, {element(1), beyond}};
+  }
   std::vector<Share> shares;
   for (int k = -1; k <= 2; ++k) {
     shares.push_back({element(k), CubicWeight(double(beyond) - k)});
@@ -63,8 +73,9 @@ void ForEachShare(const Resampling& how, bool cubic, const Shape& x,
                   const Visit& visit) {
   if (axis == x.rank() - 2) return visit(index, weight);
   const int at = how.first_axis() + axis;
-  for (const Share& share : SharesAlong<Position>(
-           how, cubic, axis, x.extent(at), out.extent(at), index[at])) {
+  for (const Share& share :
+       SharesAlong<Position>(how, cubic, x.rank() - 2, axis, x.extent(at),
+                             out.extent(at), index[at])) {
     if (share.weight == 0) continue;
     Index from = index;
     from[at] = share.from;
@@ -109,6 +120,11 @@ absl::Status ResampleGrad(const Resampling& how, bool cubic,
   return absl::OkStatus();
 }
 
+// The type of positions.
+template <typename T>
+using PositionFor =
+    std::conditional_t<std::is_same_v<T, double>, double, float>;
+
 template <typename S>
 inline constexpr auto kLinearInterpSpec = KernelSpec<S>().AllStrided();
 template <typename T>
@@ -117,7 +133,7 @@ absl::Status LinearInterpKernel(const ReferenceContext&, const DenseTensor& x,
                                 std::string_view data_format,
                                 bool align_corners, int align_mode,
                                 bool recompute_scale_factor, DenseTensor* out) {
-  return Resample<T, float>(
+  return Resample<T, PositionFor<T>>(
       {scale, data_format, align_corners, recompute_scale_factor, align_mode},
       false, x, out);
 }
@@ -132,7 +148,7 @@ absl::Status LinearInterpGradKernel(const ReferenceContext&,
                                     bool align_corners, int align_mode,
                                     bool recompute_scale_factor,
                                     DenseTensor* x_grad) {
-  return ResampleGrad<T, float>(
+  return ResampleGrad<T, PositionFor<T>>(
       {scale, data_format, align_corners, recompute_scale_factor, align_mode},
       false, out_grad, x_grad);
 }
@@ -154,11 +170,6 @@ inline constexpr auto kTrilinearInterpGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 inline constexpr auto TrilinearInterpGradKernel = &LinearInterpGradKernel<T>;
 
-// The type of cubic positions.
-template <typename T>
-using CubicPosition =
-    std::conditional_t<std::is_same_v<T, double>, double, float>;
-
 template <typename S>
 inline constexpr auto kBicubicInterpSpec = KernelSpec<S>().AllStrided();
 template <typename T>
@@ -168,7 +179,7 @@ absl::Status BicubicInterpKernel(const ReferenceContext&, const DenseTensor& x,
                                  bool align_corners,
                                  bool recompute_scale_factor,
                                  DenseTensor* out) {
-  return Resample<T, CubicPosition<T>>(
+  return Resample<T, PositionFor<T>>(
       {scale, data_format, align_corners, recompute_scale_factor}, true, x,
       out);
 }
@@ -180,7 +191,7 @@ absl::Status BicubicInterpGradKernel(
     const ReferenceContext&, const DenseTensor& out_grad,
     absl::Span<const float> scale, std::string_view data_format,
     bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
-  return ResampleGrad<T, CubicPosition<T>>(
+  return ResampleGrad<T, PositionFor<T>>(
       {scale, data_format, align_corners, recompute_scale_factor}, true,
       out_grad, x_grad);
 }
