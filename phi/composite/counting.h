@@ -29,12 +29,23 @@ V WholeDistance(Ops& ops, const V& a, const V& b) {
                    Linear(ops, wide, 1, kRound), wide);
 }
 
+// Fails for a tolerance below 0, or NaN, if it is known. Part of the composites
+// below.
+template <typename Ops>
+void CheckTolerance(Ops& ops, const char* argument,
+                    AttrArg<const Scalar&> tolerance) {
+  if (!tolerance.known() || tolerance.value().ToDouble() >= 0) return;
+  ops.Fail(ArgumentError(argument, "at least 0", ToString(tolerance.value())));
+}
+
 // Whether |x - y| <= atol + rtol |y|, by element; the distance of integers is
 // taken of themselves. Part of the composites below, not an operator's
 // composite itself.
 template <typename Ops, typename V>
 V CloseElements(Ops& ops, const V& x, const V& y, AttrArg<const Scalar&> rtol,
                 AttrArg<const Scalar&> atol, bool equal_nan) {
+  CheckTolerance(ops, "rtol", rtol);
+  CheckTolerance(ops, "atol", atol);
   const auto wide = [&](const V& v) {
     const DataType dtype = ops.dtype(v);
     const bool complex =
