@@ -18,42 +18,45 @@
 
 namespace switchyard::phi::composite {
 
-// The gradient of cholesky, symmetric as x is: with the lower triangle L, its
-// gradient g and the lower triangle P of L^T g, of which the diagonal is
-// halved, S = L^-T P L^-1 and (S + S^T) / 2. Differentiable again.
+// The gradient of cholesky, symmetric (of complex numbers Hermitian) as x is:
+// with the lower triangle L, its gradient g and the lower triangle P of L^H g,
+// of which the diagonal is halved, S = L^-H P L^-1 and (S + S^H) / 2.
+// Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void CholeskyGrad(Ops& ops, const V& out, const V& out_grad, bool upper,
                   V* x_grad) {
   if (x_grad == nullptr) return;
-  const V lower = upper ? TransposedMatrices(ops, out) : out;
-  const V g = upper ? TransposedMatrices(ops, out_grad) : out_grad;
-  const V product = TransposedTimes(ops, lower, g);
+  const V lower = upper ? AdjointMatrices(ops, out) : out;
+  const V g = upper ? AdjointMatrices(ops, out_grad) : out_grad;
+  const V turned = Conjugated(ops, lower);
+  const V product = TransposedTimes(ops, turned, g);
   // The triangle with the diagonal and that without: twice P.
   const V below = ops.tril(product, -1);
   const V twice = ops.add(ops.tril(product, 0), below);
-  const V left = ops.triangular_solve(lower, twice, false, true, false);
-  const V s = ops.triangular_solve(lower, TransposedMatrices(ops, left), false,
+  const V left = ops.triangular_solve(turned, twice, false, true, false);
+  const V s = ops.triangular_solve(turned, AdjointMatrices(ops, left), false,
                                    true, false);
-  const V sum = ops.add(s, TransposedMatrices(ops, s));
+  const V sum = ops.add(s, AdjointMatrices(ops, s));
   *x_grad = Times(ops, sum, 0.25);
 }
 
-// The gradient of inverse: -out^T g out^T. Differentiable again.
+// The gradient of inverse: -out^H g out^H. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void InverseGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
   if (x_grad == nullptr) return;
-  const V left = TransposedTimes(ops, out, out_grad);
-  *x_grad = Times(ops, TimesTransposed(ops, left, out), -1);
+  const V left = AdjointTimes(ops, out, out_grad);
+  *x_grad = Times(ops, TimesAdjoint(ops, left, out), -1);
 }
 
-// The gradient of determinant: g out x^-T. Differentiable again.
+// The gradient of determinant: g conj(out) x^-H. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void DeterminantGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
                      V* x_grad) {
   if (x_grad == nullptr) return;
-  const V factor = AsColumns(ops, AsColumns(ops, ops.multiply(out_grad, out)));
+  const V product = ops.multiply(out_grad, Conjugated(ops, out));
+  const V factor = AsColumns(ops, AsColumns(ops, product));
   const V inverse = ops.inverse(x);
-  *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
+  *x_grad = ops.multiply(AdjointMatrices(ops, inverse), factor);
 }
 
 // The signs and logarithms of determinants, from those of the diagonal of lu;
@@ -106,18 +109,18 @@ void SlogdetGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
   *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
 }
 
-// The gradient of solve: x^-T g for y, and -x^-T g out^T for x, with
+// The gradient of solve: x^-H g for y, and -x^-H g out^H for x, with
 // broadcasting. Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void SolveGrad(Ops& ops, const V& x, const V& y, const V& out,
                const V& out_grad, V* x_grad, V* y_grad) {
-  const V of_y = ops.solve(TransposedMatrices(ops, x), out_grad);
+  const V of_y = ops.solve(AdjointMatrices(ops, x), out_grad);
   if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
   if (x_grad == nullptr) return;
   const bool vectors = ops.shape(out).rank() < ops.shape(x).rank();
   const V columns = vectors ? AsColumns(ops, of_y) : of_y;
   const V solution = vectors ? AsColumns(ops, out) : out;
-  const V of_x = Times(ops, TimesTransposed(ops, columns, solution), -1);
+  const V of_x = Times(ops, TimesAdjoint(ops, columns, solution), -1);
   *x_grad = ReduceTo(ops, of_x, x);
 }
 
@@ -128,12 +131,13 @@ template <typename Ops, typename V = typename Ops::Value>
 void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
                          const V& out_grad, bool upper, bool transpose,
                          bool unitriangular, V* x_grad, V* y_grad) {
-  const V of_y =
-      ops.triangular_solve(x, out_grad, upper, !transpose, unitriangular);
+  const V of_y = ops.triangular_solve(Conjugated(ops, x), out_grad, upper,
+                                      !transpose, unitriangular);
   if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
   if (x_grad == nullptr) return;
-  const V product = transpose ? TimesTransposed(ops, out, of_y)
-                              : TimesTransposed(ops, of_y, out);
+  const V solution = Conjugated(ops, out);
+  const V product = transpose ? TimesTransposed(ops, solution, of_y)
+                              : TimesTransposed(ops, of_y, solution);
   const int beside = unitriangular ? 1 : 0;
   const V within =
       upper ? ops.triu(product, beside) : ops.tril(product, -beside);
@@ -141,9 +145,9 @@ void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
 }
 
 // The gradient of matrix_power: the upper right block of
-//   (x^T  g )^n
-//   ( 0  x^T)
-// which is the derivative of the power of x^T along g (N. Higham, "Functions of
+//   (x^H  g )^n
+//   ( 0  x^H)
+// which is the derivative of the power of x^H along g (N. Higham, "Functions of
 // Matrices", 2008). Differentiable again.
 template <typename Ops, typename V = typename Ops::Value>
 void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
@@ -163,7 +167,7 @@ void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
     paddings[2 * rank - 1] = size - columns;
     return ops.pad(block, paddings, Scalar(0.0));
   };
-  const V turned = TransposedMatrices(ops, x);
+  const V turned = AdjointMatrices(ops, x);
   const V first = placed(turned, 0, 0);
   const V second = placed(turned, size, size);
   const V diagonal = ops.add(first, second);
@@ -175,7 +179,7 @@ void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
   *x_grad = ops.slice(power, axes, starts, ends);
 }
 
-// Solves by one triangle, then by its transpose.
+// Solves by one triangle and by its transpose, of complex numbers conjugated.
 template <typename Ops, typename V = typename Ops::Value>
 void CholeskySolve(Ops& ops, const V& x, const V& y, bool upper, V* out) {
   const Shape sides = ops.shape(x), matrices = ops.shape(y);
@@ -190,8 +194,11 @@ void CholeskySolve(Ops& ops, const V& x, const V& y, bool upper, V* out) {
         ToString(sides)));
   }
   if (out == nullptr) return;
-  const V half = ops.triangular_solve(y, x, upper, /*transpose=*/upper, false);
-  *out = ops.triangular_solve(y, half, upper, /*transpose=*/!upper, false);
+  const V turned = Conjugated(ops, y);
+  const V half = ops.triangular_solve(upper ? turned : y, x, upper,
+                                      /*transpose=*/upper, false);
+  *out = ops.triangular_solve(upper ? y : turned, half, upper,
+                              /*transpose=*/!upper, false);
 }
 
 }  // namespace switchyard::phi::composite

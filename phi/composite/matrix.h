@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/types/data_type.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 
 namespace switchyard::phi::composite {
@@ -33,6 +35,31 @@ V TimesTransposed(Ops& ops, const V& x, const V& y) {
 template <typename Ops, typename V = typename Ops::Value>
 V TransposedTimes(Ops& ops, const V& x, const V& y) {
   return ops.matmul(x, y, true, false);
+}
+
+// v^H: the matrices of v transposed and, of complex numbers, conjugated.
+template <typename Ops, typename V = typename Ops::Value>
+V AdjointMatrices(Ops& ops, const V& v) {
+  return TransposedMatrices(ops, Conjugated(ops, v));
+}
+
+// x y^H.
+template <typename Ops, typename V = typename Ops::Value>
+V TimesAdjoint(Ops& ops, const V& x, const V& y) {
+  return TimesTransposed(ops, x, Conjugated(ops, y));
+}
+
+// x^H y.
+template <typename Ops, typename V = typename Ops::Value>
+V AdjointTimes(Ops& ops, const V& x, const V& y) {
+  return TransposedTimes(ops, Conjugated(ops, x), y);
+}
+
+// The real numbers v in the dtype of `like`, which may be complex.
+template <typename Ops, typename V = typename Ops::Value>
+V InDtypeOf(Ops& ops, const V& like, const V& v) {
+  if (!IsComplex(ops.dtype(like))) return v;
+  return ops.cast(v, ops.dtype(like));
 }
 
 // The vectors v as matrices of one column.

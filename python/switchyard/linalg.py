@@ -10,12 +10,12 @@ import numpy as np
 
 from switchyard import _core, complex_factors
 from switchyard.checks import FROM_0, real, whole
-from switchyard.complex_matrices import (joined_parts, log_determinant, of_parts,
-                                         symmetric)
+from switchyard.complex_matrices import adjoint, log_determinant, symmetric
 from switchyard.function import Function
 from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
                                   tensordot, vecdot)
 from switchyard.functions import reductions
+from switchyard.functions.promotion import common
 from switchyard.functions.arguments import axes_in, floating, is_empty, kept, tensor_of
 from switchyard.native import linalg as native
 from switchyard.native.linalg import *
@@ -43,19 +43,12 @@ _Svd = collections.namedtuple("svd", "U S Vh")
 
 def cholesky(x, *, upper: bool = False):
     """The lower (or upper) triangular factor of positive definite matrices."""
-    x = tensor_of(x)
-    if x.dtype.startswith("complex"):
-        return complex_factors.cholesky(x, upper)
-    return _ops.cholesky(x, upper)
+    return _ops.cholesky(tensor_of(x), upper)
 
 
 def det(x):
     """The determinants of square matrices."""
-    x = tensor_of(x)
-    if x.dtype.startswith("complex"):
-        sign, size = log_determinant(x)
-        return _ops.multiply(sign, _ops.cast(_ops.exp(size), x.dtype))
-    return _ops.determinant(x)
+    return _ops.determinant(tensor_of(x))
 
 
 def diagonal(x, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
@@ -81,18 +74,12 @@ def _triangle_of(name, uplo):
 def eigh(x, UPLO: str = "L"):
     """(eigenvalues, eigenvectors) of symmetric or Hermitian matrices, of which the
     lower ("L") or the upper triangle is read."""
-    x, triangle = tensor_of(x), _triangle_of("eigh", UPLO)
-    if x.dtype.startswith("complex"):
-        return _Eigh(*complex_factors.eigh(x, triangle))
-    return _Eigh(*_ops.eigh(x, triangle))
+    return _Eigh(*_ops.eigh(tensor_of(x), _triangle_of("eigh", UPLO)))
 
 
 def eigvalsh(x, UPLO: str = "L"):
     """The eigenvalues of symmetric or Hermitian matrices, ascending."""
-    x, triangle = tensor_of(x), _triangle_of("eigvalsh", UPLO)
-    if x.dtype.startswith("complex"):
-        return complex_factors.eigh(x, triangle)[0]
-    return _ops.eigvalsh(x, triangle)
+    return _ops.eigvalsh(tensor_of(x), _triangle_of("eigvalsh", UPLO))
 
 
 def eig(x):
@@ -108,7 +95,7 @@ def eigvals(x):
 
 def inv(x):
     """The inverses of square matrices."""
-    return of_parts(_ops.inverse, x)
+    return _ops.inverse(x)
 
 
 def _cast(x, dtype):
@@ -171,19 +158,7 @@ def norm(x, ord=None, axis=None, keepdims: bool = False, *, dim=None,
 
 def matrix_power(x, n: int):
     """Square matrices to the power n; of the inverse where it is negative."""
-    x = tensor_of(x)
-    if not x.dtype.startswith("complex"):
-        return _ops.matrix_power(x, n)
-    n = whole("matrix_power", "n", n)
-    base, result = inv(x) if n < 0 else x, None
-    n = abs(n)
-    while n:
-        if n % 2:
-            result = base if result is None else _ops.matmul(result, base)
-        n //= 2
-        base = _ops.matmul(base, base) if n else base
-    identity = _ops.eye(x.shape[-1], -1, x.dtype)
-    return _ops.expand(identity, x.shape) if result is None else result
+    return _ops.matrix_power(tensor_of(x), n)
 
 
 def matrix_rank(x, *, tol=None, atol=None, rtol=None, hermitian: bool = False):
@@ -226,17 +201,18 @@ class _Pinv(Function):
         ones = _ops.ones_like(s)
         inverse = _ops.where(large, _ops.divide(ones, _ops.where(large, s, ones)),
                              _ops.zeros_like(s))
-        v, uh = matrix_transpose(vh), matrix_transpose(u)
-        found = _ops.matmul(_ops.multiply(v, _ops.unsqueeze(inverse, [-2])), uh)
+        row = _ops.unsqueeze(inverse, [-2])
+        row = row if row.dtype == x.dtype else _ops.cast(row, x.dtype)
+        found = _ops.matmul(_ops.multiply(adjoint(vh), row), adjoint(u))
         ctx.save_for_backward(x, found)
         return found
 
     @staticmethod
     def backward(ctx, grad):
         x, found = ctx.saved_tensors
-        turned, across = matrix_transpose(found), matrix_transpose(grad)
+        turned, across = adjoint(found), adjoint(grad)
         direct = _ops.matmul(turned, _ops.matmul(grad, turned))
-        # The parts out of the range of x, and out of that of its transpose.
+        # The parts out of the range of x, and out of that of its adjoint.
         left = _ops.matmul(_ops.matmul(across, found), turned)
         left = _ops.subtract(left, _ops.matmul(x, _ops.matmul(found, left)))
         right = _ops.matmul(turned, _ops.matmul(found, across))
@@ -252,20 +228,19 @@ def pinv(x, rcond=None, hermitian: bool = False, *, atol=None, rtol=None):
     if is_empty(x):
         return matrix_transpose(x)
     x = symmetric(x) if hermitian else x
-    return of_parts(lambda both: _Pinv.apply(both, rtol, atol), x)
+    return _Pinv.apply(x, rtol, atol)
 
 
 def qr(x, mode: str = "reduced"):
     """(Q, R) of matrices, "reduced" or "complete"; an empty Q for "r"."""
     x = tensor_of(x)
-    factor = complex_factors.qr if x.dtype.startswith("complex") else _ops.qr
     if mode == "r":
-        factors = factor(x, "reduced")
+        factors = _ops.qr(x, "reduced")
         return _Qr(_ops.full([0], 0, factors[1].dtype), factors[1])
     if mode not in ("reduced", "complete"):
         raise ValueError("qr: mode must be 'reduced', 'complete' or 'r', got "
                          f"{mode!r}")
-    return _Qr(*factor(x, mode))
+    return _Qr(*_ops.qr(x, mode))
 
 
 def slogdet(x):
@@ -289,9 +264,10 @@ def solve(x, y, *, left: bool = True):
 
 
 def _solved(x, y):
-    """Solutions of systems whose batches broadcast, of complex ones too."""
-    if "complex64" in (x.dtype, y.dtype) or "complex128" in (x.dtype, y.dtype):
-        return _ops.matmul(inv(x), y)
+    """Solutions of systems whose batches broadcast."""
+    if x.dtype != y.dtype and "complex" in x.dtype + y.dtype:
+        dtype = common(x, y)
+        x, y = _ops.cast(x, dtype), _ops.cast(y, dtype)
     batch = list(np.broadcast_shapes(tuple(x.shape[:-2]), tuple(y.shape[:-2])))
     if list(x.shape[:-2]) != batch:
         x = _ops.expand(x, [*batch, *x.shape[-2:]])
@@ -302,18 +278,12 @@ def _solved(x, y):
 
 def svd(x, full_matrices: bool = True):
     """(U, S, Vh) with x = U diag(S) Vh, S descending."""
-    x = tensor_of(x)
-    if x.dtype.startswith("complex"):
-        return _Svd(*complex_factors.svd(x, full_matrices))
-    return _Svd(*_ops.svd(x, full_matrices))
+    return _Svd(*_ops.svd(tensor_of(x), full_matrices))
 
 
 def svdvals(x):
     """The singular values of matrices, descending."""
-    x = tensor_of(x)
-    if x.dtype.startswith("complex"):  # Each value is there twice.
-        return _ops.svdvals(joined_parts(x))[..., ::2]
-    return _ops.svdvals(x)
+    return _ops.svdvals(tensor_of(x))
 
 
 from switchyard.linear_systems import *

@@ -11,7 +11,7 @@ import numpy as np
 
 from switchyard import _core, lu_factors
 from switchyard.checks import Range, listed, refuse, whole
-from switchyard.complex_matrices import of_parts
+from switchyard.complex_matrices import adjoint as adjoint_of
 from switchyard.functions.arguments import WHOLE, axes_in, tensor_of, to_shape
 from switchyard.functions.shaping import matrix_transpose, permute
 from switchyard.lu_factors import permutation_of, unpacked
@@ -56,7 +56,7 @@ def inv_ex(x, *, check_errors: bool = False):
     ValueError, whatever ``check_errors`` says."""
     del check_errors
     x = tensor_of(x)
-    return _InvEx(of_parts(_ops.inverse, x), _no_errors(x))
+    return _InvEx(_ops.inverse(x), _no_errors(x))
 
 
 def solve_ex(x, y, *, left: bool = True, check_errors: bool = False):
@@ -91,24 +91,19 @@ def lu(x, *, pivot: bool = True):
     return _Lu(_core.tensor(swaps, packed.dtype), lower, upper)
 
 
-def _adjoint(x):
-    x = matrix_transpose(x)
-    return _ops.conj(x) if x.dtype.startswith("complex") else x
-
-
 def lu_solve(LU, pivots, B, *, left: bool = True, adjoint: bool = False):
     """The solutions of systems of the matrices whose ``lu_factor`` is given, or
     of their ``adjoint`` ones; B stands on the other side unless ``left``."""
     packed, other = tensor_of(LU), tensor_of(B)
     if not left:
-        return _adjoint(lu_solve(packed, pivots, _adjoint(other),
+        return adjoint_of(lu_solve(packed, pivots, adjoint_of(other),
                                  adjoint=not adjoint))
     lower, upper = unpacked(packed)
     swaps = _core.tensor(permutation_of(tensor_of(pivots), packed.shape[-1]),
                          packed.dtype)
     if adjoint:
-        inner = solve_triangular(_adjoint(upper), other, upper=False)
-        outer = solve_triangular(_adjoint(lower), inner, upper=True,
+        inner = solve_triangular(adjoint_of(upper), other, upper=False)
+        outer = solve_triangular(adjoint_of(lower), inner, upper=True,
                                  unitriangular=True)
         return _ops.matmul(swaps, outer)
     turned = _ops.matmul(matrix_transpose(swaps), other)
@@ -132,13 +127,6 @@ def solve_triangular(x, y, *, upper: bool, left: bool = True,
         return matrix_transpose(solve_triangular(
             matrix_transpose(x), matrix_transpose(y), upper=not upper,
             unitriangular=unitriangular))
-    if x.dtype.startswith("complex"):
-        triangle = _ops.triu(x) if upper else _ops.tril(x)
-        if unitriangular:
-            eye = _ops.eye(x.shape[-1], -1, x.dtype)
-            off = _ops.triu(x, 1) if upper else _ops.tril(x, -1)
-            triangle = _ops.add(off, eye)
-        return _ops.matmul(of_parts(_ops.inverse, triangle), y)
     x, y = _one_batch(x, y)
     return _ops.triangular_solve(x, y, upper, False, unitriangular)
 
@@ -199,7 +187,7 @@ def cond(x, p=None):
         most, least = values[..., 0], values[..., -1]
         return _ops.divide(least, most) if p == -2 else _ops.divide(most, least)
     return _ops.multiply(linalg.matrix_norm(x, p),
-                         linalg.matrix_norm(of_parts(_ops.inverse, x), p))
+                         linalg.matrix_norm(_ops.inverse(x), p))
 
 
 def tensorinv(x, ind: int = 2):
@@ -212,7 +200,7 @@ def tensorinv(x, ind: int = 2):
         raise ValueError("tensorinv: x must have as many elements along its first "
                          f"{ind} axes as along the others, got {tuple(x.shape)}")
     flat = to_shape(x, [math.prod(first), math.prod(last)])
-    return to_shape(of_parts(_ops.inverse, flat), last + first)
+    return to_shape(_ops.inverse(flat), last + first)
 
 
 def tensorsolve(x, y, dims=None):
@@ -297,7 +285,7 @@ def polar(x):
         refuse("polar", "x", "matrices of as many rows as columns at least", x,
                ValueError)
     left, values, right = linalg.svd(x, full_matrices=False)
-    scaled = _ops.multiply(_adjoint(right), _ops.cast(
+    scaled = _ops.multiply(adjoint_of(right), _ops.cast(
         _ops.unsqueeze(values, [-2]), x.dtype))
     return _Polar(_ops.matmul(left, right), _ops.matmul(scaled, right))
 

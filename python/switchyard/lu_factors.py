@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LU factors of matrices of any shape, and of complex ones, with their gradients."""
+"""LU factors of matrices of any shape, with their gradients."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.complex_factors import adjoint, on_host
+from switchyard.complex_matrices import adjoint
 from switchyard.function import Function
 from switchyard.functions.arguments import is_empty, to_shape
 from switchyard.functions.shaping import matrix_transpose
@@ -39,18 +39,14 @@ def unpacked(packed):
 
 
 def factors(x):
-    """(LU, pivots, info) of matrices. The operator has the gradient of real square
-    ones; that of others is found by the rows in their order."""
-    is_complex = x.dtype.startswith("complex")
-    if not is_complex and (x.shape[-1] == x.shape[-2] or not (
-            type(x) is _core.Tensor and x.requires_grad)):
+    """(LU, pivots, info) of matrices. The operator has the gradient of square ones;
+    that of others is found by the rows in their order."""
+    if x.shape[-1] == x.shape[-2] or not (
+            type(x) is _core.Tensor and x.requires_grad):
         packed, pivots, info = _ops.lu(x)
         return packed, pivots, to_shape(info, list(x.shape[:-2]))
-    if is_complex:
-        packed, pivots, info = on_host("lu", _eliminated, x)
-    else:
-        packed, pivots, info = _ops.lu(x.detach())
-        info = to_shape(info, list(x.shape[:-2]))
+    packed, pivots, info = _ops.lu(x.detach())
+    info = to_shape(info, list(x.shape[:-2]))
     if is_empty(x):
         return _ops.add(packed, _ops.scale(x, 0.0)), pivots, info
     swaps = _core.tensor(permutation_of(pivots, x.shape[-2]), x.dtype)
@@ -92,26 +88,3 @@ class _Square(Function):
             _ops.triu(_ops.matmul(_ops.triu(grad), adjoint(upper))))
         left = solve_triangular(adjoint(lower), inner, upper=True, unitriangular=True)
         return solve_triangular(adjoint(upper), left, upper=False, left=False), None
-
-
-def _eliminated(x):
-    """(LU, pivots from 1, the place of the first pivot of 0 or 0), as LAPACK finds
-    them."""
-    rows, columns = x.shape[-2:]
-    packed = x.copy().reshape(math.prod(x.shape[:-2]), rows, columns)
-    pivots = np.zeros((len(packed), min(rows, columns)), np.int32)
-    info = np.zeros(len(packed), np.int32)
-    for a, swaps, one in zip(packed, pivots, range(len(packed))):
-        for i in range(len(swaps)):
-            size = np.abs(a[i:, i].real) + np.abs(a[i:, i].imag)
-            j = i + int(np.argmax(size))
-            swaps[i] = j + 1
-            a[[i, j]] = a[[j, i]]
-            if a[i, i] == 0:
-                info[one] = info[one] or i + 1
-                continue
-            a[i + 1:, i] /= a[i, i]
-            a[i + 1:, i + 1:] -= np.outer(a[i + 1:, i], a[i, i + 1:])
-    batch = x.shape[:-2]
-    return (packed.reshape(x.shape), pivots.reshape(*batch, pivots.shape[-1]),
-            info.reshape(batch))

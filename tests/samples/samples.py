@@ -175,6 +175,11 @@ def with_dtype(sample, dtype):
 
 def array_of(spec, seed_text):
     """The elements that a spec stands for; the same ones every time."""
+    if spec.dtype in COMPLEX and "definite" in spec.words:
+        words = spec.words.replace("definite", "")
+        array = array_of(dataclasses.replace(spec, words=words), seed_text)
+        array = array @ np.conj(np.swapaxes(array, -1, -2)) + np.eye(spec.shape[-1])
+        return array.astype(spec.dtype)
     if spec.dtype in COMPLEX:
         parts = [array_of(dataclasses.replace(spec, dtype="float64"),
                           seed_text + part) for part in ("", " imaginary")]
@@ -280,7 +285,7 @@ class FloatCall:
         self.variables = [a for value in self.arrays.values()
                           for a in flat(value)
                           if np.issubdtype(a.dtype, np.inexact)]
-        # The ids of symmetric matrices.
+        # The ids of symmetric, or of complex numbers Hermitian, matrices.
         self.symmetric = {id(array) for name, spec in sample.tensors().items()
                           for s, array in zip(flat(spec), flat(self.arrays[name]))
                           if "definite" in s.words}
@@ -288,8 +293,9 @@ class FloatCall:
     def numeric_gradient(self, array, step):
         """Central differences of value() by the elements of a variable. An
         element of a symmetric matrix moves half a step, its mirror image the
-        other half: what takes such matrices may read one triangle. A complex
-        element x + iy gives the difference by x plus i times that by y."""
+        other half (the conjugate): what takes such matrices may read one triangle.
+        A complex element x + iy gives the difference by x plus i times that by
+        y."""
         numeric = np.zeros(array.shape, array.dtype)
         for index in np.ndindex(array.shape):
             mirror = (*index[:-2], *reversed(index[-2:]))
@@ -299,8 +305,9 @@ class FloatCall:
                 kept = array.copy()
                 sides = []
                 for sign in (1, -1):
-                    for where, size in moves:
-                        array[where] += unit * sign * size
+                    for number, (where, size) in enumerate(moves):
+                        turned = np.conj(unit) if number else unit
+                        array[where] += turned * sign * size
                     sides.append(self.value())
                     array[...] = kept
                 numeric[index] += unit * (sides[0] - sides[1]) / (2 * step)
@@ -310,7 +317,7 @@ class FloatCall:
         """An analytic gradient of a variable as numeric_gradient() has it."""
         if id(array) not in self.symmetric:
             return gradient
-        return (gradient + np.swapaxes(gradient, -1, -2)) / 2
+        return (gradient + np.conj(np.swapaxes(gradient, -1, -2))) / 2
 
     def outputs(self, requires_grad):
         """(a leaf for each variable, the outputs)."""

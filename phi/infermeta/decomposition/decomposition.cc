@@ -63,7 +63,7 @@ absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,
       SetOutput(&left, x.dtype, a.With({a.rows, full_matrices ? a.rows : k})));
   SY_RETURN_IF_ERROR(SetOutput(
       &right, x.dtype, a.With({full_matrices ? a.columns : k, a.columns})));
-  SY_RETURN_IF_ERROR(SetOutput(s, x.dtype, a.With({k})));
+  SY_RETURN_IF_ERROR(SetOutput(s, RealOf(x.dtype), a.With({k})));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(left, u));
   return UnchangedInferMeta(right, vh);
 }
@@ -84,7 +84,7 @@ absl::Status SvdGradInferMeta(const TensorSpec& u, const TensorSpec& s,
 
 absl::Status SvdvalsInferMeta(const TensorSpec& x, TensorSpec* s) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));
-  return SetOutput(s, x.dtype, a.With({a.smaller()}));
+  return SetOutput(s, RealOf(x.dtype), a.With({a.smaller()}));
 }
 
 absl::Status EighInferMeta(const TensorSpec& x, std::string_view uplo,
@@ -109,7 +109,7 @@ absl::Status EigvalshInferMeta(const TensorSpec& x, std::string_view uplo,
   if (uplo != "L" && uplo != "U") {
     return ArgumentError("uplo", "L or U", Quoted(uplo));
   }
-  return SetOutput(eigenvalues, x.dtype,
+  return SetOutput(eigenvalues, RealOf(x.dtype),
                    a.With({MoreKnown(a.rows, a.columns)}));
 }
 

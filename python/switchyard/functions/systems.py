@@ -33,6 +33,11 @@ def _linalg():
     return linalg
 
 
+def _adjoint(x):
+    from switchyard.complex_matrices import adjoint
+    return adjoint(x)
+
+
 def cholesky(x: T, upper: bool = False) -> T:
     """The triangular factor of positive definite matrices: ``linalg.cholesky``."""
     return _linalg().cholesky(x, upper=upper)
@@ -41,10 +46,10 @@ def cholesky(x: T, upper: bool = False) -> T:
 def cholesky_inverse(x: T, upper: bool = False) -> T:
     """The inverses of the matrices whose Cholesky factor is given."""
     x = tensor_of(x)
-    factor = matrix_transpose(_ops.triu(x)) if upper else _ops.tril(x)
+    factor = _adjoint(_ops.triu(x)) if upper else _ops.tril(x)
     eye = _ops.expand(_ops.eye(x.shape[-1], -1, x.dtype), list(x.shape))
     half = _linalg().solve_triangular(factor, eye, upper=False)
-    return _ops.matmul(matrix_transpose(half), half)
+    return _ops.matmul(_adjoint(half), half)
 
 
 def cholesky_solve(x: T, factor, upper: bool = False) -> T:
@@ -54,14 +59,10 @@ def cholesky_solve(x: T, factor, upper: bool = False) -> T:
     if factor.dtype in WHOLE:
         raise TypeError("cholesky_solve: factor must be floating or complex, got "
                         f"{factor.dtype}")
-    lower = matrix_transpose(factor) if upper else factor
-    if factor.dtype.startswith("complex") and upper:
-        lower = _ops.conj(lower)
+    lower = _adjoint(factor) if upper else factor
     solve = _linalg().solve_triangular
     half = solve(lower, x, upper=False)
-    other = matrix_transpose(lower)
-    other = _ops.conj(other) if factor.dtype.startswith("complex") else other
-    return solve(other, half, upper=True)
+    return solve(_adjoint(lower), half, upper=True)
 
 
 def det(x: T) -> T:
@@ -118,8 +119,7 @@ def svd(x: T, some: bool = True, compute_uv: bool = True):
                 for n in (rows, columns))
         return _Svd(u, _linalg().svdvals(x), v)
     u, s, vh = _linalg().svd(x, not some)
-    v = matrix_transpose(vh)
-    return _Svd(u, s, _ops.conj(v) if x.dtype.startswith("complex") else v)
+    return _Svd(u, s, _adjoint(vh))
 
 
 def lu(x: T, pivot: bool = True, get_infos: bool = False):
@@ -182,7 +182,6 @@ def ormqr(x: T, tau, other, left: bool = True, transpose: bool = False) -> T:
     from switchyard import linear_systems
     q = linear_systems.reflections(x, tau, "ormqr")
     if transpose:
-        q = matrix_transpose(q)
-        q = _ops.conj(q) if q.dtype.startswith("complex") else q
+        q = _adjoint(q)
     other = tensor_of(other)
     return _ops.matmul(q, other) if left else _ops.matmul(other, q)

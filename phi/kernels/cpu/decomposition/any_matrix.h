@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decomposes one matrix of float or double by Eigen, for the kernels of
-// decomposition.h. The header keeps Eigen out of the files that register
-// kernels. Matrices are row-major; Eigen works on aligned copies of them, so
-// that the bits don't depend on where a tensor lies, and in double: one
-// instance of its decompositions is compiled, half a minute's work.
+// Decomposes one matrix of float, double or complex numbers by Eigen, for the
+// kernels of decomposition.h. The header keeps Eigen out of the files that
+// register kernels. Matrices are row-major; Eigen works on aligned copies of
+// them, so that the bits don't depend on where a tensor lies, and in double:
+// one instance of its decompositions for real and one for complex numbers are
+// compiled, a minute's work each.
 //
-// Vectors that a decomposition determines up to their sign have a positive
-// entry of largest magnitude, so that a result does not depend on the method.
+// Vectors that a decomposition determines up to their sign, or their phase,
+// have a positive entry of largest magnitude, so that a result does not depend
+// on the method. y^H is the transposed and, of complex numbers, conjugated y.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_ANY_MATRIX_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_ANY_MATRIX_H_
 
 #include <cstdint>
 
+#include "framework/types/data_type.h"
+
 namespace switchyard::phi::kernels::cpu {
 
-// x [m, n] = q r with q [m, k] orthogonal and r [k, n] upper triangular, by
-// Householder's reflections; k is m, or the smaller one of m and n. q may be
-// null.
+// x [m, n] = q r with q [m, k] orthogonal and r [k, n] upper triangular with a
+// real diagonal, by Householder's reflections; k is m, or the smaller one of m
+// and n. q may be null.
 template <typename T>
 void FactorQr(int64_t m, int64_t n, int64_t k, const T* x, T* q, T* r);
 
@@ -25,14 +29,16 @@ void FactorQr(int64_t m, int64_t n, int64_t k, const T* x, T* q, T* r);
 // may be null. False, and the results are not to be used, if x has an infinity
 // or a NaN.
 template <typename T>
-bool FactorSvd(int64_t m, int64_t n, bool full, const T* x, T* u, T* s, T* vh);
+bool FactorSvd(int64_t m, int64_t n, bool full, const T* x, T* u,
+               RealType<T>* s, T* vh);
 
-// The eigenvalues w [n] of the symmetric matrix x [n, n], rising, and the
-// eigenvectors, columns of v, which may be null. One triangle of x is read.
+// The eigenvalues w [n] of the symmetric or Hermitian matrix x [n, n], rising,
+// and the eigenvectors, columns of v, which may be null. One triangle of x is
+// read, and the real parts of its diagonal.
 // False, and the results are not to be used, if there is no convergence, as
 // with a NaN.
 template <typename T>
-bool FactorSymmetric(int64_t n, bool upper, const T* x, T* w, T* v);
+bool FactorSymmetric(int64_t n, bool upper, const T* x, RealType<T>* w, T* v);
 
 // x [m, n] after exchanges of rows = l u, both in out: l below the diagonal,
 // which is ones, u above. pivots[i] is the row, counted from 1, that row i was

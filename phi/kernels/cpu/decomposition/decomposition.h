@@ -54,7 +54,7 @@ absl::Status QrKernel(const CpuContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kSvdSpec = KernelSpec<S>();
+inline constexpr auto kSvdSpec = KernelSpec<S>().Output(S::kS, AnyDtype());
 template <typename T>
 absl::Status SvdKernel(const CpuContext&, const DenseTensor& x,
                        bool full_matrices, DenseTensor* u, DenseTensor* s,
@@ -65,24 +65,25 @@ absl::Status SvdKernel(const CpuContext&, const DenseTensor& x,
   const int64_t vh_size = e.n * (full_matrices ? e.n : k);
   const T* from = x.data<T>();
   T* to_u = u->mutable_data<T>();
-  T* to_s = s->mutable_data<T>();
+  auto* to_s = s->mutable_data<RealType<T>>();
   T* to_vh = vh->mutable_data<T>();
   const int64_t unfit =
       FirstUnfit(MatrixCount(x.shape()), e.work(), [=](int64_t i) {
-        return FactorSvd(e.m, e.n, full_matrices, from + i * e.m * e.n,
-                         to_u + i * u_size, to_s + i * k, to_vh + i * vh_size);
+        return FactorSvd<T>(e.m, e.n, full_matrices, from + i * e.m * e.n,
+                            to_u + i * u_size, to_s + i * k,
+                            to_vh + i * vh_size);
       });
   return CheckFinite(unfit);
 }
 
 template <typename S>
-inline constexpr auto kSvdvalsSpec = KernelSpec<S>();
+inline constexpr auto kSvdvalsSpec = KernelSpec<S>().Output(S::kS, AnyDtype());
 template <typename T>
 absl::Status SvdvalsKernel(const CpuContext&, const DenseTensor& x,
                            DenseTensor* s) {
   const MatrixExtents e(x);
   const T* from = x.data<T>();
-  T* to = s->mutable_data<T>();
+  auto* to = s->mutable_data<RealType<T>>();
   const int64_t unfit =
       FirstUnfit(MatrixCount(x.shape()), e.work(), [=](int64_t i) {
         return FactorSvd<T>(e.m, e.n, /*full=*/false, from + i * e.m * e.n,
@@ -92,7 +93,7 @@ absl::Status SvdvalsKernel(const CpuContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kEighSpec = KernelSpec<S>();
+inline constexpr auto kEighSpec = KernelSpec<S>().Output(S::kOutW, AnyDtype());
 template <typename T>
 absl::Status EighKernel(const CpuContext&, const DenseTensor& x,
                         std::string_view uplo, DenseTensor* out_w,
@@ -100,18 +101,19 @@ absl::Status EighKernel(const CpuContext&, const DenseTensor& x,
   const MatrixExtents e(x);
   const bool upper = uplo == "U";
   const T* from = x.data<T>();
-  T* w = out_w->mutable_data<T>();
+  auto* w = out_w->mutable_data<RealType<T>>();
   T* v = out_v == nullptr ? nullptr : out_v->mutable_data<T>();
   const int64_t unfit =
       FirstUnfit(MatrixCount(x.shape()), e.work(), [=](int64_t i) {
-        return FactorSymmetric(e.n, upper, from + i * e.n * e.n, w + i * e.n,
-                               v == nullptr ? nullptr : v + i * e.n * e.n);
+        return FactorSymmetric<T>(e.n, upper, from + i * e.n * e.n, w + i * e.n,
+                                  v == nullptr ? nullptr : v + i * e.n * e.n);
       });
   return CheckFinite(unfit);
 }
 
 template <typename S>
-inline constexpr auto kEigvalshSpec = KernelSpec<S>();
+inline constexpr auto kEigvalshSpec = KernelSpec<S>().Output(S::kEigenvalues,
+                                                             AnyDtype());
 template <typename T>
 absl::Status EigvalshKernel(const CpuContext& context, const DenseTensor& x,
                             std::string_view uplo, DenseTensor* eigenvalues) {

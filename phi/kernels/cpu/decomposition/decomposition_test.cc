@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <complex>
 #include <limits>
 #include <string>
 #include <vector>
@@ -93,6 +94,36 @@ TEST(LuTest, AgreesWithReference) {
   }
   CheckAgainstReference(
       {"lu", {MakeTensor<double>(Shape({2, 2}), {0, 0, 0, 3})}});
+}
+
+// Of distinct values, whose vectors are determined up to a phase.
+TEST(DecompositionTest, OfComplexMatricesAgreesWithReference) {
+  using C = std::complex<double>;
+  const std::string_view reduced = "reduced", complete = "complete";
+  const std::string_view lower = "L", upper = "U";
+  const bool thin = false, full = true;
+  for (const Shape& shape :
+       {Shape({1, 1}), Shape({4, 3}), Shape({2, 3, 4}), Shape({0, 3, 3}),
+        Shape({2, 0, 3}), Shape({12, 9})}) {
+    const DenseTensor x = RandomTensor<C>(shape);
+    for (const std::string_view mode : {reduced, complete}) {
+      CheckAgainstReference({"qr", {x}, {mode}}, kDouble);
+    }
+    CheckAgainstReference({"svd", {x}, {thin}}, kDouble);
+    CheckAgainstReference({"svdvals", {x}}, kDouble);
+    CheckAgainstReference({"lu", {x}}, kDouble);
+    CheckAgainstReference({"lu", {RandomTensor<std::complex<float>>(shape)}},
+                          kFloat);
+  }
+  for (const Shape& shape :
+       {Shape({1, 1}), Shape({5, 4, 4}), Shape({2, 0, 0}), Shape({11, 11})}) {
+    const DenseTensor x = RandomTensor<C>(shape);
+    CheckAgainstReference({"svd", {x}, {full}}, kDouble);
+    for (const std::string_view uplo : {lower, upper}) {
+      CheckAgainstReference({"eigh", {x}, {uplo}}, kDouble);
+      CheckAgainstReference({"eigvalsh", {x}, {uplo}}, kDouble);
+    }
+  }
 }
 
 TEST(MatrixRankTest, AgreesWithReference) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <complex>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -7,16 +8,29 @@
 namespace switchyard::phi::kernels::cpu {
 namespace {
 
-// [..., n, n] whose diagonal outweighs the rest, symmetric where asked.
+template <typename T>
+T Mirrored(T v) {
+  if constexpr (kIsComplex<T>) return std::conj(v);
+  return v;
+}
+
+// [..., n, n] whose diagonal outweighs the rest, symmetric (of complex numbers
+// Hermitian) where asked.
 template <typename T>
 DenseTensor Regular(const Shape& shape, bool symmetric = false) {
   DenseTensor x = RandomTensor<T>(shape, -1, 1);
   const int64_t n = shape.extent(shape.rank() - 1);
   T* values = x.mutable_data<T>();
+  if constexpr (kIsComplex<T>) {
+    const auto parts = RandomTensor<RealType<T>>(shape, -1, 1, 5);
+    for (int64_t e = 0; e < x.numel(); ++e) {
+      values[e] += T(0, parts.template data<RealType<T>>()[e]);
+    }
+  }
   for (int64_t e = 0; e < x.numel(); ++e) {
     const int64_t row = e / n % n, column = e % n;
     if (symmetric && row < column) {
-      values[e] = values[e - e % (n * n) + column * n + row];
+      values[e] = Mirrored(values[e - e % (n * n) + column * n + row]);
     }
     if (row == column) values[e] = static_cast<T>(n + 0.5);
   }
@@ -24,7 +38,7 @@ DenseTensor Regular(const Shape& shape, bool symmetric = false) {
   for (int64_t e = 0; symmetric && e < x.numel(); ++e) {
     const int64_t row = e / n % n, column = e % n;
     if (row > column) {
-      values[e] = values[e - e % (n * n) + column * n + row];
+      values[e] = Mirrored(values[e - e % (n * n) + column * n + row]);
     }
   }
   return x;
@@ -33,7 +47,7 @@ DenseTensor Regular(const Shape& shape, bool symmetric = false) {
 constexpr Tolerance kFloat = {1e-4, 1e-5};
 constexpr Tolerance kDouble = {1e-11, 1e-12};
 
-// Calls `check` with each shape's float and double matrices.
+// Calls `check` with each shape's matrices of real and of complex numbers.
 template <typename Check>
 void WithMatrices(bool symmetric, const Check& check) {
   for (const Shape& shape :
@@ -41,6 +55,8 @@ void WithMatrices(bool symmetric, const Check& check) {
         Shape({2, 0, 0}), Shape({70, 70}), Shape({300, 8, 8})}) {
     check(Regular<float>(shape, symmetric), kFloat);
     check(Regular<double>(shape, symmetric), kDouble);
+    check(Regular<std::complex<float>>(shape, symmetric), kFloat);
+    check(Regular<std::complex<double>>(shape, symmetric), kDouble);
   }
 }
 

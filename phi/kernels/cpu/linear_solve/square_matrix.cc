@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/cpu/linear_solve/square_matrix.h"
 
+#include <complex>
+#include <cstdint>
 #include <utility>
 
 #include "Eigen/Cholesky"
@@ -29,7 +31,8 @@ void Store(const Matrix<T>& matrix, T* out) {
 // Whether a triangle has no 0 on its diagonal; NaN is none.
 template <typename M>
 bool IsRegular(const M& triangle) {
-  return (triangle.diagonal().array() != 0).all();
+  using T = typename M::Scalar;
+  return (triangle.diagonal().array() != T(0)).all();
 }
 
 template <typename T, int kMode>
@@ -64,7 +67,9 @@ void DeterminantGradient(int64_t n, T factor, const T* x, T* out) {
   const Matrix<T> a = Load(n, n, x);
   const Eigen::PartialPivLU<Matrix<T>> lu(a);
   if (IsRegular(lu.matrixLU())) {
-    Store<T>(lu.inverse().transpose() * (factor * lu.determinant()), out);
+    Store<T>(lu.inverse().adjoint() *
+                 (factor * Eigen::numext::conj(lu.determinant())),
+             out);
     return;
   }
   // For a singular matrix, these are the determinants without a row and a
@@ -77,7 +82,9 @@ void DeterminantGradient(int64_t n, T factor, const T* x, T* out) {
           minor(r, c) = a(r < i ? r : r + 1, c < j ? c : c + 1);
         }
       }
-      const T cofactor = n == 1 ? T(1) : minor.partialPivLu().determinant();
+      const T cofactor =
+          n == 1 ? T(1)
+                 : Eigen::numext::conj(minor.partialPivLu().determinant());
       out[i * n + j] =
           (i + j) % 2 == 0 ? factor * cofactor : -factor * cofactor;
     }
@@ -118,16 +125,16 @@ bool SolveTriangle(int64_t n, int64_t k, Triangle triangle, const T* x,
 template <typename T>
 bool FactorCholesky(int64_t n, bool upper, const T* x, T* out) {
   if (n == 0) return true;
-  // The upper triangle is the lower one of the transposed matrix.
+  // The upper triangle is the lower one of the adjoint matrix.
   Matrix<T> a = Load(n, n, x);
-  if (upper) a.transposeInPlace();
+  if (upper) a.adjointInPlace();
   const Eigen::LLT<Matrix<T>> llt(a);
   if (llt.info() != Eigen::Success) return false;
   const Matrix<T> factor = llt.matrixL();
   // Eigen takes a NaN for positive.
-  if (!(factor.diagonal().array() > 0).all()) return false;
+  if (!(factor.diagonal().real().array() > 0).all()) return false;
   if (upper) {
-    Store<T>(factor.transpose(), out);
+    Store<T>(factor.adjoint(), out);
   } else {
     Store(factor, out);
   }
@@ -166,5 +173,7 @@ bool RaiseToPower(int64_t n, int exponent, const T* x, T* out) {
   template bool RaiseToPower(int64_t, int, const T*, T*)
 SY_SQUARE_MATRIX_OF(float);
 SY_SQUARE_MATRIX_OF(double);
+SY_SQUARE_MATRIX_OF(std::complex<float>);
+SY_SQUARE_MATRIX_OF(std::complex<double>);
 
 }  // namespace switchyard::phi::kernels::cpu

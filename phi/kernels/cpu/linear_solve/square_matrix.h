@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves with one square matrix of float or double by Eigen, for the kernels of
-// linear_solve.h. The header keeps Eigen out of the files that register
-// kernels. Matrices are row-major; Eigen works on aligned copies of them, so
-// that the bits don't depend on where a tensor lies.
+// Solves with one square matrix of float, double or complex numbers by Eigen,
+// for the kernels of linear_solve.h. The header keeps Eigen out of the files
+// that register kernels. Matrices are row-major; Eigen works on aligned copies
+// of them, so that the bits don't depend on where a tensor lies.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LINEAR_SOLVE_SQUARE_MATRIX_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LINEAR_SOLVE_SQUARE_MATRIX_H_
 
@@ -19,7 +19,7 @@ template <typename T>
 T Determinant(int64_t n, const T* x);
 
 // out = the derivative of the determinant by the elements of x, times `factor`:
-// the cofactors.
+// the cofactors, of complex numbers conjugated.
 template <typename T>
 void DeterminantGradient(int64_t n, T factor, const T* x, T* out);
 
@@ -40,8 +40,9 @@ template <typename T>
 bool SolveTriangle(int64_t n, int64_t k, Triangle triangle, const T* x,
                    const T* y, T* out);
 
-// The triangle out with x = out out^T (`upper`: out^T out), of whose x this
-// triangle is read; false, and out is not set, if x is not positive definite.
+// The triangle out with x = out out^H (`upper`: out^H out), of whose x this
+// triangle is read, and of its diagonal the real parts; false, and out is not
+// set, if x is not positive definite.
 template <typename T>
 bool FactorCholesky(int64_t n, bool upper, const T* x, T* out);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -14,12 +15,14 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/decomposition/complex_matrix.h"
 #include "phi/kernels/reference/decomposition/jacobi.h"
 #include "phi/kernels/reference/linear_solve/matrix.h"
 
 namespace switchyard::phi::kernels::reference {
 
-inline absl::Status CheckFinite(const Matrix& a) {
+template <typename N>
+absl::Status CheckFinite(const MatrixOf<N>& a) {
   if (IsFinite(a)) return absl::OkStatus();
   return ArgumentError("x", "a stack of finite matrices", "one that is not");
 }
@@ -27,37 +30,40 @@ inline absl::Status CheckFinite(const Matrix& a) {
 template <typename T>
 void SetVector(const std::vector<double>& values, int64_t i, DenseTensor* out) {
   for (size_t e = 0; e < values.size(); ++e) {
-    out->mutable_data<T>()[i * values.size() + e] = static_cast<T>(values[e]);
+    out->mutable_data<RealType<T>>()[i * values.size() + e] =
+        static_cast<RealType<T>>(values[e]);
   }
 }
 
 template <typename S>
-inline constexpr auto kSvdSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kSvdSpec =
+    KernelSpec<S>().AllStrided().Output(S::kS, AnyDtype());
 template <typename T>
 absl::Status SvdKernel(const ReferenceContext&, const DenseTensor& x,
                        bool full_matrices, DenseTensor* u, DenseTensor* s,
                        DenseTensor* vh) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = MakeMatrix<T>(x, i);
+    const MatrixFor<T> a = MakeMatrix<T>(x, i);
     SY_RETURN_IF_ERROR(CheckFinite(a));
-    SingularValues svd = Svd(a);
+    auto svd = Svd(a);
     FixSigns(&svd);
     const auto k = static_cast<int64_t>(svd.s.size());
     SetMatrix<T>(full_matrices ? svd.u : FirstColumns(svd.u, k), i, u);
     SetVector<T>(svd.s, i, s);
-    const Matrix right = full_matrices ? svd.v : FirstColumns(svd.v, k);
-    SetMatrix<T>(right.Transposed(), i, vh);
+    const MatrixFor<T> right = full_matrices ? svd.v : FirstColumns(svd.v, k);
+    SetMatrix<T>(right.Adjoint(), i, vh);
   }
   return absl::OkStatus();
 }
 
 template <typename S>
-inline constexpr auto kSvdvalsSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kSvdvalsSpec =
+    KernelSpec<S>().AllStrided().Output(S::kS, AnyDtype());
 template <typename T>
 absl::Status SvdvalsKernel(const ReferenceContext&, const DenseTensor& x,
                            DenseTensor* s) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = MakeMatrix<T>(x, i);
+    const MatrixFor<T> a = MakeMatrix<T>(x, i);
     SY_RETURN_IF_ERROR(CheckFinite(a));
     SetVector<T>(Svd(a).s, i, s);
   }
@@ -65,15 +71,16 @@ absl::Status SvdvalsKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kEighSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kEighSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOutW, AnyDtype());
 template <typename T>
 absl::Status EighKernel(const ReferenceContext&, const DenseTensor& x,
                         std::string_view uplo, DenseTensor* out_w,
                         DenseTensor* out_v) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
+    const MatrixFor<T> a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
     SY_RETURN_IF_ERROR(CheckFinite(a));
-    Matrix vectors;
+    MatrixFor<T> vectors;
     SetVector<T>(Eigenvalues(a, &vectors), i, out_w);
     SetMatrix<T>(vectors, i, out_v);
   }
@@ -81,43 +88,50 @@ absl::Status EighKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kEigvalshSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kEigvalshSpec =
+    KernelSpec<S>().AllStrided().Output(S::kEigenvalues, AnyDtype());
 template <typename T>
 absl::Status EigvalshKernel(const ReferenceContext&, const DenseTensor& x,
                             std::string_view uplo, DenseTensor* eigenvalues) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    const Matrix a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
+    const MatrixFor<T> a = Symmetric(MakeMatrix<T>(x, i), uplo == "U");
     SY_RETURN_IF_ERROR(CheckFinite(a));
-    Matrix vectors;
+    MatrixFor<T> vectors;
     SetVector<T>(Eigenvalues(a, &vectors), i, eigenvalues);
   }
   return absl::OkStatus();
 }
 
-// Turns a into the upper triangle R and q, the identity before, into Q^T, by
+// Turns a into the upper triangle R and q, the identity before, into Q^H, by
 // reflections of what is at and below each diagonal element; one whose column
-// is 0 below needs none.
-inline void Triangularize(Matrix* a, Matrix* q) {
+// is real at the diagonal and 0 below needs none.
+template <typename N>
+void Triangularize(MatrixOf<N>* a, MatrixOf<N>* q) {
   const int64_t m = a->rows();
-  for (int64_t p = 0; p < std::min(m - 1, a->columns()); ++p) {
+  for (int64_t p = 0; p < std::min(m, a->columns()); ++p) {
     double tail = 0;
-    for (int64_t i = p + 1; i < m; ++i) tail += (*a)(i, p) * (*a)(i, p);
-    if (tail == 0) continue;
-    const double alpha = (*a)(p, p);
-    const double beta = -std::copysign(std::sqrt(alpha * alpha + tail), alpha);
-    std::vector<double> v(m);
+    for (int64_t i = p + 1; i < m; ++i) tail += std::norm((*a)(i, p));
+    const N alpha = (*a)(p, p);
+    if (tail == 0 && std::imag(alpha) == 0) continue;
+    const double size = std::sqrt(std::norm(alpha) + tail);
+    const double beta = -std::copysign(size, std::real(alpha));
+    std::vector<N> v(m);
     v[p] = alpha - beta;
     for (int64_t i = p + 1; i < m; ++i) v[i] = (*a)(i, p);
-    const double factor = 2 / (v[p] * v[p] + tail);
-    for (Matrix* both : {a, q}) {
+    // 1 - factor v v^H makes the column (beta, 0, ...).
+    const N factor = N(-1) / (beta * v[p]);
+    for (MatrixOf<N>* both : {a, q}) {
       for (int64_t j = 0; j < both->columns(); ++j) {
-        double product = 0;
-        for (int64_t i = p; i < m; ++i) product += v[i] * (*both)(i, j);
+        N product = 0;
+        for (int64_t i = p; i < m; ++i) {
+          product += Conjugate(v[i]) * (*both)(i, j);
+        }
         for (int64_t i = p; i < m; ++i) {
           (*both)(i, j) -= factor * product * v[i];
         }
       }
     }
+    (*a)(p, p) = beta;
     for (int64_t i = p + 1; i < m; ++i) (*a)(i, p) = 0;
   }
 }
@@ -128,14 +142,14 @@ template <typename T>
 absl::Status QrKernel(const ReferenceContext&, const DenseTensor& x,
                       std::string_view mode, DenseTensor* q, DenseTensor* r) {
   for (int64_t i = 0; i < MatrixCount(x); ++i) {
-    Matrix a = MakeMatrix<T>(x, i);
+    MatrixFor<T> a = MakeMatrix<T>(x, i);
     const int64_t k =
         mode == "complete" ? a.rows() : std::min(a.rows(), a.columns());
-    Matrix turned = Matrix::Identity(a.rows());
+    MatrixFor<T> turned = MatrixFor<T>::Identity(a.rows());
     Triangularize(&a, &turned);
     SetMatrix<T>(FirstColumns(a.Transposed(), k).Transposed(), i, r);
     if (mode != "r") {
-      SetMatrix<T>(FirstColumns(turned.Transposed(), k), i, q);
+      SetMatrix<T>(FirstColumns(turned.Adjoint(), k), i, q);
     }
   }
   return absl::OkStatus();
@@ -151,18 +165,18 @@ absl::Status LuKernel(const ReferenceContext&, const DenseTensor& x,
                       DenseTensor* out, DenseTensor* pivots,
                       DenseTensor* infos) {
   for (int64_t number = 0; number < MatrixCount(x); ++number) {
-    Matrix a = MakeMatrix<T>(x, number);
+    MatrixFor<T> a = MakeMatrix<T>(x, number);
     const int64_t k = std::min(a.rows(), a.columns());
     int32_t info = 0;
     for (int64_t p = 0; p < k; ++p) {
       int64_t best = p;
       for (int64_t i = p + 1; i < a.rows(); ++i) {
-        if (std::fabs(a(i, p)) > std::fabs(a(best, p))) best = i;
+        if (std::abs(a(i, p)) > std::abs(a(best, p))) best = i;
       }
       pivots->mutable_data<int32_t>()[number * k + p] =
           static_cast<int32_t>(best + 1);
       a.SwapRows(p, best);
-      if (a(p, p) == 0) {
+      if (std::abs(a(p, p)) == 0) {
         if (info == 0) info = static_cast<int32_t>(p + 1);
         continue;
       }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Singular values and eigenvalues by Jacobi's rotations, in double, for the
 // reference kernels of decomposition.h. Vectors that are determined up to
-// their sign have a positive entry of largest magnitude.
+// their sign have a positive entry of largest magnitude. What complex matrices
+// have is in complex_matrix.h.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_DECOMPOSITION_JACOBI_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_DECOMPOSITION_JACOBI_H_
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -87,12 +89,14 @@ inline void Orthogonalize(Matrix* a, Matrix* v) {
   }
 }
 
-// A singular value decomposition x = u diag(s) v^T, values falling.
-struct SingularValues {
-  Matrix u;  // [m, m]
+// A singular value decomposition x = u diag(s) v^H, values falling.
+template <typename N>
+struct SingularValuesOf {
+  MatrixOf<N> u;  // [m, m]
   std::vector<double> s;
-  Matrix v;  // [n, n]
+  MatrixOf<N> v;  // [n, n]
 };
+using SingularValues = SingularValuesOf<double>;
 
 inline SingularValues Svd(const Matrix& x) {
   if (x.rows() < x.columns()) {
@@ -136,17 +140,19 @@ inline void FixSigns(SingularValues* svd) {
   for (int64_t j = k; j < svd->v.columns(); ++j) FixSign(&svd->v, j);
 }
 
-inline bool IsFinite(const Matrix& a) {
+template <typename N>
+bool IsFinite(const MatrixOf<N>& a) {
   for (int64_t i = 0; i < a.rows(); ++i) {
     for (int64_t j = 0; j < a.columns(); ++j) {
-      if (!std::isfinite(a(i, j))) return false;
+      if (!std::isfinite(std::abs(a(i, j)))) return false;
     }
   }
   return true;
 }
 
-inline Matrix FirstColumns(const Matrix& a, int64_t count) {
-  Matrix first(a.rows(), count);
+template <typename N>
+MatrixOf<N> FirstColumns(const MatrixOf<N>& a, int64_t count) {
+  MatrixOf<N> first(a.rows(), count);
   for (int64_t i = 0; i < a.rows(); ++i) {
     for (int64_t j = 0; j < count; ++j) first(i, j) = a(i, j);
   }
@@ -189,13 +195,17 @@ inline std::vector<double> Eigenvalues(Matrix a, Matrix* vectors) {
   return values;
 }
 
-// a with one triangle's elements on both sides of the diagonal.
-inline Matrix Symmetric(const Matrix& a, bool upper) {
-  Matrix symmetric = a;
+// a with one triangle's elements on both sides of the diagonal; of complex
+// ones, of the diagonal's the real parts, and conjugates on the other side.
+template <typename N>
+MatrixOf<N> Symmetric(const MatrixOf<N>& a, bool upper) {
+  MatrixOf<N> symmetric = a;
   for (int64_t i = 0; i < a.rows(); ++i) {
+    symmetric(i, i) = std::real(a(i, i));
     for (int64_t j = 0; j < i; ++j) {
-      const double value = upper ? a(j, i) : a(i, j);
-      symmetric(i, j) = symmetric(j, i) = value;
+      const N value = upper ? Conjugate(a(j, i)) : a(i, j);
+      symmetric(i, j) = value;
+      symmetric(j, i) = Conjugate(value);
     }
   }
   return symmetric;
