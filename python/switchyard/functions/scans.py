@@ -78,6 +78,9 @@ def _scanned(operator, x, axis):
     if operator is _ops.cumsum:
         return by_parts(lambda part: operator(part, axis), x)
     stride, extent = 1, x.shape[axis]
+    if not isinstance(extent, int):
+        raise NotImplementedError("cumprod: axis must be of an extent that is known "
+                                  "while it is traced, of complex numbers")
     while stride < extent:
         head = _ops.slice(x, [axis], [0], [stride])
         later = _ops.slice(x, [axis], [stride], [extent])

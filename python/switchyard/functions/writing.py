@@ -130,6 +130,10 @@ def _reduced(name, x, dim, index, src, kind, include_self):
     src = _trimmed(name, src, index, -1)
     if kind == "mean" and x.dtype in WHOLE:
         found = _whole_means(x, index, src, axis, include_self)
+    elif kind in ("add", "mean") and x.dtype.startswith("complex"):
+        found = _ops.complex(*[_ops.legacy_put_along_axis(
+            part(x), index, part(src), axis, kind, include_self)
+            for part in (_ops.real, _ops.imag)])
     else:
         found = _ops.legacy_put_along_axis(x, index, src, axis, kind, include_self)
     return found if shape else to_shape(found, shape)

@@ -73,12 +73,15 @@ def finite_at_zero(logs, share):
 
 
 class MSELoss(Loss):
-    """(input - label) squared, both one shape."""
+    """(input - label) squared, both one shape; of complex numbers its magnitude
+    squared."""
 
     @in_float32
     def forward(self, input, label):
         self.check_shapes(input, label)
-        return self.reduce(_ops.square(_ops.subtract(input, label)))
+        apart = _ops.subtract(input, label)
+        apart = _ops.abs(apart) if apart.dtype.startswith("complex") else apart
+        return self.reduce(_ops.square(apart))
 
 
 class L1Loss(Loss):
