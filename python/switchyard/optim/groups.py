@@ -12,6 +12,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, Range, real
+from switchyard.optim.parts import as_reals
 from switchyard.pytorch_names import COMMON
 from switchyard.spelling import of_constructor
 
@@ -105,7 +106,7 @@ class ParamGroup(MutableMapping):
         changed = self._changed(key, value)
         rule = rule_of(self._optimizer, self["params"], changed)
         first = self.names[0]
-        if rule.initial_state(self["params"][0]).keys() != (
+        if rule.initial_state(as_reals(self["params"][0])).keys() != (
                 self._optimizer.state[first].keys()):
             raise ValueError(f"{type(rule).__name__}: {key} must stay, since the "
                              "state that is kept depends on it")
@@ -173,7 +174,7 @@ class ParamGroup(MutableMapping):
             changed = self._changed(key, self._with_momentum(key, value))
             rule = rule_of(optimizer, self["params"], changed)
             for name, param in zip(self.names, self["params"]):
-                for own, tensor in rule.initial_state(param).items():
+                for own, tensor in rule.initial_state(as_reals(param)).items():
                     optimizer.state[name].setdefault(own, tensor)
             self._put(changed, rule)
             if rule.reads_momentum:

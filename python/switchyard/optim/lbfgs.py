@@ -11,6 +11,7 @@ from switchyard.checks import FROM_0, FROM_1, checked
 from switchyard.autograd import enable_grad, no_grad
 from switchyard.optim.closures import check_closure
 from switchyard.optim.optimizer import Optimizer
+from switchyard.optim.parts import as_reals
 
 _ops = _core.ops
 
@@ -77,19 +78,22 @@ class LBFGS(Optimizer):
     def _evaluated(self, closure):
         with enable_grad():
             loss = closure()
-        parts = [_ops.zeros_like(p.detach()) if p.grad is None
-                 else p.grad.to_dense() for p in self.parameters.values()]
+        parts = [as_reals(_ops.zeros_like(p.detach()) if p.grad is None
+                          else p.grad.to_dense()) for p in self.parameters.values()]
         return loss.detach(), _flat(parts)
 
     def _values(self):
-        return _flat([p.detach() for p in self.parameters.values()])
+        return _flat([as_reals(p.detach()) for p in self.parameters.values()])
 
     def _set(self, values):
         begin = 0
         for p in self.parameters.values():
-            part = _ops.slice(values, [0], [begin], [begin + p.size])
-            p.copy_(_ops.reshape(part, list(p.shape)))
-            begin += p.size
+            parts = [2] if p.dtype.startswith("complex") else []
+            size = p.size * (2 if parts else 1)
+            part = _ops.slice(values, [0], [begin], [begin + size])
+            part = _ops.reshape(part, [*p.shape, *parts])
+            p.copy_(_ops.as_complex(part) if parts else part)
+            begin += size
 
     def _direction(self, grad):
         """-grad times the inverse curvature, by the two loops of the method."""

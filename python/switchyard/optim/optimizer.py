@@ -19,6 +19,7 @@ from switchyard.optim.closures import evaluated
 from switchyard.optim.groups import BETA, as_given
 from switchyard.optim.parameters import (checked_parameters, flattened,
                                         state_dtype)
+from switchyard.optim.parts import as_reals
 from switchyard.spelling import named_here, speaking
 
 
@@ -38,6 +39,8 @@ class Optimizer:
     changes; ``param_groups`` has them all. ``clip``: how gradients are
     clipped before each step (such as ``optim.ClipGradByGlobalNorm``).
     ``lr`` and ``eps`` may be written for ``learning_rate`` and ``epsilon``.
+    A complex parameter is stepped as two reals each: its state, and what
+    ``update`` gets, have the parts along a last axis of their own.
     """
 
     takes_rows = in_place = reads_momentum = False
@@ -101,7 +104,7 @@ class Optimizer:
         self._groups.append(group)
         self._group_of.update(dict.fromkeys(names, group))
         for name in names:
-            self.state[name] = rule.initial_state(self.parameters[name])
+            self.state[name] = rule.initial_state(as_reals(self.parameters[name]))
         dtype = self._learning_rate.dtype
         given = options.get("learning_rate", options.get("lr"))
         for each in self._groups:
@@ -167,6 +170,8 @@ class Optimizer:
             state = {**state, "momentum": group.momentum}
         if not rule.takes_rows:
             grad = dense(grad)
+        if param.dtype.startswith("complex"):
+            return _updated_parts(rule, param, dense(grad), learning_rate, state)
         return rule.update(param, grad, learning_rate, state)
 
     # Methods that subclasses define.
@@ -310,6 +315,17 @@ class Optimizer:
     def __repr__(self):
         return (f"{type(self).__name__}({len(self.parameters)} parameters, "
                 f"learning_rate={self.learning_rate:g})")
+
+
+def _updated_parts(rule, param, grad, learning_rate, state):
+    """``rule.update`` of the parts of a complex parameter, which it writes where
+    the rule works in place."""
+    new, state = rule.update(as_reals(param), as_reals(grad), learning_rate, state)
+    new = _core.ops.as_complex(new)
+    if not rule.in_place or type(param) is not _core.Tensor:
+        return new, state
+    param.copy_(new)
+    return param, state
 
 
 _RATE = Range("a number from 0 that is finite", lambda n: 0.0 <= n < math.inf)

@@ -8,6 +8,8 @@ from switchyard.checks import listed
 from switchyard.optim import groups
 
 _MOST = 10**7  # Parameters.
+_STATE_DTYPES = {"float16": "float32", "bfloat16": "float32", "complex64": "float32",
+                 "complex128": "float64"}
 
 
 def flattened(parameters, first=0):
@@ -63,13 +65,13 @@ def checked_parameters(parameters) -> dict[str, _core.Tensor]:
         raise ValueError("Optimizer: parameters must be there once each")
     dtypes = {state_dtype(p) for _, p in named}
     if dtypes not in ({"float32"}, {"float64"}):
-        raise TypeError("Optimizer: parameters must be floating, and all "
-                        "float64 or none, got "
+        raise TypeError("Optimizer: parameters must be floating or complex, and all "
+                        "float64 (or complex128) or none, got "
                         f"{sorted({p.dtype for _, p in named})}")
     return dict(named)
 
 
 def state_dtype(param):
-    """Halves are stepped in float32, in which their state is kept."""
-    half = param.dtype in ("float16", "bfloat16")
-    return "float32" if half else param.dtype
+    """Halves are stepped in float32, in which their state is kept, and the parts
+    of complex numbers in their own dtype."""
+    return _STATE_DTYPES.get(param.dtype, param.dtype)
