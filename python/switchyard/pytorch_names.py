@@ -139,6 +139,8 @@ CLASSES: dict[str, dict] = {
     "MultiHeadAttention": {**_MADE, "add_bias_kv": Only(
         (False,), "keys and values have no rows of the layer's"), "add_zero_attn": Only(
             (False,), "keys and values have no rows of zeros")},
+    "SyncBatchNorm": {"process_group": Only(
+        (None,), "the shards are those of DataParallel")},
     "Loss": _SUMS,
     "_ConvTranspose": {"padding_mode": Only(
         ("zeros",), "transposed convolutions have no other")},

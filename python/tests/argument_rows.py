@@ -298,7 +298,7 @@ FORWARDS = {
                    lambda: sy.tensor([4]), lambda: sy.tensor([2])),
     **{name: row(lambda: image(2, 1, 2)) for name in ("RNN", "LSTM", "GRU")},
     **{f"{name}Cell": row(lambda: image(1, 2)) for name in ("RNN", "LSTM", "GRU")},
-    "MultiheadAttention": row(_WORDS, _WORDS, _WORDS),
+    "SyncBatchNorm": row(_POINTS[2]), "MultiheadAttention": row(_WORDS, _WORDS, _WORDS),
     "MultiHeadAttention": row(_WORDS), "TransformerEncoderLayer": row(_WORDS), "TransformerEncoder": row(_WORDS),
     "TransformerDecoderLayer": row(_WORDS, _WORDS), "TransformerDecoder": row(_WORDS, _WORDS),
     **{f"{kind}Pad{n}D": row(_IMAGES[n]) for n in (2, 3)

@@ -20,6 +20,11 @@ TRAIN = """
     if kind == "mlp":
         net = nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 10))
         shape = (20,)
+    elif kind == "sync":
+        net = nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(
+            nn.Linear(20, 32), nn.BatchNorm1D(32), nn.GELU(), nn.Dropout(0.3),
+            nn.Linear(32, 16), nn.BatchNorm1D(16), nn.Linear(16, 10)))
+        shape = (20,)
     elif kind == "dropout":
         net = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1D(32), nn.GELU(),
                             nn.Dropout(0.3), nn.Linear(32, 10))
@@ -92,6 +97,9 @@ class SameBitsTest(unittest.TestCase):
         self.check(counts=(1, 2, 3), kind="dropout", optimizer="adamw", steps=10,
                    rows=37)
 
+    def test_statistics_of_the_whole_batch(self):
+        self.check(counts=(1, 2, 3), kind="sync", optimizer="adamw", steps=6, rows=37)
+
     def test_sharded_optimizer(self):
         values = {"kind": "mlp", "optimizer": "adamw", "steps": 10, "rows": 64}
         first = self.digests(1, sharded=True, **values)
@@ -129,6 +137,59 @@ class OneProcessTest(unittest.TestCase):
             for each, wanted in zip(model.parameters(), expected):
                 unit = np.spacing(np.abs(wanted).max())
                 self.assertLessEqual(np.abs(each.grad.numpy() - wanted).max(), 4 * unit)
+
+    def test_sync_batch_norm_is_that_of_the_whole_batch(self):
+        nn = sy.nn
+        sy.seed(1)
+        plain = nn.Sequential(nn.Conv2D(2, 4, 3), nn.BatchNorm2D(4), nn.GELU(), nn.Conv2D(4, 3, 1),
+                              nn.BatchNorm2D(3), nn.Flatten(), nn.Linear(48, 3)).double()
+        net = nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(plain))
+        self.assertEqual(list(net.state_dict()), list(plain.state_dict()))
+        random, criterion = np.random.default_rng(3), nn.CrossEntropyLoss()
+        x, y = random.normal(size=(23, 2, 6, 6)), random.integers(0, 3, 23)
+        model = sy.distributed.DataParallel(net, shards=5)
+        for _ in range(2):
+            loss = model.backward(lambda a, b: criterion(model(a), b), x, y)
+            whole = criterion(plain(sy.tensor(x)), sy.tensor(y))
+            whole.backward()
+            self.assertAlmostEqual(loss.item(), whole.item(), places=13)
+            for ours, theirs in zip(net.parameters(), plain.parameters()):
+                np.testing.assert_allclose(ours.grad.numpy(), theirs.grad.numpy(), 1e-9, 1e-14)
+            for ours, theirs in zip(net.buffers(), plain.buffers()):
+                np.testing.assert_allclose(ours.numpy(), theirs.numpy(), 1e-12)
+        # Outside of a step, and in evaluation, it is a BatchNorm.
+        for phase in (True, False):
+            net.train(phase)
+            plain.load_state_dict(net.state_dict())
+            plain.train(phase)
+            np.testing.assert_array_equal(net(sy.tensor(x)).numpy(), plain(sy.tensor(x)).numpy())
+
+    def test_shards_that_do_not_meet_are_an_error(self):
+        nn = sy.nn
+        net = nn.SyncBatchNorm(6)
+        model, calls = sy.distributed.DataParallel(net, 3), []
+
+        def compute(a):
+            calls.append(a)
+            return (model(a) if len(calls) != 2 else a * net.weight).sum()
+        before = [each.numpy().copy() for each in net.buffers()]
+        with self.assertRaisesRegex(RuntimeError, "every shard must call each SyncBatchNorm as often, and 1 of 3"):
+            model.backward(compute, self.batch(9)[0])
+
+        def fails(a):
+            calls.append(a)
+            if len(calls) % 3 == 0:
+                raise ZeroDivisionError("in a shard")
+            return model(a).sum()
+        calls.clear()
+        with self.assertRaisesRegex(ZeroDivisionError, "in a shard"):
+            model.backward(fails, self.batch(9)[0])
+        for each, value in zip(net.buffers(), before):
+            np.testing.assert_array_equal(each.numpy(), value)
+        with self.assertRaisesRegex(ValueError, "SyncBatchNorm: x must have more than one value a channel"):
+            sy.distributed.DataParallel(net, 1).backward(lambda a: net(a).sum(), self.batch(1)[0])
+        with self.assertRaisesRegex(ValueError, "process_group must be None"):
+            nn.SyncBatchNorm.convert_sync_batchnorm(net, process_group=1)
 
     def test_gradients_add_up(self):
         x, y = self.batch()

@@ -142,6 +142,7 @@ LAYERS = {
     nn.LPPool3D: (lambda: nn.LPPool3D(2, 2), VOLUME),
     nn.BatchNorm1D: (lambda: nn.BatchNorm1D(4), SIGNAL),
     nn.BatchNorm2D: (lambda: nn.BatchNorm2D(4), IMAGE),
+    nn.SyncBatchNorm: (lambda: nn.SyncBatchNorm(4), IMAGE),
     nn.BatchNorm3D: (lambda: nn.BatchNorm3D(4), VOLUME),
     nn.Conv1D: (lambda: nn.Conv1D(4, 5, 3), SIGNAL),
     nn.Conv1DTranspose: (lambda: nn.Conv1DTranspose(4, 5, 3), SIGNAL),

@@ -13,6 +13,8 @@ from switchyard import _collective, _core
 from switchyard.checks import Range, whole
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.groups import group_or_none
+from switchyard.distributed.shard_threads import run_together
+from switchyard.nn.sync_norm import SyncBatchNorm
 
 _SHARDS = Range("in [1, 65536]", lambda n: 1 <= n <= 65536)
 
@@ -83,8 +85,11 @@ class DataParallel:
         outer, before = _core.rng_state(), step.parameters.take_gradients()
         buffers = [elements(each).copy() for each in step.buffers]
         try:
-            pieces = [step.sum_of(begin, end, outer, buffers)
-                      for begin, end in self._pieces]
+            if any(isinstance(each, SyncBatchNorm) for each in self.module.modules()):
+                pieces = step.together(self, outer, buffers)
+            else:
+                pieces = [step.sum_of(begin, end, outer, buffers)
+                          for begin, end in self._pieces]
         except BaseException:
             step.parameters.put_gradients(before)
             step.write_buffers(buffers)
@@ -97,10 +102,18 @@ class DataParallel:
         step.write_means(total)
         return _core.tensor(total["float64"][0], step.loss_dtype)
 
-    def _reduced(self, dtype, pieces):
+    def sum_of_shards(self, vectors):
+        """The sum over all shards of all processes of vectors of float64, those of
+        this process's shards."""
+        vectors, pieces = iter([each.copy() for each in vectors]), []
+        for begin, end in self._pieces:
+            pieces.append(_node(begin, end, vectors))
+        return self._reduced("float64", pieces, "statistics")
+
+    def _reduced(self, dtype, pieces, what="gradients"):
         """The sum over all shards of all processes."""
         out = np.empty_like(pieces[0])
-        said = (dtype, out.size, f"gradients of {dtype}", caller_line())
+        said = (dtype, out.size, f"{what} of {dtype}", caller_line())
         group = self._group
         if group is None:  # One process: the same arithmetic, and no message.
             group = _alone()
@@ -116,6 +129,17 @@ def _alone():
     if _alone_group is None:
         _alone_group = _collective.Group("tcp", 0, 1, [-1], 60.0)
     return _alone_group
+
+
+def _node(begin, end, vectors):
+    """The sum of a node of the tree, of the next vectors."""
+    if end - begin == 1:
+        return next(vectors)
+    cut = _collective.cut(begin, end)
+    left = _node(begin, cut, vectors)
+    right = _node(cut, end, vectors)
+    _collective.combine("sum", "float64", left, right, left.size)
+    return left
 
 
 class _Parameters:
@@ -203,6 +227,26 @@ class _Step:
         for dtype, vector in left.items():
             _collective.combine("sum", dtype, vector, right[dtype], vector.size)
         return left
+
+    def together(self, owner, random, buffers):
+        """The vectors of the nodes of this process, whose shards meet in layers."""
+        shards = [shard for piece in owner._pieces for shard in range(*piece)]
+        vectors = dict(zip(shards, run_together(
+            [lambda shard=shard: self._shard(shard, random, buffers)
+             for shard in shards], self._leave, self._enter, owner.sum_of_shards)))
+        self._shard = lambda shard, random, buffers: vectors.pop(shard)
+        return [self.sum_of(begin, end, random, buffers) for begin, end in owner._pieces]
+
+    def _leave(self):
+        return (self.parameters.take_gradients(),
+                [elements(each).copy() for each in self.buffers])
+
+    def _enter(self, kept):
+        gradients, values = kept
+        self.parameters.put_gradients(gradients)
+        for each, value in zip(self.buffers, values):
+            if not np.array_equal(elements(each), value):
+                _write(each, value)
 
     def _shard(self, shard, random, buffers):
         begin = shard * self.rows // self.shards

@@ -57,6 +57,7 @@ from switchyard.nn.reshaping import (ChannelShuffle, Flatten, Fold, Identity,
                                      Unfold)
 from switchyard.nn.shrinking import (Hardshrink, RReLU, Softmax2D, Softmin,
                                      Softshrink, Tanhshrink, Threshold)
+from switchyard.nn.sync_norm import SyncBatchNorm
 from switchyard.nn.transformer import (
     Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
     TransformerEncoderLayer)
@@ -94,7 +95,7 @@ __all__ = [
     "ReflectionPad2D", "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D",
     "ReplicationPad3D", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
     "SoftMarginLoss", "Softmax", "Softmax2D", "Softmin", "Softplus", "Softshrink",
-    "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
+    "Softsign", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold", "Transformer",
     "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
     "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
     "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2D",
