@@ -85,7 +85,8 @@ void Logsumexp(Ops& ops, const V& x, AttrArg<IntArray> axis, bool keepdim,
     known = shape[i].known() || !Reduced(axis, shape.rank())[i];
   }
   if (!known) {
-    *out = LogsumexpOfSome(ops, x, axis, keepdim);
+    const V some = LogsumexpOfSome(ops, Widened(ops, x), axis, keepdim);
+    *out = Narrowed(ops, some, ops.dtype(x));
     return;
   }
   const int rank = shape.rank();
