@@ -135,6 +135,9 @@ class LabelTest(unittest.TestCase):
                 cases.check(self, "chunk_eval",
                             {"inference": x, "label": y, "seq_length": length, **attrs}, *want,
                             tolerance=1e-6)
+                cases.check(self, "chunk_eval",
+                            {"inference": x[..., None], "label": y[..., None],
+                             "seq_length": length, **attrs}, *want, tolerance=1e-6)
         with self.assertRaisesRegex(ValueError, "label must be of the sequences of inference"):
             cases.run("chunk_eval", {"inference": labels([2, 1], 3, 1),
                                      "label": labels([1, 2], 3, 1), "num_chunk_types": 1})

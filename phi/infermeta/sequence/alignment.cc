@@ -29,6 +29,13 @@ absl::Status CheckLabels(std::string_view argument, const TensorSpec& labels,
                        ToString(labels.shape));
 }
 
+// labels without the last one of three axes, if its extent is or may be 1.
+TensorSpec WithoutColumn(TensorSpec labels) {
+  const int rank = labels.shape.rank();
+  if (rank == 3 && MayEqual(labels.shape[2], Dim(1))) labels.shape.resize(2);
+  return labels;
+}
+
 // The number of sequences of `logits`, whose rank is checked.
 absl::StatusOr<Dim> LogitSequences(const TensorSpec& logits,
                                    const TensorSpec* length) {
@@ -108,9 +115,10 @@ absl::Status ChunkEvalInferMeta(
     TensorSpec* num_label_chunks, TensorSpec* num_correct_chunks) {
   SY_RETURN_IF_ERROR(CheckDtype("inference", inference, DataType::kInt64));
   SY_RETURN_IF_ERROR(CheckDtype("label", label, DataType::kInt64));
+  SY_RETURN_IF_ERROR(CheckLabels("inference", WithoutColumn(inference),
+                                 "seq_length", seq_length));
   SY_RETURN_IF_ERROR(
-      CheckLabels("inference", inference, "seq_length", seq_length));
-  SY_RETURN_IF_ERROR(CheckLabels("label", label, "seq_length", seq_length));
+      CheckLabels("label", WithoutColumn(label), "seq_length", seq_length));
   if (num_chunk_types < 1) {
     return ArgumentError("num_chunk_types", "1 or more",
                          std::to_string(num_chunk_types));

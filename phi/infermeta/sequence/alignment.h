@@ -40,7 +40,8 @@ absl::Status WarpctcGradInferMeta(const TensorSpec& logits,
                                   TensorSpec* logits_grad);
 
 // The first three: float32 [1], the others int64 [1]. inference, label: int64
-// labels as above. chunk_scheme: IOB, IOE, IOBES or plain.
+// labels as above, or [batch, steps, 1] with a length of each item, as
+// PaddlePaddle has them. chunk_scheme: IOB, IOE, IOBES or plain.
 absl::Status ChunkEvalInferMeta(
     const TensorSpec& inference, const TensorSpec& label,
     const TensorSpec* seq_length, int num_chunk_types,
