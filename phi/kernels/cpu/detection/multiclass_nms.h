@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// multiclass_nms3 on the CPU. Inputs are contiguous. Classes are shared among
-// threads; results do not depend on how.
+// multiclass_nms3 on the CPU, and by inclusion multiclass_nms_lod, whose entry
+// names this header. Inputs are contiguous. Classes are shared among threads;
+// results do not depend on how.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DETECTION_MULTICLASS_NMS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DETECTION_MULTICLASS_NMS_H_
 
@@ -17,6 +18,7 @@
 #include "phi/core/boxes/kept_boxes.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/multiclass_nms3.args.gen.h"
+#include "phi/kernels/cpu/detection/multiclass_nms_lod.h"
 #include "phi/kernels/cpu/detection/suppression.h"
 #include "phi/kernels/cpu/simd/workspace.h"
 
