@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
-#include "phi/fluid/testing.h"
+#include "phi/core/testing/launch.h"
 
 namespace switchyard::phi {
 

@@ -3,7 +3,7 @@
 
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
-#include "phi/fluid/testing.h"
+#include "phi/core/testing/launch.h"
 
 namespace switchyard::phi {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching one guest kernel in a test, without selection or InferMeta.
-#ifndef SWITCHYARD_PHI_FLUID_TESTING_H_
-#define SWITCHYARD_PHI_FLUID_TESTING_H_
+// Launching one kernel in a test, without selection or InferMeta.
+#ifndef SWITCHYARD_PHI_CORE_TESTING_LAUNCH_H_
+#define SWITCHYARD_PHI_CORE_TESTING_LAUNCH_H_
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_def.h"
 
-namespace switchyard::phi::fluid {
+namespace switchyard::phi {
 
 // `inputs` and `outputs` by argument, null if absent; outputs have memory.
 inline absl::Status Launch(const KernelDef& kernel,
@@ -22,6 +22,6 @@ inline absl::Status Launch(const KernelDef& kernel,
   return kernel.thunk(call);
 }
 
-}  // namespace switchyard::phi::fluid
+}  // namespace switchyard::phi
 
-#endif  // SWITCHYARD_PHI_FLUID_TESTING_H_
+#endif  // SWITCHYARD_PHI_CORE_TESTING_LAUNCH_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the legacy kernels of detection on sequences (LoD), which samples do not
+// Runs the kernels of detection on sequences (LoD), which samples do not
 // have.
 #include <memory>
 #include <vector>
@@ -7,17 +7,17 @@
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "phi/core/arg_buffer.h"
-#include "phi/fluid/testing.h"
+#include "phi/core/testing/launch.h"
 
 namespace switchyard::phi {
 
-extern const KernelDef kernel_box_clip_fluid_cpu_float32;
-extern const KernelDef kernel_box_coder_fluid_cpu_float32;
-extern const KernelDef kernel_collect_fpn_proposals_fluid_cpu_float32;
-extern const KernelDef kernel_distribute_fpn_proposals_fluid_cpu_float32;
-extern const KernelDef kernel_multiclass_nms_lod_fluid_cpu_float32;
+extern const KernelDef kernel_box_clip_cpu_float32;
+extern const KernelDef kernel_box_coder_cpu_float32;
+extern const KernelDef kernel_collect_fpn_proposals_cpu_float32;
+extern const KernelDef kernel_distribute_fpn_proposals_cpu_float32;
+extern const KernelDef kernel_multiclass_nms_lod_cpu_float32;
 
-namespace fluid {
+namespace kernels::cpu {
 namespace {
 
 using Ints = std::vector<int32_t>;
@@ -34,36 +34,33 @@ Levels LevelsOf(const DenseTensor& tensor) {
   return tensor.lod() == nullptr ? Levels() : tensor.lod()->offsets;
 }
 
-TEST(FluidBoxClip, ClipsToTheImageOfTheSequence) {
+TEST(BoxClip, ClipsToTheImageOfTheSequence) {
   const DenseTensor boxes = WithLod(
       MakeTensor<float>({2, 4}, {-1, 2, 30, 40, -1, 2, 30, 40}), {0, 1, 2});
   // 20 x 10 pixels, and 30 x 50 of an image twice as large.
   const DenseTensor info = MakeTensor<float>({2, 3}, {20, 10, 1, 30, 50, 2});
   DenseTensor out = EmptyTensor(DataType::kFloat32, {2, 4});
-  ASSERT_THAT(
-      Launch(kernel_box_clip_fluid_cpu_float32, {&boxes, &info}, {}, {&out}),
-      IsOk());
+  ASSERT_THAT(Launch(kernel_box_clip_cpu_float32, {&boxes, &info}, {}, {&out}),
+              IsOk());
   EXPECT_EQ(ToVector<float>(out), (Floats{0, 2, 9, 19, 0, 2, 24, 14}));
   EXPECT_EQ(LevelsOf(out), (Levels{{0, 1, 2}}));
 
   const DenseTensor one = MakeTensor<float>({1, 3}, {20, 10, 1});
-  EXPECT_THAT(
-      Launch(kernel_box_clip_fluid_cpu_float32, {&boxes, &one}, {}, {&out}),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               testing::HasSubstr("im_info must be of 2 rows")));
+  EXPECT_THAT(Launch(kernel_box_clip_cpu_float32, {&boxes, &one}, {}, {&out}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr("im_info must be of 2 rows")));
 }
 
-TEST(FluidBoxCoder, HasTheSequencesOfWhatItsRowsAre) {
+TEST(BoxCoder, HasTheSequencesOfWhatItsRowsAre) {
   const DenseTensor priors =
       WithLod(MakeTensor<float>({2, 4}, {0, 0, 2, 2, 1, 1, 3, 3}), {0, 1, 2});
   const DenseTensor codes =
       MakeTensor<float>({2, 1, 4}, {0, 0, 0, 0, 0.5f, 0, 0, 0});
   DenseTensor out = EmptyTensor(DataType::kFloat32, {2, 1, 4});
-  ASSERT_THAT(
-      Launch(kernel_box_coder_fluid_cpu_float32, {&priors, nullptr, &codes},
-             {"decode_center_size", true, 1, absl::Span<const float>()},
-             {&out}),
-      IsOk());
+  ASSERT_THAT(Launch(kernel_box_coder_cpu_float32, {&priors, nullptr, &codes},
+                     {"decode_center_size", true, 1, absl::Span<const float>()},
+                     {&out}),
+              IsOk());
   EXPECT_EQ(ToVector<float>(out), (Floats{0, 0, 2, 2, 2, 1, 4, 3}));
   EXPECT_EQ(LevelsOf(out), (Levels{{0, 1, 2}}));
 }
@@ -72,8 +69,7 @@ TEST(FluidBoxCoder, HasTheSequencesOfWhatItsRowsAre) {
 class FluidMulticlassNms : public testing::Test {
  protected:
   absl::Status Run(float score_threshold, bool mark_none) {
-    return Launch(kernel_multiclass_nms_lod_fluid_cpu_float32,
-                  {&boxes_, &scores_},
+    return Launch(kernel_multiclass_nms_lod_cpu_float32, {&boxes_, &scores_},
                   {score_threshold, -1, -1, 0.5f, true, 1.0f, 0, mark_none},
                   {&out_, &index_});
   }
@@ -111,7 +107,7 @@ TEST_F(FluidMulticlassNms, IsEmptyWithoutAMark) {
 }
 
 // Sides of 10 are of level 3, sides of 20 of level 4; 40 is over the last.
-TEST(FluidPyramid, DistributesByImageAndCollectsByScore) {
+TEST(Pyramid, DistributesByImageAndCollectsByScore) {
   const DenseTensor rois = WithLod(
       MakeTensor<float>(
           {4, 4}, {0, 0, 20, 20, 0, 0, 10, 10, 1, 1, 11, 11, 0, 0, 40, 40}),
@@ -119,9 +115,8 @@ TEST(FluidPyramid, DistributesByImageAndCollectsByScore) {
   DenseTensor low, high, restore = EmptyTensor(DataType::kInt32, {4, 1});
   DenseTensor low_num, high_num;
   const int levels[] = {3, 4};
-  const DeviceContext& device =
-      kernel_distribute_fpn_proposals_fluid_cpu_float32.key.backend->contexts
-          ->current(Place::Cpu());
+  const DeviceContext& device = kernel_distribute_fpn_proposals_cpu_float32.key
+                                    .backend->contexts->current(Place::Cpu());
   const TensorBase* inputs[] = {&rois, nullptr};
   const AttrRef attrs[] = {absl::MakeConstSpan(levels), 3, 10, false};
   TensorBase* outputs[] = {&low, &high, &restore, &low_num, &high_num};
@@ -130,7 +125,7 @@ TEST(FluidPyramid, DistributesByImageAndCollectsByScore) {
   layout.Add(1);
   layout.Add(2);
   KernelContext launch(device, {inputs, attrs, {outputs, layout.segments()}});
-  ASSERT_THAT(kernel_distribute_fpn_proposals_fluid_cpu_float32.thunk(launch),
+  ASSERT_THAT(kernel_distribute_fpn_proposals_cpu_float32.thunk(launch),
               IsOk());
   EXPECT_EQ(ToVector<float>(low), (Floats{0, 0, 10, 10, 1, 1, 11, 11}));
   EXPECT_EQ(ToVector<float>(high), (Floats{0, 0, 20, 20, 0, 0, 40, 40}));
@@ -152,8 +147,7 @@ TEST(FluidPyramid, DistributesByImageAndCollectsByScore) {
   const AttrRef most[] = {3};
   TensorBase* results[] = {&best, &count};
   KernelContext collect(device, {{collected, in.segments()}, most, results});
-  ASSERT_THAT(kernel_collect_fpn_proposals_fluid_cpu_float32.thunk(collect),
-              IsOk());
+  ASSERT_THAT(kernel_collect_fpn_proposals_cpu_float32.thunk(collect), IsOk());
   EXPECT_EQ(ToVector<float>(best),
             (Floats{0, 0, 20, 20, 1, 1, 11, 11, 0, 0, 40, 40}));
   EXPECT_EQ(ToVector<int32_t>(count), (Ints{1, 2}));
@@ -161,5 +155,5 @@ TEST(FluidPyramid, DistributesByImageAndCollectsByScore) {
 }
 
 }  // namespace
-}  // namespace fluid
+}  // namespace kernels::cpu
 }  // namespace switchyard::phi
