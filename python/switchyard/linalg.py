@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from switchyard import _core, complex_factors
+from switchyard import _core
 from switchyard.checks import FROM_0, real, whole
 from switchyard.complex_matrices import adjoint, log_determinant, symmetric
 from switchyard.function import Function
@@ -84,13 +84,13 @@ def eigvalsh(x, UPLO: str = "L"):
 
 def eig(x):
     """(eigenvalues, eigenvectors) of square matrices, complex ones; the vectors are
-    columns of length 1. Not in programs."""
-    return _Eig(*complex_factors.eig(floating(x)))
+    columns of length 1."""
+    return _Eig(*_ops.eig(floating(x)))
 
 
 def eigvals(x):
-    """The eigenvalues of square matrices, complex ones. Not in programs."""
-    return complex_factors.eig(floating(x))[0]
+    """The eigenvalues of square matrices, complex ones."""
+    return _ops.eigvals(floating(x))
 
 
 def inv(x):

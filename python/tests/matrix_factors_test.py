@@ -44,6 +44,11 @@ def differences(function, x, weights):
     return found
 
 
+def _powers(values, by):
+    """Sums that do not depend on the order of eigenvalues."""
+    return by.stack([(values * values).sum(-1), (values * values * values).sum(-1)], -1)
+
+
 class FactorsTest(unittest.TestCase):
 
     def check(self, function, x, right):
@@ -135,18 +140,19 @@ class FactorsTest(unittest.TestCase):
         for dtype in ("complex128", "float64"):
             for shape in ((3, 3), (2, 2, 2)):
                 x = numbers(*shape, dtype=dtype)
-                self.check(lambda x: (linalg.eigvals(x),), x,
-                           lambda x: (np.linalg.eigvals(x).astype(complex),))
+                self.check(lambda x: (_powers(linalg.eigvals(x), sy),), x, lambda x: (
+                    _powers(np.linalg.eigvals(x).astype(complex), np),))
                 values, vectors = (each.numpy() for each in linalg.eig(sy.tensor(x)))
                 np.testing.assert_allclose(x @ vectors, vectors * values[..., None, :],
                                            1e-10, 1e-10)
         self.assertEqual(linalg.eigvals(sy.ones([2, 2])).dtype, "complex64")
-        with self.assertRaisesRegex(ValueError, "eig: x must be a stack of square"):
+        with self.assertRaisesRegex(ValueError, "eigvals: x must be .*, got "):
             linalg.eigvals(sy.ones([2, 3]))
-        with self.assertRaisesRegex(ValueError, "eig: x must be matrices that"):
+        with self.assertRaisesRegex(ValueError, "eigvals: x must be .*finite"):
             linalg.eigvals(sy.full([2, 2], np.nan))
-        with self.assertRaisesRegex(NotImplementedError, "programs do not have it"):
-            static.trace(linalg.eigvals, sy.ones([2, 2]))
+        x = sy.tensor(numbers(3, 3))
+        traced = static.trace(linalg.eigvals, x)
+        np.testing.assert_array_equal(traced(x).numpy(), linalg.eigvals(x).numpy())
 
     def test_determinants_of_no_rows(self):
         leaf = sy.tensor(np.zeros((0, 0), complex), requires_grad=True)

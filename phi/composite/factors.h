@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrices that the factors of lu stand for, made of operators.
+#ifndef SWITCHYARD_PHI_COMPOSITE_FACTORS_H_
+#define SWITCHYARD_PHI_COMPOSITE_FACTORS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "framework/base/status.h"
+#include "framework/types/scalar.h"
+#include "framework/types/shape.h"
+#include "phi/composite/matrix.h"
+
+namespace switchyard::phi::composite {
+
+// P has a one in row p[i] of column i, where p are the rows that the pivots put
+// in place of each.
+template <typename Ops, typename V = typename Ops::Value>
+void LuUnpack(Ops& ops, const V& x, const V& pivots, bool unpack_ludata,
+              bool unpack_pivots, V* pmat, V* l, V* u) {
+  const Shape shape = ops.shape(x);
+  const int rank = shape.rank();
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  if (rank < 2 || !shape[rank - 2].known() || !shape[rank - 1].known() ||
+      shape[rank - 2].value() > kMost || shape[rank - 1].value() > kMost) {
+    return ops.Fail(ArgumentError("x", "matrices [..., m, n] of known extents",
+                                  ToString(shape)));
+  }
+  const int64_t m = shape[rank - 2].value(), n = shape[rank - 1].value();
+  const int64_t k = std::min(m, n);
+  const Shape given = ops.shape(pivots);
+  if (given.rank() != rank - 1 || !MayEqual(given[rank - 2], Dim(k))) {
+    return ops.Fail(ArgumentError(
+        "pivots", "of shape [..., " + std::to_string(k) + "], as x",
+        ToString(given)));
+  }
+  const DataType dtype = ops.dtype(x);
+  const auto none = [&] {
+    return ops.full(std::vector<int64_t>{0}, Scalar(int64_t{0}), dtype);
+  };
+  if (l != nullptr) {
+    *l = unpack_ludata ? ops.add(ops.tril(FirstOf(ops, x, -1, k), -1),
+                                 ops.eye(m, k, dtype))
+                       : none();
+  }
+  if (u != nullptr) {
+    *u = unpack_ludata ? ops.triu(FirstOf(ops, x, -2, k), 0) : none();
+  }
+  if (pmat == nullptr) return;
+  if (!unpack_pivots) {
+    *pmat = none();
+    return;
+  }
+  const V rows =
+      ops.one_hot(ops.pivot_permutation(pivots, m), static_cast<int>(m), false);
+  *pmat = ops.cast(TransposedMatrices(ops, rows), dtype);
+}
+
+}  // namespace switchyard::phi::composite
+
+#endif  // SWITCHYARD_PHI_COMPOSITE_FACTORS_H_
