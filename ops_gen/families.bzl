@@ -30,6 +30,7 @@ FAMILIES = [
     "gradient_step",
     "graph",
     "image",
+    "incomplete_gamma",
     "indexing",
     "interpolation",
     "inverse",
