@@ -17,7 +17,51 @@ def gru_of(x, weight_x, weight_h, bias, **attrs):
     return cases.run("fusion_gru", call)[0][0].numpy()
 
 
+def sigmoid(v):
+    return 1 / (1 + np.exp(-v))
+
+
+def attended(rows, call, i):
+    """(states, cells) of attention_lstm over the rows of sequence i."""
+    width, inner = call["c0"].shape[1], rows.shape[1]
+    cell = call["c0"][i]
+    state = call["h0"][i] if "h0" in call else np.zeros(width)
+    states, cells = np.zeros((0, width)), np.zeros((0, width))
+    for _ in rows:
+        score = rows @ call["attention_weight"][:inner, 0] + call.get("attention_bias", [[0]])[0][0]
+        score = np.maximum(score + cell @ call["attention_weight"][inner:, 0], 0)
+        if "attention_scalar" in call:
+            score = score * call["attention_scalar"][0, 0]
+            score = np.maximum(score + call.get("attention_scalar_bias", [[0]])[0][0], 0)
+        share = np.exp(score) / np.exp(score).sum()
+        weight = call["lstm_weight"]
+        gates = state @ weight[:width] + (share @ rows) @ weight[width:] + call["lstm_bias"][0]
+        forget, take, show, new = np.split(gates, 4)
+        cell = sigmoid(forget) * cell + sigmoid(take) * np.tanh(new)
+        state = sigmoid(show) * np.tanh(cell)
+        states, cells = np.vstack([states, state]), np.vstack([cells, cell])
+    return states, cells
+
+
 class FusedSequenceTest(unittest.TestCase):
+
+    def test_lstm_attends_to_its_sequence(self):
+        for lengths in LENGTHS:
+            x, count = sequences(lengths, 4), len(lengths)
+            call = {"c0": values(count, 3, seed=2), "attention_weight": values(7, 1, seed=3),
+                    "lstm_weight": values(7, 12, seed=4), "lstm_bias": values(1, 12, seed=5)}
+            more = {"h0": values(count, 3, seed=6), "attention_bias": values(1, 1, seed=7),
+                    "attention_scalar": values(1, 1, seed=8),
+                    "attention_scalar_bias": values(1, 1, seed=9)}
+            for given in (call, {**call, **more}):
+                found = [attended(rows, given, i) for i, rows in enumerate(parts(x))]
+                for dtype, tolerance in ((np.float64, 1e-12), (np.float32, 1e-5)):
+                    wanted = (Seq(joined([each[k] for each in found], np.zeros((0, 3))).astype(
+                        dtype), x.lod) for k in (0, 1))
+                    narrow = {name: value.astype(dtype) for name, value in given.items()}
+                    cases.check(self, "attention_lstm",
+                                {"x": Seq(x.array.astype(dtype), x.lod), **narrow}, *wanted,
+                                tolerance=tolerance)
 
     def test_lstm_of_embeddings_reads_no_bias_of_gates(self):
         table, weight = values(5, 8), values(2, 8, seed=2)
