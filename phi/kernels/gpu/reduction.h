@@ -8,12 +8,10 @@
 #include "framework/device/gpu/gpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/reduction/reduce_plan.h"
 #include "phi/kernels/gpu/reduce_launch.h"
+#include "phi/shapes/reduce_plan.h"
 
 namespace switchyard::phi::kernels::gpu {
-
-using cpu::ReducePlan;
 
 // The work: `kind` over the plan's axes, a sum divided by `divisor`.
 // FailedPrecondition where there is no GPU.

@@ -13,9 +13,9 @@
 
 #include "framework/device/cpu/parallel.h"
 #include "phi/kernels/cpu/conversion/half_conversion.h"
-#include "phi/kernels/cpu/reduction/reduce_plan.h"
 #include "phi/kernels/cpu/reduction/reduce_simd.h"
 #include "phi/kernels/cpu/reduction/sum_reduction.h"
+#include "phi/shapes/reduce_plan.h"
 
 namespace switchyard::phi::kernels::cpu {
 

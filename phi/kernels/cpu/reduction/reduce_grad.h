@@ -14,7 +14,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/reduction/reduce_plan.h"
+#include "phi/shapes/reduce_plan.h"
 
 namespace switchyard::phi::kernels::cpu {
 

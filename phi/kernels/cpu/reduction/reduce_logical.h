@@ -8,7 +8,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/kernels/cpu/reduction/reduce_plan.h"
+#include "phi/shapes/reduce_plan.h"
 
 namespace switchyard::phi::kernels::cpu {
 

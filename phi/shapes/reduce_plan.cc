@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/kernels/cpu/reduction/reduce_plan.h"
+#include "phi/shapes/reduce_plan.h"
 
 #include "framework/base/checked_math.h"
 
-namespace switchyard::phi::kernels::cpu {
+namespace switchyard::phi {
 
 ReducePlan ReducePlan::OfAxes(const Shape& x, absl::Span<const int64_t> axis) {
   std::array<bool, kMaxRank> reduced = {};
@@ -54,4 +54,4 @@ ReducePlan ReducePlan::Make(const Shape& x,
   return plan;
 }
 
-}  // namespace switchyard::phi::kernels::cpu
+}  // namespace switchyard::phi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReducePlan: the axes of a reduction. phi/kernels/cpu/reduction/reduce.h
-// reduces along them.
-#ifndef SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PLAN_H_
-#define SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PLAN_H_
+// ReducePlan: the axes of a reduction, along which every backend's kernels
+// reduce.
+#ifndef SWITCHYARD_PHI_SHAPES_REDUCE_PLAN_H_
+#define SWITCHYARD_PHI_SHAPES_REDUCE_PLAN_H_
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/types/shape.h"
 
-namespace switchyard::phi::kernels::cpu {
+namespace switchyard::phi {
 
 // A contiguous tensor's axes, merged into the fewest that are wholly reduced or
 // wholly kept, in turns.
@@ -36,6 +36,6 @@ struct ReducePlan {
   static ReducePlan Make(const Shape& x, const std::array<bool, kMaxRank>& r);
 };
 
-}  // namespace switchyard::phi::kernels::cpu
+}  // namespace switchyard::phi
 
-#endif  // SWITCHYARD_PHI_KERNELS_CPU_REDUCTION_REDUCE_PLAN_H_
+#endif  // SWITCHYARD_PHI_SHAPES_REDUCE_PLAN_H_
