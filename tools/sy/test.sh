@@ -88,6 +88,7 @@ wait "$growth"
 trap - EXIT
 cat "$results/growth.log"
 check formatting bash tools/sy/format.sh --check
+check build_files /usr/bin/python3 -B tools/build_files/build_files.py --check
 check sources /usr/bin/python3 tools/ci/check_sources.py
 check headers /usr/bin/python3 tools/ci/check_headers.py
 check english /usr/bin/python3 tools/ci/check_english.py
