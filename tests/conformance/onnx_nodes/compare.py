@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares models of one node with ONNX Runtime and with ONNX's reference.
+
+    PYTHONPATH=PACKAGE VENV/bin/python tests/conformance/onnx_nodes/compare.py
+        [--count 30] [--update] [--verbose] [NAME...]
+
+VENV has onnx and onnxruntime. --update writes results.txt, and cases.json.xz,
+which `./sy test` runs.
+"""
+
+import argparse
+import base64
+import collections
+import json
+import lzma
+import pathlib
+import sys
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import draws  # noqa: E402
+import oracles  # noqa: E402
+from agreement import agree  # noqa: E402
+from table import TABLE  # noqa: E402
+
+FACTS = HERE.parents[2] / "static_graph/foreign/onnx/schema_facts.txt"
+KEPT = 300
+KINDS = ("agree", "one", "differ", "executors", "refused", "none")
+
+
+def judge(ours, runtime, reference):
+    """(kind, detail) of a case: whether we agree with all that run it, with
+    one of two that differ, or with none; refuse it; or nothing else runs it."""
+    others = [each for each in (runtime, reference) if each is not None]
+    if not others:
+        return "none", ""
+    if isinstance(ours, str):
+        return "refused", ours
+    static, eager = ours
+    if not all(a.dtype == b.dtype and a.tobytes() == b.tobytes()
+               for a, b in zip(static, eager)):
+        return "executors", ""
+    agreeing = [agree(static, each) for each in others]
+    if all(agreeing):
+        return "agree", ""
+    return ("one" if any(agreeing) else "differ"), ""
+
+
+def described(case):
+    ports = ", ".join("-" if array is None else
+                      f"{array.dtype}{list(array.shape)}"
+                      for array in case.inputs)
+    return f"{case.attributes} {ports}"
+
+
+def encoded(array):
+    return [array.dtype.name, list(array.shape),
+            base64.b64encode(array.tobytes()).decode()]
+
+
+def stored(model, feeds, outputs, wanted):
+    return {"model": base64.b64encode(model).decode(),
+            "feeds": {name: encoded(array) for name, array in feeds.items()},
+            "outputs": {name: encoded(array)
+                        for name, array in zip(outputs, wanted)}}
+
+
+class Pair:
+    """The cases of one version of an operator."""
+
+    def __init__(self, name, version):
+        self.name, self.version = name, version
+        self.counts = collections.Counter()
+        self.first = {}
+        self.kept = None
+
+    def run(self, letters, known, count):
+        for i in range(count):
+            seed = zlib.crc32(f"{self.name} {self.version} {i}".encode())
+            case = TABLE[self.name](
+                draws.Draws(self.version, letters, known, seed))
+            try:
+                model, feeds, outputs = oracles.make(self.name, self.version,
+                                                     case)
+            except (TypeError, ValueError):
+                continue  # No such attribute in this version.
+            runtime = oracles.by_runtime(model, feeds, self.version)
+            reference = oracles.by_reference(model, feeds)
+            ours = oracles.by_switchyard(model, feeds, outputs)
+            kind, detail = judge(ours, runtime, reference)
+            self.counts[kind] += 1
+            self.first.setdefault(kind, f"{i} {described(case)} {detail}")
+            if kind == "agree" and self.kept is None:
+                wanted = runtime if runtime is not None else reference
+                self.kept = stored(model, feeds, outputs, wanted)
+
+    def line(self):
+        return " ".join([self.name, str(self.version)] + [
+            f"{kind} {self.counts[kind]}" for kind in KINDS
+            if self.counts[kind]])
+
+
+def pairs_of(names, count, verbose):
+    for name, versions in sorted(draws.read_facts(FACTS).items()):
+        if name not in TABLE or (names and name not in names):
+            continue
+        oldest = max((version for version, _, _ in versions
+                      if version <= oracles.OLDEST), default=0)
+        for version, letters, known in versions:
+            if version < oldest:
+                continue
+            pair = Pair(name, version)
+            pair.run(letters, known, count)
+            if verbose:
+                for kind in ("differ", "executors", "refused", "one"):
+                    if kind in pair.first:
+                        print(f"  {kind}: {pair.first[kind]}")
+            print(pair.line(), flush=True)
+            yield pair
+
+
+def update(pairs):
+    sums = collections.Counter()
+    for pair in pairs:
+        sums.update(pair.counts)
+    head = ["# Written by compare.py --update: a line for each operator and "
+            "version, the cases of each kind.",
+            "# agree: with ONNX Runtime and ONNX's reference, or the one that "
+            "runs it. one: with one of the two,",
+            "# which differ. differ: with neither, or with the only one. "
+            "executors: ours differ. none: neither runs it.",
+            "# " + ", ".join(f"{kind} {sums[kind]}" for kind in KINDS)
+            + f" of {sum(sums.values())}; {len(pairs)} versions"]
+    (HERE / "results.txt").write_text(
+        "\n".join(head + [pair.line() for pair in pairs]) + "\n",
+        encoding="utf-8")
+    kept = [pair.kept for pair in pairs if pair.kept is not None]
+    step = max(1.0, len(kept) / KEPT)
+    chosen = [kept[int(i * step)] for i in range(min(KEPT, len(kept)))]
+    (HERE / "cases.json.xz").write_bytes(
+        lzma.compress(json.dumps(chosen).encode()))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    pairs = list(pairs_of(options.names, options.count, options.verbose))
+    if options.update:
+        update(pairs)
+
+
+if __name__ == "__main__":
+    main()
