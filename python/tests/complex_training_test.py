@@ -97,7 +97,7 @@ class LinearAlgebraTest(unittest.TestCase):
             np.testing.assert_allclose(grad.numpy(), wanted, 1e-4, 1e-5)
 
     def test_what_the_other_triangle_has(self):
-        """Of Hermitian matrices one triangle is read, and real parts of the diagonal."""
+        """One triangle of a Hermitian matrix is read, and the diagonal's real parts."""
         x = hermitian(3)
         read = np.tril(x) + np.diag([1j, 2j, 3j]) + np.triu(np.full((3, 3), np.nan), 1)
         self.close(linalg.eigvalsh(sy.tensor(read)).numpy(), np.linalg.eigvalsh(x))

@@ -58,8 +58,8 @@ sy_cc_library(
     self.assertEqual(
         self.library('    hdrs = ["ir.h"],\n',
                      '#include <vector>\n#include "absl/strings/str_cat.h"\n#include "base/status.h"\n'),
-        'sy_cc_library(\n    name = "ir",\n    hdrs = ["ir.h"],\n    deps = [\n'
-        '        "//base:status",\n        "@com_google_absl//absl/strings",\n    ],\n)\n')
+        'sy_cc_library(\n    name = "ir",\n    hdrs = ["ir.h"],\n'
+        '    deps = ["//base:status", "@com_google_absl//absl/strings"],\n)\n')
 
   def test_removes_a_library_of_which_nothing_is_included(self):
     self.assertEqual(self.library('    hdrs = ["ir.h"],\n    deps = ["//base:status"],\n', ""),

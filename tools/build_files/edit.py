@@ -3,9 +3,10 @@
 
 
 def _text(argument, values, kept):
+  line = f"    {argument} = [{', '.join(f'{chr(34)}{value}{chr(34)}' for value in values)}],\n"
+  if not kept and (len(values) == 1 or len(values) == 2 and len(line) <= 80):
+    return line
   lines = [f"    {argument} = ["]
-  if len(values) == 1 and not kept:
-    return f'    {argument} = ["{values[0]}"],\n'
   lines += [f'        "{value}",{kept.get(value, "")}' for value in values]
   return "\n".join([*lines, "    ],"]) + "\n"
 

@@ -7,7 +7,7 @@ from rules import WRITTEN
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
-# Of libraries that are not ours: the first pattern that matches says the target. None: it comes with the rule.
+# Headers of other libraries: the first pattern that matches says the target. None: it comes with the rule.
 _OUTSIDE = [(re.compile(pattern), label) for pattern, label in [
     (r"absl/strings/(cord|str_format)\.h", r"@com_google_absl//absl/strings:\1"),
     (r"absl/strings/.*", "@com_google_absl//absl/strings"),
@@ -29,7 +29,7 @@ _OUTSIDE = [(re.compile(pattern), label) for pattern, label in [
 # Arguments by which a library gives more than headers to what depends on it.
 _BRINGS_MORE = {"alwayslink", "defines", "linkopts"}
 
-# What a test gets from its rule.
+# The targets that a test gets from its rule.
 OF_TESTS = {"@com_google_googletest//:gtest"}
 
 

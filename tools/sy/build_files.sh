@@ -5,7 +5,7 @@
 #   --check   changes nothing, prints the BUILD files that would change, and fails if there are any
 #   FOLDER    the BUILD files below these folders alone, such as static_graph/ir
 #
-# tools/build_files/README.md says which rules it writes. A line `"//some:target",  # keep: why` stays.
+# tools/build_files/README.md says which rules it writes. A line with `# keep: why` stays.
 OWN_HELP=1
 source tools/sy/lib.bash
 

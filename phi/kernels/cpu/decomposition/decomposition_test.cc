@@ -96,7 +96,8 @@ TEST(LuTest, AgreesWithReference) {
       {"lu", {MakeTensor<double>(Shape({2, 2}), {0, 0, 0, 3})}});
 }
 
-// Of distinct values, whose vectors are determined up to a phase.
+// The matrices have distinct values, whose vectors are determined up to a
+// phase.
 TEST(DecompositionTest, OfComplexMatricesAgreesWithReference) {
   using C = std::complex<double>;
   const std::string_view reduced = "reduced", complete = "complete";

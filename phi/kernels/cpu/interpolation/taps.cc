@@ -16,7 +16,7 @@ C PositionOf(int64_t i, float ratio, bool half_pixel) {
   return static_cast<C>(double{ratio} * centre - 0.5);
 }
 
-// The same position, each step of it rounded.
+// Returns that position with each step of it rounded.
 float SteppedPosition(int64_t i, float ratio, bool half_pixel) {
   if (!half_pixel) return ratio * static_cast<float>(i);
   const float centre = ratio * (static_cast<float>(i) + 0.5f);
