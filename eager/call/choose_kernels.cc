@@ -98,24 +98,26 @@ bool Composes(const phi::OpInfo& info, const phi::OpKernels& kernels,
 
 }  // namespace
 
-const phi::OpKernels* ChooseOrCompose(const EagerOp& op,
-                                      const ChoiceArgs& args) {
+ChosenKernels ChooseOrCompose(const EagerOp& op, const ChoiceArgs& args) {
+  constexpr ChosenKernels kComposite = {nullptr, nullptr};
   const bool alone = op.slot == nullptr;
   const phi::OpKernels* const kernels =
       alone ? phi::AddedKernels(*op.info) : &op.slot->Get();
-  if (kernels == nullptr) return nullptr;
+  if (kernels == nullptr) return kComposite;
   // The kernel's result would have no gradient; the composite's has.
-  if (args.needs_grad && op.grad == nullptr) return nullptr;
+  if (args.needs_grad && op.grad == nullptr) return kComposite;
   if (alone) {
     const phi::OpInfo* const info = phi::WithInferMeta(*op.info);
-    if (args.inplace || info == nullptr) return nullptr;
-    return Composes(*info, *kernels, args) ? nullptr : kernels;
+    if (args.inplace || info == nullptr || Composes(*info, *kernels, args)) {
+      return kComposite;
+    }
+    return {kernels, info};
   }
   const phi::selection::Preferences* const prefer =
       phi::dispatch::Environment::Current().policy.prefer;
   const bool composed =
       prefer != nullptr && !args.inplace && prefer->Compose(kernels->kernels);
-  return composed ? nullptr : kernels;
+  return composed ? kComposite : ChosenKernels{kernels, op.info};
 }
 
 }  // namespace switchyard::eager

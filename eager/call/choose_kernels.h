@@ -20,17 +20,24 @@ struct ChoiceArgs {
   bool needs_grad;  // It is recorded, and some input requires grad.
 };
 
-// Does ChooseKernels() for an operator that has a composite.
-const phi::OpKernels* ChooseOrCompose(const EagerOp& op,
-                                      const ChoiceArgs& args);
+// The kernels among which dispatch selects, null for the composite, and the
+// operator's record, with InferMeta where there are kernels.
+struct ChosenKernels {
+  const phi::OpKernels* kernels;
+  const phi::OpInfo* info;
+};
 
-// Returns the kernels among which dispatch selects for the call; null if the
-// operator's composite answers it: there are no kernels, or its place among
+// Does ChooseKernels() for an operator that has a composite.
+ChosenKernels ChooseOrCompose(const EagerOp& op, const ChoiceArgs& args);
+
+// Returns the kernels that may answer the call; none if the operator's
+// composite does: there are no kernels, or its place among
 // them says so (phi/selection/composes.h), or the call is recorded and the
 // operator has no gradient but that of its composite.
-inline const phi::OpKernels* ChooseKernels(const EagerOp& op,
-                                           const ChoiceArgs& args) {
-  if (ABSL_PREDICT_TRUE(op.composite == nullptr)) return &op.slot->Get();
+inline ChosenKernels ChooseKernels(const EagerOp& op, const ChoiceArgs& args) {
+  if (ABSL_PREDICT_TRUE(op.composite == nullptr)) {
+    return {&op.slot->Get(), op.info};
+  }
   return ChooseOrCompose(op, args);
 }
 

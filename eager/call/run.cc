@@ -24,7 +24,6 @@
 #include "framework/memory/cpu_allocator.h"
 #include "framework/random/generator.h"
 #include "phi/core/arg_buffer.h"
-#include "phi/core/composed_meta.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/environment.h"
 #include "phi/promotion/autocast.h"
@@ -97,13 +96,13 @@ class EagerCall {
     if (inplace_ && needs_grad_ && op_.grad != nullptr) {
       SY_RETURN_IF_ERROR(KeepOverwritten(op_, &inputs_));
     }
-    const phi::OpKernels* const kernels =
+    const ChosenKernels chosen =
         ChooseKernels(op_, {inputs_.all(), attrs_, output_segments_, wanted_,
                             inplace_, needs_grad_});
-    if (kernels == nullptr) {
+    if (chosen.kernels == nullptr) {
       return HasOwnGradient() ? ComposeRecorded() : Compose();
     }
-    SY_RETURN_IF_ERROR(Dispatch(*kernels));
+    SY_RETURN_IF_ERROR(Dispatch(chosen));
     Finish();
     return absl::OkStatus();
   }
@@ -112,7 +111,7 @@ class EagerCall {
   bool SomeInputRequiresGrad() const;
   bool HasOwnGradient() const;
   absl::Status DrawRandomState();
-  absl::Status Dispatch(const phi::OpKernels& op_kernels);
+  absl::Status Dispatch(const ChosenKernels& chosen);
   absl::Status Compose();
   absl::Status ComposeRecorded();
   Place ComposedPlace() const;
@@ -184,7 +183,7 @@ const Tensor* EagerCall::InplaceTarget(int output, int k) const {
   return given_.list(input)[k];
 }
 
-absl::Status EagerCall::Dispatch(const phi::OpKernels& op_kernels) {
+absl::Status EagerCall::Dispatch(const ChosenKernels& chosen) {
   SmallArray<const TensorBase*, kInline> inputs(inputs_.all().size());
   for (size_t i = 0; i < inputs_.all().size(); ++i) {
     if (Present(inputs_.all()[i])) inputs[i] = &inputs_.all()[i]->base();
@@ -210,9 +209,7 @@ absl::Status EagerCall::Dispatch(const phi::OpKernels& op_kernels) {
   const phi::TensorArgs args = {
       {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
-  // One without InferMeta has kernels that were added.
-  return phi::dispatch::Call(*phi::WithInferMeta(info_), args, &maker)
-      .Run(op_kernels);
+  return phi::dispatch::Call(*chosen.info, args, &maker).Run(*chosen.kernels);
 }
 
 // Returns where a composite makes tensors of nothing: on the device that some
