@@ -6,7 +6,6 @@
 #   FOLDER    the BUILD files below these folders alone, such as static_graph/ir
 #
 # tools/build_files/README.md says which rules it writes. A line with `# keep: why` stays.
-OWN_HELP=1
 source tools/sy/lib.bash
 
 exec /usr/bin/python3 -B tools/build_files/build_files.py "$@"

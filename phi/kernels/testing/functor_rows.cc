@@ -255,7 +255,7 @@ std::vector<FunctorRow> RowsOfSeveralInputs() {
       Of(2, Cancelling({"gelu_grad", -3, 3, 16, nullptr, {kTrue}, "_by_tanh"})),
       Of(2, {"digamma_grad", 2, 9, 8}),
       Of(2, {"gammainc", 0.5, 9, 64}),
-      Of(2, {"gammaincc", 0.5, 9, 64}),
+      Of(2, {"gammaincc", 0.5, 9, 96}),
       Of(2, {"erf_grad", -3, 3, 4}),
       Of(3, Cancelling({"i0e_grad", -9, 9, 16})),
       // Three units of 1, which Eigen's i0e is off, times gradients up to 9.
