@@ -123,6 +123,8 @@ class RandomnessTest(unittest.TestCase):
         self.assertTrue((np.abs(others - 200) < 5 * np.sqrt(200 * 2 / 3)).all(), counts)
         every = sy.ops.class_center_sample(label, num_classes=12, num_samples=1)[1]
         self.assertEqual(every.tolist(), [3, 7, 9])
+        places, centers = sy.ops.class_center_sample(label[:0], num_classes=5, num_samples=5)
+        self.assertEqual((places.tolist(), sorted(centers.tolist())), ([], [0, 1, 2, 3, 4]))
         for wrong in (-1, 12):
             with self.assertRaisesRegex(IndexError, rf"must be in \[.*, 12\), got {wrong}"):
                 sy.ops.class_center_sample(sy.tensor(np.array([wrong])), num_classes=12, num_samples=6)
