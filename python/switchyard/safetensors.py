@@ -221,7 +221,8 @@ def tensor_of(data, dtype, shape):
     return _core.tensor(np.frombuffer(data, dtype).reshape(shape))
 
 
-def _unique(pairs):
+def unique_names(pairs):
+    """The dict of a JSON object's pairs. ValueError for a name that is there twice."""
     result = dict(pairs)
     if len(result) != len(pairs):
         raise ValueError("a name is there twice")
@@ -241,7 +242,7 @@ def read_header(file, size, path):
         fail(f"the header's length {length} leaves the file")
     try:
         header = json.loads(file.read(length).decode("utf-8"),
-                            object_pairs_hook=_unique)
+                            object_pairs_hook=unique_names)
     except (ValueError, RecursionError) as error:
         fail(f"the header is not JSON: {error}")
     if not isinstance(header, dict):

@@ -24,7 +24,8 @@ import re
 import stat
 
 from switchyard.file_kinds import open_at_once
-from switchyard.safetensors import CODES, is_count, read_header
+from switchyard.safetensors import (CODES, is_count, read_header,
+                                    unique_names)
 
 FORMAT = "switchyard checkpoint 1"
 INDEX = "index.json"
@@ -91,7 +92,7 @@ def read_index(folder):
     if len(text) > _MAX_BYTES:
         fail(f"must have at most {_MAX_BYTES} bytes")
     try:
-        words = json.loads(text.decode("utf-8"), object_pairs_hook=_unique)
+        words = json.loads(text.decode("utf-8"), object_pairs_hook=unique_names)
     except (ValueError, RecursionError) as error:
         fail(f"is not JSON: {error}")
     if not isinstance(words, dict) or words.get("format") != FORMAT:
@@ -116,13 +117,6 @@ def read_index(folder):
 
 def _texts(value):
     return isinstance(value, dict) and all(isinstance(t, str) for t in value.values())
-
-
-def _unique(pairs):
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise ValueError("a name is there twice")
-    return result
 
 
 def _entry(name, entry, fail):
