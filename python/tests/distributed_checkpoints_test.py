@@ -318,7 +318,7 @@ class FilesTest(unittest.TestCase):
         draw = random.Random(0)
         names = ("index.json", "rank-00000.safetensors")
         texts = {name: (self.at / name).read_bytes() for name in names}
-        count = int(os.environ.get("SWITCHYARD_MUTATIONS", "300"))
+        count = int(os.environ.get("SY_FUZZ", "300"))
         outcomes = {"loaded": 0, "refused": 0}
         for _ in range(count):
             name = draw.choice(names)
