@@ -9,7 +9,7 @@
 #include "framework/base/file.h"
 #include "framework/base/hash_map.h"
 #include "static_graph/foreign/paddle_desc/parsed_program.h"
-#include "static_graph/translate/json/json_program.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/translate/json/json_translator.h"
 #include "static_graph/translate/translator.h"
 

@@ -67,7 +67,7 @@ TEST_F(PaddleProgramTest, OneFilePerWeight) {
 
 TEST_F(PaddleProgramTest, ProgramInJson) {
   const auto text =
-      ReadFile("static_graph/translate/json/testdata/json_whole.json");
+      ReadFile("static_graph/foreign/paddle_json/testdata/json_whole.json");
   ASSERT_THAT(text, IsOk());
   Write("inference.json", *text);
   EXPECT_THAT(Load(), StatusIs(absl::StatusCode::kNotFound,

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "framework/tensor/tensor_array.h"
-#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/control/structured_control.h"
 
 namespace switchyard::static_graph {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/control/control_operators.h"
 
 namespace switchyard::static_graph {
 namespace {

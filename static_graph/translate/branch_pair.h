@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "static_graph/foreign/foreign_program.h"
-#include "static_graph/translate/sub_blocks.h"
+#include "static_graph/translate/control/sub_blocks.h"
 
 namespace switchyard::static_graph {
 

@@ -6,13 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/foreign/operator_problems.h"
+#include "static_graph/translate/control/control_operators.h"
+#include "static_graph/translate/control/sub_blocks.h"
 #include "static_graph/translate/control_gradient.h"
-#include "static_graph/translate/control_operators.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
-#include "static_graph/translate/operator_versions.h"
 #include "static_graph/translate/program_ports.h"
-#include "static_graph/translate/sub_blocks.h"
+#include "static_graph/translate/rewrites/operator_versions.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/translate/control/structured_control.h"
+#include "static_graph/translate/control/sub_blocks.h"
 #include "static_graph/translate/gradient_operator.h"
-#include "static_graph/translate/structured_control.h"
-#include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translate_gradient.h"
 #include "static_graph/translate/translate_operator.h"
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "phi/legacy/every_operator.h"
 #include "static_graph/foreign/load_budget.h"
-#include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/control/control_operators.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/add.gen.h"
 #include "static_graph/dialect/rng_state.h"
-#include "static_graph/translate/named_op.h"
+#include "static_graph/translate/control/named_op.h"
 
 namespace switchyard::static_graph {
 namespace {

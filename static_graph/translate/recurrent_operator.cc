@@ -20,8 +20,8 @@
 #include "static_graph/dialect/shape.gen.h"
 #include "static_graph/dialect/squeeze.gen.h"
 #include "static_graph/dialect/subtract.gen.h"
-#include "static_graph/translate/named_op.h"
-#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/control/named_op.h"
+#include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/translate_block.h"
 #include "static_graph/translate/translate_operator.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "static_graph/translate/structured_control.h"
+#include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/translate_operator.h"
 
 namespace switchyard::static_graph {

@@ -6,7 +6,7 @@
 
 #include "framework/base/status.h"
 #include "static_graph/ir/builder.h"
-#include "static_graph/translate/control_operators.h"
+#include "static_graph/translate/control/control_operators.h"
 #include "static_graph/translate/translation.h"
 #include "static_graph/translate/variable_scope.h"
 

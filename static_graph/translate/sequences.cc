@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "static_graph/dialect/with_sequences.gen.h"
-#include "static_graph/translate/named_op.h"
+#include "static_graph/translate/control/named_op.h"
 
 namespace switchyard::static_graph {
 namespace {

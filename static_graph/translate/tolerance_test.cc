@@ -12,7 +12,7 @@
 #include "static_graph/dialect/every_operator.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/printer.h"
-#include "static_graph/translate/operator_versions.h"
+#include "static_graph/translate/rewrites/operator_versions.h"
 #include "static_graph/translate/testing.h"
 #include "static_graph/translate/translator.h"
 

@@ -9,8 +9,8 @@
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/assign.gen.h"
 #include "static_graph/dialect/reshape.gen.h"
+#include "static_graph/translate/control/named_op.h"
 #include "static_graph/translate/gradient_operator.h"
-#include "static_graph/translate/named_op.h"
 #include "static_graph/translate/sequences.h"
 #include "static_graph/translate/translate_operator.h"
 

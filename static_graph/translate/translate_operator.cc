@@ -11,10 +11,10 @@
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/translate/array_variables.h"
+#include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/gradient_operator.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/sequences.h"
-#include "static_graph/translate/structured_control.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -267,8 +267,8 @@ absl::Status CheckDescription(const std::string& name, ir::TensorType type,
   const bool array = type.kind() == TensorKind::kTensorArray;
   const VariableFacts* const described = scope.Find(name);
   // A sparse gradient may be dense here
-  // (static_graph/translate/rewrite_operators.h), and a rank table is a tensor
-  // (ops_gen/ops/rank_table.yaml).
+  // (static_graph/translate/rewrites/rewrite_operators.h), and a rank table is
+  // a tensor (ops_gen/ops/rank_table.yaml).
   if (described != nullptr &&
       (described->Is(array ? VariableKind::kTensorArray
                            : VariableKind::kDenseTensor) ||

@@ -13,9 +13,9 @@
 #include "static_graph/foreign/load_budget.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/ir/value.h"
+#include "static_graph/translate/control/sub_blocks.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/stand_ins.h"
-#include "static_graph/translate/sub_blocks.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {

@@ -28,6 +28,7 @@ _OF_PACKAGE = {
     "static_graph/passes": "dialect",
     "static_graph/program": "dialect",
     "static_graph/translate": "dialect",
+    "static_graph/translate/control": "dialect",
     "static_graph/translate/json": "dialect",
 }
 

@@ -7,9 +7,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "static_graph/foreign/paddle_desc/parsed_program.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/translate/corpus/error_texts.h"
 #include "static_graph/translate/corpus/weight_choices.h"
-#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -64,14 +64,15 @@ TEST(ErrorCorpus, Weights) {
 TEST(ErrorCorpus, ProgramsInJson) {
   std::vector<std::string> messages;
   for (const std::string& text :
-       ReadCorpus("static_graph/translate/json/testdata", "json_")) {
+       ReadCorpus("static_graph/foreign/paddle_json/testdata", "json_")) {
     Note(ParseJsonProgram(text).status(), &messages);
   }
-  EXPECT_THAT(TextsWithoutMessage(Sources({"translate/json/json_nodes.cc",
-                                           "translate/json/json_program.cc",
-                                           "translate/json/json_values.cc"}),
-                                  messages),
-              IsEmpty());
+  EXPECT_THAT(
+      TextsWithoutMessage(Sources({"foreign/paddle_json/json_nodes.cc",
+                                   "foreign/paddle_json/json_program.cc",
+                                   "foreign/paddle_json/json_values.cc"}),
+                          messages),
+      IsEmpty());
 }
 
 TEST(ErrorTexts, AreThoseOfErrorsAlone) {

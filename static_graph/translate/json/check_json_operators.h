@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/ir/context.h"
-#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 

@@ -12,8 +12,8 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "phi/legacy/legacy_call.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/ir/context.h"
-#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/json/json_rewrite.h"
 #include "static_graph/translate/json/json_translation.h"
-#include "static_graph/translate/structured_control.h"
 
 namespace switchyard::static_graph {
 namespace {

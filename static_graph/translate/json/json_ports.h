@@ -11,7 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "static_graph/translate/json/json_program.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {

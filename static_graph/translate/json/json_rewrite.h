@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/ir/context.h"
-#include "static_graph/translate/json/json_program.h"
 
 namespace switchyard::static_graph {
 

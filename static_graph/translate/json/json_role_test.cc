@@ -24,7 +24,7 @@ class JsonRoleTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_THAT(RegisterDialects(&context_, AllDialectOps()), IsOk());
     const auto text =
-        ReadFile("static_graph/translate/json/testdata/json_arrays.json");
+        ReadFile("static_graph/foreign/paddle_json/testdata/json_arrays.json");
     ASSERT_THAT(text, IsOk());
     auto program = ParseJsonProgram(*text);
     ASSERT_THAT(program, IsOk());

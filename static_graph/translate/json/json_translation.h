@@ -14,10 +14,10 @@
 #include "framework/base/status.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/foreign/load_budget.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/json/json_ports.h"
-#include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/random_streams.h"
 
 namespace switchyard::static_graph {

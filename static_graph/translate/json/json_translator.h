@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslateJsonProgram: a program in PaddlePaddle 3's JSON form
-// (static_graph/translate/json/json_program.h) as a program of the dialect
+// (static_graph/foreign/paddle_json/json_program.h) as a program of the dialect
 // `op`. Parameters become states, `data` feeds, `fetch` and what is set or
 // shown at the end fetches. Operators are ours of the same functional name.
 //
@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/translate/json/json_ports.h"
-#include "static_graph/translate/json/json_program.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {

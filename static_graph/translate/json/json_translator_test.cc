@@ -18,7 +18,7 @@ class JsonTranslatorTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_THAT(RegisterDialects(&context_, AllDialectOps()), IsOk());
     const auto text =
-        ReadFile("static_graph/translate/json/testdata/json_whole.json");
+        ReadFile("static_graph/foreign/paddle_json/testdata/json_whole.json");
     ASSERT_THAT(text, IsOk());
     auto program = ParseJsonProgram(*text);
     ASSERT_THAT(program, IsOk());

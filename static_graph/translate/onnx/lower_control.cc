@@ -7,7 +7,7 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_block.h"
-#include "static_graph/translate/onnx/sequences.h"
+#include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_block.h"
-#include "static_graph/translate/onnx/sequences.h"
+#include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
-#include "static_graph/translate/onnx/sequences.h"
+#include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -10,7 +10,7 @@
 #include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/verifier.h"
-#include "static_graph/translate/named_op.h"
+#include "static_graph/translate/control/named_op.h"
 #include "static_graph/translate/onnx/check_nodes.h"
 #include "static_graph/translate/onnx/onnx_block.h"
 

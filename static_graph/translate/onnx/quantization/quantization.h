@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of eight bits with a scale and a zero point.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_QUANTIZATION_QUANTIZATION_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_QUANTIZATION_QUANTIZATION_H_
+
+#include "static_graph/translate/onnx/onnx_call.h"
+
+namespace switchyard::static_graph {
+
+// Returns the numbers of a value beside those of x: one of each part of the
+// axis, with axes of one element after it; a value of one element as it is.
+ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis);
+
+// Returns x / scale rounded half to even, plus the zero point (null: 0), within
+// the bounds of `to`, int8 or uint8.
+ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
+                    ir::Value zero, DataType to);
+
+// Returns (x - zero) * scale in the scale's dtype; `zero` may be null.
+ir::Value Dequantized(OnnxCall& call, ir::Value x, ir::Value scale,
+                      ir::Value zero);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_QUANTIZATION_QUANTIZATION_H_

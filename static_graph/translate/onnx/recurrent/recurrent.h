@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecurrentSteps: LSTM, GRU and RNN of ONNX step by step, for what our operator
+// of a layer has not: other activations, peepholes, clipping, and a reset gate
+// before the product with the state.
+#ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_RECURRENT_RECURRENT_H_
+#define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_RECURRENT_RECURRENT_H_
+
+#include <cstdint>
+
+#include "static_graph/translate/onnx/onnx_call.h"
+
+namespace switchyard::static_graph {
+
+// The operators of ONNX that are recurrent layers.
+enum class CellKind : uint8_t { kRnn, kGru, kLstm };
+
+// Sets the outputs of the node by a loop over the steps of each direction.
+void RecurrentSteps(OnnxCall& call, CellKind kind);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_RECURRENT_RECURRENT_H_
