@@ -17,6 +17,8 @@ if [[ ${1:-} == --op ]]; then
   grep -q "^- op: $op\$" ops_gen/ops/*.yaml || die "test: no operator '$op' (./sy ops)"
   targets=(//tests/samples/... -//tests/samples:coverage_test)
   repository_says shared_data PRESENT && targets+=(//tests/optest:optest_test)
+  # The compiler would count the parameter that this names.
+  /usr/bin/python3 -B tools/sy/kernel_parameters.py "$op" || exit 1
   say_if_waiting
   # .bazelrc has tests inherit it: an option here would discard the analysis of other commands.
   export SY_OP=$op
@@ -89,6 +91,7 @@ trap - EXIT
 cat "$results/growth.log"
 check formatting bash tools/sy/format.sh --check
 check build_files /usr/bin/python3 -B tools/build_files/build_files.py --check
+check parameters /usr/bin/python3 -B tools/sy/kernel_parameters.py
 check sources /usr/bin/python3 tools/ci/check_sources.py
 check headers /usr/bin/python3 tools/ci/check_headers.py
 check english /usr/bin/python3 tools/ci/check_english.py
