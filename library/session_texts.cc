@@ -29,9 +29,32 @@ absl::Status Session::SetTexts(const char* name, const Shape& shape,
     const size_t size = sizes == nullptr ? std::strlen(texts[i]) : sizes[i];
     elements.emplace_back(texts[i], size);
   }
-  input->texts =
+  const auto tensor =
       std::make_shared<const StringTensor>(shape, std::move(elements));
+  auto counted = CountedTexts::Count(*tensor, &meter_);
+  if (!counted.ok()) return Of("input", name, counted.status());
+  input->texts = tensor;
+  input->counted = *std::move(counted);
   return absl::OkStatus();
+}
+
+absl::Status Session::CountTexts(
+    const std::vector<static_graph::RunValue>& fetched) {
+  absl::Status status;
+  for (size_t i = 0; i < outputs_.size() && status.ok(); ++i) {
+    const TensorBase& result = fetched[i].base();
+    if (result.kind() != TensorKind::kStrings) continue;
+    auto counted =
+        CountedTexts::Count(static_cast<const StringTensor&>(result), &meter_);
+    if (counted.ok()) {
+      outputs_[i].counted = *std::move(counted);
+    } else {
+      status = Of("output", program().fetches()[i].name, counted.status());
+    }
+  }
+  if (status.ok()) return status;
+  for (Fetched& output : outputs_) output.counted = nullptr;
+  return status;
 }
 
 absl::StatusOr<const std::string*> Session::Text(const char* name,

@@ -202,7 +202,7 @@ switchyard_status switchyard_session_add_item(
     const void* data, size_t bytes);
 /* Gives an input of texts its elements, row-major: `count` texts, of `sizes`
  * bytes each, or, where `sizes` is null, each up to a zero. They are copied
- * now; their bytes don't count to the session's memory. */
+ * now, and their bytes count to the session's memory. */
 switchyard_status switchyard_session_set_texts(switchyard_session session,
                                                const char* name, int32_t rank,
                                                const int64_t* extents,

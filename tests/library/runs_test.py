@@ -289,6 +289,39 @@ class RunsTest(unittest.TestCase):
         self.assertEqual(self.library.output(bounded, "out").shape, (10, 1000))
         self.library.call("session_free", bounded)
 
+    def test_texts_are_counted_and_bounded(self):
+        path = self.program(lambda x: sy.strings.upper(x), spec("x", None, dtype="string"))
+        model, session = self.opened(path)
+        long, count = b"a" * 10_000, 50
+        with self.subTest("counted"):
+            self.library.call("session_set_texts", session, b"x", 1, (ctypes.c_int64 * 1)(count),
+                              (ctypes.c_char_p * count)(*[long] * count), None, count)
+            now, peak = ctypes.c_uint64(), ctypes.c_uint64()
+            self.library.call("session_memory", session, ctypes.byref(now), ctypes.byref(peak))
+            self.assertIn(now.value, range(count * len(long), count * (len(long) + 100)))
+            self.library.call("session_run", session)
+            self.library.call("session_memory", session, ctypes.byref(now), ctypes.byref(peak))
+            self.assertGreaterEqual(now.value, 2 * count * len(long))
+            self.library.call("session_clear", session)
+            self.library.call("session_memory", session, ctypes.byref(now), ctypes.byref(peak))
+            self.assertLess(now.value, len(long))
+            self.assertGreaterEqual(peak.value, 2 * count * len(long))
+        for limit, fails in ((count * len(long) // 2, "session_set_texts"),
+                             (count * len(long) * 3 // 2, "session_run")):
+            with self.subTest(fails):
+                bounded = self.library.session(model, self.library.options(memory_limit=limit))
+                with self.assertRaises(Error) as raised:
+                    self.library.call("session_set_texts", bounded, b"x", 1, (ctypes.c_int64 * 1)(count),
+                                      (ctypes.c_char_p * count)(*[long] * count), None, count)
+                    self.assertEqual(fails, "session_run", limit)
+                    self.library.call("session_run", bounded)
+                self.assertEqual(raised.exception.code, "NO_MEMORY")
+                self.assertIn(f"must fit in the limit of {limit} bytes", str(raised.exception))
+                self.library.call("session_set_texts", bounded, b"x", 1, (ctypes.c_int64 * 1)(1),
+                                  (ctypes.c_char_p * 1)(long), None, 1)
+                self.library.call("session_run", bounded)
+                self.library.call("session_free", bounded)
+
 
 if __name__ == "__main__":
     unittest.main()
