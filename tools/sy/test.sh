@@ -94,6 +94,7 @@ check build_files /usr/bin/python3 -B tools/build_files/build_files.py --check
 check parameters /usr/bin/python3 -B tools/sy/kernel_parameters.py
 check sources /usr/bin/python3 tools/ci/check_sources.py
 check headers /usr/bin/python3 tools/ci/check_headers.py
+check classes /usr/bin/python3 -B tools/ci/check_classes.py
 check english /usr/bin/python3 tools/ci/check_english.py
 mapfile -t sanitized < <(grep -v -e '^#' -e '^$' tools/ci/sanitizer_targets.txt)
 suite sanitizers --config=asan_ubsan -- "${sanitized[@]}"
