@@ -17,7 +17,7 @@ import sys
 MOST = 15
 LIST = pathlib.Path(__file__).parent / "classes.txt"
 PARSER = re.compile(r"(?:Parser|Reader|Lexer|Scanner)$")
-# What is no code: comments, texts and characters, preprocessor lines.
+# Comments, texts and characters, preprocessor lines: no code.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|'
                      r"'(?:[^'\\\n]|\\.)'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.S | re.M)
 NAMESPACE = re.compile(r"^(?:inline )?namespace ?([\w:]*) ?\{", re.M)
