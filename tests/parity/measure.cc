@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "framework/tensor/tensor_array.h"
 #include "framework/testing/tensors.h"
 #include "framework/types/spec_text.h"
 #include "phi/core/kernel_table.h"
@@ -57,6 +58,10 @@ Tensors GradientsLike(const Tensors& outputs) {
   Tensors gradients;
   uint64_t state = 1;
   for (const DenseTensor& output : outputs) {
+    if (output.dtype() == DataType::kUndefined) {
+      gradients.emplace_back();  // Nothing was written there.
+      continue;
+    }
     std::vector<double> values(static_cast<size_t>(output.numel()));
     for (double& value : values) {
       // A linear congruence; its high bits are good enough for numbers.
@@ -69,9 +74,15 @@ Tensors GradientsLike(const Tensors& outputs) {
 }
 
 OpCall BackwardCall(const phi::GradInfo& grad, const OpCall& call,
-                    const std::vector<Tensors>& outputs) {
+                    const Outcome& results) {
   OpCall backward{grad.backward, {}, {}};
+  const std::vector<Tensors>& outputs = results.outputs;
   for (const GradSource& source : grad.inputs) {
+    const auto& arrays =
+        source.kind == GradSource::Kind::kInput ? call.arrays : results.arrays;
+    if (const auto array = arrays.find(source.index); array != arrays.end()) {
+      backward.arrays[static_cast<int>(backward.inputs.size())] = array->second;
+    }
     switch (source.kind) {
       case GradSource::Kind::kInput:
         backward.inputs.push_back(call.inputs[source.index]);
@@ -160,6 +171,12 @@ absl::Status CompareKernels(const OpCall& call, const Outcome& ours,
   const Outcome& legacy = *run;
   SY_ASSIGN_OR_RETURN(const CallLimits limits, CallLimits::Make(call));
   for (size_t i = 0; i < legacy.outputs.size(); ++i) {
+    if (ours.outputs[i].size() != legacy.outputs[i].size()) {
+      return absl::InternalError(
+          absl::StrCat(std::string(call.op->name), ": an array of ",
+                       ours.outputs[i].size(), " elements, where that of the ",
+                       "legacy kernel has ", legacy.outputs[i].size()));
+    }
     for (size_t k = 0; k < legacy.outputs[i].size(); ++k) {
       const DenseTensor& result = legacy.outputs[i][k];
       if (result.dtype() == DataType::kUndefined) continue;
@@ -227,8 +244,29 @@ absl::Status MeasureCall(const DialectOp& op, const OpCall& call,
       ledger.count({op.backward->info->name, measurement.dtype}) == 0) {
     return absl::OkStatus();
   }
-  return MeasureCall(*op.backward, BackwardCall(*op.grad, call, ours.outputs),
+  return MeasureCall(*op.backward, BackwardCall(*op.grad, call, ours),
                      measurement);
+}
+
+// Makes the tensors that stand for arrays the elements of these.
+void TakeArraysApart(const phi::selection::ParsedCall& parsed, OpCall* call) {
+  const auto tensors = parsed.tensors();
+  const phi::ArgSegments& segments = tensors.segments();
+  for (int input = 0; input < segments.arguments(); ++input) {
+    if (segments.begin(input) == segments.end(input)) continue;
+    const TensorMeta* meta = tensors.elements()[segments.begin(input)];
+    if (meta == nullptr || meta->kind != TensorKind::kTensorArray) continue;
+    const DenseTensor stacked = call->inputs[input].front();
+    const Shape shape = ElementShape(meta->shape);
+    call->arrays[input] = {meta->dtype, shape};
+    call->inputs[input].clear();
+    for (int64_t i = 0; i < stacked.extent(0); ++i) {
+      DenseTensor& element = call->inputs[input].emplace_back();
+      element.SetView(stacked, shape, ContiguousStrides(shape),
+                      i * shape.numel());
+      element.SetLod(stacked.lod());
+    }
+  }
 }
 
 // The sample with the tensors of its key dtype in `dtype` instead.
@@ -247,8 +285,9 @@ absl::Status MeasureSample(const DialectOp& op,
   }
   const Tensors inputs = SampleTensors(sample, parsed);
   const auto attrs = parsed.attrs();
-  const OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
-                    std::vector<AttrRef>(attrs.begin(), attrs.end())};
+  OpCall call{sample.op, ByArgument(inputs, parsed.tensors().segments()),
+              std::vector<AttrRef>(attrs.begin(), attrs.end())};
+  TakeArraysApart(parsed, &call);
   return MeasureCall(op, call, measurement);
 }
 

@@ -10,6 +10,7 @@
 
 #include "framework/device/transfer.h"
 #include "framework/tensor/selected_rows.h"
+#include "framework/tensor/tensor_array.h"
 #include "framework/testing/tensors.h"
 #include "phi/core/arg_buffer.h"
 #include "phi/core/kernel_table.h"
@@ -39,7 +40,7 @@ struct Flat {
 };
 
 // The outputs of one call: dense ones, and those of which InferMeta says that
-// they are SelectedRows.
+// they are SelectedRows or arrays.
 class Results final : public phi::dispatch::OutputMaker {
  public:
   explicit Results(size_t count) : dense_(count) {
@@ -47,17 +48,29 @@ class Results final : public phi::dispatch::OutputMaker {
   }
   void Make(int slot, TensorKind kind) override {
     if (kind == TensorKind::kSelectedRows) slots_[slot] = &rows_[slot];
+    if (kind == TensorKind::kTensorArray) slots_[slot] = &arrays_[slot];
   }
 
   // The output is not wanted.
   void Drop(int slot) { slots_[slot] = nullptr; }
 
   absl::Span<TensorBase* const> slots() const { return slots_; }
-  std::vector<Tensors> ByArgument(const phi::ArgSegments& segments) const {
-    std::vector<Tensors> arguments(static_cast<size_t>(segments.arguments()));
+  Outcome ByArgument(const phi::ArgSegments& segments) const {
+    Outcome outcome;
+    std::vector<Tensors>& arguments = outcome.outputs;
+    arguments.resize(static_cast<size_t>(segments.arguments()));
     for (size_t slot = 0; slot < dense_.size(); ++slot) {
-      Tensors& argument =
-          arguments[segments.argument_of(static_cast<int>(slot))];
+      const int number = segments.argument_of(static_cast<int>(slot));
+      Tensors& argument = arguments[number];
+      const auto array = arrays_.find(static_cast<int>(slot));
+      if (array != arrays_.end()) {
+        const TensorArray& list = array->second;
+        outcome.arrays[number] = {list.dtype(), list.element_shape()};
+        for (const TensorArray::Element& one : list.elements().ToVector()) {
+          argument.push_back(one == nullptr ? DenseTensor() : *one);
+        }
+        continue;
+      }
       const auto rows = rows_.find(static_cast<int>(slot));
       if (rows == rows_.end()) {
         argument.push_back(dense_[slot]);
@@ -68,12 +81,13 @@ class Results final : public phi::dispatch::OutputMaker {
       argument.push_back(MakeTensor<int64_t>(
           Shape({static_cast<int64_t>(numbers.size())}), numbers));
     }
-    return arguments;
+    return outcome;
   }
 
  private:
   Tensors dense_;
   std::map<int, SelectedRows> rows_;
+  std::map<int, TensorArray> arrays_;
   std::vector<TensorBase*> slots_;
 };
 
@@ -82,6 +96,20 @@ SelectedRows AsRows(const DenseTensor& values) {
   std::vector<int64_t> rows(static_cast<size_t>(height));
   for (int64_t i = 0; i < height; ++i) rows[i] = i * 2 % height;
   return {height, rows, values};
+}
+
+// The array of these elements.
+TensorArray AsArray(const ArrayType& type, const Tensors& tensors) {
+  std::vector<TensorArray::Element> elements;
+  Place place = Place::Cpu();
+  for (const DenseTensor& tensor : tensors) {
+    elements.emplace_back();
+    if (tensor.dtype() == DataType::kUndefined) continue;
+    place = tensor.place();
+    elements.back() = std::make_shared<const DenseTensor>(tensor);
+  }
+  return TensorArray(type.dtype, type.element_shape, place,
+                     ElementList(std::move(elements)));
 }
 
 // Returns copies of the tensors on `place`.
@@ -106,7 +134,16 @@ absl::StatusOr<Outcome> RunOnce(const OpCall& call, KernelChoice choice) {
   policy.origin = choice.origin;
   if (choice.library != nullptr) policy.requested = {choice.library};
   const phi::dispatch::PolicyScope scope(policy);
-  Flat inputs(call.inputs);
+  std::vector<Tensors> given = call.inputs;
+  std::map<int, TensorArray> arrays;
+  for (const auto& [input, type] : call.arrays) {
+    arrays[input] = AsArray(type, call.inputs[input]);
+    given[input] = {EmptyTensor(type.dtype, {1})};  // In the array's place.
+  }
+  Flat inputs(given);
+  for (const auto& [input, array] : arrays) {
+    inputs.tensors[inputs.layout.segments().begin(input)] = &array;
+  }
   SelectedRows rows;
   if (call.rows_input >= 0) {
     rows = AsRows(call.inputs[call.rows_input].front());
@@ -131,7 +168,9 @@ absl::StatusOr<Outcome> RunOnce(const OpCall& call, KernelChoice choice) {
   SY_RETURN_IF_ERROR(dispatched.Run(*row));
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - begin;
-  return Outcome{results.ByArgument(layout.segments()), took.count()};
+  Outcome outcome = results.ByArgument(layout.segments());
+  outcome.seconds = took.count();
+  return outcome;
 }
 
 }  // namespace

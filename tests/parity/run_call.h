@@ -5,6 +5,7 @@
 #define SWITCHYARD_TESTS_PARITY_RUN_CALL_H_
 
 #include <limits>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,14 @@ namespace switchyard {
 
 using Tensors = std::vector<DenseTensor>;
 
-// Tensors by argument; without dtype where an optional one is absent.
+// The dtype and the shape of an array's elements.
+struct ArrayType {
+  DataType dtype;
+  Shape element_shape;
+};
+
+// Tensors by argument; without dtype where an optional one is absent. Those of
+// an array are its elements, without dtype where nothing was written.
 struct OpCall {
   const phi::OpInfo* op;
   std::vector<Tensors> inputs;
@@ -27,6 +35,8 @@ struct OpCall {
   // The input that is given as SelectedRows of its elements, every second row
   // of the tall matrix and then the others again; -1: none.
   int rows_input = -1;
+  // The inputs that are arrays.
+  std::map<int, ArrayType> arrays = {};
 
   // An attribute, or the only tensor of an input, that the operator has.
   template <typename T>
@@ -42,6 +52,7 @@ struct OpCall {
 // that is SelectedRows is two tensors: its values and the numbers of its rows.
 struct Outcome {
   std::vector<Tensors> outputs;
+  std::map<int, ArrayType> arrays = {};  // The outputs that are arrays.
   double seconds = std::numeric_limits<double>::infinity();
 };
 

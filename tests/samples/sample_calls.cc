@@ -221,22 +221,50 @@ DenseTensor ElementsOf(DataType dtype, const Shape& shape,
   return MakeTensorOf(dtype, shape, values);
 }
 
-// "lod(2, 1, 3)": the rows are sequences of these lengths.
-std::shared_ptr<const LoD> SequencesOf(const std::string& words) {
-  const size_t begin = words.find("lod(");
-  if (begin == std::string::npos) return nullptr;
-  std::istringstream text(words.substr(begin + 4));
-  LoD lod{{{0}}};
+// The numbers of "name(2, 1, 3)" that stand in `words` from `begin` on.
+std::vector<int64_t> NumbersAt(const std::string& words, size_t begin) {
+  std::istringstream text(words.substr(words.find('(', begin) + 1));
+  std::vector<int64_t> numbers;
   char separator = ',';
-  for (int64_t length; separator == ',' && text >> length >> separator;) {
-    lod.offsets[0].push_back(lod.offsets[0].back() + length);
+  for (int64_t one; separator == ',' && text >> one >> separator;) {
+    numbers.push_back(one);
   }
+  return numbers;
+}
+
+// "lod(2, 1, 3)": the rows are sequences of these lengths; of several, the
+// first is the outermost level.
+std::shared_ptr<const LoD> SequencesOf(const std::string& words) {
+  LoD lod;
+  for (size_t at = words.find("lod("); at != std::string::npos;
+       at = words.find("lod(", at + 1)) {
+    std::vector<int64_t>& offsets = lod.offsets.emplace_back(1, 0);
+    for (const int64_t length : NumbersAt(words, at)) {
+      offsets.push_back(offsets.back() + length);
+    }
+  }
+  if (lod.offsets.empty()) return nullptr;
   return std::make_shared<const LoD>(std::move(lod));
+}
+
+// "ranked(2, 1)": the rank table of sequences of these lengths, the longest
+// first, which were in the opposite order.
+std::vector<double> RankTableOf(const std::vector<int64_t>& lengths) {
+  std::vector<double> table;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    table.push_back(static_cast<double>(lengths.size() - 1 - i));
+    table.push_back(static_cast<double>(lengths[i]));
+  }
+  return table;
 }
 
 DenseTensor SampleTensor(DataType dtype, const Shape& shape,
                          const std::string& words, std::mt19937_64& rng) {
-  DenseTensor tensor = ElementsOf(dtype, shape, words, rng);
+  const size_t ranked = words.find("ranked(");
+  DenseTensor tensor =
+      ranked == std::string::npos
+          ? ElementsOf(dtype, shape, words, rng)
+          : MakeTensorOf(dtype, shape, RankTableOf(NumbersAt(words, ranked)));
   if (auto lod = SequencesOf(words)) tensor.SetLod(std::move(lod));
   return tensor;
 }
