@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of with_sequences on the CPU. Others on sequences are in
-// sequence_rows.h, or guests: phi/fluid/sequence.
+// sequence_rows.h and phi/kernels/cpu/sequence.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LEGACY_SEQUENCES_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LEGACY_SEQUENCES_H_
 
