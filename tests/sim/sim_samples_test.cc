@@ -79,18 +79,6 @@ bool HasNoKernel(const char* op) {
   return true;
 }
 
-// True if an operator has kernels of guests alone, as those that read sequences
-// have.
-bool NeedsSequences(const char* op) {
-  for (const phi::OpKernels* op_kernels : phi::KernelTables::Current().ops()) {
-    if (std::string_view(op_kernels->op) != op) continue;
-    for (const phi::KernelDef* kernel : op_kernels->kernels) {
-      if (kernel->origin != phi::KernelOrigin::kFluid) return false;
-    }
-  }
-  return true;
-}
-
 // True if an operator has kernels, but none to compare them with: results of
 // no particular order, which a test of their own checks.
 bool HasNoReference(const char* op) {
@@ -296,9 +284,7 @@ TEST(SimSamplesTest, ExceptionsAreNeeded) {
     if (!sample.run_by.empty()) {
       const char* const op = sample.op->name;
       EXPECT_EQ(Exceptions().count(op), 1u) << op << " is not run on sim";
-      if (HasNoKernel(op) || NeedsSequences(op) || HasNoReference(op)) {
-        needed.insert(op);
-      }
+      if (HasNoKernel(op) || HasNoReference(op)) needed.insert(op);
       continue;
     }
     const auto cases = MakeCases(sample);
