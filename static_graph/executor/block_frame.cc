@@ -38,17 +38,6 @@ absl::Status Located(const absl::Status& status, const Step& step) {
 
 }  // namespace
 
-DeviceContext& FrameContexts::Get(const ContextProvider* provider,
-                                  Place place) {
-  for (const Entry& entry : entries_) {
-    if (entry.provider == provider && entry.place == place) {
-      return *entry.context;
-    }
-  }
-  entries_.push_back({provider, place, provider->make(place)});
-  return *entries_.back().context;
-}
-
 absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
     const ShapeSpecialization& specialization,
     absl::Span<const DenseTensor> constants, FrameContexts* contexts) {
@@ -60,13 +49,7 @@ absl::StatusOr<std::unique_ptr<BlockFrame>> BlockFrame::Make(
 }
 
 absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
-  for (const ShapeSpecialization::Memory& memory : specialization_.memory) {
-    SY_ASSIGN_OR_RETURN(
-        memory_.emplace_back(),
-        GetAllocator(memory.place).Allocate(static_cast<size_t>(memory.bytes)));
-  }
   const std::vector<TensorSlot>& slots = specialization_.tensors;
-  std::vector<RefPtr<Buffer>> pieces(slots.size());
   tensors_.reserve(slots.size());
   followers_.resize(slots.size());
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -93,15 +76,9 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       continue;
     }
     tensors_.emplace_back(slot.meta, nullptr);
-    if (slot.storage == Storage::kPlanned) {
-      RefPtr<Buffer>& piece = pieces[slot.root];
-      if (!piece) {
-        piece = Piece(GetMemory(slot.meta.place), slot.offset, slot.bytes);
-      }
-      tensors_.back().SetBuffer(piece);
+    if (slot.storage == Storage::kPlanned || slot.storage == Storage::kPacked) {
       continue;
     }
-    if (slot.storage == Storage::kPacked) continue;
     foreign_.push_back(id);
     if (slot.storage == Storage::kView) continue;
     if (slot.root != id) {
@@ -110,7 +87,7 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       SetArgument(slot.index, id);
     }
   }
-  return absl::OkStatus();
+  return PlaceTensors();
 }
 
 void BlockFrame::SetArgument(int number, TensorId id) {
@@ -125,6 +102,46 @@ const RefPtr<Buffer>& BlockFrame::GetMemory(Place place) const {
   size_t block = 0;
   while (specialization_.memory[block].place != place) ++block;
   return memory_[block];
+}
+
+absl::Status BlockFrame::PlaceTensors() {
+  memory_.resize(specialization_.memory.size());
+  for (size_t i = 0; i < memory_.size(); ++i) {
+    const auto bytes = static_cast<size_t>(specialization_.memory[i].bytes);
+    if (memory_[i] && bytes <= memory_[i]->size()) continue;
+    SY_ASSIGN_OR_RETURN(
+        memory_[i],
+        GetAllocator(specialization_.memory[i].place).Allocate(bytes));
+  }
+  const std::vector<TensorSlot>& slots = specialization_.tensors;
+  std::vector<RefPtr<Buffer>> pieces(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TensorSlot& slot = slots[i];
+    if (slot.storage != Storage::kPlanned ||
+        slot.meta.kind != TensorKind::kDense) {
+      continue;
+    }
+    RefPtr<Buffer>& piece = pieces[slot.root];
+    if (!piece) {
+      piece = Piece(GetMemory(slot.meta.place), slot.offset, slot.bytes);
+    }
+    tensors_[i].SetBuffer(piece);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockFrame::Resize(absl::Span<const TensorId> changed,
+                                bool moved) {
+  if (moved) SY_RETURN_IF_ERROR(PlaceTensors());
+  for (const TensorId id : changed) {
+    const TensorSlot& slot = specialization_.tensors[id];
+    if (slot.meta.kind != TensorKind::kDense || slot.storage == Storage::kOwn ||
+        slot.storage == Storage::kConstant) {
+      continue;
+    }
+    tensors_[id] = DenseTensor(slot.meta, tensors_[id].buffer());
+  }
+  return absl::OkStatus();
 }
 
 TensorBase* BlockFrame::GetBase(TensorId id) {

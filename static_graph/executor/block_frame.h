@@ -35,7 +35,8 @@ class FrameContexts {
 // Holds one run's values and memory for one block of a program: tensors over
 // planned memory and, ready to be called, the kernel contexts of a flat list of
 // steps. It is made once per ShapeSpecialization and used for many runs, by one
-// thread at a time; a warm step is a call through a function pointer.
+// thread at a time; a warm step is a call through a function pointer. A
+// specialization that only this frame has may change its extents between runs.
 //
 //   frame->Bind(root, tensor);   // Each kBound root; BindFresh() each kFresh.
 //   frame->BindPacked(id, tensor);  // Each kPacked one that is out of date.
@@ -61,6 +62,12 @@ class BlockFrame {
   // Returns the tensors over memory that is not the frame's own nor the
   // program's.
   absl::Span<const TensorId> foreign() const { return foreign_; }
+
+  // Follows the specialization, which has become one for other extents
+  // (resizer.h): `changed` has the tensors of other metadata, and if `moved`
+  // planned ones lie elsewhere. Between runs. ResourceExhausted if there is no
+  // memory; then the frame must not run.
+  absl::Status Resize(absl::Span<const TensorId> changed, bool moved);
 
   // Sets, before a run, the memory of a kBound or kFresh root and of all that
   // is written in place of it. `value` has the geometry that was specialized
@@ -100,6 +107,8 @@ class BlockFrame {
   absl::Status MakeTensors(absl::Span<const DenseTensor> constants);
   void MakeLaunches(FrameContexts* contexts);
   const RefPtr<Buffer>& GetMemory(Place place) const;
+  // Gives planned tensors their pieces of the memory, which grows if need be.
+  absl::Status PlaceTensors();
   // The tensor that kernels see; null for kNoTensor.
   TensorBase* GetBase(TensorId id);
   absl::Status MakeSteps(absl::Span<const DenseTensor> constants,

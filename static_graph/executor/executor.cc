@@ -18,6 +18,9 @@
 namespace switchyard::static_graph {
 namespace {
 
+// Frames for sizes that come once: this many runs at a time need no more.
+constexpr size_t kMaxSingles = 4;
+
 // Returns the error for a tensor that is known not to match `port`.
 absl::Status Misfit(const char* what, const ProgramPlan::Port& port,
                     Place place, const TensorBase& tensor) {
@@ -87,6 +90,7 @@ class SymbolTable {
 Executor::Executor(ProgramPlan plan)
     : plan_(std::move(plan)),
       late_(std::make_unique<LateRunner>(&plan_, &packed_)) {
+  singles_.reserve(kMaxSingles);
   for (size_t i = 0; i < plan_.feeds.size(); ++i) {
     if (plan_.feeds[i].meta.shape.known()) continue;
     dynamic_feeds_.push_back(static_cast<int>(i));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: runs a ProgramPlan (plan.h). It is immutable except for three
 // caches that no result depends on: a specialization for each set of shapes
-// (shape_specialization.h), idle frames of each (block_frame.h), and weights in
-// the layouts that kernels want (packed_values.h). For programs in the IR there
+// that came again (shape_specialization.h), idle frames of each
+// (block_frame.h), and weights in the layouts that kernels want
+// (packed_values.h). Shapes that come once take turns with a specialization,
+// whose extents change (resizer.h). For programs in the IR there
 // is static_graph/program/executable.h, which is built on this.
 //
 // Where shapes depend on elements that are computed or fed, the program runs by
@@ -23,6 +25,7 @@
 #include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/planned_memory.h"
+#include "static_graph/executor/recent_sizes.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
@@ -101,6 +104,14 @@ class Executor {
   // idle frames if it has any: both under one lock.
   absl::StatusOr<std::shared_ptr<Cached>> Find(
       absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const;
+  // Looks among what is kept; null if there is nothing for these shapes. Holds
+  // mutex_.
+  std::shared_ptr<Cached> FindKept(absl::Span<const RunValue> feeds,
+                                   std::unique_ptr<Frame>* idle) const;
+  void Insert(std::shared_ptr<Cached> made) const;  // Holds mutex_.
+  // Gives the frame's specialization, which it has alone, these shapes. False
+  // if that can't be; then the frame is of no use.
+  bool Resize(absl::Span<const Shape> shapes, Frame* frame) const;
   absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
   absl::Status BindOther(TensorId id, const TensorBase& feed,
                          Frame* frame) const;
@@ -129,6 +140,10 @@ class Executor {
   mutable std::mutex mutex_;
   // Guarded by mutex_; those that were looked up last come first.
   mutable std::vector<std::shared_ptr<Cached>> cache_;
+  // Frames of which nobody else has the specialization, and sizes that came
+  // once.
+  mutable std::vector<std::unique_ptr<Frame>> singles_;
+  mutable RecentSizes recent_;
   mutable ExecutorCounts counts_;
 };
 

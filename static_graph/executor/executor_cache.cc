@@ -20,6 +20,20 @@ Shape ShapeOf(const RunValue& feed) {
   return ShapeFor(feed.other->kind(), feed.other->shape());
 }
 
+// Returns a number for the shapes; different ones seldom share it.
+uint64_t NumberOf(absl::Span<const Shape> shapes) {
+  uint64_t number = 0;
+  for (const Shape& shape : shapes) {
+    for (const Dim dim : shape.dims()) {
+      number = (number ^ static_cast<uint64_t>(dim.number())) *
+               uint64_t{0x9e3779b97f4a7c15};
+      number ^= number >> 29;
+    }
+    ++number;
+  }
+  return number;
+}
+
 }  // namespace
 
 ExecutorCounts Executor::counts() const {
@@ -28,8 +42,9 @@ ExecutorCounts Executor::counts() const {
   counts.specializations += counts_.specializations;
   counts.specializing.infer_metas += counts_.specializing.infer_metas;
   counts.specializing.resolutions += counts_.specializing.resolutions;
+  counts.resized += counts_.resized;
   counts.frames += counts_.frames;
-  counts.kept += static_cast<int64_t>(cache_.size());
+  counts.kept += static_cast<int64_t>(cache_.size() + singles_.size());
   return counts;
 }
 
@@ -66,6 +81,12 @@ void Executor::Keep(std::unique_ptr<Frame> frame) const {
 }
 
 void Executor::KeepIdle(std::unique_ptr<Frame> frame) const {
+  if (frame->cached->single) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (singles_.size() < singles_.capacity())
+      singles_.push_back(std::move(frame));
+    return;
+  }
   const std::shared_ptr<Cached> cached = std::move(frame->cached);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -76,42 +97,94 @@ void Executor::KeepIdle(std::unique_ptr<Frame> frame) const {
   frame.reset();  // Before its specialization.
 }
 
+std::shared_ptr<Executor::Cached> Executor::FindKept(
+    absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
+  const auto found =
+      std::find_if(cache_.begin(), cache_.end(),
+                   [&](const auto& cached) { return IsFor(feeds, *cached); });
+  if (found != cache_.end()) {
+    std::rotate(cache_.begin(), found, found + 1);
+    std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
+    if (!frames.empty()) {
+      *idle = std::move(frames.back());
+      frames.pop_back();
+    }
+    return cache_.front();
+  }
+  const auto single = std::find_if(
+      singles_.begin(), singles_.end(),
+      [&](const auto& frame) { return IsFor(feeds, *frame->cached); });
+  if (single == singles_.end()) return nullptr;
+  // These sizes come again: they are kept.
+  *idle = std::move(*single);
+  singles_.erase(single);
+  std::shared_ptr<Cached> cached = std::move((*idle)->cached);
+  (*idle)->resizer = nullptr;
+  cached->single = false;
+  cached->idle.reserve(kMaxIdleFrames);
+  Insert(cached);
+  return cached;
+}
+
+void Executor::Insert(std::shared_ptr<Cached> made) const {
+  cache_.insert(cache_.begin(), std::move(made));
+  if (cache_.size() > kMaxSpecializations) cache_.pop_back();
+}
+
+bool Executor::Resize(absl::Span<const Shape> shapes, Frame* frame) const {
+  Cached& cached = *frame->cached;
+  if (frame->resizer == nullptr) {
+    frame->resizer = std::make_unique<Resizer>(plan_, plan_.body,
+                                               cached.specialization.get());
+  }
+  Resizer& resizer = *frame->resizer;
+  if (!Respecialize(plan_, shapes, &resizer) ||
+      !frame->block->Resize(resizer.changed(), resizer.moved()).ok()) {
+    return false;
+  }
+  cached.shapes.clear();
+  for (int feed : dynamic_feeds_) cached.shapes.push_back(shapes[feed]);
+  return true;
+}
+
 absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
     absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
-  const auto find = [&]() {
-    return std::find_if(cache_.begin(), cache_.end(), [&](const auto& cached) {
-      return IsFor(feeds, *cached);
-    });
-  };
+  absl::InlinedVector<Shape, 4> shapes;
+  for (const RunValue& feed : feeds) shapes.push_back(ShapeOf(feed));
+  std::unique_ptr<Frame> single;
+  bool once = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = find();
-    if (found != cache_.end()) {
-      std::rotate(cache_.begin(), found, found + 1);
-      std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
-      if (!frames.empty()) {
-        *idle = std::move(frames.back());
-        frames.pop_back();
-      }
-      return cache_.front();
+    if (auto kept = FindKept(feeds, idle)) return kept;
+    once = !recent_.Add(NumberOf(shapes)) && !cache_.empty();
+    if (once && !singles_.empty()) {
+      single = std::move(singles_.back());
+      singles_.pop_back();
+      ++counts_.resized;
     }
+  }
+  if (single != nullptr && Resize(shapes, single.get())) {
+    *idle = std::move(single);
+    return std::move((*idle)->cached);
   }
   // Two threads may do this at once; one result is kept.
   auto made = std::make_shared<Cached>();
   SpecializationCounts counts;
-  absl::InlinedVector<Shape, 4> shapes;
-  for (const RunValue& feed : feeds) shapes.push_back(ShapeOf(feed));
   SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, shapes, &counts));
   for (int feed : dynamic_feeds_) made->shapes.push_back(shapes[feed]);
-  made->idle.reserve(kMaxIdleFrames);  // Run must not fail once it has run.
+  made->single = once && made->specialization->resizable;
+  if (!made->single) {
+    made->idle.reserve(kMaxIdleFrames);  // Run must not fail once it has run.
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = find();
-  if (found != cache_.end()) return *found;
+  if (single != nullptr) --counts_.resized;
+  if (!made->single) {
+    if (auto kept = FindKept(feeds, idle)) return kept;
+    Insert(made);
+  }
   ++counts_.specializations;
   counts_.specializing.infer_metas += counts.infer_metas;
   counts_.specializing.resolutions += counts.resolutions;
-  cache_.insert(cache_.begin(), made);
-  if (cache_.size() > kMaxSpecializations) cache_.pop_back();
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include "static_graph/executor/block_frame.h"
 #include "static_graph/executor/executor.h"
 #include "static_graph/executor/packed_values.h"
+#include "static_graph/executor/resizer.h"
 #include "static_graph/executor/state_aliasing.h"
 
 namespace switchyard::static_graph {
@@ -20,6 +21,8 @@ namespace switchyard::static_graph {
 struct Executor::Frame {
   // The signature that it is for; null while it lies in the `idle` of that.
   std::shared_ptr<Cached> cached;
+  // Null until its specialization, which it has alone, is given other extents.
+  std::unique_ptr<Resizer> resizer;
   FrameContexts contexts;             // Outlives `block`, which points into it.
   std::unique_ptr<BlockFrame> block;  // Null for a run by segments.
   BoundPackings packings;
@@ -38,8 +41,11 @@ struct Executor::Frame {
 
 // One signature.
 struct Executor::Cached {
+  // Its sizes have come once: it is not in the cache, one frame has it, and
+  // gives it the next sizes that come once.
+  bool single = false;
   absl::InlinedVector<Shape, 2> shapes;  // Of dynamic_feeds_.
-  std::unique_ptr<const ShapeSpecialization> specialization;
+  std::unique_ptr<ShapeSpecialization> specialization;
   std::vector<std::unique_ptr<Frame>> idle;  // Guarded by mutex_.
 };
 

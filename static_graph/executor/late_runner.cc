@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "framework/types/spec_text.h"
 #include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/resizer.h"
 #include "static_graph/executor/run_profile.h"
+#include "static_graph/executor/segment_key.h"
 #include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -17,35 +20,6 @@ namespace {
 // Segments that are remembered, and idle frames of each.
 constexpr size_t kMaxSegments = 256;
 constexpr size_t kMaxIdleFrames = 4;
-
-// Elements that decide shapes are few; more are not looked at.
-constexpr int64_t kMaxElements = phi::kMaxArgElements;
-
-bool IsRead(const Plan& block, size_t number, const RunValue& value) {
-  return block.decides_shapes[number] && value.other == nullptr &&
-         value.dense.numel() <= kMaxElements;
-}
-
-void AppendNumber(int64_t number, std::string* key) {
-  key->append(reinterpret_cast<const char*>(&number), sizeof(number));
-}
-
-void AppendMeta(const TensorMeta& meta, std::string* key) {
-  AppendNumber(meta.shape.rank(), key);
-  for (int axis = 0; axis < meta.shape.rank(); ++axis) {
-    const Dim dim = meta.shape[axis];
-    AppendNumber(dim.known() ? dim.value() : -1, key);
-    AppendNumber(meta.strides[axis], key);
-  }
-  AppendNumber(meta.offset, key);
-}
-
-// Returns the metadata that a segment is specialized for.
-TensorMeta MetaFor(const RunValue& value) {
-  TensorMeta meta = value.base().meta();
-  meta.shape = ShapeFor(meta.kind, meta.shape);
-  return meta;
-}
 
 absl::StatusOr<bool> Holds(const RunValue& value, const char* name) {
   const DenseTensor& condition = value.dense;
@@ -85,7 +59,13 @@ struct LateRunner::SegmentFrame {
 };
 
 struct LateRunner::Segment {
-  std::unique_ptr<const ShapeSpecialization> specialization;
+  // Its sizes have come once: it lies in singles_, under this place and with
+  // this key, or one run has it.
+  bool single = false;
+  SegmentPlace place;
+  std::string key;
+  std::unique_ptr<ShapeSpecialization> specialization;
+  std::unique_ptr<Resizer> resizer;  // Of a single one that was resized.
   std::vector<std::unique_ptr<SegmentFrame>> idle;  // Guarded by mutex_.
   int64_t used = 0;                                 // By clock_, guarded too.
 };
@@ -98,6 +78,7 @@ ExecutorCounts LateRunner::counts() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   ExecutorCounts counts = counts_;
   counts.kept = static_cast<int64_t>(segments_.size());
+  for (const auto& single : singles_) counts.kept += single.second != nullptr;
   return counts;
 }
 
@@ -110,7 +91,7 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
                         Find(block, next, values, options.steps));
     const int end = segment->specialization->end;
     if (end > next) {
-      SY_RETURN_IF_ERROR(RunSegment(segment.get(), block, options, &values));
+      SY_RETURN_IF_ERROR(RunSegment(segment, block, options, &values));
       next = end;
     } else {
       SY_RETURN_IF_ERROR(
@@ -128,29 +109,24 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
 
 absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
     const Plan& block, int begin, const Values& values, StepList* list) const {
-  std::string key;
-  AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
-  AppendNumber(begin, &key);
   std::vector<SegmentInput> inputs;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].base().allocated() || block.last_use[i] < begin) continue;
-    SegmentInput& input = inputs.emplace_back();
-    input.value = static_cast<ValueId>(i);
-    input.meta = MetaFor(values[i]);
-    AppendNumber(input.value, &key);
-    AppendMeta(input.meta, &key);
-    if (!IsRead(block, i, values[i])) continue;
-    SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(values[i].dense));
-    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
-    key.append(input.elements.data<char>(), input.elements.byte_size());
-  }
+  SY_ASSIGN_OR_RETURN(std::string key,
+                      ReadSegmentInputs(block, begin, values, &inputs));
+  const SegmentPlace place(&block, begin);
+  std::shared_ptr<Segment> single;
+  bool once = false;
   if (list == nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = segments_.find(key);
-    if (found != segments_.end()) {
-      found->second->used = ++clock_;
-      return found->second;
-    }
+    if (auto kept = FindKept(place, key)) return kept;
+    const auto found = singles_.find(place);
+    once =
+        found != singles_.end() && !recent_.Add(absl::Hash<std::string>()(key));
+    if (once) single = std::exchange(found->second, nullptr);
+    counts_.resized += single != nullptr;
+  }
+  if (single != nullptr && Resize(block, inputs, single.get())) {
+    single->key = std::move(key);
+    return single;
   }
   // Two threads may do this at once; one result is kept.
   auto made = std::make_shared<Segment>();
@@ -162,23 +138,68 @@ absl::StatusOr<std::shared_ptr<LateRunner::Segment>> LateRunner::Find(
                           .RunSegment(begin, std::move(inputs)));
   if (list != nullptr) list->Append(std::move(part));
   made->idle.reserve(kMaxIdleFrames);
+  made->place = place;
+  const bool resizable = made->specialization->resizable;
   const std::lock_guard<std::mutex> lock(mutex_);
+  counts_.resized -= single != nullptr;
   ++counts_.specializations;
   counts_.specializing.infer_metas += counts.infer_metas;
   counts_.specializing.resolutions += counts.resolutions;
+  if (resizable) singles_.emplace(place, nullptr);
+  made->single = once && resizable;
+  if (!made->single) return Insert(std::move(key), std::move(made));
+  made->key = std::move(key);
+  return made;
+}
+
+std::shared_ptr<LateRunner::Segment> LateRunner::FindKept(
+    const SegmentPlace& place, const std::string& key) const {
+  const auto found = segments_.find(key);
+  if (found != segments_.end()) {
+    found->second->used = ++clock_;
+    return found->second;
+  }
+  const auto single = singles_.find(place);
+  if (single == singles_.end() || single->second == nullptr ||
+      single->second->key != key) {
+    return nullptr;
+  }
+  // These sizes come again: they are kept.
+  single->second->single = false;
+  single->second->resizer = nullptr;
+  return Insert(key, std::exchange(single->second, nullptr));
+}
+
+std::shared_ptr<LateRunner::Segment> LateRunner::Insert(
+    std::string key, std::shared_ptr<Segment> made) const {
   const auto kept = segments_.emplace(std::move(key), std::move(made)).first;
   kept->second->used = ++clock_;
-  const std::shared_ptr<Segment> segment = kept->second;
-  Forget();
+  std::shared_ptr<Segment> segment = kept->second;
+  if (segments_.size() > kMaxSegments) {
+    segments_.erase(std::min_element(segments_.begin(), segments_.end(),
+                                     [](const auto& a, const auto& b) {
+                                       return a.second->used < b.second->used;
+                                     }));
+  }
   return segment;
 }
 
-void LateRunner::Forget() const {
-  if (segments_.size() <= kMaxSegments) return;
-  segments_.erase(std::min_element(segments_.begin(), segments_.end(),
-                                   [](const auto& a, const auto& b) {
-                                     return a.second->used < b.second->used;
-                                   }));
+bool LateRunner::Resize(const Plan& block,
+                        absl::Span<const SegmentInput> inputs,
+                        Segment* segment) const {
+  if (segment->specialization->num_inputs != inputs.size() ||
+      segment->idle.empty()) {
+    return false;
+  }
+  if (segment->resizer == nullptr) {
+    segment->resizer = std::make_unique<Resizer>(program_, block,
+                                                 segment->specialization.get());
+  }
+  const Resizer& resizer = *segment->resizer;
+  return segment->resizer->Resize(inputs) &&
+         segment->idle.back()
+             ->block->Resize(resizer.changed(), resizer.moved())
+             .ok();
 }
 
 absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(
@@ -231,11 +252,13 @@ absl::Status LateRunner::BindSegment(const Values& values,
                       frame->block.get(), &frame->packings);
 }
 
-absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
+absl::Status LateRunner::RunSegment(const std::shared_ptr<Segment>& segment,
+                                    const Plan& block,
                                     const RunOptions& options,
                                     Values* values) const {
   const ShapeSpecialization& made = *segment->specialization;
-  SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame, TakeFrame(segment));
+  SY_ASSIGN_OR_RETURN(std::unique_ptr<SegmentFrame> frame,
+                      TakeFrame(segment.get()));
   SY_RETURN_IF_ERROR(BindSegment(*values, options, frame.get()));
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   for (size_t i = 0; i < made.live.size(); ++i) {
@@ -259,6 +282,7 @@ absl::Status LateRunner::RunSegment(Segment* segment, const Plan& block,
   if (segment->idle.size() < kMaxIdleFrames) {
     segment->idle.push_back(std::move(frame));
   }
+  if (segment->single) singles_[segment->place] = segment;
   return absl::OkStatus();
 }
 
@@ -268,7 +292,7 @@ absl::Status LateRunner::RunControl(const Instruction& control,
   if (control.kind == Instruction::Kind::kLaunch) {
     return absl::InvalidArgumentError(
         absl::StrCat(control.op->name, ": a tensor that supplies an attribute ",
-                     "must be of at most ", kMaxElements, " elements"));
+                     "must be of at most ", kMaxReadElements, " elements"));
   }
   RunProfile* const profile = options.profile;
   size_t number = 0;

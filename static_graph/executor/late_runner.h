@@ -2,10 +2,11 @@
 // LateRunner: runs a plan of which shapes depend on elements that are computed
 // or fed. Such a plan is cut into segments (specialize_block.h says where);
 // each is specialized when the shapes and elements that it needs are known, and
-// remembered with them. Values that cross a cut have memory of their own.
-// Control flow whose values change their shape, or with a block that is wrong
-// for the shapes that came, runs here, block by block.
-// Values may be of any kind.
+// remembered with them once they have come twice. Those that come once take
+// turns with one specialization, whose extents change (resizer.h). Values that
+// cross a cut have memory of their own. Control flow whose values change their
+// shape, or with a block that is wrong for the shapes that came, runs here,
+// block by block. Values may be of any kind.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 
@@ -13,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -20,8 +22,10 @@
 #include "framework/base/status.h"
 #include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/recent_sizes.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
+#include "static_graph/executor/segment_input.h"
 #include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
@@ -31,6 +35,8 @@ namespace switchyard::static_graph {
 struct ExecutorCounts {
   int64_t specializations = 0;
   SpecializationCounts specializing;
+  // Runs that gave a specialization other extents instead (resizer.h).
+  int64_t resized = 0;
   int64_t frames = 0;  // Made, not reused.
   // Specializations that are remembered: of whole programs at most 64, of
   // segments at most 256. Those that were used longest ago are forgotten.
@@ -57,6 +63,7 @@ class LateRunner {
 
  private:
   using Values = std::vector<RunValue>;
+  using SegmentPlace = std::pair<const Plan*, int>;  // A block, its beginning.
   struct SegmentFrame;
   struct Segment;
 
@@ -64,15 +71,24 @@ class LateRunner {
   absl::StatusOr<std::shared_ptr<Segment>> Find(const Plan& block, int begin,
                                                 const Values& values,
                                                 StepList* list) const;
-  // Guarded by mutex_: forgets the segment that was used longest ago if there
-  // are too many.
-  void Forget() const;
+  // Looks among what is kept; null if there is nothing for `key`. Holds mutex_.
+  std::shared_ptr<Segment> FindKept(const SegmentPlace& place,
+                                    const std::string& key) const;
+  // Holds mutex_. Forgets the segment that was used longest ago if there are
+  // too many.
+  std::shared_ptr<Segment> Insert(std::string key,
+                                  std::shared_ptr<Segment> made) const;
+  // Gives a segment, which nobody else has, these inputs. False if that can't
+  // be; then it is of no use.
+  bool Resize(const Plan& block, absl::Span<const SegmentInput> inputs,
+              Segment* segment) const;
   absl::StatusOr<std::unique_ptr<SegmentFrame>> TakeFrame(
       Segment* segment) const;
   absl::Status BindSegment(const Values& values, const RunOptions& options,
                            SegmentFrame* frame) const;
-  absl::Status RunSegment(Segment* segment, const Plan& block,
-                          const RunOptions& options, Values* values) const;
+  absl::Status RunSegment(const std::shared_ptr<Segment>& segment,
+                          const Plan& block, const RunOptions& options,
+                          Values* values) const;
   absl::Status RunControl(const Instruction& control, const RunOptions& options,
                           Values* values) const;
   absl::StatusOr<Values> RunIf(const Instruction& control,
@@ -93,6 +109,10 @@ class LateRunner {
   mutable std::mutex mutex_;
   // Guarded by mutex_, by what the segment was specialized for.
   mutable HashMap<std::string, std::shared_ptr<Segment>> segments_;
+  // Indexed by place: the segment of sizes that came once; null while a run has
+  // it.
+  mutable HashMap<SegmentPlace, std::shared_ptr<Segment>> singles_;
+  mutable RecentSizes recent_;
   mutable int64_t clock_ = 0;
   mutable ExecutorCounts counts_;
 };

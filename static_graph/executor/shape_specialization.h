@@ -127,6 +127,13 @@ struct ShapeSpecialization {
   std::vector<bool> live_elided;
   // It does all of the Plan, and memory is planned for all of it.
   bool complete = false;
+  // A Resizer (resizer.h) may give it other extents. Only then, indexed by
+  // value of the Plan: its tensor, and whether a transform was left out, so
+  // that the tensor is another's.
+  bool resizable = false;
+  std::vector<TensorId> tensor_of;
+  std::vector<bool> elided;
+  size_t num_inputs = 0;  // Values that it was given.
 };
 
 // Returns how many bytes a transform writes; nothing where only a run tells.

@@ -23,7 +23,7 @@ TensorMeta ContiguousMeta(const PlanValue& value, const Shape& shape) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
+absl::StatusOr<std::unique_ptr<ShapeSpecialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
     SpecializationCounts* counts, StepList* list) {
   std::vector<SegmentInput> inputs;
@@ -43,6 +43,19 @@ absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
   }
   return BlockSpecializer(program, program.body, counts, list)
       .Run(std::move(inputs), program.fetches.size());
+}
+
+bool Respecialize(const ProgramPlan& program, absl::Span<const Shape> feeds,
+                  Resizer* resizer) {
+  std::vector<SegmentInput> inputs;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const ProgramPlan::Port& feed = program.feeds[i];
+    if (feed.meta.shape.known()) continue;
+    SegmentInput& input = inputs.emplace_back();
+    input.value = feed.value;
+    input.meta = ContiguousMeta(program.body.values[feed.value], feeds[i]);
+  }
+  return resizer->Resize(inputs);
 }
 
 }  // namespace switchyard::static_graph

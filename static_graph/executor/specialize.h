@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/resizer.h"
 #include "static_graph/executor/shape_specialization.h"
 #include "static_graph/executor/step_list.h"
 
@@ -28,9 +29,14 @@ namespace switchyard::static_graph {
 //
 // Writes down in `list`, unless it is null, the calls that it does and their
 // steps.
-absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Specialize(
+absl::StatusOr<std::unique_ptr<ShapeSpecialization>> Specialize(
     const ProgramPlan& program, absl::Span<const Shape> feeds,
     SpecializationCounts* counts, StepList* list = nullptr);
+
+// Gives the specialization of `program` that `resizer` belongs to feeds of
+// these shapes: Resizer::Resize().
+bool Respecialize(const ProgramPlan& program, absl::Span<const Shape> feeds,
+                  Resizer* resizer);
 
 }  // namespace switchyard::static_graph
 

@@ -7,6 +7,7 @@
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
+#include "static_graph/executor/tensor_memory.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -36,8 +37,8 @@ absl::Status CheckCondition(const TensorMeta& meta) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<const ShapeSpecialization>>
-BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
+absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Run(
+    std::vector<SegmentInput> inputs, size_t leaving) {
   SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(0));
   made_->complete = made_->end == static_cast<int>(plan_.instructions.size());
@@ -58,12 +59,13 @@ BlockSpecializer::Run(std::vector<SegmentInput> inputs, size_t leaving) {
   MarkLeaving(leaving);
   SetPackingsApart();
   if (list_ != nullptr) FinishList(/*runs=*/true);
-  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
+  MarkResizable();
   return std::move(made_);
 }
 
-absl::StatusOr<std::unique_ptr<const ShapeSpecialization>>
+absl::StatusOr<std::unique_ptr<ShapeSpecialization>>
 BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(begin));
@@ -82,8 +84,9 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   MarkLeaving(made_->results.size());
   SetPackingsApart();
   if (list_ != nullptr) FinishList(/*runs=*/true);
-  SY_RETURN_IF_ERROR(PlanTensorMemory());
+  SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
+  MarkResizable();
   return std::move(made_);
 }
 
@@ -91,6 +94,7 @@ absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
   tensor_of_.assign(plan_.values.size(), kNoTensor);
   yielded_.assign(plan_.values.size(), kNoTensor);
   elided_.assign(plan_.values.size(), false);
+  made_->num_inputs = inputs.size();
   for (SegmentInput& input : inputs) {
     const PlanValue& described = plan_.values[input.value];
     const bool constant = described.source == PlanValue::Source::kConstant;
@@ -103,6 +107,7 @@ absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
     slot.value = input.value;
     const TensorId tensor = AddTensor(std::move(slot));
     tensor_of_[input.value] = tensor;
+    resizable_ &= constant || !input.elements.allocated();
     known_[tensor] = std::move(input.elements);
     if (!constant) continue;
     const DenseTensor& value = program_.constants[described.index];
@@ -160,6 +165,7 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
 absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
   if (MustWait(instruction)) return false;
   if (instruction.kind != Instruction::Kind::kLaunch) {
+    resizable_ = false;
     SY_RETURN_IF_ERROR(SettleOperands(instruction));
   }
   switch (instruction.kind) {
@@ -212,7 +218,7 @@ bool BlockSpecializer::AddBlock(const Plan& block,
     inputs.push_back(std::move(input));
   }
   StepList* const list = list_ == nullptr ? nullptr : &lists->emplace_back();
-  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> made =
+  absl::StatusOr<std::unique_ptr<ShapeSpecialization>> made =
       BlockSpecializer(program_, block, counts_, list)
           .Run(std::move(inputs), 0);
   // A block may be wrong for shapes with which it is never entered. A run that
@@ -317,71 +323,24 @@ void BlockSpecializer::MarkLeaving(size_t leaving) {
   }
 }
 
-std::vector<std::optional<MemoryRequest>> BlockSpecializer::FindLifetimes()
-    const {
-  std::vector<std::optional<MemoryRequest>> lives(made_->tensors.size());
-  const auto touch = [&](TensorId tensor, int step) {
-    if (tensor == kNoTensor) return;
-    std::optional<MemoryRequest>& life = lives[made_->tensors[tensor].root];
-    if (!life.has_value()) life = MemoryRequest{0, step, step};
-    life->last = step;
+void BlockSpecializer::MarkResizable() {
+  const auto open = [](const ProgramPlan::Port& feed) {
+    return !feed.meta.shape.known();
   };
-  for (int i = 0; i < LastStep(); ++i) {
-    const Step& step = made_->steps[i];
-    for (TensorId input : step.inputs) touch(input, i);
-    for (TensorId output : step.outputs) touch(output, i);
-    for (const auto& captures : step.captures) {
-      for (TensorId capture : captures) touch(capture, i);
-    }
+  const bool whole = made_->complete;
+  const bool varies = !whole || (&plan_ == &program_.body &&
+                                 std::any_of(program_.feeds.begin(),
+                                             program_.feeds.end(), open));
+  const int count = static_cast<int>(plan_.instructions.size());
+  if (!resizable_ || !varies || list_ != nullptr ||
+      program_.place != Place::Cpu() || made_->begin == made_->end ||
+      (made_->end < count &&
+       plan_.instructions[made_->end].kind != Instruction::Kind::kLaunch)) {
+    return;
   }
-  for (TensorId result : made_->results) touch(result, LastStep());
-  return lives;
-}
-
-absl::Status BlockSpecializer::PlanTensorMemory() {
-  std::vector<TensorSlot>& tensors = made_->tensors;
-  const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes();
-  // Those that need memory, by place.
-  struct Planned {
-    Place place;
-    std::vector<MemoryRequest> requests;
-    std::vector<TensorId> tensors;
-  };
-  std::vector<Planned> places;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].storage != TensorSlot::Storage::kPlanned) continue;
-    const Place place = tensors[i].meta.place;
-    auto planned = std::find_if(
-        places.begin(), places.end(),
-        [place](const Planned& entry) { return entry.place == place; });
-    if (planned == places.end()) {
-      planned = places.insert(places.end(), Planned{place, {}, {}});
-    }
-    if (!lives[i].has_value()) continue;
-    planned->requests.push_back(
-        {tensors[i].bytes, lives[i]->first, lives[i]->last});
-    planned->tensors.push_back(static_cast<TensorId>(i));
-  }
-  for (const Planned& planned : places) {
-    SY_ASSIGN_OR_RETURN(const MemoryLayout layout,
-                        PlanMemory(planned.requests));
-    for (size_t i = 0; i < planned.tensors.size(); ++i) {
-      tensors[planned.tensors[i]].offset = layout.offsets[i];
-    }
-    made_->memory.push_back({planned.place, layout.bytes});
-  }
-  // An output in place of an input lies where that lies.
-  for (TensorSlot& tensor : tensors) {
-    const TensorSlot& root = tensors[tensor.root];
-    if (tensor.storage == TensorSlot::Storage::kView) continue;
-    tensor.storage = root.storage;
-    tensor.offset = root.offset;
-    tensor.bytes = root.bytes;
-    tensor.source = root.source;
-    tensor.index = root.index;
-    tensor.value = root.value;
-  }
-  return absl::OkStatus();
+  made_->resizable = true;
+  made_->tensor_of = std::move(tensor_of_);
+  made_->elided = std::move(elided_);
 }
 
 }  // namespace switchyard::static_graph

@@ -25,21 +25,12 @@
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/selection/selection.h"
-#include "static_graph/executor/memory_planner.h"
 #include "static_graph/executor/plan.h"
+#include "static_graph/executor/segment_input.h"
 #include "static_graph/executor/shape_specialization.h"
 #include "static_graph/executor/step_list.h"
 
 namespace switchyard::static_graph {
-
-// A value that the block, or the segment, does not compute.
-struct SegmentInput {
-  ValueId value = kNoValue;
-  TensorMeta meta;
-  // Its elements, contiguous, if shapes may depend on them; else without
-  // memory.
-  DenseTensor elements;
-};
 
 // Used once.
 class BlockSpecializer {
@@ -57,13 +48,13 @@ class BlockSpecializer {
   // All of a block. `inputs` are its values that are not computed. The first
   // `leaving` of the results get memory of their own; the others stay in the
   // frame's, for its user to copy. What ends early has no results.
-  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> Run(
+  absl::StatusOr<std::unique_ptr<ShapeSpecialization>> Run(
       std::vector<SegmentInput> inputs, size_t leaving);
 
   // From instruction `begin` on, as far as can be. `inputs` are all values that
   // are there and used from there on; the results, which are those used after
   // the segment, get memory of their own.
-  absl::StatusOr<std::unique_ptr<const ShapeSpecialization>> RunSegment(
+  absl::StatusOr<std::unique_ptr<ShapeSpecialization>> RunSegment(
       int begin, std::vector<SegmentInput> inputs);
 
  private:
@@ -178,12 +169,8 @@ class BlockSpecializer {
   // ---- Memory ----
   TensorId AddTensor(TensorSlot slot);
   void MarkLeaving(size_t leaving);
-  // Returns by root from which step, which writes it, to which it lives: the
-  // last that reads it or what shares its memory. Nullopt where no step does,
-  // and for tensors that are no roots.
-  std::vector<std::optional<MemoryRequest>> FindLifetimes() const;
-  absl::Status PlanTensorMemory();
-  int LastStep() const { return static_cast<int>(made_->steps.size()); }
+  // Leaves what a Resizer (resizer.h) needs if it may be given other extents.
+  void MarkResizable();
   TensorId GetTensor(ValueId value) const {
     return value == kNoValue ? kNoTensor : tensor_of_[value];
   }
@@ -208,6 +195,8 @@ class BlockSpecializer {
   std::vector<TensorId> origins_;   // By tensor: what a transform read.
   std::vector<DenseTensor> known_;  // By tensor: its elements, if known.
   bool has_late_ = false;           // Some tensor's shape is not known yet.
+  // All so far was decided in ways that a Resizer follows.
+  bool resizable_ = true;
 };
 
 }  // namespace switchyard::static_graph

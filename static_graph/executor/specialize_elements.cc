@@ -22,6 +22,7 @@ absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
   const Instruction& instruction = *launch->instruction;
   launch->attrs = instruction.attrs;
   if (instruction.supplied().empty()) return absl::OkStatus();
+  resizable_ = false;
   auto settled = std::make_unique<SettledAttrs>();
   for (const SuppliedValues& supplied : instruction.supplied()) {
     const phi::AttrInfo& info = instruction.op->attrs[supplied.attr];

@@ -120,6 +120,7 @@ bool BlockSpecializer::Elide(const Launch& launch) {
 absl::Status BlockSpecializer::AddTransform(
     const phi::selection::Transform& transform, const Instruction& call,
     StepRole role, TensorId* input) {
+  resizable_ = false;
   TensorMeta meta = GetMeta(*input);
   const bool dense = meta.kind == TensorKind::kDense;
   const bool copied_rows = meta.kind == TensorKind::kSelectedRows &&
@@ -270,6 +271,8 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       step->outputs.push_back(kNoTensor);
       continue;
     }
+    // Whether it is known depends on its size.
+    resizable_ &= !plan_.decides_shapes[instruction.outputs[slot]];
     SY_ASSIGN_OR_RETURN(TensorSlot tensor, MakeOutput(launch, slot));
     const TensorId id = AddTensor(std::move(tensor));
     tensor_of_[instruction.outputs[slot]] = id;
@@ -335,12 +338,14 @@ absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
   if (HasNothingToCompute(launch)) {
+    resizable_ = false;
     if (list_ != nullptr) idle_.push_back(std::move(step));
     return absl::OkStatus();
   }
   made_->steps.push_back(std::move(step));
   ReorderOutputs(launch);
   if (!launch.falls_back) return absl::OkStatus();
+  resizable_ = false;
   SY_RETURN_IF_ERROR(ReturnFromHost(launch));
   MarkFallback(first);
   return absl::OkStatus();

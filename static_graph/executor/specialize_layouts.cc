@@ -32,6 +32,7 @@ LayoutDescriptor BlockSpecializer::OutputLayout(const Launch& launch,
 void BlockSpecializer::ReorderOutputs(const Launch& launch) {
   for (const phi::selection::Transform& transform :
        launch.selection.output_transforms) {
+    resizable_ = false;
     const ValueId value = launch.instruction->outputs[transform.slot];
     const TensorId tensor = tensor_of_[value];
     yielded_[value] = tensor;

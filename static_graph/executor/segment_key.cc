@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/executor/segment_key.h"
+
+#include "static_graph/executor/tensor_copy.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// The key of some values: it need not grow.
+constexpr size_t kUsualKeyBytes = 512;
+
+bool IsRead(const Plan& block, size_t number, const RunValue& value) {
+  return block.decides_shapes[number] && value.other == nullptr &&
+         value.dense.numel() <= kMaxReadElements;
+}
+
+void AppendNumber(int64_t number, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+void AppendMeta(const TensorMeta& meta, std::string* key) {
+  AppendNumber(meta.shape.rank(), key);
+  for (int axis = 0; axis < meta.shape.rank(); ++axis) {
+    const Dim dim = meta.shape[axis];
+    AppendNumber(dim.known() ? dim.value() : -1, key);
+    AppendNumber(meta.strides[axis], key);
+  }
+  AppendNumber(meta.offset, key);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadSegmentInputs(
+    const Plan& block, int begin, absl::Span<const RunValue> values,
+    std::vector<SegmentInput>* inputs) {
+  std::string key;
+  key.reserve(kUsualKeyBytes);
+  AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
+  AppendNumber(begin, &key);
+  const auto crosses = [&](size_t i) {
+    return values[i].base().allocated() && block.last_use[i] >= begin;
+  };
+  size_t count = 0;
+  for (size_t i = 0; i < values.size(); ++i) count += crosses(i) ? 1 : 0;
+  inputs->reserve(count);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!crosses(i)) continue;
+    SegmentInput& input = inputs->emplace_back();
+    input.value = static_cast<ValueId>(i);
+    input.meta = values[i].base().meta();
+    input.meta.shape = ShapeFor(input.meta.kind, input.meta.shape);
+    AppendNumber(input.value, &key);
+    AppendMeta(input.meta, &key);
+    if (!IsRead(block, i, values[i])) continue;
+    SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(values[i].dense));
+    SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
+    key.append(input.elements.data<char>(), input.elements.byte_size());
+  }
+  return key;
+}
+
+}  // namespace switchyard::static_graph
