@@ -8,8 +8,9 @@ the files that came out different. Kernels are in kernels.bzl, texts for people 
 load("@sy_ops//:ops.bzl", "OPS")
 load("//ops_gen:archives.bzl", "AUTOGRAD_OPS", "archive_shards")
 load("//ops_gen:rules.bzl", "ops_gen", "per_family")
-load("//ops_gen:shards.bzl", "link_shards", "op_headers", "sharded")
+load("//ops_gen:shards.bzl", "link_shards", "linked_shard", "op_headers", "sharded")
 load("//tools/bazel:cc.bzl", "sy_cc_library", "sy_cc_objects")
+load("//tools/bazel:write_lines.bzl", "write_lines")
 
 def _unit(name, header_deps, deps = [], files = None):
     """One header of an operator in a layer, and the target that brings it.
@@ -44,14 +45,7 @@ def _signature_units(op):
         "//phi/core:kernel_thunk",
         "//phi/core:kernel_context",
         "//phi/core:op_info",
-    ])] + gradient + args + [_unit(
-        op.name + "_call",
-        files = [op.name + ".call.gen.h"],
-        header_deps = [
-            "//framework/types:attr_arg",
-            "//phi/core:arg_buffer",
-        ],
-    )]
+    ])] + gradient + args
 
 def _signature_deps(op):
     headers = [op.name] + ([op.forward + "_grad_map", op.forward] if op.forward else [])
@@ -72,18 +66,23 @@ def _form_deps(op):
     ]
 
 def _mixed_deps(op):
-    """The headers that an operator's source reads: its gradient's, and those of what its body calls."""
+    """The headers that an operator's source reads, and the body that it runs."""
     return [
         ":%s_headers" % name
         for name in [op.name, op.backward]
         if name
-    ] + [
-        "//phi/core/signatures:%s_call_headers" % name
-        for name in [op.invoke] + op.uses
-        if name
-    ] + (["//phi/composite:" + op.composite] if op.composite else []) + [
+    ] + (["//phi/composite/bodies:" + op.name] if _has_body(op) else []) + [
         "//phi/core/signatures:" + op.name,
     ] + (["//phi/core/signatures:%s_grad_map" % op.name] if op.backward else [])
+
+def _has_body(op):
+    return op.composite or op.invoke
+
+def _body_deps(op):
+    return [
+        ":%s_headers" % op.name,
+        "//phi/composite:" + op.composite if op.composite else "//phi/composite/calls:" + op.invoke,
+    ]
 
 def _eager_deps(op):
     return _mixed_deps(op) + [
@@ -121,7 +120,8 @@ def _layer(folder, deps, header_deps = [], **kwargs):
         "common_ops": [],
         # The precompiled header that sources include first (tools/bazel/cc.bzl).
         "precompiled": "standard",
-        # The target that links all operators: its name, other sources and dependencies.
+        # The target that links all operators: its name (None: there is none), other sources and
+        # dependencies.
         "every": "every_operator",
         "every_srcs": [],
         "every_deps": header_deps,
@@ -161,6 +161,14 @@ _LAYERS = {
         every = "tables",
         every_srcs = ["every_operator.cc"],
         every_deps = [":onnx_form", "//framework/base:hash_map"],
+    ),
+    "bodies": _layer(
+        "phi/composite/bodies",
+        _body_deps,
+        header_deps = ["//phi/composite:ops"],
+        has = _has_body,
+        precompiled = "kernel",
+        every = None,
     ),
     "eager": _layer(
         "eager/ops",
@@ -241,7 +249,8 @@ def generated_layer(name):
                     visibility = layer.visibility if unit.name == op else None,
                     deps = unit.deps + [linked[op], headers],
                 )
-    _every_target(name, layer, units.keys(), linked)
+    if layer.every:
+        _every_target(name, layer, units.keys(), linked)
 
 def generated_api():
     """//phi/api:<op>, in its BUILD file: a header that holds the function, of which nothing is compiled."""
@@ -261,4 +270,44 @@ def generated_api():
                 "//phi/core/signatures:" + op.name,
                 "//phi/dispatch:call",
             ],
+        )
+
+def generated_calls():
+    """//phi/composite/calls:<op>, in its BUILD file: the function by which bodies call an operator.
+
+    //phi/composite/calls:of_<header> are those that the bodies in a header of phi/composite need.
+    """
+    per_family("calls", {op: [op + ".gen.h"] for op in OPS})
+    for op in OPS:
+        sy_cc_library(
+            name = op,
+            hdrs = [op + ".gen.h"],
+            deps = [
+                "//phi/composite:ops",
+                "//phi/core/signatures:" + linked_shard("signatures", op),
+            ],
+        )
+
+    for header in sorted({op.composite: None for op in OPS.values() if op.composite}):
+        called = [used for op in OPS.values() if op.composite == header for used in op.uses]
+        called = sorted({op: None for op in called})
+        guard = "SWITCHYARD_PHI_COMPOSITE_CALLS_OF_%s_H_" % header.upper()
+        write_lines(
+            name = "of_%s_lines" % header,
+            out = "of_%s.h" % header,
+            lines = [
+                "// SPDX-License-Identifier: Apache-2.0",
+                "// The `uses:` of the entries whose bodies are in phi/composite/%s.h." % header,
+                "#ifndef " + guard,
+                "#define " + guard,
+                "",
+            ] + ['#include "phi/composite/calls/%s.gen.h"' % op for op in called] + [
+                "",
+                "#endif  // " + guard,
+            ],
+        )
+        sy_cc_library(
+            name = "of_" + header,
+            hdrs = ["of_%s.h" % header],
+            deps = [":" + op for op in called],
         )

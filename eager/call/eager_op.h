@@ -23,8 +23,8 @@ using InputTensors = phi::ArgList<const Tensor* const>;
 // undefined. Outputs are null where not wanted.
 using CompositeArgs = phi::OpArgs<const Tensor*, Tensor* const>;
 
-// Runs an operator as other operators: makes the operator set that the YAML
-// entry's `uses` names, and calls the template of phi/composite.
+// Runs an operator as other operators: its body of phi/composite, with the
+// records that the YAML entry's `uses` names (eager/call/composite_ops.h).
 using CompositeFunction = absl::Status (*)(const CompositeArgs& args);
 
 // An operator as define-by-run programs call it, as constant data that

@@ -3,15 +3,20 @@
 
 #include "eager/call/autograd_ops.h"
 #include "eager/call/composite_ops.h"
+#include "eager/call/run.h"
 #include "eager/testing/toy_kernels.h"
 #include "framework/testing/tensors.h"
-#include "framework/types/attr_arg.h"
 #include "gtest/gtest.h"
-#include "phi/composite/arithmetic.h"
-#include "phi/composite/manipulation.h"
-#include "phi/composite/reduction.h"
-#include "phi/composite/view.h"
-#include "phi/core/arg_buffer.h"
+#include "phi/composite/bodies/add_grad.gen.h"
+#include "phi/composite/bodies/assign_grad.gen.h"
+#include "phi/composite/bodies/cast_grad.gen.h"
+#include "phi/composite/bodies/expand_as_grad.gen.h"
+#include "phi/composite/bodies/multiply_grad.gen.h"
+#include "phi/composite/bodies/reduce_as_grad.gen.h"
+#include "phi/composite/bodies/reshape_grad.gen.h"
+#include "phi/composite/bodies/scale_grad.gen.h"
+#include "phi/composite/bodies/split_grad.gen.h"
+#include "phi/composite/bodies/sum_grad.gen.h"
 #include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/add_grad.gen.h"
 #include "phi/core/signatures/add_grad_map.gen.h"
@@ -54,122 +59,14 @@ namespace {
 
 extern const EagerOp reduce_as, reshape_grad, expand_as, assign;
 
-// The operator set of all composites below.
-class ToyOps : public EagerOpsBase {
- public:
-  using EagerOpsBase::EagerOpsBase;
-  Tensor assign(const Tensor& x) { return Call(toy::assign, {&x}, {}); }
-  Tensor cast(const Tensor& x, DataType dtype) {
-    return Call(toy::cast, {&x}, {dtype});
-  }
-  Tensor concat(const List& x, int axis) {
-    const auto inputs = phi::ArgBuffer<const Tensor*>::Of(x);
-    return CallAll(toy::concat, inputs.view(), {axis}, 1)[0];
-  }
-  // Toy operators have real tensors alone: each is its own conjugate.
-  Tensor conj(const Tensor& x) { return x; }
-  Tensor expand_as(const Tensor& x, const Tensor& y) {
-    return Call(toy::expand_as, {&x, &y}, {});
-  }
-  Tensor multiply(const Tensor& x, const Tensor& y) {
-    return Call(toy::multiply, {&x, &y}, {});
-  }
-  Tensor reduce_as(const Tensor& x, const Tensor& target) {
-    return Call(toy::reduce_as, {&x, &target}, {});
-  }
-  Tensor reshape(const Tensor& x, absl::Span<const int64_t> shape) {
-    return Call(toy::reshape, {&x}, {shape});
-  }
-  Tensor reshape_grad(const Tensor& x, const Tensor& out_grad) {
-    return Call(toy::reshape_grad, {&x, &out_grad}, {});
-  }
-  Tensor scale(const Tensor& x, AttrArg<const Scalar&> scale,
-               const Scalar& bias, bool bias_after_scale) {
-    return Call(toy::scale, {&x}, {scale.ref(), bias, bias_after_scale});
-  }
-  Tensor sum(const Tensor& x, AttrArg<IntArray> axis, DataType dtype,
-             bool keepdim) {
-    return Call(toy::sum, {&x}, {axis.ref(), dtype, keepdim});
-  }
-  Tensor unsqueeze(const Tensor& x, absl::Span<const int64_t> axes) {
-    std::vector<int64_t> extents = phi::composite::Extents(shape(x));
-    for (int64_t axis : axes) extents.insert(extents.begin() + axis, 1);
-    return reshape(x, extents);
-  }
-};
+// The operators that the composites below call.
+const EagerOp* const kUses[] = {&assign,   &cast,      &concat,  &expand_as,
+                                &multiply, &reduce_as, &reshape, &reshape_grad,
+                                &scale,    &sum};
 
-absl::Status AddGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::AddGrad(o, args.inputs.one(0), args.inputs.one(1),
-                            args.inputs.one(2), args.outputs.optional(0),
-                            args.outputs.optional(1));
-  });
-}
-absl::Status MultiplyGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::MultiplyGrad(o, args.inputs.one(0), args.inputs.one(1),
-                                 args.inputs.one(2), args.outputs.optional(0),
-                                 args.outputs.optional(1));
-  });
-}
-absl::Status ScaleGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::ScaleGrad(o, args.inputs.one(0),
-                              args.attr<const Scalar&>(0),
-                              args.outputs.optional(0));
-  });
-}
-absl::Status SumGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::SumGrad(o, args.inputs.one(0), args.inputs.one(1),
-                            args.attr<absl::Span<const int64_t>>(0),
-                            args.attr<bool>(1), args.outputs.optional(0));
-  });
-}
-absl::Status AssignGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::AssignGrad(o, args.inputs.one(0), args.outputs.optional(0));
-  });
-}
-absl::Status CastGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::CastGrad(o, args.inputs.one(0), args.inputs.one(1),
-                             args.outputs.optional(0));
-  });
-}
-absl::Status ReshapeGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::ReshapeGrad(o, args.inputs.one(0), args.inputs.one(1),
-                                args.outputs.optional(0));
-  });
-}
-absl::Status ExpandGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::ExpandGrad(o, args.inputs.one(0), args.inputs.one(1),
-                               args.outputs.optional(0));
-  });
-}
-absl::Status ReduceAsGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::ReduceAsGrad(o, args.inputs.one(0), args.inputs.one(1),
-                                 args.outputs.optional(0));
-  });
-}
-absl::Status SplitGrad(const CompositeArgs& args) {
-  ToyOps o;
-  return o.Run([&] {
-    phi::composite::SplitGrad(o, args.inputs.list(0), args.attr<int>(0),
-                              args.outputs.optional(0));
-  });
+template <phi::composite::Body kBody>
+absl::Status Composed(const CompositeArgs& args) {
+  return RunBody(kBody, kUses, args);
 }
 
 constexpr EagerOp Composite(const phi::OpInfo* info, CompositeFunction f) {
@@ -179,17 +76,26 @@ constexpr EagerOp Composite(const phi::OpInfo* info, CompositeFunction f) {
   return op;
 }
 
-const EagerOp add_grad = Composite(&phi::info_add_grad, AddGrad);
-const EagerOp multiply_grad = Composite(&phi::info_multiply_grad, MultiplyGrad);
-const EagerOp scale_grad = Composite(&phi::info_scale_grad, ScaleGrad);
-const EagerOp sum_grad = Composite(&phi::info_sum_grad, SumGrad);
-const EagerOp assign_grad = Composite(&phi::info_assign_grad, AssignGrad);
-const EagerOp cast_grad = Composite(&phi::info_cast_grad, CastGrad);
-const EagerOp reshape_grad = Composite(&phi::info_reshape_grad, ReshapeGrad);
-const EagerOp expand_as_grad = Composite(&phi::info_expand_as_grad, ExpandGrad);
-const EagerOp reduce_as_grad =
-    Composite(&phi::info_reduce_as_grad, ReduceAsGrad);
-const EagerOp split_grad = Composite(&phi::info_split_grad, SplitGrad);
+const EagerOp add_grad =
+    Composite(&phi::info_add_grad, Composed<phi::composite::AddGradBody>);
+const EagerOp multiply_grad = Composite(
+    &phi::info_multiply_grad, Composed<phi::composite::MultiplyGradBody>);
+const EagerOp scale_grad =
+    Composite(&phi::info_scale_grad, Composed<phi::composite::ScaleGradBody>);
+const EagerOp sum_grad =
+    Composite(&phi::info_sum_grad, Composed<phi::composite::SumGradBody>);
+const EagerOp assign_grad =
+    Composite(&phi::info_assign_grad, Composed<phi::composite::AssignGradBody>);
+const EagerOp cast_grad =
+    Composite(&phi::info_cast_grad, Composed<phi::composite::CastGradBody>);
+const EagerOp reshape_grad = Composite(
+    &phi::info_reshape_grad, Composed<phi::composite::ReshapeGradBody>);
+const EagerOp expand_as_grad = Composite(
+    &phi::info_expand_as_grad, Composed<phi::composite::ExpandAsGradBody>);
+const EagerOp reduce_as_grad = Composite(
+    &phi::info_reduce_as_grad, Composed<phi::composite::ReduceAsGradBody>);
+const EagerOp split_grad =
+    Composite(&phi::info_split_grad, Composed<phi::composite::SplitGradBody>);
 const EagerOp relu_grad = {&phi::info_relu_grad, &phi::kernels_relu_grad};
 
 const EagerOp full = {&phi::info_full, &phi::kernels_full};

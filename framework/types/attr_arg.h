@@ -17,7 +17,7 @@
 namespace switchyard {
 
 // Thrown where a composite asks for the value of an attribute that tensors
-// supply; phi/composite/ops_base.h turns it into a status.
+// supply; phi/composite/ops.h turns it into a status.
 class UnknownAttribute : public std::exception {
  public:
   UnknownAttribute(const char* name, std::string value)

@@ -4,6 +4,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "ops_gen/emit/api.h"
+#include "ops_gen/emit/bodies.h"
+#include "ops_gen/emit/calls.h"
 #include "ops_gen/emit/dialect.h"
 #include "ops_gen/emit/eager.h"
 #include "ops_gen/emit/kernel_table.h"
@@ -23,6 +25,8 @@ struct LayerRow {
 };
 constexpr LayerRow kLayers[] = {
     {"api", &EmitApi},
+    {"bodies", &EmitBodies},
+    {"calls", &EmitCalls},
     {"dialect", &EmitDialect},
     {"eager", &EmitEager},
     {"cpu_kernels", &EmitCpuKernels},

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
-#include "ops_gen/emit/composite.h"
 #include "ops_gen/emit/infer_meta.h"
 #include "ops_gen/emit/kernel_args.h"
 #include "ops_gen/emit/op_info.h"
@@ -155,7 +154,6 @@ std::vector<GeneratedFile> EmitSignatures(const Family& family) {
   for (const Op& op : family.ops) {
     files.push_back(InfoHeader(family, op));
     files.push_back(InfoSource(family, op));
-    files.push_back(CallHeader(family, op));
     if (TakesKernelArgs(op)) files.push_back(KernelArgsHeader(family, op));
     if (!op.gradient.has_value()) continue;
     files.push_back(GradientHeader(family, op));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // phi/core/signatures: for each operator its OpInfo, its InferMeta thunk and
 // the signature that its kernels are checked against (<op>.gen.{h,cc}), the
-// template by which composites call it (<op>.call.gen.h) and the struct of its
-// kernels' arguments, if they are many (<op>.args.gen.h); for each operator
-// with a gradient its GradInfo (<op>_grad_map.gen.{h,cc}).
+// struct of its kernels' arguments, if they are many (<op>.args.gen.h); for
+// each operator with a gradient its GradInfo (<op>_grad_map.gen.{h,cc}).
 #ifndef SWITCHYARD_OPS_GEN_EMIT_SIGNATURES_H_
 #define SWITCHYARD_OPS_GEN_EMIT_SIGNATURES_H_
 

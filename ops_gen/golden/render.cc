@@ -16,6 +16,7 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr const char* kLayers[] = {"signatures",  "api",
+                                   "calls",       "bodies",
                                    "eager",       "dialect",
                                    "legacy",      "onnx",
                                    "python",      "reference_kernels",

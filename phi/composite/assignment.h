@@ -14,8 +14,10 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_assignment.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -48,11 +50,11 @@ inline std::vector<int64_t> AssignedExtents(
 }
 
 // A slice as a value is broadcast to it, where its extents are not known.
-template <typename Ops, typename V>
-V AsAssigned(Ops& ops, const V& slice, absl::Span<const int64_t> decrease_axes,
-             absl::Span<const int64_t> none_axes) {
-  V part = slice;
-  if (!decrease_axes.empty()) part = ops.squeeze(part, decrease_axes);
+inline Value AsAssigned(Ops& ops, const Value& slice,
+                        absl::Span<const int64_t> decrease_axes,
+                        absl::Span<const int64_t> none_axes) {
+  Value part = slice;
+  if (!decrease_axes.empty()) part = op::squeeze(ops, part, decrease_axes);
   const std::vector<int64_t> marked = AssignedExtents(
       std::vector<int64_t>(static_cast<size_t>(ops.shape(slice).rank()), 0),
       decrease_axes, none_axes);
@@ -60,19 +62,18 @@ V AsAssigned(Ops& ops, const V& slice, absl::Span<const int64_t> decrease_axes,
   for (size_t i = 0; i < marked.size(); ++i) {
     if (marked[i] == 1) added.push_back(static_cast<int64_t>(i));
   }
-  return added.empty() ? part : ops.unsqueeze(part, added);
+  return added.empty() ? part : op::unsqueeze(ops, part, added);
 }
 
 // Index tensors as one of int64: a row of its last axis for each choice. The
 // column of an index tensor is itself; a mask has one for each of its axes.
-template <typename Ops, typename V>
-V StackedIndices(Ops& ops, const typename Ops::List& indices) {
-  std::vector<V> columns;
+inline Value StackedIndices(Ops& ops, const List& indices) {
+  std::vector<Value> columns;
   for (size_t i = 0; i < indices.size(); ++i) {
-    const V index = indices[i];
+    const Value index = indices[i];
     const DataType dtype = ops.dtype(index);
     if (dtype == DataType::kInt32 || dtype == DataType::kInt64) {
-      columns.push_back(ops.cast(index, DataType::kInt64));
+      columns.push_back(op::cast(ops, index, DataType::kInt64));
       continue;
     }
     if (dtype != DataType::kBool) {
@@ -83,8 +84,9 @@ V StackedIndices(Ops& ops, const typename Ops::List& indices) {
       ops.Fail(ArgumentError("indices", "masks of rank 1 or more", "a scalar"));
     }
     const std::vector<int64_t> ones(static_cast<size_t>(axes), 1);
-    for (const V& column : ops.split(ops.nonzero(index), ones, 1)) {
-      columns.push_back(ops.squeeze(column, {int64_t{1}}));
+    for (const Value& column :
+         op::split(ops, op::nonzero(ops, index), ones, 1)) {
+      columns.push_back(op::squeeze(ops, column, {int64_t{1}}));
     }
   }
   if (columns.empty()) {
@@ -93,15 +95,15 @@ V StackedIndices(Ops& ops, const typename Ops::List& indices) {
   // Each column beside zeros in the place of the others: their sum, broadcast,
   // has them side by side.
   const auto count = static_cast<int64_t>(columns.size());
-  V stacked;
+  Value stacked;
   for (int64_t i = 0; i < count; ++i) {
     const int rank = ops.shape(columns[i]).rank();
-    V column = ops.unsqueeze(columns[i], {int64_t{rank}});
+    Value column = op::unsqueeze(ops, columns[i], {int64_t{rank}});
     std::vector<int64_t> paddings(2 * static_cast<size_t>(rank + 1), 0);
     paddings[2 * static_cast<size_t>(rank)] = i;
     paddings[2 * static_cast<size_t>(rank) + 1] = count - 1 - i;
-    if (count > 1) column = ops.pad(column, paddings, Scalar(int64_t{0}));
-    stacked = i == 0 ? column : ops.add(stacked, column);
+    if (count > 1) column = op::pad(ops, column, paddings, Scalar(int64_t{0}));
+    stacked = i == 0 ? column : op::add(ops, stacked, column);
   }
   return stacked;
 }
@@ -110,27 +112,28 @@ V StackedIndices(Ops& ops, const typename Ops::List& indices) {
 
 // The gradient of legacy_set_value: for x out_grad without what was replaced,
 // for the value that part, summed where it was broadcast.
-template <typename Ops, typename V = typename Ops::Value>
-void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
-                  absl::Span<const int64_t> axes, AttrArg<IntArray> starts,
-                  AttrArg<IntArray> ends, AttrArg<IntArray> steps,
-                  absl::Span<const int64_t> decrease_axes,
-                  absl::Span<const int64_t> none_axes, V* x_grad,
-                  V* value_tensor_grad) {
+inline void SetValueGrad(Ops& ops, const Value& value_tensor,
+                         const Value& out_grad, absl::Span<const int64_t> axes,
+                         AttrArg<IntArray> starts, AttrArg<IntArray> ends,
+                         AttrArg<IntArray> steps,
+                         absl::Span<const int64_t> decrease_axes,
+                         absl::Span<const int64_t> none_axes, Value* x_grad,
+                         Value* value_tensor_grad) {
   if (x_grad != nullptr) {
     const int64_t one[] = {1};
     const Scalar zero[] = {Scalar(0.0)};
-    *x_grad = ops.legacy_set_value(out_grad, V(), axes, starts, ends, steps, {},
-                                   {}, one, zero);
+    *x_grad = op::legacy_set_value(ops, out_grad, Value(), axes, starts, ends,
+                                   steps, {}, {}, one, zero);
   }
   if (value_tensor_grad == nullptr) return;
-  const V slice = ops.strided_slice(out_grad, axes, starts, ends, steps, {});
+  const Value slice =
+      op::strided_slice(ops, out_grad, axes, starts, ends, steps, {});
   const std::vector<int64_t> extents = assignment::AssignedExtents(
       Extents(ops.shape(slice)), decrease_axes, none_axes);
-  const V part = CanReshapeTo(extents)
-                     ? ReshapeTo(ops, slice, extents)
-                     : assignment::AsAssigned<Ops, V>(ops, slice, decrease_axes,
-                                                      none_axes);
+  const Value part =
+      CanReshapeTo(extents)
+          ? ReshapeTo(ops, slice, extents)
+          : assignment::AsAssigned(ops, slice, decrease_axes, none_axes);
   if (!ops.defined(value_tensor)) {
     // That of a value of the slice's own shape.
     *value_tensor_grad = part;
@@ -143,66 +146,66 @@ void SetValueGrad(Ops& ops, const V& value_tensor, const V& out_grad,
     stripped.erase(stripped.begin());
   }
   if (!CanReshapeTo(value)) return ops.Fail(UnknownShapeError("x"));
-  V grad = ops.reduce_as(part, ReshapeTo(ops, value_tensor, stripped));
+  Value grad = op::reduce_as(ops, part, ReshapeTo(ops, value_tensor, stripped));
   grad = ReshapeTo(ops, grad, value);
   const DataType dtype = ops.dtype(value_tensor);
-  if (ops.dtype(grad) != dtype) grad = ops.cast(grad, dtype);
+  if (ops.dtype(grad) != dtype) grad = op::cast(ops, grad, dtype);
   *value_tensor_grad = grad;
 }
 
 // x with a slice replaced by numbers.
-template <typename Ops, typename V = typename Ops::Value>
-void SetValue(Ops& ops, const V& x, AttrArg<IntArray> starts,
-              AttrArg<IntArray> ends, AttrArg<IntArray> steps,
-              absl::Span<const int64_t> axes,
-              absl::Span<const int64_t> decrease_axes,
-              absl::Span<const int64_t> none_axes,
-              absl::Span<const int64_t> shape, absl::Span<const Scalar> values,
-              V* out) {
+inline void SetValue(Ops& ops, const Value& x, AttrArg<IntArray> starts,
+                     AttrArg<IntArray> ends, AttrArg<IntArray> steps,
+                     absl::Span<const int64_t> axes,
+                     absl::Span<const int64_t> decrease_axes,
+                     absl::Span<const int64_t> none_axes,
+                     absl::Span<const int64_t> shape,
+                     absl::Span<const Scalar> values, Value* out) {
   if (out == nullptr) return;
-  *out = ops.legacy_set_value(x, V(), axes, starts, ends, steps, decrease_axes,
-                              none_axes, shape, values);
+  *out = op::legacy_set_value(ops, x, Value(), axes, starts, ends, steps,
+                              decrease_axes, none_axes, shape, values);
 }
 
 // x with a slice replaced by a tensor.
-template <typename Ops, typename V = typename Ops::Value>
-void SetValueWithTensor(Ops& ops, const V& x, const V& values,
-                        AttrArg<IntArray> starts, AttrArg<IntArray> ends,
-                        AttrArg<IntArray> steps, absl::Span<const int64_t> axes,
-                        absl::Span<const int64_t> decrease_axes,
-                        absl::Span<const int64_t> none_axes, V* out) {
+inline void SetValueWithTensor(Ops& ops, const Value& x, const Value& values,
+                               AttrArg<IntArray> starts, AttrArg<IntArray> ends,
+                               AttrArg<IntArray> steps,
+                               absl::Span<const int64_t> axes,
+                               absl::Span<const int64_t> decrease_axes,
+                               absl::Span<const int64_t> none_axes,
+                               Value* out) {
   if (out == nullptr) return;
-  *out = ops.legacy_set_value(x, values, axes, starts, ends, steps,
+  *out = op::legacy_set_value(ops, x, values, axes, starts, ends, steps,
                               decrease_axes, none_axes, {}, {});
 }
 
 // Gradient of scatter_nd_update: out_grad without what was replaced, and that
 // (also for updates that another one overwrote, as in Paddle). Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void ScatterNdUpdateGrad(Ops& ops, const V& index, const V& updates,
-                         const V& out_grad, V* x_grad, V* updates_grad) {
+inline void ScatterNdUpdateGrad(Ops& ops, const Value& index,
+                                const Value& updates, const Value& out_grad,
+                                Value* x_grad, Value* updates_grad) {
   if (x_grad != nullptr) {
-    const V zeros = FullLike(ops, updates, 0);
-    *x_grad = ops.scatter_nd_update(out_grad, index, zeros);
+    const Value zeros = FullLike(ops, updates, 0);
+    *x_grad = op::scatter_nd_update(ops, out_grad, index, zeros);
   }
-  if (updates_grad != nullptr) *updates_grad = ops.gather_nd(out_grad, index);
+  if (updates_grad != nullptr)
+    *updates_grad = op::gather_nd(ops, out_grad, index);
 }
 
 // x with the elements that index tensors choose replaced, or added to.
-template <typename Ops, typename V = typename Ops::Value>
-void IndexPut(Ops& ops, const V& x, const typename Ops::List& indices,
-              const V& value, bool accumulate, V* out) {
+inline void IndexPut(Ops& ops, const Value& x, const List& indices,
+                     const Value& value, bool accumulate, Value* out) {
   if (out == nullptr) return;
-  const V index = assignment::StackedIndices<Ops, V>(ops, indices);
-  const V updates = ops.expand_as(value, ops.gather_nd(x, index));
-  *out = accumulate ? ops.scatter_nd_add(x, index, updates)
-                    : ops.scatter_nd_update(x, index, updates);
+  const Value index = assignment::StackedIndices(ops, indices);
+  const Value updates = op::expand_as(ops, value, op::gather_nd(ops, x, index));
+  *out = accumulate ? op::scatter_nd_add(ops, x, index, updates)
+                    : op::scatter_nd_update(ops, x, index, updates);
 }
 
 // x where a mask is false, else a value. Gradients are those of where.
-template <typename Ops, typename V = typename Ops::Value>
-void MaskedFill(Ops& ops, const V& x, const V& mask, const V& value, V* out) {
+inline void MaskedFill(Ops& ops, const Value& x, const Value& mask,
+                       const Value& value, Value* out) {
   if (out == nullptr) return;
   if (ops.dtype(mask) != DataType::kBool) {
     return ops.Fail(TypeError("mask", "bool", Name(ops.dtype(mask))));
@@ -220,21 +223,20 @@ void MaskedFill(Ops& ops, const V& x, const V& mask, const V& value, V* out) {
         "value", "of a shape that broadcasts to " + ToString(*shape),
         ToString(ops.shape(value))));
   }
-  *out = ops.where(mask, value, x);
+  *out = op::where(ops, mask, value, x);
 }
 
 // A number in the place of each element, to which nothing leads back.
-template <typename Ops, typename V = typename Ops::Value>
-void FillAny(Ops& ops, const V& x, const Scalar& value, V* out) {
+inline void FillAny(Ops& ops, const Value& x, const Scalar& value, Value* out) {
   if (out == nullptr) return;
-  const V never = ops.full_like(x, Scalar(false), DataType::kBool);
-  *out = ops.where(never, x, ops.full_like(x, value, DataType::kUndefined));
+  const Value never = op::full_like(ops, x, Scalar(false), DataType::kBool);
+  *out = op::where(ops, never, x,
+                   op::full_like(ops, x, value, DataType::kUndefined));
 }
 
 // x with a diagonal replaced: its two axes go last and come back.
-template <typename Ops, typename V = typename Ops::Value>
-void FillDiagonalTensor(Ops& ops, const V& x, const V& y, int64_t offset,
-                        int dim1, int dim2, V* out) {
+inline void FillDiagonalTensor(Ops& ops, const Value& x, const Value& y,
+                               int64_t offset, int dim1, int dim2, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x), given = ops.shape(y);
   const int rank = shape.rank();
@@ -272,22 +274,23 @@ void FillDiagonalTensor(Ops& ops, const V& x, const V& y, int64_t offset,
                                   ToString(given)));
   }
   if (length == 0) {
-    *out = ops.assign(x);
+    *out = op::assign(ops, x);
     return;
   }
   const auto range = [&](int64_t from, int64_t count) {
-    return ops.arange(Scalar(from), Scalar(from + count), Scalar(int64_t{1}),
-                      DataType::kInt64);
+    return op::arange(ops, Scalar(from), Scalar(from + count),
+                      Scalar(int64_t{1}), DataType::kInt64);
   };
   const std::vector<int64_t> upright = {-1, 1}, last = {rank - 1};
   // Which element of the list each row would get, or the nearest one.
-  const V places =
-      ops.clip(range(-top, rows), Scalar(int64_t{0}), Scalar(length - 1));
-  const V elements = ops.unsqueeze(ops.index_select(y, places, rank - 2), last);
-  const V here =
-      ops.equal(ops.reshape(range(offset, rows), upright), range(0, columns));
-  *out =
-      ops.transpose(ops.where(here, elements, ops.transpose(x, order)), back);
+  const Value places =
+      op::clip(ops, range(-top, rows), Scalar(int64_t{0}), Scalar(length - 1));
+  const Value elements =
+      op::unsqueeze(ops, op::index_select(ops, y, places, rank - 2), last);
+  const Value here = op::equal(
+      ops, op::reshape(ops, range(offset, rows), upright), range(0, columns));
+  *out = op::transpose(
+      ops, op::where(ops, here, elements, op::transpose(ops, x, order)), back);
 }
 
 }  // namespace switchyard::phi::composite

@@ -3,22 +3,24 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_COMPARISON_H_
 #define SWITCHYARD_PHI_COMPOSITE_COMPARISON_H_
 
+#include "phi/composite/calls/of_comparison.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of where: to x where the condition is true, to y elsewhere.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void WhereGrad(Ops& ops, const V& condition, const V& x, const V& y,
-               const V& out_grad, V* x_grad, V* y_grad) {
-  const V zero = FullLike(ops, out_grad, 0);
+inline void WhereGrad(Ops& ops, const Value& condition, const Value& x,
+                      const Value& y, const Value& out_grad, Value* x_grad,
+                      Value* y_grad) {
+  const Value zero = FullLike(ops, out_grad, 0);
   if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, ops.where(condition, out_grad, zero), x);
+    *x_grad = ReduceTo(ops, op::where(ops, condition, out_grad, zero), x);
   }
   if (y_grad != nullptr) {
-    *y_grad = ReduceTo(ops, ops.where(condition, zero, out_grad), y);
+    *y_grad = ReduceTo(ops, op::where(ops, condition, zero, out_grad), y);
   }
 }
 

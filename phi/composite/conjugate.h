@@ -8,14 +8,15 @@
 #define SWITCHYARD_PHI_COMPOSITE_CONJUGATE_H_
 
 #include "framework/types/data_type.h"
+#include "phi/composite/calls/conj.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The conjugate of v; v itself unless it is complex.
-template <typename Ops, typename V = typename Ops::Value>
-V Conjugated(Ops& ops, const V& v) {
+inline Value Conjugated(Ops& ops, const Value& v) {
   if (!IsComplex(ops.dtype(v))) return v;
-  return ops.conj(v);
+  return op::conj(ops, v);
 }
 
 }  // namespace switchyard::phi::composite

@@ -7,7 +7,9 @@
 
 #include "absl/types/span.h"
 #include "framework/types/attr_arg.h"
+#include "phi/composite/calls/of_conv.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -22,12 +24,13 @@ namespace switchyard::phi::composite {
 //   d filter = filter_grad(input_grad_grad)
 // forward(input, filter) yields out; backward(input, filter) yields
 // {input_grad, filter_grad} for out_grad.
-template <typename Ops, typename V, typename Forward, typename Backward>
-void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
-                  const V& input_grad_grad, const V& filter_grad_grad,
-                  Forward forward, Backward backward, V* input_grad,
-                  V* filter_grad, V* out_grad_grad) {
-  const auto zeros = [&](const V& like) { return FullLike(ops, like, 0); };
+template <typename Forward, typename Backward>
+void ConvGradGrad(Ops& ops, const Value& input, const Value& filter,
+                  const Value& out_grad, const Value& input_grad_grad,
+                  const Value& filter_grad_grad, Forward forward,
+                  Backward backward, Value* input_grad, Value* filter_grad,
+                  Value* out_grad_grad) {
+  const auto zeros = [&](const Value& like) { return FullLike(ops, like, 0); };
   const bool by_input = ops.defined(input_grad_grad);
   const bool by_filter = ops.defined(filter_grad_grad);
   if (input_grad != nullptr) {
@@ -40,7 +43,7 @@ void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
   }
   if (out_grad_grad == nullptr) return;
   if (by_input && by_filter) {
-    *out_grad_grad = ops.add(forward(input_grad_grad, filter),
+    *out_grad_grad = op::add(ops, forward(input_grad_grad, filter),
                              forward(input, filter_grad_grad));
   } else if (by_input) {
     *out_grad_grad = forward(input_grad_grad, filter);
@@ -51,22 +54,22 @@ void ConvGradGrad(Ops& ops, const V& input, const V& filter, const V& out_grad,
 }
 
 // The gradient of conv2d's gradient (ConvGradGrad). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void Conv2dGradGrad(Ops& ops, const V& input, const V& filter,
-                    const V& out_grad, const V& input_grad_grad,
-                    const V& filter_grad_grad, absl::Span<const int> strides,
-                    absl::Span<const int> paddings,
-                    std::string_view padding_algorithm,
-                    absl::Span<const int> dilations, int groups,
-                    std::string_view data_format, V* input_grad, V* filter_grad,
-                    V* out_grad_grad) {
-  const auto forward = [&](const V& x, const V& w) {
-    return ops.conv2d(x, w, strides, paddings, padding_algorithm, dilations,
-                      groups, data_format);
+inline void Conv2dGradGrad(Ops& ops, const Value& input, const Value& filter,
+                           const Value& out_grad, const Value& input_grad_grad,
+                           const Value& filter_grad_grad,
+                           absl::Span<const int> strides,
+                           absl::Span<const int> paddings,
+                           std::string_view padding_algorithm,
+                           absl::Span<const int> dilations, int groups,
+                           std::string_view data_format, Value* input_grad,
+                           Value* filter_grad, Value* out_grad_grad) {
+  const auto forward = [&](const Value& x, const Value& w) {
+    return op::conv2d(ops, x, w, strides, paddings, padding_algorithm,
+                      dilations, groups, data_format);
   };
-  const auto backward = [&](const V& x, const V& w) {
-    return ops.conv2d_grad(x, w, out_grad, strides, paddings, padding_algorithm,
-                           dilations, groups, data_format);
+  const auto backward = [&](const Value& x, const Value& w) {
+    return op::conv2d_grad(ops, x, w, out_grad, strides, paddings,
+                           padding_algorithm, dilations, groups, data_format);
   };
   ConvGradGrad(ops, input, filter, out_grad, input_grad_grad, filter_grad_grad,
                forward, backward, input_grad, filter_grad, out_grad_grad);
@@ -74,22 +77,19 @@ void Conv2dGradGrad(Ops& ops, const V& input, const V& filter,
 
 // The gradient of depthwise_conv2d's gradient (ConvGradGrad). Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,
-                             const V& out_grad, const V& input_grad_grad,
-                             const V& filter_grad_grad,
-                             absl::Span<const int> strides,
-                             absl::Span<const int> paddings,
-                             std::string_view padding_algorithm, int groups,
-                             absl::Span<const int> dilations,
-                             std::string_view data_format, V* input_grad,
-                             V* filter_grad, V* out_grad_grad) {
-  const auto forward = [&](const V& x, const V& w) {
-    return ops.depthwise_conv2d(x, w, strides, paddings, padding_algorithm,
+inline void DepthwiseConv2dGradGrad(
+    Ops& ops, const Value& input, const Value& filter, const Value& out_grad,
+    const Value& input_grad_grad, const Value& filter_grad_grad,
+    absl::Span<const int> strides, absl::Span<const int> paddings,
+    std::string_view padding_algorithm, int groups,
+    absl::Span<const int> dilations, std::string_view data_format,
+    Value* input_grad, Value* filter_grad, Value* out_grad_grad) {
+  const auto forward = [&](const Value& x, const Value& w) {
+    return op::depthwise_conv2d(ops, x, w, strides, paddings, padding_algorithm,
                                 groups, dilations, data_format);
   };
-  const auto backward = [&](const V& x, const V& w) {
-    return ops.depthwise_conv2d_grad(x, w, out_grad, strides, paddings,
+  const auto backward = [&](const Value& x, const Value& w) {
+    return op::depthwise_conv2d_grad(ops, x, w, out_grad, strides, paddings,
                                      padding_algorithm, groups, dilations,
                                      data_format);
   };
@@ -99,23 +99,22 @@ void DepthwiseConv2dGradGrad(Ops& ops, const V& input, const V& filter,
 
 // The gradient of conv2d_transpose's gradient (ConvGradGrad). Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void Conv2dTransposeGradGrad(
-    Ops& ops, const V& x, const V& filter, const V& out_grad,
-    const V& x_grad_grad, const V& filter_grad_grad,
+inline void Conv2dTransposeGradGrad(
+    Ops& ops, const Value& x, const Value& filter, const Value& out_grad,
+    const Value& x_grad_grad, const Value& filter_grad_grad,
     absl::Span<const int> strides, absl::Span<const int> paddings,
     absl::Span<const int> output_padding, AttrArg<IntArray> output_size,
     std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view data_format, V* x_grad,
-    V* filter_grad, V* out_grad_grad) {
-  const auto forward = [&](const V& input, const V& w) {
-    return ops.conv2d_transpose(input, w, strides, paddings, output_padding,
-                                output_size, padding_algorithm, groups,
-                                dilations, data_format);
+    absl::Span<const int> dilations, std::string_view data_format,
+    Value* x_grad, Value* filter_grad, Value* out_grad_grad) {
+  const auto forward = [&](const Value& input, const Value& w) {
+    return op::conv2d_transpose(ops, input, w, strides, paddings,
+                                output_padding, output_size, padding_algorithm,
+                                groups, dilations, data_format);
   };
-  const auto backward = [&](const V& input, const V& w) {
-    return ops.conv2d_transpose_grad(
-        input, w, out_grad, strides, paddings, output_padding, output_size,
+  const auto backward = [&](const Value& input, const Value& w) {
+    return op::conv2d_transpose_grad(
+        ops, input, w, out_grad, strides, paddings, output_padding, output_size,
         padding_algorithm, groups, dilations, data_format);
   };
   ConvGradGrad(ops, x, filter, out_grad, x_grad_grad, filter_grad_grad, forward,

@@ -3,18 +3,21 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_CREATION_H_
 #define SWITCHYARD_PHI_COMPOSITE_CREATION_H_
 
+#include "phi/composite/calls/of_creation.h"
+#include "phi/composite/ops.h"
+
 namespace switchyard::phi::composite {
 
 // Gradient of tril: what it keeps, it keeps. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TrilGrad(Ops& ops, const V& out_grad, int diagonal, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.tril(out_grad, diagonal);
+inline void TrilGrad(Ops& ops, const Value& out_grad, int diagonal,
+                     Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::tril(ops, out_grad, diagonal);
 }
 
 // Gradient of triu: what it keeps, it keeps. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TriuGrad(Ops& ops, const V& out_grad, int diagonal, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.triu(out_grad, diagonal);
+inline void TriuGrad(Ops& ops, const Value& out_grad, int diagonal,
+                     Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::triu(ops, out_grad, diagonal);
 }
 
 }  // namespace switchyard::phi::composite

@@ -15,16 +15,17 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_einsum.h"
 #include "phi/composite/einsum_terms.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 namespace einsum {
 
 // A tensor and the labels of its axes.
-template <typename V>
 struct Operand {
-  V value;
+  Value value;
   EinsumLabels labels;
 };
 
@@ -51,16 +52,15 @@ inline EinsumLabels Joined(EinsumLabels a, const EinsumLabels& b) {
 }
 
 // v with `count` axes of extent 1 put in before axis `at`.
-template <typename Ops, typename V>
-V WithUnitAxes(Ops& ops, const V& v, size_t at, size_t count) {
+inline Value WithUnitAxes(Ops& ops, const Value& v, size_t at, size_t count) {
   if (count == 0) return v;
   const std::vector<int64_t> axes(count, static_cast<int64_t>(at));
-  return ops.unsqueeze(v, axes);
+  return op::unsqueeze(ops, v, axes);
 }
 
 // The operand with its axes in the order of `labels`, which are the same.
-template <typename Ops, typename V>
-V Ordered(Ops& ops, const Operand<V>& operand, const EinsumLabels& labels) {
+inline Value Ordered(Ops& ops, const Operand& operand,
+                     const EinsumLabels& labels) {
   std::vector<int> perm;
   for (const int label : labels) {
     perm.push_back(static_cast<int>(
@@ -68,19 +68,18 @@ V Ordered(Ops& ops, const Operand<V>& operand, const EinsumLabels& labels) {
         operand.labels.begin()));
   }
   if (std::is_sorted(perm.begin(), perm.end())) return operand.value;
-  return ops.transpose(operand.value, perm);
+  return op::transpose(ops, operand.value, perm);
 }
 
 // Takes the diagonal of axes of one label.
-template <typename Ops, typename V>
-void TakeDiagonals(Ops& ops, Operand<V>* operand) {
+inline void TakeDiagonals(Ops& ops, Operand* operand) {
   EinsumLabels& labels = operand->labels;
   for (size_t i = 0; i < labels.size(); ++i) {
     const auto again =
         std::find(labels.begin() + i + 1, labels.end(), labels[i]);
     if (again == labels.end()) continue;
     const int label = labels[i];
-    operand->value = ops.diagonal(operand->value, 0, static_cast<int>(i),
+    operand->value = op::diagonal(ops, operand->value, 0, static_cast<int>(i),
                                   static_cast<int>(again - labels.begin()));
     labels.erase(again);
     labels.erase(labels.begin() + i);
@@ -90,57 +89,55 @@ void TakeDiagonals(Ops& ops, Operand<V>* operand) {
 }
 
 // Sums over the axes whose labels nobody else has.
-template <typename Ops, typename V>
-void SumOut(Ops& ops, const EinsumLabels& kept, Operand<V>* operand) {
+inline void SumOut(Ops& ops, const EinsumLabels& kept, Operand* operand) {
   std::vector<int64_t> axes;
   for (size_t i = 0; i < operand->labels.size(); ++i) {
     if (!Has(kept, operand->labels[i])) axes.push_back(static_cast<int64_t>(i));
   }
   if (axes.empty()) return;
-  operand->value = ops.sum(operand->value, axes, DataType::kUndefined, false);
+  operand->value =
+      op::sum(ops, operand->value, axes, DataType::kUndefined, false);
   operand->labels = Both(operand->labels, kept);
 }
 
 // The product of a and b where no label is summed over.
-template <typename Ops, typename V>
-Operand<V> Product(Ops& ops, const Operand<V>& a, const Operand<V>& b) {
+inline Operand Product(Ops& ops, const Operand& a, const Operand& b) {
   const EinsumLabels batch = Both(a.labels, b.labels);
   const EinsumLabels own_a = Only(a.labels, b.labels);
   const EinsumLabels own_b = Only(b.labels, a.labels);
-  V left = Ordered(ops, a, Joined(batch, own_a));
+  Value left = Ordered(ops, a, Joined(batch, own_a));
   left = WithUnitAxes(ops, left, a.labels.size(), own_b.size());
-  V right = Ordered(ops, b, Joined(batch, own_b));
+  Value right = Ordered(ops, b, Joined(batch, own_b));
   right = WithUnitAxes(ops, right, batch.size(), own_a.size());
-  return {ops.multiply(left, right), Joined(Joined(batch, own_a), own_b)};
+  return {op::multiply(ops, left, right), Joined(Joined(batch, own_a), own_b)};
 }
 
 // The product of a and b, summed over the labels that both have and `kept`
 // lacks: a product of matrices. Of each operand's own axes the last is the
 // matrix's, the others are repeated for the other operand, so that no shape
 // needs to be known.
-template <typename Ops, typename V>
-Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
-                      const EinsumLabels& kept) {
+inline Operand Contracted(Ops& ops, const Operand& a, const Operand& b,
+                          const EinsumLabels& kept) {
   const EinsumLabels shared = Both(a.labels, b.labels);
   const EinsumLabels batch = Both(shared, kept), summed = Only(shared, kept);
   if (summed.empty()) return Product(ops, a, b);
   EinsumLabels own_a = Only(a.labels, b.labels);
   EinsumLabels own_b = Only(b.labels, a.labels);
   // a: batch, own ..., own, summed. b: batch, own ..., summed, own.
-  V left = Ordered(ops, a, Joined(Joined(batch, own_a), summed));
+  Value left = Ordered(ops, a, Joined(Joined(batch, own_a), summed));
   const int rows = static_cast<int>(batch.size() + own_a.size());
   const int count = static_cast<int>(summed.size());
-  if (count > 1) left = ops.flatten(left, rows, rows + count - 1);
+  if (count > 1) left = op::flatten(ops, left, rows, rows + count - 1);
   EinsumLabels last_b;
   EinsumLabels more_b = own_b;
   if (!own_b.empty()) {
     last_b.push_back(own_b.back());
     more_b.pop_back();
   }
-  V right =
+  Value right =
       Ordered(ops, b, Joined(Joined(Joined(batch, more_b), summed), last_b));
   const int first = static_cast<int>(batch.size() + more_b.size());
-  if (count > 1) right = ops.flatten(right, first, first + count - 1);
+  if (count > 1) right = op::flatten(ops, right, first, first + count - 1);
   if (last_b.empty()) right = WithUnitAxes(ops, right, first + 1, 1);
   if (own_a.empty()) left = WithUnitAxes(ops, left, rows, 1);
   const size_t more_a = own_a.empty() ? 0 : own_a.size() - 1;
@@ -149,13 +146,13 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
     left = WithUnitAxes(ops, left, batch.size() + more_a, more_b.size());
   }
   if (!batch.empty()) right = WithUnitAxes(ops, right, batch.size(), more_a);
-  Operand<V> product = {ops.matmul(left, right, false, false), batch};
+  Operand product = {op::matmul(ops, left, right, false, false), batch};
   const auto matrix =
       static_cast<int64_t>(batch.size() + more_a + more_b.size());
   std::vector<int64_t> units;
   if (own_a.empty()) units.push_back(matrix);
   if (own_b.empty()) units.push_back(matrix + 1);
-  if (!units.empty()) product.value = ops.squeeze(product.value, units);
+  if (!units.empty()) product.value = op::squeeze(ops, product.value, units);
   EinsumLabels last_a;
   if (!own_a.empty()) {
     last_a.push_back(own_a.back());
@@ -168,10 +165,9 @@ Operand<V> Contracted(Ops& ops, const Operand<V>& a, const Operand<V>& b,
 
 // Takes the axes of extent 1 out of the operands whose letter another operand
 // has with more, or with an extent that is not known: they broadcast.
-template <typename Ops, typename V>
-void DropBroadcast(Ops& ops, std::vector<Operand<V>>* operands) {
+inline void DropBroadcast(Ops& ops, std::vector<Operand>* operands) {
   const auto has_more = [&](int label) {
-    for (const Operand<V>& operand : *operands) {
+    for (const Operand& operand : *operands) {
       const Shape shape = ops.shape(operand.value);
       for (int axis = 0; axis < shape.rank(); ++axis) {
         if (operand.labels[axis] == label && shape[axis] != Dim(1)) return true;
@@ -179,7 +175,7 @@ void DropBroadcast(Ops& ops, std::vector<Operand<V>>* operands) {
     }
     return false;
   };
-  for (Operand<V>& operand : *operands) {
+  for (Operand& operand : *operands) {
     const Shape shape = ops.shape(operand.value);
     std::vector<int64_t> axes;
     EinsumLabels kept;
@@ -192,16 +188,14 @@ void DropBroadcast(Ops& ops, std::vector<Operand<V>>* operands) {
       }
     }
     if (axes.empty()) continue;
-    operand.value = ops.squeeze(operand.value, axes);
+    operand.value = op::squeeze(ops, operand.value, axes);
     operand.labels = std::move(kept);
   }
 }
 
 // Ends the composite unless axes of one label may have one extent, or 1, which
 // broadcasts; those of one operand have one.
-template <typename Ops>
-void CheckExtents(Ops& ops, const typename Ops::List& x,
-                  const EinsumTerms& terms) {
+inline void CheckExtents(Ops& ops, const List& x, const EinsumTerms& terms) {
   std::map<int, Dim> extents;
   for (size_t i = 0; i < x.size(); ++i) {
     const Shape shape = ops.shape(x[i]);
@@ -231,9 +225,8 @@ void CheckExtents(Ops& ops, const typename Ops::List& x,
 
 // The sum of products that the equation says. Gradients are those of what it is
 // written as.
-template <typename Ops, typename V = typename Ops::Value>
-void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
-            V* out) {
+inline void Einsum(Ops& ops, const List& x, std::string_view equation,
+                   Value* out) {
   if (out == nullptr) return;
   if (x.empty()) {
     return ops.Fail(ArgumentError("x", "at least one tensor", "none"));
@@ -243,13 +236,13 @@ void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
   const absl::StatusOr<EinsumTerms> terms = ParseEinsum(equation, ranks);
   if (!terms.ok()) return ops.Fail(terms.status());
   einsum::CheckExtents(ops, x, *terms);
-  std::vector<einsum::Operand<V>> operands;
+  std::vector<einsum::Operand> operands;
   for (size_t i = 0; i < x.size(); ++i) {
     operands.push_back({x[i], terms->operands[i]});
     einsum::TakeDiagonals(ops, &operands[i]);
   }
   einsum::DropBroadcast(ops, &operands);
-  einsum::Operand<V> product = operands[0];
+  einsum::Operand product = operands[0];
   for (size_t i = 0; i < operands.size(); ++i) {
     // The labels that the result or an operand further on needs.
     EinsumLabels kept = terms->result;
@@ -262,10 +255,10 @@ void Einsum(Ops& ops, const typename Ops::List& x, std::string_view equation,
     }
     einsum::SumOut(ops, kept, &product);
   }
-  const V ordered = einsum::Ordered(ops, product, terms->result);
+  const Value ordered = einsum::Ordered(ops, product, terms->result);
   const bool same = x.size() == 1 && product.labels == terms->operands[0] &&
                     product.labels == terms->result;
-  *out = same ? ops.assign(ordered) : ordered;
+  *out = same ? op::assign(ops, ordered) : ordered;
 }
 
 }  // namespace switchyard::phi::composite

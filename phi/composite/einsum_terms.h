@@ -16,6 +16,7 @@
 #include "absl/container/inlined_vector.h"
 #include "framework/base/quoted.h"
 #include "framework/base/status.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 

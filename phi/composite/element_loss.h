@@ -14,7 +14,9 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_element_loss.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -22,8 +24,8 @@ namespace switchyard::phi::composite {
 namespace element_loss {
 
 // Ends the composite if v certainly has another shape than `like`.
-template <typename Ops, typename V>
-void CheckLike(Ops& ops, const char* argument, const V& v, const V& like) {
+inline void CheckLike(Ops& ops, const char* argument, const Value& v,
+                      const Value& like) {
   const Shape shape = ops.shape(v), expected = ops.shape(like);
   if (MayEqual(shape, expected)) return;
   ops.Fail(ArgumentError(argument, "of shape " + ToString(expected),
@@ -31,90 +33,92 @@ void CheckLike(Ops& ops, const char* argument, const V& v, const V& like) {
 }
 
 // v * weight, if that is given.
-template <typename Ops, typename V>
-V Weighted(Ops& ops, const V& v, const V& weight) {
-  return ops.defined(weight) ? ops.multiply(v, weight) : v;
+inline Value Weighted(Ops& ops, const Value& v, const Value& weight) {
+  return ops.defined(weight) ? op::multiply(ops, v, weight) : v;
 }
 
 // Zeroes the losses of elements labelled `ignore_index`, and divides the others
 // by their number where `normalize`; of gradients likewise.
-template <typename Ops, typename V>
-V OfCounted(Ops& ops, const V& v, const V& label, bool normalize,
-            int ignore_index) {
-  const V counts =
-      ops.not_equal(label, FullLike(ops, label, double(ignore_index)));
-  const V kept = ops.where(counts, v, FullLike(ops, v, 0));
+inline Value OfCounted(Ops& ops, const Value& v, const Value& label,
+                       bool normalize, int ignore_index) {
+  const Value counts =
+      op::not_equal(ops, label, FullLike(ops, label, double(ignore_index)));
+  const Value kept = op::where(ops, counts, v, FullLike(ops, v, 0));
   if (!normalize) return kept;
   constexpr double kTiny = 1e-5;
-  const V count =
-      ops.sum(ops.cast(counts, ops.dtype(v)), {}, DataType::kUndefined, false);
-  return ops.divide(kept, ops.maximum(count, FullLike(ops, count, kTiny)));
+  const Value count = op::sum(ops, op::cast(ops, counts, ops.dtype(v)), {},
+                              DataType::kUndefined, false);
+  return op::divide(ops, kept,
+                    op::maximum(ops, count, FullLike(ops, count, kTiny)));
 }
 
 }  // namespace element_loss
 
 // The smooth L1 loss of rows, and the weighted differences.
-template <typename Ops, typename V = typename Ops::Value>
-void SmoothL1Loss(Ops& ops, const V& x, const V& y, const V& inside_weight,
-                  const V& outside_weight, double sigma, V* out, V* diff) {
+inline void SmoothL1Loss(Ops& ops, const Value& x, const Value& y,
+                         const Value& inside_weight,
+                         const Value& outside_weight, double sigma, Value* out,
+                         Value* diff) {
   const Shape shape = ops.shape(x);
   if (shape.rank() < 2) {
     return ops.Fail(ArgumentError("x", "of rank 2 or more", ToString(shape)));
   }
   element_loss::CheckLike(ops, "y", y, x);
   const double square = sigma * sigma;
-  const V d = element_loss::Weighted(ops, ops.subtract(x, y), inside_weight);
+  const Value d =
+      element_loss::Weighted(ops, op::subtract(ops, x, y), inside_weight);
   if (diff != nullptr) *diff = d;
   if (out == nullptr) return;
-  const V size = ops.abs(d);
-  const V near = ops.less_than(size, FullLike(ops, size, 1 / square));
-  const V parabola = Times(ops, ops.multiply(d, d), 0.5 * square);
-  const V line = Linear(ops, size, 1, -0.5 / square);
-  const V terms = element_loss::Weighted(ops, ops.where(near, parabola, line),
-                                         outside_weight);
-  const V rows =
-      shape.rank() == 2 ? terms : ops.flatten(terms, 1, shape.rank() - 1);
-  *out = ops.sum(rows, {int64_t{1}}, DataType::kUndefined, true);
+  const Value size = op::abs(ops, d);
+  const Value near = op::less_than(ops, size, FullLike(ops, size, 1 / square));
+  const Value parabola = Times(ops, op::multiply(ops, d, d), 0.5 * square);
+  const Value line = Linear(ops, size, 1, -0.5 / square);
+  const Value terms = element_loss::Weighted(
+      ops, op::where(ops, near, parabola, line), outside_weight);
+  const Value rows =
+      shape.rank() == 2 ? terms : op::flatten(ops, terms, 1, shape.rank() - 1);
+  *out = op::sum(ops, rows, {int64_t{1}}, DataType::kUndefined, true);
 }
 
 // Differentiable again in out_grad.
-template <typename Ops, typename V = typename Ops::Value>
-void SmoothL1LossGrad(Ops& ops, const V& inside_weight, const V& outside_weight,
-                      const V& diff, const V& out_grad, double sigma, V* x_grad,
-                      V* y_grad) {
+inline void SmoothL1LossGrad(Ops& ops, const Value& inside_weight,
+                             const Value& outside_weight, const Value& diff,
+                             const Value& out_grad, double sigma, Value* x_grad,
+                             Value* y_grad) {
   const double square = sigma * sigma;
-  V slope = ops.clip(Times(ops, diff, square), Scalar(-1.0), Scalar(1.0));
+  Value slope =
+      op::clip(ops, Times(ops, diff, square), Scalar(-1.0), Scalar(1.0));
   slope = element_loss::Weighted(ops, slope, inside_weight);
   slope = element_loss::Weighted(ops, slope, outside_weight);
   std::vector<int64_t> added;
   for (int64_t i = 2; i < ops.shape(diff).rank(); ++i) added.push_back(i);
-  const V rows = added.empty() ? out_grad : ops.unsqueeze(out_grad, added);
-  const V grad = ops.multiply(slope, rows);
+  const Value rows =
+      added.empty() ? out_grad : op::unsqueeze(ops, out_grad, added);
+  const Value grad = op::multiply(ops, slope, rows);
   if (x_grad != nullptr) *x_grad = grad;
   if (y_grad != nullptr) *y_grad = Times(ops, grad, -1);
 }
 
 // A parabola near 0, lines beyond.
-template <typename Ops, typename V = typename Ops::Value>
-void HuberLoss(Ops& ops, const V& input, const V& label, double delta, V* out,
-               V* residual) {
+inline void HuberLoss(Ops& ops, const Value& input, const Value& label,
+                      double delta, Value* out, Value* residual) {
   element_loss::CheckLike(ops, "label", label, input);
-  const V rest = ops.subtract(label, input);
+  const Value rest = op::subtract(ops, label, input);
   if (residual != nullptr) *residual = rest;
   if (out == nullptr) return;
-  const V size = ops.abs(rest);
-  const V near = ops.less_equal(size, FullLike(ops, size, delta));
-  const V parabola = Times(ops, ops.multiply(rest, rest), 0.5);
-  const V line = Linear(ops, size, delta, -0.5 * delta * delta);
-  *out = ops.where(near, parabola, line);
+  const Value size = op::abs(ops, rest);
+  const Value near = op::less_equal(ops, size, FullLike(ops, size, delta));
+  const Value parabola = Times(ops, op::multiply(ops, rest, rest), 0.5);
+  const Value line = Linear(ops, size, delta, -0.5 * delta * delta);
+  *out = op::where(ops, near, parabola, line);
 }
 
 // Differentiable again in out_grad.
-template <typename Ops, typename V = typename Ops::Value>
-void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, double delta,
-                   V* input_grad, V* label_grad) {
-  const V slope = ops.clip(residual, Scalar(-delta), Scalar(delta));
-  const V grad = ops.multiply(slope, out_grad);
+inline void HuberLossGrad(Ops& ops, const Value& residual,
+                          const Value& out_grad, double delta,
+                          Value* input_grad, Value* label_grad) {
+  const Value slope = op::clip(ops, residual, Scalar(-delta), Scalar(delta));
+  const Value grad = op::multiply(ops, slope, out_grad);
   if (label_grad != nullptr) *label_grad = grad;
   if (input_grad != nullptr) {
     *input_grad = Times(ops, grad, -1);
@@ -122,83 +126,85 @@ void HuberLossGrad(Ops& ops, const V& residual, const V& out_grad, double delta,
 }
 
 // The logarithmic loss of probabilities.
-template <typename Ops, typename V = typename Ops::Value>
-void LogLoss(Ops& ops, const V& input, const V& label, double epsilon, V* out) {
+inline void LogLoss(Ops& ops, const Value& input, const Value& label,
+                    double epsilon, Value* out) {
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", label, input);
-  const V yes = ops.log(Linear(ops, input, 1, epsilon));
-  const V no = ops.log(Linear(ops, input, -1, 1 + epsilon));
-  const V minus_label = Times(ops, label, -1);
-  const V rest = Linear(ops, label, -1, 1);
-  *out = ops.subtract(ops.multiply(minus_label, yes), ops.multiply(rest, no));
+  const Value yes = op::log(ops, Linear(ops, input, 1, epsilon));
+  const Value no = op::log(ops, Linear(ops, input, -1, 1 + epsilon));
+  const Value minus_label = Times(ops, label, -1);
+  const Value rest = Linear(ops, label, -1, 1);
+  *out = op::subtract(ops, op::multiply(ops, minus_label, yes),
+                      op::multiply(ops, rest, no));
 }
 
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void LogLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
-                 double epsilon, V* input_grad) {
+inline void LogLossGrad(Ops& ops, const Value& input, const Value& label,
+                        const Value& out_grad, double epsilon,
+                        Value* input_grad) {
   if (input_grad == nullptr) return;
-  const V yes = ops.divide(label, Linear(ops, input, 1, epsilon));
-  const V no = ops.divide(Linear(ops, label, -1, 1),
-                          Linear(ops, input, -1, 1 + epsilon));
-  *input_grad = ops.multiply(out_grad, ops.subtract(no, yes));
+  const Value yes = op::divide(ops, label, Linear(ops, input, 1, epsilon));
+  const Value no = op::divide(ops, Linear(ops, label, -1, 1),
+                              Linear(ops, input, -1, 1 + epsilon));
+  *input_grad = op::multiply(ops, out_grad, op::subtract(ops, no, yes));
 }
 
 // The gradient of bce_loss: g (input - label) / (input (1 - input)), of a
 // divisor of 1e-12 at least. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void BceLossGrad(Ops& ops, const V& input, const V& label, const V& out_grad,
-                 V* input_grad) {
+inline void BceLossGrad(Ops& ops, const Value& input, const Value& label,
+                        const Value& out_grad, Value* input_grad) {
   if (input_grad == nullptr) return;
   constexpr double kLeast = 1e-12;
-  const V product = ops.multiply(input, Linear(ops, input, -1, 1));
-  const V divisor = ops.maximum(product, FullLike(ops, product, kLeast));
-  const V slope = ops.divide(ops.subtract(input, label), divisor);
-  *input_grad = ops.multiply(out_grad, slope);
+  const Value product = op::multiply(ops, input, Linear(ops, input, -1, 1));
+  const Value divisor =
+      op::maximum(ops, product, FullLike(ops, product, kLeast));
+  const Value slope = op::divide(ops, op::subtract(ops, input, label), divisor);
+  *input_grad = op::multiply(ops, out_grad, slope);
 }
 
 // The cross entropy of sigmoid(x), without its overflows: (1 - label) * x +
 // weight * log(1 + exp(-x)), where weight is 1 + (pos_weight - 1) * label.
-template <typename Ops, typename V = typename Ops::Value>
-void SigmoidCrossEntropyWithLogits(Ops& ops, const V& x, const V& label,
-                                   const V& pos_weight, bool normalize,
-                                   int ignore_index, V* out) {
+inline void SigmoidCrossEntropyWithLogits(Ops& ops, const Value& x,
+                                          const Value& label,
+                                          const Value& pos_weight,
+                                          bool normalize, int ignore_index,
+                                          Value* out) {
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", label, x);
-  const V size = ops.abs(x);
-  const V small = ops.log1p(ops.exp(Times(ops, size, -1)));
-  const V minus_x = Times(ops, x, -1);
-  V low = ops.add(small, ops.maximum(minus_x, FullLike(ops, minus_x, 0)));
+  const Value size = op::abs(ops, x);
+  const Value small = op::log1p(ops, op::exp(ops, Times(ops, size, -1)));
+  const Value minus_x = Times(ops, x, -1);
+  Value low =
+      op::add(ops, small, op::maximum(ops, minus_x, FullLike(ops, minus_x, 0)));
   if (ops.defined(pos_weight)) {
-    const V more = Linear(ops, pos_weight, 1, -1);
-    low = ops.multiply(low, Linear(ops, ops.multiply(more, label), 1, 1));
+    const Value more = Linear(ops, pos_weight, 1, -1);
+    low = op::multiply(ops, low,
+                       Linear(ops, op::multiply(ops, more, label), 1, 1));
   }
-  const V rest = Linear(ops, label, -1, 1);
-  *out = element_loss::OfCounted(ops, ops.add(ops.multiply(rest, x), low),
+  const Value rest = Linear(ops, label, -1, 1);
+  *out = element_loss::OfCounted(ops,
+                                 op::add(ops, op::multiply(ops, rest, x), low),
                                  label, normalize, ignore_index);
 }
 
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SigmoidCrossEntropyWithLogitsGrad(Ops& ops, const V& x, const V& label,
-                                       const V& pos_weight, const V& out_grad,
-                                       bool normalize, int ignore_index,
-                                       V* x_grad) {
+inline void SigmoidCrossEntropyWithLogitsGrad(
+    Ops& ops, const Value& x, const Value& label, const Value& pos_weight,
+    const Value& out_grad, bool normalize, int ignore_index, Value* x_grad) {
   if (x_grad == nullptr) return;
-  V slope = ops.subtract(ops.sigmoid(x), label);
+  Value slope = op::subtract(ops, op::sigmoid(ops, x), label);
   if (ops.defined(pos_weight)) {
-    const V more = ops.multiply(Linear(ops, pos_weight, 1, -1), label);
-    const V low = Linear(ops, ops.sigmoid(x), 1, -1);
-    slope = ops.add(slope, ops.multiply(more, low));
+    const Value more = op::multiply(ops, Linear(ops, pos_weight, 1, -1), label);
+    const Value low = Linear(ops, op::sigmoid(ops, x), 1, -1);
+    slope = op::add(ops, slope, op::multiply(ops, more, low));
   }
-  *x_grad = element_loss::OfCounted(ops, ops.multiply(slope, out_grad), label,
-                                    normalize, ignore_index);
+  *x_grad = element_loss::OfCounted(ops, op::multiply(ops, slope, out_grad),
+                                    label, normalize, ignore_index);
 }
 
 // The divergence of `label` from the distribution with the logarithms x.
-template <typename Ops, typename V = typename Ops::Value>
-void KldivLoss(Ops& ops, const V& x, const V& label, std::string_view reduction,
-               bool log_target, V* out) {
+inline void KldivLoss(Ops& ops, const Value& x, const Value& label,
+                      std::string_view reduction, bool log_target, Value* out) {
   if (out == nullptr) return;
   const bool none = reduction == "none", batch = reduction == "batchmean";
   if (!none && !batch && reduction != "sum" && reduction != "mean") {
@@ -210,25 +216,26 @@ void KldivLoss(Ops& ops, const V& x, const V& label, std::string_view reduction,
   if (batch && shape.rank() < 1) {
     return ops.Fail(ArgumentError("x", "of rank 1 or more", ToString(shape)));
   }
-  V terms;
+  Value terms;
   if (log_target) {
-    terms = ops.multiply(ops.exp(label), ops.subtract(label, x));
+    terms = op::multiply(ops, op::exp(ops, label), op::subtract(ops, label, x));
   } else {
-    const V nothing = FullLike(ops, label, 0);
-    const V counts = ops.greater_than(label, nothing);
-    const V safe = ops.where(counts, label, FullLike(ops, label, 1));
-    const V product = ops.multiply(label, ops.subtract(ops.log(safe), x));
-    terms = ops.where(counts, product, FullLike(ops, product, 0));
+    const Value nothing = FullLike(ops, label, 0);
+    const Value counts = op::greater_than(ops, label, nothing);
+    const Value safe = op::where(ops, counts, label, FullLike(ops, label, 1));
+    const Value product =
+        op::multiply(ops, label, op::subtract(ops, op::log(ops, safe), x));
+    terms = op::where(ops, counts, product, FullLike(ops, product, 0));
   }
   if (none) {
     *out = terms;
   } else if (reduction == "mean") {
-    *out = ops.mean(terms, {}, false);
+    *out = op::mean(ops, terms, {}, false);
   } else {
-    *out = ops.sum(terms, {}, DataType::kUndefined, false);
+    *out = op::sum(ops, terms, {}, DataType::kUndefined, false);
     if (batch) {
-      const V count = ops.cast(ops.extent(x, 0), ops.dtype(*out));
-      *out = ops.divide(*out, count);
+      const Value count = op::cast(ops, op::extent(ops, x, 0), ops.dtype(*out));
+      *out = op::divide(ops, *out, count);
     }
   }
 }

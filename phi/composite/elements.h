@@ -6,25 +6,25 @@
 
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/calls/full_like.gen.h"
+#include "phi/composite/calls/scale.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // Returns v * factor + summand.
-template <typename Ops, typename V>
-V Linear(Ops& ops, const V& v, double factor, double summand) {
-  return ops.scale(v, Scalar(factor), Scalar(summand), true);
+inline Value Linear(Ops& ops, const Value& v, double factor, double summand) {
+  return op::scale(ops, v, Scalar(factor), Scalar(summand), true);
 }
 
 // Returns v * factor.
-template <typename Ops, typename V>
-V Times(Ops& ops, const V& v, double factor) {
+inline Value Times(Ops& ops, const Value& v, double factor) {
   return Linear(ops, v, factor, 0);
 }
 
 // Returns a tensor of the dtype and shape of `like`, full of a number.
-template <typename Ops, typename V>
-V FullLike(Ops& ops, const V& like, double number) {
-  return ops.full_like(like, Scalar(number), DataType::kUndefined);
+inline Value FullLike(Ops& ops, const Value& like, double number) {
+  return op::full_like(ops, like, Scalar(number), DataType::kUndefined);
 }
 
 }  // namespace switchyard::phi::composite

@@ -12,6 +12,8 @@
 
 #include "absl/status/status.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/reshape.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -37,22 +39,22 @@ inline absl::Status UnknownShapeError(std::string_view argument) {
 // v with these extents, of which one may be -1. reshape takes a 0 for the
 // extent that v has there. So a single 0 of a known shape is written -1; where
 // there are several, v is made a list first, of no elements: a 0 then is one.
-template <typename Ops, typename V = typename Ops::Value>
-V ReshapeTo(Ops& ops, const V& v, std::vector<int64_t> extents) {
+inline Value ReshapeTo(Ops& ops, const Value& v, std::vector<int64_t> extents) {
   if (std::count(extents.begin(), extents.end(), -1) > 0) {
-    return ops.reshape(v, extents);
+    return op::reshape(ops, v, extents);
   }
   const auto zeros = std::count(extents.begin(), extents.end(), 0);
   if (zeros > 1) {
-    return ops.reshape(ops.reshape(v, std::vector<int64_t>{-1}), extents);
+    return op::reshape(ops, op::reshape(ops, v, std::vector<int64_t>{-1}),
+                       extents);
   }
   if (zeros == 1) *std::find(extents.begin(), extents.end(), 0) = -1;
-  return ops.reshape(v, extents);
+  return op::reshape(ops, v, extents);
 }
 
 // v with the shape of `like`, which is the operator's `argument`.
-template <typename Ops, typename V = typename Ops::Value>
-V ReshapeLike(Ops& ops, const V& v, const V& like, std::string_view argument) {
+inline Value ReshapeLike(Ops& ops, const Value& v, const Value& like,
+                         std::string_view argument) {
   const std::vector<int64_t> extents = Extents(ops.shape(like));
   if (!CanReshapeTo(extents)) {
     ops.Fail(UnknownShapeError(argument));

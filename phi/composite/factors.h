@@ -12,15 +12,17 @@
 #include "framework/base/status.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_factors.h"
 #include "phi/composite/matrix.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // P has a one in row p[i] of column i, where p are the rows that the pivots put
 // in place of each.
-template <typename Ops, typename V = typename Ops::Value>
-void LuUnpack(Ops& ops, const V& x, const V& pivots, bool unpack_ludata,
-              bool unpack_pivots, V* pmat, V* l, V* u) {
+inline void LuUnpack(Ops& ops, const Value& x, const Value& pivots,
+                     bool unpack_ludata, bool unpack_pivots, Value* pmat,
+                     Value* l, Value* u) {
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
   constexpr int64_t kMost = std::numeric_limits<int>::max();
@@ -39,24 +41,24 @@ void LuUnpack(Ops& ops, const V& x, const V& pivots, bool unpack_ludata,
   }
   const DataType dtype = ops.dtype(x);
   const auto none = [&] {
-    return ops.full(std::vector<int64_t>{0}, Scalar(int64_t{0}), dtype);
+    return op::full(ops, std::vector<int64_t>{0}, Scalar(int64_t{0}), dtype);
   };
   if (l != nullptr) {
-    *l = unpack_ludata ? ops.add(ops.tril(FirstOf(ops, x, -1, k), -1),
-                                 ops.eye(m, k, dtype))
+    *l = unpack_ludata ? op::add(ops, op::tril(ops, FirstOf(ops, x, -1, k), -1),
+                                 op::eye(ops, m, k, dtype))
                        : none();
   }
   if (u != nullptr) {
-    *u = unpack_ludata ? ops.triu(FirstOf(ops, x, -2, k), 0) : none();
+    *u = unpack_ludata ? op::triu(ops, FirstOf(ops, x, -2, k), 0) : none();
   }
   if (pmat == nullptr) return;
   if (!unpack_pivots) {
     *pmat = none();
     return;
   }
-  const V rows =
-      ops.one_hot(ops.pivot_permutation(pivots, m), static_cast<int>(m), false);
-  *pmat = ops.cast(TransposedMatrices(ops, rows), dtype);
+  const Value rows = op::one_hot(ops, op::pivot_permutation(ops, pivots, m),
+                                 static_cast<int>(m), false);
+  *pmat = op::cast(ops, TransposedMatrices(ops, rows), dtype);
 }
 
 }  // namespace switchyard::phi::composite

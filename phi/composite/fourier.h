@@ -12,8 +12,10 @@
 #include "absl/types/span.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_fourier.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -25,22 +27,23 @@ inline std::string_view OppositeNormalization(std::string_view normalization) {
 }
 
 // The gradient of fft_c2c. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void FftC2cGrad(Ops& ops, const V& out_grad, absl::Span<const int64_t> axes,
-                std::string_view normalization, bool forward, V* x_grad) {
+inline void FftC2cGrad(Ops& ops, const Value& out_grad,
+                       absl::Span<const int64_t> axes,
+                       std::string_view normalization, bool forward,
+                       Value* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.fft_c2c(out_grad, axes, OppositeNormalization(normalization),
-                        !forward);
+  *x_grad = op::fft_c2c(ops, out_grad, axes,
+                        OppositeNormalization(normalization), !forward);
 }
 
 // The gradient of fft_r2c: the real part of the adjoint transform, for which
 // the frequencies that were left out count 0. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void FftR2cGrad(Ops& ops, const V& x, const V& out_grad,
-                absl::Span<const int64_t> axes, std::string_view normalization,
-                bool forward, bool onesided, V* x_grad) {
+inline void FftR2cGrad(Ops& ops, const Value& x, const Value& out_grad,
+                       absl::Span<const int64_t> axes,
+                       std::string_view normalization, bool forward,
+                       bool onesided, Value* x_grad) {
   if (x_grad == nullptr) return;
-  V frequencies = out_grad;
+  Value frequencies = out_grad;
   if (onesided) {
     const Shape shape = ops.shape(x);
     const int rank = shape.rank();
@@ -49,28 +52,30 @@ void FftR2cGrad(Ops& ops, const V& x, const V& out_grad,
     const int64_t n = shape.extent(last);
     std::vector<int64_t> paddings(2 * static_cast<size_t>(rank), 0);
     paddings[2 * static_cast<size_t>(last) + 1] = n - (n / 2 + 1);
-    frequencies = ops.pad(out_grad, paddings, Scalar(0.0));
+    frequencies = op::pad(ops, out_grad, paddings, Scalar(0.0));
   }
-  *x_grad = ops.real(ops.fft_c2c(
-      frequencies, axes, OppositeNormalization(normalization), !forward));
+  *x_grad = op::real(
+      ops, op::fft_c2c(ops, frequencies, axes,
+                       OppositeNormalization(normalization), !forward));
 }
 
 // The gradient of fft_c2r: frequencies that count for their conjugates too,
 // which are all except the first one and, of an even number, the last one,
 // count twice. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void FftC2rGrad(Ops& ops, const V& out_grad, absl::Span<const int64_t> axes,
-                std::string_view normalization, bool forward,
-                int64_t last_dim_size, V* x_grad) {
+inline void FftC2rGrad(Ops& ops, const Value& out_grad,
+                       absl::Span<const int64_t> axes,
+                       std::string_view normalization, bool forward,
+                       int64_t last_dim_size, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V once =
-      ops.fft_r2c(out_grad, axes, OppositeNormalization(normalization),
+  const Value once =
+      op::fft_r2c(ops, out_grad, axes, OppositeNormalization(normalization),
                   !forward, /*onesided=*/true);
-  V result = Times(ops, once, 2);
+  Value result = Times(ops, once, 2);
   const auto put_back = [&](int64_t begin, int64_t end) {
     const int64_t last[] = {axes.back()};
     const int64_t starts[] = {begin}, ends[] = {end}, steps[] = {1};
-    result = ops.legacy_set_value(result, ops.slice(once, last, starts, ends),
+    result = op::legacy_set_value(ops, result,
+                                  op::slice(ops, once, last, starts, ends),
                                   last, starts, ends, steps, {}, {}, {}, {});
   };
   put_back(0, 1);

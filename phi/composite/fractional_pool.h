@@ -14,8 +14,10 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_fractional_pool.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -51,47 +53,53 @@ struct Axis {
 
 // The places of the elements of all windows, [count * widest()]. A window that
 // has fewer elements has its last one again. `shift` float32 [1] is in [0, 1).
-template <typename Ops, typename V>
-V Places(Ops& ops, const V& shift, const Axis& axis) {
+inline Value Places(Ops& ops, const Value& shift, const Axis& axis) {
   const Scalar zero(int64_t{0}), one(int64_t{1});
   const std::vector<int64_t> first = {0}, column = {-1, 1}, list = {-1};
-  const auto part = [&](const V& v, int64_t begin) {
+  const auto part = [&](const Value& v, int64_t begin) {
     const std::vector<int64_t> starts = {begin}, ends = {begin + axis.count};
-    return ops.slice(v, first, starts, ends);
+    return op::slice(ops, v, first, starts, ends);
   };
-  const V steps = ops.full_like(shift, Scalar(static_cast<double>(axis.step())),
-                                DataType::kUndefined);
-  const V moved = ops.multiply(
-      shift, FullLike(ops, shift, static_cast<double>(axis.most_shift())));
-  const V numbers =
-      ops.arange(zero, Scalar(axis.count + 1), one, DataType::kFloat32);
+  const Value steps =
+      op::full_like(ops, shift, Scalar(static_cast<double>(axis.step())),
+                    DataType::kUndefined);
+  const Value moved = op::multiply(
+      ops, shift, FullLike(ops, shift, static_cast<double>(axis.most_shift())));
+  const Value numbers =
+      op::arange(ops, zero, Scalar(axis.count + 1), one, DataType::kFloat32);
   // Whole numbers, so their difference is exact.
-  const V borders = ops.cast(
-      ops.subtract(ops.floor(ops.multiply(ops.add(numbers, moved), steps)),
-                   ops.floor(ops.multiply(moved, steps))),
+  const Value borders = op::cast(
+      ops,
+      op::subtract(
+          ops,
+          op::floor(ops,
+                    op::multiply(ops, op::add(ops, numbers, moved), steps)),
+          op::floor(ops, op::multiply(ops, moved, steps))),
       DataType::kInt64);
-  const V begins = part(borders, 0);
-  const V lasts =
+  const Value begins = part(borders, 0);
+  const Value lasts =
       axis.size != 0
-          ? ops.scale(begins, one, Scalar(axis.size - 1), true)
-          : ops.scale(part(borders, 1), one, Scalar(int64_t{-1}), true);
-  const V within =
-      ops.arange(zero, Scalar(axis.widest()), one, DataType::kInt64);
-  const V places = ops.minimum(ops.add(ops.reshape(begins, column), within),
-                               ops.reshape(lasts, column));
-  return ops.reshape(ops.clip(places, zero, Scalar(axis.extent - 1)), list);
+          ? op::scale(ops, begins, one, Scalar(axis.size - 1), true)
+          : op::scale(ops, part(borders, 1), one, Scalar(int64_t{-1}), true);
+  const Value within =
+      op::arange(ops, zero, Scalar(axis.widest()), one, DataType::kInt64);
+  const Value places =
+      op::minimum(ops, op::add(ops, op::reshape(ops, begins, column), within),
+                  op::reshape(ops, lasts, column));
+  return op::reshape(ops, op::clip(ops, places, zero, Scalar(axis.extent - 1)),
+                     list);
 }
 
 // x [lines, extents] as [lines, windows, elements of a window].
-template <typename Ops, typename V>
-V Windows(Ops& ops, const V& x, int64_t lines, const std::vector<Axis>& axes,
-          const std::vector<V>& places) {
-  V windows = x;
+inline Value Windows(Ops& ops, const Value& x, int64_t lines,
+                     const std::vector<Axis>& axes,
+                     const std::vector<Value>& places) {
+  Value windows = x;
   std::vector<int64_t> split = {lines};
   std::vector<int> order = {0};
   int64_t count = 1, elements = 1;
   for (size_t i = 0; i < axes.size(); ++i) {
-    windows = ops.gather(windows, places[i], static_cast<int>(i) + 1);
+    windows = op::gather(ops, windows, places[i], static_cast<int>(i) + 1);
     split.insert(split.end(), {axes[i].count, axes[i].widest()});
     order.push_back(static_cast<int>(2 * i) + 1);
     count *= axes[i].count;
@@ -100,15 +108,15 @@ V Windows(Ops& ops, const V& x, int64_t lines, const std::vector<Axis>& axes,
   for (size_t i = 0; i < axes.size(); ++i) {
     order.push_back(static_cast<int>(2 * i) + 2);
   }
-  return ReshapeTo(ops, ops.transpose(ReshapeTo(ops, windows, split), order),
+  return ReshapeTo(ops,
+                   op::transpose(ops, ReshapeTo(ops, windows, split), order),
                    {lines, count, elements});
 }
 
 // Checks the attributes; one entry an axis.
-template <typename Ops>
-std::vector<Axis> Axes(Ops& ops, const Shape& shape, int spatial,
-                       absl::Span<const int64_t> output_size,
-                       absl::Span<const int64_t> kernel_size) {
+inline std::vector<Axis> Axes(Ops& ops, const Shape& shape, int spatial,
+                              absl::Span<const int64_t> output_size,
+                              absl::Span<const int64_t> kernel_size) {
   if (shape.rank() != spatial + 2) {
     ops.Fail(ArgumentError("x", "of rank " + std::to_string(spatial + 2),
                            ToString(shape)));
@@ -143,11 +151,10 @@ std::vector<Axis> Axes(Ops& ops, const Shape& shape, int spatial,
 }
 
 // The largest element of each window, and its place.
-template <typename Ops, typename V>
-void MaxPool(Ops& ops, const V& x, const V& rng, int spatial,
-             absl::Span<const int64_t> output_size,
-             absl::Span<const int64_t> kernel_size, double random_u,
-             int64_t stream, V* out, V* mask) {
+inline void MaxPool(Ops& ops, const Value& x, const Value& rng, int spatial,
+                    absl::Span<const int64_t> output_size,
+                    absl::Span<const int64_t> kernel_size, double random_u,
+                    int64_t stream, Value* out, Value* mask) {
   if (!(random_u >= 0 && random_u < 1)) {
     ops.Fail(ArgumentError("random_u", "in [0, 1)", std::to_string(random_u)));
   }
@@ -155,13 +162,13 @@ void MaxPool(Ops& ops, const V& x, const V& rng, int spatial,
   const std::vector<Axis> axes =
       Axes(ops, shape, spatial, output_size, kernel_size);
   const std::vector<int64_t> one = {1}, list = {-1};
-  const V shift =
+  const Value shift =
       random_u > 0
-          ? ops.full(one, Scalar(random_u), DataType::kFloat32)
-          : ops.uniform(rng, one, 0.0, 1.0, DataType::kFloat32, stream);
+          ? op::full(ops, one, Scalar(random_u), DataType::kFloat32)
+          : op::uniform(ops, rng, one, 0.0, 1.0, DataType::kFloat32, stream);
   const bool known = shape[0].known() && shape[1].known();
   const int64_t lines = known ? shape[0].value() * shape[1].value() : -1;
-  std::vector<V> places;
+  std::vector<Value> places;
   std::vector<int64_t> apart = {lines}, single = {1}, result;
   int64_t numel = 1, count = 1, elements = 1;
   for (const Axis& axis : axes) {
@@ -174,47 +181,51 @@ void MaxPool(Ops& ops, const V& x, const V& rng, int spatial,
   }
   const Scalar zero(int64_t{0});
   const auto numbers = [&](int64_t end, int64_t step) {
-    return ops.arange(zero, Scalar(end), Scalar(step), DataType::kInt64);
+    return op::arange(ops, zero, Scalar(end), Scalar(step), DataType::kInt64);
   };
-  const V windows = Windows(ops, ReshapeTo(ops, x, apart), lines, axes, places);
-  const V sources = ops.reshape(
-      Windows(ops, ops.reshape(numbers(numel, 1), single), 1, axes, places),
-      list);
-  const V best = ops.argmax(windows, int64_t{2}, /*keepdims=*/true,
-                            /*flatten=*/false, DataType::kInt64);
+  const Value windows =
+      Windows(ops, ReshapeTo(ops, x, apart), lines, axes, places);
+  const Value sources =
+      op::reshape(ops,
+                  Windows(ops, op::reshape(ops, numbers(numel, 1), single), 1,
+                          axes, places),
+                  list);
+  const Value best = op::argmax(ops, windows, int64_t{2}, /*keepdims=*/true,
+                                /*flatten=*/false, DataType::kInt64);
   const std::vector<int64_t> rows = {1, -1, 1};
-  const V starts = ops.reshape(numbers(count * elements, elements), rows);
-  const V chosen =
-      ops.gather(sources, ops.reshape(ops.add(best, starts), list), 0);
-  const V at = ReshapeTo(ops, chosen, {lines, count});
+  const Value starts =
+      op::reshape(ops, numbers(count * elements, elements), rows);
+  const Value chosen = op::gather(
+      ops, sources, op::reshape(ops, op::add(ops, best, starts), list), 0);
+  const Value at = ReshapeTo(ops, chosen, {lines, count});
   result = Extents(shape);
   std::copy(output_size.begin(), output_size.end(), result.begin() + 2);
   if (mask != nullptr) {
-    *mask = ReshapeTo(ops, ops.cast(at, DataType::kInt32), result);
+    *mask = ReshapeTo(ops, op::cast(ops, at, DataType::kInt32), result);
   }
   if (out == nullptr) return;
-  const V flat = ReshapeTo(ops, x, {lines, numel});
-  *out = ReshapeTo(ops, ops.take_along_axis(flat, at, 1), result);
+  const Value flat = ReshapeTo(ops, x, {lines, numel});
+  *out = ReshapeTo(ops, op::take_along_axis(ops, flat, at, 1), result);
 }
 
 }  // namespace fractional
 
 // The largest elements of windows over height and width.
-template <typename Ops, typename V = typename Ops::Value>
-void FractionalMaxPool2d(Ops& ops, const V& x, const V& rng,
-                         absl::Span<const int64_t> output_size,
-                         absl::Span<const int64_t> kernel_size, double random_u,
-                         int64_t stream, V* out, V* mask) {
+inline void FractionalMaxPool2d(Ops& ops, const Value& x, const Value& rng,
+                                absl::Span<const int64_t> output_size,
+                                absl::Span<const int64_t> kernel_size,
+                                double random_u, int64_t stream, Value* out,
+                                Value* mask) {
   fractional::MaxPool(ops, x, rng, 2, output_size, kernel_size, random_u,
                       stream, out, mask);
 }
 
 // The largest elements of windows over depth, height and width.
-template <typename Ops, typename V = typename Ops::Value>
-void FractionalMaxPool3d(Ops& ops, const V& x, const V& rng,
-                         absl::Span<const int64_t> output_size,
-                         absl::Span<const int64_t> kernel_size, double random_u,
-                         int64_t stream, V* out, V* mask) {
+inline void FractionalMaxPool3d(Ops& ops, const Value& x, const Value& rng,
+                                absl::Span<const int64_t> output_size,
+                                absl::Span<const int64_t> kernel_size,
+                                double random_u, int64_t stream, Value* out,
+                                Value* mask) {
   fractional::MaxPool(ops, x, rng, 3, output_size, kernel_size, random_u,
                       stream, out, mask);
 }

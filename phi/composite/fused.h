@@ -14,15 +14,16 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_fused.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/legacy.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // v plus `bias`, a number a column, whatever axes of extent 1 that has. Part of
 // the composites below; not an operator's composite itself.
-template <typename Ops, typename V>
-V WithColumnBias(Ops& ops, const V& v, const V& bias) {
+inline Value WithColumnBias(Ops& ops, const Value& v, const Value& bias) {
   const Shape shape = ops.shape(v), given = ops.shape(bias);
   Dim count(1);
   for (const Dim dim : given.dims()) {
@@ -35,14 +36,13 @@ V WithColumnBias(Ops& ops, const V& v, const V& bias) {
     ops.Fail(ArgumentError("bias", "of " + ToString(columns) + " elements",
                            ToString(given)));
   }
-  return ops.add(v, ops.reshape(bias, {int64_t{-1}}));
+  return op::add(ops, v, op::reshape(ops, bias, {int64_t{-1}}));
 }
 
 // input w + bias, and an activation function of it.
-template <typename Ops, typename V = typename Ops::Value>
-void Fc(Ops& ops, const V& input, const V& w, const V& bias,
-        int in_num_col_dims, std::string_view activation_type,
-        bool padding_weights, V* out) {
+inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
+               int in_num_col_dims, std::string_view activation_type,
+               bool padding_weights, Value* out) {
   if (out == nullptr) return;
   if (!activation_type.empty() && activation_type != "relu") {
     return ops.Fail(ArgumentError("activation_type", "\"\" or \"relu\"",
@@ -51,40 +51,40 @@ void Fc(Ops& ops, const V& input, const V& w, const V& bias,
   if (ops.shape(w).rank() != 2) {
     return ops.Fail(ArgumentError("w", "of rank 2", ToString(ops.shape(w))));
   }
-  const V weights = padding_weights ? ops.slice(w, {int64_t{0}, int64_t{1}},
-                                                {int64_t{0}, int64_t{0}},
-                                                {int64_t{-4}, int64_t{-4}})
-                                    : w;
-  *out = ops.mul(input, weights, in_num_col_dims, 1);
+  const Value weights =
+      padding_weights
+          ? op::slice(ops, w, {int64_t{0}, int64_t{1}},
+                      {int64_t{0}, int64_t{0}}, {int64_t{-4}, int64_t{-4}})
+          : w;
+  *out = op::mul(ops, input, weights, in_num_col_dims, 1);
   if (ops.defined(bias)) *out = WithColumnBias(ops, *out, bias);
-  if (activation_type == "relu") *out = ops.relu(*out);
+  if (activation_type == "relu") *out = op::relu(ops, *out);
 }
 
 // The activation function that fused_conv2d names, of v. Part of FusedConv2d;
 // not an operator's composite itself.
-template <typename Ops, typename V>
-V FusedActivation(Ops& ops, std::string_view name, const V& v, float alpha,
-                  float beta) {
+inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
+                             float alpha, float beta) {
   if (name.empty()) return v;
-  if (name == "relu") return ops.relu(v);
-  if (name == "relu6") return ops.relu6(v);
-  if (name == "leaky_relu") return ops.leaky_relu(v, double{alpha});
-  if (name == "sigmoid") return ops.sigmoid(v);
-  if (name == "tanh") return ops.tanh(v);
-  if (name == "abs") return ops.abs(v);
-  if (name == "sqrt") return ops.sqrt(v);
-  if (name == "gelu" || name == "gelu_erf") return ops.gelu(v, false);
-  if (name == "gelu_tanh") return ops.gelu(v, true);
-  if (name == "mish") return ops.mish(v, 20.0);
-  if (name == "hard_swish") return ops.hardswish(v);
+  if (name == "relu") return op::relu(ops, v);
+  if (name == "relu6") return op::relu6(ops, v);
+  if (name == "leaky_relu") return op::leaky_relu(ops, v, double{alpha});
+  if (name == "sigmoid") return op::sigmoid(ops, v);
+  if (name == "tanh") return op::tanh(ops, v);
+  if (name == "abs") return op::abs(ops, v);
+  if (name == "sqrt") return op::sqrt(ops, v);
+  if (name == "gelu" || name == "gelu_erf") return op::gelu(ops, v, false);
+  if (name == "gelu_tanh") return op::gelu(ops, v, true);
+  if (name == "mish") return op::mish(ops, v, 20.0);
+  if (name == "hard_swish") return op::hardswish(ops, v);
   if (name == "hard_sigmoid") {
-    return ops.hardsigmoid(v, double{alpha}, double{beta});
+    return op::hardsigmoid(ops, v, double{alpha}, double{beta});
   }
   if (name == "clip") {
-    return ops.clip(v, Scalar(double{alpha}), Scalar(double{beta}));
+    return op::clip(ops, v, Scalar(double{alpha}), Scalar(double{beta}));
   }
   if (name == "swish") {
-    return ops.multiply(v, ops.sigmoid(Times(ops, v, alpha)));
+    return op::multiply(ops, v, op::sigmoid(ops, Times(ops, v, alpha)));
   }
   ops.Fail(ArgumentError("fuse_activation",
                          "\"\" or the name of an activation function",
@@ -92,18 +92,16 @@ V FusedActivation(Ops& ops, std::string_view name, const V& v, float alpha,
 }
 
 // conv2d, plus a bias and a tensor, and an activation function of it.
-template <typename Ops, typename V = typename Ops::Value>
-void FusedConv2d(Ops& ops, const V& input, const V& filter, const V& bias,
-                 const V& residual_param, absl::Span<const int> strides,
-                 absl::Span<const int> paddings,
-                 std::string_view padding_algorithm,
-                 absl::Span<const int> dilations, int groups,
-                 std::string_view data_format, std::string_view fuse_activation,
-                 bool fuse_residual_conn, float fuse_alpha, float fuse_beta,
-                 V* out) {
+inline void FusedConv2d(
+    Ops& ops, const Value& input, const Value& filter, const Value& bias,
+    const Value& residual_param, absl::Span<const int> strides,
+    absl::Span<const int> paddings, std::string_view padding_algorithm,
+    absl::Span<const int> dilations, int groups, std::string_view data_format,
+    std::string_view fuse_activation, bool fuse_residual_conn, float fuse_alpha,
+    float fuse_beta, Value* out) {
   if (out == nullptr) return;
-  V v = ops.conv2d(input, filter, strides, paddings, padding_algorithm,
-                   dilations, groups, data_format);
+  Value v = op::conv2d(ops, input, filter, strides, paddings, padding_algorithm,
+                       dilations, groups, data_format);
   if (ops.defined(bias)) {
     std::vector<int64_t> extents(4, 1);
     extents[data_format == "NHWC" ? 3 : 1] = -1;
@@ -113,7 +111,7 @@ void FusedConv2d(Ops& ops, const V& input, const V& filter, const V& bias,
       return ops.Fail(ArgumentError(
           "bias", "of shape " + ToString(Shape({channels})), ToString(given)));
     }
-    v = ops.add(v, ops.reshape(bias, extents));
+    v = op::add(ops, v, op::reshape(ops, bias, extents));
   }
   if (fuse_residual_conn) {
     if (!ops.defined(residual_param)) {
@@ -125,106 +123,112 @@ void FusedConv2d(Ops& ops, const V& input, const V& filter, const V& bias,
                                     "of shape " + ToString(ops.shape(v)),
                                     ToString(ops.shape(residual_param))));
     }
-    v = ops.add(v, residual_param);
+    v = op::add(ops, v, residual_param);
   }
   *out = FusedActivation(ops, fuse_activation, v, fuse_alpha, fuse_beta);
 }
 
 // conv2d with what follows it: bias, residual, activation function, one affine
 // map for all channels.
-template <typename Ops, typename V = typename Ops::Value>
-void Conv2dEpilogue(Ops& ops, const V& input, const V& filter, const V& bias,
-                    const V& residual, const V& out_scale, const V& out_shift,
-                    absl::Span<const int> strides,
-                    absl::Span<const int> paddings,
-                    std::string_view padding_algorithm,
-                    absl::Span<const int> dilations, int groups,
-                    std::string_view activation, float alpha, float beta,
-                    V* out) {
+inline void Conv2dEpilogue(Ops& ops, const Value& input, const Value& filter,
+                           const Value& bias, const Value& residual,
+                           const Value& out_scale, const Value& out_shift,
+                           absl::Span<const int> strides,
+                           absl::Span<const int> paddings,
+                           std::string_view padding_algorithm,
+                           absl::Span<const int> dilations, int groups,
+                           std::string_view activation, float alpha, float beta,
+                           Value* out) {
   if (out == nullptr) return;
-  V v = ops.conv2d(input, filter, strides, paddings, padding_algorithm,
-                   dilations, groups, "NCHW");
+  Value v = op::conv2d(ops, input, filter, strides, paddings, padding_algorithm,
+                       dilations, groups, "NCHW");
   if (ops.defined(bias)) {
-    v = ops.add(v, ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+    v = op::add(ops, v,
+                op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
   }
-  if (ops.defined(residual)) v = ops.add(v, residual);
+  if (ops.defined(residual)) v = op::add(ops, v, residual);
   v = FusedActivation(ops, activation, v, alpha, beta);
-  const auto one = [&](const V& x) { return ops.reshape(x, {int64_t{1}}); };
-  if (ops.defined(out_scale)) v = ops.multiply(v, one(out_scale));
-  if (ops.defined(out_shift)) v = ops.add(v, one(out_shift));
+  const auto one = [&](const Value& x) {
+    return op::reshape(ops, x, {int64_t{1}});
+  };
+  if (ops.defined(out_scale)) v = op::multiply(ops, v, one(out_scale));
+  if (ops.defined(out_shift)) v = op::add(ops, v, one(out_shift));
   *out = v;
 }
 
 // conv2d_transpose with a bias and an activation function.
-template <typename Ops, typename V = typename Ops::Value>
-void Conv2dTransposeEpilogue(Ops& ops, const V& x, const V& filter,
-                             const V& bias, absl::Span<const int> strides,
-                             absl::Span<const int> paddings,
-                             std::string_view padding_algorithm, int groups,
-                             absl::Span<const int> dilations,
-                             std::string_view activation, float alpha,
-                             float beta, V* out) {
+inline void Conv2dTransposeEpilogue(Ops& ops, const Value& x,
+                                    const Value& filter, const Value& bias,
+                                    absl::Span<const int> strides,
+                                    absl::Span<const int> paddings,
+                                    std::string_view padding_algorithm,
+                                    int groups, absl::Span<const int> dilations,
+                                    std::string_view activation, float alpha,
+                                    float beta, Value* out) {
   if (out == nullptr) return;
-  V v = ops.conv2d_transpose(x, filter, strides, paddings,
-                             absl::Span<const int>(), {}, padding_algorithm,
-                             groups, dilations, "NCHW");
+  Value v = op::conv2d_transpose(ops, x, filter, strides, paddings,
+                                 absl::Span<const int>(), {}, padding_algorithm,
+                                 groups, dilations, "NCHW");
   if (ops.defined(bias)) {
-    v = ops.add(v, ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+    v = op::add(ops, v,
+                op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
   }
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
 // mul with a bias of each column, an addend and an activation function.
-template <typename Ops, typename V = typename Ops::Value>
-void LinearEpilogue(Ops& ops, const V& x, const V& y, const V& bias,
-                    const V& residual, int x_num_col_dims,
-                    std::string_view activation, float alpha, float beta,
-                    bool /*pack_y*/, V* out) {
+inline void LinearEpilogue(Ops& ops, const Value& x, const Value& y,
+                           const Value& bias, const Value& residual,
+                           int x_num_col_dims, std::string_view activation,
+                           float alpha, float beta, bool /*pack_y*/,
+                           Value* out) {
   if (out == nullptr) return;
-  V v = ops.mul(x, y, x_num_col_dims, 1);
-  if (ops.defined(bias)) v = ops.add(v, bias);
-  if (ops.defined(residual)) v = ops.add(v, residual);
+  Value v = op::mul(ops, x, y, x_num_col_dims, 1);
+  if (ops.defined(bias)) v = op::add(ops, v, bias);
+  if (ops.defined(residual)) v = op::add(ops, v, residual);
   *out = FusedActivation(ops, activation, v, alpha, beta);
 }
 
 // softmax(scale q k^T + mask) v.
-template <typename Ops, typename V = typename Ops::Value>
-void DotAttention(Ops& ops, const V& q, const V& k, const V& v, const V& mask,
-                  float scale, V* out) {
+inline void DotAttention(Ops& ops, const Value& q, const Value& k,
+                         const Value& v, const Value& mask, float scale,
+                         Value* out) {
   if (out == nullptr) return;
-  V scores = ops.matmul(q, k, false, true);
+  Value scores = op::matmul(ops, q, k, false, true);
   if (scale != 1) {
     scores = Times(ops, scores, scale);
   }
-  if (ops.defined(mask)) scores = ops.add(scores, mask);
-  *out = ops.matmul(ops.softmax(scores, -1), v, false, false);
+  if (ops.defined(mask)) scores = op::add(ops, scores, mask);
+  *out = op::matmul(ops, op::softmax(ops, scores, -1), v, false, false);
 }
 
 // Each channel of an image times a gate made of the means of all channels.
-template <typename Ops, typename V = typename Ops::Value>
-void SqueezeExcite(Ops& ops, const V& x, const V& squeeze,
-                   const V& squeeze_bias, const V& excite, const V& excite_bias,
-                   std::string_view activation, float alpha, float beta,
-                   std::string_view gate, float gate_alpha, float gate_beta,
-                   float gate_shift, V* out) {
+inline void SqueezeExcite(Ops& ops, const Value& x, const Value& squeeze,
+                          const Value& squeeze_bias, const Value& excite,
+                          const Value& excite_bias, std::string_view activation,
+                          float alpha, float beta, std::string_view gate,
+                          float gate_alpha, float gate_beta, float gate_shift,
+                          Value* out) {
   if (out == nullptr) return;
-  const auto layer = [&](const V& v, const V& filter, const V& bias,
+  const auto layer = [&](const Value& v, const Value& filter, const Value& bias,
                          std::string_view function, float a, float b) {
-    V sums =
-        ops.conv2d(v, filter, {1, 1}, {0, 0}, "EXPLICIT", {1, 1}, 1, "NCHW");
+    Value sums = op::conv2d(ops, v, filter, {1, 1}, {0, 0}, "EXPLICIT", {1, 1},
+                            1, "NCHW");
     if (ops.defined(bias)) {
-      sums = ops.add(sums,
-                     ops.reshape(bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
+      sums = op::add(
+          ops, sums,
+          op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
     }
     return FusedActivation(ops, function, sums, a, b);
   };
-  const V means = ops.mean(x, {int64_t{2}, int64_t{3}}, true);
-  const V hidden = layer(means, squeeze, squeeze_bias, activation, alpha, beta);
-  V gates = layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta);
+  const Value means = op::mean(ops, x, {int64_t{2}, int64_t{3}}, true);
+  const Value hidden =
+      layer(means, squeeze, squeeze_bias, activation, alpha, beta);
+  Value gates = layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta);
   if (gate_shift != 0) {
     gates = Linear(ops, gates, 1, gate_shift);
   }
-  *out = ops.multiply(x, gates);
+  *out = op::multiply(ops, x, gates);
 }
 
 // The functions of fused_elemwise_activation. Not an operator's composite
@@ -237,30 +241,29 @@ inline bool IsFusedUnary(std::string_view name) {
   return name == "relu" || name == "scale" || name == "tanh" ||
          name == "sigmoid" || name == "gelu";
 }
-template <typename Ops, typename V>
-V FusedUnary(Ops& ops, std::string_view name, const V& v, float factor) {
-  if (name == "relu") return ops.relu(v);
-  if (name == "tanh") return ops.tanh(v);
-  if (name == "sigmoid") return ops.sigmoid(v);
-  if (name == "gelu") return ops.gelu(v, true);
+inline Value FusedUnary(Ops& ops, std::string_view name, const Value& v,
+                        float factor) {
+  if (name == "relu") return op::relu(ops, v);
+  if (name == "tanh") return op::tanh(ops, v);
+  if (name == "sigmoid") return op::sigmoid(ops, v);
+  if (name == "gelu") return op::gelu(ops, v, true);
   return Times(ops, v, factor);
 }
-template <typename Ops, typename V>
-V FusedBinary(Ops& ops, std::string_view name, const V& x, const V& y,
-              int axis) {
-  return Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
-    if (name == "elementwise_add") return ops.add(a, b);
-    if (name == "elementwise_sub") return ops.subtract(a, b);
-    return ops.multiply(a, b);
+inline Value FusedBinary(Ops& ops, std::string_view name, const Value& x,
+                         const Value& y, int axis) {
+  return Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    if (name == "elementwise_add") return op::add(ops, a, b);
+    if (name == "elementwise_sub") return op::subtract(ops, a, b);
+    return op::multiply(ops, a, b);
   });
 }
 
 // f(x, g(y)) or g(f(x, y)), of a binary function f and a unary function g.
-template <typename Ops, typename V = typename Ops::Value>
-void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
-                             absl::Span<const std::string> functor_list,
-                             int axis, float scale, bool save_intermediate_out,
-                             V* out, V* intermediate_out) {
+inline void FusedElemwiseActivation(Ops& ops, const Value& x, const Value& y,
+                                    absl::Span<const std::string> functor_list,
+                                    int axis, float scale,
+                                    bool save_intermediate_out, Value* out,
+                                    Value* intermediate_out) {
   const bool two = functor_list.size() == 2;
   const std::string_view outer = two ? functor_list[0] : std::string_view();
   const std::string_view inner = two ? functor_list[1] : std::string_view();
@@ -275,8 +278,8 @@ void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
                       "an elementwise operator and a function, or the reverse",
                       "{" + names + "}"));
   }
-  const V middle = binary_first ? FusedUnary(ops, inner, y, scale)
-                                : FusedBinary(ops, inner, x, y, axis);
+  const Value middle = binary_first ? FusedUnary(ops, inner, y, scale)
+                                    : FusedBinary(ops, inner, x, y, axis);
   if (save_intermediate_out && intermediate_out != nullptr) {
     *intermediate_out = middle;
   }
@@ -286,28 +289,29 @@ void FusedElemwiseActivation(Ops& ops, const V& x, const V& y,
 }
 
 // Layers relu(v w[i] + bias[i]), one after another, of which the first gets x.
-template <typename Ops, typename V = typename Ops::Value>
-void FusionRepeatedFcRelu(Ops& ops, const V& x, const typename Ops::List& w,
-                          const typename Ops::List& bias,
-                          typename Ops::OutputList relu_out, V* out) {
+inline void FusionRepeatedFcRelu(Ops& ops, const Value& x, const List& w,
+                                 const List& bias, OutputList relu_out,
+                                 Value* out) {
   if (w.size() == 0 || bias.size() != w.size()) {
     return ops.Fail(ArgumentError(
         "bias", "of as many tensors as w (" + std::to_string(w.size()) + ")",
         std::to_string(bias.size())));
   }
-  V v = x;
+  Value v = x;
   for (size_t i = 0; i < w.size(); ++i) {
-    v = ops.relu(
-        WithColumnBias(ops, ops.matmul(v, w[i], false, false), bias[i]));
+    v = op::relu(
+        ops,
+        WithColumnBias(ops, op::matmul(ops, v, w[i], false, false), bias[i]));
     if (relu_out[i] != nullptr) *relu_out[i] = v;
   }
-  if (out != nullptr) *out = ops.assign(v);
+  if (out != nullptr) *out = op::assign(ops, v);
 }
 
 // scalar * ((x y)^2 - x^2 y^2).
-template <typename Ops, typename V = typename Ops::Value>
-void FusionSquaredMatSub(Ops& ops, const V& x, const V& y, float scalar,
-                         V* squared_x, V* squared_y, V* squared_xy, V* out) {
+inline void FusionSquaredMatSub(Ops& ops, const Value& x, const Value& y,
+                                float scalar, Value* squared_x,
+                                Value* squared_y, Value* squared_xy,
+                                Value* out) {
   const Shape left = ops.shape(x), right = ops.shape(y);
   if (left.rank() != 2 || right.rank() != 2) {
     return ops.Fail(ArgumentError("x and y", "of rank 2",
@@ -318,19 +322,19 @@ void FusionSquaredMatSub(Ops& ops, const V& x, const V& y, float scalar,
         ArgumentError("y", "of " + ToString(left[1]) + " rows (columns of x)",
                       ToString(right)));
   }
-  const V x2 = ops.square(x), y2 = ops.square(y);
-  const V product = ops.square(ops.matmul(x, y, false, false));
+  const Value x2 = op::square(ops, x), y2 = op::square(ops, y);
+  const Value product = op::square(ops, op::matmul(ops, x, y, false, false));
   if (squared_x != nullptr) *squared_x = x2;
   if (squared_y != nullptr) *squared_y = y2;
   if (squared_xy != nullptr) *squared_xy = product;
   if (out == nullptr) return;
-  *out = Times(ops, ops.subtract(product, ops.matmul(x2, y2, false, false)),
-               scalar);
+  *out = Times(
+      ops, op::subtract(ops, product, op::matmul(ops, x2, y2, false, false)),
+      scalar);
 }
 
 // silu of one tensor, times another.
-template <typename Ops, typename V = typename Ops::Value>
-void Swiglu(Ops& ops, const V& x, const V& y, V* out) {
+inline void Swiglu(Ops& ops, const Value& x, const Value& y, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   if (ops.defined(y)) {
@@ -338,7 +342,7 @@ void Swiglu(Ops& ops, const V& x, const V& y, V* out) {
       return ops.Fail(ArgumentError("y", "of shape " + ToString(shape),
                                     ToString(ops.shape(y))));
     }
-    *out = ops.multiply(ops.silu(x), y);
+    *out = op::multiply(ops, op::silu(ops, x), y);
     return;
   }
   const int last = shape.rank() - 1;
@@ -347,9 +351,9 @@ void Swiglu(Ops& ops, const V& x, const V& y, V* out) {
         ArgumentError("x", "of an even last extent", ToString(shape)));
   }
   const int64_t half = shape[last].value() / 2;
-  const std::vector<V> halves =
-      ops.split(x, std::vector<int64_t>{half, half}, last);
-  *out = ops.multiply(ops.silu(halves[0]), halves[1]);
+  const std::vector<Value> halves =
+      op::split(ops, x, std::vector<int64_t>{half, half}, last);
+  *out = op::multiply(ops, op::silu(ops, halves[0]), halves[1]);
 }
 
 }  // namespace switchyard::phi::composite

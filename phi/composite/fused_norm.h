@@ -12,8 +12,10 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_fused_norm.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -22,9 +24,8 @@ namespace fused_norm {
 
 // A list with a number for each element of the axes of x from `begin` on,
 // reshaped to these axes.
-template <typename Ops, typename V>
-V AlongAxes(Ops& ops, std::string_view argument, const V& list, const V& x,
-            int begin) {
+inline Value AlongAxes(Ops& ops, std::string_view argument, const Value& list,
+                       const Value& x, int begin) {
   const Shape shape = ops.shape(x);
   std::vector<int64_t> extents;
   for (int i = begin; i < shape.rank(); ++i) {
@@ -35,19 +36,17 @@ V AlongAxes(Ops& ops, std::string_view argument, const V& list, const V& x,
 }
 
 // A sum x + bias + residual_alpha * residual, to be normalized.
-template <typename V>
 struct Terms {
-  V x;
-  V bias;
-  V residual;
+  Value x;
+  Value bias;
+  Value residual;
   float residual_alpha;
   int begin_norm_axis;
   float quant_scale;
 };
 
 // Checks the attributes and returns the sum.
-template <typename Ops, typename V>
-V Added(Ops& ops, const Terms<V>& terms) {
+inline Value Added(Ops& ops, const Terms& terms) {
   const int rank = ops.shape(terms.x).rank();
   if (terms.begin_norm_axis < 1 || terms.begin_norm_axis >= rank) {
     ops.Fail(RangeError("begin_norm_axis",
@@ -59,10 +58,11 @@ V Added(Ops& ops, const Terms<V>& terms) {
                            "0 or less, since results are not quantised",
                            std::to_string(terms.quant_scale)));
   }
-  V sum = terms.x;
+  Value sum = terms.x;
   if (ops.defined(terms.bias)) {
-    sum = ops.add(
-        sum, AlongAxes(ops, "x", terms.bias, terms.x, terms.begin_norm_axis));
+    sum = op::add(
+        ops, sum,
+        AlongAxes(ops, "x", terms.bias, terms.x, terms.begin_norm_axis));
   }
   if (!ops.defined(terms.residual)) return sum;
   if (!MayEqual(ops.shape(terms.residual), ops.shape(terms.x))) {
@@ -70,54 +70,55 @@ V Added(Ops& ops, const Terms<V>& terms) {
                            "of shape " + ToString(ops.shape(terms.x)),
                            ToString(ops.shape(terms.residual))));
   }
-  return ops.add(sum, Times(ops, terms.residual, terms.residual_alpha));
+  return op::add(ops, sum, Times(ops, terms.residual, terms.residual_alpha));
 }
 
 }  // namespace fused_norm
 
 // layer_norm of a sum.
-template <typename Ops, typename V = typename Ops::Value>
-void FusedBiasResidualLayernorm(Ops& ops, const V& x, const V& bias,
-                                const V& residual, const V& norm_weight,
-                                const V& norm_bias, float epsilon,
-                                float residual_alpha, int begin_norm_axis,
-                                float quant_scale, int, float, float, V* out,
-                                V* residual_out, V* mean, V* variance) {
-  const V sum = fused_norm::Added<Ops, V>(
+inline void FusedBiasResidualLayernorm(
+    Ops& ops, const Value& x, const Value& bias, const Value& residual,
+    const Value& norm_weight, const Value& norm_bias, float epsilon,
+    float residual_alpha, int begin_norm_axis, float quant_scale, int, float,
+    float, Value* out, Value* residual_out, Value* mean, Value* variance) {
+  const Value sum = fused_norm::Added(
       ops, {x, bias, residual, residual_alpha, begin_norm_axis, quant_scale});
   if (residual_out != nullptr) *residual_out = sum;
-  const auto normed =
-      ops.layer_norm(sum, norm_weight, norm_bias, epsilon, begin_norm_axis);
+  const auto normed = op::layer_norm(ops, sum, norm_weight, norm_bias, epsilon,
+                                     begin_norm_axis);
   if (out != nullptr) *out = normed[0];
   if (mean != nullptr) *mean = normed[1];
   if (variance != nullptr) *variance = normed[2];
 }
 
 // A sum, divided by the root of the mean of its squares; in float32 at least.
-template <typename Ops, typename V = typename Ops::Value>
-void FusedRmsNormQuant(Ops& ops, const V& x, const V& bias, const V& residual,
-                       const V& norm_weight, const V& norm_bias, float epsilon,
-                       int begin_norm_axis, float quant_scale, int, float,
-                       float, V* out, V* residual_out) {
-  const V sum = fused_norm::Added<Ops, V>(
+inline void FusedRmsNormQuant(Ops& ops, const Value& x, const Value& bias,
+                              const Value& residual, const Value& norm_weight,
+                              const Value& norm_bias, float epsilon,
+                              int begin_norm_axis, float quant_scale, int,
+                              float, float, Value* out, Value* residual_out) {
+  const Value sum = fused_norm::Added(
       ops, {x, bias, residual, 1.0f, begin_norm_axis, quant_scale});
   if (residual_out != nullptr) *residual_out = sum;
   const DataType dtype = ops.dtype(x);
   const bool narrow =
       dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
-  const V wide = narrow ? ops.cast(sum, DataType::kFloat32) : sum;
+  const Value wide = narrow ? op::cast(ops, sum, DataType::kFloat32) : sum;
   std::vector<int64_t> axes;
   for (int i = begin_norm_axis; i < ops.shape(x).rank(); ++i) axes.push_back(i);
-  const V power = ops.mean(ops.square(wide), axes, /*keepdim=*/true);
-  const V factor = ops.rsqrt(Linear(ops, power, 1, epsilon));
+  const Value power =
+      op::mean(ops, op::square(ops, wide), axes, /*keepdim=*/true);
+  const Value factor = op::rsqrt(ops, Linear(ops, power, 1, epsilon));
   if (out == nullptr) return;
-  const V normed = ops.multiply(wide, factor);
-  V result = narrow ? ops.cast(normed, ops.dtype(x)) : normed;
-  result = ops.multiply(
-      result, fused_norm::AlongAxes(ops, "x", norm_weight, x, begin_norm_axis));
+  const Value normed = op::multiply(ops, wide, factor);
+  Value result = narrow ? op::cast(ops, normed, ops.dtype(x)) : normed;
+  result = op::multiply(
+      ops, result,
+      fused_norm::AlongAxes(ops, "x", norm_weight, x, begin_norm_axis));
   if (ops.defined(norm_bias)) {
-    result = ops.add(
-        result, fused_norm::AlongAxes(ops, "x", norm_bias, x, begin_norm_axis));
+    result =
+        op::add(ops, result,
+                fused_norm::AlongAxes(ops, "x", norm_bias, x, begin_norm_axis));
   }
   *out = result;
 }

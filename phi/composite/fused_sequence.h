@@ -13,16 +13,18 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_fused_sequence.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/fused.h"
 #include "phi/composite/lists.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // x w, with the sequences of x. Part of the composites below; not an operator's
 // composite itself.
-template <typename Ops, typename V>
-V ProjectedSequences(Ops& ops, const V& x, const V& weight_x) {
+inline Value ProjectedSequences(Ops& ops, const Value& x,
+                                const Value& weight_x) {
   const Shape rows = ops.shape(x), columns = ops.shape(weight_x);
   if (rows.rank() != 2) {
     ops.Fail(ArgumentError("x", "of rank 2", ToString(rows)));
@@ -32,58 +34,59 @@ V ProjectedSequences(Ops& ops, const V& x, const V& weight_x) {
                            "a matrix of " + ToString(rows[1]) + " rows",
                            ToString(columns)));
   }
-  return ops.with_sequences(ops.matmul(x, weight_x, false, false), x);
+  return op::with_sequences(ops, op::matmul(ops, x, weight_x, false, false), x);
 }
 
 // gru of x weight_x.
-template <typename Ops, typename V = typename Ops::Value>
-void FusionGru(Ops& ops, const V& x, const V& h0, const V& weight_x,
-               const V& weight_h, const V& bias, std::string_view activation,
-               std::string_view gate_activation, bool is_reverse,
-               bool origin_mode, V* hidden) {
+inline void FusionGru(Ops& ops, const Value& x, const Value& h0,
+                      const Value& weight_x, const Value& weight_h,
+                      const Value& bias, std::string_view activation,
+                      std::string_view gate_activation, bool is_reverse,
+                      bool origin_mode, Value* hidden) {
   if (hidden == nullptr) return;
-  const V input = ProjectedSequences(ops, x, weight_x);
-  *hidden = ops.gru(input, h0, weight_h, bias, activation, gate_activation,
+  const Value input = ProjectedSequences(ops, x, weight_x);
+  *hidden = op::gru(ops, input, h0, weight_h, bias, activation, gate_activation,
                     is_reverse, origin_mode)[0];
 }
 
 // lstm of x weight_x.
-template <typename Ops, typename V = typename Ops::Value>
-void FusionLstm(Ops& ops, const V& x, const V& weight_x, const V& weight_h,
-                const V& bias, const V& h0, const V& c0, bool use_peepholes,
-                bool is_reverse, std::string_view gate_activation,
-                std::string_view cell_activation,
-                std::string_view candidate_activation, V* hidden, V* cell) {
+inline void FusionLstm(Ops& ops, const Value& x, const Value& weight_x,
+                       const Value& weight_h, const Value& bias,
+                       const Value& h0, const Value& c0, bool use_peepholes,
+                       bool is_reverse, std::string_view gate_activation,
+                       std::string_view cell_activation,
+                       std::string_view candidate_activation, Value* hidden,
+                       Value* cell) {
   if (hidden == nullptr && cell == nullptr) return;
-  const V input = ProjectedSequences(ops, x, weight_x);
-  const std::vector<V> states =
-      ops.lstm(input, h0, c0, weight_h, bias, use_peepholes, is_reverse,
+  const Value input = ProjectedSequences(ops, x, weight_x);
+  const std::vector<Value> states =
+      op::lstm(ops, input, h0, c0, weight_h, bias, use_peepholes, is_reverse,
                gate_activation, cell_activation, candidate_activation);
   if (hidden != nullptr) *hidden = states[0];
   if (cell != nullptr) *cell = states[1];
 }
 
 // relu(sequence_conv(x) + bias), with the sequences of x.
-template <typename Ops, typename V = typename Ops::Value>
-void FusionSeqconvEltaddRelu(Ops& ops, const V& x, const V& filter,
-                             const V& bias, int context_length,
-                             int context_start, int context_stride, V* out) {
+inline void FusionSeqconvEltaddRelu(Ops& ops, const Value& x,
+                                    const Value& filter, const Value& bias,
+                                    int context_length, int context_start,
+                                    int context_stride, Value* out) {
   if (out == nullptr) return;
-  const V product = ops.sequence_conv(x, V(), filter, context_length, false,
-                                      context_start, context_stride);
-  *out = ops.with_sequences(ops.relu(WithColumnBias(ops, product, bias)), x);
+  const Value product =
+      op::sequence_conv(ops, x, Value(), filter, context_length, false,
+                        context_start, context_stride);
+  *out = op::with_sequences(
+      ops, op::relu(ops, WithColumnBias(ops, product, bias)), x);
 }
 
 // lstm of rows of a table, which have the biases of the gates already. What
 // `bias` has before the weights of peepholes is not read.
-template <typename Ops, typename V = typename Ops::Value>
-void FusedEmbeddingFcLstm(Ops& ops, const V& ids, const V& embeddings,
-                          const V& weight_h, const V& bias, const V& h0,
-                          const V& c0, bool use_peepholes, bool is_reverse,
-                          std::string_view gate_activation,
-                          std::string_view cell_activation,
-                          std::string_view candidate_activation, V* hidden,
-                          V* cell) {
+inline void FusedEmbeddingFcLstm(
+    Ops& ops, const Value& ids, const Value& embeddings, const Value& weight_h,
+    const Value& bias, const Value& h0, const Value& c0, bool use_peepholes,
+    bool is_reverse, std::string_view gate_activation,
+    std::string_view cell_activation, std::string_view candidate_activation,
+    Value* hidden, Value* cell) {
   if (hidden == nullptr && cell == nullptr) return;
   const Shape table = ops.shape(embeddings), given = ops.shape(bias);
   if (table.rank() != 2 || !table[1].known()) {
@@ -99,24 +102,23 @@ void FusedEmbeddingFcLstm(Ops& ops, const V& ids, const V& embeddings,
   const std::vector<int64_t> axes = {1};
   const auto columns = [&](int64_t begin, int64_t end) {
     const std::vector<int64_t> starts = {begin}, ends = {end};
-    return ops.slice(bias, axes, starts, ends);
+    return op::slice(ops, bias, axes, starts, ends);
   };
-  const std::vector<V> parts = {FullLike(ops, columns(0, gates), 0),
-                                columns(gates, given[1].value())};
-  const V input = ops.lookup_table(embeddings, ids, -1);
-  const std::vector<V> states = ops.lstm(
-      input, h0, c0, weight_h, Joined(ops, parts, 1), use_peepholes, is_reverse,
-      gate_activation, cell_activation, candidate_activation);
+  const std::vector<Value> parts = {FullLike(ops, columns(0, gates), 0),
+                                    columns(gates, given[1].value())};
+  const Value input = op::lookup_table(ops, embeddings, ids, -1);
+  const std::vector<Value> states = op::lstm(
+      ops, input, h0, c0, weight_h, Joined(ops, parts, 1), use_peepholes,
+      is_reverse, gate_activation, cell_activation, candidate_activation);
   if (hidden != nullptr) *hidden = states[0];
   if (cell != nullptr) *cell = states[1];
 }
 
 // A linear layer of the first of x beside the rows of the others, each as often
 // as its sequence is long.
-template <typename Ops, typename V = typename Ops::Value>
-void FusionSeqexpandConcatFc(Ops& ops, const typename Ops::List& x,
-                             const V& weight, const V& bias,
-                             std::string_view activation, V* out) {
+inline void FusionSeqexpandConcatFc(Ops& ops, const List& x,
+                                    const Value& weight, const Value& bias,
+                                    std::string_view activation, Value* out) {
   if (out == nullptr) return;
   if (x.size() < 2) {
     return ops.Fail(
@@ -127,25 +129,24 @@ void FusionSeqexpandConcatFc(Ops& ops, const typename Ops::List& x,
     return ops.Fail(ArgumentError(
         "activation", "identity, relu, sigmoid or tanh", Quoted(activation)));
   }
-  std::vector<V> parts = {x[0]};
+  std::vector<Value> parts = {x[0]};
   for (size_t i = 1; i < x.size(); ++i) {
-    parts.push_back(ops.sequence_expand_as(x[i], x[0]));
+    parts.push_back(op::sequence_expand_as(ops, x[i], x[0]));
   }
-  V v = ops.matmul(Joined(ops, parts, 1), weight, false, false);
+  Value v = op::matmul(ops, Joined(ops, parts, 1), weight, false, false);
   if (ops.defined(bias)) v = WithColumnBias(ops, v, bias);
-  if (activation == "relu") v = ops.relu(v);
-  if (activation == "sigmoid") v = ops.sigmoid(v);
-  if (activation == "tanh") v = ops.tanh(v);
-  *out = ops.with_sequences(v, x[0]);
+  if (activation == "relu") v = op::relu(ops, v);
+  if (activation == "sigmoid") v = op::sigmoid(ops, v);
+  if (activation == "tanh") v = op::tanh(ops, v);
+  *out = op::with_sequences(ops, v, x[0]);
 }
 
 // Layers of two gru each, one of which runs backwards, side by side.
-template <typename Ops, typename V = typename Ops::Value>
-void MultiGru(Ops& ops, const V& x, const typename Ops::List& weight_x,
-              const typename Ops::List& weight_h,
-              const typename Ops::List& bias, std::string_view activation,
-              std::string_view gate_activation, int layers, bool origin_mode,
-              V* hidden) {
+inline void MultiGru(Ops& ops, const Value& x, const List& weight_x,
+                     const List& weight_h, const List& bias,
+                     std::string_view activation,
+                     std::string_view gate_activation, int layers,
+                     bool origin_mode, Value* hidden) {
   if (hidden == nullptr) return;
   if (layers < 1) {
     return ops.Fail(
@@ -161,15 +162,15 @@ void MultiGru(Ops& ops, const V& x, const typename Ops::List& weight_x,
   check("weight_x", weight_x.size(), false);
   check("weight_h", weight_h.size(), false);
   check("bias", bias.size(), true);
-  V v = x;
+  Value v = x;
   for (size_t i = 0; i < count; i += 2) {
-    std::vector<V> both(2);
+    std::vector<Value> both(2);
     for (size_t j = 0; j < 2; ++j) {
-      FusionGru(ops, v, V(), weight_x[i + j], weight_h[i + j],
-                bias.size() == 0 ? V() : bias[i + j], activation,
+      FusionGru(ops, v, Value(), weight_x[i + j], weight_h[i + j],
+                bias.size() == 0 ? Value() : bias[i + j], activation,
                 gate_activation, j == 1, origin_mode, &both[j]);
     }
-    v = ops.with_sequences(Joined(ops, both, 1), x);
+    v = op::with_sequences(ops, Joined(ops, both, 1), x);
   }
   *hidden = v;
 }

@@ -16,37 +16,40 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_image.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of affine_grid: that of a grid's positions times these, and the
 // sum of it. The grid of the matrix that moves nothing is the positions.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void AffineGridGrad(Ops& ops, const V& out_grad, AttrArg<IntArray> output_shape,
-                    bool align_corners, V* input_grad) {
+inline void AffineGridGrad(Ops& ops, const Value& out_grad,
+                           AttrArg<IntArray> output_shape, bool align_corners,
+                           Value* input_grad) {
   if (input_grad == nullptr) return;
   const int axes = ops.shape(out_grad).rank() - 2;
-  const V still = ops.eye(axes, axes + 1, ops.dtype(out_grad));
-  const V grid = ops.affine_grid(ops.unsqueeze(still, {int64_t{0}}),
-                                 output_shape, align_corners);
-  const V positions = ops.flatten(grid, 1, axes);
-  const V grads = ops.flatten(out_grad, 1, axes);
-  const V turns = ops.matmul(grads, positions, /*transpose_x=*/true, false);
-  const V moves =
-      ops.sum(grads, {int64_t{1}}, DataType::kUndefined, /*keepdim=*/false);
-  const V column = ops.unsqueeze(moves, {int64_t{2}});
-  *input_grad =
-      ops.add(ops.pad(turns, {0, 0, 0, 0, 0, 1}, Scalar(0.0)),
-              ops.pad(column, {0, 0, 0, 0, int64_t{axes}, 0}, Scalar(0.0)));
+  const Value still = op::eye(ops, axes, axes + 1, ops.dtype(out_grad));
+  const Value grid =
+      op::affine_grid(ops, op::unsqueeze(ops, still, {int64_t{0}}),
+                      output_shape, align_corners);
+  const Value positions = op::flatten(ops, grid, 1, axes);
+  const Value grads = op::flatten(ops, out_grad, 1, axes);
+  const Value turns =
+      op::matmul(ops, grads, positions, /*transpose_x=*/true, false);
+  const Value moves = op::sum(ops, grads, {int64_t{1}}, DataType::kUndefined,
+                              /*keepdim=*/false);
+  const Value column = op::unsqueeze(ops, moves, {int64_t{2}});
+  *input_grad = op::add(
+      ops, op::pad(ops, turns, {0, 0, 0, 0, 0, 1}, Scalar(0.0)),
+      op::pad(ops, column, {0, 0, 0, 0, int64_t{axes}, 0}, Scalar(0.0)));
 }
 
 // space_to_depth of old programs: spreads the channels over tiles of pixels,
 // then makes channels of smaller images of the pixels.
-template <typename Ops, typename V = typename Ops::Value>
-void SpaceToDepth(Ops& ops, const V& x, int blocksize, V* out) {
+inline void SpaceToDepth(Ops& ops, const Value& x, int blocksize, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   if (shape.rank() != 4) {
@@ -70,17 +73,17 @@ void SpaceToDepth(Ops& ops, const V& x, int blocksize, V* out) {
         ToString(shape)));
   }
   const int64_t n = shape[0].known() ? shape[0].value() : -1;
-  const V tiles = ReshapeTo(ops, x, {n, b, b, c / b / b, h, w});
-  const V pixels = ops.transpose(tiles, {0, 3, 4, 1, 5, 2});
+  const Value tiles = ReshapeTo(ops, x, {n, b, b, c / b / b, h, w});
+  const Value pixels = op::transpose(ops, tiles, {0, 3, 4, 1, 5, 2});
   *out = ReshapeTo(ops, pixels, {n, c * b * b, h / b, w / b});
 }
 
 // x with the first channels of each frame taken from the frame before it, and
 // as many from the frame after it. A clip has seg_num frames, and zeros around
 // it.
-template <typename Ops, typename V = typename Ops::Value>
-void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
-                   std::string_view data_format, V* out) {
+inline void TemporalShift(Ops& ops, const Value& x, int seg_num,
+                          float shift_ratio, std::string_view data_format,
+                          Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   if (shape.rank() != 4) {
@@ -109,31 +112,36 @@ void TemporalShift(Ops& ops, const V& x, int seg_num, float shift_ratio,
   };
   std::vector<int64_t> along(4, 1);
   along[static_cast<size_t>(channel)] = channels;
-  const V numbers =
-      ops.reshape(ops.arange(Scalar(int64_t{0}), Scalar(channels),
+  const Value numbers =
+      op::reshape(ops,
+                  op::arange(ops, Scalar(int64_t{0}), Scalar(channels),
                              Scalar(int64_t{1}), DataType::kInt64),
                   along);
-  const auto below = [&](const V& v, int64_t bound) {
-    return ops.less_than(v, FullLike(ops, v, bound));
+  const auto below = [&](const Value& v, int64_t bound) {
+    return op::less_than(ops, v, FullLike(ops, v, bound));
   };
   // Numbers frames, however many there are.
-  const V frame = ops.slice(x, {int64_t{1}, int64_t{2}, int64_t{3}},
-                            {int64_t{0}, int64_t{0}, int64_t{0}},
-                            {int64_t{1}, int64_t{1}, int64_t{1}});
-  const V ones = ops.full_like(frame, Scalar(int64_t{1}), DataType::kInt64);
-  const V place = ops.remainder(
-      ops.cumsum(ones, 0, false, true, false),
-      ops.full_like(ones, Scalar(int64_t{seg_num}), DataType::kUndefined));
-  const V zeros = FullLike(ops, x, 0);
+  const Value frame = op::slice(ops, x, {int64_t{1}, int64_t{2}, int64_t{3}},
+                                {int64_t{0}, int64_t{0}, int64_t{0}},
+                                {int64_t{1}, int64_t{1}, int64_t{1}});
+  const Value ones =
+      op::full_like(ops, frame, Scalar(int64_t{1}), DataType::kInt64);
+  const Value place = op::remainder(
+      ops, op::cumsum(ops, ones, 0, false, true, false),
+      op::full_like(ops, ones, Scalar(int64_t{seg_num}), DataType::kUndefined));
+  const Value zeros = FullLike(ops, x, 0);
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
-  const V earlier = ops.slice(ops.pad(x, {1, 0, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
-                              {int64_t{0}}, {int64_t{0}}, {int64_t{-1}});
-  const V later = ops.slice(ops.pad(x, {0, 1, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
-                            {int64_t{0}}, {int64_t{1}}, {kEnd});
-  const V first = ops.where(below(place, 1), zeros, earlier);
-  const V second = ops.where(below(place, seg_num - 1), later, zeros);
-  const V rest = ops.where(below(numbers, share(2 * shift_ratio)), second, x);
-  *out = ops.where(below(numbers, share(shift_ratio)), first, rest);
+  const Value earlier =
+      op::slice(ops, op::pad(ops, x, {1, 0, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
+                {int64_t{0}}, {int64_t{0}}, {int64_t{-1}});
+  const Value later =
+      op::slice(ops, op::pad(ops, x, {0, 1, 0, 0, 0, 0, 0, 0}, Scalar(0.0)),
+                {int64_t{0}}, {int64_t{1}}, {kEnd});
+  const Value first = op::where(ops, below(place, 1), zeros, earlier);
+  const Value second = op::where(ops, below(place, seg_num - 1), later, zeros);
+  const Value rest =
+      op::where(ops, below(numbers, share(2 * shift_ratio)), second, x);
+  *out = op::where(ops, below(numbers, share(shift_ratio)), first, rest);
 }
 
 }  // namespace switchyard::phi::composite

@@ -4,7 +4,9 @@
 #define SWITCHYARD_PHI_COMPOSITE_INCOMPLETE_GAMMA_H_
 
 #include "framework/types/data_type.h"
+#include "phi/composite/calls/of_incomplete_gamma.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -12,34 +14,34 @@ namespace switchyard::phi::composite {
 // out_grad `sign` y^(x-1) exp(-y) / gamma(x), in double: large terms cancel
 // within the exponent. 0 where y is infinite. Part of the two below; not an
 // operator's composite itself.
-template <typename Ops, typename V>
-V IncompleteGammaGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                      double sign) {
-  const V a = ops.cast(x, DataType::kFloat64);
-  const V b = ops.cast(y, DataType::kFloat64);
-  const V power = ops.subtract(a, FullLike(ops, a, 1));
+inline Value IncompleteGammaGrad(Ops& ops, const Value& x, const Value& y,
+                                 const Value& out_grad, double sign) {
+  const Value a = op::cast(ops, x, DataType::kFloat64);
+  const Value b = op::cast(ops, y, DataType::kFloat64);
+  const Value power = op::subtract(ops, a, FullLike(ops, a, 1));
   // y^0 is 1 at 0, too.
-  const V zero = FullLike(ops, power, 0);
-  const V log =
-      ops.where(ops.equal(power, zero), zero, ops.multiply(power, ops.log(b)));
-  const V slope = ops.exp(ops.subtract(ops.subtract(log, b), ops.lgamma(a)));
-  const V finite = ops.where(ops.isinf(b), FullLike(ops, slope, 0), slope);
-  const V product = ops.multiply(ops.cast(out_grad, DataType::kFloat64),
-                                 Times(ops, finite, sign));
-  return ReduceTo(ops, ops.cast(product, ops.dtype(y)), y);
+  const Value zero = FullLike(ops, power, 0);
+  const Value log = op::where(ops, op::equal(ops, power, zero), zero,
+                              op::multiply(ops, power, op::log(ops, b)));
+  const Value slope = op::exp(
+      ops, op::subtract(ops, op::subtract(ops, log, b), op::lgamma(ops, a)));
+  const Value finite =
+      op::where(ops, op::isinf(ops, b), FullLike(ops, slope, 0), slope);
+  const Value product =
+      op::multiply(ops, op::cast(ops, out_grad, DataType::kFloat64),
+                   Times(ops, finite, sign));
+  return ReduceTo(ops, op::cast(ops, product, ops.dtype(y)), y);
 }
 
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void GammaincGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                  V* y_grad) {
+inline void GammaincGrad(Ops& ops, const Value& x, const Value& y,
+                         const Value& out_grad, Value* y_grad) {
   if (y_grad == nullptr) return;
   *y_grad = IncompleteGammaGrad(ops, x, y, out_grad, 1);
 }
 
-template <typename Ops, typename V = typename Ops::Value>
-void GammainccGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                   V* y_grad) {
+inline void GammainccGrad(Ops& ops, const Value& x, const Value& y,
+                          const Value& out_grad, Value* y_grad) {
   if (y_grad == nullptr) return;
   *y_grad = IncompleteGammaGrad(ops, x, y, out_grad, -1);
 }

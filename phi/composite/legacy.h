@@ -14,9 +14,11 @@
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/arithmetic.h"
+#include "phi/composite/calls/of_legacy.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/exponential.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -31,8 +33,7 @@ inline std::vector<int64_t> AxesAfter(int own, int rank, int axis) {
 
 // Returns v with its axes at axis, axis + 1, ... of a tensor of `rank`.
 // RangeError if they do not fit there. Not an operator's composite itself.
-template <typename Ops, typename V = typename Ops::Value>
-V AlignedTo(Ops& ops, const V& v, int rank, int axis) {
+inline Value AlignedTo(Ops& ops, const Value& v, int rank, int axis) {
   const int own = ops.shape(v).rank();
   if (axis < 0 || axis > rank - own) {
     ops.Fail(RangeError("axis",
@@ -41,15 +42,15 @@ V AlignedTo(Ops& ops, const V& v, int rank, int axis) {
     return v;
   }
   const std::vector<int64_t> axes = AxesAfter(own, rank, axis);
-  return axes.empty() ? v : ops.unsqueeze(v, axes);
+  return axes.empty() ? v : op::unsqueeze(ops, v, axes);
 }
 
 // Returns body(x, y) under the `axis` rule of old elementwise operators: the
 // axes of the operand of smaller rank are axis, axis + 1, ... of the other; -1
 // aligns the last ones, as broadcasting does. Not an operator's composite
 // itself.
-template <typename Ops, typename V, typename Body>
-V Aligned(Ops& ops, const V& x, const V& y, int axis, Body body) {
+template <typename Body>
+Value Aligned(Ops& ops, const Value& x, const Value& y, int axis, Body body) {
   const int x_rank = ops.shape(x).rank(), y_rank = ops.shape(y).rank();
   if (axis == -1) return body(x, y);
   if (x_rank < y_rank) return body(AlignedTo(ops, x, y_rank, axis), y);
@@ -59,18 +60,18 @@ V Aligned(Ops& ops, const V& x, const V& y, int axis, Body body) {
 // Reduces `*grad`, a gradient of the aligned operand, to the axes of `operand`.
 // Part of the gradient of an elementwise operator under the `axis` rule; not an
 // operator's composite itself.
-template <typename Ops, typename V>
-void ShapedAs(Ops& ops, const V& operand, int rank, int axis, V* grad) {
+inline void ShapedAs(Ops& ops, const Value& operand, int rank, int axis,
+                     Value* grad) {
   if (grad == nullptr) return;
   const std::vector<int64_t> axes =
       AxesAfter(ops.shape(operand).rank(), rank, axis);
-  if (!axes.empty()) *grad = ops.squeeze(*grad, axes);
+  if (!axes.empty()) *grad = op::squeeze(ops, *grad, axes);
 }
 
 // body(x, y, x_grad, y_grad) on the aligned operands.
-template <typename Ops, typename V, typename Body>
-void AlignedGrad(Ops& ops, const V& x, const V& y, int axis, V* x_grad,
-                 V* y_grad, Body body) {
+template <typename Body>
+void AlignedGrad(Ops& ops, const Value& x, const Value& y, int axis,
+                 Value* x_grad, Value* y_grad, Body body) {
   const int x_rank = ops.shape(x).rank(), y_rank = ops.shape(y).rank();
   if (axis == -1) return body(x, y, x_grad, y_grad);
   if (x_rank < y_rank) {
@@ -82,98 +83,103 @@ void AlignedGrad(Ops& ops, const V& x, const V& y, int axis, V* x_grad,
 }
 
 // x - y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseSub(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseSub(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis,
-                 [&](const V& a, const V& b) { return ops.subtract(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::subtract(ops, a, b);
+  });
 }
 
 // The gradient of elementwise_sub: that of the operator without `axis`, in the
 // operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseSubGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                        int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                SubtractGrad(ops, a, b, out_grad, a_grad, b_grad);
-              });
+inline void ElementwiseSubGrad(Ops& ops, const Value& x, const Value& y,
+                               const Value& out_grad, int axis, Value* x_grad,
+                               Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        SubtractGrad(ops, a, b, out_grad, a_grad, b_grad);
+      });
 }
 
 // x * y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMul(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseMul(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis,
-                 [&](const V& a, const V& b) { return ops.multiply(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::multiply(ops, a, b);
+  });
 }
 
 // The gradient of elementwise_mul: that of the operator without `axis`, in the
 // operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                        int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                MultiplyGrad(ops, a, b, out_grad, a_grad, b_grad);
-              });
+inline void ElementwiseMulGrad(Ops& ops, const Value& x, const Value& y,
+                               const Value& out_grad, int axis, Value* x_grad,
+                               Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        MultiplyGrad(ops, a, b, out_grad, a_grad, b_grad);
+      });
 }
 
 // The larger of x and y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMax(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseMax(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis,
-                 [&](const V& a, const V& b) { return ops.maximum(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::maximum(ops, a, b);
+  });
 }
 
 // Gives g to a where it is ahead of b, to b elsewhere: at equality to b, as in
 // Paddle. Part of the gradients of elementwise_max and elementwise_min; not an
 // operator's composite itself.
-template <typename Ops, typename V>
-void AheadGrad(Ops& ops, const V& a, const V& b, const V& ahead,
-               const V& out_grad, V* a_grad, V* b_grad) {
-  const V share = ops.cast(ahead, ops.dtype(out_grad));
+inline void AheadGrad(Ops& ops, const Value& a, const Value& b,
+                      const Value& ahead, const Value& out_grad, Value* a_grad,
+                      Value* b_grad) {
+  const Value share = op::cast(ops, ahead, ops.dtype(out_grad));
   if (a_grad != nullptr) {
-    *a_grad = ReduceTo(ops, ops.multiply(out_grad, share), a);
+    *a_grad = ReduceTo(ops, op::multiply(ops, out_grad, share), a);
   }
   if (b_grad != nullptr) {
-    const V rest = Linear(ops, share, -1, 1);
-    *b_grad = ReduceTo(ops, ops.multiply(out_grad, rest), b);
+    const Value rest = Linear(ops, share, -1, 1);
+    *b_grad = ReduceTo(ops, op::multiply(ops, out_grad, rest), b);
   }
 }
 
 // The gradient of elementwise_max, in the operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMaxGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                        int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                AheadGrad(ops, a, b, ops.less_than(b, a), out_grad, a_grad,
-                          b_grad);
-              });
+inline void ElementwiseMaxGrad(Ops& ops, const Value& x, const Value& y,
+                               const Value& out_grad, int axis, Value* x_grad,
+                               Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        AheadGrad(ops, a, b, op::less_than(ops, b, a), out_grad, a_grad,
+                  b_grad);
+      });
 }
 
 // The matrix product of old programs: alpha * x y.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacyMatmul(Ops& ops, const V& x, const V& y, bool transpose_x,
-                  bool transpose_y, float alpha, V* out) {
+inline void LegacyMatmul(Ops& ops, const Value& x, const Value& y,
+                         bool transpose_x, bool transpose_y, float alpha,
+                         Value* out) {
   if (out == nullptr) return;
-  *out = ops.matmul(x, y, transpose_x, transpose_y);
+  *out = op::matmul(ops, x, y, transpose_x, transpose_y);
   if (alpha != 1.0f) *out = Times(ops, *out, alpha);
 }
 
 // tril or triu, as `lower` says.
-template <typename Ops, typename V = typename Ops::Value>
-void TrilTriu(Ops& ops, const V& x, int diagonal, bool lower, V* out) {
+inline void TrilTriu(Ops& ops, const Value& x, int diagonal, bool lower,
+                     Value* out) {
   if (out == nullptr) return;
-  *out = lower ? ops.tril(x, diagonal) : ops.triu(x, diagonal);
+  *out = lower ? op::tril(ops, x, diagonal) : op::triu(ops, x, diagonal);
 }
 
 // one_hot of indices whose last axis, of extent 1, drops.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacyOneHot(Ops& ops, const V& x, AttrArg<int> num_classes,
-                  bool allow_out_of_range, V* out) {
+inline void LegacyOneHot(Ops& ops, const Value& x, AttrArg<int> num_classes,
+                         bool allow_out_of_range, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   const int last = shape.rank() - 1;
@@ -181,105 +187,109 @@ void LegacyOneHot(Ops& ops, const V& x, AttrArg<int> num_classes,
     return ops.Fail(
         ArgumentError("x", "of extent 1 along the last axis", ToString(shape)));
   }
-  *out = ops.one_hot(ops.squeeze(x, {int64_t{last}}), num_classes,
+  *out = op::one_hot(ops, op::squeeze(ops, x, {int64_t{last}}), num_classes,
                      allow_out_of_range);
 }
 
 // The quotient of integers without its fraction: floor(a / b), and one more
 // where that is below zero and not exact.
-template <typename Ops, typename V = typename Ops::Value>
-V WholePart(Ops& ops, const V& a, const V& b) {
+inline Value WholePart(Ops& ops, const Value& a, const Value& b) {
   const DataType dtype = ops.dtype(a);
-  const V floor = ops.floor_divide(a, b);
-  const V inexact = ops.not_equal(ops.multiply(floor, b), a);
-  const V zero = ops.full_like(floor, Scalar(int64_t{0}), dtype);
-  const V below = ops.less_than(floor, zero);
-  return ops.add(floor, ops.cast(ops.logical_and(inexact, below), dtype));
+  const Value floor = op::floor_divide(ops, a, b);
+  const Value inexact = op::not_equal(ops, op::multiply(ops, floor, b), a);
+  const Value zero = op::full_like(ops, floor, Scalar(int64_t{0}), dtype);
+  const Value below = op::less_than(ops, floor, zero);
+  return op::add(ops, floor,
+                 op::cast(ops, op::logical_and(ops, inexact, below), dtype));
 }
 
 // x / y, the smaller operand at `axis` of the other; of integers the whole
 // part, as C++ divides.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseDiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseDiv(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
-    return IsInteger(ops.dtype(a)) ? WholePart(ops, a, b) : ops.divide(a, b);
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return IsInteger(ops.dtype(a)) ? WholePart(ops, a, b)
+                                   : op::divide(ops, a, b);
   });
 }
 
 // The gradient of elementwise_div: that of the operator without `axis`, in the
 // operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseDivGrad(Ops& ops, const V& x, const V& y, const V& out,
-                        const V& out_grad, int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                QuotientGrad(ops, a, b, out, out_grad, a_grad, b_grad);
-              });
+inline void ElementwiseDivGrad(Ops& ops, const Value& x, const Value& y,
+                               const Value& out, const Value& out_grad,
+                               int axis, Value* x_grad, Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        QuotientGrad(ops, a, b, out, out_grad, a_grad, b_grad);
+      });
 }
 
 // x / y rounded down, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseFloordiv(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseFloordiv(Ops& ops, const Value& x, const Value& y,
+                                int axis, Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
-    return ops.floor_divide(a, b);
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::floor_divide(ops, a, b);
   });
 }
 
 // The remainder of x / y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMod(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseMod(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis,
-                 [&](const V& a, const V& b) { return ops.remainder(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::remainder(ops, a, b);
+  });
 }
 
 // x to the power y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacyElementwisePow(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void LegacyElementwisePow(Ops& ops, const Value& x, const Value& y,
+                                 int axis, Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis, [&](const V& a, const V& b) {
-    return ops.elementwise_pow(a, b);
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::elementwise_pow(ops, a, b);
   });
 }
 
 // The gradient of legacy_elementwise_pow: that of the operator without `axis`,
 // in the operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacyElementwisePowGrad(Ops& ops, const V& x, const V& y, const V& out,
-                              const V& out_grad, int axis, V* x_grad,
-                              V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                ElementwisePowGrad(ops, a, b, out, out_grad, a_grad, b_grad);
-              });
+inline void LegacyElementwisePowGrad(Ops& ops, const Value& x, const Value& y,
+                                     const Value& out, const Value& out_grad,
+                                     int axis, Value* x_grad, Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        ElementwisePowGrad(ops, a, b, out, out_grad, a_grad, b_grad);
+      });
 }
 
 // The smaller of x and y, the smaller operand at `axis` of the other.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMin(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void ElementwiseMin(Ops& ops, const Value& x, const Value& y, int axis,
+                           Value* out) {
   if (out == nullptr) return;
-  *out = Aligned(ops, x, y, axis,
-                 [&](const V& a, const V& b) { return ops.minimum(a, b); });
+  *out = Aligned(ops, x, y, axis, [&](const Value& a, const Value& b) {
+    return op::minimum(ops, a, b);
+  });
 }
 
 // The gradient of elementwise_min, in the operands' shapes.
-template <typename Ops, typename V = typename Ops::Value>
-void ElementwiseMinGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                        int axis, V* x_grad, V* y_grad) {
-  AlignedGrad(ops, x, y, axis, x_grad, y_grad,
-              [&](const V& a, const V& b, V* a_grad, V* b_grad) {
-                AheadGrad(ops, a, b, ops.less_than(a, b), out_grad, a_grad,
-                          b_grad);
-              });
+inline void ElementwiseMinGrad(Ops& ops, const Value& x, const Value& y,
+                               const Value& out_grad, int axis, Value* x_grad,
+                               Value* y_grad) {
+  AlignedGrad(
+      ops, x, y, axis, x_grad, y_grad,
+      [&](const Value& a, const Value& b, Value* a_grad, Value* b_grad) {
+        AheadGrad(ops, a, b, op::less_than(ops, a, b), out_grad, a_grad,
+                  b_grad);
+      });
 }
 
 // The extents of a tensor as old programs have them: int32.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacyShape(Ops& ops, const V& input, V* out) {
+inline void LegacyShape(Ops& ops, const Value& input, Value* out) {
   if (out == nullptr) return;
-  *out = ops.cast(ops.shape(input), DataType::kInt32);
+  *out = op::cast(ops, op::shape(ops, input), DataType::kInt32);
 }
 
 }  // namespace switchyard::phi::composite

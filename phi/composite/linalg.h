@@ -11,9 +11,11 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_linalg.h"
 #include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 #include "phi/composite/widening.h"
 
@@ -21,8 +23,7 @@ namespace switchyard::phi::composite {
 
 // The shape of v with an axis of extent 1 put in before axis `axis` (counted
 // from the end if negative: -1 appends).
-template <typename Ops, typename V = typename Ops::Value>
-V WithAxis(Ops& ops, const V& v, int axis) {
+inline Value WithAxis(Ops& ops, const Value& v, int axis) {
   std::vector<int64_t> extents = Extents(ops.shape(v));
   if (!CanReshapeTo(extents)) {
     ops.Fail(UnknownShapeError("out_grad"));
@@ -48,9 +49,9 @@ inline bool IsOneMatrix(const Shape& a, const Shape& b, const Shape& g) {
 }
 
 // v with all axes but the last made one.
-template <typename Ops, typename V = typename Ops::Value>
-V AsRows(Ops& ops, const V& v) {
-  return ops.reshape(v, std::vector<int64_t>{-1, LastExtent(ops.shape(v))});
+inline Value AsRows(Ops& ops, const Value& v) {
+  return op::reshape(ops, v,
+                     std::vector<int64_t>{-1, LastExtent(ops.shape(v))});
 }
 
 // The gradient of matmul, for all its forms: transposed operands, batches that
@@ -60,30 +61,30 @@ V AsRows(Ops& ops, const V& v) {
 // and the transposed of it where op transposes; batch axes that were broadcast
 // are summed. A vector x counts as a row, a vector y as a column; their
 // transpose flags say nothing. Complex factors are conjugated.
-template <typename Ops, typename V = typename Ops::Value>
-void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-                bool transpose_x, bool transpose_y, V* x_grad, V* y_grad) {
+inline void MatmulGrad(Ops& ops, const Value& x, const Value& y,
+                       const Value& out_grad, bool transpose_x,
+                       bool transpose_y, Value* x_grad, Value* y_grad) {
   const bool x_vector = ops.shape(x).rank() == 1;
   const bool y_vector = ops.shape(y).rank() == 1;
-  const V a = x_vector ? WithAxis(ops, x, 0) : x;
-  const V b = y_vector ? WithAxis(ops, y, -1) : y;
-  V g = x_vector ? WithAxis(ops, out_grad, y_vector ? -1 : -2) : out_grad;
+  const Value a = x_vector ? WithAxis(ops, x, 0) : x;
+  const Value b = y_vector ? WithAxis(ops, y, -1) : y;
+  Value g = x_vector ? WithAxis(ops, out_grad, y_vector ? -1 : -2) : out_grad;
   if (y_vector) g = WithAxis(ops, g, -1);
   const bool ta = transpose_x && !x_vector, tb = transpose_y && !y_vector;
   if (x_grad != nullptr) {
-    const V factor = Conjugated(ops, b);
-    const V grad = ta ? ops.matmul(factor, g, tb, true)
-                      : ops.matmul(g, factor, false, !tb);
+    const Value factor = Conjugated(ops, b);
+    const Value grad = ta ? op::matmul(ops, factor, g, tb, true)
+                          : op::matmul(ops, g, factor, false, !tb);
     *x_grad = ReduceTo(ops, grad, x);
   }
   if (y_grad != nullptr) {
     const bool one =
         !ta && IsOneMatrix(ops.shape(a), ops.shape(b), ops.shape(g));
-    const V factor = Conjugated(ops, a);
-    const V rows = one ? AsRows(ops, factor) : factor;
-    const V row_grads = one ? AsRows(ops, g) : g;
-    const V grad = tb ? ops.matmul(row_grads, rows, true, ta)
-                      : ops.matmul(rows, row_grads, !ta, false);
+    const Value factor = Conjugated(ops, a);
+    const Value rows = one ? AsRows(ops, factor) : factor;
+    const Value row_grads = one ? AsRows(ops, g) : g;
+    const Value grad = tb ? op::matmul(ops, row_grads, rows, true, ta)
+                          : op::matmul(ops, rows, row_grads, !ta, false);
     *y_grad = ReduceTo(ops, grad, b);
     if (y_vector) *y_grad = ReshapeLike(ops, *y_grad, y, "y");
   }
@@ -91,8 +92,7 @@ void MatmulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
 
 // The matrix that v stands for: the axes before `split` are rows. An invalid
 // value if its number of columns is unknown.
-template <typename Ops, typename V = typename Ops::Value>
-V AsMatrix(Ops& ops, const V& v, int split) {
+inline Value AsMatrix(Ops& ops, const Value& v, int split) {
   const Shape shape = ops.shape(v);
   int64_t columns = 1;
   for (int axis = split; axis < shape.rank(); ++axis) {
@@ -111,33 +111,31 @@ V AsMatrix(Ops& ops, const V& v, int split) {
 
 // The gradient of mul with x and y as matrices X and Y: dX = g Y^T, dY = X^T g.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void MulGrad(Ops& ops, const V& x, const V& y, const V& out_grad,
-             int x_num_col_dims, int y_num_col_dims, V* x_grad, V* y_grad) {
-  const V a = AsMatrix(ops, x, x_num_col_dims);
-  const V b = AsMatrix(ops, y, y_num_col_dims);
-  const V g = AsMatrix(ops, out_grad, x_num_col_dims);
+inline void MulGrad(Ops& ops, const Value& x, const Value& y,
+                    const Value& out_grad, int x_num_col_dims,
+                    int y_num_col_dims, Value* x_grad, Value* y_grad) {
+  const Value a = AsMatrix(ops, x, x_num_col_dims);
+  const Value b = AsMatrix(ops, y, y_num_col_dims);
+  const Value g = AsMatrix(ops, out_grad, x_num_col_dims);
   if (x_grad != nullptr) {
-    *x_grad = ReshapeLike(ops, ops.matmul(g, b, false, true), x, "x");
+    *x_grad = ReshapeLike(ops, op::matmul(ops, g, b, false, true), x, "x");
   }
   if (y_grad != nullptr) {
-    *y_grad = ReshapeLike(ops, ops.matmul(a, g, true, false), y, "y");
+    *y_grad = ReshapeLike(ops, op::matmul(ops, a, g, true, false), y, "y");
   }
 }
 
 // Gradient of bmm: g y^T and x^T g. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void BmmGrad(Ops& ops, const V& x, const V& y, const V& out_grad, V* x_grad,
-             V* y_grad) {
-  if (x_grad != nullptr) *x_grad = ops.matmul(out_grad, y, false, true);
-  if (y_grad != nullptr) *y_grad = ops.matmul(x, out_grad, true, false);
+inline void BmmGrad(Ops& ops, const Value& x, const Value& y,
+                    const Value& out_grad, Value* x_grad, Value* y_grad) {
+  if (x_grad != nullptr) *x_grad = op::matmul(ops, out_grad, y, false, true);
+  if (y_grad != nullptr) *y_grad = op::matmul(ops, x, out_grad, true, false);
 }
 
 // Gradient of trace: out_grad on the diagonal that was summed, 0 elsewhere.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TraceGrad(Ops& ops, const V& x, const V& out_grad, int offset, int axis1,
-               int axis2, V* x_grad) {
+inline void TraceGrad(Ops& ops, const Value& x, const Value& out_grad,
+                      int offset, int axis1, int axis2, Value* x_grad) {
   if (x_grad == nullptr) return;
   const int rank = ops.shape(x).rank();
   const int rows = axis1 < 0 ? axis1 + rank : axis1;
@@ -150,16 +148,15 @@ void TraceGrad(Ops& ops, const V& x, const V& out_grad, int offset, int axis1,
   perm.push_back(columns);
   std::vector<int> inverse(perm.size());
   for (int i = 0; i < rank; ++i) inverse[perm[i]] = i;
-  const V ones = ops.transpose(FullLike(ops, x, 1), perm);
-  const V diagonal = ops.triu(ops.tril(ones, offset), offset);
+  const Value ones = op::transpose(ops, FullLike(ops, x, 1), perm);
+  const Value diagonal = op::triu(ops, op::tril(ops, ones, offset), offset);
   const int64_t last_axes[] = {rank - 2, rank - 1};
-  const V grad = ops.unsqueeze(out_grad, last_axes);
-  *x_grad = ops.transpose(ops.multiply(diagonal, grad), inverse);
+  const Value grad = op::unsqueeze(ops, out_grad, last_axes);
+  *x_grad = op::transpose(ops, op::multiply(ops, diagonal, grad), inverse);
 }
 
 // The sum of x y along the last axis. Gradients are those of multiply and sum.
-template <typename Ops, typename V = typename Ops::Value>
-void Dot(Ops& ops, const V& x, const V& y, V* out) {
+inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x), other = ops.shape(y);
   if (shape.rank() == 0) {
@@ -174,14 +171,13 @@ void Dot(Ops& ops, const V& x, const V& y, V* out) {
                                   ToString(other)));
   }
   const int64_t last[] = {-1};
-  const V product = ops.multiply(Widened(ops, x), Widened(ops, y));
-  const V total = ops.sum(product, last, DataType::kUndefined, false);
+  const Value product = op::multiply(ops, Widened(ops, x), Widened(ops, y));
+  const Value total = op::sum(ops, product, last, DataType::kUndefined, false);
   *out = Narrowed(ops, total, ops.dtype(x));
 }
 
 // The product of a matrix and a list. Gradients are those of matmul.
-template <typename Ops, typename V = typename Ops::Value>
-void Mv(Ops& ops, const V& x, const V& vec, V* out) {
+inline void Mv(Ops& ops, const Value& x, const Value& vec, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x), list = ops.shape(vec);
   if (shape.rank() != 2) {
@@ -191,13 +187,12 @@ void Mv(Ops& ops, const V& x, const V& vec, V* out) {
     return ops.Fail(ArgumentError(
         "vec", "of shape [" + ToString(shape[1]) + "]", ToString(list)));
   }
-  *out = ops.matmul(x, vec, false, false);
+  *out = op::matmul(ops, x, vec, false, false);
 }
 
 // beta * input + alpha * x y. Gradients are those of what it is written as.
-template <typename Ops, typename V = typename Ops::Value>
-void Addmm(Ops& ops, const V& input, const V& x, const V& y, double beta,
-           double alpha, V* out) {
+inline void Addmm(Ops& ops, const Value& input, const Value& x, const Value& y,
+                  double beta, double alpha, Value* out) {
   if (out == nullptr) return;
   if (ops.shape(x).rank() != 2) {
     return ops.Fail(ArgumentError("x", "of rank 2", ToString(ops.shape(x))));
@@ -205,15 +200,14 @@ void Addmm(Ops& ops, const V& input, const V& x, const V& y, double beta,
   if (ops.shape(y).rank() != 2) {
     return ops.Fail(ArgumentError("y", "of rank 2", ToString(ops.shape(y))));
   }
-  const V product = Times(ops, ops.matmul(x, y, false, false), alpha);
-  *out = ops.add(Times(ops, input, beta), product);
+  const Value product = Times(ops, op::matmul(ops, x, y, false, false), alpha);
+  *out = op::add(ops, Times(ops, input, beta), product);
 }
 
 // x W y for each row of x and y and each matrix W. Gradients are those of what
 // it is written as.
-template <typename Ops, typename V = typename Ops::Value>
-void Bilinear(Ops& ops, const V& x, const V& y, const V& weight, const V& bias,
-              V* out) {
+inline void Bilinear(Ops& ops, const Value& x, const Value& y,
+                     const Value& weight, const Value& bias, Value* out) {
   if (out == nullptr) return;
   const Shape left = ops.shape(x), right = ops.shape(y);
   if (left.rank() != 2) {
@@ -232,51 +226,50 @@ void Bilinear(Ops& ops, const V& x, const V& y, const V& weight, const V& bias,
         ToString(whole)));
   }
   // [k, b, n], then [k, b].
-  const V rows =
-      ops.matmul(ops.unsqueeze(x, {int64_t{0}}), weight, false, false);
-  const V sums = ops.sum(ops.multiply(rows, y), {int64_t{2}},
-                         DataType::kUndefined, /*keepdim=*/false);
-  *out = ops.transpose(sums, std::vector<int>{1, 0});
+  const Value rows = op::matmul(ops, op::unsqueeze(ops, x, {int64_t{0}}),
+                                weight, false, false);
+  const Value sums = op::sum(ops, op::multiply(ops, rows, y), {int64_t{2}},
+                             DataType::kUndefined, /*keepdim=*/false);
+  *out = op::transpose(ops, sums, std::vector<int>{1, 0});
   if (!ops.defined(bias)) return;
   const Shape added = ops.shape(bias);
   if (!MayEqual(added, Shape({Dim(1), whole[0]}))) {
     return ops.Fail(ArgumentError(
         "bias", "of shape [1, " + ToString(whole[0]) + "]", ToString(added)));
   }
-  *out = ops.add(*out, bias);
+  *out = op::add(ops, *out, bias);
 }
 
 // Kronecker's product: each element of x repeated along every axis as often as
 // y has elements there, times y repeated as a whole.
-template <typename Ops, typename V = typename Ops::Value>
-void Kron(Ops& ops, const V& x, const V& y, V* out) {
+inline void Kron(Ops& ops, const Value& x, const Value& y, Value* out) {
   if (out == nullptr) return;
   const Shape a = ops.shape(x), b = ops.shape(y);
   if (!a.known()) return ops.Fail(UnknownShapeError("x"));
   if (!b.known()) return ops.Fail(UnknownShapeError("y"));
   const int rank = std::max(a.rank(), b.rank());
-  V blocks = x;
+  Value blocks = x;
   if (a.rank() < rank) {
     std::vector<int64_t> front;
     for (int i = a.rank(); i < rank; ++i) front.push_back(i - a.rank());
-    blocks = ops.unsqueeze(x, front);
+    blocks = op::unsqueeze(ops, x, front);
   }
   for (int axis = rank - 1; axis >= rank - b.rank(); --axis) {
     const int64_t times = b.extent(axis - (rank - b.rank()));
     if (times == 1) continue;
     std::vector<int64_t> repeats(static_cast<size_t>(rank) + 1, 1);
     repeats[static_cast<size_t>(axis) + 1] = times;
-    blocks = ops.unsqueeze(blocks, {int64_t{axis} + 1});
-    blocks = ops.flatten(ops.tile(blocks, repeats), axis, axis + 1);
+    blocks = op::unsqueeze(ops, blocks, {int64_t{axis} + 1});
+    blocks = op::flatten(ops, op::tile(ops, blocks, repeats), axis, axis + 1);
   }
   std::vector<int64_t> repeats;
   for (int i = 0; i < a.rank(); ++i) repeats.push_back(a.extent(i));
-  *out = ops.multiply(blocks, ops.tile(y, repeats));
+  *out = op::multiply(ops, blocks, op::tile(ops, y, repeats));
 }
 
 // The vector products along an axis of extent 3.
-template <typename Ops, typename V = typename Ops::Value>
-void Cross(Ops& ops, const V& x, const V& y, int axis, V* out) {
+inline void Cross(Ops& ops, const Value& x, const Value& y, int axis,
+                  Value* out) {
   if (out == nullptr) return;
   constexpr int kFirstOfThree = 9;
   const Shape shape = ops.shape(x);
@@ -301,18 +294,21 @@ void Cross(Ops& ops, const V& x, const V& y, int axis, V* out) {
     }
   }
   const int64_t axes[] = {at}, one[] = {-1}, two[] = {-2};
-  *out = ops.subtract(
-      ops.multiply(ops.roll(x, one, axes), ops.roll(y, two, axes)),
-      ops.multiply(ops.roll(x, two, axes), ops.roll(y, one, axes)));
+  *out = op::subtract(ops,
+                      op::multiply(ops, op::roll(ops, x, one, axes),
+                                   op::roll(ops, y, two, axes)),
+                      op::multiply(ops, op::roll(ops, x, two, axes),
+                                   op::roll(ops, y, one, axes)));
 }
 
 // The p-norm of a difference; of halves in float32.
-template <typename Ops, typename V = typename Ops::Value>
-void Dist(Ops& ops, const V& x, const V& y, double p, V* out) {
+inline void Dist(Ops& ops, const Value& x, const Value& y, double p,
+                 Value* out) {
   if (out == nullptr) return;
-  const V difference = ops.subtract(Widened(ops, x), Widened(ops, y));
-  const V norm = ops.p_norm(difference, p, /*axis=*/-1, /*epsilon=*/0.0,
-                            /*keepdim=*/false, /*asvector=*/true);
+  const Value difference = op::subtract(ops, Widened(ops, x), Widened(ops, y));
+  const Value norm =
+      op::p_norm(ops, difference, p, /*axis=*/-1, /*epsilon=*/0.0,
+                 /*keepdim=*/false, /*asvector=*/true);
   *out = Narrowed(ops, norm, ops.dtype(x));
 }
 

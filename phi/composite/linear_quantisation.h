@@ -10,43 +10,46 @@
 #include "framework/base/status.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_linear_quantisation.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/quantisation.h"
 
 namespace switchyard::phi::composite {
 
 // The scale of quantize_linear by training: the largest magnitude of each slice
 // along `axis`, or of all of x the mean that counts older calls less.
-template <typename Ops, typename V = typename Ops::Value>
-V LinearScale(Ops& ops, const V& x, const V& in_accum, const V& in_state,
-              int axis, V* out_accum, V* out_state) {
+inline Value LinearScale(Ops& ops, const Value& x, const Value& in_accum,
+                         const Value& in_state, int axis, Value* out_accum,
+                         Value* out_state) {
   std::vector<int64_t> reduced;
   for (int i = 0; i < ops.shape(x).rank(); ++i) {
     if (i != axis) reduced.push_back(i);
   }
-  V found = ops.abs(x);
-  if (!reduced.empty()) found = ops.max(found, reduced, true);
-  found = quantisation::Detached(ops, ops.reshape(found, {int64_t{-1}}));
+  Value found = op::abs(ops, x);
+  if (!reduced.empty()) found = op::max(ops, found, reduced, true);
+  found = quantisation::Detached(ops, op::reshape(ops, found, {int64_t{-1}}));
   if (axis >= 0) return found;
   if (!ops.defined(in_accum) || !ops.defined(in_state)) {
     ops.Fail(ArgumentError("in_accum and in_state",
                            "given where the mean is taken", "none"));
   }
   constexpr double kMovingRate = 0.9;
-  const V state = Linear(ops, in_state, kMovingRate, 1);
-  const V accum = ops.add(Times(ops, in_accum, kMovingRate), found);
+  const Value state = Linear(ops, in_state, kMovingRate, 1);
+  const Value accum = op::add(ops, Times(ops, in_accum, kMovingRate), found);
   if (out_state != nullptr) *out_state = state;
   if (out_accum != nullptr) *out_accum = accum;
-  return ops.divide(accum, state);
+  return op::divide(ops, accum, state);
 }
 
 // x in steps of a scale, which is given or found.
-template <typename Ops, typename V = typename Ops::Value>
-void QuantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
-                    const V& in_accum, const V& in_state, int quant_axis,
-                    int bit_length, int qmin, int qmax, int round_type,
-                    bool is_test, bool only_observer, V* out, V* out_scale,
-                    V* out_accum, V* out_state) {
+inline void QuantizeLinear(Ops& ops, const Value& x, const Value& scale,
+                           const Value& zero_point, const Value& in_accum,
+                           const Value& in_state, int quant_axis,
+                           int bit_length, int qmin, int qmax, int round_type,
+                           bool is_test, bool only_observer, Value* out,
+                           Value* out_scale, Value* out_accum,
+                           Value* out_state) {
   (void)zero_point, (void)qmin, (void)qmax;
   const int rank = ops.shape(x).rank();
   const double largest =
@@ -57,25 +60,24 @@ void QuantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
     if (!normal.ok()) return ops.Fail(normal.status());
     axis = *normal;
   }
-  V used = scale;
+  Value used = scale;
   if (!is_test) {
     used = LinearScale(ops, x, in_accum, in_state, axis, out_accum, out_state);
     if (out_scale != nullptr) *out_scale = used;
   }
   if (out == nullptr) return;
   *out = only_observer
-             ? ops.assign(x)
+             ? op::assign(ops, x)
              : quantisation::Quantized(
                    ops, x, quantisation::AlongAxis(ops, used, rank, axis),
                    largest, round_type);
 }
 
 // Multiplies numbers of steps of a scale by the size of a step.
-template <typename Ops, typename V = typename Ops::Value>
-void DequantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
-                      int quant_axis, int bit_length, int qmin, int qmax,
-                      int round_type, bool is_test, bool only_observer,
-                      V* out) {
+inline void DequantizeLinear(Ops& ops, const Value& x, const Value& scale,
+                             const Value& zero_point, int quant_axis,
+                             int bit_length, int qmin, int qmax, int round_type,
+                             bool is_test, bool only_observer, Value* out) {
   (void)zero_point, (void)qmin, (void)qmax, (void)round_type, (void)is_test;
   if (out == nullptr) return;
   const int rank = ops.shape(x).rank();
@@ -87,7 +89,7 @@ void DequantizeLinear(Ops& ops, const V& x, const V& scale, const V& zero_point,
     if (!normal.ok()) return ops.Fail(normal.status());
     axis = *normal;
   }
-  const V steps = ops.cast(x, ops.dtype(scale));
+  const Value steps = op::cast(ops, x, ops.dtype(scale));
   *out = only_observer
              ? steps
              : quantisation::Dequantized(

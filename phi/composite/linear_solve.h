@@ -11,9 +11,11 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_linear_solve.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/matrix.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 
 namespace switchyard::phi::composite {
@@ -22,47 +24,45 @@ namespace switchyard::phi::composite {
 // with the lower triangle L, its gradient g and the lower triangle P of L^H g,
 // of which the diagonal is halved, S = L^-H P L^-1 and (S + S^H) / 2.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void CholeskyGrad(Ops& ops, const V& out, const V& out_grad, bool upper,
-                  V* x_grad) {
+inline void CholeskyGrad(Ops& ops, const Value& out, const Value& out_grad,
+                         bool upper, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V lower = upper ? AdjointMatrices(ops, out) : out;
-  const V g = upper ? AdjointMatrices(ops, out_grad) : out_grad;
-  const V turned = Conjugated(ops, lower);
-  const V product = TransposedTimes(ops, turned, g);
+  const Value lower = upper ? AdjointMatrices(ops, out) : out;
+  const Value g = upper ? AdjointMatrices(ops, out_grad) : out_grad;
+  const Value turned = Conjugated(ops, lower);
+  const Value product = TransposedTimes(ops, turned, g);
   // The triangle with the diagonal and that without: twice P.
-  const V below = ops.tril(product, -1);
-  const V twice = ops.add(ops.tril(product, 0), below);
-  const V left = ops.triangular_solve(turned, twice, false, true, false);
-  const V s = ops.triangular_solve(turned, AdjointMatrices(ops, left), false,
-                                   true, false);
-  const V sum = ops.add(s, AdjointMatrices(ops, s));
+  const Value below = op::tril(ops, product, -1);
+  const Value twice = op::add(ops, op::tril(ops, product, 0), below);
+  const Value left =
+      op::triangular_solve(ops, turned, twice, false, true, false);
+  const Value s = op::triangular_solve(ops, turned, AdjointMatrices(ops, left),
+                                       false, true, false);
+  const Value sum = op::add(ops, s, AdjointMatrices(ops, s));
   *x_grad = Times(ops, sum, 0.25);
 }
 
 // The gradient of inverse: -out^H g out^H. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void InverseGrad(Ops& ops, const V& out, const V& out_grad, V* x_grad) {
+inline void InverseGrad(Ops& ops, const Value& out, const Value& out_grad,
+                        Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V left = AdjointTimes(ops, out, out_grad);
+  const Value left = AdjointTimes(ops, out, out_grad);
   *x_grad = Times(ops, TimesAdjoint(ops, left, out), -1);
 }
 
 // The gradient of determinant: g conj(out) x^-H. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void DeterminantGrad(Ops& ops, const V& x, const V& out, const V& out_grad,
-                     V* x_grad) {
+inline void DeterminantGrad(Ops& ops, const Value& x, const Value& out,
+                            const Value& out_grad, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V product = ops.multiply(out_grad, Conjugated(ops, out));
-  const V factor = AsColumns(ops, AsColumns(ops, product));
-  const V inverse = ops.inverse(x);
-  *x_grad = ops.multiply(AdjointMatrices(ops, inverse), factor);
+  const Value product = op::multiply(ops, out_grad, Conjugated(ops, out));
+  const Value factor = AsColumns(ops, AsColumns(ops, product));
+  const Value inverse = op::inverse(ops, x);
+  *x_grad = op::multiply(ops, AdjointMatrices(ops, inverse), factor);
 }
 
 // The signs and logarithms of determinants, from those of the diagonal of lu;
 // an exchange of rows turns the sign.
-template <typename Ops, typename V = typename Ops::Value>
-void Slogdet(Ops& ops, const V& x, V* out) {
+inline void Slogdet(Ops& ops, const Value& x, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
@@ -71,76 +71,81 @@ void Slogdet(Ops& ops, const V& x, V* out) {
         ArgumentError("x", "a stack of square matrices", ToString(shape)));
   }
   const DataType same = DataType::kUndefined;
-  const auto parts = ops.lu(x);
+  const auto parts = op::lu(ops, x);
   // The diagonal is taken by a mask: its gradient can be differentiated again.
-  const V each = ops.full_like(parts[0], Scalar(int64_t{1}), DataType::kInt64);
-  const V mask = ops.equal(ops.cumsum(each, rank - 2, false, false, false),
-                           ops.cumsum(each, rank - 1, false, false, false));
-  const V masked = ops.where(mask, parts[0], FullLike(ops, parts[0], 0));
-  const V diagonal = ops.sum(masked, {int64_t{rank} - 1}, same, false);
-  const V ones = ops.full_like(parts[1], Scalar(int64_t{1}), same);
-  const V stays =
-      ops.equal(parts[1], ops.cumsum(ones, rank - 2, false, false, false));
-  const V plus = FullLike(ops, diagonal, 1);
-  const V minus = FullLike(ops, diagonal, -1);
-  const V signs =
-      ops.multiply(ops.sign(diagonal), ops.where(stays, plus, minus));
+  const Value each =
+      op::full_like(ops, parts[0], Scalar(int64_t{1}), DataType::kInt64);
+  const Value mask =
+      op::equal(ops, op::cumsum(ops, each, rank - 2, false, false, false),
+                op::cumsum(ops, each, rank - 1, false, false, false));
+  const Value masked =
+      op::where(ops, mask, parts[0], FullLike(ops, parts[0], 0));
+  const Value diagonal = op::sum(ops, masked, {int64_t{rank} - 1}, same, false);
+  const Value ones = op::full_like(ops, parts[1], Scalar(int64_t{1}), same);
+  const Value stays = op::equal(
+      ops, parts[1], op::cumsum(ops, ones, rank - 2, false, false, false));
+  const Value plus = FullLike(ops, diagonal, 1);
+  const Value minus = FullLike(ops, diagonal, -1);
+  const Value signs = op::multiply(ops, op::sign(ops, diagonal),
+                                   op::where(ops, stays, plus, minus));
   const int64_t last[] = {rank - 2}, first[] = {0};
-  const V sign = ops.prod(signs, last, /*keepdim=*/false);
-  const V size =
-      ops.sum(ops.log(ops.abs(diagonal)), last, same, /*keepdim=*/false);
+  const Value sign = op::prod(ops, signs, last, /*keepdim=*/false);
+  const Value size = op::sum(ops, op::log(ops, op::abs(ops, diagonal)), last,
+                             same, /*keepdim=*/false);
   // Each beside zeros in the place of the other: their sum has both.
   std::vector<int64_t> above(2 * static_cast<size_t>(rank - 1), 0);
   std::vector<int64_t> below = above;
   below[1] = above[0] = 1;
-  *out = ops.add(ops.pad(ops.unsqueeze(sign, first), below, Scalar(0.0)),
-                 ops.pad(ops.unsqueeze(size, first), above, Scalar(0.0)));
+  *out = op::add(
+      ops, op::pad(ops, op::unsqueeze(ops, sign, first), below, Scalar(0.0)),
+      op::pad(ops, op::unsqueeze(ops, size, first), above, Scalar(0.0)));
 }
 
 // The gradient of slogdet: g x^-T, of the logarithms alone. Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void SlogdetGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void SlogdetGrad(Ops& ops, const Value& x, const Value& out_grad,
+                        Value* x_grad) {
   if (x_grad == nullptr) return;
   const int64_t axes[] = {0}, starts[] = {1}, ends[] = {2};
-  const V grad = ops.squeeze(ops.slice(out_grad, axes, starts, ends), axes);
-  const V factor = AsColumns(ops, AsColumns(ops, grad));
-  const V inverse = ops.inverse(x);
-  *x_grad = ops.multiply(TransposedMatrices(ops, inverse), factor);
+  const Value grad =
+      op::squeeze(ops, op::slice(ops, out_grad, axes, starts, ends), axes);
+  const Value factor = AsColumns(ops, AsColumns(ops, grad));
+  const Value inverse = op::inverse(ops, x);
+  *x_grad = op::multiply(ops, TransposedMatrices(ops, inverse), factor);
 }
 
 // The gradient of solve: x^-H g for y, and -x^-H g out^H for x, with
 // broadcasting. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SolveGrad(Ops& ops, const V& x, const V& y, const V& out,
-               const V& out_grad, V* x_grad, V* y_grad) {
-  const V of_y = ops.solve(AdjointMatrices(ops, x), out_grad);
+inline void SolveGrad(Ops& ops, const Value& x, const Value& y,
+                      const Value& out, const Value& out_grad, Value* x_grad,
+                      Value* y_grad) {
+  const Value of_y = op::solve(ops, AdjointMatrices(ops, x), out_grad);
   if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
   if (x_grad == nullptr) return;
   const bool vectors = ops.shape(out).rank() < ops.shape(x).rank();
-  const V columns = vectors ? AsColumns(ops, of_y) : of_y;
-  const V solution = vectors ? AsColumns(ops, out) : out;
-  const V of_x = Times(ops, TimesAdjoint(ops, columns, solution), -1);
+  const Value columns = vectors ? AsColumns(ops, of_y) : of_y;
+  const Value solution = vectors ? AsColumns(ops, out) : out;
+  const Value of_x = Times(ops, TimesAdjoint(ops, columns, solution), -1);
   *x_grad = ReduceTo(ops, of_x, x);
 }
 
 // The gradient of triangular_solve, as that of solve; for x only in its
 // triangle, and without the diagonal where that counts as ones. Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
-                         const V& out_grad, bool upper, bool transpose,
-                         bool unitriangular, V* x_grad, V* y_grad) {
-  const V of_y = ops.triangular_solve(Conjugated(ops, x), out_grad, upper,
-                                      !transpose, unitriangular);
+inline void TriangularSolveGrad(Ops& ops, const Value& x, const Value& y,
+                                const Value& out, const Value& out_grad,
+                                bool upper, bool transpose, bool unitriangular,
+                                Value* x_grad, Value* y_grad) {
+  const Value of_y = op::triangular_solve(ops, Conjugated(ops, x), out_grad,
+                                          upper, !transpose, unitriangular);
   if (y_grad != nullptr) *y_grad = ReduceTo(ops, of_y, y);
   if (x_grad == nullptr) return;
-  const V solution = Conjugated(ops, out);
-  const V product = transpose ? TimesTransposed(ops, solution, of_y)
-                              : TimesTransposed(ops, of_y, solution);
+  const Value solution = Conjugated(ops, out);
+  const Value product = transpose ? TimesTransposed(ops, solution, of_y)
+                                  : TimesTransposed(ops, of_y, solution);
   const int beside = unitriangular ? 1 : 0;
-  const V within =
-      upper ? ops.triu(product, beside) : ops.tril(product, -beside);
+  const Value within =
+      upper ? op::triu(ops, product, beside) : op::tril(ops, product, -beside);
   *x_grad = ReduceTo(ops, Times(ops, within, -1), x);
 }
 
@@ -149,9 +154,8 @@ void TriangularSolveGrad(Ops& ops, const V& x, const V& y, const V& out,
 //   ( 0  x^H)
 // which is the derivative of the power of x^H along g (N. Higham, "Functions of
 // Matrices", 2008). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
-                     V* x_grad) {
+inline void MatrixPowerGrad(Ops& ops, const Value& x, const Value& out_grad,
+                            int n, Value* x_grad) {
   if (x_grad == nullptr) return;
   const int rank = ops.shape(x).rank();
   const Dim extent = ops.shape(x)[rank - 1];
@@ -159,29 +163,29 @@ void MatrixPowerGrad(Ops& ops, const V& x, const V& out_grad, int n,
   const int64_t size = extent.value();
   // `block` in the corner of twice as many rows and columns, moved by the rows
   // and columns before it.
-  const auto placed = [&](const V& block, int64_t rows, int64_t columns) {
+  const auto placed = [&](const Value& block, int64_t rows, int64_t columns) {
     std::vector<int64_t> paddings(2 * rank);
     paddings[2 * rank - 4] = rows;
     paddings[2 * rank - 3] = size - rows;
     paddings[2 * rank - 2] = columns;
     paddings[2 * rank - 1] = size - columns;
-    return ops.pad(block, paddings, Scalar(0.0));
+    return op::pad(ops, block, paddings, Scalar(0.0));
   };
-  const V turned = AdjointMatrices(ops, x);
-  const V first = placed(turned, 0, 0);
-  const V second = placed(turned, size, size);
-  const V diagonal = ops.add(first, second);
-  const V power =
-      ops.matrix_power(ops.add(diagonal, placed(out_grad, 0, size)), n);
+  const Value turned = AdjointMatrices(ops, x);
+  const Value first = placed(turned, 0, 0);
+  const Value second = placed(turned, size, size);
+  const Value diagonal = op::add(ops, first, second);
+  const Value power = op::matrix_power(
+      ops, op::add(ops, diagonal, placed(out_grad, 0, size)), n);
   const int64_t axes[] = {rank - 2, rank - 1};
   const int64_t starts[] = {0, size};
   const int64_t ends[] = {size, 2 * size};
-  *x_grad = ops.slice(power, axes, starts, ends);
+  *x_grad = op::slice(ops, power, axes, starts, ends);
 }
 
 // Solves by one triangle and by its transpose, of complex numbers conjugated.
-template <typename Ops, typename V = typename Ops::Value>
-void CholeskySolve(Ops& ops, const V& x, const V& y, bool upper, V* out) {
+inline void CholeskySolve(Ops& ops, const Value& x, const Value& y, bool upper,
+                          Value* out) {
   const Shape sides = ops.shape(x), matrices = ops.shape(y);
   const int rows = sides.rank() - 2, size = matrices.rank() - 2;
   if (size < 0 || !MayEqual(matrices[size], matrices[size + 1])) {
@@ -194,10 +198,10 @@ void CholeskySolve(Ops& ops, const V& x, const V& y, bool upper, V* out) {
         ToString(sides)));
   }
   if (out == nullptr) return;
-  const V turned = Conjugated(ops, y);
-  const V half = ops.triangular_solve(upper ? turned : y, x, upper,
-                                      /*transpose=*/upper, false);
-  *out = ops.triangular_solve(upper ? y : turned, half, upper,
+  const Value turned = Conjugated(ops, y);
+  const Value half = op::triangular_solve(ops, upper ? turned : y, x, upper,
+                                          /*transpose=*/upper, false);
+  *out = op::triangular_solve(ops, upper ? y : turned, half, upper,
                               /*transpose=*/!upper, false);
 }
 

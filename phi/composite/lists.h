@@ -4,22 +4,18 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_LISTS_H_
 #define SWITCHYARD_PHI_COMPOSITE_LISTS_H_
 
-#include <type_traits>
 #include <vector>
+
+#include "phi/composite/calls/concat.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The values one after the other along `axis`.
-template <typename Ops, typename V>
-V Joined(Ops& ops, const std::vector<V>& parts, int axis) {
-  using List = typename Ops::List;
-  if constexpr (std::is_convertible_v<const std::vector<V>&, List>) {
-    return ops.concat(List(parts), axis);
-  } else {
-    std::vector<const V*> pointers;
-    for (const V& part : parts) pointers.push_back(&part);
-    return ops.concat(List(pointers), axis);
-  }
+inline Value Joined(Ops& ops, const std::vector<Value>& parts, int axis) {
+  std::vector<const Value*> pointers;
+  for (const Value& part : parts) pointers.push_back(&part);
+  return op::concat(ops, List(pointers), axis);
 }
 
 }  // namespace switchyard::phi::composite

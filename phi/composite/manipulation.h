@@ -11,35 +11,35 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_manipulation.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of operators that copy elements as they are (assign,
 // contiguous). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void AssignGrad(Ops& ops, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.assign(out_grad);
+inline void AssignGrad(Ops& ops, const Value& out_grad, Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::assign(ops, out_grad);
 }
 
 // The gradient of copy: copied back to where x lies. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void CopyGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.copy(out_grad, ops.place(x));
+inline void CopyGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::copy(ops, out_grad, ops.place(x));
 }
 
 // The gradient of cast: cast back. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void CastGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.cast(out_grad, ops.dtype(x));
+inline void CastGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::cast(ops, out_grad, ops.dtype(x));
 }
 
 // Gradient of concat: out_grad cut into the pieces again. Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void ConcatGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
-                int axis, typename Ops::OutputList x_grad) {
+inline void ConcatGrad(Ops& ops, const List& x, const Value& out_grad, int axis,
+                       OutputList x_grad) {
   if (!x_grad.any()) return;
   std::vector<int64_t> sections;
   int unknown = 0;
@@ -51,30 +51,28 @@ void ConcatGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
   }
   // split finds out one of them.
   if (unknown > 1) return ops.Fail(UnknownShapeError("x"));
-  const std::vector<V> pieces = ops.split(out_grad, sections, axis);
+  const std::vector<Value> pieces = op::split(ops, out_grad, sections, axis);
   for (size_t i = 0; i < x_grad.size(); ++i) {
     if (x_grad[i] != nullptr) *x_grad[i] = pieces[i];
   }
 }
 
 // Gradient of stack: out_grad cut into slices. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void StackGrad(Ops& ops, const typename Ops::List& x, const V& out_grad,
-               int axis, typename Ops::OutputList x_grad) {
+inline void StackGrad(Ops& ops, const List& x, const Value& out_grad, int axis,
+                      OutputList x_grad) {
   if (!x_grad.any()) return;
   const std::vector<int64_t> sections(x.size(), 1);
   const int64_t axes[] = {axis};
-  const std::vector<V> slices = ops.split(out_grad, sections, axis);
+  const std::vector<Value> slices = op::split(ops, out_grad, sections, axis);
   for (size_t i = 0; i < x_grad.size(); ++i) {
-    if (x_grad[i] != nullptr) *x_grad[i] = ops.squeeze(slices[i], axes);
+    if (x_grad[i] != nullptr) *x_grad[i] = op::squeeze(ops, slices[i], axes);
   }
 }
 
 // Gradient of tile: the sum over the copies, axis by axis: an axis of r copies
 // of d elements is [r, d], summed over r. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
-              V* x_grad) {
+inline void TileGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     IntArray repeat_times, Value* x_grad) {
   if (x_grad == nullptr) return;
   const Shape shape = ops.shape(x);
   const std::vector<int64_t> own = Extents(shape);
@@ -88,7 +86,7 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
       return;
     }
   }
-  V grad = out_grad;
+  Value grad = out_grad;
   // Extents after the axis at hand are x's own already; -1 is unknown.
   int64_t after = 1;
   for (int axis = rank - 1; axis >= 0; --axis) {
@@ -103,16 +101,15 @@ void TileGrad(Ops& ops, const V& x, const V& out_grad, IntArray repeat_times,
     }
     const std::vector<int64_t> copies = {-1, repeat, after};
     const int64_t axes[] = {1};
-    grad =
-        ops.sum(ops.reshape(grad, copies), axes, DataType::kUndefined, false);
+    grad = op::sum(ops, op::reshape(ops, grad, copies), axes,
+                   DataType::kUndefined, false);
   }
   *x_grad = ReshapeTo(ops, grad, own);
 }
 
 // Gradient of pad: out_grad without the paddings. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void PadGrad(Ops& ops, const V& x, const V& out_grad,
-             absl::Span<const int64_t> paddings, V* x_grad) {
+inline void PadGrad(Ops& ops, const Value& x, const Value& out_grad,
+                    absl::Span<const int64_t> paddings, Value* x_grad) {
   if (x_grad == nullptr) return;
   const int rank = ops.shape(x).rank();
   std::vector<int64_t> axes, starts, ends;
@@ -122,29 +119,27 @@ void PadGrad(Ops& ops, const V& x, const V& out_grad,
     starts.push_back(paddings[2 * axis]);
     ends.push_back(after > 0 ? -after : std::numeric_limits<int64_t>::max());
   }
-  *x_grad = ops.slice(out_grad, axes, starts, ends);
+  *x_grad = op::slice(ops, out_grad, axes, starts, ends);
 }
 
 // Gradient of flip: flipped back. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void FlipGrad(Ops& ops, const V& out_grad, absl::Span<const int> axis,
-              V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.flip(out_grad, axis);
+inline void FlipGrad(Ops& ops, const Value& out_grad,
+                     absl::Span<const int> axis, Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::flip(ops, out_grad, axis);
 }
 
 // The number of elements: the product of the extents.
-template <typename Ops, typename V = typename Ops::Value>
-void Numel(Ops& ops, const V& x, V* out) {
-  if (out != nullptr) *out = ops.prod(ops.shape(x), {}, false);
+inline void Numel(Ops& ops, const Value& x, Value* out) {
+  if (out != nullptr) *out = op::prod(ops, op::shape(ops, x), {}, false);
 }
 
 // Whether the number of elements is 0.
-template <typename Ops, typename V = typename Ops::Value>
-void IsEmpty(Ops& ops, const V& x, V* out) {
+inline void IsEmpty(Ops& ops, const Value& x, Value* out) {
   if (out == nullptr) return;
-  const V count = ops.prod(ops.shape(x), {}, false);
-  const V none = ops.full_like(count, Scalar(int64_t{0}), DataType::kUndefined);
-  *out = ops.equal(count, none);
+  const Value count = op::prod(ops, op::shape(ops, x), {}, false);
+  const Value none =
+      op::full_like(ops, count, Scalar(int64_t{0}), DataType::kUndefined);
+  *out = op::equal(ops, count, none);
 }
 
 }  // namespace switchyard::phi::composite

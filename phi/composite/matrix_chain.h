@@ -10,6 +10,8 @@
 
 #include "framework/base/status.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_matrix_chain.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -37,40 +39,38 @@ inline std::vector<std::vector<size_t>> CutsOfChain(
 
 // The product of the matrices from `first` to `last`. Not an operator's
 // composite itself.
-template <typename Ops, typename V>
-V ProductOfChain(Ops& ops, const std::vector<V>& matrices,
-                 const std::vector<std::vector<size_t>>& cuts, size_t first,
-                 size_t last) {
+inline Value ProductOfChain(Ops& ops, const std::vector<Value>& matrices,
+                            const std::vector<std::vector<size_t>>& cuts,
+                            size_t first, size_t last) {
   if (first == last) return matrices[first];
   const size_t cut = cuts[first][last];
-  return ops.matmul(ProductOfChain(ops, matrices, cuts, first, cut),
+  return op::matmul(ops, ProductOfChain(ops, matrices, cuts, first, cut),
                     ProductOfChain(ops, matrices, cuts, cut + 1, last), false,
                     false);
 }
 
 // The product of a chain of matrices; extents that are not known count as 1.
-template <typename Ops, typename V = typename Ops::Value>
-void MultiDot(Ops& ops, const typename Ops::List& x, V* out) {
+inline void MultiDot(Ops& ops, const List& x, Value* out) {
   constexpr size_t kMax = 64;
   const size_t count = x.size();
   if (count < 2 || count > kMax) {
     return ops.Fail(
         ArgumentError("x", "2 to 64 matrices", std::to_string(count)));
   }
-  std::vector<V> matrices;
+  std::vector<Value> matrices;
   for (size_t i = 0; i < count; ++i) matrices.push_back(x[i]);
   const bool row = ops.shape(matrices[0]).rank() == 1;
   const bool column = ops.shape(matrices[count - 1]).rank() == 1;
-  if (row) matrices[0] = ops.unsqueeze(matrices[0], {int64_t{0}});
+  if (row) matrices[0] = op::unsqueeze(ops, matrices[0], {int64_t{0}});
   if (column) {
-    matrices[count - 1] = ops.unsqueeze(matrices[count - 1], {int64_t{1}});
+    matrices[count - 1] = op::unsqueeze(ops, matrices[count - 1], {int64_t{1}});
   }
   const auto number = [](Dim dim) {
     return dim.known() ? static_cast<double>(dim.value()) : 1.0;
   };
   std::vector<double> extents;
   Dim inner = Dim::Unknown();
-  for (const V& matrix : matrices) {
+  for (const Value& matrix : matrices) {
     const Shape shape = ops.shape(matrix);
     if (shape.rank() != 2) {
       return ops.Fail(ArgumentError("x", "matrices, or vectors at the ends",
@@ -87,9 +87,10 @@ void MultiDot(Ops& ops, const typename Ops::List& x, V* out) {
     extents.push_back(number(shape[1]));
   }
   if (out == nullptr) return;
-  V product = ProductOfChain(ops, matrices, CutsOfChain(extents), 0, count - 1);
-  if (column) product = ops.squeeze(product, {int64_t{1}});
-  if (row) product = ops.squeeze(product, {int64_t{0}});
+  Value product =
+      ProductOfChain(ops, matrices, CutsOfChain(extents), 0, count - 1);
+  if (column) product = op::squeeze(ops, product, {int64_t{1}});
+  if (row) product = op::squeeze(ops, product, {int64_t{0}});
   *out = product;
 }
 

@@ -10,8 +10,10 @@
 #include "absl/types/span.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/calls/of_nn.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -23,10 +25,9 @@ namespace switchyard::phi::composite {
 // normalized axes: x_grad = (g - mean(g) - n mean(g n)) / deviation, or g /
 // deviation where the statistics are constants. float16 and bfloat16 are
 // computed in float32.
-template <typename Ops, typename V = typename Ops::Value>
 class NormalizedGrad {
  public:
-  NormalizedGrad(Ops& ops, const V& x, const V& out_grad)
+  NormalizedGrad(Ops& ops, const Value& x, const Value& out_grad)
       : ops_(ops),
         dtype_(ops.dtype(x)),
         x_(Wide(x)),
@@ -37,64 +38,72 @@ class NormalizedGrad {
   // The statistics are x's own, over `axes`.
   void UseStatistics(absl::Span<const int64_t> axes, double epsilon) {
     axes_.assign(axes.begin(), axes.end());
-    const V centred = ops_.subtract(x_, ops_.mean(x_, axes_, true));
-    const V variance = ops_.mean(ops_.multiply(centred, centred), axes_, true);
-    deviation_ = ops_.sqrt(Linear(ops_, variance, 1, epsilon));
-    normalized_ = ops_.divide(centred, deviation_);
+    const Value centred =
+        op::subtract(ops_, x_, op::mean(ops_, x_, axes_, true));
+    const Value variance =
+        op::mean(ops_, op::multiply(ops_, centred, centred), axes_, true);
+    deviation_ = op::sqrt(ops_, Linear(ops_, variance, 1, epsilon));
+    normalized_ = op::divide(ops_, centred, deviation_);
     own_ = true;
   }
   // They are constants: a mean, and 1 / deviation.
-  void UseConstants(const V& mean, const V& inverse) {
+  void UseConstants(const Value& mean, const Value& inverse) {
     inverse_ = inverse;
-    normalized_ = ops_.multiply(ops_.subtract(x_, mean), inverse);
+    normalized_ = op::multiply(ops_, op::subtract(ops_, x_, mean), inverse);
   }
   // y = x: nothing is normalized.
   void PassOn() { pass_on_ = true; }
   // `scale` broadcasts to x.
-  void Scale(const V& scale) {
-    if (!pass_on_) g_ = ops_.multiply(out_grad_, scale);
+  void Scale(const Value& scale) {
+    if (!pass_on_) g_ = op::multiply(ops_, out_grad_, scale);
   }
 
   // Sums over `axes`, reshaped to `shape`.
   void ParameterGrads(absl::Span<const int64_t> axes,
-                      absl::Span<const int64_t> shape, V* scale_grad,
-                      V* bias_grad) {
-    const auto total = [&](const V& v) {
-      return ops_.reshape(ops_.sum(v, axes, DataType::kUndefined, false),
-                          shape);
+                      absl::Span<const int64_t> shape, Value* scale_grad,
+                      Value* bias_grad) {
+    const auto total = [&](const Value& v) {
+      return op::reshape(
+          ops_, op::sum(ops_, v, axes, DataType::kUndefined, false), shape);
     };
-    const auto zero = [&](const V& v) {
+    const auto zero = [&](const Value& v) {
       return pass_on_ ? Times(ops_, v, 0) : v;
     };
     if (scale_grad != nullptr) {
-      *scale_grad = total(pass_on_ ? zero(out_grad_)
-                                   : ops_.multiply(out_grad_, normalized_));
+      *scale_grad =
+          total(pass_on_ ? zero(out_grad_)
+                         : op::multiply(ops_, out_grad_, normalized_));
     }
     if (bias_grad != nullptr) *bias_grad = total(zero(out_grad_));
   }
 
-  V InputGrad() {
+  Value InputGrad() {
     if (pass_on_) return Narrow(out_grad_);
-    if (!own_) return Narrow(ops_.multiply(g_, inverse_));
-    const V mean = ops_.mean(g_, axes_, true);
-    const V slope = ops_.mean(ops_.multiply(g_, normalized_), axes_, true);
-    const V centred = ops_.subtract(ops_.subtract(g_, mean),
-                                    ops_.multiply(normalized_, slope));
-    return Narrow(ops_.divide(centred, deviation_));
+    if (!own_) return Narrow(op::multiply(ops_, g_, inverse_));
+    const Value mean = op::mean(ops_, g_, axes_, true);
+    const Value slope =
+        op::mean(ops_, op::multiply(ops_, g_, normalized_), axes_, true);
+    const Value centred = op::subtract(ops_, op::subtract(ops_, g_, mean),
+                                       op::multiply(ops_, normalized_, slope));
+    return Narrow(op::divide(ops_, centred, deviation_));
   }
 
  private:
   bool half() const {
     return dtype_ == DataType::kFloat16 || dtype_ == DataType::kBFloat16;
   }
-  V Wide(const V& v) { return half() ? ops_.cast(v, DataType::kFloat32) : v; }
-  V Narrow(const V& v) { return half() ? ops_.cast(v, dtype_) : v; }
+  Value Wide(const Value& v) {
+    return half() ? op::cast(ops_, v, DataType::kFloat32) : v;
+  }
+  Value Narrow(const Value& v) {
+    return half() ? op::cast(ops_, v, dtype_) : v;
+  }
 
   Ops& ops_;
   DataType dtype_;
-  V x_, out_grad_;
-  V g_;  // With respect to the normalized x.
-  V normalized_, deviation_, inverse_;
+  Value x_, out_grad_;
+  Value g_;  // With respect to the normalized x.
+  Value normalized_, deviation_, inverse_;
   std::vector<int64_t> axes_;
   bool own_ = false;
   bool pass_on_ = false;
@@ -103,13 +112,13 @@ class NormalizedGrad {
 // The gradient of batch_norm, from x, since the statistics that the operator
 // saves have no gradients. Differentiable again; where the running statistics
 // are used they are constants.
-template <typename Ops, typename V = typename Ops::Value>
-void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
-                   const V& saved_mean, const V& saved_variance,
-                   const V& out_grad, double epsilon,
-                   std::string_view data_format, bool is_test,
-                   bool use_global_stats, bool trainable_statistics, V* x_grad,
-                   V* scale_grad, V* bias_grad) {
+inline void BatchNormGrad(Ops& ops, const Value& x, const Value& scale,
+                          const Value& bias, const Value& saved_mean,
+                          const Value& saved_variance, const Value& out_grad,
+                          double epsilon, std::string_view data_format,
+                          bool is_test, bool use_global_stats,
+                          bool trainable_statistics, Value* x_grad,
+                          Value* scale_grad, Value* bias_grad) {
   (void)bias;
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
@@ -123,8 +132,10 @@ void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
     alone &= shape[axis].known() && shape[axis].value() == 1;
   }
   broadcast[channel] = -1;
-  const auto along = [&](const V& v) { return ops.reshape(v, broadcast); };
-  NormalizedGrad<Ops> grad(ops, x, out_grad);
+  const auto along = [&](const Value& v) {
+    return op::reshape(ops, v, broadcast);
+  };
+  NormalizedGrad grad(ops, x, out_grad);
   if ((is_test && !trainable_statistics) || use_global_stats) {
     grad.UseConstants(along(saved_mean), along(saved_variance));
   } else if (alone) {
@@ -140,18 +151,18 @@ void BatchNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
 
 // The gradient of layer_norm, from x, since the statistics that the operator
 // saves have no gradients. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
-                   const V& mean, const V& variance, const V& out_grad,
-                   double epsilon, int begin_norm_axis, V* x_grad,
-                   V* scale_grad, V* bias_grad) {
+inline void LayerNormGrad(Ops& ops, const Value& x, const Value& scale,
+                          const Value& bias, const Value& mean,
+                          const Value& variance, const Value& out_grad,
+                          double epsilon, int begin_norm_axis, Value* x_grad,
+                          Value* scale_grad, Value* bias_grad) {
   (void)bias, (void)mean, (void)variance;
   const Shape shape = ops.shape(x);
   std::vector<int64_t> rows, normalized;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     (axis < begin_norm_axis ? rows : normalized).push_back(axis);
   }
-  NormalizedGrad<Ops> grad(ops, x, out_grad);
+  NormalizedGrad grad(ops, x, out_grad);
   grad.UseStatistics(normalized, epsilon);
   if (ops.defined(scale)) {
     const std::vector<int64_t> all = Extents(shape);
@@ -166,25 +177,25 @@ void LayerNormGrad(Ops& ops, const V& x, const V& scale, const V& bias,
 
 // The gradient of dropout from its mask: what was kept gets the factor that its
 // element got. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void DropoutGrad(Ops& ops, const V& mask, const V& out_grad, double p,
-                 bool is_test, std::string_view mode, V* x_grad) {
+inline void DropoutGrad(Ops& ops, const Value& mask, const Value& out_grad,
+                        double p, bool is_test, std::string_view mode,
+                        Value* x_grad) {
   if (x_grad == nullptr) return;
   const bool upscale = mode == "upscale_in_train";
   double factor = 1;
   if (is_test && !upscale) factor = 1 - p;
   if (!is_test && upscale && p < 1) factor = 1 / (1 - p);
-  const V kept =
+  const Value kept =
       is_test ? out_grad
-              : ops.multiply(out_grad, ops.cast(mask, ops.dtype(out_grad)));
+              : op::multiply(ops, out_grad,
+                             op::cast(ops, mask, ops.dtype(out_grad)));
   *x_grad = Times(ops, kept, factor);
 }
 
 // The gradient of rrelu: that of each element by its slope.
-template <typename Ops, typename V = typename Ops::Value>
-void RreluGrad(Ops& ops, const V&, const V& noise, const V& out_grad,
-               V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.multiply(noise, out_grad);
+inline void RreluGrad(Ops& ops, const Value&, const Value& noise,
+                      const Value& out_grad, Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::multiply(ops, noise, out_grad);
 }
 
 }  // namespace switchyard::phi::composite

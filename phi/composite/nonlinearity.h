@@ -13,145 +13,145 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_nonlinearity.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of elu: g where x > 0, else g alpha exp(x). Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void EluGrad(Ops& ops, const V& x, const V& out_grad, double alpha, V* x_grad) {
+inline void EluGrad(Ops& ops, const Value& x, const Value& out_grad,
+                    double alpha, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = FullLike(ops, x, 0);
+  const Value zero = FullLike(ops, x, 0);
   // Where x is above 0, exp(x) may overflow, and the gradient of this gradient
   // would multiply it by 0.
-  const V slope = Times(ops, ops.exp(ops.minimum(x, zero)), alpha);
-  *x_grad = ops.where(ops.greater_than(x, zero), out_grad,
-                      ops.multiply(out_grad, slope));
+  const Value slope =
+      Times(ops, op::exp(ops, op::minimum(ops, x, zero)), alpha);
+  *x_grad = op::where(ops, op::greater_than(ops, x, zero), out_grad,
+                      op::multiply(ops, out_grad, slope));
 }
 
 // The gradient of celu: g where x > 0, else g exp(x / alpha). Differentiable
 // again.
-template <typename Ops, typename V = typename Ops::Value>
-void CeluGrad(Ops& ops, const V& x, const V& out_grad, double alpha,
-              V* x_grad) {
+inline void CeluGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     double alpha, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = FullLike(ops, x, 0);
+  const Value zero = FullLike(ops, x, 0);
   // Where x is above 0, exp(x) may overflow, and the gradient of this gradient
   // would multiply it by 0.
-  const V slope = ops.exp(Times(ops, ops.minimum(x, zero), 1.0 / alpha));
-  *x_grad = ops.where(ops.greater_than(x, zero), out_grad,
-                      ops.multiply(out_grad, slope));
+  const Value slope =
+      op::exp(ops, Times(ops, op::minimum(ops, x, zero), 1.0 / alpha));
+  *x_grad = op::where(ops, op::greater_than(ops, x, zero), out_grad,
+                      op::multiply(ops, out_grad, slope));
 }
 
 // The gradient of selu: g scale where x > 0, else g scale alpha exp(x), of
 // which the result out has nothing left below -17. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SeluInputGrad(Ops& ops, const V& x, const V& out_grad, double scale,
-                   double alpha, V* x_grad) {
+inline void SeluInputGrad(Ops& ops, const Value& x, const Value& out_grad,
+                          double scale, double alpha, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = FullLike(ops, x, 0);
+  const Value zero = FullLike(ops, x, 0);
   // Where x is above 0, exp(x) may overflow, as in EluGrad.
-  const V slope = Times(ops, ops.exp(ops.minimum(x, zero)), scale * alpha);
-  *x_grad = ops.where(ops.greater_than(x, zero), Times(ops, out_grad, scale),
-                      ops.multiply(out_grad, slope));
+  const Value slope =
+      Times(ops, op::exp(ops, op::minimum(ops, x, zero)), scale * alpha);
+  *x_grad = op::where(ops, op::greater_than(ops, x, zero),
+                      Times(ops, out_grad, scale),
+                      op::multiply(ops, out_grad, slope));
 }
 
 // The gradient of selu from its result: g scale where out > 0, else
 // g (out + scale alpha). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SeluGrad(Ops& ops, const V& out, const V& out_grad, double scale,
-              double alpha, V* x_grad) {
+inline void SeluGrad(Ops& ops, const Value& out, const Value& out_grad,
+                     double scale, double alpha, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V zero = FullLike(ops, out, 0);
-  const V slope = Linear(ops, out, 1, scale * alpha);
-  *x_grad = ops.where(ops.greater_than(out, zero), Times(ops, out_grad, scale),
-                      ops.multiply(out_grad, slope));
+  const Value zero = FullLike(ops, out, 0);
+  const Value slope = Linear(ops, out, 1, scale * alpha);
+  *x_grad = op::where(ops, op::greater_than(ops, out, zero),
+                      Times(ops, out_grad, scale),
+                      op::multiply(ops, out_grad, slope));
 }
 
 // The gradient of softsign: g / (1 + |x|)^2. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SoftsignGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void SoftsignGrad(Ops& ops, const Value& x, const Value& out_grad,
+                         Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V sum = Linear(ops, ops.abs(x), 1, 1);
-  *x_grad = ops.divide(out_grad, ops.square(sum));
+  const Value sum = Linear(ops, op::abs(ops, x), 1, 1);
+  *x_grad = op::divide(ops, out_grad, op::square(ops, sum));
 }
 
 // The gradient of mish: g (t + x (1 - t^2) s) with t = tanh(softplus(x)) and
 // the derivative s of softplus: sigmoid(x), 1 above the threshold.
 // Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void MishGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
-              V* x_grad) {
+inline void MishGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     double threshold, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V limit = FullLike(ops, x, threshold);
-  const V t = ops.tanh(ops.softplus(x, 1.0, threshold));
-  const V rest = Linear(ops, ops.square(t), -1, 1);
+  const Value limit = FullLike(ops, x, threshold);
+  const Value t = op::tanh(ops, op::softplus(ops, x, 1.0, threshold));
+  const Value rest = Linear(ops, op::square(ops, t), -1, 1);
   // Beyond, the chain is 0 in every dtype, and infinity times 0 is NaN.
-  const V z = ops.clip(x, Scalar(-1000.0), Scalar(1000.0));
-  const V chain = ops.multiply(z, rest);
-  const V slope = ops.where(ops.greater_than(x, limit), chain,
-                            ops.multiply(chain, ops.sigmoid(x)));
-  *x_grad = ops.multiply(out_grad, ops.add(t, slope));
+  const Value z = op::clip(ops, x, Scalar(-1000.0), Scalar(1000.0));
+  const Value chain = op::multiply(ops, z, rest);
+  const Value slope = op::where(ops, op::greater_than(ops, x, limit), chain,
+                                op::multiply(ops, chain, op::sigmoid(ops, x)));
+  *x_grad = op::multiply(ops, out_grad, op::add(ops, t, slope));
 }
 
 // The gradient of logsigmoid: g sigmoid(-x). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void LogSigmoidGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void LogSigmoidGrad(Ops& ops, const Value& x, const Value& out_grad,
+                           Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V negative = Times(ops, x, -1);
-  *x_grad = ops.multiply(out_grad, ops.sigmoid(negative));
+  const Value negative = Times(ops, x, -1);
+  *x_grad = op::multiply(ops, out_grad, op::sigmoid(ops, negative));
 }
 
 // The gradient of tanh_shrink: g tanh(x)^2. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TanhShrinkGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void TanhShrinkGrad(Ops& ops, const Value& x, const Value& out_grad,
+                           Value* x_grad) {
   if (x_grad == nullptr) return;
-  *x_grad = ops.multiply(out_grad, ops.square(ops.tanh(x)));
+  *x_grad = op::multiply(ops, out_grad, op::square(ops, op::tanh(ops, x)));
 }
 
 // The gradient of stanh with the scales a and b: g a b (1 - tanh(a x)^2), where
 // the difference is 4 s (1 - s) for s = sigmoid(2 a x), and 1 - s is sigmoid(-2
 // a x). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void StanhGrad(Ops& ops, const V& x, const V& out_grad, double scale_a,
-               double scale_b, V* x_grad) {
+inline void StanhGrad(Ops& ops, const Value& x, const Value& out_grad,
+                      double scale_a, double scale_b, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V above = ops.sigmoid(Times(ops, x, 2 * scale_a));
-  const V below = ops.sigmoid(Times(ops, x, -2 * scale_a));
-  const V slope = ops.multiply(above, below);
-  *x_grad = ops.multiply(out_grad, Times(ops, slope, 4 * scale_a * scale_b));
+  const Value above = op::sigmoid(ops, Times(ops, x, 2 * scale_a));
+  const Value below = op::sigmoid(ops, Times(ops, x, -2 * scale_a));
+  const Value slope = op::multiply(ops, above, below);
+  *x_grad =
+      op::multiply(ops, out_grad, Times(ops, slope, 4 * scale_a * scale_b));
 }
 
 // The gradient of softshrink and of hardshrink: g where |x| is above the
 // threshold, else 0. Differentiable again in out_grad.
-template <typename Ops, typename V = typename Ops::Value>
-void ShrinkGrad(Ops& ops, const V& x, const V& out_grad, double threshold,
-                V* x_grad) {
+inline void ShrinkGrad(Ops& ops, const Value& x, const Value& out_grad,
+                       double threshold, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V limit = FullLike(ops, x, threshold);
-  *x_grad = ops.where(ops.greater_than(ops.abs(x), limit), out_grad,
-                      FullLike(ops, out_grad, 0));
+  const Value limit = FullLike(ops, x, threshold);
+  *x_grad = op::where(ops, op::greater_than(ops, op::abs(ops, x), limit),
+                      out_grad, FullLike(ops, out_grad, 0));
 }
 
 // The gradient of thresholded_relu: g where x is above the threshold, else 0.
 // Differentiable again in out_grad.
-template <typename Ops, typename V = typename Ops::Value>
-void ThresholdedReluGrad(Ops& ops, const V& x, const V& out_grad,
-                         double threshold, V* x_grad) {
+inline void ThresholdedReluGrad(Ops& ops, const Value& x, const Value& out_grad,
+                                double threshold, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const V limit = FullLike(ops, x, threshold);
-  *x_grad = ops.where(ops.greater_than(x, limit), out_grad,
+  const Value limit = FullLike(ops, x, threshold);
+  *x_grad = op::where(ops, op::greater_than(ops, x, limit), out_grad,
                       FullLike(ops, out_grad, 0));
 }
 
 // The extents of prelu's alpha that broadcast to x of `shape`. Part of Prelu;
 // not an operator's composite itself.
-template <typename Ops>
-std::vector<int64_t> PreluExtents(Ops& ops, const Shape& shape,
-                                  std::string_view data_format,
-                                  std::string_view mode) {
+inline std::vector<int64_t> PreluExtents(Ops& ops, const Shape& shape,
+                                         std::string_view data_format,
+                                         std::string_view mode) {
   const int rank = shape.rank();
   if (data_format != "NCHW" && data_format != "NHWC") {
     ops.Fail(ArgumentError("data_format", "\"NCHW\" or \"NHWC\"",
@@ -177,9 +177,9 @@ std::vector<int64_t> PreluExtents(Ops& ops, const Shape& shape,
 }
 
 // x where it is above 0, else alpha x.
-template <typename Ops, typename V = typename Ops::Value>
-void Prelu(Ops& ops, const V& x, const V& alpha, std::string_view data_format,
-           std::string_view mode, V* out) {
+inline void Prelu(Ops& ops, const Value& x, const Value& alpha,
+                  std::string_view data_format, std::string_view mode,
+                  Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x), given = ops.shape(alpha);
   const std::vector<int64_t> extents =
@@ -205,27 +205,27 @@ void Prelu(Ops& ops, const V& x, const V& alpha, std::string_view data_format,
   if (mode == "channel") {
     own[data_format == "NCHW" ? 1 : own.size() - 1] = -1;
   }
-  const V slope = ready ? alpha : ReshapeTo(ops, alpha, own);
-  const V zero = FullLike(ops, x, 0);
-  *out = ops.where(ops.greater_than(x, zero), x, ops.multiply(x, slope));
+  const Value slope = ready ? alpha : ReshapeTo(ops, alpha, own);
+  const Value zero = FullLike(ops, x, 0);
+  *out = op::where(ops, op::greater_than(ops, x, zero), x,
+                   op::multiply(ops, x, slope));
 }
 
 // x between t_min and t_max.
-template <typename Ops, typename V = typename Ops::Value>
-void Hardtanh(Ops& ops, const V& x, double t_min, double t_max, V* out) {
+inline void Hardtanh(Ops& ops, const Value& x, double t_min, double t_max,
+                     Value* out) {
   if (out == nullptr) return;
   if (!(t_min <= t_max)) {
     return ops.Fail(
         ArgumentError("t_max", "at least t_min (" + std::to_string(t_min) + ")",
                       std::to_string(t_max)));
   }
-  *out = ops.clip(x, Scalar(t_min), Scalar(t_max));
+  *out = op::clip(ops, x, Scalar(t_min), Scalar(t_max));
 }
 
 // The largest of successive channels: of the slices that begin with one of the
 // first `groups` and leave out the others.
-template <typename Ops, typename V = typename Ops::Value>
-void Maxout(Ops& ops, const V& x, int groups, int axis, V* out) {
+inline void Maxout(Ops& ops, const Value& x, int groups, int axis, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   const auto channel = NormalizeAxis("axis", axis, shape.rank());
@@ -240,9 +240,10 @@ void Maxout(Ops& ops, const V& x, int groups, int axis, V* out) {
         std::to_string(groups)));
   }
   for (int64_t i = 0; i < groups; ++i) {
-    const V part = ops.strided_slice(x, {int64_t{*channel}}, {i},
-                                     {channels.value()}, {int64_t{groups}}, {});
-    *out = i == 0 ? part : ops.maximum(*out, part);
+    const Value part =
+        op::strided_slice(ops, x, {int64_t{*channel}}, {i}, {channels.value()},
+                          {int64_t{groups}}, {});
+    *out = i == 0 ? part : op::maximum(ops, *out, part);
   }
 }
 

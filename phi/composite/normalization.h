@@ -17,8 +17,10 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_normalization.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -35,9 +37,8 @@ inline Axes AxesFrom(int begin, int end) {
 }
 
 // The channels' axis by `data_format`, the attribute `argument`.
-template <typename Ops>
-int ChannelAxis(Ops& ops, std::string_view argument,
-                std::string_view data_format, const Shape& shape) {
+inline int ChannelAxis(Ops& ops, std::string_view argument,
+                       std::string_view data_format, const Shape& shape) {
   constexpr std::string_view kFirst[] = {"NCHW", "NCL", "NCDHW", "AnyLayout"};
   constexpr std::string_view kLast[] = {"NHWC", "NLC", "NDHWC"};
   const auto has = [data_format](const auto& names) {
@@ -55,9 +56,8 @@ int ChannelAxis(Ops& ops, std::string_view argument,
 }
 
 // The list v, a number a channel, along axis `channel` of a tensor of `rank`.
-template <typename Ops, typename V>
-V AlongChannels(Ops& ops, std::string_view argument, const V& v, int rank,
-                int channel, Dim channels) {
+inline Value AlongChannels(Ops& ops, std::string_view argument, const Value& v,
+                           int rank, int channel, Dim channels) {
   const Shape shape = ops.shape(v);
   if (shape.rank() != 1 || !MayEqual(shape[0], channels)) {
     ops.Fail(ArgumentError(argument, "of shape " + ToString(Shape({channels})),
@@ -65,20 +65,22 @@ V AlongChannels(Ops& ops, std::string_view argument, const V& v, int rank,
   }
   Axes extents(rank, 1);
   extents[channel] = -1;
-  return ops.reshape(v, extents);
+  return op::reshape(ops, v, extents);
 }
 
 // v times `scale` and plus `bias` by channel, where they are given.
-template <typename Ops, typename V>
-V ScaledByChannel(Ops& ops, V v, const V& scale, const V& bias, int channel) {
+inline Value ScaledByChannel(Ops& ops, Value v, const Value& scale,
+                             const Value& bias, int channel) {
   const Shape shape = ops.shape(v);
   if (ops.defined(scale)) {
-    v = ops.multiply(v, AlongChannels(ops, "scale", scale, shape.rank(),
-                                      channel, shape[channel]));
+    v = op::multiply(ops, v,
+                     AlongChannels(ops, "scale", scale, shape.rank(), channel,
+                                   shape[channel]));
   }
   if (ops.defined(bias)) {
-    v = ops.add(v, AlongChannels(ops, "bias", bias, shape.rank(), channel,
-                                 shape[channel]));
+    v = op::add(ops, v,
+                AlongChannels(ops, "bias", bias, shape.rank(), channel,
+                              shape[channel]));
   }
   return v;
 }
@@ -88,14 +90,14 @@ inline bool IsHalf(DataType dtype) {
 }
 
 // Mean and variance over `axes`, with extent 1 there.
-template <typename Ops, typename V>
 struct Statistics {
-  V mean, variance, inverse;
+  Value mean, variance, inverse;
 
-  Statistics(Ops& ops, const V& x, const Axes& axes, double epsilon) {
-    mean = ops.mean(x, axes, true);
-    variance = ops.mean(ops.square(ops.subtract(x, mean)), axes, true);
-    inverse = ops.rsqrt(Linear(ops, variance, 1, epsilon));
+  Statistics(Ops& ops, const Value& x, const Axes& axes, double epsilon) {
+    mean = op::mean(ops, x, axes, true);
+    variance =
+        op::mean(ops, op::square(ops, op::subtract(ops, x, mean)), axes, true);
+    inverse = op::rsqrt(ops, Linear(ops, variance, 1, epsilon));
   }
 };
 
@@ -104,10 +106,10 @@ struct Statistics {
 // x by the statistics of groups of channels. They are found on x with its
 // groups as an axis, and applied by channel: x may have several extents that
 // are not known.
-template <typename Ops, typename V = typename Ops::Value>
-void GroupNorm(Ops& ops, const V& x, const V& scale, const V& bias,
-               double epsilon, int groups, std::string_view data_format, V* out,
-               V* mean, V* variance) {
+inline void GroupNorm(Ops& ops, const Value& x, const Value& scale,
+                      const Value& bias, double epsilon, int groups,
+                      std::string_view data_format, Value* out, Value* mean,
+                      Value* variance) {
   using namespace normalization;  // NOLINT: this header's own parts
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
@@ -136,61 +138,64 @@ void GroupNorm(Ops& ops, const V& x, const V& scale, const V& bias,
   Axes grouped = {first, groups, width, elements};
   if (last) grouped = {first, elements, groups, width};
   const bool half = IsHalf(ops.dtype(x));
-  const V wide = half ? ops.cast(x, DataType::kFloat32) : x;
-  const V split = shape.known() ? ReshapeTo(ops, wide, grouped)
-                                : ops.reshape(wide, grouped);
-  const Statistics<Ops, V> statistics(ops, split,
-                                      last ? Axes{1, 3} : Axes{2, 3}, epsilon);
-  const auto by_group = [&](const V& v) {
-    return ops.squeeze(v, last ? Axes{1, 3} : Axes{2, 3});
+  const Value wide = half ? op::cast(ops, x, DataType::kFloat32) : x;
+  const Value split = shape.known() ? ReshapeTo(ops, wide, grouped)
+                                    : op::reshape(ops, wide, grouped);
+  const Statistics statistics(ops, split, last ? Axes{1, 3} : Axes{2, 3},
+                              epsilon);
+  const auto by_group = [&](const Value& v) {
+    return op::squeeze(ops, v, last ? Axes{1, 3} : Axes{2, 3});
   };
   if (mean != nullptr) *mean = by_group(statistics.mean);
   if (variance != nullptr) *variance = by_group(statistics.variance);
   if (out == nullptr) return;
-  const auto by_channel = [&](const V& v) {
+  const auto by_channel = [&](const Value& v) {
     const Axes times = last ? Axes{1, 1, 1, width} : Axes{1, 1, width, 1};
-    const V all = ops.squeeze(ops.tile(v, times), {int64_t{last ? 1 : 3}});
-    const V flat = ops.flatten(all, 1, 2);
+    const Value all =
+        op::squeeze(ops, op::tile(ops, v, times), {int64_t{last ? 1 : 3}});
+    const Value flat = op::flatten(ops, all, 1, 2);
     if (rank == 2) return flat;
-    return ops.unsqueeze(
-        flat, channel == 1 ? AxesFrom(2, rank) : AxesFrom(1, rank - 1));
+    return op::unsqueeze(
+        ops, flat, channel == 1 ? AxesFrom(2, rank) : AxesFrom(1, rank - 1));
   };
-  const V normalized =
-      ops.multiply(ops.subtract(wide, by_channel(statistics.mean)),
+  const Value normalized =
+      op::multiply(ops, op::subtract(ops, wide, by_channel(statistics.mean)),
                    by_channel(statistics.inverse));
   *out = ScaledByChannel(ops, normalized, scale, bias, channel);
-  if (half) *out = ops.cast(*out, ops.dtype(x));
+  if (half) *out = op::cast(ops, *out, ops.dtype(x));
 }
 
 // x by the statistics of each channel of each item.
-template <typename Ops, typename V = typename Ops::Value>
-void InstanceNorm(Ops& ops, const V& x, const V& scale, const V& bias,
-                  double epsilon, V* out, V* saved_mean, V* saved_variance) {
+inline void InstanceNorm(Ops& ops, const Value& x, const Value& scale,
+                         const Value& bias, double epsilon, Value* out,
+                         Value* saved_mean, Value* saved_variance) {
   using namespace normalization;  // NOLINT: this header's own parts
   const Shape shape = ops.shape(x);
   const int rank = shape.rank();
   ChannelAxis(ops, "data_format", "NCHW", shape);
   const bool half = IsHalf(ops.dtype(x));
-  V wide = half ? ops.cast(x, DataType::kFloat32) : x;
-  if (rank == 2) wide = ops.unsqueeze(wide, {int64_t{2}});
+  Value wide = half ? op::cast(ops, x, DataType::kFloat32) : x;
+  if (rank == 2) wide = op::unsqueeze(ops, wide, {int64_t{2}});
   const int axes = std::max(rank, 3);
-  const Statistics<Ops, V> statistics(ops, wide, AxesFrom(2, axes), epsilon);
-  const auto as_list = [&](const V& v) { return ops.flatten(v, 0, axes - 1); };
+  const Statistics statistics(ops, wide, AxesFrom(2, axes), epsilon);
+  const auto as_list = [&](const Value& v) {
+    return op::flatten(ops, v, 0, axes - 1);
+  };
   if (saved_mean != nullptr) *saved_mean = as_list(statistics.mean);
   if (saved_variance != nullptr) *saved_variance = as_list(statistics.inverse);
   if (out == nullptr) return;
-  const V normalized =
-      ops.multiply(ops.subtract(wide, statistics.mean), statistics.inverse);
+  const Value normalized = op::multiply(
+      ops, op::subtract(ops, wide, statistics.mean), statistics.inverse);
   *out = ScaledByChannel(ops, normalized, scale, bias, 1);
-  if (rank == 2) *out = ops.squeeze(*out, {int64_t{2}});
-  if (half) *out = ops.cast(*out, ops.dtype(x));
+  if (rank == 2) *out = op::squeeze(ops, *out, {int64_t{2}});
+  if (half) *out = op::cast(ops, *out, ops.dtype(x));
 }
 
 // x by the squares of the channels around: those of padded slices of x, one for
 // each place in the window that holds a channel at all.
-template <typename Ops, typename V = typename Ops::Value>
-void Lrn(Ops& ops, const V& x, int n, double k, double alpha, double beta,
-         std::string_view data_format, V* out, V* mid_out) {
+inline void Lrn(Ops& ops, const Value& x, int n, double k, double alpha,
+                double beta, std::string_view data_format, Value* out,
+                Value* mid_out) {
   const Shape shape = ops.shape(x);
   const int channel =
       normalization::ChannelAxis(ops, "data_format", data_format, shape);
@@ -209,24 +214,24 @@ void Lrn(Ops& ops, const V& x, int n, double k, double alpha, double beta,
   std::vector<int64_t> paddings(2 * shape.rank());
   paddings[2 * channel] = before;
   paddings[2 * channel + 1] = after;
-  const V padded = ops.pad(ops.square(x), paddings, Scalar(0.0));
-  V sum;
+  const Value padded = op::pad(ops, op::square(ops, x), paddings, Scalar(0.0));
+  Value sum;
   for (int64_t i = 0; i <= before + after; ++i) {
     const int64_t cut = before + after - i;
     const int64_t end = cut == 0 ? std::numeric_limits<int64_t>::max() : -cut;
-    const V part = ops.slice(padded, {int64_t{channel}}, {i}, {end});
-    sum = i == 0 ? part : ops.add(sum, part);
+    const Value part = op::slice(ops, padded, {int64_t{channel}}, {i}, {end});
+    sum = i == 0 ? part : op::add(ops, sum, part);
   }
-  const V mid = Linear(ops, sum, alpha, k);
+  const Value mid = Linear(ops, sum, alpha, k);
   if (mid_out != nullptr) *mid_out = mid;
   if (out == nullptr) return;
-  *out = ops.multiply(x, ops.pow(mid, Scalar(-beta)));
+  *out = op::multiply(ops, x, op::pow(ops, mid, Scalar(-beta)));
 }
 
 // x * scale + bias by channel.
-template <typename Ops, typename V = typename Ops::Value>
-void AffineChannel(Ops& ops, const V& x, const V& scale, const V& bias,
-                   std::string_view data_layout, V* out) {
+inline void AffineChannel(Ops& ops, const Value& x, const Value& scale,
+                          const Value& bias, std::string_view data_layout,
+                          Value* out) {
   if (out == nullptr) return;
   const int channel =
       normalization::ChannelAxis(ops, "data_layout", data_layout, ops.shape(x));
@@ -235,56 +240,56 @@ void AffineChannel(Ops& ops, const V& x, const V& scale, const V& bias,
 
 // 0 in place of each run of `slot_dim` columns of y whose first one in x is
 // nearer to 0 than 1e-7. Part of data_norm; not an operator's composite itself.
-template <typename Ops, typename V>
-V WithoutEmptySlots(Ops& ops, const V& x, const V& y, int64_t columns,
-                    int64_t slot_dim) {
+inline Value WithoutEmptySlots(Ops& ops, const Value& x, const Value& y,
+                               int64_t columns, int64_t slot_dim) {
   if (columns % slot_dim != 0) {
     ops.Fail(ArgumentError(
         "slot_dim",
         "a divisor of the columns (" + std::to_string(columns) + ")",
         std::to_string(slot_dim)));
   }
-  const auto in_slots = [&](const V& v) {
-    return ops.reshape(v, {int64_t{0}, columns / slot_dim, slot_dim});
+  const auto in_slots = [&](const Value& v) {
+    return op::reshape(ops, v, {int64_t{0}, columns / slot_dim, slot_dim});
   };
-  const V first =
-      ops.slice(in_slots(x), {int64_t{2}}, {int64_t{0}}, {int64_t{1}});
-  const V bound = FullLike(ops, first, 1e-7);
-  const V slots = in_slots(y);
-  const V zeros = FullLike(ops, slots, 0);
-  const V kept = ops.where(ops.less_than(ops.abs(first), bound), zeros, slots);
-  return ops.reshape(kept, {int64_t{0}, columns});
+  const Value first =
+      op::slice(ops, in_slots(x), {int64_t{2}}, {int64_t{0}}, {int64_t{1}});
+  const Value bound = FullLike(ops, first, 1e-7);
+  const Value slots = in_slots(y);
+  const Value zeros = FullLike(ops, slots, 0);
+  const Value kept = op::where(
+      ops, op::less_than(ops, op::abs(ops, first), bound), zeros, slots);
+  return op::reshape(ops, kept, {int64_t{0}, columns});
 }
 
 // x by a mean and a scale of each column, from sums over earlier data.
-template <typename Ops, typename V = typename Ops::Value>
-void DataNorm(Ops& ops, const V& x, const V& batch_size, const V& batch_sum,
-              const V& batch_square_sum, const V& scale_w, const V& bias,
-              float epsilon, int slot_dim, bool enable_scale_and_shift, V* out,
-              V* means, V* scales) {
+inline void DataNorm(Ops& ops, const Value& x, const Value& batch_size,
+                     const Value& batch_sum, const Value& batch_square_sum,
+                     const Value& scale_w, const Value& bias, float epsilon,
+                     int slot_dim, bool enable_scale_and_shift, Value* out,
+                     Value* means, Value* scales) {
   (void)epsilon;  // Of the sums' update in training.
   const Shape shape = ops.shape(x);
   if (shape.rank() != 2) {
     return ops.Fail(ArgumentError("x", "of rank 2", ToString(shape)));
   }
-  const auto column = [&](const char* argument, const V& v) {
+  const auto column = [&](const char* argument, const Value& v) {
     if (!ops.defined(v)) {
       ops.Fail(ArgumentError(
           argument, "given where scale and shift are enabled", "none"));
     }
     return normalization::AlongChannels(ops, argument, v, 2, 1, shape[1]);
   };
-  const V size = column("batch_size", batch_size);
-  const V mean = ops.divide(column("batch_sum", batch_sum), size);
-  const V scale =
-      ops.sqrt(ops.divide(size, column("batch_square_sum", batch_square_sum)));
-  if (means != nullptr) *means = ops.flatten(mean, 0, 1);
-  if (scales != nullptr) *scales = ops.flatten(scale, 0, 1);
+  const Value size = column("batch_size", batch_size);
+  const Value mean = op::divide(ops, column("batch_sum", batch_sum), size);
+  const Value scale = op::sqrt(
+      ops, op::divide(ops, size, column("batch_square_sum", batch_square_sum)));
+  if (means != nullptr) *means = op::flatten(ops, mean, 0, 1);
+  if (scales != nullptr) *scales = op::flatten(ops, scale, 0, 1);
   if (out == nullptr) return;
-  *out = ops.multiply(ops.subtract(x, mean), scale);
+  *out = op::multiply(ops, op::subtract(ops, x, mean), scale);
   if (enable_scale_and_shift) {
-    *out = ops.multiply(*out, column("scale_w", scale_w));
-    *out = ops.add(*out, column("bias", bias));
+    *out = op::multiply(ops, *out, column("scale_w", scale_w));
+    *out = op::add(ops, *out, column("bias", bias));
   } else if (slot_dim > 0) {
     if (!shape[1].known()) {
       return ops.Fail(ArgumentError("x", "of known columns", ToString(shape)));

@@ -14,20 +14,24 @@
 #include "framework/base/status.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_pooling.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/lists.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
 // The norm of each window: the root of the sum of powers, whose gradient is 0
 // where the sum is.
-template <typename Ops, typename V = typename Ops::Value>
-void LpPool2d(Ops& ops, const V& x, absl::Span<const int64_t> kernel_size,
-              absl::Span<const int> strides, absl::Span<const int> paddings,
-              std::string_view data_format, bool global_pooling,
-              std::string_view padding_algorithm, double norm_type, V* out) {
+inline void LpPool2d(Ops& ops, const Value& x,
+                     absl::Span<const int64_t> kernel_size,
+                     absl::Span<const int> strides,
+                     absl::Span<const int> paddings,
+                     std::string_view data_format, bool global_pooling,
+                     std::string_view padding_algorithm, double norm_type,
+                     Value* out) {
   if (out == nullptr) return;
   if (!(norm_type > 0) || !std::isfinite(norm_type)) {
     return ops.Fail(ArgumentError("norm_type", "a number over 0",
@@ -50,23 +54,22 @@ void LpPool2d(Ops& ops, const V& x, absl::Span<const int64_t> kernel_size,
     }
   }
   const std::vector<int64_t> kernel(kernel_size.begin(), kernel_size.end());
-  const V powers = ops.pow(Widened(ops, x), Scalar(norm_type));
-  const V means = ops.pool2d(powers, kernel, strides, paddings,
-                             /*ceil_mode=*/false, /*exclusive=*/false,
-                             data_format, "avg", global_pooling,
-                             /*adaptive=*/false, padding_algorithm);
-  const V sums = Times(ops, means, count);
-  const V none = ops.equal(sums, FullLike(ops, sums, 0));
-  const V held = ops.where(none, FullLike(ops, sums, 1), sums);
-  const V roots = ops.where(none, FullLike(ops, sums, 0),
-                            ops.pow(held, Scalar(1 / norm_type)));
+  const Value powers = op::pow(ops, Widened(ops, x), Scalar(norm_type));
+  const Value means = op::pool2d(ops, powers, kernel, strides, paddings,
+                                 /*ceil_mode=*/false, /*exclusive=*/false,
+                                 data_format, "avg", global_pooling,
+                                 /*adaptive=*/false, padding_algorithm);
+  const Value sums = Times(ops, means, count);
+  const Value none = op::equal(ops, sums, FullLike(ops, sums, 0));
+  const Value held = op::where(ops, none, FullLike(ops, sums, 1), sums);
+  const Value roots = op::where(ops, none, FullLike(ops, sums, 0),
+                                op::pow(ops, held, Scalar(1 / norm_type)));
   *out = Narrowed(ops, roots, ops.dtype(x));
 }
 
 // Pools of a picture in 1, 4, 16, ... parts, side by side.
-template <typename Ops, typename V = typename Ops::Value>
-void Spp(Ops& ops, const V& x, int pyramid_height,
-         std::string_view pooling_type, V* out) {
+inline void Spp(Ops& ops, const Value& x, int pyramid_height,
+                std::string_view pooling_type, Value* out) {
   if (out == nullptr) return;
   constexpr int kHighest = 16;
   if (pyramid_height < 1 || pyramid_height > kHighest) {
@@ -84,7 +87,7 @@ void Spp(Ops& ops, const V& x, int pyramid_height,
   if (!shape[2].known() || !shape[3].known()) {
     return ops.Fail(UnknownShapeError("x"));
   }
-  std::vector<V> levels;
+  std::vector<Value> levels;
   for (int level = 0; level < pyramid_height; ++level) {
     const int64_t bins = int64_t{1} << level;
     std::vector<int64_t> kernel;
@@ -96,9 +99,10 @@ void Spp(Ops& ops, const V& x, int pyramid_height,
       strides.push_back(static_cast<int>(part));
       paddings.push_back(static_cast<int>((part * bins - extent + 1) / 2));
     }
-    const V pooled = ops.pool2d(x, kernel, strides, paddings, false, true,
-                                "NCHW", pooling_type, false, false, "EXPLICIT");
-    levels.push_back(ops.flatten(pooled, 1, -1));
+    const Value pooled =
+        op::pool2d(ops, x, kernel, strides, paddings, false, true, "NCHW",
+                   pooling_type, false, false, "EXPLICIT");
+    levels.push_back(op::flatten(ops, pooled, 1, -1));
   }
   *out = Joined(ops, levels, 1);
 }

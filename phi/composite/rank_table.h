@@ -4,20 +4,23 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_RANK_TABLE_H_
 #define SWITCHYARD_PHI_COMPOSITE_RANK_TABLE_H_
 
+#include "phi/composite/calls/of_rank_table.h"
+#include "phi/composite/ops.h"
+
 namespace switchyard::phi::composite {
 
-template <typename Ops, typename V = typename Ops::Value>
-void ReorderLodTensorByRankGrad(Ops& ops, const V& rank_table, const V& out,
-                                const V& out_grad, V* x_grad) {
-  *x_grad = ops.restore_lod_tensor_by_rank(ops.with_sequences(out_grad, out),
-                                           rank_table);
+inline void ReorderLodTensorByRankGrad(Ops& ops, const Value& rank_table,
+                                       const Value& out, const Value& out_grad,
+                                       Value* x_grad) {
+  *x_grad = op::restore_lod_tensor_by_rank(
+      ops, op::with_sequences(ops, out_grad, out), rank_table);
 }
 
-template <typename Ops, typename V = typename Ops::Value>
-void RestoreLodTensorByRankGrad(Ops& ops, const V& rank_table, const V& out,
-                                const V& out_grad, V* x_grad) {
-  *x_grad = ops.reorder_lod_tensor_by_rank(ops.with_sequences(out_grad, out),
-                                           rank_table);
+inline void RestoreLodTensorByRankGrad(Ops& ops, const Value& rank_table,
+                                       const Value& out, const Value& out_grad,
+                                       Value* x_grad) {
+  *x_grad = op::reorder_lod_tensor_by_rank(
+      ops, op::with_sequences(ops, out_grad, out), rank_table);
 }
 
 }  // namespace switchyard::phi::composite

@@ -6,19 +6,20 @@
 
 #include "framework/types/shape.h"
 #include "framework/types/tensor_kind.h"
+#include "phi/composite/calls/reduce_as.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // `grad` summed down to the shape of `like`; itself if it has that shape.
-template <typename Ops, typename V = typename Ops::Value>
-V ReduceTo(Ops& ops, const V& grad, const V& like) {
+inline Value ReduceTo(Ops& ops, const Value& grad, const Value& like) {
   const Shape shape = ops.shape(like);
   // An unknown extent may have been broadcast from 1: reduce_as finds out.
   if (shape.known() && shape == ops.shape(grad)) return grad;
   // Only what is dense is broadcast.
   const TensorKind kind = ops.kind(like);
   if (kind != TensorKind::kDense && kind == ops.kind(grad)) return grad;
-  return ops.reduce_as(grad, like);
+  return op::reduce_as(ops, grad, like);
 }
 
 }  // namespace switchyard::phi::composite

@@ -13,7 +13,12 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/full_like.gen.h"
+#include "phi/composite/calls/sum.gen.h"
+#include "phi/composite/calls/sum_grad.gen.h"
+#include "phi/composite/calls/unsqueeze.gen.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
@@ -29,9 +34,8 @@ inline std::array<bool, kMaxRank> Reduced(absl::Span<const int64_t> axes,
 
 // `grad`, the gradient of a reduction of x over `axes`, with the folded axes
 // back in place as extent 1, so that it broadcasts to x.
-template <typename Ops, typename V = typename Ops::Value>
-V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
-                  absl::Span<const int64_t> axes, bool keepdim) {
+inline Value KeepReducedAxes(Ops& ops, const Value& x, const Value& grad,
+                             absl::Span<const int64_t> axes, bool keepdim) {
   const Shape shape = ops.shape(x);
   if (keepdim || shape.rank() == 0) return grad;
   const std::array<bool, kMaxRank> reduced = Reduced(axes, shape.rank());
@@ -45,23 +49,22 @@ V KeepReducedAxes(Ops& ops, const V& x, const V& grad,
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (reduced[axis]) folded.push_back(axis);
   }
-  return ops.unsqueeze(grad, folded);
+  return op::unsqueeze(ops, grad, folded);
 }
 
 // `grad` so that it broadcasts to x, where the axes may not be known: then it
 // is repeated along them at once.
-template <typename Ops, typename V = typename Ops::Value>
-V AlongReducedAxes(Ops& ops, const V& x, const V& grad, AttrArg<IntArray> axes,
-                   bool keepdim) {
-  if (!axes.known()) return ops.sum_grad(x, grad, axes, keepdim);
+inline Value AlongReducedAxes(Ops& ops, const Value& x, const Value& grad,
+                              AttrArg<IntArray> axes, bool keepdim) {
+  if (!axes.known()) return op::sum_grad(ops, x, grad, axes, keepdim);
   return KeepReducedAxes(ops, x, grad, axes.value(), keepdim);
 }
 
 // The elements of x that a reduction over `axes` folds into one, counted, with
 // the folded axes in place as extent 1: of dtype `dtype`.
-template <typename Ops, typename V = typename Ops::Value>
-V CountReduced(Ops& ops, const V& x, AttrArg<IntArray> axes, DataType dtype) {
-  return ops.sum(ops.full_like(x, Scalar(1.0), dtype), axes, dtype,
+inline Value CountReduced(Ops& ops, const Value& x, AttrArg<IntArray> axes,
+                          DataType dtype) {
+  return op::sum(ops, op::full_like(ops, x, Scalar(1.0), dtype), axes, dtype,
                  /*keepdim=*/true);
 }
 

@@ -12,35 +12,33 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_retired.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/lists.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
 // Whether an element is infinite.
-template <typename Ops, typename V = typename Ops::Value>
-void AnyInf(Ops& ops, const V& x, V* out) {
-  if (out != nullptr) *out = ops.any(ops.isinf(x), {}, false);
+inline void AnyInf(Ops& ops, const Value& x, Value* out) {
+  if (out != nullptr) *out = op::any(ops, op::isinf(ops, x), {}, false);
 }
 
 // Whether an element is NaN.
-template <typename Ops, typename V = typename Ops::Value>
-void AnyNan(Ops& ops, const V& x, V* out) {
-  if (out != nullptr) *out = ops.any(ops.isnan(x), {}, false);
+inline void AnyNan(Ops& ops, const Value& x, Value* out) {
+  if (out != nullptr) *out = op::any(ops, op::isnan(ops, x), {}, false);
 }
 
 // Whether every element is finite.
-template <typename Ops, typename V = typename Ops::Value>
-void AllFinite(Ops& ops, const V& x, V* out) {
-  if (out != nullptr) *out = ops.all(ops.isfinite(x), {}, false);
+inline void AllFinite(Ops& ops, const Value& x, Value* out) {
+  if (out != nullptr) *out = op::all(ops, op::isfinite(ops, x), {}, false);
 }
 
 // x repeated to the shape of `target`. Extents that are not known are equal to
 // those that they have to match.
-template <typename Ops, typename V = typename Ops::Value>
-void TileAs(Ops& ops, const V& x, const V& target, V* out) {
+inline void TileAs(Ops& ops, const Value& x, const Value& target, Value* out) {
   if (out == nullptr) return;
   const Shape from = ops.shape(x), to = ops.shape(target);
   const auto refuse = [&] {
@@ -63,13 +61,12 @@ void TileAs(Ops& ops, const V& x, const V& target, V* out) {
     broadcasts = broadcasts && (one || MayEqual(from[i], to[i]));
   }
   if (!broadcasts && !known) return refuse();
-  *out = broadcasts ? ops.expand_as(x, target) : ops.tile(x, times);
+  *out = broadcasts ? op::expand_as(ops, x, target) : op::tile(ops, x, times);
 }
 
 // y, padded at the ends to the shape of x.
-template <typename Ops, typename V = typename Ops::Value>
-void PadConstantLike(Ops& ops, const V& x, const V& y, float pad_value,
-                     V* out) {
+inline void PadConstantLike(Ops& ops, const Value& x, const Value& y,
+                            float pad_value, Value* out) {
   if (out == nullptr) return;
   const Shape to = ops.shape(x), from = ops.shape(y);
   const auto refuse = [&] {
@@ -87,25 +84,23 @@ void PadConstantLike(Ops& ops, const V& x, const V& y, float pad_value,
     paddings.push_back(0);
     paddings.push_back(more);
   }
-  *out = ops.pad(y, paddings, Scalar(double{pad_value}));
+  *out = op::pad(ops, y, paddings, Scalar(double{pad_value}));
 }
 
 // log(1 + exp(x)) of x within bounds.
-template <typename Ops, typename V = typename Ops::Value>
-void SoftRelu(Ops& ops, const V& x, double threshold, V* out) {
+inline void SoftRelu(Ops& ops, const Value& x, double threshold, Value* out) {
   if (out == nullptr) return;
   if (!(threshold >= 0)) {
     return ops.Fail(
         ArgumentError("threshold", "at least 0", std::to_string(threshold)));
   }
-  const V held = ops.clip(x, Scalar(-threshold), Scalar(threshold));
-  *out = ops.log(Linear(ops, ops.exp(held), 1, 1));
+  const Value held = op::clip(ops, x, Scalar(-threshold), Scalar(threshold));
+  *out = op::log(ops, Linear(ops, op::exp(ops, held), 1, 1));
 }
 
 // The rows' squared distances.
-template <typename Ops, typename V = typename Ops::Value>
-void SquaredL2Distance(Ops& ops, const V& x, const V& y, V* sub_result,
-                       V* out) {
+inline void SquaredL2Distance(Ops& ops, const Value& x, const Value& y,
+                              Value* sub_result, Value* out) {
   const Shape rows = ops.shape(x), others = ops.shape(y);
   if (rows.rank() < 1 || others.rank() != rows.rank() ||
       (others[0] != Dim(1) && !MayEqual(others[0], rows[0]))) {
@@ -113,18 +108,18 @@ void SquaredL2Distance(Ops& ops, const V& x, const V& y, V* sub_result,
         "y", "of the rank of x, with one row or " + ToString(rows[0]),
         ToString(others)));
   }
-  const V difference = ops.subtract(ops.flatten2(x, 1), ops.flatten2(y, 1));
+  const Value difference =
+      op::subtract(ops, op::flatten2(ops, x, 1), op::flatten2(ops, y, 1));
   if (sub_result != nullptr) *sub_result = difference;
   if (out != nullptr) {
-    *out = ops.sum(ops.square(difference), {int64_t{1}}, DataType::kUndefined,
-                   true);
+    *out = op::sum(ops, op::square(ops, difference), {int64_t{1}},
+                   DataType::kUndefined, true);
   }
 }
 
 // The circular correlation of rows. Its places are a list, which is as long as
 // all products.
-template <typename Ops, typename V = typename Ops::Value>
-void ConvShift(Ops& ops, const V& x, const V& y, V* out) {
+inline void ConvShift(Ops& ops, const Value& x, const Value& y, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x), kernel = ops.shape(y);
   if (shape.rank() != 2 || !shape[1].known()) {
@@ -146,52 +141,49 @@ void ConvShift(Ops& ops, const V& x, const V& y, V* out) {
     }
   }
   const std::vector<int64_t> list = {m * n}, middle = {1}, last = {2};
-  const V index = ops.assign_value(list, DataType::kInt64, places);
-  const V windows =
-      ReshapeTo(ops, ops.index_select(x, index, 1), {Extents(shape)[0], m, n});
-  *out = ops.sum(ops.multiply(windows, ops.unsqueeze(y, middle)), last,
-                 DataType::kUndefined, false);
+  const Value index = op::assign_value(ops, list, DataType::kInt64, places);
+  const Value windows = ReshapeTo(ops, op::index_select(ops, x, index, 1),
+                                  {Extents(shape)[0], m, n});
+  *out = op::sum(ops, op::multiply(ops, windows, op::unsqueeze(ops, y, middle)),
+                 last, DataType::kUndefined, false);
 }
 
 // The loss of x for the class y, 0 or 1, where v is x with the class's sign:
 // -4 v below -1, (1 - v)^2 up to 1.
-template <typename Ops, typename V = typename Ops::Value>
-void ModifiedHuberLoss(Ops& ops, const V& x, const V& y, V* intermediate_val,
-                       V* out) {
+inline void ModifiedHuberLoss(Ops& ops, const Value& x, const Value& y,
+                              Value* intermediate_val, Value* out) {
   if (!MayEqual(ops.shape(x), ops.shape(y))) {
     return ops.Fail(
         ArgumentError("y", "of the shape of x, " + ToString(ops.shape(x)),
                       ToString(ops.shape(y))));
   }
-  const V v = ops.multiply(x, Linear(ops, y, 2, -1));
+  const Value v = op::multiply(ops, x, Linear(ops, y, 2, -1));
   if (intermediate_val != nullptr) *intermediate_val = v;
   if (out == nullptr) return;
-  const V one = FullLike(ops, v, 1);
-  const V near =
-      ops.where(ops.less_than(v, one), ops.square(ops.subtract(one, v)),
-                FullLike(ops, v, 0));
-  *out = ops.where(ops.less_than(v, FullLike(ops, v, -1)), Times(ops, v, -4),
-                   near);
+  const Value one = FullLike(ops, v, 1);
+  const Value near = op::where(ops, op::less_than(ops, v, one),
+                               op::square(ops, op::subtract(ops, one, v)),
+                               FullLike(ops, v, 0));
+  *out = op::where(ops, op::less_than(ops, v, FullLike(ops, v, -1)),
+                   Times(ops, v, -4), near);
 }
 
 // The sum (0) or mean (1) of x, or x itself (2).
-template <typename Ops, typename V = typename Ops::Value>
-void IdentityLoss(Ops& ops, const V& x, int reduction, V* out) {
+inline void IdentityLoss(Ops& ops, const Value& x, int reduction, Value* out) {
   if (out == nullptr) return;
   if (reduction < 0 || reduction > 2) {
     return ops.Fail(
         ArgumentError("reduction", "0, 1 or 2", std::to_string(reduction)));
   }
   const std::vector<int64_t> all;
-  *out = reduction == 0   ? ops.sum(x, all, DataType::kUndefined, false)
-         : reduction == 1 ? ops.mean(x, all, false)
-                          : ops.assign(x);
+  *out = reduction == 0   ? op::sum(ops, x, all, DataType::kUndefined, false)
+         : reduction == 1 ? op::mean(ops, x, all, false)
+                          : op::assign(ops, x);
 }
 
 // alpha x + beta times sines and cosines of positions.
-template <typename Ops, typename V = typename Ops::Value>
-void AddPositionEncoding(Ops& ops, const V& x, double alpha, double beta,
-                         V* out) {
+inline void AddPositionEncoding(Ops& ops, const Value& x, double alpha,
+                                double beta, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(x);
   if (shape.rank() != 3 || !shape[2].known() || shape[2].value() % 2 != 0) {
@@ -210,22 +202,21 @@ void AddPositionEncoding(Ops& ops, const V& x, double alpha, double beta,
   }
   const std::vector<int64_t> list = {half}, axes = {2}, starts = {0},
                              ends = {half};
-  const V first = Widened(ops, ops.slice(x, axes, starts, ends));
-  const V places =
-      ops.cumsum(FullLike(ops, first, 1), 1, false, /*exclusive=*/true, false);
-  const V angles =
-      ops.divide(places, ops.assign_value(list, ops.dtype(first), lengths));
-  const std::vector<V> waves = {ops.sin(angles), ops.cos(angles)};
-  const V sum = ops.add(Times(ops, Widened(ops, x), alpha),
-                        Times(ops, Joined(ops, waves, 2), beta));
+  const Value first = Widened(ops, op::slice(ops, x, axes, starts, ends));
+  const Value places = op::cumsum(ops, FullLike(ops, first, 1), 1, false,
+                                  /*exclusive=*/true, false);
+  const Value angles = op::divide(
+      ops, places, op::assign_value(ops, list, ops.dtype(first), lengths));
+  const std::vector<Value> waves = {op::sin(ops, angles), op::cos(ops, angles)};
+  const Value sum = op::add(ops, Times(ops, Widened(ops, x), alpha),
+                            Times(ops, Joined(ops, waves, 2), beta));
   *out = Narrowed(ops, sum, ops.dtype(x));
 }
 
 // x of four axes with the channels last or first, by the numbers that
 // PaddlePaddle has for layouts.
-template <typename Ops, typename V = typename Ops::Value>
-void TransferLayout(Ops& ops, const V& x, int src_layout, int dst_layout,
-                    V* out) {
+inline void TransferLayout(Ops& ops, const Value& x, int src_layout,
+                           int dst_layout, Value* out) {
   if (out == nullptr) return;
   constexpr int kAny = 0, kNhwc = 1, kNchw = 2;
   const auto check = [&](const char* name, int layout) {
@@ -240,8 +231,9 @@ void TransferLayout(Ops& ops, const V& x, int src_layout, int dst_layout,
     return ops.Fail(ArgumentError("x", "of rank 4", ToString(ops.shape(x))));
   }
   const std::vector<int> to_last = {0, 2, 3, 1}, to_second = {0, 3, 1, 2};
-  *out = stays ? ops.assign(x)
-               : ops.transpose(x, dst_layout == kNhwc ? to_last : to_second);
+  *out = stays
+             ? op::assign(ops, x)
+             : op::transpose(ops, x, dst_layout == kNhwc ? to_last : to_second);
 }
 
 }  // namespace switchyard::phi::composite

@@ -12,7 +12,9 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
+#include "phi/composite/calls/of_shifted_quantisation.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 #include "phi/composite/quantisation.h"
 
 namespace switchyard::phi::composite {
@@ -20,23 +22,20 @@ namespace switchyard::phi::composite {
 // Parts of the composites below, not operators' composites themselves.
 namespace shifted_quantisation {
 
-template <typename Ops>
-void CheckScale(Ops& ops, std::string_view argument, double scale) {
+inline void CheckScale(Ops& ops, std::string_view argument, double scale) {
   if (scale != 0) return;
   ops.Fail(ArgumentError(argument, "other than 0", "0"));
 }
 
 // v rounded to the nearest integer of `dtype`, int8 or uint8.
-template <typename Ops, typename V>
-V ToBytes(Ops& ops, const V& v, DataType dtype) {
+inline Value ToBytes(Ops& ops, const Value& v, DataType dtype) {
   const bool is_signed = dtype == DataType::kInt8;
-  const V held = ops.clip(v, Scalar(is_signed ? -128.0 : 0.0),
-                          Scalar(is_signed ? 127.0 : 255.0));
-  return ops.cast(quantisation::RoundedToEven(ops, held), dtype);
+  const Value held = op::clip(ops, v, Scalar(is_signed ? -128.0 : 0.0),
+                              Scalar(is_signed ? 127.0 : 255.0));
+  return op::cast(ops, quantisation::RoundedToEven(ops, held), dtype);
 }
 
-template <typename Ops, typename V>
-void CheckBytes(Ops& ops, const V& x) {
+inline void CheckBytes(Ops& ops, const Value& x) {
   const DataType dtype = ops.dtype(x);
   if (dtype == DataType::kInt8 || dtype == DataType::kUInt8) return;
   ops.Fail(TypeError("x", "int8 or uint8", Name(dtype)));
@@ -45,38 +44,38 @@ void CheckBytes(Ops& ops, const V& x) {
 }  // namespace shifted_quantisation
 
 // x * scale + shift in bytes.
-template <typename Ops, typename V = typename Ops::Value>
-void Quantize(Ops& ops, const V& x, double scale, double shift,
-              bool is_negative_input, bool bfloat16, V* out) {
+inline void Quantize(Ops& ops, const Value& x, double scale, double shift,
+                     bool is_negative_input, bool bfloat16, Value* out) {
   if (out == nullptr) return;
   shifted_quantisation::CheckScale(ops, "scale", scale);
   if (!IsFloating(ops.dtype(x))) {
     return ops.Fail(TypeError("x", "floating", Name(ops.dtype(x))));
   }
   if (bfloat16) {
-    *out = ops.cast(x, DataType::kBFloat16);
+    *out = op::cast(ops, x, DataType::kBFloat16);
     return;
   }
   const bool is_signed = is_negative_input && shift == 0;
-  const V steps = Linear(ops, ops.cast(x, DataType::kFloat32), scale, shift);
+  const Value steps =
+      Linear(ops, op::cast(ops, x, DataType::kFloat32), scale, shift);
   *out = shifted_quantisation::ToBytes(
       ops, steps, is_signed ? DataType::kInt8 : DataType::kUInt8);
 }
 
 // Undoes Quantize: returns the numbers that its bytes stand for.
-template <typename Ops, typename V = typename Ops::Value>
-void Dequantize(Ops& ops, const V& x, double scale, double shift, V* out) {
+inline void Dequantize(Ops& ops, const Value& x, double scale, double shift,
+                       Value* out) {
   if (out == nullptr) return;
   shifted_quantisation::CheckScale(ops, "scale", scale);
-  V wide = ops.cast(x, DataType::kFloat32);
+  Value wide = op::cast(ops, x, DataType::kFloat32);
   if (shift != 0) wide = Linear(ops, wide, 1, -shift);
   *out = Times(ops, wide, 1 / scale);
 }
 
 // Bytes by another scale and shift.
-template <typename Ops, typename V = typename Ops::Value>
-void Requantize(Ops& ops, const V& x, double scale_in, double scale_out,
-                double shift_in, double shift_out, V* out) {
+inline void Requantize(Ops& ops, const Value& x, double scale_in,
+                       double scale_out, double shift_in, double shift_out,
+                       Value* out) {
   if (out == nullptr) return;
   shifted_quantisation::CheckScale(ops, "scale_in", scale_in);
   shifted_quantisation::CheckScale(ops, "scale_out", scale_out);
@@ -85,7 +84,7 @@ void Requantize(Ops& ops, const V& x, double scale_in, double scale_out,
   // PaddlePaddle hands oneDNN the shift as a byte.
   const double shift =
       std::clamp(std::round(shift_out - factor * shift_in), 0.0, 255.0);
-  const V wide = ops.cast(x, DataType::kFloat32);
+  const Value wide = op::cast(ops, x, DataType::kFloat32);
   *out = shifted_quantisation::ToBytes(ops, Linear(ops, wide, factor, shift),
                                        ops.dtype(x));
 }

@@ -10,13 +10,14 @@
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_signal.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The Fourier transforms of frames of a signal, each times a window.
-template <typename Ops, typename V = typename Ops::Value>
-void Stft(Ops& ops, const V& x, const V& window, int n_fft, int hop_length,
-          bool normalized, bool onesided, V* out) {
+inline void Stft(Ops& ops, const Value& x, const Value& window, int n_fft,
+                 int hop_length, bool normalized, bool onesided, Value* out) {
   if (out == nullptr) return;
   const Shape shape = ops.shape(window);
   if (shape.rank() != 1 || !MayEqual(shape[0], Dim(n_fft))) {
@@ -28,13 +29,14 @@ void Stft(Ops& ops, const V& x, const V& window, int n_fft, int hop_length,
     return ops.Fail(
         ArgumentError("onesided", "false where x is complex", "true"));
   }
-  const V frames = ops.frame(x, n_fft, hop_length, -1);
+  const Value frames = op::frame(ops, x, n_fft, hop_length, -1);
   const std::vector<int64_t> upright = {-1, 1};
-  const V framed = ops.multiply(frames, ops.reshape(window, upright));
+  const Value framed =
+      op::multiply(ops, frames, op::reshape(ops, window, upright));
   const std::vector<int64_t> axes = {ops.shape(frames).rank() - 2};
   const char* norm = normalized ? "ortho" : "backward";
-  *out = complex ? ops.fft_c2c(framed, axes, norm, true)
-                 : ops.fft_r2c(framed, axes, norm, true, onesided);
+  *out = complex ? op::fft_c2c(ops, framed, axes, norm, true)
+                 : op::fft_r2c(ops, framed, axes, norm, true, onesided);
 }
 
 }  // namespace switchyard::phi::composite

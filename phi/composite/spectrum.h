@@ -5,16 +5,18 @@
 
 #include <vector>
 
+#include "phi/composite/calls/of_spectrum.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of eigvals: that of eig, whose vectors have none.
-template <typename Ops, typename V = typename Ops::Value>
-void EigvalsGrad(Ops& ops, const V& x, const V& eigenvalues_grad, V* x_grad) {
+inline void EigvalsGrad(Ops& ops, const Value& x, const Value& eigenvalues_grad,
+                        Value* x_grad) {
   if (x_grad == nullptr) return;
-  const std::vector<V> parts = ops.eig(x);
-  *x_grad = ops.eig_grad(x, parts[0], parts[1], eigenvalues_grad,
+  const std::vector<Value> parts = op::eig(ops, x);
+  *x_grad = op::eig_grad(ops, x, parts[0], parts[1], eigenvalues_grad,
                          FullLike(ops, parts[1], 0));
 }
 

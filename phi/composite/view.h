@@ -11,53 +11,52 @@
 #include "framework/types/attr_arg.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_view.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // The gradient of reshape: the old shape again. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void ReshapeGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void ReshapeGrad(Ops& ops, const Value& x, const Value& out_grad,
+                        Value* x_grad) {
   if (x_grad == nullptr) return;
   *x_grad = ReshapeLike(ops, out_grad, x, "x");
 }
 
 // The gradient of flatten, squeeze and unsqueeze: the old shape again, also if
 // several extents are unknown. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void ReshapedGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
+inline void ReshapedGrad(Ops& ops, const Value& x, const Value& out_grad,
+                         Value* x_grad) {
   if (x_grad == nullptr) return;
   *x_grad = CanReshapeTo(Extents(ops.shape(x)))
                 ? ReshapeLike(ops, out_grad, x, "x")
-                : ops.reshape_grad(x, out_grad);
+                : op::reshape_grad(ops, x, out_grad);
 }
 
 // The gradient of transpose: the inverse permutation (of axes in [-rank,
 // rank)). Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void TransposeGrad(Ops& ops, const V& out_grad, absl::Span<const int> perm,
-                   V* x_grad) {
+inline void TransposeGrad(Ops& ops, const Value& out_grad,
+                          absl::Span<const int> perm, Value* x_grad) {
   if (x_grad == nullptr) return;
   const int rank = static_cast<int>(perm.size());
   std::vector<int> inverse(perm.size());
   for (int axis = 0; axis < rank; ++axis) {
     inverse[perm[axis] < 0 ? perm[axis] + rank : perm[axis]] = axis;
   }
-  *x_grad = ops.transpose(out_grad, inverse);
+  *x_grad = op::transpose(ops, out_grad, inverse);
 }
 
 // The gradient of split: the parts joined again. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SplitGrad(Ops& ops, const typename Ops::List& out_grad, AttrArg<int> axis,
-               V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.concat(out_grad, axis);
+inline void SplitGrad(Ops& ops, const List& out_grad, AttrArg<int> axis,
+                      Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::concat(ops, out_grad, axis);
 }
 
 // Gradient of slice: out_grad with zeros around it. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void SliceGrad(Ops& ops, const V& input, const V& out_grad,
-               absl::Span<const int64_t> axes, IntArray starts, IntArray,
-               V* input_grad) {
+inline void SliceGrad(Ops& ops, const Value& input, const Value& out_grad,
+                      absl::Span<const int64_t> axes, IntArray starts, IntArray,
+                      Value* input_grad) {
   if (input_grad == nullptr) return;
   const Shape shape = ops.shape(input);
   const Shape cut = ops.shape(out_grad);
@@ -75,16 +74,16 @@ void SliceGrad(Ops& ops, const V& input, const V& out_grad,
     paddings[2 * axis] = start;
     paddings[2 * axis + 1] = extent - start - cut.extent(axis);
   }
-  *input_grad = ops.pad(out_grad, paddings, Scalar(0.0));
+  *input_grad = op::pad(ops, out_grad, paddings, Scalar(0.0));
 }
 
 // Gradient of legacy_slice: what SliceGrad gives, after out_grad has its
 // dropped axes again. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void LegacySliceGrad(Ops& ops, const V& input, const V& out_grad,
-                     absl::Span<const int64_t> axes, IntArray starts,
-                     IntArray ends, absl::Span<const int64_t> decrease_axis,
-                     V* input_grad) {
+inline void LegacySliceGrad(Ops& ops, const Value& input, const Value& out_grad,
+                            absl::Span<const int64_t> axes, IntArray starts,
+                            IntArray ends,
+                            absl::Span<const int64_t> decrease_axis,
+                            Value* input_grad) {
   const int64_t rank = ops.shape(input).rank();
   std::vector<bool> gone(static_cast<size_t>(rank));
   for (const int64_t axis : decrease_axis) {
@@ -94,24 +93,25 @@ void LegacySliceGrad(Ops& ops, const V& input, const V& out_grad,
   for (int64_t axis = 0; axis < rank; ++axis) {
     if (gone[static_cast<size_t>(axis)]) dropped.push_back(axis);
   }
-  const V whole = dropped.empty() ? out_grad : ops.unsqueeze(out_grad, dropped);
+  const Value whole =
+      dropped.empty() ? out_grad : op::unsqueeze(ops, out_grad, dropped);
   SliceGrad(ops, input, whole, axes, starts, ends, input_grad);
 }
 
 // The gradient of step_slice_grad by out_grad: what step_slice takes.
-template <typename Ops, typename V = typename Ops::Value>
-void StepSliceGradGrad(Ops& ops, const V& x_grad_grad,
-                       absl::Span<const int64_t> axes, IntArray starts,
-                       IntArray ends, IntArray steps, V* out_grad_grad) {
+inline void StepSliceGradGrad(Ops& ops, const Value& x_grad_grad,
+                              absl::Span<const int64_t> axes, IntArray starts,
+                              IntArray ends, IntArray steps,
+                              Value* out_grad_grad) {
   if (out_grad_grad == nullptr) return;
-  *out_grad_grad = ops.step_slice(x_grad_grad, axes, starts, ends, steps);
+  *out_grad_grad = op::step_slice(ops, x_grad_grad, axes, starts, ends, steps);
 }
 
 // The gradient of broadcasting x to a larger shape (expand, expand_as): the sum
 // over what was repeated. Differentiable again.
-template <typename Ops, typename V = typename Ops::Value>
-void ExpandGrad(Ops& ops, const V& x, const V& out_grad, V* x_grad) {
-  if (x_grad != nullptr) *x_grad = ops.reduce_as(out_grad, x);
+inline void ExpandGrad(Ops& ops, const Value& x, const Value& out_grad,
+                       Value* x_grad) {
+  if (x_grad != nullptr) *x_grad = op::reduce_as(ops, out_grad, x);
 }
 
 }  // namespace switchyard::phi::composite

@@ -6,21 +6,21 @@
 #define SWITCHYARD_PHI_COMPOSITE_WIDENING_H_
 
 #include "framework/types/data_type.h"
+#include "phi/composite/calls/cast.gen.h"
+#include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
 
 // Returns v, in float32 if it is of a 16-bit dtype.
-template <typename Ops, typename V>
-V Widened(Ops& ops, const V& v) {
+inline Value Widened(Ops& ops, const Value& v) {
   const DataType dtype = ops.dtype(v);
   const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
-  return half ? ops.cast(v, DataType::kFloat32) : v;
+  return half ? op::cast(ops, v, DataType::kFloat32) : v;
 }
 
 // Returns v in `dtype`: itself if it has that already.
-template <typename Ops, typename V>
-V Narrowed(Ops& ops, const V& v, DataType dtype) {
-  return ops.dtype(v) == dtype ? v : ops.cast(v, dtype);
+inline Value Narrowed(Ops& ops, const Value& v, DataType dtype) {
+  return ops.dtype(v) == dtype ? v : op::cast(ops, v, dtype);
 }
 
 }  // namespace switchyard::phi::composite

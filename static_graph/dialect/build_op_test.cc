@@ -225,7 +225,7 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
   // A composite passes such an attribute on, or must know it.
   DialectOp composed = ToyOp("sized");
   composed.composite = [](ir::Builder& builder, const CompositeArgs& args) {
-    IrOpsBase ops(&builder);
+    IrOps ops(&builder);
     return ops.Run([&] {
       *args.outputs.optional(0) =
           ops.Call(ToyOp("sized"), {args.inputs.one(0)},
@@ -237,7 +237,7 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
               IsOk());
   EXPECT_EQ(results[0].defining_op()->operand(1), n);
   composed.composite = [](ir::Builder& builder, const CompositeArgs& args) {
-    IrOpsBase ops(&builder);
+    IrOps ops(&builder);
     return ops.Run([&] { AttrArg<IntArray>(args.attrs[0], "shape").value(); });
   };
   EXPECT_THAT(RunComposite(builder_, composed, {x}, call->attrs, call->supplied,
@@ -254,7 +254,7 @@ TEST_F(BuildOpTest, SuppliedAttributesAreReadAsValuesAlone) {
   ASSERT_THAT(RunComposite(builder_, composed, {x}, call->attrs, call->supplied,
                            {true}, &results),
               IsOk());
-  IrOpsBase ops(&builder_);
+  IrOps ops(&builder_);
   EXPECT_THAT(
       ops.Run([&] { ops.Call(ToyOp("sized"), {x}, kept); }),
       StatusIs(absl::StatusCode::kInternal, "sized: shape has no values"));
@@ -310,7 +310,7 @@ TEST_F(BuildOpTest, NeedsARegisteredOperator) {
 TEST_F(BuildOpTest, TheFirstErrorEndsAComposite) {
   const ir::Value x = Feed("x", DataType::kFloat32, {2});
   const ir::Value y = Feed("y", DataType::kFloat32, {3});
-  IrOpsBase ops(&builder_);
+  IrOps ops(&builder_);
   bool went_on = false;
   const absl::Status status = ops.Run([&] {
     ops.Call(ToyOp("add"), {x, y}, {});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/dialect/composite_ops.h"
 
+#include <utility>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/build_op.h"
@@ -9,6 +11,8 @@
 
 namespace switchyard::static_graph {
 namespace {
+
+using phi::composite::Value;
 
 // The values that supply the composite that runs on this thread. Its attributes
 // know their elements alone, so their values are found by those: an AttrRef
@@ -51,25 +55,59 @@ class SuppliedScope {
 
 thread_local const SuppliedScope* SuppliedScope::current = nullptr;
 
+Value Wrapped(ir::Value value) { return value ? Value::Of(value) : Value(); }
+
+ir::Value ValueOf(const Value& value) {
+  return value.defined() ? *value.handle<ir::Value>() : ir::Value();
+}
+
 }  // namespace
 
-Shape IrOpsBase::shape(ir::Value value) const {
-  return value ? value.tensor_type().shape() : Shape();
+Shape IrOps::shape(const Value& value) const {
+  return value.defined() ? ValueOf(value).tensor_type().shape() : Shape();
 }
 
-DataType IrOpsBase::dtype(ir::Value value) const {
-  return value ? value.tensor_type().dtype() : DataType::kUndefined;
+DataType IrOps::dtype(const Value& value) const {
+  return value.defined() ? ValueOf(value).tensor_type().dtype()
+                         : DataType::kUndefined;
 }
 
-ir::Value IrOpsBase::Call(const DialectOp& op, const InputValues& inputs,
-                          absl::Span<const AttrRef> attrs) {
-  return CallAll(op, inputs, attrs, 1)[0];
+TensorKind IrOps::kind(const Value& value) const {
+  return ValueOf(value).tensor_type().spec().kind;
 }
 
-std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
-                                          const InputValues& inputs,
-                                          absl::Span<const AttrRef> attrs,
-                                          size_t count) {
+IrOps::Value IrOps::Call(const phi::OpInfo& op,
+                         absl::Span<const Value* const> inputs,
+                         absl::Span<const AttrRef> attrs) {
+  return std::move(CallAll(op, inputs, attrs, 1)[0]);
+}
+
+std::vector<IrOps::Value> IrOps::CallAll(
+    const phi::OpInfo& op, const phi::ArgList<const Value* const>& inputs,
+    absl::Span<const AttrRef> attrs, size_t count) {
+  absl::InlinedVector<ir::Value, 8> values;
+  for (const Value* input : inputs.elements()) {
+    values.push_back(ValueOf(*input));
+  }
+  std::vector<Value> results;
+  results.reserve(count);
+  for (const ir::Value result :
+       Build(phi::composite::FindUsed(uses_, op), {values, inputs.segments()},
+             attrs, count)) {
+    results.push_back(Wrapped(result));
+  }
+  return results;
+}
+
+ir::Value IrOps::Call(const DialectOp& op, const InputValues& inputs,
+                      absl::Span<const AttrRef> attrs) {
+  return Build(op, inputs, attrs, 1)[0];
+}
+
+std::vector<ir::Value> IrOps::Build(const DialectOp& op,
+                                    const InputValues& inputs,
+                                    absl::Span<const AttrRef> attrs,
+                                    size_t count) {
   std::vector<SuppliedAttr> passed_on;
   for (size_t i = 0; i < attrs.size(); ++i) {
     if (!attrs[i].supplied()) continue;
@@ -88,6 +126,34 @@ std::vector<ir::Value> IrOpsBase::CallAll(const DialectOp& op,
       BuildOp(*builder_, op, inputs, attrs, &results, options);
   if (!status.ok()) Fail(status);
   return results;
+}
+
+absl::Status RunBody(phi::composite::Body body,
+                     absl::Span<const DialectOp* const> uses,
+                     ir::Builder& builder, const CompositeArgs& args) {
+  absl::InlinedVector<Value, 8> values;
+  values.reserve(args.inputs.size());
+  absl::InlinedVector<const Value*, 8> inputs;
+  for (const ir::Value input : args.inputs.elements()) {
+    values.push_back(Wrapped(input));
+    inputs.push_back(&values.back());
+  }
+  absl::InlinedVector<Value, 8> results(args.outputs.size());
+  absl::InlinedVector<Value*, 8> outputs(results.size());
+  for (size_t slot = 0; slot < outputs.size(); ++slot) {
+    if (args.outputs[slot] != nullptr) outputs[slot] = &results[slot];
+  }
+  IrOps ops(&builder, uses);
+  SY_RETURN_IF_ERROR(ops.Run([&] {
+    body(ops, {{inputs, args.inputs.segments()},
+               args.attrs,
+               {absl::MakeSpan(outputs), args.outputs.segments()}});
+  }));
+  for (size_t slot = 0; slot < results.size(); ++slot) {
+    if (args.outputs[slot] == nullptr) continue;
+    *args.outputs[slot] = ValueOf(results[slot]);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,

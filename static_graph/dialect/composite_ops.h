@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument of the templates of phi/composite for the static graph: the base
-// class of generated operator sets (Value = ir::Value). Eager has its own over
-// Tensor (eager/call/composite_ops.h).
-//
-// Generated code (static_graph/dialect/<op>.gen.cc), for `multiply_grad`:
-//   absl::Status MultiplyGradComposite(ir::Builder& builder,
-//                                      const CompositeArgs& args) {
-//     using Ops = phi::MultiplyCall<
-//         dialect_multiply, phi::ReduceAsCall<dialect_reduce_as, IrOpsBase>>;
-//     Ops ops(&builder);
-//     return ops.Run([&] {
-//       phi::composite::MultiplyGrad(ops, args.inputs.one(0),
-//                                    args.inputs.one(1), args.inputs.one(2),
-//                                    args.outputs.optional(0),
-//                                    args.outputs.optional(1));
-//     });
-//   }
+// How the IR runs the bodies of composites (phi/composite/ops.h): each call of
+// an operator becomes an operation. Eager has its own
+// (eager/call/composite_ops.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_COMPOSITE_OPS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_COMPOSITE_OPS_H_
 
@@ -24,7 +10,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/place.h"
-#include "phi/composite/ops_base.h"
+#include "phi/composite/ops.h"
 #include "phi/core/op_info.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
@@ -34,45 +20,54 @@
 
 namespace switchyard::static_graph {
 
-// The base class of generated operator sets. The first error ends the composite
-// (OpsBase); what it created stays in the block, unused.
-class IrOpsBase : public phi::composite::OpsBase {
+// Writes operators at the builder's insertion point. What a composite created
+// before its first error stays in the block, unused.
+class IrOps final : public phi::composite::Ops {
  public:
-  using Value = ir::Value;
-  using List = absl::Span<const ir::Value>;
-  using Parameter = ir::Value;
-  using ListParameter = List;
-  using Input = ir::Value;  // Of a call.
-  using OutputList = phi::OutputList<ir::Value>;
+  using Value = phi::composite::Value;
 
-  explicit IrOpsBase(ir::Builder* builder) : builder_(builder) {}
+  // A body calls operators of `uses` alone.
+  explicit IrOps(ir::Builder* builder,
+                 absl::Span<const DialectOp* const> uses = {})
+      : builder_(builder), uses_(uses) {}
 
-  ir::Builder& builder() const { return *builder_; }
+  Shape shape(const Value& value) const override;
+  DataType dtype(const Value& value) const override;
+  Place place(const Value&) const override { return Place::Cpu(); }
+  TensorKind kind(const Value& value) const override;
+  Value Call(const phi::OpInfo& op, absl::Span<const Value* const> inputs,
+             absl::Span<const AttrRef> attrs) override;
+  std::vector<Value> CallAll(const phi::OpInfo& op,
+                             const phi::ArgList<const Value* const>& inputs,
+                             absl::Span<const AttrRef> attrs,
+                             size_t count) override;
 
-  // Returns false for an absent optional argument.
-  bool defined(ir::Value value) const { return static_cast<bool>(value); }
-  // These return rank 0 and kUndefined for an absent argument. Dims may be
-  // unknown.
-  Shape shape(ir::Value value) const;
-  DataType dtype(ir::Value value) const;
-  // Requires that the argument is given.
-  TensorKind kind(ir::Value value) const {
-    return value.tensor_type().spec().kind;
-  }
-  // A value has no place before it is lowered.
-  Place place(ir::Value) const { return Place::Cpu(); }
-
-  static Input AsInput(ir::Value value) { return value; }
-  // An operator with one output.
+  // For composites that are written for programs alone: an operator with one
+  // output.
   ir::Value Call(const DialectOp& op, const InputValues& inputs,
                  absl::Span<const AttrRef> attrs);
-  // Any operator: its `count` outputs, flat.
-  std::vector<ir::Value> CallAll(const DialectOp& op, const InputValues& inputs,
-                                 absl::Span<const AttrRef> attrs, size_t count);
 
  private:
+  std::vector<ir::Value> Build(const DialectOp& op, const InputValues& inputs,
+                               absl::Span<const AttrRef> attrs, size_t count);
+
   ir::Builder* builder_;
+  absl::Span<const DialectOp* const> uses_;
 };
+
+// Runs a body, which calls operators of `uses` alone.
+//
+// Generated code (static_graph/dialect/<op>.gen.cc), for `multiply_grad`:
+//   constexpr const DialectOp* kMultiplyGradUses[] = {&dialect_multiply,
+//                                                     &dialect_reduce_as};
+//   absl::Status MultiplyGradComposite(ir::Builder& builder,
+//                                      const CompositeArgs& args) {
+//     return RunBody(&phi::composite::MultiplyGradBody, kMultiplyGradUses,
+//                    builder, args);
+//   }
+absl::Status RunBody(phi::composite::Body body,
+                     absl::Span<const DialectOp* const> uses,
+                     ir::Builder& builder, const CompositeArgs& args);
 
 // Runs the operator's composite at the insertion point. Inputs, attributes (all
 // of them) and results as for BuildOp; `supplied` has the values of attributes

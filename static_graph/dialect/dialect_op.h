@@ -32,9 +32,9 @@ using InputValues = phi::ArgList<const ir::Value>;
 // null where not wanted.
 using CompositeArgs = phi::OpArgs<ir::Value, ir::Value* const>;
 
-// Writes a call out as other operators, at the builder's insertion point: the
-// operator's function of phi/composite, instantiated for the IR. Errors are not
-// yet annotated with the operator's name.
+// Writes a call out as other operators, at the builder's insertion point: runs
+// the operator's body of phi/composite (composite_ops.h). Errors are not yet
+// annotated with the operator's name.
 using CompositeBuilder = absl::Status (*)(ir::Builder& builder,
                                           const CompositeArgs& args);
 

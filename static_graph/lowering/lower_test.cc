@@ -159,7 +159,7 @@ TEST(Lower, NeedsACompositeWhereThereIsNoKernel) {
 TEST(Lower, EndsCompositesThatGoInCircles) {
   const auto again = [](ir::Builder& builder,
                         const CompositeArgs& args) -> absl::Status {
-    IrOpsBase ops(&builder);
+    IrOps ops(&builder);
     return ops.Run([&] {
       args.outputs.one(0) = ops.Call(*FindOperator(*builder.context(), "whole"),
                                      {args.inputs.one(0)}, {});
@@ -173,7 +173,7 @@ TEST(Lower, EndsCompositesThatGoInCircles) {
 TEST(Lower, RefusesACompositeThatYieldsAnotherType) {
   const auto widen = [](ir::Builder& builder,
                         const CompositeArgs& args) -> absl::Status {
-    IrOpsBase ops(&builder);
+    IrOps ops(&builder);
     return ops.Run([&] {
       args.outputs.one(0) =
           ops.Call(*FindOperator(*builder.context(), "cast"),

@@ -24,7 +24,7 @@ CHANGES = [
     ("phi/kernels/functors/power.h", "return x * x;", "return x * x * x;"),
     ("phi/kernels/reference/elementwise/power.h", "(v * v)", "(v * v * v)"),
     ("phi/composite/exponential.h", "Times(ops, out_grad, 2)", "Times(ops, out_grad, 3)"),
-    ("phi/composite/exponential.h", "Conjugated(ops, x)", "Conjugated(ops, ops.square(x))"),
+    ("phi/composite/exponential.h", "Conjugated(ops, x)", "Conjugated(ops, op::square(ops, x))"),
 ]
 PLACES = {
     "entry.yaml": "ops_gen/ops/linalg.yaml",
@@ -55,7 +55,7 @@ def add_cube(root):
     for name, before, after in CHANGES:
         path = root / name
         text = path.read_text()
-        start = re.search(r"(?m)^(- op: cube|struct Cube|SY_FORMULA_1\(Cube|void CubeGrad)", text)
+        start = re.search(r"(?m)^(- op: cube|struct Cube|SY_FORMULA_1\(Cube|inline void CubeGrad)", text)
         at = text.index(before, start.start())
         path.write_text(text[:at] + after + text[at + len(before):])
 

@@ -306,7 +306,7 @@ constexpr DialectOp kOps[] = {
 
 absl::Status BuildMultiplyGrad(ir::Builder& builder,
                                const CompositeArgs& args) {
-  IrOpsBase ops(&builder);
+  IrOps ops(&builder);
   return ops.Run([&] {
     for (int i = 0; i < 2; ++i) {
       if (args.outputs.optional(i) == nullptr) continue;
@@ -317,7 +317,7 @@ absl::Status BuildMultiplyGrad(ir::Builder& builder,
 }
 
 absl::Status BuildTwice(ir::Builder& builder, const CompositeArgs& args) {
-  IrOpsBase ops(&builder);
+  IrOps ops(&builder);
   return ops.Run([&] {
     const ir::Value x = args.inputs.one(0);
     args.outputs.one(0) = ops.Call(ToyOp("add"), {x, x}, {});

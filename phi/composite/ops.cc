@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/composite/ops_base.h"
+#include "phi/composite/ops.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "framework/types/attr_arg.h"
+
+namespace switchyard::phi {
+
+template class ArgBuffer<const composite::Value*>;
+
+}  // namespace switchyard::phi
 
 namespace switchyard::phi::composite {
 namespace {
@@ -16,9 +22,9 @@ struct Ended {
 
 }  // namespace
 
-absl::Status OpsBase::Run(absl::FunctionRef<void()> composite) {
+absl::Status Ops::Run(absl::FunctionRef<void()> body) {
   try {
-    composite();
+    body();
   } catch (Ended& ended) {
     return std::move(ended.status);
   } catch (const UnknownAttribute& unknown) {
@@ -30,6 +36,6 @@ absl::Status OpsBase::Run(absl::FunctionRef<void()> composite) {
   return absl::OkStatus();
 }
 
-void OpsBase::Fail(absl::Status status) { throw Ended{std::move(status)}; }
+void Ops::Fail(absl::Status status) { throw Ended{std::move(status)}; }
 
 }  // namespace switchyard::phi::composite
