@@ -17,7 +17,8 @@ from switchyard import _core
 
 _ops = _core.ops
 
-__all__ = ["empty", "lower", "tensor", "upper"]
+__all__ = ["concat", "empty", "from_number", "lower", "normalize", "tensor",
+           "to_number", "upper"]
 
 
 def __dir__():
@@ -54,3 +55,42 @@ def lower(x, use_utf8_encoding: bool = False) -> _core.Tensor:
 def upper(x, use_utf8_encoding: bool = False) -> _core.Tensor:
     """The texts in upper case, as ``lower`` has them in lower."""
     return _ops.strings_upper(x, use_utf8_encoding)
+
+
+def from_number(x) -> _core.Tensor:
+    """The numbers as texts, of the fewest digits that are read as the same.
+
+    Integers and floating numbers, of any shape; NaN, INF and -INF are those
+    that are none.
+    """
+    return _ops.strings_from_number(x)
+
+
+def to_number(x, dtype="float32") -> _core.Tensor:
+    """The numbers that the texts say, each as a whole, of this dtype.
+
+    A ValueError for a text that says none, and for an integer that ``dtype``
+    does not have; a floating number beyond it is infinite.
+    """
+    return _ops.strings_to_number(x, dtype)
+
+
+def normalize(x, stopwords: Sequence[str] = (), case_change: str = "NONE",
+              case_sensitive: bool = False) -> _core.Tensor:
+    """The texts of [n] or [1, n] that are not among ``stopwords``.
+
+    Words are compared with their case where ``case_sensitive``. What is left
+    gets the case "LOWER" or "UPPER", by the simple mapping of Unicode, or keeps
+    its own ("NONE"). One empty text is left where all are stopwords. This is
+    ONNX's StringNormalizer.
+    """
+    return _ops.strings_normalize(x, list(stopwords), case_change,
+                                  case_sensitive)
+
+
+def concat(x, y) -> _core.Tensor:
+    """The texts of ``x``, each with that of ``y`` at its end.
+
+    Shapes are broadcast; a ValueError where they can't be.
+    """
+    return _ops.strings_concat(x, y)

@@ -63,6 +63,91 @@ class StringsTest(unittest.TestCase):
             self.assertEqual(differ, [])
             self.assertGreater(sum(a != b for a, b in zip(every, got)), 1300)
 
+    def test_numbers_as_texts(self):
+        numbers = [0, -0.0, 1, 0.1, 1 / 3, 1e-4, 9.9e-5, 123456.75, 1e15, 1e16, -2.5e30]
+        for dtype in (np.float32, np.float64):
+            info = np.finfo(dtype)
+            x = np.array(numbers + [info.max, info.tiny, info.smallest_subnormal], dtype)
+            want = [np.format_float_positional(v, trim="-") if v == 0 or dtype(1e-4) <= abs(v) < dtype(1e16)
+                    else np.format_float_scientific(v, trim="-", exp_digits=2) for v in x]
+            got = strings.from_number(x)
+            self.assertEqual(got.tolist(), want)
+            np.testing.assert_array_equal(strings.to_number(got, dtype.__name__).numpy().view(np.uint8),
+                                          x.view(np.uint8))
+        special = strings.from_number(np.array([[np.nan], [np.inf], [-np.inf]], np.float32))
+        self.assertEqual(special.tolist(), [["NaN"], ["INF"], ["-INF"]])
+        for dtype in ("uint8", "int8", "int16", "int32", "int64"):
+            info = np.iinfo(dtype)
+            ends = np.array([info.min, 0, info.max], dtype)
+            self.assertEqual(strings.from_number(ends).tolist(), [str(n) for n in ends.tolist()])
+            np.testing.assert_array_equal(strings.to_number(strings.from_number(ends), dtype).numpy(), ends)
+        halves = sy.tensor(np.array([0.1, 65504, 2.0 ** -24], np.float32))
+        for dtype in ("float16", "bfloat16"):
+            x = halves.astype(dtype)
+            same = strings.to_number(strings.from_number(x), dtype)
+            np.testing.assert_array_equal(same.astype("float32").numpy(), x.astype("float32").numpy())
+
+    def test_texts_as_numbers(self):
+        texts = ["nan", "+INF", "-inf", "Infinity", "+3.5", " 7 ", "1e400", "-1e400", "1e-400"]
+        got = strings.to_number(strings.tensor(texts), "float64").numpy()
+        np.testing.assert_array_equal(got, [np.nan, np.inf, -np.inf, np.inf, 3.5, 7, np.inf, -np.inf, 0])
+        self.assertEqual(strings.to_number(strings.tensor([["+5", "-6"]]), "int8").tolist(), [[5, -6]])
+        # Above the middle of two float32 by less than a float64 has: rounded once.
+        self.assertEqual(strings.to_number(strings.tensor("1.00000005960464477539062500001")).item(),
+                         float(np.nextafter(np.float32(1), np.float32(2))))
+        for text, dtype, what in (("", "float32", "texts of numbers"), ("1.5x", "float64", "texts of numbers"),
+                                  ("0x10", "float32", "texts of numbers"), ("1,5", "float32", "texts of numbers"),
+                                  ("1.5", "int32", r"texts of integers in \[-2147483648, 2147483647\]"),
+                                  ("128", "int8", r"texts of integers in \[-128, 127\]"),
+                                  ("-1", "uint8", r"texts of integers in \[0, 255\]")):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, f"x must be {what}, got '{text}'"):
+                strings.to_number(strings.tensor([text]), dtype)
+        for dtype in ("bool", "complex64", "string"):
+            with self.assertRaisesRegex(TypeError, "dtype must be an integer or floating dtype"):
+                strings.to_number(strings.tensor("1"), dtype)
+
+    def test_normalize(self):
+        x = ["Monday", "Straße", "monday", "ÉTÉ"]
+        for stopwords, case, sensitive, want in (
+                ([], "NONE", False, x),
+                ([], "LOWER", False, ["monday", "straße", "monday", "été"]),
+                (["MONDAY"], "NONE", False, ["Straße", "ÉTÉ"]),
+                (["monday", "été"], "UPPER", True, ["MONDAY", "STRAẞE", "ÉTÉ"]),
+                (["monday", "été", "straße"], "UPPER", False, [""])):
+            got = strings.normalize(strings.tensor(x), stopwords, case, sensitive)
+            self.assertEqual(got.tolist(), want)
+            row = strings.normalize(strings.tensor([x]), stopwords, case, sensitive)
+            self.assertEqual(row.tolist(), [want])
+        self.assertEqual(strings.normalize(strings.empty([0])).tolist(), [""])
+        for shape in ([2, 2], [], [1, 1, 1]):
+            with self.assertRaisesRegex(ValueError, r"x must be of shape \[n\] or \[1, n\]"):
+                strings.normalize(strings.empty(shape))
+        with self.assertRaisesRegex(ValueError, "case_change must be NONE, LOWER or UPPER, got 'Upper'"):
+            strings.normalize(strings.empty([2]), case_change="Upper")
+        with self.assertRaisesRegex(ValueError, "x must be valid UTF-8"):
+            strings.normalize(strings.tensor(["\udcff"]), ["a"])
+
+    def test_concat(self):
+        x, y = np.array([["a"], ["b\x00"]], object), np.array(["x", "", "ü"], object)
+        self.assertEqual(strings.concat(strings.tensor(x), strings.tensor(y)).tolist(), (x + y).tolist())
+        self.assertEqual(strings.concat(strings.tensor("a"), strings.tensor(y)).tolist(), ("a" + y).tolist())
+        self.assertEqual(strings.concat(strings.empty([0, 3]), strings.tensor(y)).shape, (0, 3))
+        with self.assertRaisesRegex(ValueError, r"strings_concat: y must .*got \[3\]"):
+            strings.concat(strings.empty([2]), strings.tensor(y))
+
+    def test_programs(self):
+        """The extents that a run decides are those of the texts that are left."""
+        def graph(x, y):
+            kept = strings.concat(strings.normalize(x, ["b"], "UPPER"), y)
+            return kept, strings.to_number(kept, "int64"), strings.from_number(strings.to_number(kept) * 2)
+        program = static.trace(graph, static.InputSpec([None], "string"), static.InputSpec([1], "string"))
+        for texts in (["1", "b", "2"], ["3"]):
+            kept, whole, doubled = program(strings.tensor(texts), strings.tensor(["0"]))
+            numbers = [int(text) * 10 for text in texts if text != "b"]
+            self.assertEqual(kept.tolist(), [str(n) for n in numbers])
+            self.assertEqual(whole.tolist(), numbers)
+            self.assertEqual(doubled.tolist(), [str(2 * n) for n in numbers])
+
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, r"strings_lower: x must be "
                                                 r"valid UTF-8, got \"a.*from "
@@ -89,7 +174,10 @@ class StringsTest(unittest.TestCase):
 
     def test_every_kernel(self):
         with sy.record_selections() as log:
-            strings.lower(strings.upper(strings.empty([1])))
+            text = strings.lower(strings.upper(strings.empty([1])))
+            strings.concat(strings.normalize(text), text)
+            for dtype in ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"):
+                strings.to_number(strings.from_number(sy.zeros(1, dtype=dtype)), dtype)
         ran = {(kernel or op, backend, dtype)
                for op, backend, dtype, kernel in
                (CHOICE.match(line).groups() for line in log)}
@@ -98,7 +186,7 @@ class StringsTest(unittest.TestCase):
         wanted = {(kernel, backend, dtype) for op in entries
                   for kernel, coverage in op["kernels"].items()
                   for backend, dtypes in coverage.items() for dtype in dtypes}
-        self.assertEqual(len(wanted), 3)
+        self.assertEqual(len(wanted), 15)
         self.assertEqual(wanted - ran, set())
 
     def test_invalid_samples(self):

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/strings/strings.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "phi/infermeta/checks.h"
 
 namespace switchyard::phi {
@@ -11,6 +14,18 @@ absl::Status SetStrings(const Shape& shape, TensorSpec* out) {
   SY_RETURN_IF_ERROR(SetOutput(out, DataType::kString, shape));
   out->kind = TensorKind::kStrings;
   return absl::OkStatus();
+}
+
+absl::Status CheckTexts(std::string_view argument, const TensorSpec& meta) {
+  if (meta.kind == TensorKind::kStrings) return absl::OkStatus();
+  return TypeError(argument, Name(TensorKind::kStrings), Name(meta.kind));
+}
+
+absl::Status CheckNumber(std::string_view argument, DataType dtype) {
+  if (IsFloating(dtype) || IsInteger(dtype)) {
+    return absl::OkStatus();
+  }
+  return TypeError(argument, "an integer or floating dtype", Name(dtype));
 }
 
 }  // namespace
@@ -24,10 +39,48 @@ absl::Status StringsEmptyInferMeta(absl::Span<const int64_t> shape,
 }
 
 absl::Status StringsCaseInferMeta(const TensorSpec& x, TensorSpec* out) {
-  if (x.kind != TensorKind::kStrings) {
-    return TypeError("x", Name(TensorKind::kStrings), Name(x.kind));
-  }
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
   return SetStrings(x.shape, out);
+}
+
+absl::Status StringsFromNumberInferMeta(const TensorSpec& x, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckNumber("x", x.dtype));
+  return SetStrings(x.shape, out);
+}
+
+absl::Status StringsToNumberInferMeta(const TensorSpec& x, DataType dtype,
+                                      TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  SY_RETURN_IF_ERROR(CheckNumber("dtype", dtype));
+  return SetOutput(out, dtype, x.shape);
+}
+
+absl::Status StringsNormalizeInferMeta(const TensorSpec& x,
+                                       std::string_view case_change,
+                                       TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  const int rank = x.shape.rank();
+  if (rank != 1 &&
+      (rank != 2 || (x.shape[0].known() && x.shape[0].value() != 1))) {
+    return ArgumentError("x", "of shape [n] or [1, n]", ToString(x.shape));
+  }
+  if (case_change != "NONE" && case_change != "LOWER" &&
+      case_change != "UPPER") {
+    return ArgumentError("case_change", "NONE, LOWER or UPPER",
+                         absl::StrCat("'", std::string(case_change), "'"));
+  }
+  return SetStrings(
+      rank == 1 ? Shape({Dim::Unknown()}) : Shape({Dim(1), Dim::Unknown()}),
+      out);
+}
+
+absl::Status StringsConcatInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                    TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  SY_RETURN_IF_ERROR(CheckTexts("y", y));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      BroadcastShapes("y", x.shape, y.shape));
+  return SetStrings(shape, out);
 }
 
 }  // namespace switchyard::phi

@@ -3,6 +3,8 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_STRINGS_STRINGS_H_
 #define SWITCHYARD_PHI_INFERMETA_STRINGS_STRINGS_H_
 
+#include <string_view>
+
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
@@ -15,6 +17,24 @@ absl::Status StringsEmptyInferMeta(absl::Span<const int64_t> shape,
 
 // out: texts of the shape of x, which are texts.
 absl::Status StringsCaseInferMeta(const TensorSpec& x, TensorSpec* out);
+
+// out: texts of the shape of x, which are real numbers.
+absl::Status StringsFromNumberInferMeta(const TensorSpec& x, TensorSpec* out);
+
+// out: numbers of `dtype`, an integer or floating one, and of the shape of x,
+// which are texts.
+absl::Status StringsToNumberInferMeta(const TensorSpec& x, DataType dtype,
+                                      TensorSpec* out);
+
+// out: some of the texts x, which are of shape [n] or [1, n]; `case_change` is
+// NONE, LOWER or UPPER.
+absl::Status StringsNormalizeInferMeta(const TensorSpec& x,
+                                       std::string_view case_change,
+                                       TensorSpec* out);
+
+// out: texts of the shape that the texts x and y broadcast to.
+absl::Status StringsConcatInferMeta(const TensorSpec& x, const TensorSpec& y,
+                                    TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -4,15 +4,22 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_STRINGS_STRINGS_H_
 
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/string_tensor.h"
+#include "framework/types/float16.h"
+#include "phi/core/allocate_output.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/strings/letter_case.h"
+#include "phi/kernels/cpu/strings/text_number.h"
+#include "phi/kernels/cpu/strings/whole_tensors.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -62,6 +69,60 @@ template <typename T>
 absl::Status StringsUpperKernel(const CpuContext&, const StringTensor& x,
                                 bool use_utf8_encoding, StringTensor* out) {
   return ChangeCase(x, use_utf8_encoding, LetterCase::kUpper, out);
+}
+
+template <typename S>
+inline constexpr auto kStringsFromNumberSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsFromNumberKernel(const CpuContext&, const DenseTensor& x,
+                                     StringTensor* out) {
+  const absl::Span<const T> numbers(x.data<T>(),
+                                    static_cast<size_t>(x.numel()));
+  std::vector<std::string> texts;
+  texts.reserve(numbers.size());
+  for (const T number : numbers) {
+    if constexpr (std::is_integral_v<T>) {
+      texts.push_back(TextOfNumber(static_cast<int64_t>(number)));
+    } else if constexpr (std::is_same_v<T, double>) {
+      texts.push_back(TextOfNumber(number));
+    } else {
+      texts.push_back(TextOfNumber(static_cast<float>(number)));
+    }
+  }
+  *out = StringTensor(x.shape(), std::move(texts));
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kStringsToNumberSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(AnyDtype()));
+template <typename T>
+absl::Status StringsToNumberKernel(const CpuContext& context,
+                                   const StringTensor& x, DataType dtype,
+                                   DenseTensor* out) {
+  SY_RETURN_IF_ERROR(AllocateOutput(context, dtype, x.shape(), out));
+  return ReadNumbers(x, out);
+}
+
+template <typename S>
+inline constexpr auto kStringsNormalizeSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsNormalizeKernel(const CpuContext&, const StringTensor& x,
+                                    absl::Span<const std::string> stopwords,
+                                    std::string_view case_change,
+                                    bool case_sensitive, StringTensor* out) {
+  return NormalizeTexts(x, stopwords, case_change, case_sensitive, out);
+}
+
+template <typename S>
+inline constexpr auto kStringsConcatSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(ArgDef()));
+template <typename T>
+absl::Status StringsConcatKernel(const CpuContext&, const StringTensor& x,
+                                 const StringTensor& y, StringTensor* out) {
+  return ConcatTexts(x, y, out);
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of kernels of texts, on whole tensors.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_STRINGS_WHOLE_TENSORS_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_STRINGS_WHOLE_TENSORS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "framework/base/status.h"
+#include "framework/tensor/dense_tensor.h"
+#include "framework/tensor/string_tensor.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// Reads the texts as numbers of the dtype of `out`, which has its memory. The
+// errors of ReadNumber(), and TypeError for a dtype without numbers.
+absl::Status ReadNumbers(const StringTensor& x, DenseTensor* out);
+
+// Sets `out` to the texts that are not among `stopwords`, in the new case.
+// ArgumentError for a text that is no UTF-8, where cases are compared or
+// changed.
+absl::Status NormalizeTexts(const StringTensor& x,
+                            absl::Span<const std::string> stopwords,
+                            std::string_view case_change, bool case_sensitive,
+                            StringTensor* out);
+
+// Sets `out` to the texts of x with those of y at their ends. ArgumentError for
+// shapes that don't broadcast.
+absl::Status ConcatTexts(const StringTensor& x, const StringTensor& y,
+                         StringTensor* out);
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_STRINGS_WHOLE_TENSORS_H_
