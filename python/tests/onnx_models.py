@@ -6,7 +6,7 @@ import struct
 import numpy as np
 
 _CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6,
-          "int64": 7, "bool": 9, "float16": 10, "float64": 11}
+          "int64": 7, "string": 8, "bool": 9, "float16": 10, "float64": 11}
 
 
 def _varint(value):
@@ -60,6 +60,8 @@ def attribute(name, value):
         return field + message(5, tensor("", value)) + number(20, 4)
     if isinstance(value, bytes):
         return field + message(6, value) + number(20, 5)
+    if value and isinstance(value[0], str):
+        return field + b"".join(message(9, one) for one in value) + number(20, 8)
     return field + b"".join(number(8, one) for one in value) + number(20, 7)
 
 

@@ -81,6 +81,37 @@ class OnnxLoopsTest(OnnxCase):
             np.testing.assert_array_equal(sy.array_read(array, i).numpy(),
                                           a[i] + b[i])
 
+    def test_ranks_that_the_file_does_not_say(self):
+        """One with which the model has a meaning; none of many."""
+        def sequence(name, shape):
+            tensor = onnx.number(1, 1) + shape
+            return onnx.message(1, name) + onnx.message(2, onnx.message(
+                _SEQUENCE, onnx.message(1, onnx.message(1, tensor))))
+
+        def load(node, shape):
+            ports = [sequence("s", shape), onnx.port("x", "float32", (None, 3)), onnx.port("i", "int64", ())]
+            with open(self.path, "wb") as file:
+                file.write(onnx.model(onnx.graph([node], ports, ["r"]), 17))
+            return sy.load(self.path)
+
+        unsaid, no_axes = b"", onnx.message(2, b"")
+        elements, x = [floats(2, 3), floats(4, 3)], floats(1, 3)
+        insert = onnx.node("SequenceInsert", ["s", "x", "i"], ["r"])
+        for shape in (unsaid, no_axes):
+            program = load(insert, shape)
+            for given in (elements, []):
+                got = program.run({"s": given, "x": x, "i": np.array(0)})["r"]
+                self.assertEqual(sy.array_length(got).item(), len(given) + 1)
+                for i, wanted in enumerate([x] + given):
+                    np.testing.assert_array_equal(sy.array_read(got, i).numpy(), wanted)
+        with self.assertRaisesRegex(ValueError, "sequence 's' must be described with the shape of its elements, "
+                                                "or used where one rank is right, got no shape"):
+            load(onnx.node("Identity", ["s"], ["r"]), unsaid)
+        # Numbers without axes are what it says, if they have a meaning.
+        program = load(onnx.node("SequenceAt", ["s", "i"], ["r"]), no_axes)
+        got = program.run({"s": [np.float32(3), np.float32(4)], "x": x, "i": np.array(1)})["r"]
+        self.assertEqual(got.item(), 4)
+
     def test_scan(self):
         """Sums so far, forwards and backwards, stacked along another axis."""
         body = onnx.graph(

@@ -132,12 +132,12 @@ class OnnxTest(unittest.TestCase):
 
     def test_errors_list_all(self):
         nodes = [onnx.node("Relo", ["x"], ["a"]),
-                 onnx.node("StringNormalizer", ["a"], ["y"])]
+                 onnx.node("ImageDecoder", ["a"], ["y"])]
         data = onnx.model(onnx.graph(
-            nodes, [onnx.port("x", "float32", (2,))], ["y"]))
+            nodes, [onnx.port("x", "float32", (2,))], ["y"]), 20)
         with self.assertRaisesRegex(NotImplementedError,
                                     r"(?s)model.onnx: 2 operators.*Relo.*near"
-                                    r"est is Relu.*StringNormalizer"):
+                                    r"est is Relu.*ImageDecoder"):
             self.load(data)
         with self.assertRaisesRegex(ValueError, "cut off or damaged"):
             self.load(data[:40])

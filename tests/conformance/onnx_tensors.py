@@ -9,7 +9,7 @@ _DTYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16",
            6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64",
            12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128"}
 BFLOAT16 = 16
-_STRING = 8
+STRING = 8
 # The fields of TensorProto that hold elements, and the dtype that they have.
 _LISTS = {4: "<f4", 5: "varint", 7: "varint", 10: "<f8", 11: "varint"}
 _DIMS, _DTYPE, _TEXTS, _NAME, _RAW = 1, 2, 6, 8, 9
@@ -70,7 +70,7 @@ def widened(halves):
 
 
 def _elements(code, raw, lists, texts):
-    if code == _STRING:
+    if code == STRING:
         return np.array(texts, dtype=object)
     if code == BFLOAT16:
         halves = (np.frombuffer(raw, "<u2") if raw is not None

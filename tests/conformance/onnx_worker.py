@@ -42,6 +42,8 @@ def _value(path, kind, code):
 
 def _feed(path, kind, code):
     array = _value(path, kind, code)
+    if code == onnx_tensors.STRING:
+        return sy.strings.tensor(array)
     if code != onnx_tensors.BFLOAT16:
         return array
     return sy.tensor(array).astype("bfloat16")
@@ -80,7 +82,10 @@ def _compare(name, got, wanted, random=False):
 
 def _plain(value):
     """A result as an array, or a sequence as a list of them."""
-    if getattr(value, "kind", "dense") != "tensor_array":
+    kind = getattr(value, "kind", "dense")
+    if kind == "strings":
+        return np.array(value.tolist(), object).reshape(value.shape)
+    if kind != "tensor_array":
         return np.asarray(value)
     return [sy.array_read(value, i).numpy()
             for i in range(int(sy.array_length(value).item()))]

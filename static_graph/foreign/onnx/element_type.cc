@@ -20,7 +20,7 @@ constexpr ElementType kTypes[] = {
     {"int16", DataType::kInt16},
     {"int32", DataType::kInt32},
     {"int64", DataType::kInt64},
-    {"string", DataType::kUndefined},
+    {"string", DataType::kString},
     {"bool", DataType::kBool},
     {"float16", DataType::kFloat16},
     {"float64", DataType::kFloat64},

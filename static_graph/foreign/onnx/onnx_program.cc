@@ -25,6 +25,26 @@ absl::Status Nothing(std::string_view name, const char* must_be,
                        must_be, got);
 }
 
+// Returns the type that a TypeProto of an optional says it holds; others are as
+// they are.
+std::string_view HeldType(std::string_view message) {
+  for (std::string_view held; !message.empty(); message = held) {
+    const std::string_view optional = LastBytes(message, onnx::Type::kOptional);
+    held = LastBytes(optional, onnx::TensorType::kElement);
+    if (optional.empty()) break;
+  }
+  return message;
+}
+
+// Returns the TypeProto.Tensor of the elements of a sequence; empty if the type
+// is none of tensors.
+std::string_view ElementOf(std::string_view type) {
+  const std::string_view sequence =
+      LastBytes(HeldType(type), onnx::Type::kSequence);
+  return LastBytes(LastBytes(sequence, onnx::TensorType::kElement),
+                   onnx::Type::kTensor);
+}
+
 }  // namespace
 
 const ForeignProgram& OnnxBlock::program() const { return *program_; }
@@ -84,6 +104,37 @@ absl::StatusOr<TensorSpec> OnnxProgram::SpecOf(
   return SpecOfType(described.name, described.type);
 }
 
+OnnxProgram::ElementRank OnnxProgram::ElementRankOf(
+    const VariableFacts& facts) const {
+  const std::string_view element = ElementOf(descriptions_[facts.offset].type);
+  if (element.empty()) return ElementRank::kSaid;
+  bool shaped = false;
+  WireScan fields(element);
+  while (fields.Next()) {
+    if (fields.number() != onnx::TensorType::kShape) continue;
+    if (!fields.bytes().empty()) return ElementRank::kSaid;
+    shaped = true;
+  }
+  return shaped ? ElementRank::kNoAxes : ElementRank::kUnsaid;
+}
+
+absl::StatusOr<TensorSpec> OnnxProgram::SpecOf(const VariableFacts& facts,
+                                               int rank) const {
+  const Description& described = descriptions_[facts.offset];
+  const std::string_view element = ElementOf(described.type);
+  absl::StatusOr<DataType> dtype =
+      DataTypeOfOnnx(LastInteger(element, onnx::TensorType::kElement, 0));
+  if (!dtype.ok()) return SpecOf(facts);
+  if (*dtype == DataType::kString) return SpecOf(facts);
+  TensorSpec spec;
+  spec.dtype = *dtype;
+  spec.kind = TensorKind::kTensorArray;
+  Shape shape;
+  for (int i = 0; i < rank; ++i) shape.push_back(Dim::Unknown());
+  spec.shape = ArrayShape(Dim::Unknown(), shape);
+  return spec;
+}
+
 absl::StatusOr<TensorSpec> OnnxBlock::OutputSpec(size_t i) const {
   if (i >= output_types_.size()) {
     return ArgumentError("outputs", absl::StrCat("more than ", i),
@@ -94,12 +145,7 @@ absl::StatusOr<TensorSpec> OnnxBlock::OutputSpec(size_t i) const {
 
 absl::StatusOr<TensorSpec> OnnxProgram::SpecOfType(
     std::string_view name, std::string_view message) const {
-  // An optional is described as that which it may hold.
-  for (std::string_view held; !message.empty(); message = held) {
-    const std::string_view optional = LastBytes(message, onnx::Type::kOptional);
-    held = LastBytes(optional, onnx::TensorType::kElement);
-    if (optional.empty()) break;
-  }
+  message = HeldType(message);
   const std::string_view sequence = LastBytes(message, onnx::Type::kSequence);
   if (!sequence.empty()) {
     message = LastBytes(sequence, onnx::TensorType::kElement);
@@ -110,7 +156,10 @@ absl::StatusOr<TensorSpec> OnnxProgram::SpecOfType(
                    "another type");
   }
   SY_ASSIGN_OR_RETURN(TensorSpec spec, SpecOfTensor(name, type));
+  const bool texts = spec.dtype == DataType::kString;
+  if (texts) spec.kind = TensorKind::kStrings;
   if (sequence.empty()) return spec;
+  if (texts) return Nothing(name, "a sequence of numbers", "one of texts");
   if (spec.shape.rank() == kMaxRank) {
     return Nothing(name, "a sequence of tensors of at most 8 axes", "more");
   }

@@ -94,6 +94,15 @@ class OnnxProgram final : public ForeignProgram {
   // shape is an error: no type here has an unknown rank.
   absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts) const override;
 
+  // How much a file says of the elements of a sequence. Some writers describe
+  // them with no axes where they know nothing.
+  enum class ElementRank : uint8_t { kSaid, kNoAxes, kUnsaid };
+  // Returns kSaid for what is no sequence.
+  ElementRank ElementRankOf(const VariableFacts& facts) const;
+  // Returns what the file says of a variable, for a sequence with elements of
+  // `rank` open axes.
+  absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts, int rank) const;
+
   size_t file_size() const override { return bytes_.size(); }
   size_t held() const override { return held_; }
 

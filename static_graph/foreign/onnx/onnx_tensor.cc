@@ -177,6 +177,10 @@ absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message) {
   }
   if (!fields.sound()) return NotATensor();
   SY_ASSIGN_OR_RETURN(tensor.spec.dtype, DataTypeOfOnnx(code));
+  if (tensor.spec.dtype == DataType::kString) {
+    return TypeError("element type", "one that constants have here",
+                     NameOfOnnxType(code));
+  }
   if (extents.size() > kMaxRank) {
     return ArgumentError("rank", absl::StrCat("at most ", kMaxRank),
                          absl::StrCat(extents.size()));

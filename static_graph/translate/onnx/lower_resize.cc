@@ -1,85 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize and Upsample, an axis after the other: where each element of the
-// result lies in the input, which elements are beside that place, and their
-// weights. All of it may be computed when the program runs, and is constant
-// where the extents are known.
+// result lies in the input (resize_places.h), which elements are beside that
+// place, and their weights. All of it may be computed when the program runs,
+// and is constant where the extents are known.
 #include <cmath>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/resize_places.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-constexpr DataType kWide = DataType::kFloat64;
-
-// How one axis is resized, as [1] of float64 (`extent`: int64).
-struct ResizedAxis {
-  int axis = 0;
-  ir::Value scale;
-  ir::Value extent;        // Of the result.
-  ir::Value input_extent;  // In float64.
-  bool shrinks = false;    // By a scale that is known.
-};
-
-ir::Value Two(OnnxCall& call, const char* ours, ir::Value a, ir::Value b) {
-  return call.Call(ours, {a, b});
-}
-
-ir::Value Wide(OnnxCall& call, double number) {
-  return call.FloatList({number}, kWide);
-}
-
-// Where the places of the result lie in the input. Half a pixel is half of one
-// of either.
-ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
-  const std::string mode =
-      call.Text("coordinate_transformation_mode",
-                call.version() < 11 ? "asymmetric" : "half_pixel");
-  const ir::Value half = Wide(call, 0.5), one = Wide(call, 1);
-  ir::Value x = call.Cast(call.Call("arange", {},
-                                    {{"start", call.IntegerList({0})},
-                                     {"end", axis.extent},
-                                     {"step", call.IntegerList({1})},
-                                     {"dtype", DataType::kInt64}}),
-                          kWide);
-  if (mode == "asymmetric") return Two(call, "divide", x, axis.scale);
-  const ir::Value middle =
-      Two(call, "divide", Two(call, "add", x, half), axis.scale);
-  if (mode == "tf_half_pixel_for_nn") return middle;
-  if (mode == "half_pixel") return Two(call, "subtract", middle, half);
-  if (mode == "pytorch_half_pixel") {
-    const ir::Value one_wide =
-        Two(call, "equal", call.Cast(axis.extent, kWide), one);
-    return call.Call("where", {one_wide, Wide(call, 0),
-                               Two(call, "subtract", middle, half)});
-  }
-  if (mode == "half_pixel_symmetric") {
-    // The result's centre stays the input's though its extent was rounded.
-    const ir::Value exact =
-        Two(call, "multiply", axis.scale, axis.input_extent);
-    const ir::Value part =
-        Two(call, "divide", call.Cast(axis.extent, kWide), exact);
-    const ir::Value centre = Two(call, "multiply", axis.input_extent, half);
-    const ir::Value shift =
-        Two(call, "multiply", centre, Two(call, "subtract", one, part));
-    return Two(call, "add", shift, Two(call, "subtract", middle, half));
-  }
-  if (mode == "align_corners") {
-    // The last place is that of the extent before it was rounded.
-    const ir::Value steps =
-        Two(call, "subtract",
-            Two(call, "multiply", axis.scale, axis.input_extent), one);
-    const ir::Value stretched = Two(
-        call, "divide",
-        Two(call, "multiply", x, Two(call, "subtract", axis.input_extent, one)),
-        steps);
-    const ir::Value single =
-        Two(call, "equal", call.Cast(axis.extent, kWide), one);
-    return call.Call("where", {single, Wide(call, 0), stretched});
-  }
-  call.Refuse("coordinate_transformation_mode must not be " + mode);
-  return ir::Value();
-}
 
 // The element beside each place that is `offset` after the one before it.
 ir::Value Element(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
@@ -186,19 +116,22 @@ ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
   return y;
 }
 
-// Returns how an axis is resized; nothing for one that stays.
+// Returns how an axis, of `axes`, is resized; nothing for one that stays.
 std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
                                     const std::vector<double>& scales,
-                                    ir::Value computed, ir::Value sizes,
-                                    int at) {
+                                    ir::Value computed, ir::Value sizes, int at,
+                                    int axes) {
   ResizedAxis read;
   read.axis = axis;
+  ReadRegion(call, axes, at, &read);
+  if (!call.ok()) return std::nullopt;
   const Dim dim = OnnxCall::ShapeOf(x)[axis];
   read.input_extent = call.Cast(call.Extent(x, axis), kWide);
   if (sizes) {
     read.extent = call.Slice(sizes, 0, at, at + 1);
     const auto known = call.KnownIntegers(read.extent);
-    if (known.has_value() && dim.known() && (*known)[0] == dim.value()) {
+    if (known.has_value() && dim.known() && (*known)[0] == dim.value() &&
+        IsWhole(call, read)) {
       return std::nullopt;
     }
     read.scale =
@@ -206,19 +139,21 @@ std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
     return read;
   }
   const double scale = computed ? 0 : scales[static_cast<size_t>(at)];
-  if (scale == 1.0 && !computed) return std::nullopt;
+  if (scale == 1.0 && !computed && IsWhole(call, read)) return std::nullopt;
   read.shrinks = !computed && scale < 1.0;
   read.scale = computed ? call.Cast(call.Slice(computed, 0, at, at + 1), kWide)
                         : Wide(call, scale);
-  if (dim.known() && !computed) {
+  if (dim.known() && !computed && !read.start) {
     read.extent = call.IntegerList({static_cast<int64_t>(
         std::floor(static_cast<double>(dim.value()) * scale))});
     return read;
   }
-  read.extent = call.Cast(
-      call.Call("floor",
-                {Two(call, "multiply", read.input_extent, read.scale)}),
-      DataType::kInt64);
+  ir::Value extent = Two(call, "multiply", read.input_extent, read.scale);
+  if (read.start) {
+    extent = Two(call, "multiply", extent,
+                 Two(call, "subtract", read.end, read.start));
+  }
+  read.extent = call.Cast(call.Call("floor", {extent}), DataType::kInt64);
   return read;
 }
 
@@ -301,12 +236,18 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   if (!wide && call.Text("mode", "nearest") != "nearest") {
     x = call.Cast(x, DataType::kFloat32);
   }
+  std::vector<ResizedAxis> regions;
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
     const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
     const auto read =
-        ReadAxis(call, x, axis, scales, computed, sizes, static_cast<int>(i));
-    if (read.has_value()) x = ResizeAxis(call, x, *read);
+        ReadAxis(call, x, axis, scales, computed, sizes, static_cast<int>(i),
+                 static_cast<int>(axes.size()));
+    if (!read.has_value()) continue;
+    x = ResizeAxis(call, x, *read);
+    if (read->start) regions.push_back(*read);
   }
+  // At the end, since the elements beside a place are inside.
+  for (const ResizedAxis& region : regions) x = Extrapolated(call, x, region);
   call.Out(0, call.Cast(x, dtype));
 }
 

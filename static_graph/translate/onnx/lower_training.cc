@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of optimizers (ai.onnx.preview.training): a rate, the number of the
-// step, and then each kind of tensor, of all parameters.
+// ai.onnx.preview.training: gradients, and steps of optimizers, which take a
+// rate, the number of the step, and then each kind of tensor, of all
+// parameters.
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/gradients.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 
@@ -123,9 +125,42 @@ void Momentum(OnnxCall& call) {
   }
 }
 
+// The gradients of a tensor of the graph, by others of it. `zs` says what
+// stays constant, which no gradient here depends on.
+void GradientOf(OnnxCall& call) {
+  const ForeignAttr* const names = call.op().attr("xs");
+  if (names == nullptr ||
+      static_cast<int>(names->texts().size()) != call.inputs()) {
+    return call.Fail(ArgumentError(
+        "xs", absl::StrCat(call.inputs(), " names, one for each input"),
+        absl::StrCat(names == nullptr ? 0 : names->texts().size())));
+  }
+  const auto named = [&](const std::string& name) {
+    return call.Checked(
+        call.translation().Read(call.builder(), call.scope(), name));
+  };
+  std::vector<ir::Value> wrt;
+  for (int i = 0; i < call.inputs() && call.ok(); ++i) {
+    wrt.push_back(named(names->texts()[static_cast<size_t>(i)]));
+    if (call.ok() && call.In(i) != wrt.back()) {
+      call.Refuse("its inputs must be the tensors that xs names");
+    }
+  }
+  if (!call.ok()) return;
+  const ir::Value target = named(call.Text("y", ""));
+  if (!call.ok()) return;
+  const std::vector<ir::Value> gradients =
+      call.Checked(BuildGradients(call.builder(), target, wrt));
+  for (size_t i = 0; i < wrt.size() && call.ok(); ++i) {
+    call.Out(static_cast<int>(i),
+             gradients[i] ? gradients[i] : call.Call("zeros_like", {wrt[i]}));
+  }
+}
+
 constexpr OnnxLowering kLowerings[] = {
     {"Adagrad", Adagrad, kTraining},
     {"Adam", Adam, kTraining},
+    {"Gradient", GradientOf, kTraining},
     {"Momentum", Momentum, kTraining},
 };
 

@@ -14,16 +14,32 @@ void Reciprocal(OnnxCall& call) {
 }
 void Round(OnnxCall& call) { call.Out(0, call.RoundToEven(call.In(0))); }
 
+// Casts from and to texts too. A bool is the text of 0 or 1.
+ir::Value CastAny(OnnxCall& call, ir::Value x, DataType to) {
+  if (!call.ok()) return ir::Value();
+  const DataType from = OnnxCall::DtypeOf(x);
+  if (to == DataType::kString && from != to) {
+    if (from == DataType::kBool) x = call.Cast(x, DataType::kInt32);
+    return call.Call("strings_from_number", {x});
+  }
+  if (from == DataType::kString && to == DataType::kBool) {
+    x = call.Call("strings_to_number", {x}, {{"dtype", DataType::kFloat32}});
+  } else if (from == DataType::kString && to != from) {
+    return call.Call("strings_to_number", {x}, {{"dtype", to}});
+  }
+  return call.Cast(x, to);
+}
+
 // A number beyond the integer's range is undefined there; ours saturates.
 void Cast(OnnxCall& call) {
   const DataType to = call.Checked(DataTypeOfOnnx(call.Int("to", 0)));
-  if (call.ok()) call.Out(0, call.Cast(call.In(0), to));
+  if (call.ok()) call.Out(0, CastAny(call, call.In(0), to));
 }
 
 void CastLike(OnnxCall& call) {
   const ir::Value like = call.In(1);
   if (call.ok()) {
-    call.Out(0, call.Cast(call.In(0), OnnxCall::DtypeOf(like)));
+    call.Out(0, CastAny(call, call.In(0), OnnxCall::DtypeOf(like)));
   }
 }
 

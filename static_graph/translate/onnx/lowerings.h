@@ -49,6 +49,7 @@ absl::Span<const OnnxLowering> OnnxScanLowerings();
 absl::Span<const OnnxLowering> OnnxSamplingLowerings();
 absl::Span<const OnnxLowering> OnnxBoxLowerings();
 absl::Span<const OnnxLowering> OnnxSignalLowerings();
+absl::Span<const OnnxLowering> OnnxTextLowerings();
 absl::Span<const OnnxLowering> OnnxTrainingLowerings();
 absl::Span<const OnnxLowering> OnnxVectorizerLowerings();
 absl::Span<const OnnxLowering> OnnxIntegerLowerings();

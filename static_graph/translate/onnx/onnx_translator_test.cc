@@ -78,19 +78,19 @@ TEST(OnnxTranslator, ListsAllThatIsWrong) {
                            {"Relu", {"a"}, {"b"}, {IntAttribute("axis", 1)}},
                            {"Relu", {"b", "b"}, {"c"}, {}},
                            {"Add", {"c"}, {"d"}, {}},
-                           {"StringNormalizer", {"d"}, {"e"}, {}},
-                           {"Foo", {"e"}, {"y"}, {}, "some.domain"}})));
+                           {"ImageDecoder", {"d"}, {"e"}, {}},
+                           {"Foo", {"e"}, {"y"}, {}, "some.domain"}}),
+                       20));
   EXPECT_THAT(text, HasSubstr("6 operators"));
-  EXPECT_THAT(text, HasSubstr("node 0 'first' (Relo): opset 17 of ai.onnx has "
+  EXPECT_THAT(text, HasSubstr("node 0 'first' (Relo): opset 20 of ai.onnx has "
                               "no operator of this name; the nearest is Relu"));
   EXPECT_THAT(text, HasSubstr("node 1 (Relu): attributes must be those of "
                               "version 14, got 'axis'"));
   EXPECT_THAT(text,
               HasSubstr("node 2 (Relu): inputs must be at most 1, got 2"));
   EXPECT_THAT(text, HasSubstr("node 3 (Add): input B must be given, got none"));
-  EXPECT_THAT(text, HasSubstr("node 4 (StringNormalizer): no operator "
-                              "here computes ai.onnx.StringNormalizer of "
-                              "version 10"));
+  EXPECT_THAT(text, HasSubstr("node 4 (ImageDecoder): no operator here "
+                              "computes ai.onnx.ImageDecoder of version 20"));
   EXPECT_THAT(text, HasSubstr("node 5 (Foo): domain must be one that the model "
                               "imports, got some.domain"));
 }

@@ -79,7 +79,7 @@ ERRORS = {
     "ir_version": (onnx.number(1, 99) + LOADS["loads_network"][2:],
                    "ir_version must be in [3, 14], got 99"),
     "no_operator": (simple("Relo"), "has no operator of this name"),
-    "not_computed": (simple("StringNormalizer"), "no operator here computes"),
+    "not_computed": (simple("ImageDecoder", opset=20), "no operator here computes"),
     "opset": (simple("Relu", opset=99), "the opset of ai.onnx must be in"),
     "domain": (simple("Relu", domain="other"), "one that the model imports"),
     "attribute": (simple("Relu", alpha=1.0), "attributes must be those"),
