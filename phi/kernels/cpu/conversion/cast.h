@@ -5,6 +5,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -12,6 +13,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/float_rows.h"
 #include "phi/kernels/cpu/conversion/narrow_dtypes.h"
 #include "phi/kernels/cpu/data_movement/strided_rows.h"
 
@@ -50,10 +52,20 @@ To ConvertElement(From v) {
   }
 }
 
+// Whether float_rows.h converts adjacent elements.
+template <typename To, typename From>
+inline constexpr bool kHasConvertRow =
+    (std::is_same_v<From, float> && std::is_same_v<To, double>) ||
+    (std::is_same_v<From, double> && std::is_same_v<To, float>) ||
+    (std::is_same_v<From, int32_t> && std::is_same_v<To, float>);
+
 template <typename To, typename From>
 void CastRow(const void* from, int64_t stride, void* to, int64_t count) {
   const From* x = static_cast<const From*>(from);
   To* out = static_cast<To*>(to);
+  if constexpr (kHasConvertRow<To, From>) {
+    if (stride == 1) return ConvertRow(x, count, out);
+  }
   // Between float32 and halves there are instructions.
   if constexpr (kNarrowFloat<From> && std::is_same_v<To, float>) {
     if (stride == 1) return Widen(DataTypeOf<From>::value, x, count, out);
