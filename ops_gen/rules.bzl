@@ -103,3 +103,38 @@ def entry_lines(name, out):
         ],
         out = out,
     )
+
+def composite_parts_source(name, out):
+    """The C++ file `out` with what each operator that has a composite is made of.
+
+    Those whose results are views are left out (phi/selection/composite_parts.h).
+    """
+    lines = []
+    for op in sorted(OPS.keys()):
+        uses = OPS[op].uses or ([OPS[op].invoke] if OPS[op].invoke else [])
+        if not OPS[op].composite and not OPS[op].invoke:
+            continue
+        parts = [part for part in uses if "view" not in OPS[part].traits]
+        lines.append('    {"%s", "%s"},' % (op, " ".join(parts)))
+    write_lines(
+        name = name,
+        out = out,
+        lines = [
+            "// SPDX-License-Identifier: Apache-2.0",
+            "// Generated from ops_gen/ops. DO NOT EDIT.",
+            '#include "phi/selection/composite_parts.h"',
+            "",
+            "namespace switchyard::phi::selection {",
+            "namespace {",
+            "",
+            "constexpr CompositeParts kParts[] = {",
+        ] + lines + [
+            "};",
+            "",
+            "}  // namespace",
+            "",
+            "absl::Span<const CompositeParts> AllCompositeParts() { return kParts; }",
+            "",
+            "}  // namespace switchyard::phi::selection",
+        ],
+    )

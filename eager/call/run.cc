@@ -99,10 +99,9 @@ class EagerCall {
     const ChosenKernels chosen =
         ChooseKernels(op_, {inputs_.all(), attrs_, output_segments_, wanted_,
                             inplace_, needs_grad_});
-    if (chosen.kernels == nullptr) {
-      return HasOwnGradient() ? ComposeRecorded() : Compose();
-    }
-    SY_RETURN_IF_ERROR(Dispatch(chosen));
+    bool composes = chosen.kernels == nullptr;
+    if (!composes) SY_RETURN_IF_ERROR(Dispatch(chosen, &composes));
+    if (composes) return HasOwnGradient() ? ComposeRecorded() : Compose();
     Finish();
     return absl::OkStatus();
   }
@@ -111,7 +110,7 @@ class EagerCall {
   bool SomeInputRequiresGrad() const;
   bool HasOwnGradient() const;
   absl::Status DrawRandomState();
-  absl::Status Dispatch(const ChosenKernels& chosen);
+  absl::Status Dispatch(const ChosenKernels& chosen, bool* composes);
   absl::Status Compose();
   absl::Status ComposeRecorded();
   Place ComposedPlace() const;
@@ -183,7 +182,7 @@ const Tensor* EagerCall::InplaceTarget(int output, int k) const {
   return given_.list(input)[k];
 }
 
-absl::Status EagerCall::Dispatch(const ChosenKernels& chosen) {
+absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
   SmallArray<const TensorBase*, kInline> inputs(inputs_.all().size());
   for (size_t i = 0; i < inputs_.all().size(); ++i) {
     if (Present(inputs_.all()[i])) inputs[i] = &inputs_.all()[i]->base();
@@ -209,7 +208,12 @@ absl::Status EagerCall::Dispatch(const ChosenKernels& chosen) {
   const phi::TensorArgs args = {
       {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
-  return phi::dispatch::Call(*chosen.info, args, &maker).Run(*chosen.kernels);
+  phi::dispatch::Call call(*chosen.info, args, &maker);
+  const bool both = op_.composite != nullptr && op_.slot != nullptr;
+  if (both && !inplace_) call.AllowComposite();
+  SY_RETURN_IF_ERROR(call.Run(*chosen.kernels));
+  *composes = call.composes();
+  return absl::OkStatus();
 }
 
 // Returns where a composite makes tensors of nothing: on the device that some
@@ -258,8 +262,7 @@ absl::Status EagerCall::Compose() {
   return status.ok() ? status : Annotate(status, info_.name);
 }
 
-// Composes without a record of what is inside: the backward operator that the
-// entry names is the gradient.
+// Composes unrecorded: the backward operator of the entry is the gradient.
 absl::Status EagerCall::ComposeRecorded() {
   {
     const NoGradGuard guard;

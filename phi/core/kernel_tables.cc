@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "phi/core/added_kernels.h"
+#include "phi/core/table_in_force.h"
 #include "phi/core/table_parts.h"
 
 namespace switchyard::phi {
@@ -71,6 +72,7 @@ void Install(std::unique_ptr<Generation> made) {
     for (OpSlot* slot : *added_slots) update(slot);
   }
   made->earlier = current.load(std::memory_order_relaxed);
+  internal::table_in_force.store(&made->table, std::memory_order_release);
   current.store(made.release(), std::memory_order_release);
 }
 

@@ -50,6 +50,7 @@ absl::Status Call::Prepare(const OpKernels& op_kernels) {
   }
   absl::Status status = CheckArguments(environment.default_place);
   if (!status.ok()) return Annotate(status, info_.name);
+  if (Composes(op_kernels, environment.policy)) return absl::OkStatus();
   SY_RETURN_IF_ERROR(SelectKernel(op_kernels, environment.policy));
   status = CheckOutputs();
   if (!status.ok()) return Annotate(status, info_.name);
@@ -61,9 +62,7 @@ absl::Status Call::Prepare(const OpKernels& op_kernels) {
   if (recorded) {
     environment.recorder->Record(selection::TranscriptLine(query_, selection_));
   }
-  status = AllocateOutputs();
-  if (!status.ok()) return Annotate(status, info_.name);
-  return absl::OkStatus();
+  return Annotate(AllocateOutputs(), info_.name);
 }
 
 void Call::Remember(const DispatchCacheKey& key) const {

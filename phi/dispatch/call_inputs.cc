@@ -8,8 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
 #include "phi/core/inplace_target.h"
+#include "phi/core/table_in_force.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/transforms.h"
+#include "phi/selection/composes.h"
 #include "phi/selection/fallback_log.h"
 
 namespace switchyard::phi::dispatch {
@@ -287,6 +289,14 @@ absl::Status Call::ReturnFromFallback() {
   selection::LogFallback(
       {info_.name, /*location=*/"", query_.place, run_place_, bytes, 1});
   return absl::OkStatus();
+}
+
+bool Call::Composes(const OpKernels& op_kernels,
+                    const selection::Policy& policy) {
+  composes_ =
+      composite_allowed_ && selection::ComposesBeforeFallback(
+                                op_kernels, query_, policy, TableInForce());
+  return composes_;
 }
 
 }  // namespace switchyard::phi::dispatch

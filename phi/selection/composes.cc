@@ -2,6 +2,7 @@
 #include "phi/selection/composes.h"
 
 #include "phi/selection/candidate_loop.h"
+#include "phi/selection/composite_parts.h"
 
 namespace switchyard::phi::selection {
 
@@ -21,6 +22,19 @@ bool Composes(const OpKernels& op_kernels, const Query& query,
   TryCandidates(op_kernels.candidates(query.dtype), query,
                 BeforeComposite(policy), &silent, &selection);
   return selection.kernel == nullptr;
+}
+
+bool ComposesBeforeFallback(const OpKernels& op_kernels, const Query& query,
+                            const Policy& policy, const KernelTable& table) {
+  const auto candidates = op_kernels.candidates(query.dtype);
+  if (candidates.empty()) return false;
+  NullRecorder silent;
+  Selection selection;
+  TryCandidates(candidates, query, BeforeComposite(policy), &silent,
+                &selection);
+  if (selection.kernel != nullptr || !selection.residual.empty()) return false;
+  return !policy.allow_fallback || query.place == Place::Cpu() ||
+         PartsHaveKernels(query.op->name, query.dtype, query.place, table);
 }
 
 }  // namespace switchyard::phi::selection

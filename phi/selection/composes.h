@@ -20,6 +20,16 @@ namespace switchyard::phi::selection {
 bool Composes(const OpKernels& op_kernels, const Query& query,
               const Policy& policy);
 
+// Returns that of an operator which the binary has kernels of, beside its
+// composite. It stands at the same place, with two differences: it admits the
+// dtypes that some kernel has, and where the policy allows a fallback to the
+// CPU, the parts must have kernels on the call's device
+// (phi/selection/composite_parts.h), else one fallback of the whole moves less
+// than one of each part. A kernel whose conditions are undecided is kept. What
+// a policy prefers is the caller's question (Preferences::Compose).
+bool ComposesBeforeFallback(const OpKernels& op_kernels, const Query& query,
+                            const Policy& policy, const KernelTable& table);
+
 // Returns `policy` as it holds for the kernels that come before the composite.
 Policy BeforeComposite(const Policy& policy);
 

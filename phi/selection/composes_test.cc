@@ -7,6 +7,7 @@
 #include "framework/testing/matchers.h"
 #include "phi/core/testing/fake_backends.h"
 #include "phi/selection/call_parser.h"
+#include "phi/selection/composite_parts.h"
 #include "phi/selection/selection.h"
 #include "phi/selection/testing/fake_ops.h"
 
@@ -87,6 +88,61 @@ TEST(Composes, WhereNoKernelIsDecided) {
   ASSERT_THAT(selected, IsOk());
   ASSERT_EQ(selected->kernel, nullptr);
   EXPECT_TRUE(call.Composed(policy));
+}
+
+// The rule for an operator that has both, whose name stands for its parts'.
+class BesideKernels {
+ public:
+  BesideKernels(const char* op, const std::vector<std::string>& inputs)
+      : kernels_(*FakeTable().Find(op)),
+        parsed_(*ParseCall(*FindFakeOp(op), inputs, {}, Place::Cpu())) {}
+
+  bool Composed(bool allow_fallback, Policy policy = Policy()) const {
+    policy.allow_fallback = allow_fallback;
+    return ComposesBeforeFallback(kernels_, *parsed_.MakeQuery(Place::Cpu()),
+                                  policy, FakeTable());
+  }
+
+ private:
+  const OpKernels& kernels_;
+  ParsedCall parsed_;
+};
+
+TEST(ComposesBeforeFallback, WhereNoKernelOfThePlaceFits) {
+  const BesideKernels here("softmax", {"x=float32[2, 3]"});
+  EXPECT_FALSE(here.Composed(false));
+  EXPECT_TRUE(here.Composed(false, Policy::Only(fake_gpu)));
+  const BesideKernels there("add",
+                            {"x=float32[2] on gpu:0", "y=float32[2] on gpu:0"});
+  EXPECT_TRUE(there.Composed(false));
+}
+
+TEST(ComposesBeforeFallback, OnlyDtypesThatSomeKernelHas) {
+  EXPECT_FALSE(BesideKernels("softmax", {"x=int32[2, 3]"}).Composed(false));
+}
+
+// No part of `add` has a kernel there: it has no composite at all.
+TEST(ComposesBeforeFallback, AfterAFallbackThatMovesLess) {
+  const BesideKernels call("add",
+                           {"x=float32[2] on gpu:0", "y=float32[2] on gpu:0"});
+  EXPECT_FALSE(call.Composed(true));
+}
+
+TEST(ComposesBeforeFallback, NotWhereAKernelIsUndecided) {
+  const BesideKernels call("softmax", {"x=float32[?, ?]"});
+  EXPECT_FALSE(call.Composed(false, Policy::Only(fake_onednn)));
+}
+
+TEST(CompositeParts, AreSortedAndWithoutViews) {
+  const auto all = AllCompositeParts();
+  ASSERT_FALSE(all.empty());
+  for (size_t i = 1; i < all.size(); ++i) {
+    EXPECT_LT(std::string_view(all[i - 1].op), std::string_view(all[i].op));
+  }
+  EXPECT_TRUE(PartsHaveKernels("reshape_grad", DataType::kFloat32,
+                               Place::Gpu(0), FakeTable()));
+  EXPECT_FALSE(PartsHaveKernels("relu_grad", DataType::kFloat32, Place::Gpu(0),
+                                FakeTable()));
 }
 
 }  // namespace

@@ -299,6 +299,15 @@ absl::StatusOr<bool> CallLowering::Composes(
   return phi::selection::Composes(op_kernels, asked.query, policy);
 }
 
+absl::StatusOr<bool> CallLowering::ComposesBeforeFallback(
+    const OpCall& call, const phi::OpKernels& op_kernels,
+    const phi::selection::Policy& policy) const {
+  Asked asked;
+  SY_RETURN_IF_ERROR(Annotate(Ask(call, &asked), call.op->info->name));
+  return phi::selection::ComposesBeforeFallback(op_kernels, asked.query, policy,
+                                                *table_);
+}
+
 // Puts transforms in front of the operands. Those of an undecided call are
 // known with its kernel, but a fallback's copies are made for each that it may
 // have.

@@ -51,6 +51,10 @@ class CallLowering : public Lowering {
   absl::StatusOr<bool> Composes(const OpCall& call,
                                 const phi::OpKernels& op_kernels,
                                 const phi::selection::Policy& policy) const;
+  // Returns that for kernels that the binary has beside the composite.
+  absl::StatusOr<bool> ComposesBeforeFallback(
+      const OpCall& call, const phi::OpKernels& op_kernels,
+      const phi::selection::Policy& policy) const;
   // Returns the policy under which the kernel of `op` is selected.
   absl::StatusOr<phi::selection::Policy> PolicyFor(
       const ir::Operation& op) const;

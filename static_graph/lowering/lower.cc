@@ -45,14 +45,16 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
     return record.composite_only;
   }
   SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy, calls.PolicyFor(op));
-  if (record.composite_only) {
-    // Kernels of another place are chosen when it is copied there.
-    if (op.attribute(kOpDeviceAttr)) return true;
-    SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
-    return calls.Composes(call, *op_kernels, policy);
+  if (!record.composite_only && policy.prefer != nullptr &&
+      policy.prefer->Compose(op_kernels->kernels)) {
+    return true;
   }
-  return policy.prefer != nullptr &&
-         policy.prefer->Compose(op_kernels->kernels);
+  // Kernels of another place are chosen when it is copied there.
+  if (op.attribute(kOpDeviceAttr)) return record.composite_only;
+  SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+  return record.composite_only
+             ? calls.Composes(call, *op_kernels, policy)
+             : calls.ComposesBeforeFallback(call, *op_kernels, policy);
 }
 
 }  // namespace

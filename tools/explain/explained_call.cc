@@ -69,13 +69,14 @@ bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
          policy.prefer->Compose(op_kernels->kernels);
 }
 
-// The kernels that came at run time for an operator that the binary links none
-// of; null if there are none.
-const OpKernels* AddedTo(const DialectOp* record, const OpKernels* op_kernels) {
-  const bool added = record != nullptr && record->composite_only &&
-                     record->info->has_infer_meta() && op_kernels != nullptr &&
-                     !op_kernels->kernels.empty();
-  return added ? op_kernels : nullptr;
+// The kernels of an operator that has a composite, too; null if it has not
+// both.
+const OpKernels* BesideComposite(const DialectOp* record,
+                                 const OpKernels* op_kernels) {
+  const bool both = record != nullptr && record->composite != nullptr &&
+                    record->info->has_infer_meta() && op_kernels != nullptr &&
+                    !op_kernels->kernels.empty();
+  return both ? op_kernels : nullptr;
 }
 
 // The candidates that come before the composite: no fallback does.
@@ -87,6 +88,12 @@ std::vector<Explanation::Candidate> BeforeComposite(
                                   }),
                    candidates.end());
   return candidates;
+}
+
+// Whether a call that is not composed is not one of the place's own kernels
+// either: the whole falls back, or nothing answers.
+bool IsPassedOver(const Explanation& explanation) {
+  return !explanation.answer.ok() || explanation.answer->fallback;
 }
 
 const DialectOp* FindRecord(const OpInfo& op) {
@@ -110,15 +117,15 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   const DialectOp* const record = FindRecord(op);
   const bool has_composite = record != nullptr && record->composite != nullptr;
   const bool by_gradient = recorded && has_composite && record->grad == nullptr;
-  const OpKernels* const added = AddedTo(record, op_kernels);
-  if (added != nullptr && !by_gradient && !preferred && !options.inplace) {
-    SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*added));
+  const OpKernels* const beside = BesideComposite(record, op_kernels);
+  if (beside != nullptr && !by_gradient && !preferred && !options.inplace) {
+    SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*record, *beside));
     return made;
   }
   if (record != nullptr &&
       (record->composite_only || by_gradient || (preferred && has_composite))) {
     made->explanation_.composed_by_preference =
-        preferred && (added != nullptr || !record->composite_only);
+        preferred && (beside != nullptr || !record->composite_only);
     SY_RETURN_IF_ERROR(made->ExplainComposed());
     return made;
   }
@@ -199,14 +206,23 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
                                             : absl::OkStatus();
 }
 
+bool ExplainedCall::IsComposed(const DialectOp& record,
+                               const OpKernels& op_kernels,
+                               const Query& query) const {
+  return record.composite_only
+             ? Composes(op_kernels, query, options_.policy)
+             : ComposesBeforeFallback(op_kernels, query, options_.policy,
+                                      *options_.kernels);
+}
+
 absl::Status ExplainedCall::ExplainBeforeComposite(
-    const OpKernels& op_kernels) {
+    const DialectOp& record, const OpKernels& op_kernels) {
   SY_RETURN_IF_ERROR(Annotate(ExplainKernels(op_kernels), op_.name));
+  const bool composed = IsComposed(record, op_kernels, explanation_.query);
+  if (!composed && IsPassedOver(explanation_)) return absl::OkStatus();
   explanation_.ends_with_composite = true;
   explanation_.candidates = BeforeComposite(std::move(explanation_.candidates));
-  if (!Composes(op_kernels, explanation_.query, options_.policy)) {
-    return absl::OkStatus();
-  }
+  if (!composed) return absl::OkStatus();
   explanation_.answer = Selection();
   explanation_.passed_over = nullptr;
   explanation_.idle = false;
@@ -300,8 +316,8 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   const OpKernels* const op_kernels = options_.kernels->Find(name);
   const bool preferred = call.op->composite != nullptr &&
                          PrefersComposite(op_kernels, options_.policy);
-  const OpKernels* const added = AddedTo(call.op, op_kernels);
-  const bool behind = added != nullptr && !preferred;
+  const OpKernels* const beside = BesideComposite(call.op, op_kernels);
+  const bool behind = beside != nullptr && !preferred;
   OpKernels none{};
   none.op = name;
   Explanation explanation = Unanswered(*query, options_.policy);
@@ -309,16 +325,17 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
     explanation = Explain(op_kernels == nullptr ? none : *op_kernels, *query,
                           options_.policy);
   }
-  if (behind) {
+  const bool composed = behind ? IsComposed(*call.op, *beside, *query)
+                               : call.op->composite_only || preferred;
+  if (behind && (composed || !IsPassedOver(explanation))) {
     explanation.ends_with_composite = true;
     explanation.candidates = BeforeComposite(std::move(explanation.candidates));
   }
-  if (behind ? Composes(*added, *query, options_.policy)
-             : call.op->composite_only || preferred) {
+  if (composed) {
     explanation.answer = Selection();
     explanation.passed_over = nullptr;
     explanation.composed_by_preference =
-        preferred && (added != nullptr || !call.op->composite_only);
+        preferred && (beside != nullptr || !call.op->composite_only);
     SY_RETURN_IF_ERROR(ExplainExpanded(op, &explanation));
     return explanation;
   }
