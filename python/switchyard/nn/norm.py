@@ -11,7 +11,7 @@ from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
                                listed, real, whole)
-from switchyard.functions.arguments import narrowed, widened
+from switchyard.functions.arguments import widened
 from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
@@ -19,7 +19,6 @@ from switchyard.nn.module import Buffer, Module, Parameter
 from switchyard.nn.response import local_response_norm
 
 _ops = _core.ops
-_FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 def warn_of_momentum(name, momentum):
@@ -163,44 +162,14 @@ def over_last(x, weight, bias, epsilon, first):
 
 
 def over_groups(x, groups, weight, bias, epsilon):
-    """Group normalisation: a group of an item is a row of ``layer_norm``, whose
-    squares may leave the range. The operator refuses what has no such rows."""
-    if not _has_rows(x, groups, weight, bias):
-        return first_of(_ops.group_norm(x, weight, bias, epsilon=epsilon,
-                                        groups=groups))
-    return _rows_by_channel(x, groups, weight, bias, epsilon)
+    """Group normalisation: each item's channels, ``groups`` of them apart."""
+    return first_of(_ops.group_norm(x, weight, bias, epsilon=epsilon,
+                                    groups=groups))
 
 
 def over_items(x, weight, bias, epsilon):
     """Instance normalisation: each channel of an item is a group."""
-    if len(x.shape) < 3 or not _has_rows(x, x.shape[1], weight, bias):
-        return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
-    return _rows_by_channel(x, x.shape[1], weight, bias, epsilon)
-
-
-def _has_rows(x, groups, weight, bias):
-    shape = x.shape
-    return (x.dtype in _FLOATING and len(shape) > 1
-            and type(groups) is int and type(shape[1]) is int
-            and groups > 0 and shape[1] % groups == 0
-            and not any(type(extent) is int and extent == 0 for extent in shape)
-            and all(part is None or tuple(part.shape) == (shape[1],)
-                    for part in (weight, bias)))
-
-
-def _rows_by_channel(x, groups, weight, bias, epsilon):
-    shape = list(x.shape)
-    wide = widened(x)  # Rounded once, after weight and bias.
-    y = first_of(_ops.layer_norm(
-        _ops.reshape(wide, [shape[0], groups, -1]), None, None, epsilon=epsilon,
-        begin_norm_axis=2))
-    y = _ops.reshape(y, shape)
-    by_channel = [shape[1]] + [1] * (len(shape) - 2)
-    if weight is not None:
-        y = _ops.multiply(y, _ops.reshape(weight, by_channel))
-    if bias is not None:
-        y = _ops.add(y, _ops.reshape(bias, by_channel))
-    return narrowed(y, x.dtype)
+    return first_of(_ops.instance_norm(x, weight, bias, epsilon=epsilon))
 
 
 class LocalResponseNorm(Module):

@@ -104,6 +104,37 @@ void NormalizeOf(const T* x, int64_t size, NormStatistics<T> stats,
 }
 
 template <typename T>
+void AffineNormalOf(const T* x, int64_t size, NormStatistics<T> stats, T factor,
+                    T shift, T* out) {
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
+  const VectorTag<T> d;
+  const auto mean = hn::Set(d, stats.mean), inverse = hn::Set(d, stats.inverse);
+  const auto f = hn::Set(d, factor), s = hn::Set(d, shift);
+  for (int64_t p = 0; p < size; p += kLanes) {
+    const auto v =
+        hn::Mul(hn::Sub(LoadSome(x + p, size - p, T{0}), mean), inverse);
+    StoreSome(hn::MulAdd(v, f, s), size - p, out + p);
+  }
+}
+
+template <typename T>
+void AffineGradOf(const T* x, const T* dy, int64_t size,
+                  NormStatistics<T> stats, NormLine<T> line, T* dx) {
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
+  const VectorTag<T> d;
+  const auto mean = hn::Set(d, stats.mean), inverse = hn::Set(d, stats.inverse);
+  const auto factor = hn::Set(d, line.factor), slope = hn::Set(d, line.slope);
+  const auto shift = hn::Set(d, line.shift);
+  for (int64_t p = 0; p < size; p += kLanes) {
+    const int64_t rest = size - p;
+    const auto v = hn::Mul(hn::Sub(LoadSome(x + p, rest, T{0}), mean), inverse);
+    const auto level = hn::MulAdd(v, slope, shift);
+    StoreSome(hn::MulAdd(LoadSome(dy + p, rest, T{0}), factor, level), rest,
+              dx + p);
+  }
+}
+
+template <typename T>
 NormGradSums<T> GradSumsOf(const T* x, const T* dy, int64_t size,
                            NormStatistics<T> stats, const T* scale) {
   NormGradSums<T> sums =

@@ -14,18 +14,12 @@ namespace HWY_NAMESPACE {
 
 template <typename T>
 const NormSimd<T>* SpansOf() {
-  static constexpr NormSimd<T> kSpans = {&SumOf<T>,
-                                         &SquaresOf<T>,
-                                         &AffineOf<T>,
-                                         &NormalizeOf<T>,
-                                         &GradSumsOf<T>,
-                                         &GradOf<T>,
-                                         &AddParameterGradsOf<T>,
-                                         &AddRowsOf<T>,
-                                         &AddRowSquaresOf<T>,
-                                         &AffineRowsOf<T>,
-                                         &AddRowGradsOf<T>,
-                                         &GradRowsOf<T>};
+  static constexpr NormSimd<T> kSpans = {
+      &SumOf<T>,         &SquaresOf<T>,       &AffineOf<T>,
+      &NormalizeOf<T>,   &AffineNormalOf<T>,  &AffineGradOf<T>,
+      &GradSumsOf<T>,    &GradOf<T>,          &AddParameterGradsOf<T>,
+      &AddRowsOf<T>,     &AddRowSquaresOf<T>, &AffineRowsOf<T>,
+      &AddRowGradsOf<T>, &GradRowsOf<T>};
   return &kSpans;
 }
 const NormSimd<float>* FloatSpans() { return SpansOf<float>(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector work of batch_norm and layer_norm on the CPU, on spans of adjacent
+// The vector work of normalizations on the CPU, on spans of adjacent
 // elements. Sums run in an order that the length alone decides (and the
 // instruction set). Below, n(x) = (x - mean) * inverse is a normalized element.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORM_SIMD_H_
@@ -21,6 +21,14 @@ template <typename T>
 struct NormGradSums {
   T g;
   T gn;
+};
+
+// The numbers of a gradient that is linear in dy and in n(x).
+template <typename T>
+struct NormLine {
+  T factor;
+  T slope;
+  T shift;
 };
 
 // An element a channel each, for gradients of rows.
@@ -47,6 +55,12 @@ struct NormSimd {
   // n(x) * scale + bias.
   void (*normalize)(const T* x, int64_t size, NormStatistics<T> stats,
                     const T* scale, const T* bias, T* out);
+  // n(x) * factor + shift.
+  void (*affine_normal)(const T* x, int64_t size, NormStatistics<T> stats,
+                        T factor, T shift, T* out);
+  // dy * factor + n(x) * slope + shift.
+  void (*affine_grad)(const T* x, const T* dy, int64_t size,
+                      NormStatistics<T> stats, NormLine<T> line, T* dx);
   // With g = dy * scale.
   NormGradSums<T> (*grad_sums)(const T* x, const T* dy, int64_t size,
                                NormStatistics<T> stats, const T* scale);

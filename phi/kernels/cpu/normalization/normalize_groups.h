@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalizes groups of channels: the one kernel of group_norm and
+// instance_norm. A group is one thread's.
+#ifndef SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORMALIZE_GROUPS_H_
+#define SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORMALIZE_GROUPS_H_
+
+#include <cmath>
+
+#include "phi/kernels/cpu/normalization/channel_groups.h"
+
+namespace switchyard::phi::kernels::cpu {
+
+// Which second statistic a kernel saves: the variance, or 1 / sqrt(variance +
+// epsilon).
+enum class SavedSpread { kVariance, kInverse };
+
+// The tensors of a call. Borrows all.
+template <typename T>
+struct GroupNormCall {
+  const DenseTensor& x;
+  const DenseTensor* scale;
+  const DenseTensor* bias;
+  double epsilon;
+  DenseTensor* out;
+  DenseTensor* mean;
+  DenseTensor* spread;
+  SavedSpread saved;
+};
+
+// Normalizes one group after the other. Borrows its arguments; any number of
+// threads may use one, each for groups of its own.
+template <typename T>
+class GroupNormalizer {
+ public:
+  using C = ComputeType<T>;
+  using Wide = typename WideRow<C>::Wide;
+
+  GroupNormalizer(const GroupNormCall<T>& call, const ChannelGroups& of)
+      : call_(call), of_(of), scale_(call.scale), bias_(call.bias) {}
+
+  // Normalizes the elements of a group to `to`, and saves its statistics.
+  void Normalize(int64_t group, const C* from, C* to) const {
+    const int64_t size = of_.size();
+    const C count = static_cast<C>(size);
+    const C mean =
+        static_cast<C>(SumByBlocks<C>(size,
+                                      [&](int64_t p, int64_t n) {
+                                        return spans_.sum(from + p, n);
+                                      }) /
+                       count);
+    const C variance = static_cast<C>(SumByBlocks<C>(size,
+                                                     [&](int64_t p, int64_t n) {
+                                                       return spans_.squares(
+                                                           from + p, n, mean);
+                                                     }) /
+                                      count);
+    if (SquaresLeaveRange(variance, C(call_.epsilon))) {
+      return NormalizeWide(group, from, to);
+    }
+    const C inverse = C{1} / std::sqrt(variance + C(call_.epsilon));
+    Save(group, mean, variance, inverse);
+    const int64_t first = group % of_.groups * of_.width;
+    const NormStatistics<C> stats = {mean, inverse};
+    if (of_.area == 1) {
+      spans_.normalize(from, size, stats, scale_.From(first), bias_.From(first),
+                       to);
+      return;
+    }
+    for (int64_t w = 0; w < of_.width; ++w) {
+      spans_.affine_normal(from + w * of_.area, of_.area, stats,
+                           scale_.At(first + w, 1), bias_.At(first + w, 0),
+                           to + w * of_.area);
+    }
+  }
+
+ private:
+  void NormalizeWide(int64_t group, const C* from, C* to) const {
+    const WideRow<C> row(from, of_.size(), nullptr, call_.epsilon);
+    Save(group, row.mean, row.variance, row.inverse);
+    const int64_t first = group % of_.groups * of_.width;
+    for (int64_t i = 0; i < of_.size(); ++i) {
+      const int64_t channel = first + i / of_.area;
+      to[i] = static_cast<C>(row.Normal(i) * scale_.At(channel, 1) +
+                             bias_.At(channel, 0));
+    }
+  }
+  void Save(int64_t group, Wide mean, Wide variance, Wide inverse) const {
+    const bool squared = call_.saved == SavedSpread::kVariance;
+    call_.mean->template mutable_data<C>()[group] = static_cast<C>(mean);
+    call_.spread->template mutable_data<C>()[group] =
+        static_cast<C>(squared ? variance : inverse);
+  }
+
+  const GroupNormCall<T>& call_;
+  const ChannelGroups& of_;
+  const ChannelParameter<T> scale_, bias_;
+  const NormSimd<C>& spans_ = NormSimd<C>::Get();
+};
+
+template <typename T>
+absl::Status NormalizeGroups(const CpuContext& context,
+                             const GroupNormCall<T>& call,
+                             const ChannelGroups& of) {
+  GroupMemory<T> read(of), written(of);
+  SY_RETURN_IF_ERROR(read.Prepare(context));
+  SY_RETURN_IF_ERROR(written.Prepare(context));
+  const GroupNormalizer<T> normalizer(call, of);
+  const T* const x = call.x.template data<T>();
+  T* const out = call.out->template mutable_data<T>();
+  ParallelFor(0, of.count(), of.grain(), [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      normalizer.Normalize(group, read.Read(x, group),
+                           written.Write(out, group));
+      written.Finish(out, group);
+    }
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace switchyard::phi::kernels::cpu
+
+#endif  // SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORMALIZE_GROUPS_H_
