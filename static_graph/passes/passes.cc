@@ -38,100 +38,101 @@ std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
 constexpr PassInfo kPasses[] = {
     {"to_value_form", Exactness::kExact,
      "Replaces in-place variants by operations that make new values.",
-     "What uses a written value afterwards, or a view of it, uses the new one; "
-     "a base is made again from a view that was written, if the view has all "
-     "of "
-     "its elements. Refuses writes that control flow decides about. All other "
-     "passes, autodiff and lowering refuse in-place variants.",
+     "Later readers of the written tensor, or of a view of it, read the new "
+     "value. If a view was written that covers all elements of its base, the "
+     "base is rebuilt from the view. Fails if control flow decides whether a "
+     "write happens. Every other pass, autodiff and lowering require this "
+     "form.",
      Make<ToValueForm>},
     {"identity_elimination", Exactness::kExact,
-     "Replaces the result of an operation that changes nothing by its operand.",
-     "A cast to the same dtype, a reshape to the same shape, a transposition "
-     "that moves no axis, a dropout that only training scales, in the test "
-     "phase, and the like; also two of them in a row of which the second gives "
-     "back what the first one took. A scale by one is not among them: it turns "
-     "-0.0 "
-     "into 0.0.",
+     "Replaces the result of an operation that changes nothing by its "
+     "operand.",
+     "Matches a cast to the same dtype, a reshape to the same shape, a "
+     "transpose that moves no axis, a dropout in the test phase that scales "
+     "only in training, and pairs of such operations where the second undoes "
+     "the first. Keeps a scale by one, which turns -0.0 into 0.0.",
      Make<IdentityElimination>},
     {"type_inference", Exactness::kExact,
-     "Infers the types of results again, where operands are known better.",
-     "Keeps what is known already, and the types of values that control flow "
-     "reads, whose blocks declare them.",
+     "Infers result types again where operand types are known better.",
+     "Keeps types that are known already, and the types of values that "
+     "control flow carries, because its blocks declare them.",
      Make<TypeInference>},
     {"constant_folding", Exactness::kExact,
-     "Runs pure operations on constants and keeps their results instead.",
-     "Leaves alone what draws random numbers, control flow, results over 64 "
-     "KiB, and operations that fail on their constants: the run will say why.",
+     "Evaluates pure operations on constants while the program loads.",
+     "Skips random operators, control flow, results larger than 64 KiB, and "
+     "operations that fail on their constants: those report their error when "
+     "they run.",
      MakeConstantFolding},
     {"common_subexpression_elimination", Exactness::kExact,
-     "Keeps the first of equal pure operations.",
-     "The first two operands of a commutative operator on integers may be in "
-     "either order. Leaves alone what draws random numbers and control flow.",
+     "Keeps the first of several equal pure operations.",
+     "Treats the first two operands of a commutative operator on integers as "
+     "unordered. Skips random operators and control flow.",
      Make<CommonSubexpressionElimination>},
     {"scale_fusion", Exactness::kRelaxed,
-     "Makes one scale of two in a row, and none of one that scales by one.",
-     "For floating tensors only, and where nobody else uses the inner result. "
-     "Rounds once where two operators rounded twice.",
+     "Merges two scales in a row and removes a scale by one.",
+     "Applies to floating tensors, and only if the inner result has no other "
+     "user. Rounds once where the two operators rounded twice.",
      Make<ScaleFusion>},
     {"activation_fusion", Exactness::kRelaxed,
-     "Makes one operation of the parts of hard-swish and SiLU.",
-     "As x * clip(x + 3, 0, 6) / 6 and x * sigmoid(x), with factors at any "
-     "place. Also x * (gate + 1) of x + x * gate, for a gate that is "
-     "broadcast. Leaves alone other numbers, which may be off by 1e-6 of "
-     "these.",
+     "Merges the parts of hard-swish and SiLU into one operation.",
+     "Matches x * clip(x + 3, 0, 6) / 6 and x * sigmoid(x) with the factors "
+     "in any order, and rewrites x + x * gate as x * (gate + 1) if the gate "
+     "is broadcast. Constants may differ from these by 1e-6.",
      MakeFusion<ActivationFusion>},
     {"conv_fusion", Exactness::kRelaxed,
-     "Makes one operation of a convolution and what follows it.",
-     "Batch norms by running statistics, biases and scales of channels go into "
-     "the weights; a sum with a tensor of surely the same extents, an "
-     "activation function and one affine map of all elements into the "
-     "convolution's epilogue. Leaves alone what others use between, and "
-     "weights that the program writes. Rounds sums otherwise, and oneDNN's "
-     "activation functions make numbers of NaN.",
+     "Merges a convolution with the operations that follow it.",
+     "Folds batch norms by running statistics, biases and per-channel scales "
+     "into the weights. Moves a sum with a tensor of provably equal extents, "
+     "an activation function and one affine map of all elements into the "
+     "epilogue of the convolution. Skips a match whose intermediate values "
+     "have other users, and weights that the program writes. Changes the "
+     "rounding of sums; the activation functions of oneDNN turn NaN into "
+     "numbers.",
      MakeFusion<ConvFusion>},
     {"int8_fusion", Exactness::kRelaxed,
-     "Makes convolutions of integers of those between quantisers.",
-     "Off unless a program is loaded with `relaxed=\"precision=int8\"`. Of "
-     "images and filters that went through a quantiser and dequantiser of 8 "
-     "bits, with scales that no run changes; takes the epilogue that "
-     "conv_fusion gave the convolution along, except an affine map. A filter "
-     "becomes integers once; a result becomes those of the next convolution "
-     "where nothing else reads it. Leaves alone what integers make slower: "
-     "convolutions by groups, of fewer than 256 products for each sum, and of "
-     "single pixels. Sums are exact. A number near the middle of two steps may "
-     "become the other one, which later layers may amplify.",
+     "Runs convolutions between quantisers in integers.",
+     "Off unless the program is loaded with `relaxed=\"precision=int8\"`. "
+     "Matches convolutions whose image and filter pass through 8-bit quantise "
+     "and dequantise operations with constant scales, together with the "
+     "epilogue that conv_fusion gave them, except an affine map. Quantises "
+     "the filter once, and passes integers on if the next convolution is the "
+     "only reader. Skips convolutions that integers make slower: grouped "
+     "ones, sums of fewer than 256 products, and images of one pixel. Sums "
+     "are exact; a value near the middle of two quantisation steps may round "
+     "to the other step, and later layers may amplify that.",
      MakeFusion<Int8Fusion>},
     {"squeeze_excite_fusion", Exactness::kRelaxed,
-     "Makes one operation of a squeeze-and-excite block.",
-     "Of the mean of each channel, two convolutions of 1 x 1 that conv_fusion "
-     "has given their activation functions, and the product with the image, "
-     "of the gate or of the gate plus a number. "
-     "Leaves alone what others use between. Rounds sums otherwise.",
+     "Merges a squeeze-and-excite block into one operation.",
+     "Matches mean over pixels, 1 x 1 convolution, 1 x 1 convolution (both "
+     "with activations fused by conv_fusion), then the product of the image "
+     "with the gate or with the gate plus a number. Skips a match whose "
+     "intermediate values have other users. Changes the rounding of sums.",
      MakeFusion<SqueezeExciteFusion>},
     {"linear_fusion", Exactness::kRelaxed,
-     "Makes one operation of a product with a matrix and what follows it.",
-     "A bias of each column, a tensor of surely the same extents, then an "
-     "activation function, gelu among them. Takes matmul and mul, which fc "
-     "is too, of float32 and float64, and convolutions of 1 x 1 of images of "
-     "one pixel. A matrix that no run changes is packed "
-     "once, whether anything follows or not; only such a one may be "
-     "transposed, or a filter. Leaves alone what others use between.",
+     "Merges a product with a matrix and the operations that follow it.",
+     "Matches matmul and mul (which fc becomes) of float32 and float64, and 1 "
+     "x 1 convolutions of images of one pixel, followed by a bias per column, "
+     "a sum with a tensor of provably equal extents and an activation "
+     "function, gelu included. Packs the matrix once if no run changes it, "
+     "even if nothing follows; only such a matrix may be transposed or a "
+     "filter. Skips a match whose intermediate values have other users.",
      MakeFusion<LinearFusion>},
     {"attention_fusion", Exactness::kRelaxed,
-     "Makes one operation of attention.",
-     "Of softmax(scale q k^T + mask) v, with the scale at either factor, at "
-     "their product or in parts at all, k transposed by the product or before "
-     "it, with a mask or without. Its scores are those of some rows at a time. "
-     "Leaves alone what others use between, and q, k and v of different ranks. "
-     "Rounds the scale otherwise.",
+     "Merges the operations of attention into one.",
+     "Matches softmax(scale q k^T + mask) v: the scale on either factor, on "
+     "their product or absent, k transposed by the product or before it, the "
+     "mask optional. Holds the scores of some rows at a time, never all of "
+     "them. Skips a match whose intermediate values have other users, and q, "
+     "k and v of different ranks. Applies the scale at another place, which "
+     "changes rounding.",
      MakeFusion<AttentionFusion>},
     {"dead_code_elimination", Exactness::kExact,
-     "Removes pure operations whose results nobody uses.",
-     "Keeps what has a side effect, and all feeds and states.",
+     "Removes pure operations whose results are unused.",
+     "Keeps operations with side effects, feeds and states.",
      Make<DeadCodeElimination>},
     {"inplace", Exactness::kExact,
      "Lets kernels write into the memory of operands that die there.",
-     "For the kernel dialect. Never overwrites feeds, states, constants, "
+     "Runs on the kernel dialect. Never overwrites feeds, states, constants, "
      "arguments of inner blocks or results of control flow.",
      Make<Inplace>},
 };
