@@ -57,7 +57,7 @@ SETS = ("index, full_precision, complex, full_numeric, full_differentiable, floa
         "full_number, integral, differentiable, wide_numeric, wide_all, wide_number, numeric, all, "
         "number, every")
 TRAITS = ("elementwise, view, random, commutative, inplace_only, transform, optimizer, extents, "
-          "identity, same_size, permutes, affine, filled")
+          "identity, same_size, permutes, filled")
 UNKNOWN = f"cube: expected one of the keys {KEYS}, got"
 
 # (text, what it becomes, line, message after "ops_gen/ops/power.yaml:<line>: ").

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kTraits[] = {
     "elementwise", "view",      "random",  "commutative", "inplace_only",
     "transform",   "optimizer", "extents", "identity",    "same_size",
-    "permutes",    "affine",    "filled"};
+    "permutes",    "filled"};
 
 absl::StatusOr<int> InputPosition(const YamlNode& node, const Op& op,
                                   const std::string& name) {
@@ -237,7 +237,7 @@ absl::Status ParseTraits(const YamlFields& fields, Op& op) {
       return node->Error(
           "traits of elementwise, view, random, commutative, inplace_only, "
           "transform, optimizer, extents, identity, same_size, permutes, "
-          "affine, filled",
+          "filled",
           Guessed(trait, kTraits));
     }
     if (std::count(op.traits.begin(), op.traits.end(), trait) > 1) {

@@ -189,7 +189,7 @@ constexpr Case kFacts[] = {
     {"traits: [elementwise]", "traits: [fast]",
      "f.yaml:10: scale_by: traits: expected traits of elementwise, view, "
      "random, commutative, inplace_only, transform, optimizer, extents, "
-     "identity, same_size, permutes, affine, filled, got 'fast'"},
+     "identity, same_size, permutes, filled, got 'fast'"},
     {"traits: [elementwise]", "supplied: [x]",
      "f.yaml:10: scale_by: supplied: expected an attribute of args, got 'x'"},
     {"traits: [elementwise]", "traits: [inplace_only]",

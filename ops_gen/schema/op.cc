@@ -13,7 +13,7 @@ bool KernelFunction::all_dense() const {
 
 bool IsDialectTrait(const std::string& trait) {
   return trait == "identity" || trait == "same_size" || trait == "permutes" ||
-         trait == "affine" || trait == "filled";
+         trait == "filled";
 }
 
 const Op* FindOp(const Family& family, const std::string& name) {

@@ -45,8 +45,7 @@ enum class DialectTrait : uint32_t {
   kIdentity = 1u << 0,
   kSameSize = 1u << 1,
   kPermutes = 1u << 2,
-  kAffine = 1u << 3,
-  kFilled = 1u << 4,
+  kFilled = 1u << 3,
 };
 
 // Returns the traits as bits.

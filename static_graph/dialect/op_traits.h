@@ -22,12 +22,6 @@ struct SameSizeTrait {};
 // Moves the axes of its operand as its int[] attribute kPermAttr says.
 struct PermutesTrait {};
 inline constexpr char kPermAttr[] = "perm";
-// The result is scale * x + bias by Scalar attributes of these names, or
-// scale * (x + bias) where the bool attribute kBiasAfterScaleAttr is false.
-struct AffineTrait {};
-inline constexpr char kScaleAttr[] = "scale";
-inline constexpr char kBiasAttr[] = "bias";
-inline constexpr char kBiasAfterScaleAttr[] = "bias_after_scale";
 // Each element of the result is the Scalar attribute kFilledAttr, converted to
 // the result's dtype.
 struct FilledTrait {};

@@ -31,7 +31,6 @@ void AddTraits(const DialectOp& op, ir::OpDefinition* definition) {
   if (op.has(DialectTrait::kIdentity)) definition->Add<IdentityTrait>();
   if (op.has(DialectTrait::kSameSize)) definition->Add<SameSizeTrait>();
   if (op.has(DialectTrait::kPermutes)) definition->Add<PermutesTrait>();
-  if (op.has(DialectTrait::kAffine)) definition->Add<AffineTrait>();
   if (op.has(DialectTrait::kFilled)) definition->Add<FilledTrait>();
 }
 
