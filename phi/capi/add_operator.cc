@@ -9,7 +9,7 @@
 namespace switchyard::phi::capi {
 namespace {
 
-// Checks and takes what is said of an operator whose signature is set.
+// Checks and copies the facts of an operator whose signature is set.
 absl::Status FillOperator(const SyRegistry& registry, const SyOperator& given,
                           PluginOperator* op) {
   for (const char* suffix : {"", "_grad"}) {

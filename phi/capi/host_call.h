@@ -71,8 +71,9 @@ absl::Status CatchAll(const Function& function) {
   }
 }
 
-// Returns the error of a call that failed: what was kept, else what was thrown,
-// else the code, with the plugin's name before it. `what` is "kernel softmax".
+// Returns the error of a failed call: the kept message, else the text of the
+// exception, else the code, prefixed with the plugin's name. `what` is "kernel
+// softmax".
 absl::Status ErrorOf(HostCall& call, const absl::Status& thrown, SyCode code,
                      std::string_view what, const char* plugin);
 

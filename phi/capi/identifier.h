@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IsIdentifier: what names that plugins bring must be.
+// IsIdentifier: the rule for names that plugins bring.
 #ifndef SWITCHYARD_PHI_CAPI_IDENTIFIER_H_
 #define SWITCHYARD_PHI_CAPI_IDENTIFIER_H_
 

@@ -44,7 +44,7 @@ int NumDevices() {
   return count;
 }
 
-// Opens the library and registers what it has, without a change of the process
+// Opens the library and reads its registrations. Changes nothing of the process
 // except that the library is open.
 absl::StatusOr<const PluginRecords*> LoadLocked(
     const std::string& path, absl::Span<const OpInfo* const> operators,

@@ -21,20 +21,19 @@ namespace switchyard::phi::capi {
 // plugin: sets PluginOperator::added of each, and changes nothing else.
 using OperatorLayers = absl::Status (*)(std::list<PluginOperator>* operators);
 
-// Opens the shared library at `path` and adds what it registers to the kernel
-// table in force (phi/core/kernel_tables.h): eager calls, programs that are
-// compiled from now on, and explain see it. `operators` are those that its
-// kernels may be for; `layers` makes records of those that the plugin brings,
-// or is null in a program that takes none. The plugin is never unloaded.
-// Thread-safe.
+// Opens the shared library at `path` and adds its kernels and operators to the
+// kernel table in force (phi/core/kernel_tables.h): eager calls, programs that
+// are compiled from now on, and explain see it. Its kernels may implement any
+// of `operators`; `layers` makes the records of new operators, or is null in a
+// program that accepts none. The plugin is never unloaded. Thread-safe.
 //
 // On an error nothing has changed, and the library is closed. The status begins
 // with "plugin <path>: "; its code is NotFound if there is no such file,
-// InvalidArgument if it is no plugin or registers what can't be, DataLoss if it
-// is cut off, FailedPrecondition if it is for another version of the interface
-// or lacks a symbol, AlreadyExists for a second plugin, backend or kernel of
-// one name, and Internal, or the plugin's own code, if registering throws or
-// fails.
+// InvalidArgument if it is no plugin or its registrations are invalid, DataLoss
+// if it is cut off, FailedPrecondition if it is for another version of the
+// interface or lacks a symbol, AlreadyExists for a second plugin, backend or
+// kernel of one name, and Internal, or the plugin's own code, if registering
+// throws or fails.
 absl::StatusOr<const PluginRecords*> LoadPlugin(
     const std::string& path, absl::Span<const OpInfo* const> operators,
     OperatorLayers layers = nullptr);

@@ -143,7 +143,7 @@ uint64_t DigestOfKernel(const KernelDef& kernel) {
   return KernelDigest(kernel, selection::SourceFile(kernel));
 }
 
-// Those that are linked have the digest of their sources.
+// Linked kernels have the digest of their sources.
 TEST(LoadPlugin, DigestsOfKernelsAreKnown) {
   std::vector<uint64_t> digests;
   for (const char* op : {"relu", "concat"}) {

@@ -5,15 +5,15 @@
 // in SyApi. It is loaded by sy.plugins.load(path) or phi/capi/load_plugin.h;
 // docs/plugins.md walks through one.
 //
-// What both sides rely on:
+// The contract between the two sides:
 // - A plugin exports one symbol, `sy_plugin`. Its versions are compared before
 //   any function of the plugin is called.
 // - Every struct begins with its size as its writer knows it. A later minor
 //   version only appends members and functions; the side that knows more asks
 //   the size before it reads them.
-// - Registering is all or nothing: an error leaves the process as it was. What
-//   a plugin passes to a function is copied before the function returns, except
-//   pointers to functions.
+// - Registering is all or nothing: an error leaves the process as it was.
+//   Arguments of a function are copied before it returns, except pointers to
+//   functions.
 // - A plugin that is loaded is never unloaded.
 // - A C++ exception that leaves a plugin's function is an error of the call. A
 //   plugin that aborts or damages memory ends the process: it is code inside of
@@ -44,7 +44,7 @@ enum {
 };
 
 typedef struct SyApi SyApi;
-// Collects what a plugin registers; only for the length of SyPlugin::add_all.
+// Collects the registrations of a plugin. Valid only during SyPlugin::add_all.
 typedef struct SyRegistry SyRegistry;
 // A tensor of a launch. Its elements are contiguous, in row-major order.
 typedef struct SyTensor SyTensor;
@@ -60,8 +60,8 @@ typedef struct SyCall {
   // The process's own members follow.
 } SyCall;
 
-// A function of a plugin that works on a call, and returns SY_OK or what
-// SyApi::fail returned. May be called on several threads at once.
+// A plugin's function that works on a call. Returns SY_OK or the result of
+// SyApi::fail. May be called on several threads at once.
 typedef SyCode (*SyFunction)(SyCall* call);
 
 // Which way bytes are copied.
@@ -75,8 +75,9 @@ enum {
 // host can't read. The operator `copy` to and from it needs no kernel: bytes
 // are moved by `copy` below. Streams and events are handles of the plugin's.
 // Any thread calls the functions, also several at once, but a stream is used by
-// one at a time. What `allocate` returns is an address only in form: it is that
-// of no other memory, and offsets within the block are added to it.
+// one at a time. The pointer that `allocate` returns is never read by the host:
+// it must differ from every other block's, and the host adds offsets within the
+// block to it.
 typedef struct SyDevice {
   size_t struct_size;
   const char* name;   // An identifier that no other device has.
@@ -89,11 +90,11 @@ typedef struct SyDevice {
   // Gives a copy to a stream; memory of the host stays until it is done.
   SyCode (*copy)(void* stream, int32_t direction, const void* from, void* to,
                  size_t bytes);
-  // A stream is a queue that works in order. What it was given when it is
-  // destroyed still runs.
+  // A stream is a queue that works in order. Destroying it lets the work given
+  // to it finish.
   SyCode (*create_stream)(void** stream);
   void (*destroy_stream)(void* stream);
-  // An event is the end of what the stream has been given by now.
+  // An event is the end of all work given to the stream so far.
   SyCode (*record)(void* stream, void** event);
   void (*destroy_event)(void* event);
   // Lets later work of the stream wait for an event of another one.
@@ -140,9 +141,9 @@ enum {
 
 // A kernel for an operator of the process, for one dtype. On a device it gives
 // work to the call's stream and returns. Its tensors are dense and contiguous;
-// their dtypes are those that the operator's kernel of backend cpu takes for
-// this one; where there is none, this dtype, bool, int32 and int64. Where the
-// operator may work in place, the output may be the input.
+// they have the dtypes that the operator's cpu kernel takes for this dtype;
+// without such a kernel, this dtype, bool, int32 and int64. Where the operator
+// may work in place, the output may be the input.
 typedef struct SyKernel {
   size_t struct_size;
   const char* op;       // "softmax"
@@ -168,15 +169,16 @@ typedef struct SyOperator {
   // "soft_cap(Tensor x, double cap = 50.0) -> (Tensor out)". Inputs are Tensor;
   // attributes are bool, int64_t, double or str, and stand after the inputs.
   const char* signature;
-  const char* doc;  // What its Python function says of it.
-  // Says of what dtype and shape the outputs are; null: as the first input.
+  const char* doc;  // The docstring of its Python function.
+  // Sets the dtypes and shapes of the outputs. Null: those of the first input.
   SyFunction infer;
   // The operator in terms of others, which has their gradients. Null for an
   // operator with kernels.
   SyFunction body;
-  // The gradient of an operator with kernels, in terms of others: it computes
-  // the gradient of each input, in their order, of what `gradient_inputs` names
-  // in its order: inputs, outputs, and <output>_grad. Both may be null.
+  // The gradient of an operator with kernels, in terms of other operators. Its
+  // inputs are the names in `gradient_inputs`, in that order (inputs, outputs
+  // and <output>_grad); its outputs are the gradients of the inputs, in their
+  // order. Both may be null.
   SyFunction gradient;
   const char* gradient_inputs;  // "x, out_grad"
   const char* file;             // Where it is written.
@@ -188,8 +190,8 @@ typedef struct SyOperator {
 struct SyApi {
   size_t struct_size;
 
-  // For SyPlugin::add_all. The first error is what loading reports, whatever
-  // add_all returns.
+  // For SyPlugin::add_all. Loading reports the first error, whatever add_all
+  // returns.
   SyCode (*add_device)(SyRegistry* registry, const SyDevice* device);
   SyCode (*add_backend)(SyRegistry* registry, const SyBackend* backend);
   SyCode (*add_operator)(SyRegistry* registry, const SyOperator* op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what a plugin's kernel costs over a linked one: launches of two that
-// do the same to four floats.
+// Measures the cost of a plugin's kernel over a linked one: both launch the
+// same work on four floats.
 //
 //   bazel run //phi/capi:plugin_benchmark
 #include "benchmark/benchmark.h"
@@ -18,7 +18,7 @@
 namespace switchyard::phi {
 namespace {
 
-// Computes what relu of testdata/sample_plugin.c does.
+// Computes relu like testdata/sample_plugin.c.
 absl::Status Next(const CpuContext&, const DenseTensor& x, DenseTensor* out) {
   const float* const from = x.data<float>();
   float* const to = out->mutable_data<float>();

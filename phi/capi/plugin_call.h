@@ -11,9 +11,8 @@
 
 namespace switchyard::phi::capi {
 
-// Calls the function of a PluginKernel, which `context.kernel()` is. What it
-// throws, and what it did wrong with SyApi, is the status, which begins with
-// "plugin <name>: ".
+// Calls the function of `context.kernel()`, a PluginKernel. Exceptions and
+// misuse of SyApi become the status, which begins with "plugin <name>: ".
 absl::Status RunPluginKernel(KernelContext& context);
 
 // Does so for a kernel of a device with streams: the kernel gives its work to

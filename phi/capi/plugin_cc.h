@@ -43,7 +43,7 @@ class Error : public std::runtime_error {
   SyCode code_;
 };
 
-// Calls `function`, and `fail(code, message)` for what it throws.
+// Calls `function`, and `fail(code, message)` if it throws.
 template <typename Function, typename Fail>
 SyCode Guarded(const Function& function, const Fail& fail) {
   try {
@@ -206,7 +206,7 @@ class Body {
   }
 
  private:
-  // The process has the sentence already.
+  // The host has already recorded the error message.
   static Value Checked(Value value) {
     if (value == nullptr) throw Error(SY_INTERNAL, "the body ended early");
     return value;
@@ -236,7 +236,7 @@ struct EntryPoint<kFunction> {
 template <auto kFunction>
 inline constexpr SyFunction Run = &EntryPoint<kFunction>::Run;
 
-// Return what kernels demand; SyCondition says what each means.
+// Return conditions that kernels demand of a call; see SyCondition.
 inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
                              int64_t value) {
   return {sizeof(SyCondition), kind, argument, axis, value, nullptr};
@@ -341,7 +341,7 @@ struct Backend {
   const char* device = "cpu";
 };
 
-// Takes what the plugin has. Throws what the process refuses.
+// Registers the plugin's parts. Throws if the host refuses one.
 class Registry {
  public:
   Registry(const SyApi* api, SyRegistry* registry)
@@ -364,7 +364,7 @@ class Registry {
   }
 
  private:
-  // The process keeps its own sentence, which is the first.
+  // The host keeps its own message, which came first.
   static void Check(SyCode code) {
     if (code != SY_OK) throw Error(code, "registering failed");
   }
@@ -387,7 +387,7 @@ SyCode AddAll(const SyApi* api, SyRegistry* records) {
 
 }  // namespace sy::plugin
 
-// Defines what the library exports. `add_all` is a function
+// Defines the library's exported symbol. `add_all` is a function
 // void(sy::plugin::Registry&).
 #define SY_PLUGIN(name, version, add_all)          \
   const SyPlugin sy_plugin = {sizeof(SyPlugin),    \

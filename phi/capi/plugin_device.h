@@ -22,8 +22,8 @@ struct PluginDevice {
   const ContextProvider* contexts;
 };
 
-// Fills slot number `slot` in [0, kMaxPluginDevices), which no device in force
-// has: calls of one thread at a time. What `device` points to is copied.
+// Fills the free slot `slot` in [0, kMaxPluginDevices). Copies everything that
+// `device` points to. One thread at a time may call it.
 PluginDevice FillDeviceSlot(int slot, const SyDevice& device);
 
 }  // namespace switchyard::phi::capi

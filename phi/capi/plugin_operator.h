@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PluginOperator: an operator that a plugin brought, with what phi knows of it.
+// PluginOperator: an operator that a plugin brought, with its records in phi.
 // Its records for eager calls and programs are made by the layers above
 // (OperatorLayers in phi/capi/load_plugin.h). Also how its InferMeta and its
 // body are run.
@@ -51,8 +51,8 @@ struct PluginOperator : OpInfo {
 // Fills the OpInfo of an operator whose signature is set.
 void FillOpInfo(PluginOperator* op);
 
-// Makes `backward` the gradient of `op`: a body that takes what `inputs` name.
-// ArgumentError for a name that is neither an input, an output, nor
+// Makes `backward` the gradient of `op`: a body that takes the tensors named by
+// `inputs`. ArgumentError for a name that is neither an input, an output, nor
 // <output>_grad.
 absl::Status SetGradient(const std::vector<std::string>& inputs,
                          PluginOperator* op, PluginOperator* backward);
@@ -73,8 +73,8 @@ class Composer {
   virtual void Yield(int output, const SyValue* value) = 0;
 };
 
-// Runs the body of `op`. The status of what it computed is the first error;
-// what it throws is one, too.
+// Runs the body of `op`. Returns the first error of its calls, or of an
+// exception that it throws.
 absl::Status RunBody(const PluginOperator& op, absl::Span<const AttrRef> attrs,
                      Composer& composer);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records that a process keeps of a plugin: owned copies of what it
-// registered, as the records that kernel tables take. phi/capi/registration.h
+// The records that a process keeps of a plugin: owned copies of its
+// registrations, in the form that kernel tables take. phi/capi/registration.h
 // fills them, phi/capi/load_plugin.h hands them out.
 #ifndef SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
 #define SWITCHYARD_PHI_CAPI_PLUGIN_RECORDS_H_
@@ -18,7 +18,7 @@
 
 namespace switchyard::phi::capi {
 
-// A backend of a plugin. Its address is what the backend is.
+// A backend of a plugin. Its address identifies the backend.
 struct PluginBackend {
   std::string name;
   BackendInfo info;

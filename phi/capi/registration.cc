@@ -122,7 +122,7 @@ SyCode FailRegistration(SyRegistry* registry, SyCode code,
   return code;
 }
 
-// Returns what plugins may call. Never destroyed.
+// Returns the functions that plugins may call. Never destroyed.
 const SyApi& Api() {
   static const SyApi api = [] {
     SyApi made = {};
@@ -143,7 +143,7 @@ const SyApi& Api() {
 }  // namespace
 
 absl::Status CheckPlugin(const SyPlugin& plugin) {
-  // The version is the first to be read: what else is there depends on it.
+  // The version is read first: the other members depend on it.
   if (plugin.struct_size < offsetof(SyPlugin, name)) {
     return ArgumentError("SyPlugin.struct_size",
                          absl::StrCat("at least ", sizeof(SyPlugin)),

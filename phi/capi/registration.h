@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registration: checks and copies what a plugin registers
+// Registration: checks and copies the registrations of a plugin
 // (SyPlugin::add_all in phi/capi/plugin.h). It changes nothing of the process:
 // phi/capi/load_plugin.h puts the records in force.
 #ifndef SWITCHYARD_PHI_CAPI_REGISTRATION_H_
@@ -17,16 +17,16 @@
 
 namespace switchyard::phi::capi {
 
-// Checks what `plugin` says of itself before any code of it runs:
-// InvalidArgument for a size or name that can't be, FailedPrecondition for a
-// version that this process does not speak.
+// Checks the facts in `plugin` before any of its code runs: InvalidArgument for
+// an invalid size or name, FailedPrecondition for a version that this process
+// does not speak.
 absl::Status CheckPlugin(const SyPlugin& plugin);
 
-// Calls plugin.add_all, which CheckPlugin has accepted, and returns what it
-// registered; a device fills slot number `device_slot`. `operators` are those
-// that kernels may be for, and `kernels` is the table in force: what the plugin
-// brings has names of its own in it. The first error of a function of SyApi,
-// else what add_all returned or threw, is the status.
+// Calls add_all of a plugin that CheckPlugin has accepted, and returns its
+// registrations; a device fills slot number `device_slot`. Kernels may
+// implement any of `operators`; `kernels` is the table in force, in which the
+// plugin's names must be new. Returns the first error of a function of SyApi,
+// else the error that add_all returned or threw.
 absl::StatusOr<std::unique_ptr<PluginRecords>> Register(
     const SyPlugin& plugin, std::string path,
     absl::Span<const OpInfo* const> operators, const KernelTable& kernels,

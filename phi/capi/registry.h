@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SyRegistry, of which plugins know the name alone: what they register into,
-// and the checks that all records share. phi/capi/registration.h is what others
-// include.
+// SyRegistry, which plugins register into and know only by name, and the checks
+// that all records share. Others include phi/capi/registration.h.
 #ifndef SWITCHYARD_PHI_CAPI_REGISTRY_H_
 #define SWITCHYARD_PHI_CAPI_REGISTRY_H_
 
@@ -64,8 +63,8 @@ inline const OpInfo* FindOperator(const SyRegistry& registry,
   return nullptr;
 }
 
-// Add what a plugin registers to the records, copied. `api` is what its calls
-// will offer.
+// Copy a plugin's registrations into the records. `api` is the table of
+// functions for its calls.
 absl::Status AddOperator(SyRegistry& registry, const SyOperator* given,
                          const SyApi* api);
 absl::Status AddKernel(SyRegistry& registry, const SyKernel* given,

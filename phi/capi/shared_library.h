@@ -9,10 +9,10 @@
 
 namespace switchyard::phi::capi {
 
-// Checks that the file at `path` is a shared library of which no part is cut
-// off: the dynamic loader maps what the headers say, and a process that reads
-// beyond a file's end is killed. NotFound if there is no file, InvalidArgument
-// if it is no shared library, DataLoss if it is cut off. A file that is damaged
+// Checks that the file at `path` is a complete shared library: the dynamic
+// loader maps what the headers say, and a process that reads beyond the end of
+// a mapped file is killed. NotFound if there is no file, InvalidArgument if it
+// is no shared library, DataLoss if it is cut off. A file that is damaged
 // elsewhere may still be fatal: `./sy plugin check` opens it in a process of
 // its own.
 absl::Status CheckSharedLibrary(const std::string& path);

@@ -54,7 +54,7 @@ TEST(SharedLibrary, OtherFilesAreErrors) {
   EXPECT_THAT(CheckSharedLibrary(Scratch()),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        ::testing::HasSubstr("must be a shared library")));
-  // Headers that point beyond what 64 bits hold.
+  // Headers with offsets that overflow 64 bits.
   std::string bytes = *ReadFile(kSample);
   for (size_t i = 32; i < 40; ++i) bytes[i] = '\xff';
   ASSERT_THAT(WriteFile(Scratch(), bytes), IsOk());

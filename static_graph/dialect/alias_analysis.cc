@@ -88,7 +88,7 @@ MemoryRoots::MemoryRoots(const ir::Block& block) {
       AddUses(result, block);
     }
   }
-  // From the end, since what is passed on may be passed on again.
+  // From the end, since a value that is passed on may be passed on again.
   for (const ir::Operation* op = block.back(); op != nullptr;
        op = op->previous()) {
     if (!MayPassOn(*op)) continue;

@@ -87,7 +87,7 @@ std::optional<AttrRef> PlainAttribute(const phi::AttrInfo& info,
   }
 }
 
-// Puts what values supply into the place of attributes.
+// Puts supplied values into the place of attributes.
 absl::Status SupplyAttributes(absl::Span<const SuppliedAttr> supplied,
                               Draft* draft) {
   for (const SuppliedAttr& given : supplied) {
@@ -151,7 +151,7 @@ absl::Status PlanOutputs(absl::Span<const bool> wanted, Draft* draft) {
   const phi::ArgList<bool> all_wanted(absl::MakeSpan(draft->wanted),
                                       draft->outputs.segments());
   for (size_t i = 0; i < info.outputs.size(); ++i) {
-    // The new state of what is not there.
+    // The new state of an absent input.
     const int source = info.outputs[i].inplace_of;
     if (!info.outputs[i].optional || source < 0 || info.outputs[i].list ||
         draft->input_list().one(source)) {
@@ -196,8 +196,8 @@ absl::Status Promote(ir::Builder& builder, Draft* draft) {
   return absl::OkStatus();
 }
 
-// Checks that what is written in place is there as it was given and of the
-// result's type.
+// Checks that an input written in place is present, was not converted, and has
+// the result's type.
 absl::Status CheckWritten(const InputValues& given, const Draft& draft) {
   const phi::OpInfo& info = *draft.info;
   for (size_t i = 0; i < info.outputs.size(); ++i) {
@@ -308,8 +308,8 @@ absl::Status WriteOut(ir::Builder& builder, const DialectOp& op,
                       draft.supplied, draft.wanted_list(), results);
 }
 
-// Everything but the operator's name in errors. What is created before an error
-// is the caller's to undo.
+// Does everything except naming the operator in errors. The caller removes
+// operations that were created before an error.
 absl::Status Build(ir::Builder& builder, const DialectOp& op,
                    const ir::OpDefinition* definition,
                    const InputValues& inputs, absl::Span<const AttrRef> attrs,

@@ -29,8 +29,9 @@ struct BuildOpOptions {
   // Indexed by output: false for an optional output that is not wanted. Empty:
   // all are.
   absl::Span<const bool> wanted;
-  // Attributes that values supply, in the operator's order; what `attrs` says
-  // of them is not read. Those of which each element is known become plain.
+  // Attributes that values supply, in the operator's order; their entries of
+  // `attrs` are not read. An attribute whose elements are all known becomes a
+  // plain one.
   absl::Span<const SuppliedAttr> supplied;
   // Creates the in-place variant op.<name>_: its results are written over
   // inputs

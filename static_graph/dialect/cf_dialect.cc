@@ -164,7 +164,7 @@ absl::Status BuildBranch(ir::Context* context, ir::Block* block,
   return absl::OkStatus();
 }
 
-// The types of what either of two lists of values may be.
+// Returns the types that cover both of two lists of values.
 absl::StatusOr<std::vector<ir::Type>> JoinTypes(ir::Context* context,
                                                 absl::Span<const ir::Value> a,
                                                 absl::Span<const ir::Value> b) {
@@ -214,7 +214,7 @@ absl::Status FillWhile(ir::Context* context, ir::Operation* loop,
   types->clear();
   for (size_t i = 0; i < values.size(); ++i) {
     if (i >= next.size()) return CheckValues("next value", next, values);
-    // Extents may differ, of which the loop then knows none.
+    // Extents may differ; the loop then leaves them unknown.
     if (!IsAlike(next[i].type(), values[i].type())) {
       return TypeError(absl::StrCat("next value ", i),
                        ir::ToString(values[i].type()),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dialect `cf`: structured control flow, as operations with regions.
 //   %r... = cf.if(%condition) { ...; cf.yield(%a...) } { ...; cf.yield(%b...) }
-//     the first region runs if the condition holds, else the second; what it
-//     yields are the results.
+//     the first region runs if the condition holds, else the second; the
+//     results are the values that it yields.
 //   %r... = cf.while(%init...) { ^(%v...): ...; cf.condition(%go_on) }
 //                              { ^(%v...): ...; cf.yield(%next...) }
 //     the first region decides whether the second, the body, runs (again); the
@@ -32,13 +32,14 @@ inline constexpr char kConditionOp[] = "cf.condition";
 // Registers the four operations unless they are registered.
 absl::Status RegisterControlFlowDialect(ir::Context* context);
 
-// Fills a branch: creates operations with the builder, returns what it yields.
+// Fills a branch: creates operations with the builder, returns the values to
+// yield.
 using BranchFunction =
     absl::FunctionRef<absl::StatusOr<std::vector<ir::Value>>(ir::Builder&)>;
 
 // The results of a new cf.if. A Dim on which the branches don't agree is
-// unknown. On error nothing is inserted: what the branches made is gone, and
-// the second is not called if the first fails.
+// unknown. On error nothing is inserted: the operations of both branches are
+// removed, and the second is not called if the first fails.
 absl::StatusOr<std::vector<ir::Value>> BuildIf(ir::Builder& builder,
                                                ir::Value condition,
                                                BranchFunction then_branch,

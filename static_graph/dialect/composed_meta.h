@@ -12,11 +12,11 @@
 
 namespace switchyard::static_graph {
 
-// Runs the operator's composite on values that have only types, in a program
-// of its own, and yields the types of its results: extents may be unknown, as
-// where they depend on data. Of an attribute that tensors supply the number of
-// elements counts. What the parts refuse, it refuses by the same words;
-// Unimplemented for an operator that has no composite. Thread-safe.
+// Runs the operator's composite on values that have only types, in a program of
+// its own, and yields the types of its results: extents may be unknown, as
+// where they depend on data. For an attribute that tensors supply, the number
+// of elements counts. An error of a part is returned unchanged; Unimplemented
+// for an operator that has no composite. Thread-safe.
 absl::Status InferByComposite(const phi::OpInfo& op,
                               const phi::InferMetaContext& context);
 

@@ -173,8 +173,8 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
 
 namespace {
 
-// Returns what InferMeta infers for the call; empty for an operator that is a
-// call of others, which check their own arguments.
+// Returns the metas that InferMeta gives for the call; empty for an operator
+// that calls others, which check their own arguments.
 absl::StatusOr<std::vector<TensorSpec>> InferResults(
     const DialectOp& op, const InputValues& inputs,
     absl::Span<const AttrRef> attrs, const phi::ArgList<const bool>& wanted) {

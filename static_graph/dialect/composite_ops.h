@@ -20,8 +20,8 @@
 
 namespace switchyard::static_graph {
 
-// Writes operators at the builder's insertion point. What a composite created
-// before its first error stays in the block, unused.
+// Writes operators at the builder's insertion point. Operations created before
+// the first error of a composite stay in the block, unused.
 class IrOps final : public phi::composite::Ops {
  public:
   using Value = phi::composite::Value;
@@ -72,8 +72,8 @@ absl::Status RunBody(phi::composite::Body body,
 // Runs the operator's composite at the insertion point. Inputs, attributes (all
 // of them) and results as for BuildOp; `supplied` has the values of attributes
 // that are supplied, which supply those of operators to which the composite
-// passes them on. Errors do not carry the operator's name; what was created
-// before the error stays, unused.
+// passes them on. Errors do not carry the operator's name; operations created
+// before the error stay, unused.
 absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
                           const InputValues& inputs,
                           absl::Span<const AttrRef> attrs,
@@ -83,7 +83,7 @@ absl::Status RunComposite(ir::Builder& builder, const DialectOp& op,
 
 // Writes a call out by RunComposite. Asks InferMeta first, so a composite may
 // index by whatever that checks; a wanted output that the composite leaves
-// null, or that isn't what InferMeta said, is Internal. Errors carry the
+// null, or that differs from InferMeta's, is Internal. Errors carry the
 // operator's name.
 absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
                             const InputValues& inputs,

@@ -10,9 +10,9 @@
 
 namespace switchyard::static_graph {
 
-// Returns every generated operator, by name, and after them those that the
-// process has added (phi/core/op_table.h), backward ones too. One that is
-// written as others, and to which kernels were added, has an InferMeta here
+// Returns every generated operator, by name, then the operators that plugins
+// have added (phi/core/op_table.h), backward ones too. One that is written as
+// others, and to which kernels were added, has an InferMeta here
 // (composed_meta.h), so that programs hold its calls.
 std::vector<const DialectOp*> CurrentDialectOps();
 

@@ -7,9 +7,9 @@
 //     themselves, %s, the gradients %d of those %x whose numbers are `of`.
 // The region may use values of the blocks around it. It is there while a
 // program is traced: autodiff copies the region to where a gradient is needed,
-// and EraseCustomGradients removes what is left before any pass runs.
+// and EraseCustomGradients removes the rest before any pass runs.
 // cf.kept_gradient: %r = cf.kept_gradient(%y, %x) is %y, and its gradient is
-//     that of %x: what %x holds after a write that nothing records.
+//     that of %x: the value that %x holds after a write that is not recorded.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_CUSTOM_GRADIENT_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_CUSTOM_GRADIENT_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DialectOp: what the static graph knows of one operator, as constant data.
+// DialectOp: the static graph's facts of one operator, as constant data.
 // ops_gen emits one for each YAML entry (`dialect_softmax` in
 // //static_graph/dialect:softmax); RegisterDialects (register_dialects.h) makes
 // the IR operation `op.softmax` of it, BuildOp (build_op.h) creates one,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AllDialectOps: every generated operator, for RegisterDialects
-// (static_graph/dialect/register_dialects.h) and for what finds operators by
-// name.
+// (static_graph/dialect/register_dialects.h) and for code that finds operators
+// by name.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_EVERY_OPERATOR_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_EVERY_OPERATOR_H_
 

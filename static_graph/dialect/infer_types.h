@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferMeta over the types of the IR: what results a call has, and whether an
-// operation's results are those.
+// InferMeta over the types of the IR: the result types of a call, and whether
+// an operation has them.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_INFER_TYPES_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_INFER_TYPES_H_
 
@@ -20,8 +20,9 @@ absl::StatusOr<std::vector<TensorSpec>> InferMeta(
     const phi::OpInfo& info,
     const phi::OpArgs<ir::TensorType, const bool>& args);
 
-// ArgumentError unless `type` is what InferMeta says of the result `output`;
-// either may know more of the shape, except for a symbol: both must know it.
+// ArgumentError unless `type` agrees with InferMeta's type of the result
+// `output`; either may know more of the shape, except for a symbol: both must
+// know it.
 absl::Status CheckInferred(const char* output, const TensorSpec& inferred,
                            ir::TensorType type);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the dialects `op` and `kernel`: prefixes of their operations and the
 // attributes that op.<operator> or kernel.<operator> may have beside the
-// operator's own. What they mean is in
-// static_graph/dialect/register_dialects.h.
+// operator's own. Their meaning is in static_graph/dialect/register_dialects.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_KERNEL_ATTRIBUTES_H_
 
@@ -17,9 +16,9 @@ inline constexpr std::string_view kKernelPrefix = "kernel.";
 // as ParsePlaceNear() reads it; lowering honours or refuses it.
 inline constexpr char kOpDeviceAttr[] = "op_device";
 
-// Attribute of op.<operator> and kernel.<operator>. string: what the operation
-// adds to the program's selection policy, as ParseOperationPolicy() reads it
-// (phi/selection/operation_policy.h).
+// Attribute of op.<operator> and kernel.<operator>. string: the operation's
+// addition to the program's selection policy, in the form of
+// ParseOperationPolicy() (phi/selection/operation_policy.h).
 inline constexpr char kPolicyAttr[] = "policy";
 
 // Attributes of kernel.<operator>.

@@ -74,7 +74,7 @@ absl::Status ReadInputs(const ir::Operation& op, OpCall* call) {
   return absl::OkStatus();
 }
 
-// Reads the values after the inputs: what supplies attributes.
+// Reads the values after the inputs, which supply attributes.
 absl::Status ReadSupplied(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
   int argument = static_cast<int>(info.inputs.size());
@@ -127,9 +127,9 @@ absl::Status ReadOutputs(const ir::Operation& op, OpCall* call) {
   return absl::OkStatus();
 }
 
-// Sets `given`, a place for each attribute of the operator, to those that the
-// operation has, null where it has none. Returns the error of the first that is
-// of no kind an operation may have.
+// Sets `given`, a place for each attribute of the operator, to the operation's
+// attributes, null where it has none. Returns the error of the first that is of
+// no kind an operation may have.
 absl::Status SortAttributes(const ir::Operation& op, const phi::OpInfo& info,
                             absl::Span<ir::Attribute> given) {
   absl::Status status;
@@ -159,7 +159,7 @@ absl::Status SortAttributes(const ir::Operation& op, const phi::OpInfo& info,
 absl::Status ReadAttributes(const ir::Operation& op, OpCall* call) {
   const phi::OpInfo& info = *call->op->info;
   absl::InlinedVector<ir::Attribute, 16> given(info.attrs.size());
-  // Those that the operator has are read first.
+  // The operator's own attributes are read first.
   absl::Status others = SortAttributes(op, info, absl::MakeSpan(given));
   call->attrs.reserve(info.attrs.size());
   size_t next = 0;  // Of those supplied.

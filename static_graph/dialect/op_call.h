@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpCall: an operation of the dialects `op` and `kernel` read as a call of its
 // operator: inputs and results by argument, attributes in the order of OpInfo,
-// defaults filled in. It is what autodiff, lowering and the verifier work on.
-// Creating operations is static_graph/dialect/build_op.h.
+// defaults filled in. Autodiff, lowering and the verifier work on it. Creating
+// operations is static_graph/dialect/build_op.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_OP_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_OP_CALL_H_
 
@@ -37,8 +37,8 @@ struct OpCall {
   phi::ArgBuffer<ir::Value> inputs;  // Null where absent.
   std::vector<AttrRef> attrs;
   phi::ArgBuffer<ir::Value> outputs;  // Null where not wanted.
-  // The attributes that values supply, in the operator's order, and what is
-  // known of the elements of each, which `attrs` refers to.
+  // The attributes that values supply, in the operator's order, with the known
+  // elements of each, which `attrs` refers to.
   std::vector<SuppliedAttr> supplied;
   std::vector<std::vector<AttrValue>> elements;
 };

@@ -40,7 +40,7 @@ std::optional<AttrRef> Converted(AttrRef value, AttrType to) {
   return std::nullopt;
 }
 
-// The arguments (or outputs) that a version of an operator has, of today's.
+// Those of today's arguments (or outputs) that an older version has.
 template <typename Infos>
 class Known {
  public:
@@ -56,7 +56,7 @@ class Known {
   int count() const {
     return static_cast<int>(std::count(known_.begin(), known_.end(), true));
   }
-  // Adds that of `rule`; returns its position among those that are known.
+  // Adds the one that `rule` adds; returns its position among the known ones.
   int Add(const OpUpgrade& rule) {
     const size_t index = IndexOf(rule);
     known_[index] = true;
@@ -152,7 +152,7 @@ class CallUpgrade {
   Known<absl::Span<const phi::OutputInfo>> outputs_;
 };
 
-// As deep as regions are nested, which the reader limits.
+// Recursion depth equals region nesting, which the reader bounds.
 void UpgradeBlock(const OperatorVersions& versions, ir::Context* context,
                   ir::Block& block) {
   for (ir::Operation* op : block) {

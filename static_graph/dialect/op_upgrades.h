@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upgrades of saved programs: what an older version of an operator becomes
-// today. The rules are data of the operators' entries (`upgrades:` in YAML,
-// OpUpgrade in dialect_op.h); saved_program.h reads the versions.
+// Upgrades of saved programs: turn calls of an older version of an operator
+// into calls of today's. The rules are data of the operators' entries
+// (`upgrades:` in YAML, OpUpgrade in dialect_op.h); saved_program.h reads the
+// versions.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_OP_UPGRADES_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_OP_UPGRADES_H_
 

@@ -2,9 +2,8 @@
 // OpView: the base of the generated operator classes (SoftmaxOp, ...), which
 // build and read operations of the dialects `op` and `kernel` by the names of
 // their arguments. A class knows its operator's name and the positions of the
-// arguments, and links no operator: what it builds is the operator that the
-// context has under that name. Code for any operator works on an OpCall
-// (op_call.h).
+// arguments, and links no operator: it builds the operator that the context has
+// under that name. Code for any operator works on an OpCall (op_call.h).
 //
 //   SY_ASSIGN_OR_RETURN(SoftmaxOp softmax, SoftmaxOp::Build(builder, x, -1));
 //   ir::Value y = softmax.out();
@@ -85,8 +84,8 @@ class OpViewOf : public OpView {
   static absl::StatusOr<View> From(const ir::Operation& operation) {
     return As(ReadAs(operation, View::kOp));
   }
-  // Reads what a rewrite may replace: an operation of the dialect op that may
-  // run anywhere and has all its attributes. Nullopt for any other.
+  // Reads an operation that a rewrite may replace: one of the dialect op, that
+  // may run anywhere and has all its attributes. Nullopt for any other.
   static std::optional<View> Match(const ir::Operation& operation) {
     std::optional<OpCall> call = MatchAs(operation, View::kOp);
     if (!call.has_value()) return std::nullopt;

@@ -15,7 +15,7 @@ namespace {
 using testing::ToyContext;
 using testing::ToyOp;
 
-// Opens what generated classes are made of.
+// Makes the protected members of generated classes public.
 struct View : OpView {
   using OpView::BuildCall;
   using OpView::MatchAs;

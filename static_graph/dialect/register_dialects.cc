@@ -126,8 +126,8 @@ absl::Status VerifyResultTypes(const OpCall& call) {
   return absl::OkStatus();
 }
 
-// Which outputs a call has: all but the optional ones of which the attribute
-// result_segments says that there are none.
+// Which outputs a call has: all except optional ones that the attribute
+// result_segments marks as absent.
 absl::InlinedVector<bool, 8> WantedOutputs(const phi::OpInfo& info,
                                            const phi::ArgLayout& layout,
                                            ir::Attribute result_segments) {

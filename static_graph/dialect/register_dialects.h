@@ -30,9 +30,9 @@
 namespace switchyard::static_graph {
 
 // Registers op.<name> and kernel.<name> of each operator, and the dialect `cf`
-// (cf_dialect.h). What is registered already is left alone, so that a context
-// may be given more operators later. InvalidArgument if an operator has an
-// attribute named as one of the above.
+// (cf_dialect.h). Keeps definitions that are registered already, so that a
+// context may be given more operators later. InvalidArgument if an operator has
+// an attribute named as one of the above.
 absl::Status RegisterDialects(ir::Context* context,
                               absl::Span<const DialectOp* const> ops);
 
@@ -44,7 +44,7 @@ const DialectOp* FindOperator(const ir::Context& context,
 const ir::OpDefinition* InplaceVariantOf(const ir::Context& context,
                                          const DialectOp& op);
 // Returns the definition of the same call without writing, op.relu for
-// op.relu_; null for what is no in-place variant of an operator.
+// op.relu_; null if the operation is no in-place variant of an operator.
 const ir::OpDefinition* ValueFormOf(const ir::Context& context,
                                     const ir::Operation& op);
 

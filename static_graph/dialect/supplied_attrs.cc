@@ -21,7 +21,7 @@ bool IsFloating(const phi::AttrInfo& info) {
          info.type == AttrType::kFloats;
 }
 
-// Returns what tensors that supply the attribute may hold.
+// Returns the dtypes of tensors that may supply the attribute, as text.
 const char* SupplyingDtypes(const phi::AttrInfo& info) {
   if (info.type == AttrType::kScalar) return "int32, int64, float32 or float64";
   return IsFloating(info) ? "float32 or float64" : "int32 or int64";

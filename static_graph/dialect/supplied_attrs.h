@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SuppliedAttr: an attribute of a call that values of the program supply, and
-// what is known of its elements before the program runs. Such values are
-// operands after the inputs: operand_segments has one more entry for each
-// attribute that the operator's entry marks (AttrInfo::supplied), 0 where the
-// attribute is written in the operation instead.
+// SuppliedAttr: an attribute of a call that values of the program supply, with
+// the elements that are known before the program runs. Such values are operands
+// after the inputs: operand_segments has one more entry for each attribute that
+// the operator's entry marks (AttrInfo::supplied), 0 where the attribute is
+// written in the operation instead.
 //
 //   %y = op.reshape(%x, %n, %rest) {operand_segments = int32[1, 2]}
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_SUPPLIED_ATTRS_H_
@@ -28,7 +28,7 @@ struct SuppliedAttr {
 // How many attributes of the operator tensors may supply.
 int NumSuppliedAttrs(const phi::OpInfo& info);
 
-// Returns what the program knows of the elements: integers of constants and of
+// Returns the elements that the program knows: integers of constants and of
 // results that are filled with one number are known, those of an operator with
 // the trait kExtents are Dims of its input. TypeError or ArgumentError, with
 // the attribute's name, for values of another dtype than an attribute of `info`

@@ -17,8 +17,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The elements of `written` in the shape of `base`, of which extents that are
-// not known are read where the program runs.
+// The elements of `written` in the shape of `base`; unknown extents are read
+// where the program runs.
 absl::StatusOr<ir::Value> ReshapeLike(ir::Builder& builder, ir::Value written,
                                       ir::Value base) {
   const Shape& shape = base.tensor_type().shape();
@@ -89,7 +89,7 @@ void ReadAttr(const OpCall& call, size_t attr, std::vector<AttrValue>* values,
   }
 }
 
-// False for what is no slice.
+// Returns false if `call` is no slice.
 bool ReadSlice(const OpCall& call, Part* part) {
   const phi::OpInfo& info = *call.op->info;
   for (size_t i = 0; i < info.attrs.size(); ++i) {

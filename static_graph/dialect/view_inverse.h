@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inverse of a view: from what a view became back to its base.
+// The inverse of a view: computes the new base from a written view.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_VIEW_INVERSE_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_VIEW_INVERSE_H_
 
@@ -14,14 +14,14 @@ namespace switchyard::static_graph {
 // its result and its operand share memory, not their places in the graph.
 bool StopsGradient(const ir::Operation& view);
 
-// Creates at the insertion point what the base of `view` is where its result
-// `view_result` is `written`; `base` is what the base was before. A view with
-// every element of its base (reshape, transpose) gives the base alone: elements
-// in the same order get the old shape, those that were permuted go back by the
-// gradient of the view, which is its inverse. Of a part (a slice, a piece of a
-// split) the rest is taken from `base`. What is written through a view that
-// stops gradients has none in the base either. NotFound if there is no such way
-// or the context lacks the operators.
+// Creates at the insertion point the new base of `view` after its result
+// `view_result` became `written`; `base` is the old base. A view with every
+// element of its base (reshape, transpose) gives the base alone: elements in
+// the same order get the old shape, permuted ones go back by the gradient of
+// the view, which is its inverse. Of a part (a slice, a piece of a split) the
+// rest is taken from `base`. Elements written through a view that stops
+// gradients have none in the base either. NotFound if there is no such way or
+// the context lacks the operators.
 absl::StatusOr<ir::Value> BuildViewInverse(ir::Builder& builder,
                                            ir::Value view_result,
                                            ir::Value written, ir::Value base);

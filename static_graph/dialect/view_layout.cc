@@ -223,7 +223,7 @@ ViewResult LayOutByStrides(ir::Value result, const ViewLayout& operand) {
     const bool last = i + 1 == runs.size();
     if (run.ends == Certainty::kSometimes) made.shares = Certainty::kSometimes;
     ExtentProduct done;
-    // The last has what is left: there are as many elements.
+    // The last run takes the rest: the numbers of elements are equal.
     while (left > 0 && (last || !(done == run.size))) {
       Axis& axis = axes[--left];
       axis.stride = Multiply(run.step, done);

@@ -58,8 +58,8 @@ ViewResult LayOutView(const ir::Operation& view, ir::Value result,
 // with the extents of `result`; `shares`: whether the strides allow it.
 ViewResult LayOutByStrides(ir::Value result, const ViewLayout& operand);
 
-// Returns the layout that eager code gives the value: that of what it is a view
-// of, or was written over, followed to where that begins.
+// Returns the layout that eager code gives the value. Follows views and
+// in-place writes back to the first value of that memory.
 ViewLayout LayoutOf(ir::Value value);
 
 }  // namespace switchyard::static_graph

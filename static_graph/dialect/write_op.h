@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation memory.write(%x, %v): %x holds what %v does from now on, in its
-// memory, so that views of it do too. It is an in-place variant of no operator:
-// x[...] = v while a program is traced. The pass to_value_form replaces it.
+// The operation memory.write(%x, %v): copies the elements of %v into the memory
+// of %x, so that views of %x see them too. It is an in-place variant of no
+// operator: x[...] = v while a program is traced. The pass to_value_form
+// replaces it.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_WRITE_OP_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_WRITE_OP_H_
 

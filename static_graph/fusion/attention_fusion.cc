@@ -93,7 +93,7 @@ std::optional<AttentionPattern> ReadScores(ir::Value scores) {
   return read;
 }
 
-// Reads what the softmax is of.
+// Reads the operand of the softmax.
 std::optional<AttentionPattern> ReadMasked(ir::Value scores) {
   const ir::Operation* const maker = OwnMaker(scores);
   if (maker == nullptr) return std::nullopt;
@@ -113,8 +113,9 @@ std::optional<AttentionPattern> ReadMasked(ir::Value scores) {
   return std::nullopt;
 }
 
-// Reads the product with v, `op`, where nothing else uses what lies between.
-// The scale may stand at either factor, at their product, or in parts at all.
+// Matches `op`, the product with v, if the intermediate values have no other
+// users. The scale may be on either factor, on their product, or spread over
+// all three.
 std::optional<AttentionPattern> ReadAttention(const ir::Operation& op) {
   const std::optional<Product> product = ReadProduct(&op);
   if (!product.has_value() || product->transpose_x || product->transpose_y) {
@@ -164,7 +165,7 @@ absl::StatusOr<bool> AttentionFusion::Run(ir::Program& program) {
     const Replacement replacement(may_replace_, op);
     builder.SetInsertionPoint(op);
     absl::StatusOr<ir::Value> fused = BuildAttention(builder, *attention);
-    // Its shape must be known as well as that of what it replaces.
+    // Its shape must be known as precisely as the replaced value's.
     if (fused.ok() && fused->type() != op->result(0).type()) {
       replacement.Discard();
       continue;

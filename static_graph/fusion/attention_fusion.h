@@ -10,8 +10,8 @@
 namespace switchyard::static_graph {
 
 // Makes one operation of softmax(scale q k^T + mask) v, with the scale at
-// either factor, at their product or in parts at all, with a mask or without,
-// where nothing else uses what lies between.
+// either factor, on their product or spread over all three, with a mask or
+// without, if the intermediate values have no other users.
 class AttentionFusion : public Pass {
  public:
   // `may_replace` as PassEnvironment has it.

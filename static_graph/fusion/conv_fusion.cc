@@ -45,8 +45,8 @@ bool DropUnchangedStates(ir::Program& program) {
   return true;
 }
 
-// Knows of values what no run changes, and which images have the same batch,
-// height and width whatever these are.
+// Knows which values no run changes, and which images have equal batch, height
+// and width even where these are unknown.
 class ValueFacts {
  public:
   explicit ValueFacts(const ir::Program& program) : fixed_(program) {}
@@ -54,8 +54,8 @@ class ValueFacts {
   // As FixedValues has it.
   bool IsFixed(ir::Value value) const { return fixed_.IsFixed(value); }
 
-  // Learns what no run changes, of all operations of the program in their
-  // order: what a convolution's user reads may be made after the convolution.
+  // Learns which values no run changes, from all operations in program order: a
+  // convolution's user may read values made after the convolution.
   void AddFixed(absl::Span<ir::Operation* const> all) {
     for (const ir::Operation* op : all) fixed_.Add(*op);
   }
@@ -121,7 +121,7 @@ class ValueFacts {
   HashMap<ir::Value, ir::Value> batches_, extents_;
 };
 
-// One convolution and what is fused with it.
+// One convolution and the operations fused with it.
 class Chain {
  public:
   Chain(ValueFacts* facts, ir::Operation* conv, bool transposed)
@@ -189,7 +189,7 @@ class Chain {
     }
     if (stage_ < Stage::kSum && !transposed_) {
       const ir::Value addend = ReadAddend(user, value_);
-      // Channel steps keep the extents of the sums, of which facts are known.
+      // Channel steps keep the extents of the sums, for which facts are known.
       if (addend && addend != value_ &&
           facts_.HaveSameShape(addend, ops_.front()->result(0))) {
         epilogue_.residual = addend;
@@ -244,8 +244,8 @@ class Chain {
   Stage stage_ = Stage::kChannels;
 };
 
-// Fuses `op` with as much of what follows as fits and may be replaced; false if
-// that is nothing.
+// Fuses `op` with the longest chain after it that fits and may be replaced;
+// false if there is none.
 absl::StatusOr<bool> FuseConv(ir::Context* context, ValueFacts* facts,
                               const ReplaceRule& may_replace,
                               const ConvPattern& conv, ir::Operation* op) {
@@ -280,7 +280,7 @@ absl::StatusOr<bool> FuseBlock(ir::Context* context, ValueFacts* facts,
                           FuseConv(context, facts, may_replace, *conv, op));
       if (fused) {
         changed = true;
-        // Goes through what was between, and the new operations, in order.
+        // Continues with the operations between, and the new ones, in order.
         op = before == nullptr ? block.front() : before->next();
         continue;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with what follows them as one operation.
+// Fuses convolutions with the operations that follow them.
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_CONV_FUSION_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_CONV_FUSION_H_
 
@@ -10,11 +10,12 @@
 namespace switchyard::static_graph {
 
 // Makes one operation of a convolution, the steps after it that scale or shift
-// whole channels by what no run changes (batch norms by running statistics,
-// biases, products), a sum with a tensor of the same extents, an activation
-// function, and one affine map of all elements. Scales go into the filter and
-// shifts into the bias, by operations on states that the executor computes once
-// (static_graph/executor/packed_values.h). Each result between has one use.
+// whole channels by values that no run changes (batch norms by running
+// statistics, biases, products), a sum with a tensor of the same extents, an
+// activation function, and one affine map of all elements. Scales go into the
+// filter and shifts into the bias, by operations on states that the executor
+// computes once (static_graph/executor/packed_values.h). Each result between
+// has one use.
 //
 // Also lets users of a running statistic that a batch norm returns as it was
 // take the operand; a state that is written back unchanged is not written.

@@ -35,8 +35,8 @@ struct ConvPattern {
 // Returns true for an image of a dtype in which the fused operators have
 // kernels.
 bool IsImage(ir::Value x);
-// Returns nullopt for what is no convolution, transposed or not, where the
-// filter's extents are not all known, and for halves, of which the fused
+// Returns nullopt if the operation is no convolution, transposed or not, if an
+// extent of the filter is unknown, and for halves, for which the fused
 // operators have no kernels.
 std::optional<ConvPattern> ReadConv(const ir::Operation& op);
 
@@ -55,8 +55,8 @@ std::optional<ActivationPattern> ReadActivation(const ir::Operation& op);
 // Returns true for one that costs a few instructions an element.
 bool IsCheap(const ActivationPattern& activation);
 
-// Returns what `op` adds to `x` if it is a sum of two tensors of rank 4; null
-// otherwise.
+// Returns the addend of `x` if `op` is a sum of two tensors of rank 4, else
+// null.
 ir::Value ReadAddend(const ir::Operation& op, ir::Value x);
 // Returns true for the product of two tensors.
 bool IsProduct(const ir::Operation& op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FixedValues: which values of a program no run changes, such as weights and
-// what is computed from them alone. Fusions ask it.
+// FixedValues: the values of a program that no run changes, such as weights and
+// results computed from weights alone.
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_FIXED_VALUES_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_FIXED_VALUES_H_
 
@@ -18,7 +18,7 @@ class FixedValues {
  public:
   explicit FixedValues(const ir::Program& program);
 
-  // Returns true for what follows from constants and from states that the
+  // Returns true if the value depends only on constants and on states that the
   // program does not write.
   bool IsFixed(ir::Value value) const;
 

@@ -35,9 +35,9 @@ struct QuantisedPattern {
   ir::Value x, scale;
 };
 
-// A convolution of a quantised image by a quantised filter, each channel of
-// which may be multiplied by `factor`, with what conv2d_epilogue does with the
-// sums. `bias`, `residual` and `factor` are null where absent.
+// A convolution of a quantised image by a quantised filter, whose channels may
+// be multiplied by `factor`, with the epilogue of conv2d_epilogue. `bias`,
+// `residual` and `factor` are null where absent.
 struct Int8ConvPattern {
   ConvPattern conv;
   QuantisedPattern input, filter;
@@ -237,7 +237,7 @@ ir::Operation* FindRequantised(const ir::Operation& op) {
   return made.has_value() && !made->out_factor() ? conv : nullptr;
 }
 
-// Returns what `op` does of the result of `conv`, made by the convolution.
+// Builds the convolution so that it computes `op` of the result of `conv`.
 absl::StatusOr<ir::Value> BuildRequantised(ir::Builder& builder,
                                            const ir::Operation& conv,
                                            const ir::Operation& op) {
@@ -329,8 +329,7 @@ absl::StatusOr<bool> Int8Fusion::Run(ir::Program& program) {
     SY_RETURN_IF_ERROR(Replace(context, *pattern, may_replace_, op, &images));
   }
   if (images.empty()) return false;
-  // A quantiser that nobody reads any more would count as a use of a
-  // convolution's result.
+  // An unused quantiser would count as a use of a convolution's result.
   for (ir::Operation* op : ir::AllOperations(program.entry())) {
     if (images.count(op) != 0 && !op->result(0).has_uses()) op->Erase();
   }

@@ -56,8 +56,8 @@ bool IsTensor(ir::Value x) {
           type.dtype() == DataType::kFloat64);
 }
 
-// Whether `bias`, whose first axis stands at `axis` of the sums' (-1: its last
-// is their last), is a number for each of their columns.
+// Returns true if `bias`, aligned to the sums at `axis` (-1: at their last
+// axes), has a number for each column.
 bool IsColumnwise(ir::Value bias, int axis, ir::Value sums) {
   const ir::TensorType type = bias.tensor_type(), of_sums = sums.tensor_type();
   if (!type || type.kind() != TensorKind::kDense || !type.shape().known() ||
@@ -174,8 +174,8 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
   return linear;
 }
 
-// Returns what `op` adds to `x` if it is a sum of two tensors of one type; null
-// otherwise.
+// Returns the addend of `x` if `op` is a sum of two tensors of one type, else
+// null.
 ir::Value ReadElementAddend(const ir::Operation& op, ir::Value x) {
   const std::optional<SumPattern> sum = ReadSum(op);
   if (!sum.has_value()) return ir::Value();
@@ -338,8 +338,8 @@ absl::StatusOr<bool> Rewrite(ir::Builder& builder, const LinearPattern& linear,
   return true;
 }
 
-// Fuses `product` with as much of what follows as fits and may be replaced;
-// false if nothing may.
+// Fuses `product` with the longest chain after it that fits and may be
+// replaced; false if there is none.
 absl::StatusOr<bool> FuseProduct(ir::Builder& builder,
                                  const LinearPattern& linear,
                                  const ReplaceRule& may_replace,
@@ -373,7 +373,7 @@ absl::StatusOr<bool> FuseProduct(ir::Builder& builder,
 absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
   bool changed = false;
   ir::Builder builder(program.context());
-  // From the last on: what is erased with a product comes after it.
+  // From the last on: operations erased with a product come after it.
   const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
   RowFacts rows;
   FixedValues fixed(program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinearFusion: makes one operation of a product with a matrix and what follows
+// LinearFusion: fuses a product with a matrix and the operations that follow
 // it.
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_LINEAR_FUSION_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_LINEAR_FUSION_H_

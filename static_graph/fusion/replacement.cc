@@ -11,8 +11,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Returns `last` and the operations that compute its operands, except what
-// computes values of `known`.
+// Returns `last` and the operations that compute its operands, except those
+// that compute values of `known`.
 std::vector<ir::Operation*> PartsOf(ir::Operation* last,
                                     const HashSet<ir::Value>& known) {
   std::vector<ir::Operation*> parts = {last};
@@ -27,8 +27,8 @@ std::vector<ir::Operation*> PartsOf(ir::Operation* last,
   return parts;
 }
 
-// Returns the attribute of a copy that a checkpoint made, which what takes its
-// place is, too; null for any other operation.
+// Returns the attribute that marks a copy made by a checkpoint, so that its
+// replacement can carry it; null for any other operation.
 const ir::NamedAttribute* RecomputedOf(const ir::Operation& op) {
   for (const ir::NamedAttribute& attribute : op.attributes()) {
     if (attribute.name.text() == ir::kRecomputedAttr) return &attribute;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacement: what a fusion has built and what that shall replace, for the
-// ReplaceRule of its environment (static_graph/pass/pass_info.h).
+// Replacement: the operations that a fusion has built and the ones to replace,
+// for the ReplaceRule of its environment (static_graph/pass/pass_info.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_REPLACEMENT_H_
 
@@ -25,15 +25,14 @@ class Replacement {
   Replacement(const ReplaceRule& rule, ir::Operation* replaced)
       : rule_(rule), replaced_(*replaced), before_(replaced->previous()) {}
 
-  // Returns whether the operations that were built since may take the place of
-  // `replaced` and of those that compute its operands from what the new ones
-  // read, or from `also`. If they may not, they are erased.
+  // Returns whether the operations built since then may replace `replaced` and
+  // the operations that compute its operands from the inputs of the new ones,
+  // or from `also`. If they may not, they are erased.
   absl::StatusOr<bool> Allowed(absl::Span<const ir::Value> also = {}) const;
 
-  // Puts `made` in the place of the result of `replaced`, which is erased.
-  // Returns false, with nothing left of what was built, if it may not, or if
-  // `made` is NotFound: the context lacks an operator. Other errors are passed
-  // on.
+  // Puts `made` in the place of the result of `replaced`, which is erased. If
+  // it may not, or if `made` is NotFound (the context lacks an operator),
+  // removes the new operations and returns false. Other errors are passed on.
   absl::StatusOr<bool> Put(absl::StatusOr<ir::Value> made) const;
 
   // Erases the operations that were built since.

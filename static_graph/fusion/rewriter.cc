@@ -18,7 +18,7 @@ namespace {
 
 using Kind = RewriteTerm::Kind;
 
-// Opens what the operators' classes are made of.
+// Makes the protected members of operators' classes public.
 struct AnyView : OpView {
   using OpView::BuildCall;
   using OpView::MatchAs;
@@ -219,7 +219,7 @@ absl::StatusOr<ir::Value> Build(ir::Builder& builder, const RewriteTerm& term,
 }
 
 // Lets `op` be the call of its own operator that the rewrite makes; false if
-// the operations that it stands for have different policies.
+// the operations that it replaces have different policies.
 bool Change(const Rewrite& rewrite, const Found& found, ir::Context* context,
             ir::Operation* op) {
   for (const ir::Operation* part : found.own) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewriter: applies the small rewrites of rewrites.txt, which says what they
-// are. A build makes the table of them (make_rewrites.py).
+// Rewriter: applies the small rewrites of rewrites.txt, which describes them. A
+// build makes the table of them (make_rewrites.py).
 #ifndef SWITCHYARD_STATIC_GRAPH_FUSION_REWRITER_H_
 #define SWITCHYARD_STATIC_GRAPH_FUSION_REWRITER_H_
 
@@ -18,9 +18,9 @@ namespace switchyard::static_graph {
 // How many values and numbers a rewrite has names for.
 inline constexpr int kRewriteNames = 8;
 
-// An attribute of a call. In a pattern it has the number, or any, which the
-// variable takes down; in a replacement the number, or what `made` makes of the
-// variables.
+// An attribute of a call. A pattern requires the number, or binds any number to
+// the variable; a replacement has the number, or the one that `made` computes
+// from the variables.
 struct RewriteAttr {
   std::string_view name;
   double number = 0;

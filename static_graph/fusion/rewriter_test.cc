@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rewrite fires on its own pattern, whichever alternatives that has, and
-// on none of its negative cases. What comes out is in testdata.
+// Each rewrite fires on every alternative of its own pattern and on none of its
+// negative cases. The results are in testdata.
 #include "static_graph/fusion/rewriter.h"
 
 #include <algorithm>

@@ -108,8 +108,8 @@ std::optional<SqueezeExcitePattern> ReadGate(ir::Value x, ir::Value gate) {
   return SqueezeExcitePattern{x, *first, *second, shift};
 }
 
-// Reads the product `op`, where nothing else uses what lies between. The
-// convolutions are those that the pass conv_fusion makes.
+// Matches the product `op`, if the intermediate values have no other users. The
+// convolutions are in the form that the pass conv_fusion gives them.
 std::optional<SqueezeExcitePattern> ReadSqueezeExcite(const ir::Operation& op) {
   const auto product = MultiplyOp::Match(op);
   if (!product.has_value()) return std::nullopt;

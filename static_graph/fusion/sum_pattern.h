@@ -18,7 +18,7 @@ struct SumPattern {
   // Returns the operand that is not `value`; y if both are.
   ir::Value other(ir::Value value) const { return x == value ? y : x; }
 };
-// Returns nullopt for what is no sum.
+// Returns nullopt if the operation is no sum.
 std::optional<SumPattern> ReadSum(const ir::Operation& op);
 
 }  // namespace switchyard::static_graph

@@ -5,11 +5,11 @@
 // composite gradient (multiply), a view (transpose), an in-place operator
 // (sgd_), a list (sum_all), optional arguments (bias), two results (fork), a
 // choice that depends on the shape (tiered) or on strides (gapless), an error
-// that depends on data (checked), the lack of a kernel (unlinked), a
-// comparison (less_than), a call of another operator (twice), an attribute that
-// tensors may supply (sized), a result that its kernel allocates (positive),
-// extents as a tensor (extents), and the transforms. What they do together with
-// eager is tested on the real operators in tests/eager_static.
+// that depends on data (checked), the lack of a kernel (unlinked), a comparison
+// (less_than), a call of another operator (twice), an attribute that tensors
+// may supply (sized), a result that its kernel allocates (positive), extents as
+// a tensor (extents), and the transforms. Agreement with eager is tested on the
+// real operators in tests/eager_static.
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_TESTING_TOY_OPERATORS_H_
 
