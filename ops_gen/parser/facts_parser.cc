@@ -16,9 +16,9 @@ namespace switchyard::ops_gen {
 namespace {
 
 constexpr std::string_view kTraits[] = {
-    "elementwise", "view",      "random",  "commutative", "inplace_only",
-    "transform",   "optimizer", "extents", "identity",    "same_size",
-    "permutes",    "filled"};
+    "elementwise",  "view",      "random",    "commutative",
+    "inplace_only", "transform", "optimizer", "extents",
+    "identity",     "same_size", "permutes",  "filled"};
 
 absl::StatusOr<int> InputPosition(const YamlNode& node, const Op& op,
                                   const std::string& name) {

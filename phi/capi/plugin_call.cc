@@ -20,7 +20,7 @@ struct KernelCall : HostCall {
   KernelContext* context;
 };
 
-// Returns the tensor behind a plugin's handle: SyTensor is never defined.
+// Returns the tensor of a handle that plugins hold: SyTensor is never defined.
 const DenseTensor* Tensor(const SyTensor* tensor) {
   return reinterpret_cast<const DenseTensor*>(tensor);
 }

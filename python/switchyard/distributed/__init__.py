@@ -9,18 +9,19 @@ A result has the same bits for any number of processes: docs/python/distributed.
 """
 
 from switchyard._collective import DistributedError
-from switchyard.distributed.calls import (all_gather, all_reduce, barrier,
+from switchyard.distributed.calls import (Work, all_gather, all_reduce, barrier,
                                           broadcast, reduce_scatter)
 from switchyard.distributed.checkpoints import Checkpoints
 from switchyard.distributed.data_parallel import DataParallel
 from switchyard.distributed.groups import (destroy, init, is_initialized, rank,
                                            world_size)
 from switchyard.distributed.sharded_optimizer import ShardedOptimizer
+from switchyard.distributed.tracing import Trace, trace
 
 __all__ = [
-    "Checkpoints", "DataParallel", "DistributedError", "ShardedOptimizer", "all_gather",
+    "Checkpoints", "DataParallel", "DistributedError", "ShardedOptimizer", "Trace", "Work", "all_gather",
     "all_reduce", "barrier", "broadcast", "destroy", "init", "is_initialized", "rank", "reduce_scatter",
-    "world_size",
+    "trace", "world_size",
 ]
 
 

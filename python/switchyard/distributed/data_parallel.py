@@ -10,13 +10,16 @@ import hashlib
 import numpy as np
 
 from switchyard import _collective, _core
-from switchyard.checks import Range, whole
+from switchyard.checks import Range, real, whole
 from switchyard.distributed.calls import caller_line, elements
+from switchyard.distributed.gradient_buckets import GradientBuckets, Watch, wide
 from switchyard.distributed.groups import group_or_none
 from switchyard.distributed.shard_threads import run_together
+from switchyard.distributed.tracing import computing
 from switchyard.nn.sync_norm import SyncBatchNorm
 
 _SHARDS = Range("in [1, 65536]", lambda n: 1 <= n <= 65536)
+_MIB = Range("positive and at most 4096", lambda n: 0 < n <= 4096)
 
 
 class DataParallel:
@@ -35,14 +38,22 @@ class DataParallel:
     Random numbers are drawn by (seed, step, shard). Buffers, as the statistics of a
     batch norm, begin every shard with what they were before the step, and are the
     mean over the shards after it. Attributes and calls are the model's.
+
+    Gradients are summed in buckets of some ``bucket_mb`` MiB, each as soon as the last
+    shard of this process has computed its gradients, while the process computes
+    others (``sy.distributed.trace`` shows it); with ``overlap=False`` after all are
+    computed. Neither changes a bit.
     """
 
-    def __init__(self, module, shards: int = 8):
+    def __init__(self, module, shards: int = 8, bucket_mb: float = 4.0,
+                 overlap: bool = True):
         """DistributedError if the processes have other parameters; ValueError for
         fewer shards than processes."""
         group = group_or_none()
         size = 1 if group is None else group.size
         whole("DataParallel", "shards", shards, _SHARDS)
+        self.bucket_mb = real("DataParallel", "bucket_mb", bucket_mb, _MIB)
+        self.overlap = bool(overlap)
         if shards < size:
             raise ValueError("DataParallel: shards must be at least the number of "
                              f"processes, {size}, got {shards}")
@@ -82,25 +93,23 @@ class DataParallel:
         missing.
         """
         step = _Step(self, compute, batch)
-        outer, before = _core.rng_state(), step.parameters.take_gradients()
+        outer, before = _core.rng_state(), step.buckets.take_gradients()
         buffers = [elements(each).copy() for each in step.buffers]
         try:
             if any(isinstance(each, SyncBatchNorm) for each in self.module.modules()):
-                pieces = step.together(self, outer, buffers)
+                step.run_together(outer, buffers)
             else:
-                pieces = [step.sum_of(begin, end, outer, buffers)
-                          for begin, end in self._pieces]
+                step.run(outer, buffers)
+            totals = step.sums.wait()
         except BaseException:
-            step.parameters.put_gradients(before)
+            step.buckets.put_gradients(before)
             step.write_buffers(buffers)
             raise
         finally:
             _core.set_rng_state(outer[0], outer[1] + 1)
-        total = {dtype: self._reduced(dtype, [piece[dtype] for piece in pieces])
-                 for dtype in pieces[0]}
-        step.parameters.add_gradients(before, total)
-        step.write_means(total)
-        return _core.tensor(total["float64"][0], step.loss_dtype)
+        step.buckets.add_gradients(before, totals)
+        step.write_means(totals)
+        return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
 
     def sum_of_shards(self, vectors):
         """The sum over all shards of all processes of vectors of float64, those of
@@ -108,17 +117,16 @@ class DataParallel:
         vectors, pieces = iter([each.copy() for each in vectors]), []
         for begin, end in self._pieces:
             pieces.append(_node(begin, end, vectors))
-        return self._reduced("float64", pieces, "statistics")
-
-    def _reduced(self, dtype, pieces, what="gradients"):
-        """The sum over all shards of all processes."""
         out = np.empty_like(pieces[0])
-        said = (dtype, out.size, f"{what} of {dtype}", caller_line())
-        group = self._group
-        if group is None:  # One process: the same arithmetic, and no message.
-            group = _alone()
-        group.all_reduce(said, "sum", self.shards, pieces, out)
+        said = ("float64", out.size, "statistics", caller_line())
+        self.group.all_reduce(said, "sum", self.shards, pieces, out)
         return out
+
+    @property
+    def group(self):
+        """The group of the processes; one of this process alone without ``init``,
+        which does the same arithmetic and sends no message."""
+        return _alone() if self._group is None else self._group
 
 
 _alone_group = None
@@ -138,57 +146,32 @@ def _node(begin, end, vectors):
     cut = _collective.cut(begin, end)
     left = _node(begin, cut, vectors)
     right = _node(cut, end, vectors)
-    _collective.combine("sum", "float64", left, right, left.size)
+    _combine(left, right)
     return left
 
 
-class _Parameters:
-    """The trainable parameters, and where each lies in a vector of its dtype: its
-    elements, then a number that says in how many shards it had a gradient."""
+class _Sums:
+    """The sums over all shards of one step, by bucket. They are given to the group in
+    the order of the buckets."""
 
-    def __init__(self, module):
-        self.tensors = [each for each in module.parameters() if each.requires_grad]
-        self.length = {"float64": 1}  # The loss comes first.
-        self.begins = []
-        for each in self.tensors:
-            dtype = _wide(each.dtype)
-            begin = self.length.get(dtype, 0)
-            self.begins.append(begin)
-            self.length[dtype] = begin + each.size + 1
+    def __init__(self, owner):
+        self._owner, self._line = owner, caller_line()
+        self._outs, self._ticket = [], 0
 
-    def take_gradients(self):
-        """The gradients, which the parameters then have no more."""
-        before = [each.grad for each in self.tensors]
-        self.put_gradients([None] * len(before))
-        return before
+    def give(self, pieces):
+        """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
+        of the tree."""
+        owner, out = self._owner, np.empty_like(pieces[0])
+        self._outs.append(out)
+        said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
+        self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
+                                              owner.overlap and owner.group.size > 1)
 
-    def put_gradients(self, gradients):
-        for each, gradient in zip(self.tensors, gradients):
-            each.grad = gradient
-
-    def write_gradients(self, vectors):
-        for each, begin in zip(self.tensors, self.begins):
-            gradient, each.grad = each.grad, None
-            if gradient is None:
-                continue
-            if type(gradient) is not _core.Tensor:
-                gradient = gradient.to_dense()
-            vector = vectors[_wide(each.dtype)]
-            values = elements(_core.ops.cast(gradient, _wide(each.dtype)))
-            vector[begin:begin + each.size] = values.reshape(-1)
-            vector[begin + each.size] = 1
-
-    def add_gradients(self, before, total):
-        for each, begin, old in zip(self.tensors, self.begins, before):
-            vector = total[_wide(each.dtype)]
-            if vector[begin + each.size] == 0:  # No shard used it.
-                each.grad = old
-                continue
-            values = vector[begin:begin + each.size].reshape(each.shape)
-            new = _core.tensor(values, each.dtype)
-            if each.place != "cpu":
-                new = new.to(each.place)
-            each.grad = new if old is None else _core.ops.add(old, new)
+    def wait(self):
+        """The sums."""
+        if self._ticket:
+            self._owner.group.wait(self._ticket)
+        return self._outs
 
 
 class _Step:
@@ -205,77 +188,129 @@ class _Step:
                              f"number of rows, at least {self.shards}, got shapes "
                              f"{[each.shape for each in self.batch]}")
         self.rows = rows.pop()
-        self.parameters = _Parameters(owner.module)
+        self.sums = _Sums(owner)
+        self.pieces = owner._pieces
+        self._sum_of_shards = owner.sum_of_shards
+        self.overlap = owner.overlap
+        self.buckets = GradientBuckets(owner.module, owner.bucket_mb * 2**20)
         self.buffers = [each for each in owner.module.buffers()
                         if each.dtype in ("float16", "bfloat16", "float32",
                                           "float64")]
-        self.length = dict(self.parameters.length)
-        self.buffer_begins = []
+        # After the gradients, in a bucket a dtype: the loss, and the buffers.
+        lengths, self.buffer_begins = {"float64": 1}, []
         for each in self.buffers:
-            dtype = _wide(each.dtype)
-            self.buffer_begins.append(self.length.get(dtype, 0))
-            self.length[dtype] = self.buffer_begins[-1] + each.size
+            self.buffer_begins.append(lengths.get(wide(each.dtype), 0))
+            lengths[wide(each.dtype)] = self.buffer_begins[-1] + each.size
+        first = len(self.buckets.dtypes)
+        self.tail = {dtype: first + number for number, dtype in enumerate(lengths)}
+        self._tail_lengths = list(lengths.values())
         self.loss_dtype = "float32"
 
-    def sum_of(self, begin, end, random, buffers):
-        """The vectors of the node [begin, end) of the tree."""
-        if end - begin == 1:
-            return self._shard(begin, random, buffers)
-        cut = _collective.cut(begin, end)
-        left = self.sum_of(begin, cut, random, buffers)
-        right = self.sum_of(cut, end, random, buffers)
-        for dtype, vector in left.items():
-            _collective.combine("sum", dtype, vector, right[dtype], vector.size)
-        return left
+    def run(self, random, buffers):
+        """Computes this process's shards, and gives their sums."""
+        def compute(shard, watch=None):
+            return self._shard(shard, random, buffers, watch)
 
-    def together(self, owner, random, buffers):
-        """The vectors of the nodes of this process, whose shards meet in layers."""
-        shards = [shard for piece in owner._pieces for shard in range(*piece)]
+        *first, (begin, end) = self.pieces
+        pieces = [self._node(*piece, compute) for piece in first]
+        # The last shard is the right end of its piece's tree: with each node to the
+        # left of the way there it is a bucket's piece.
+        lefts = []
+        while end - begin > 1:
+            cut = _collective.cut(begin, end)
+            lefts.append(self._node(begin, cut, compute))
+            begin = cut
+
+        def launch(bucket, vector):
+            for left in reversed(lefts):
+                _combine(left[bucket], vector)
+                vector = left[bucket]
+            self.sums.give([piece[bucket] for piece in pieces] + [vector])
+
+        compute(begin, launch)
+
+    def run_together(self, random, buffers):
+        """Computes this process's shards, which meet in layers, and gives their
+        sums."""
+        shards = [shard for piece in self.pieces for shard in range(*piece)]
         vectors = dict(zip(shards, run_together(
             [lambda shard=shard: self._shard(shard, random, buffers)
-             for shard in shards], self._leave, self._enter, owner.sum_of_shards)))
-        self._shard = lambda shard, random, buffers: vectors.pop(shard)
-        return [self.sum_of(begin, end, random, buffers) for begin, end in owner._pieces]
+             for shard in shards], self._leave, self._enter, self._sum_of_shards)))
+        pieces = [self._node(*piece, vectors.pop) for piece in self.pieces]
+        for each in zip(*pieces):
+            self.sums.give(list(each))
+
+    def _node(self, begin, end, compute):
+        """The buckets of the node [begin, end) of the tree."""
+        if end - begin == 1:
+            return compute(begin)
+        cut = _collective.cut(begin, end)
+        left = self._node(begin, cut, compute)
+        right = self._node(cut, end, compute)
+        for into, vector in zip(left, right):
+            _combine(into, vector)
+        return left
 
     def _leave(self):
-        return (self.parameters.take_gradients(),
+        return (self.buckets.take_gradients(),
                 [elements(each).copy() for each in self.buffers])
 
     def _enter(self, kept):
         gradients, values = kept
-        self.parameters.put_gradients(gradients)
+        self.buckets.put_gradients(gradients)
         for each, value in zip(self.buffers, values):
             if not np.array_equal(elements(each), value):
                 _write(each, value)
 
-    def _shard(self, shard, random, buffers):
+    def _shard(self, shard, random, buffers, launch=None):
+        """The buckets of a shard; each is given to ``launch`` as soon as it is complete."""
         begin = shard * self.rows // self.shards
         end = (shard + 1) * self.rows // self.shards
         _core.set_rng_state(_seed_of(random, shard), 0)
         self.write_buffers(buffers)
-        loss = self.compute(*[each[begin:end] for each in self.batch])
-        if not isinstance(loss, _core.Tensor) or loss.size != 1:
-            raise ValueError("backward: compute must return a scalar tensor, the "
-                             "mean over its rows")
-        self.loss_dtype = loss.dtype
-        weighted = loss * ((end - begin) / self.rows)
-        weighted.backward()
-        vectors = {dtype: np.zeros(length, dtype)
-                   for dtype, length in self.length.items()}
-        vectors["float64"][0] = weighted.item()
-        self.parameters.write_gradients(vectors)
+        vectors = self.buckets.vectors()
+        vectors += [np.zeros(length, dtype)
+                    for dtype, length in zip(self.tail, self._tail_lengths)]
+        with computing(f"shard {shard}"):
+            loss = self.compute(*[each[begin:end] for each in self.batch])
+            if not isinstance(loss, _core.Tensor) or loss.size != 1:
+                raise ValueError("backward: compute must return a scalar tensor, the "
+                                 "mean over its rows")
+            self.loss_dtype = loss.dtype
+            weighted = loss * ((end - begin) / self.rows)
+            watch = self._differentiate(weighted, vectors, launch)
+        vectors[self.tail["float64"]][0] = weighted.item()
         for each, place in zip(self.buffers, self.buffer_begins):
-            values = elements(_core.ops.cast(each.detach(), _wide(each.dtype)))
-            vectors[_wide(each.dtype)][place:place + each.size] = values.reshape(-1)
+            values = elements(_core.ops.cast(each.detach(), wide(each.dtype)))
+            vector = vectors[self.tail[wide(each.dtype)]]
+            vector[place:place + each.size] = values.reshape(-1)
+        if launch is not None:
+            watch.finish()
+            for bucket in self.tail.values():
+                launch(bucket, vectors[bucket])
         return vectors
+
+    def _differentiate(self, loss, vectors, launch):
+        """Writes the gradients of a shard's loss to the buckets; returns their watch."""
+        watch = Watch(self.buckets, vectors,
+                      lambda bucket: launch(bucket, vectors[bucket]))
+        if launch is not None and self.overlap and all(
+                each.grad is None for each in self.buckets.tensors):
+            with watch:
+                loss.backward()
+            self.buckets.put_gradients([None] * len(self.buckets.tensors))
+        else:  # Or compute has called backward: there is more than this loss's.
+            loss.backward()
+            self.buckets.write_all(vectors)
+        return watch
 
     def write_buffers(self, values):
         for each, value in zip(self.buffers, values):
             _write(each, value)
 
-    def write_means(self, total):
+    def write_means(self, totals):
         for each, begin in zip(self.buffers, self.buffer_begins):
-            vector = total[_wide(each.dtype)][begin:begin + each.size]
+            vector = totals[self.tail[wide(each.dtype)]][begin:begin + each.size]
             _write(each, (vector / vector.dtype.type(self.shards)).reshape(each.shape))
 
 
@@ -283,9 +318,9 @@ def _write(tensor, values):
     tensor.copy_(_core.tensor(values, tensor.dtype))
 
 
-def _wide(dtype):
-    """In which dtype a sum is taken: halves in float32."""
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
+def _combine(left, right):
+    """Adds the vector of the next node to a vector."""
+    _collective.combine("sum", left.dtype.name, left, right, left.size)
 
 
 def _seed_of(random, shard):
