@@ -214,10 +214,30 @@ inline void ReciprocalGrad(Ops& ops, const Value& out, const Value& out_grad,
 }
 
 // The gradient of operators that are constant except at their steps (floor,
-// ceil, round, sign): zero.
+// ceil, round): zero.
 inline void ZeroGrad(Ops& ops, const Value& out_grad, Value* x_grad) {
   if (x_grad == nullptr) return;
   *x_grad = FullLike(ops, out_grad, 0);
+}
+
+// The gradient of sign: zero; of complex numbers, whose sign is u = x / |x|,
+// (g - u re(conj(u) g)) / |x|. Differentiable again.
+inline void SignGrad(Ops& ops, const Value& x, const Value& out_grad,
+                     Value* x_grad) {
+  if (x_grad == nullptr) return;
+  const Value zero = FullLike(ops, out_grad, 0);
+  *x_grad = zero;
+  if (!ops.defined(x) || !IsComplex(ops.dtype(x))) return;
+  const Value at_zero = op::equal(ops, x, FullLike(ops, x, 0));
+  // |x| is 1 where x is 0, so that no gradient of it is NaN.
+  const Value size =
+      op::abs(ops, op::where(ops, at_zero, FullLike(ops, x, 1), x));
+  const Value unit = op::divide(ops, x, size);
+  const Value along =
+      op::real(ops, op::multiply(ops, op::conj(ops, unit), out_grad));
+  const Value across =
+      op::subtract(ops, out_grad, op::multiply(ops, unit, along));
+  *x_grad = op::where(ops, at_zero, zero, op::divide(ops, across, size));
 }
 
 // The gradient of scale * x + bias, wherever the bias goes in: scale * g, with

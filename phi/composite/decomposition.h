@@ -17,6 +17,8 @@
 #include "framework/types/shape.h"
 #include "phi/composite/calls/of_decomposition.h"
 #include "phi/composite/extents.h"
+#include "phi/composite/factors.h"
+#include "phi/composite/lists.h"
 #include "phi/composite/matrix.h"
 #include "phi/composite/ops.h"
 
@@ -227,45 +229,103 @@ inline void EigvalshGrad(Ops& ops, const Value& x,
   *x_grad = TimesAdjoint(ops, op::multiply(ops, vectors, row), vectors);
 }
 
-// The gradient of lu of square matrices x = P L U: P L^-H F U^-H, in which F
+// Parts of the gradient of lu, of matrices whose rows are in order, not an
+// operator's composite itself.
+namespace lu_gradient {
+
+// L^-H y, for the packed factors of square matrices.
+inline Value ByLower(Ops& ops, const Value& factors, const Value& y) {
+  return op::triangular_solve(ops, Conjugated(ops, factors), y, false, true,
+                              true);
+}
+
+// (y U^-H)^H.
+inline Value ByUpperTurned(Ops& ops, const Value& factors, const Value& y) {
+  return op::triangular_solve(ops, factors, AdjointMatrices(ops, y), true,
+                              false, false);
+}
+
+// The lower triangle of L^H g without its diagonal and the upper one of g U^H.
+inline Value Inner(Ops& ops, const Value& factors, const Value& grad) {
+  const Value below = op::tril(ops, grad, -1);
+  const Value lower =
+      op::add(ops, AdjointTimes(ops, op::tril(ops, factors, -1), below), below);
+  const Value upper =
+      TimesAdjoint(ops, op::triu(ops, grad, 0), op::triu(ops, factors, 0));
+  return op::add(ops, op::tril(ops, lower, -1), op::triu(ops, upper, 0));
+}
+
+// The gradient of m rows by n columns, m < n. What is beyond U's square is L^-1
+// times that of x; L has lost what that needs of it.
+inline Value OfWide(Ops& ops, const Value& out, const Value& out_grad,
+                    int64_t m) {
+  const Value square = FirstOf(ops, out, -1, m);
+  const Value rest_grad = LastOf(ops, out_grad, -1, m);
+  const Value taken = TimesAdjoint(ops, rest_grad, LastOf(ops, out, -1, m));
+  const Value whole = Inner(ops, square, FirstOf(ops, out_grad, -1, m));
+  const Value inner =
+      ByLower(ops, square, op::subtract(ops, whole, op::tril(ops, taken, -1)));
+  const Value first = AdjointMatrices(ops, ByUpperTurned(ops, square, inner));
+  const std::vector<Value> parts = {first, ByLower(ops, square, rest_grad)};
+  return Joined(ops, parts, -1);
+}
+
+// The gradient of m rows by n columns, m > n: what is below L's square is that
+// of x times U^-1.
+inline Value OfTall(Ops& ops, const Value& out, const Value& out_grad,
+                    int64_t n) {
+  const Value square = FirstOf(ops, out, -2, n);
+  const Value rest_grad = LastOf(ops, out_grad, -2, n);
+  const Value taken = AdjointTimes(ops, LastOf(ops, out, -2, n), rest_grad);
+  const Value whole = Inner(ops, square, FirstOf(ops, out_grad, -2, n));
+  const Value inner =
+      ByLower(ops, square, op::subtract(ops, whole, op::triu(ops, taken, 0)));
+  const std::vector<Value> parts = {inner, rest_grad};
+  const Value both = Joined(ops, parts, -2);
+  return AdjointMatrices(ops, ByUpperTurned(ops, square, both));
+}
+
+}  // namespace lu_gradient
+
+// The gradient of lu, x = P L U: of square matrices P L^-H F U^-H, in which F
 // has the lower triangle of L^H g without its diagonal and the upper one of
-// g U^H. P is x (L U)^-1, rounded. Unimplemented for other matrices.
-// Differentiable again.
+// g U^H, and P is x (L U)^-1, rounded. Others take P from the pivots, which
+// programs of before lack: Unimplemented. Differentiable again.
 inline void LuGrad(Ops& ops, const Value& x, const Value& out,
-                   const Value& out_grad, Value* x_grad) {
+                   const Value& pivots, const Value& out_grad, Value* x_grad) {
   if (x_grad == nullptr) return;
   const Shape shape = ops.shape(x);
   const Dim rows = shape[shape.rank() - 2], columns = shape[shape.rank() - 1];
   if (rows != columns) {
-    return ops.Fail(absl::UnimplementedError(
-        "x must be square for a gradient, got " + ToString(shape)));
+    if (!ops.defined(pivots)) {
+      return ops.Fail(absl::UnimplementedError(
+          "x must be square for a gradient without pivots, got " +
+          ToString(shape)));
+    }
+    if (!rows.known() || !columns.known()) {
+      return ops.Fail(UnknownShapeError("x"));
+    }
+    const int64_t m = rows.value(), n = columns.value();
+    const Value ordered = m < n ? lu_gradient::OfWide(ops, out, out_grad, m)
+                                : lu_gradient::OfTall(ops, out, out_grad, n);
+    *x_grad = ops.matmul(PermutationMatrices(ops, pivots, m, ops.dtype(x)),
+                         ordered, false, false);
+    return;
   }
-  const auto lower_turned = [&](const Value& factors,
-                                const Value& y) {  // L^-T y
-    return op::triangular_solve(ops, factors, y, false, true, true);
-  };
-  const Value left = op::triangular_solve(ops, out, TransposedMatrices(ops, x),
-                                          true, true, false);
-  Value permutation = lower_turned(out, left);
+  Value permutation = op::triangular_solve(
+      ops, out,
+      op::triangular_solve(ops, out, TransposedMatrices(ops, x), true, true,
+                           false),
+      false, true, true);
   if (IsComplex(ops.dtype(x))) {
     permutation = op::cast(ops, op::round(ops, op::real(ops, permutation), 0),
                            ops.dtype(x));
   } else {
     permutation = op::round(ops, permutation, 0);
   }
-  const Value below_grad = op::tril(ops, out_grad, -1);
-  const Value of_lower = op::tril(
-      ops,
-      op::add(ops, AdjointTimes(ops, op::tril(ops, out, -1), below_grad),
-              below_grad),
-      -1);
-  const Value of_upper = op::triu(
-      ops, TimesAdjoint(ops, op::triu(ops, out_grad, 0), op::triu(ops, out, 0)),
-      0);
   const Value inner =
-      lower_turned(Conjugated(ops, out), op::add(ops, of_lower, of_upper));
-  const Value turned = op::triangular_solve(
-      ops, out, AdjointMatrices(ops, inner), true, false, false);
+      lu_gradient::ByLower(ops, out, lu_gradient::Inner(ops, out, out_grad));
+  const Value turned = lu_gradient::ByUpperTurned(ops, out, inner);
   *x_grad = op::matmul(ops, permutation, Conjugated(ops, turned), true, true);
 }
 

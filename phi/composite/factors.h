@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/base/status.h"
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/calls/of_factors.h"
@@ -18,8 +19,17 @@
 
 namespace switchyard::phi::composite {
 
-// P has a one in row p[i] of column i, where p are the rows that the pivots put
-// in place of each.
+// The m by m matrices P of the pivots of lu: a one in row p[i] of column i,
+// where p are the rows that the pivots put in place of each. Part of LuUnpack
+// and of lu's gradient; not an operator's composite itself.
+inline Value PermutationMatrices(Ops& ops, const Value& pivots, int64_t m,
+                                 DataType dtype) {
+  const Value rows = op::one_hot(ops, op::pivot_permutation(ops, pivots, m),
+                                 static_cast<int>(m), false);
+  return op::cast(ops, TransposedMatrices(ops, rows), dtype);
+}
+
+// The factors of packed ones.
 inline void LuUnpack(Ops& ops, const Value& x, const Value& pivots,
                      bool unpack_ludata, bool unpack_pivots, Value* pmat,
                      Value* l, Value* u) {
@@ -56,9 +66,7 @@ inline void LuUnpack(Ops& ops, const Value& x, const Value& pivots,
     *pmat = none();
     return;
   }
-  const Value rows = op::one_hot(ops, op::pivot_permutation(ops, pivots, m),
-                                 static_cast<int>(m), false);
-  *pmat = op::cast(ops, TransposedMatrices(ops, rows), dtype);
+  *pmat = PermutationMatrices(ops, pivots, m, dtype);
 }
 
 }  // namespace switchyard::phi::composite

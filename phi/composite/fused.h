@@ -16,6 +16,7 @@
 #include "framework/types/shape.h"
 #include "phi/composite/calls/of_fused.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/fused_bytes.h"
 #include "phi/composite/legacy.h"
 #include "phi/composite/ops.h"
 
@@ -39,10 +40,12 @@ inline Value WithColumnBias(Ops& ops, const Value& v, const Value& bias) {
   return op::add(ops, v, op::reshape(ops, bias, {int64_t{-1}}));
 }
 
-// input w + bias, and an activation function of it.
+// input w + bias, and an activation function of it; of bytes in bytes.
 inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
                int in_num_col_dims, std::string_view activation_type,
-               bool padding_weights, Value* out) {
+               bool padding_weights, float scale_in, float scale_out,
+               absl::Span<const float> scale_weights, bool force_fp32_output,
+               Value* out) {
   if (out == nullptr) return;
   if (!activation_type.empty() && activation_type != "relu") {
     return ops.Fail(ArgumentError("activation_type", "\"\" or \"relu\"",
@@ -51,14 +54,23 @@ inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
   if (ops.shape(w).rank() != 2) {
     return ops.Fail(ArgumentError("w", "of rank 2", ToString(ops.shape(w))));
   }
-  const Value weights =
-      padding_weights
-          ? op::slice(ops, w, {int64_t{0}, int64_t{1}},
-                      {int64_t{0}, int64_t{0}}, {int64_t{-4}, int64_t{-4}})
-          : w;
-  *out = op::mul(ops, input, weights, in_num_col_dims, 1);
+  Value weights = padding_weights ? op::slice(ops, w, {int64_t{0}, int64_t{1}},
+                                              {int64_t{0}, int64_t{0}},
+                                              {int64_t{-4}, int64_t{-4}})
+                                  : w;
+  const bool bytes = fused_bytes::AreBytes(ops, input);
+  if (bytes) {
+    weights = fused_bytes::WeightsOfBytes(ops, weights, 1, scale_weights);
+  }
+  *out = op::mul(ops, fused_bytes::Numbers(ops, input, "scale_in", scale_in),
+                 weights, in_num_col_dims, 1);
   if (ops.defined(bias)) *out = WithColumnBias(ops, *out, bias);
   if (activation_type == "relu") *out = op::relu(ops, *out);
+  if (!bytes || force_fp32_output) return;
+  *out = fused_bytes::Bytes(ops, *out, scale_out,
+                            fused_bytes::IsUnsigned(activation_type)
+                                ? DataType::kUInt8
+                                : DataType::kInt8);
 }
 
 // The activation function that fused_conv2d names, of v. Part of FusedConv2d;
@@ -91,17 +103,29 @@ inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
                          Quoted(name)));
 }
 
-// conv2d, plus a bias and a tensor, and an activation function of it.
+// conv2d, plus a bias and a tensor, and an activation function of it; of bytes
+// in bytes.
 inline void FusedConv2d(
     Ops& ops, const Value& input, const Value& filter, const Value& bias,
     const Value& residual_param, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
     absl::Span<const int> dilations, int groups, std::string_view data_format,
     std::string_view fuse_activation, bool fuse_residual_conn, float fuse_alpha,
-    float fuse_beta, Value* out) {
+    float fuse_beta, float scale_in, float scale_out,
+    absl::Span<const float> scale_weights, float scale_in_eltwise,
+    bool force_fp32_output, Value* out) {
   if (out == nullptr) return;
-  Value v = op::conv2d(ops, input, filter, strides, paddings, padding_algorithm,
-                       dilations, groups, data_format);
+  const bool bytes = fused_bytes::AreBytes(ops, input);
+  if (bytes && ops.shape(filter).rank() != 4) {
+    return ops.Fail(
+        ArgumentError("filter", "of rank 4", ToString(ops.shape(filter))));
+  }
+  const Value weights =
+      bytes ? fused_bytes::WeightsOfBytes(ops, filter, 0, scale_weights)
+            : filter;
+  Value v = op::conv2d(
+      ops, fused_bytes::Numbers(ops, input, "scale_in", scale_in), weights,
+      strides, paddings, padding_algorithm, dilations, groups, data_format);
   if (ops.defined(bias)) {
     std::vector<int64_t> extents(4, 1);
     extents[data_format == "NHWC" ? 3 : 1] = -1;
@@ -123,9 +147,15 @@ inline void FusedConv2d(
                                     "of shape " + ToString(ops.shape(v)),
                                     ToString(ops.shape(residual_param))));
     }
-    v = op::add(ops, v, residual_param);
+    v = op::add(ops, v,
+                fused_bytes::Numbers(ops, residual_param, "scale_in_eltwise",
+                                     scale_in_eltwise));
   }
   *out = FusedActivation(ops, fuse_activation, v, fuse_alpha, fuse_beta);
+  if (!bytes || force_fp32_output) return;
+  *out = fused_bytes::ConvolvedBytes(
+      ops, *out, fuse_residual_conn ? residual_param : Value(), fuse_activation,
+      scale_out);
 }
 
 // conv2d with what follows it: bias, residual, activation function, one affine

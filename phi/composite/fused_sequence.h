@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
@@ -16,6 +17,7 @@
 #include "phi/composite/calls/of_fused_sequence.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/fused.h"
+#include "phi/composite/fused_bytes.h"
 #include "phi/composite/lists.h"
 #include "phi/composite/ops.h"
 
@@ -37,16 +39,62 @@ inline Value ProjectedSequences(Ops& ops, const Value& x,
   return op::with_sequences(ops, op::matmul(ops, x, weight_x, false, false), x);
 }
 
+// A recurrent layer's sequences and weights. Of bytes: the numbers that x
+// stands for, and what the weights are once they were bytes. Part of the
+// composites below; not an operator's composite itself.
+struct RecurrentOperands {
+  RecurrentOperands(Ops& ops, const Value& x, const Value& weight_x,
+                    const Value& weight_h, float scale_data, float shift_data,
+                    absl::Span<const float> scale_weights)
+      : bytes(fused_bytes::AreBytes(ops, x)), hidden(weight_h) {
+    if (!bytes) {
+      input = ProjectedSequences(ops, x, weight_x);
+      return;
+    }
+    for (const Value& weights : {weight_x, weight_h}) {
+      if (ops.shape(weights).rank() == 2) continue;
+      ops.Fail(
+          ArgumentError("weights", "matrices", ToString(ops.shape(weights))));
+    }
+    const Value numbers = op::with_sequences(
+        ops, fused_bytes::Numbers(ops, x, "scale_data", scale_data, shift_data),
+        x);
+    input = ProjectedSequences(
+        ops, numbers,
+        fused_bytes::WeightsOfBytes(ops, weight_x, 1, scale_weights));
+    hidden = fused_bytes::WeightsOfBytes(ops, weight_h, 1, scale_weights);
+  }
+
+  bool bytes;
+  Value input;   // The projected sequences.
+  Value hidden;  // The weights of the states.
+};
+
+// States in bytes with the sequences of x, unless they stay numbers. Part of
+// the composites below; not an operator's composite itself.
+inline Value StatesInBytes(Ops& ops, const Value& states, const Value& x,
+                           float scale_data, float shift_data) {
+  return op::with_sequences(
+      ops,
+      fused_bytes::Bytes(ops, states, scale_data, DataType::kUInt8, shift_data),
+      x);
+}
+
 // gru of x weight_x.
 inline void FusionGru(Ops& ops, const Value& x, const Value& h0,
                       const Value& weight_x, const Value& weight_h,
                       const Value& bias, std::string_view activation,
                       std::string_view gate_activation, bool is_reverse,
-                      bool origin_mode, Value* hidden) {
+                      bool origin_mode, float scale_data, float shift_data,
+                      absl::Span<const float> scale_weights,
+                      bool force_fp32_output, Value* hidden) {
   if (hidden == nullptr) return;
-  const Value input = ProjectedSequences(ops, x, weight_x);
-  *hidden = op::gru(ops, input, h0, weight_h, bias, activation, gate_activation,
-                    is_reverse, origin_mode)[0];
+  const RecurrentOperands of(ops, x, weight_x, weight_h, scale_data, shift_data,
+                             scale_weights);
+  *hidden = op::gru(ops, of.input, h0, of.hidden, bias, activation,
+                    gate_activation, is_reverse, origin_mode)[0];
+  if (!of.bytes || force_fp32_output) return;
+  *hidden = StatesInBytes(ops, *hidden, x, scale_data, shift_data);
 }
 
 // lstm of x weight_x.
@@ -55,15 +103,20 @@ inline void FusionLstm(Ops& ops, const Value& x, const Value& weight_x,
                        const Value& h0, const Value& c0, bool use_peepholes,
                        bool is_reverse, std::string_view gate_activation,
                        std::string_view cell_activation,
-                       std::string_view candidate_activation, Value* hidden,
-                       Value* cell) {
+                       std::string_view candidate_activation, float scale_data,
+                       float shift_data, absl::Span<const float> scale_weights,
+                       bool force_fp32_output, Value* hidden, Value* cell) {
   if (hidden == nullptr && cell == nullptr) return;
-  const Value input = ProjectedSequences(ops, x, weight_x);
-  const std::vector<Value> states =
-      op::lstm(ops, input, h0, c0, weight_h, bias, use_peepholes, is_reverse,
-               gate_activation, cell_activation, candidate_activation);
-  if (hidden != nullptr) *hidden = states[0];
+  const RecurrentOperands of(ops, x, weight_x, weight_h, scale_data, shift_data,
+                             scale_weights);
+  const std::vector<Value> states = op::lstm(
+      ops, of.input, h0, c0, of.hidden, bias, use_peepholes, is_reverse,
+      gate_activation, cell_activation, candidate_activation);
   if (cell != nullptr) *cell = states[1];
+  if (hidden == nullptr) return;
+  *hidden = of.bytes && !force_fp32_output
+                ? StatesInBytes(ops, states[0], x, scale_data, shift_data)
+                : states[0];
 }
 
 // relu(sequence_conv(x) + bias), with the sequences of x.
@@ -166,9 +219,10 @@ inline void MultiGru(Ops& ops, const Value& x, const List& weight_x,
   for (size_t i = 0; i < count; i += 2) {
     std::vector<Value> both(2);
     for (size_t j = 0; j < 2; ++j) {
-      FusionGru(ops, v, Value(), weight_x[i + j], weight_h[i + j],
-                bias.size() == 0 ? Value() : bias[i + j], activation,
-                gate_activation, j == 1, origin_mode, &both[j]);
+      both[j] =
+          op::gru(ops, ProjectedSequences(ops, v, weight_x[i + j]), Value(),
+                  weight_h[i + j], bias.size() == 0 ? Value() : bias[i + j],
+                  activation, gate_activation, j == 1, origin_mode)[0];
     }
     v = op::with_sequences(ops, Joined(ops, both, 1), x);
   }

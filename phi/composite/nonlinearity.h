@@ -13,7 +13,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
-#include "phi/composite/calls/of_nonlinearity.h"
+#include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
@@ -74,12 +74,28 @@ inline void SeluGrad(Ops& ops, const Value& out, const Value& out_grad,
                       op::multiply(ops, out_grad, slope));
 }
 
-// The gradient of softsign: g / (1 + |x|)^2. Differentiable again.
+// The gradient of softsign: g / (1 + |x|)^2; of complex numbers, where s is
+// 1 + |x|, g / s - x / |x| re(conj(g) x) / s^2. Differentiable again.
 inline void SoftsignGrad(Ops& ops, const Value& x, const Value& out_grad,
                          Value* x_grad) {
   if (x_grad == nullptr) return;
-  const Value sum = Linear(ops, op::abs(ops, x), 1, 1);
-  *x_grad = op::divide(ops, out_grad, op::square(ops, sum));
+  if (!IsComplex(ops.dtype(x))) {
+    const Value sum = Linear(ops, op::abs(ops, x), 1, 1);
+    *x_grad = op::divide(ops, out_grad, op::multiply(ops, sum, sum));
+    return;
+  }
+  // |x| is 1 where x is 0, so that no gradient of it is NaN.
+  const Value at_zero = op::equal(ops, x, FullLike(ops, x, 0));
+  const Value size =
+      op::abs(ops, op::where(ops, at_zero, FullLike(ops, x, 1), x));
+  const Value sum =
+      op::where(ops, at_zero, FullLike(ops, size, 1), Linear(ops, size, 1, 1));
+  const Value along =
+      op::real(ops, op::multiply(ops, op::conj(ops, out_grad), x));
+  const Value less = op::divide(
+      ops, along, op::multiply(ops, size, op::multiply(ops, sum, sum)));
+  *x_grad = op::subtract(ops, op::divide(ops, out_grad, sum),
+                         op::multiply(ops, x, less));
 }
 
 // The gradient of mish: g (t + x (1 - t^2) s) with t = tanh(softplus(x)) and
@@ -104,7 +120,8 @@ inline void LogSigmoidGrad(Ops& ops, const Value& x, const Value& out_grad,
                            Value* x_grad) {
   if (x_grad == nullptr) return;
   const Value negative = Times(ops, x, -1);
-  *x_grad = op::multiply(ops, out_grad, op::sigmoid(ops, negative));
+  *x_grad =
+      op::multiply(ops, out_grad, Conjugated(ops, op::sigmoid(ops, negative)));
 }
 
 // The gradient of tanh_shrink: g tanh(x)^2. Differentiable again.
@@ -122,9 +139,9 @@ inline void StanhGrad(Ops& ops, const Value& x, const Value& out_grad,
   if (x_grad == nullptr) return;
   const Value above = op::sigmoid(ops, Times(ops, x, 2 * scale_a));
   const Value below = op::sigmoid(ops, Times(ops, x, -2 * scale_a));
-  const Value slope = op::multiply(ops, above, below);
-  *x_grad =
-      op::multiply(ops, out_grad, Times(ops, slope, 4 * scale_a * scale_b));
+  const Value slope =
+      Times(ops, op::multiply(ops, above, below), 4 * scale_a * scale_b);
+  *x_grad = op::multiply(ops, out_grad, Conjugated(ops, slope));
 }
 
 // The gradient of softshrink and of hardshrink: g where |x| is above the

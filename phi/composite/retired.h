@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -234,6 +235,13 @@ inline void TransferLayout(Ops& ops, const Value& x, int src_layout,
   *out = stays
              ? op::assign(ops, x)
              : op::transpose(ops, x, dst_layout == kNhwc ? to_last : to_second);
+}
+
+// Nothing: what it marks is of no use to a program that runs here.
+inline void Marker(Ops& ops, std::string_view, std::string_view, Value* out) {
+  if (out == nullptr) return;
+  *out =
+      op::full(ops, std::vector<int64_t>{0}, Scalar(0.0), DataType::kFloat32);
 }
 
 }  // namespace switchyard::phi::composite

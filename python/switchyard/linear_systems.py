@@ -87,8 +87,7 @@ def lu(x, *, pivot: bool = True):
     """(P, L, U) with x = P L U; P is a permutation, L has ones on its diagonal."""
     packed, pivots = lu_factor(x, pivot=pivot)
     lower, upper = unpacked(packed)
-    swaps = permutation_of(pivots, packed.shape[-2])
-    return _Lu(_core.tensor(swaps, packed.dtype), lower, upper)
+    return _Lu(permutation_of(packed, pivots), lower, upper)
 
 
 def lu_solve(LU, pivots, B, *, left: bool = True, adjoint: bool = False):
@@ -99,8 +98,7 @@ def lu_solve(LU, pivots, B, *, left: bool = True, adjoint: bool = False):
         return adjoint_of(lu_solve(packed, pivots, adjoint_of(other),
                                  adjoint=not adjoint))
     lower, upper = unpacked(packed)
-    swaps = _core.tensor(permutation_of(tensor_of(pivots), packed.shape[-1]),
-                         packed.dtype)
+    swaps = permutation_of(packed, tensor_of(pivots))
     if adjoint:
         inner = solve_triangular(adjoint_of(upper), other, upper=False)
         outer = solve_triangular(adjoint_of(lower), inner, upper=True,

@@ -196,6 +196,20 @@ class LuTest(unittest.TestCase):
                                     [weight])
                 np.testing.assert_allclose(grad.numpy(), right, 2e-5, 2e-5)
 
+    def test_programs_have_the_gradients_and_the_factors(self):
+        for dtype in ("complex128", "float64"):
+            for shape in SHAPES:
+                x, weight = (sy.tensor(numbers(*shape, dtype=dtype)) for _ in range(2))
+
+                def function(x, weight=weight):
+                    packed = linalg.lu_factor(x).LU
+                    (grad,) = sy.grad(sy.abs(packed * weight + 1).sum(), [x])
+                    return (grad, *linalg.lu(x))
+                for got, want in zip(static.trace(
+                        function, static.InputSpec(shape, dtype))(x), function(
+                        sy.tensor(x.numpy(), requires_grad=True))):
+                    np.testing.assert_allclose(got.numpy(), want.numpy(), 1e-12, 1e-12)
+
     def test_a_pivot_of_zero(self):
         x = sy.tensor(np.array([[1, 1], [1, 1]], complex))
         self.assertEqual(linalg.lu_factor_ex(x).info.item(), 2)

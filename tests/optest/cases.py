@@ -12,8 +12,16 @@ FOLDER = pathlib.Path("external/shared_data/optest")
 # is not applicable, and counted.
 RARE = {"complex64", "complex128", "int16"}
 # Attributes that real Paddle declares for no operator, but whose kernel reads them:
-# the expected results are of these values.
-READ_BY_KERNELS = {("nce", "custom_neg_classes")}
+# the expected results are of these values. oneDNN's kernels read the scales of bytes, and
+# its resampling computes something else than Paddle's own.
+_SCALES = ("Scale_in", "Scale_out", "Scale_weights", "Scale_in_eltwise", "force_fp32_output",
+           "Scale_data", "Shift_data", "fuse_alpha", "fuse_beta")
+READ_BY_KERNELS = {
+    ("nce", "custom_neg_classes"),
+    *((kind, "use_mkldnn") for kind in (
+        "bilinear_interp", "bilinear_interp_v2", "nearest_interp", "nearest_interp_v2")),
+    *((kind, name) for kind in ("fc", "fused_conv2d", "fusion_gru", "fusion_lstm")
+      for name in _SCALES)}
 
 
 def load():

@@ -20,7 +20,7 @@ class Count:
     cases: int = 0
     passed: int = 0
     failed: int = 0
-    no_kernel: int = 0  # of complex numbers or of int16, or oneDNN's own
+    no_kernel: int = 0  # of complex numbers or of int16
     unpassed: int = 0  # Paddle does not pass
     gradients: int = 0  # Checks that pass.
 
@@ -105,9 +105,7 @@ def page(result):
         "(`sy.legacy.run`) and compares outputs and gradients with what",
         "PaddlePaddle's test expects (`tests/optest`). Not applicable, by rule:",
         "cases with complex or int16 tensors whose operator says that it has no",
-        "kernel for them, those of oneDNN's resampling, which ignores align_corners,",
-        "and of its operators on integers, whose scales PaddlePaddle 3.3.1 doesn't",
-        "declare, and those that PaddlePaddle 3.3.1 does not pass itself.",
+        "kernel for them, and those that PaddlePaddle 3.3.1 does not pass itself.",
         "Gradients: checks that agree.",
         "",
         "| operator | old names | cases | pass | fail | no kernel | Paddle "

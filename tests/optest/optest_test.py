@@ -5,7 +5,7 @@ import unittest
 
 from tests.optest import optest
 
-MOST_FAILURES = 10
+MOST_FAILURES = 7
 
 
 class OptestTest(unittest.TestCase):

@@ -47,13 +47,7 @@ NO_KERNEL = re.compile(r"must be [a-z].*, got (complex64|complex128|int16)$")
 
 
 def has_kernel(case):
-    """False if the operator refuses the case for its complex or int16 tensors, or if the case is
-    oneDNN's: resampling, which computes something else (it ignores align_corners), or an operator
-    on integers by scales that PaddlePaddle 3.3.1 declares for none."""
-    if "onednn" in case["flags"] and "_interp" in case["op_type"]:
-        return False
-    if "onednn" in case["flags"] and case["attrs"].get("Scale_weights", {}).get("undeclared"):
-        return False
+    """False if the operator refuses the case for its complex or int16 tensors."""
     if not cases.is_rare(case):
         return True
     try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training programs that PaddlePaddle 2.6.2 exported (tools/models/export_training.py) against what they did there."""
+"""Training programs that PaddlePaddle 2.6.2 and 3.3.1 exported (tools/models/export_training.py), against what they
+did there."""
 import pathlib
 import tempfile
 import unittest
@@ -45,7 +46,7 @@ class ExportedTrainingTest(unittest.TestCase):
 
     def test_agree_with_paddle(self):
         programs = sorted(path for path in FOLDER.iterdir() if path.is_dir())
-        self.assertEqual(len(programs), 21)
+        self.assertEqual(len(programs), 23)
         for path in programs:
             with self.subTest(program=path.name):
                 self.check(path)
@@ -59,6 +60,14 @@ class ExportedTrainingTest(unittest.TestCase):
                 self.assertEqual(chosen.count("cpu float32 embedding_sparse_grad"), 2)
                 self.assertEqual(chosen.count("cpu float32 add_selected_rows"), 1)
                 self.assertEqual(chosen.count("cpu float32 " + step), 1)
+
+    def test_the_first_form_has_rows_too(self):
+        with np.load(FOLDER / "emb_first_sgd" / "golden.npz") as golden:
+            program = load(FOLDER / "emb_first_sgd", golden)
+            lines = program.selections({key: golden["in." + key][0] for key in ("ids", "y")})
+        chosen = [line.split("-> ")[1].split(" (")[0] for line in lines]
+        self.assertIn("cpu float32 embedding_sparse_grad", chosen)
+        self.assertIn("cpu float32 sgd_selected_rows", chosen)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ KEPT = {
         linear_epilogue.beta squeeze_excite.gate_alpha squeeze_excite.gate_beta
         squeeze_excite.gate_shift""",
     "of quantised numbers and loss scaling, which are float32 themselves": """
-        dequantize_abs_max.max_range fake_dequantize_max_abs.max_range
+        dequantize_abs_max.max_range fake_dequantize_max_abs.max_range fc.scale_in
+        fc.scale_weights
         fake_quantize_dequantize_moving_average_abs_max.moving_rate
         fake_quantize_moving_average_abs_max.moving_rate
         moving_average_abs_max_scale.moving_rate update_loss_scaling.incr_ratio""",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exports small training programs with PaddlePaddle 2.6.2, and what they do: `python export_training.py FOLDER`.
+emb_first_* are of PaddlePaddle 3.3.1, with FLAGS_enable_pir_api=0.
 
 A program is FOLDER/NAME/main.pdmodel and startup.pdmodel; golden.npz beside them holds the batches
 (`in.NAME`), the losses, the variables' first values as Paddle saves them (`init.NAME`) and their last
@@ -108,6 +109,16 @@ def twice(ids, y):
     return error(nn.fc((looked_up[0] * looked_up[1] + looked_up[0]).flatten(1), 1), y)
 
 
+def first_form(ids, y):
+    """lookup_table, the first form of an embedding, whose ids have a last axis of one."""
+    table = static.create_parameter([20, 4], "float32", name="table")
+    block = static.default_main_program().global_block()
+    rows = block.create_var(name="rows", dtype="float32", shape=[4, 3, 4])
+    block.append_op(type="lookup_table", inputs={"W": [table], "Ids": [paddle.unsqueeze(ids, -1)]},
+                    outputs={"Out": [rows]}, attrs={"is_sparse": True, "padding_idx": 2})
+    return error(nn.fc(rows.flatten(1), 1), y)
+
+
 def metric(ids, d, y):
     hidden = nn.fc(paddle.concat([nn.embedding(ids, [20, 4]).flatten(1), d], 1), 6, activation="relu")
     score = F.sigmoid(nn.fc(hidden, 1) + nn.fc(d, 1))
@@ -181,6 +192,8 @@ PROGRAMS = {
     "cv_interp": (resized, {"x": floats(2, 3, 8, 8), "y": integers(4, 2, 1)}, adam()),
     "m_neg_slice": (backwards, DATA, adam()),
     "nlp_lstm": (recurrent, DATA, adam()),
+    "emb_first_sgd": (first_form, {"ids": IDS, "y": Y}, sgd()),
+    "emb_first_lazy": (first_form, {"ids": IDS, "y": Y}, adam(lazy_mode=True)),
 }
 
 

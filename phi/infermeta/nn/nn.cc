@@ -176,7 +176,14 @@ absl::Status EmbeddingGradInferMeta(const TensorSpec& x,
                                     const TensorSpec& out_grad,
                                     int64_t padding_idx, bool sparse,
                                     TensorSpec* weight_grad) {
-  SY_ASSIGN_OR_RETURN(const Shape shape, EmbeddedShape(x, weight, padding_idx));
+  SY_ASSIGN_OR_RETURN(Shape shape, EmbeddedShape(x, weight, padding_idx));
+  const int rank = shape.rank();
+  if (out_grad.shape.rank() == rank - 1 && rank > 2 &&
+      MayEqual(shape[rank - 2], Dim(1))) {
+    // The ids of lookup_table have a last extent of 1 that drops.
+    shape[rank - 2] = shape[rank - 1];
+    shape.resize(rank - 1);
+  }
   SY_RETURN_IF_ERROR(
       CheckDtypeAndShape("out_grad", out_grad, weight.dtype, shape));
   SY_RETURN_IF_ERROR(UnchangedInferMeta(weight, weight_grad));

@@ -16,6 +16,19 @@
 
 SY_FUNCTORS_BEGIN
 
+// x / |x|, and 0 of 0; of an infinite number the direction of its infinite
+// parts.
+template <class Wide>
+SY_FUNCTOR Wide ComplexUnit(Wide x) {
+  double a = x.real(), b = x.imag();
+  if (std::isinf(a) || std::isinf(b)) {
+    a = std::copysign(std::isinf(a) ? 1.0 : 0.0, a);
+    b = std::copysign(std::isinf(b) ? 1.0 : 0.0, b);
+  }
+  const double size = std::hypot(a, b);
+  return size == 0 ? x : Wide(a / size, b / size);
+}
+
 // real + imag i. T is the type of the parts.
 template <typename T>
 struct MakeComplex : Functor<2> {

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "framework/types/scalar.h"
+#include "phi/kernels/functors/complex.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
@@ -47,15 +48,19 @@ struct AbsoluteValue : Functor<1> {
   }
 };
 
-// -1, 0 or 1; NaN where x is.
+// -1, 0 or 1; NaN where x is. Of a complex number x / |x|.
 template <typename T>
 struct Sign : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    // Zeros and NaN stay what they are.
-    const V one = Set(d, T(1));
-    return IfThenElse(Gt(x, Zero(d)), one,
-                      IfThenElse(Lt(x, Zero(d)), Neg(one), x));
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(ComplexUnit(std::complex<double>(x)));
+    } else {
+      // Zeros and NaN stay what they are.
+      const V one = Set(d, T(1));
+      return IfThenElse(Gt(x, Zero(d)), one,
+                        IfThenElse(Lt(x, Zero(d)), Neg(one), x));
+    }
   }
 };
 

@@ -9,7 +9,12 @@
 #define SWITCHYARD_PHI_KERNELS_FUNCTORS_SMOOTH_H_
 #endif
 
+#include <cmath>
+#include <complex>
+
+#include "phi/kernels/functors/complex.h"
 #include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/logarithm.h"
 #include "phi/kernels/functors/value.h"
 
 SY_FUNCTORS_BEGIN
@@ -19,10 +24,17 @@ template <typename T>
 struct Softsign : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    // Infinity divided by itself is NaN; the quotient is 1 long before.
-    const V most = Set(d, T(1e30f));
-    const V z = Max(Min(x, most), Neg(most));
-    return IfThenElse(IsNaN(x), x, z / (Set(d, T(1)) + Abs(z)));
+    if constexpr (kIsComplex<V>) {
+      const std::complex<double> wide(x);
+      const double size = std::hypot(wide.real(), wide.imag());
+      return static_cast<V>(size < 1e30 ? wide / (1 + size)
+                                        : ComplexUnit(wide));
+    } else {
+      // Infinity divided by itself is NaN; the quotient is 1 long before.
+      const V most = Set(d, T(1e30f));
+      const V z = Max(Min(x, most), Neg(most));
+      return IfThenElse(IsNaN(x), x, z / (Set(d, T(1)) + Abs(z)));
+    }
   }
 };
 
@@ -36,14 +48,27 @@ struct Swish : Functor<1> {
   }
 };
 
+// log(1 / (1 + exp(-x))) of a complex number, its imaginary part in
+// [-pi, pi]. A template, as are its users: a GPU has no std::complex.
+template <class Wide>
+SY_FUNCTOR Wide ComplexLogLogistic(Wide x) {
+  if (x.real() >= 0) return -ComplexLog1p(Wide(std::exp(-x)));
+  const Wide value = x - ComplexLog1p(Wide(std::exp(x)));
+  return {value.real(), std::remainder(value.imag(), 2 * M_PI)};
+}
+
 // log(1 / (1 + exp(-x))).
 template <typename T>
 struct LogSigmoid : Functor<1> {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    // min(x, 0) - log(1 + exp(-|x|)): no overflow, and no cancellation.
-    const V rest = LogarithmOfOnePlus(d, Exponential(d, Neg(Abs(x))));
-    return IfThenElse(Lt(x, Zero(d)), x, Zero(d)) - rest;
+    if constexpr (kIsComplex<V>) {
+      return static_cast<V>(ComplexLogLogistic(std::complex<double>(x)));
+    } else {
+      // min(x, 0) - log(1 + exp(-|x|)): no overflow, and no cancellation.
+      const V rest = LogarithmOfOnePlus(d, Exponential(d, Neg(Abs(x))));
+      return IfThenElse(Lt(x, Zero(d)), x, Zero(d)) - rest;
+    }
   }
 };
 
@@ -101,7 +126,11 @@ class Stanh : public Functor<1> {
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    return Set(d, b_) * HyperbolicTangent(d, Set(d, a_) * x);
+    if constexpr (kIsComplex<V>) {
+      return b_ * static_cast<V>(std::tanh(std::complex<double>(a_ * x)));
+    } else {
+      return Set(d, b_) * HyperbolicTangent(d, Set(d, a_) * x);
+    }
   }
 
  private:

@@ -27,13 +27,10 @@ def _of_integers(name, limits):
 
 
 def _softsign(x=None):
-    """softsign of integers and of complex numbers."""
+    """softsign of integers."""
     if getattr(x, "dtype", "") in WHOLE:
         return _ops.softsign(_ops.cast(x, "float32"))
-    if not getattr(x, "dtype", "").startswith("complex"):
-        return NotImplemented
-    size = _ops.add(_ops.abs(x), 1.0)
-    return _ops.divide(x, _ops.complex(size, _ops.zeros_like(size)))
+    return NotImplemented
 
 
 def _kron(x=None, y=None):

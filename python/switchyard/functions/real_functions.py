@@ -294,13 +294,7 @@ def rsub(x: T, y, *, alpha=1) -> T:
 
 def sgn(x: T) -> T:
     """The sign; x / abs(x) of complex numbers, 0 of 0."""
-    x = tensor_of(x)
-    if not x.dtype.startswith("complex"):
-        return _ops.sign(x)
-    size = _ops.abs(x)
-    none = _ops.equal(size, 0.0)
-    unit = _ops.divide(x, _ops.where(none, _ops.ones_like(size), size))
-    return _ops.where(none, _ops.zeros_like(unit), unit)
+    return _ops.sign(tensor_of(x))
 
 
 @in_float32

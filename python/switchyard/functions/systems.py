@@ -136,16 +136,8 @@ def lu_solve(x: T, LU, pivots) -> T:
 def lu_unpack(x: T, pivots, unpack_data: bool = True, unpack_pivots: bool = True):
     """(P, L, U) of what ``linalg.lu_factor`` gives; empty where one is not
     asked for."""
-    from switchyard import linear_systems
-    x = tensor_of(x)
-    none = _ops.full([0], 0, x.dtype)
-    lower = upper = swaps = none
-    if unpack_data:
-        lower, upper = linear_systems.unpacked(x)
-    if unpack_pivots:
-        swaps = _core.tensor(linear_systems.permutation_of(
-            tensor_of(pivots), x.shape[-2]), x.dtype)
-    return _Unpacked(swaps, lower, upper)
+    return _Unpacked(*_ops.lu_unpack(tensor_of(x), tensor_of(pivots), unpack_data,
+                                     unpack_pivots))
 
 
 _Geqrf = collections.namedtuple("geqrf", "a tau")

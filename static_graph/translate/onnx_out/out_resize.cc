@@ -23,13 +23,22 @@ OnnxName SizesOf(OutCall& call, int spatial) {
   return call.IntList(sizes);
 }
 
-// The mode of coordinates that ours has: the centres of pixels, or corners.
-std::string Coordinates(OutCall& call, bool by_floor) {
-  if (call.Flag("align_corners")) return "align_corners";
-  return by_floor ? "asymmetric" : "half_pixel";
+// Says where elements of the result lie in the image.
+struct Places {
+  std::string coordinates;  // ONNX's name for it.
+  bool by_extents = false;  // Factors never say it.
+};
+
+// The places that ours has: the centres of pixels, or corners.
+Places PlacesOf(OutCall& call, bool by_floor) {
+  if (call.Flag("align_corners")) return {"align_corners"};
+  return {by_floor ? "asymmetric" : "half_pixel"};
 }
 
-void Resized(OutCall& call, std::string_view mode, bool by_floor,
+// The centres of pixels, whatever else is given.
+Places Centres() { return {"half_pixel", true}; }
+
+void Resized(OutCall& call, std::string_view mode, const Places& places,
              std::vector<WrittenAttribute> attributes) {
   const int rank = call.Rank("x");
   const int spatial = rank - 2;
@@ -40,7 +49,7 @@ void Resized(OutCall& call, std::string_view mode, bool by_floor,
   OnnxName scales;
   if (sizes.empty()) {
     std::vector<double> factors = call.Floats("scale");
-    if (call.Flag("recompute_scale_factor")) {
+    if (places.by_extents || call.Flag("recompute_scale_factor")) {
       return call.Refuse("factors that are computed again");
     }
     if (factors.size() == 1) {
@@ -53,25 +62,30 @@ void Resized(OutCall& call, std::string_view mode, bool by_floor,
                       {{"axis", int64_t{0}}});
   }
   attributes.push_back({"mode", std::string(mode)});
-  attributes.push_back(
-      {"coordinate_transformation_mode", Coordinates(call, by_floor)});
+  attributes.push_back({"coordinate_transformation_mode", places.coordinates});
   OnnxName y = call.Node("Resize", {x, "", scales, sizes}, attributes);
   if (last) y = ChannelsBack(call, y, rank);
   call.Out("out", y);
 }
 
 void Nearest(OutCall& call) {
+  if (call.Flag("half_pixel")) {
+    return Resized(call, "nearest", Centres(),
+                   {{"nearest_mode", std::string("round_prefer_ceil")}});
+  }
   const std::string rounding =
       call.Flag("align_corners") ? "round_prefer_ceil" : "floor";
-  Resized(call, "nearest", true, {{"nearest_mode", rounding}});
+  Resized(call, "nearest", PlacesOf(call, true), {{"nearest_mode", rounding}});
 }
 
 void Linear(OutCall& call) {
-  Resized(call, "linear", call.Int("align_mode") == 1, {});
+  const int64_t mode = call.Int("align_mode");
+  Resized(call, "linear", mode == 2 ? Centres() : PlacesOf(call, mode == 1),
+          {});
 }
 
 void Cubic(OutCall& call) {
-  Resized(call, "cubic", false, {{"cubic_coeff_a", -0.75f}});
+  Resized(call, "cubic", PlacesOf(call, false), {{"cubic_coeff_a", -0.75f}});
 }
 
 void GridSample(OutCall& call) {

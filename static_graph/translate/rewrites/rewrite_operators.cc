@@ -145,6 +145,14 @@ void VisitVariables(const ReusedList<ForeignSlot>& slots, const Visit& visit) {
   }
 }
 
+// A sparse gradient of PaddlePaddle has rows of the padding index, too.
+void TakePaddingAlong(ForeignOperator* op) {
+  ForeignAttr* const padding = op->attr("padding_idx");
+  if (padding != nullptr && padding->kind == ForeignKind::kLong) {
+    padding->SetInteger(-1);
+  }
+}
+
 void DropSums(ForeignOperator* op) {
   if (op->type != "data_norm_grad") return;
   for (size_t i = op->outputs.size(); i-- > 0;) {
@@ -248,7 +256,11 @@ void Rewrites::MakeDense(ForeignOperator* gradient) const {
 void Rewrites::Apply(Part part, ForeignOperator* op) const {
   if (old_ends_) RewriteEnds(op);
   DropSums(op);
-  if (!gradients_.empty() && IsSparseGradient(*op)) MakeDense(op);
+  if (IsSparseGradient(*op)) {
+    TakePaddingAlong(op);
+    if (!gradients_.empty()) MakeDense(op);
+    if (IsSparseGradient(*op)) op->type = "lookup_table_v2_grad";
+  }
   switch (part) {
     case Part::kWhole:
       return;

@@ -21,6 +21,8 @@ namespace switchyard::static_graph {
 //   alone reads it, or adam or adamw, which do something else with rows than
 //   with a dense tensor; others take the same numbers as a dense tensor. The
 //   sum of such gradients alone, of a table with several lookups, is one too.
+//   lookup_table has its rows by the gradient of lookup_table_v2. Rows of the
+//   padding index are no exception.
 // - Adam with such a gradient that advances its powers of beta in place
 //   corrects the bias by the advanced ones on the CPU, and ours as everybody's
 //   by those of the step: they are advanced by operators before it.

@@ -43,7 +43,7 @@ const ResamplingCase kVolumes[] = {
 
 // The attributes of nearest_interp; they refer to the case.
 std::vector<AttrRef> Attributes(const ResamplingCase& c, bool align_corners,
-                                bool recompute) {
+                                bool recompute, bool half_pixel = false) {
   return {absl::MakeConstSpan(c.out_size),
           0,
           0,
@@ -51,13 +51,15 @@ std::vector<AttrRef> Attributes(const ResamplingCase& c, bool align_corners,
           absl::MakeConstSpan(c.scale),
           c.format,
           align_corners,
-          recompute};
+          recompute,
+          half_pixel};
 }
 
 template <typename T>
-void CheckNearest(const ResamplingCase& c, bool align_corners, bool recompute) {
+void CheckNearest(const ResamplingCase& c, bool align_corners, bool recompute,
+                  bool half_pixel = false) {
   SCOPED_TRACE(ToString(c.x));
-  const auto attrs = Attributes(c, align_corners, recompute);
+  const auto attrs = Attributes(c, align_corners, recompute, half_pixel);
   const KernelCase forward{"nearest_interp", {RandomTensor<T>(c.x)}, attrs};
   CheckAgainstReference(forward, {0, 0});
   const auto outputs = Outputs(forward);
@@ -83,6 +85,20 @@ TEST(NearestTest, AgreesWithReference) {
       }
     }
   }
+}
+
+TEST(NearestTest, TakesTheElementsAtCentres) {
+  for (const ResamplingCase& c : kCases) {
+    CheckNearest<float>(c, true, false, true);
+    CheckNearest<int8_t>(c, false, true, true);
+  }
+  const ResamplingCase c{Shape({1, 1, 1, 5}), {1, 2}, {}};
+  const DenseTensor x = MakeTensor<float>(c.x, {0, 1, 2, 3, 4});
+  const auto outputs =
+      RunKernel({"nearest_interp", {x}, Attributes(c, true, false, true)},
+                "cpu");
+  ASSERT_THAT(outputs, IsOk());
+  EXPECT_THAT(ToVector<float>((*outputs)[0]), testing::ElementsAre(1, 3));
 }
 
 TEST(NearestTest, FactorsAreRatiosUnlessRecomputed) {

@@ -26,10 +26,11 @@ absl::Status BilinearInterpOf(const CpuContext& context, const DenseTensor& x,
                               int align_mode, bool recompute_scale_factor,
                               DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
-  return WeightedSums(
-      context.allocator(), MakeResampledImage(x, *out, scale, data_format),
-      {false, align_corners, align_mode == 0, recompute_scale_factor},
-      x.data<T>(), out->mutable_data<T>());
+  return WeightedSums(context.allocator(),
+                      MakeResampledImage(x, *out, scale, data_format),
+                      {false, align_corners, align_mode == 0,
+                       recompute_scale_factor, align_mode == 2},
+                      x.data<T>(), out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto BilinearInterpKernel =
@@ -49,7 +50,8 @@ absl::Status BilinearInterpGradOf(const CpuContext& context,
   return WeightedSumsGrad(
       context.allocator(),
       MakeResampledImage(*x_grad, out_grad, scale, data_format),
-      {false, align_corners, align_mode == 0, recompute_scale_factor},
+      {false, align_corners, align_mode == 0, recompute_scale_factor,
+       align_mode == 2},
       out_grad.data<T>(), x_grad->mutable_data<T>());
 }
 template <typename T>

@@ -62,12 +62,12 @@ absl::Status NearestInterpKernel(const CpuContext&, const DenseTensor& x,
                                  absl::Span<const float> scale,
                                  std::string_view data_format,
                                  bool align_corners,
-                                 bool recompute_scale_factor,
+                                 bool recompute_scale_factor, bool half_pixel,
                                  DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   const ResampledImage image = MakeResampledImage(x, *out, scale, data_format);
   const auto sources =
-      NearestSources(image, align_corners, recompute_scale_factor);
+      NearestSources(image, align_corners, recompute_scale_factor, half_pixel);
   const int64_t height = image.out[1], rows = image.out[0] * height;
   const int64_t row = image.out[2] * image.inner;
   const T* const from = x.data<T>();
@@ -114,15 +114,18 @@ T SumOfNearest(const ResampledImage& image, const NearestSource* sources,
 template <typename S>
 inline constexpr auto kNearestInterpGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status NearestInterpGradKernel(
-    const CpuContext&, const DenseTensor& out_grad,
-    absl::Span<const float> scale, std::string_view data_format,
-    bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
+absl::Status NearestInterpGradKernel(const CpuContext&,
+                                     const DenseTensor& out_grad,
+                                     absl::Span<const float> scale,
+                                     std::string_view data_format,
+                                     bool align_corners,
+                                     bool recompute_scale_factor,
+                                     bool half_pixel, DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return absl::OkStatus();
   const ResampledImage image =
       MakeResampledImage(*x_grad, out_grad, scale, data_format);
   const auto sources =
-      NearestSources(image, align_corners, recompute_scale_factor);
+      NearestSources(image, align_corners, recompute_scale_factor, half_pixel);
   const int64_t height = image.in[1], rows = image.in[0] * height;
   const int64_t row = image.in[2] * image.inner;
   const T* const from = out_grad.data<T>();

@@ -22,10 +22,12 @@ struct NearestSource {
   int64_t end(int64_t i) const { return firsts[i + 1]; }
 };
 
-// Returns the sources along depth, height and width.
+// Returns the sources along depth, height and width; with `half_pixel` the
+// elements at the centres of what is covered, whatever else is given.
 std::array<NearestSource, 3> NearestSources(const ResampledImage& image,
                                             bool align_corners,
-                                            bool recompute_scale_factor);
+                                            bool recompute_scale_factor,
+                                            bool half_pixel);
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -89,8 +89,11 @@ Taps<C> TapsAlong(const ResampledImage& image, int axis, const TapRule& rule) {
     return taps;
   }
   const float ratio =
-      image.Ratio(axis, rule.align_corners, rule.recompute_scale_factor);
-  const bool half_pixel = rule.half_pixel && !rule.align_corners;
+      rule.by_extents
+          ? static_cast<float>(in) / static_cast<float>(out)
+          : image.Ratio(axis, rule.align_corners, rule.recompute_scale_factor);
+  const bool half_pixel =
+      rule.by_extents || (rule.half_pixel && !rule.align_corners);
   taps.count = rule.cubic ? 4 : 2;
   taps.from.reserve(out * taps.count);
   taps.weights.reserve(out * taps.count);

@@ -26,6 +26,7 @@ struct TapRule {
   bool align_corners;  // First to first, last to last elements.
   bool half_pixel;     // Centres of pixels to centres, else edges to edges.
   bool recompute_scale_factor;
+  bool by_extents = false;  // Centres to centres by the quotient of extents.
 };
 
 // Returns the taps along depth, height and width, for C float or double; there

@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_MAGNITUDE_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/elementwise/formula.h"
 
@@ -35,7 +36,14 @@ absl::Status AbsKernel(const ReferenceContext&, const DenseTensor& x,
   }
 }
 
-SY_FORMULA_1(Sign, Own, v, v > 0 ? 1 : v < 0 ? -1 : v)
+template <typename V>
+V SignOf(V v) {
+  return v > 0 ? 1 : v < 0 ? -1 : v;
+}
+inline std::complex<double> SignOf(std::complex<double> v) {
+  return v == 0.0 ? v : v / std::abs(v);
+}
+SY_FORMULA_1(Sign, Own, v, SignOf(v))
 
 template <typename S>
 inline constexpr auto kClipSpec = KernelSpec<S>().AllStrided();

@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_ELEMENTWISE_SMOOTH_H_
 
 #include <cmath>
+#include <complex>
 
 #include "phi/kernels/reference/elementwise/formula.h"
 
@@ -15,12 +16,23 @@ double Part(double v, F share) {
   return std::isinf(v) && v < 0 ? 0.0 : v * share(v);
 }
 
-SY_FORMULA_1(Softsign, Wide, v,
-             std::isinf(v) ? std::copysign(1.0, v) : v / (1 + std::fabs(v)))
+inline double SoftsignOf(double v) {
+  return std::isinf(v) ? std::copysign(1.0, v) : v / (1 + std::fabs(v));
+}
+inline std::complex<double> SoftsignOf(std::complex<double> v) {
+  return v / (1 + std::abs(v));
+}
+SY_FORMULA_1(Softsign, Wide, v, SoftsignOf(v))
 SY_FORMULA_1(Swish, Wide, v,
              Part(v, [](double x) { return 1 / (1 + std::exp(-x)); }))
-SY_FORMULA_1(Logsigmoid, Wide, v,
-             v < 0 ? v - std::log1p(std::exp(v)) : -std::log1p(std::exp(-v)))
+
+inline double LogSigmoidOf(double v) {
+  return v < 0 ? v - std::log1p(std::exp(v)) : -std::log1p(std::exp(-v));
+}
+inline std::complex<double> LogSigmoidOf(std::complex<double> v) {
+  return -std::log(1.0 + std::exp(-v));
+}
+SY_FORMULA_1(Logsigmoid, Wide, v, LogSigmoidOf(v))
 
 // v - tanh(v): where the difference cancels, by the first terms of its series.
 inline double WithoutTanh(double v) {
@@ -50,8 +62,9 @@ inline constexpr auto kStanhSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status StanhKernel(const ReferenceContext&, const DenseTensor& x,
                          double scale_a, double scale_b, DenseTensor* out) {
-  return Unary<T, double>(
-      x, out, [=](double v) { return scale_b * std::tanh(scale_a * v); });
+  using V = WideFloat<T>;
+  return Unary<T, V>(x, out,
+                     [=](V v) { return scale_b * std::tanh(scale_a * v); });
 }
 
 }  // namespace switchyard::phi::kernels::reference

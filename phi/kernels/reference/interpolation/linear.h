@@ -39,7 +39,8 @@ template <typename Position>
 std::vector<Share> SharesAlong(const Resampling& how, bool cubic, int axes,
                                int axis, int64_t in, int64_t out, int64_t i) {
   const float ratio = how.Ratio(axis, in, out);
-  const bool centres = !how.align_corners && (cubic || how.align_mode == 0);
+  const bool centres = how.align_mode == 2 ||
+                       (!how.align_corners && (cubic || how.align_mode == 0));
   const bool narrow = !cubic && axes > 1;
   Position at = ratio * float(i);
   if (centres) at = Position(ratio * (double(i) + 0.5) - 0.5);

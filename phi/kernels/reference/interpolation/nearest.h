@@ -24,10 +24,10 @@ absl::Status NearestInterpKernel(const ReferenceContext&, const DenseTensor& x,
                                  absl::Span<const float> scale,
                                  std::string_view data_format,
                                  bool align_corners,
-                                 bool recompute_scale_factor,
+                                 bool recompute_scale_factor, bool half_pixel,
                                  DenseTensor* out) {
   const Resampling how{scale, data_format, align_corners,
-                       recompute_scale_factor};
+                       recompute_scale_factor, half_pixel ? 2 : 1};
   for (int64_t i = 0; i < out->numel(); ++i) {
     out->mutable_data<T>()[i] = At<T>(
         x,
@@ -39,13 +39,16 @@ absl::Status NearestInterpKernel(const ReferenceContext&, const DenseTensor& x,
 template <typename S>
 inline constexpr auto kNearestInterpGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status NearestInterpGradKernel(
-    const ReferenceContext&, const DenseTensor& out_grad,
-    absl::Span<const float> scale, std::string_view data_format,
-    bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
+absl::Status NearestInterpGradKernel(const ReferenceContext&,
+                                     const DenseTensor& out_grad,
+                                     absl::Span<const float> scale,
+                                     std::string_view data_format,
+                                     bool align_corners,
+                                     bool recompute_scale_factor,
+                                     bool half_pixel, DenseTensor* x_grad) {
   using Sum = std::conditional_t<kIsComplex<T>, std::complex<double>, double>;
   const Resampling how{scale, data_format, align_corners,
-                       recompute_scale_factor};
+                       recompute_scale_factor, half_pixel ? 2 : 1};
   const Shape &shape = x_grad->shape(), &grads = out_grad.shape();
   std::vector<Sum> sums(x_grad->numel());
   for (int64_t i = 0; i < out_grad.numel(); ++i) {

@@ -19,13 +19,14 @@ struct Resampling {
   std::string_view data_format;
   bool align_corners;
   bool recompute_scale_factor;
-  int align_mode = 1;
+  int align_mode = 1;  // 2: centres to centres, by the quotient of extents.
 
   int first_axis() const { return data_format.back() == 'C' ? 1 : 2; }
 
   // The distance in x between neighbours of the result. PaddlePaddle computes
   // it and positions in float, which decides which element is nearest.
   float Ratio(int spatial_axis, int64_t in, int64_t out) const {
+    if (align_mode == 2) return float(in) / float(out);
     if (out == 1) return 0;
     if (align_corners) return float(in - 1) / float(out - 1);
     if (scale.empty() || recompute_scale_factor) return float(in) / float(out);
@@ -41,6 +42,12 @@ inline Index NearestIndex(const Resampling& how, const Shape& x,
   const int first = how.first_axis();
   for (int i = 0; i < x.rank() - 2; ++i) {
     const int64_t in = x.extent(first + i);
+    if (how.align_mode == 2) {
+      const double centre = double(index[first + i]) + 0.5;
+      index[first + i] = static_cast<int64_t>(
+          std::floor(centre * double(in) / double(out.extent(first + i))));
+      continue;
+    }
     const float at =
         how.Ratio(i, in, out.extent(first + i)) * float(index[first + i]);
     const auto nearest = static_cast<int64_t>(
