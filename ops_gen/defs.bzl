@@ -143,7 +143,7 @@ _LAYERS = {
         visibility = _PUBLIC,
     ),
     "legacy": _layer(
-        "phi/legacy",
+        "phi/legacy/forms",
         _form_deps,
         header_deps = [":legacy_form"],
         has = _is_legacy,

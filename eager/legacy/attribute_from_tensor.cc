@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/supplied_attribute.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 
 namespace switchyard::eager {
 namespace {

@@ -16,9 +16,9 @@
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
 #include "phi/dispatch/environment.h"
-#include "phi/legacy/call_options.h"
-#include "phi/legacy/every_operator.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/call_options.h"
+#include "phi/legacy/forms/every_operator.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "phi/selection/operation_policy.h"
 
 namespace switchyard::eager {

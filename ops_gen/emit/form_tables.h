@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TablesOf: a form of any vocabulary as the constants that a LegacyForm
-// (phi/legacy/legacy_form.h) is made of.
+// (phi/legacy/forms/legacy_form.h) is made of.
 #ifndef SWITCHYARD_OPS_GEN_EMIT_FORM_TABLES_H_
 #define SWITCHYARD_OPS_GEN_EMIT_FORM_TABLES_H_
 

@@ -9,7 +9,7 @@
 namespace switchyard::ops_gen {
 namespace {
 
-constexpr char kFolder[] = "phi/legacy/";
+constexpr char kFolder[] = "phi/legacy/forms/";
 constexpr char kNamespace[] = "switchyard::phi";
 constexpr char kGradSuffix[] = "@GRAD";
 
@@ -86,7 +86,7 @@ GeneratedFile FormsHeader(const Family& family, const Op& op,
   body += FormsOfDeclaration(op.name);
   return {op.name + ".gen.h",
           Header(FileTop(family, op), absl::StrCat(kFolder, op.name, ".gen.h"),
-                 {"phi/legacy/legacy_form.h"}, kNamespace, body)};
+                 {"phi/legacy/forms/legacy_form.h"}, kNamespace, body)};
 }
 
 GeneratedFile FormsSource(const Family& family, const Op& op,
@@ -202,7 +202,7 @@ std::vector<GeneratedFile> EmitAllLegacyForms(
            6),
       "  return kAll;\n}\n");
   return {{"every_operator.gen.cc",
-           Source(AggregateTop(), "phi/legacy/every_operator.h", {}, kNamespace,
+           Source(AggregateTop(), "phi/legacy/forms/every_operator.h", {}, kNamespace,
                   body)}};
 }
 

@@ -177,7 +177,7 @@ absl::StatusOr<FormAttr> AttrAsOurs(const std::string& name,
   return attr;
 }
 
-// "option: true" is for what phi/legacy/call_options.cc reads by these names.
+// "option: true" is for what phi/legacy/forms/call_options.cc reads by these names.
 absl::Status CheckOption(const YamlNode& node, const std::string& name,
                          bool leads_to_ours) {
   constexpr std::string_view kOptions[] = {"force_cpu", "place_type", "seed",
@@ -187,7 +187,7 @@ absl::Status CheckOption(const YamlNode& node, const std::string& name,
                                name) != std::end(kOptions);
   if (option && known && !leads_to_ours) return absl::OkStatus();
   return node.Error(
-      "true, for a name of phi/legacy/call_options.cc without 'to'",
+      "true, for a name of phi/legacy/forms/call_options.cc without 'to'",
       Quoted(name));
 }
 

@@ -31,7 +31,7 @@ struct KernelKey {
 };
 
 // Where a kernel comes from: a functional kernel of our own, or a guest of the
-// legacy kind (phi/fluid).
+// legacy kind (phi/legacy/kernels).
 enum class KernelOrigin : uint8_t { kPhi, kFluid };
 
 // Says what a kernel needs of an input or yields in an output. Selection,

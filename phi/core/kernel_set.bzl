@@ -59,7 +59,7 @@ def _labels(op, backend, shards):
     if backend.startswith("fluid/"):
         # Those that call a library have a folder of the backend's name.
         folder = "" if backend == "fluid/cpu" else backend[len("fluid"):]
-        return [_ours("//phi/fluid%s:%s" % (folder, op))]
+        return [_ours("//phi/legacy/kernels%s:%s" % (folder, op))]
     return [_ours(label) for label in kernel_labels(OPS[op], backend, shards)]
 
 def _without_twins(kernels, func, backend, dtypes):

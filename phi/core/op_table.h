@@ -28,7 +28,7 @@ struct DialectOp;  // static_graph/dialect/dialect_op.h
 
 namespace switchyard::phi {
 
-struct LegacyForm;  // phi/legacy/legacy_form.h
+struct LegacyForm;  // phi/legacy/forms/legacy_form.h
 
 // An operator, forward or backward. What it refers to outlives the process. The
 // table does not look into the records of upper layers, which it hands back.

@@ -3,7 +3,7 @@
 // `onnx:` lists of the YAML files. A renaming and no more: what a node computes
 // otherwise is a lowering, by hand, or an operator of its own.
 //
-// All forms are in phi/onnx/every_operator.h. LegacyCall (phi/legacy) makes a
+// All forms are in phi/onnx/every_operator.h. LegacyCall (phi/legacy/forms) makes a
 // call of our operator of a node that a form fits.
 #ifndef SWITCHYARD_PHI_ONNX_ONNX_FORM_H_
 #define SWITCHYARD_PHI_ONNX_ONNX_FORM_H_
@@ -13,7 +13,7 @@
 
 #include "absl/types/span.h"
 #include "framework/types/data_type.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 
 namespace switchyard::phi {
 

@@ -25,7 +25,7 @@
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_table.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "python/bindings/python_ops.h"
 
 namespace switchyard::python {

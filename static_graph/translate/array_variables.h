@@ -7,7 +7,7 @@
 #include <string>
 
 #include "framework/base/status.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/foreign/operator_problems.h"
 #include "static_graph/translate/control/control_operators.h"
 #include "static_graph/translate/control/sub_blocks.h"

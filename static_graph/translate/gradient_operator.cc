@@ -2,7 +2,7 @@
 #include "static_graph/translate/gradient_operator.h"
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReadAttributes: the attributes of an operator in an old program description,
-// as phi/legacy/legacy_call.h takes them.
+// as phi/legacy/forms/legacy_call.h takes them.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_LEGACY_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_LEGACY_ATTRIBUTES_H_
 
 #include <vector>
 
 #include "framework/base/status.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "static_graph/foreign/foreign_operator.h"
 
 namespace switchyard::static_graph {

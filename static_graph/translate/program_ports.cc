@@ -5,7 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/foreign/load_budget.h"
 #include "static_graph/translate/control/control_operators.h"
 

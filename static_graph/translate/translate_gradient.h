@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"

@@ -9,7 +9,7 @@
 
 #include "framework/base/status.h"
 #include "phi/core/arg_buffer.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/translate/translation.h"

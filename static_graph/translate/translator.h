@@ -5,7 +5,7 @@
 // (static_graph/translate/program_ports.h) becomes feeds and fetches,
 // persistable variables states; a state that is written gets a new value. An
 // array variable is empty until the first write. Operators, slots and
-// attributes are renamed by phi/legacy; loops and branches become structured
+// attributes are renamed by phi/legacy/forms; loops and branches become structured
 // control flow (static_graph/translate/translate_block.h).
 //
 // Not here: files and weights (static_graph/model/paddle_program.h).

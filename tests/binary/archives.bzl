@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kernel_archives: the archives of all kernels under some targets, as files for a test to read."""
 
-_FOLDERS = ["phi/kernels", "phi/fluid"]
+_FOLDERS = ["phi/kernels", "phi/legacy/kernels"]
 
 def _is_kernel(label):
     return any([label.package == folder or label.package.startswith(folder + "/") for folder in _FOLDERS])

@@ -22,12 +22,12 @@ class ProblemsTest(unittest.TestCase):
 
     def test_an_orphan_names_its_source(self):
         (problem,) = symbols.problems_of([ADAM], {ADAM: ["b.a"], SOFTMAX: ["a.a"]})
-        self.assertRegex(problem, rf"^phi/fluid/softmax.cc:\d+: {SOFTMAX} must be in `kernels:` of an entry")
+        self.assertRegex(problem, rf"^phi/legacy/kernels/softmax.cc:\d+: {SOFTMAX} must be in `kernels:` of an entry")
 
     def test_what_is_there_twice_is_named(self):
         twice = symbols.problems_of([SOFTMAX, SOFTMAX], {SOFTMAX: ["a.a", "b.a"]})
         self.assertEqual(len(twice), 2)
-        self.assertRegex(twice[0], r"^phi/fluid/softmax.cc:\d+: .* must be registered once, got a.a, b.a$")
+        self.assertRegex(twice[0], r"^phi/legacy/kernels/softmax.cc:\d+: .* must be registered once, got a.a, b.a$")
         self.assertRegex(twice[1], r"^ops_gen/ops/\w+.yaml:\d+: .* must be promised once")
 
 

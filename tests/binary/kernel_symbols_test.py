@@ -57,7 +57,7 @@ def promised_at(symbol, root=pathlib.Path("ops_gen/ops")):
     return first_place(root.glob("*.yaml"), r"\bfunc: \"?%s\b|\b%s \{" % (function, function)) or str(root)
 
 
-def registered_at(symbol, archive, roots=("phi/fluid", "phi/kernels")):
+def registered_at(symbol, archive, roots=("phi/legacy/kernels", "phi/kernels")):
     """The line of the source that registers a kernel; its archive where a generated one does."""
     parts = _PARTS.fullmatch(symbol)
     paths = [path for root in roots for path in pathlib.Path(root).rglob("*.*") if path.suffix in (".cc", ".h")]

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "eager/legacy/run_legacy_op.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "static_graph/ir/context.h"
 #include "static_graph/ir/program.h"
 #include "tests/faults/operator_calls.h"

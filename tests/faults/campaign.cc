@@ -16,7 +16,7 @@
 #include "framework/random/generator.h"
 #include "framework/testing/tensors.h"
 #include "framework/types/spec_text.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/program/saved_program.h"
 #include "static_graph/program/section_file.h"
 #include "tests/faults/call_forms.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "eager/legacy/run_legacy_op.h"
-#include "phi/legacy/legacy_form.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "tests/faults/operator_calls.h"
 
 namespace switchyard {

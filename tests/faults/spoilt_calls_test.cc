@@ -18,7 +18,7 @@
 #include "eager/legacy/run_legacy_op.h"
 #include "eager/ops/every_operator.h"
 #include "gtest/gtest.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/ir/parser.h"
 #include "tests/faults/call_forms.h"
 #include "tests/faults/fault_injection.h"

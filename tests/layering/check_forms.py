@@ -4,7 +4,7 @@
 
     check_forms.py FILES
 
-Selection, executors, autograd and all below them treat kernels of phi/fluid as they treat any other.
+Selection, executors, autograd and all below them treat kernels of phi/legacy/kernels as they treat any other.
 So in no file outside KEPT may a condition have a word for the form of a kernel: "fluid" in a name or a
 text, or an enumerator of KernelOrigin. A policy that filters compares origins with each other, and
 names are looked up in a table (phi/core/kernel_origin.h).
@@ -14,7 +14,7 @@ import re
 import sys
 
 # Legacy kernels themselves, and kernels, which may know what they are. Sources of tests don't count.
-KEPT = ("phi/fluid/", "phi/kernels/", "tests/", "ops_gen/", "examples/")
+KEPT = ("phi/legacy/kernels/", "phi/kernels/", "tests/", "ops_gen/", "examples/")
 WORD = re.compile(r"fluid|\bKernelOrigin::k\w+|\bkPhi\b", re.IGNORECASE)
 # A piece of code between ; { and } is a condition, or has one, if it has any of these.
 CONDITION = re.compile(r"\b(?:if|while|switch|case)\b|\?|==|!=|&&|\|\|")

@@ -22,14 +22,14 @@ class CheckFormsTest(unittest.TestCase):
 
     def test_leaves_the_rest(self):
         for text in ("// if (fluid) ...\nint x;", "/* if\nfluid */ int x;",
-                     '#include "phi/fluid/softmax.h"\nif (x) {}',
+                     '#include "phi/legacy/kernels/softmax.h"\nif (x) {}',
                      'constexpr Row kRows[] = {{KernelOrigin::kFluid, "fluid"}};',
                      'Print("What if ? it is fluid == 1; {x}");',
                      'Print(R"(if\n fluid ? 1)");',
                      "if (policy.origin != def.origin) return;",
                      "def.origin = KernelOrigin::kFluid; if (x) {}"):
             self.assertEqual(self.problems(text), [], text)
-        self.assertTrue(check_forms.is_kept("phi/fluid/softmax.cc"))
+        self.assertTrue(check_forms.is_kept("phi/legacy/kernels/softmax.cc"))
         self.assertFalse(check_forms.is_kept("phi/selection/candidate.cc"))
 
 

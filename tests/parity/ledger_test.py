@@ -37,7 +37,7 @@ class LedgerTest(unittest.TestCase):
                 self.assertLessEqual(row["identical"], row["results"])
                 self.assertEqual(row["outside"], 0)
                 self.assertGreater(row["time_ratio"], 0)
-                self.assertTrue(row["legacy_source"].startswith("phi/fluid/"), row["legacy_source"])
+                self.assertTrue(row["legacy_source"].startswith("phi/legacy/kernels/"), row["legacy_source"])
                 self.assertTrue(pathlib.Path(row["legacy_source"]).exists(), row["legacy_source"])
                 # A result that is not identical is shown.
                 self.assertEqual("first_difference" in row, row["identical"] < row["results"])
@@ -58,7 +58,7 @@ class LedgerTest(unittest.TestCase):
         done = ledger("lookup_table")
         self.assertEqual(done.returncode, 0, done.stderr)
         for text in ("lookup_table float32: passes, ", "lookup_table_grad float64: passes, ", "  bound: bits\n",
-                     "  ours: phi/kernels/", "  legacy: phi/fluid/lookup_table.cc\n", "  sources: "):
+                     "  ours: phi/kernels/", "  legacy: phi/legacy/kernels/lookup_table.cc\n", "  sources: "):
             self.assertIn(text, done.stdout)
 
     def test_others_are_errors(self):

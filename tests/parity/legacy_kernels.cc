@@ -191,7 +191,7 @@ std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
   for (const auto& [name, dtypes] : linked) {
     if (read.present.count(name) + read.retired.count(name) > 0) continue;
     faults.push_back(absl::StrCat(
-        name, " is registered but not in phi/fluid/legacy_kernels.txt; add \"",
+        name, " is registered but not in phi/legacy/kernels/legacy_kernels.txt; add \"",
         name, " ", Text(dtypes), "\" above `retired:`"));
   }
   return faults;
@@ -221,7 +221,7 @@ std::vector<std::string> FindReadmeFaults(const std::string& readme,
         kernel.DtypesOfTwins(twins).empty() ? "alone" : "both";
     if (forms[kernel.op] != form) {
       faults.push_back(absl::StrCat(kernel.op, " must be in a row `", form,
-                                    "` of phi/fluid/README.md, got `",
+                                    "` of phi/legacy/kernels/README.md, got `",
                                     forms[kernel.op], "`"));
     }
     ops.insert(kernel.op);
@@ -229,7 +229,7 @@ std::vector<std::string> FindReadmeFaults(const std::string& readme,
   for (const auto& [op, form] : forms) {
     if (ops.count(op) > 0) continue;
     faults.push_back(absl::StrCat(op,
-                                  " is in the table of phi/fluid/README.md"
+                                  " is in the table of phi/legacy/kernels/README.md"
                                   " but has no legacy kernel"));
   }
   return faults;

@@ -20,14 +20,14 @@ std::string Contents(const char* path) {
 }
 
 TEST(LegacyKernels, ListHoldsForTheLinkedTable) {
-  EXPECT_THAT(FindLegacyKernelFaults(Contents("phi/fluid/legacy_kernels.txt"),
+  EXPECT_THAT(FindLegacyKernelFaults(Contents("phi/legacy/kernels/legacy_kernels.txt"),
                                      Contents("docs/parity.md"),
                                      LinkedLegacyKernels(), LinkedTwins()),
               IsEmpty());
 }
 
 TEST(LegacyKernels, ReadmeHoldsForTheLinkedTable) {
-  EXPECT_THAT(FindReadmeFaults(Contents("phi/fluid/README.md"),
+  EXPECT_THAT(FindReadmeFaults(Contents("phi/legacy/kernels/README.md"),
                                LinkedLegacyKernels(), LinkedTwins()),
               IsEmpty());
 }

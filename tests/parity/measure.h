@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures parity, for the ledger: every operator of the linked table that has
-// both a legacy kernel (phi/fluid) and one of ours runs on both, for all of its
+// both a legacy kernel (phi/legacy/kernels) and one of ours runs on both, for all of its
 // samples, forward and backward, in every dtype that both have, on the CPU or
 // on a device that has a kernel for each of the CPU's. docs/parity.md is the
 // checked-in result; a legacy kernel may be retired when its rows pass.
@@ -39,7 +39,7 @@ struct ParityRow {
   // The backend of a legacy kernel that waits for calls that ask for its
   // library; null for the plain one.
   const BackendInfo* library = nullptr;
-  // Where the kernels were written: "phi/fluid/softmax.cc".
+  // Where the kernels were written: "phi/legacy/kernels/softmax.cc".
   std::string source;
   std::string legacy_source;
   int results = 0;        // Tensors compared.

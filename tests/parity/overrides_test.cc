@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selection follows what legacy operators say of their kernels
-// (phi/fluid/operator_with_kernel.h). The records here hold the operators' real
+// (phi/legacy/kernels/operator_with_kernel.h). The records here hold the operators' real
 // conditions and are not launched, so that each can be compared with what it
 // would be without its override, and on a GPU. legacy_softmax_test runs the
 // kernels of softmax.
@@ -15,11 +15,11 @@
 #include "phi/core/signatures/elementwise_add.gen.h"
 #include "phi/core/signatures/lookup_table.gen.h"
 #include "phi/core/testing/fake_backends.h"
-#include "phi/fluid/elementwise_operator.h"
-#include "phi/fluid/lookup_table_operator.h"
-#include "phi/fluid/op_kernel.h"
-#include "phi/fluid/register_fluid_kernel.h"
-#include "phi/fluid/softmax_operator.h"
+#include "phi/legacy/kernels/elementwise_operator.h"
+#include "phi/legacy/kernels/lookup_table_operator.h"
+#include "phi/legacy/kernels/op_kernel.h"
+#include "phi/legacy/kernels/register_legacy_kernel.h"
+#include "phi/legacy/kernels/softmax_operator.h"
 #include "phi/selection/explain.h"
 #include "phi/selection/policy_text.h"
 #include "phi/selection/selection.h"

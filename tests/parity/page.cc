@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kTop[] = R"(# Parity of legacy kernels and their twins
 
-The ledger: every operator that has a legacy kernel (phi/fluid) and one of ours
+The ledger: every operator that has a legacy kernel (phi/legacy/kernels) and one of ours
 runs on both: all its samples (tests/samples), forward and backward, in every
 dtype that both have, on the CPU and on the simulated device, whose rows are the
 same. A row passes if each result has the dtype, shape, layout and sequences of

@@ -107,7 +107,7 @@ TEST(Parity, DetailShowsTheFirstDifference) {
   row.op = "softmax";
   row.dtype = DataType::kFloat32;
   row.source = "phi/kernels/cpu/softmax/softmax.h";
-  row.legacy_source = "phi/fluid/softmax.cc";
+  row.legacy_source = "phi/legacy/kernels/softmax.cc";
   row.first_difference =
       Difference{"softmax {x: float32[2]}", "out float32[2]", 1, 0.5, 0.25};
   EXPECT_THAT(ParityDetail(row, "0badcafe"),
@@ -119,15 +119,15 @@ TEST(Parity, DetailShowsTheFirstDifference) {
 TEST(Parity, TheHashIsOfBothSources) {
   ParityRow row;
   row.source = "phi/kernels/cpu/softmax/softmax.h";
-  row.legacy_source = "phi/fluid/softmax.cc";
+  row.legacy_source = "phi/legacy/kernels/softmax.cc";
   const auto hash = SourceHash(".", row);
   ASSERT_THAT(hash, IsOk());
   EXPECT_EQ(hash->size(), 8u);
-  row.legacy_source = "phi/fluid/softmax_grad.cc";
+  row.legacy_source = "phi/legacy/kernels/softmax_grad.cc";
   EXPECT_NE(*SourceHash(".", row), *hash);
-  row.legacy_source = "phi/fluid/nothing.cc";
+  row.legacy_source = "phi/legacy/kernels/nothing.cc";
   EXPECT_EQ(SourceHash(".", row).status().message(),
-            "cannot read ./phi/fluid/nothing.cc");
+            "cannot read ./phi/legacy/kernels/nothing.cc");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ _PRECOMPILED = {
 
 # The header of a package's libraries, where it is not the standard one.
 _OF_PACKAGE = {
-    "phi/fluid": "kernel",
-    "phi/fluid/onednn": "kernel",
+    "phi/legacy/kernels": "kernel",
+    "phi/legacy/kernels/onednn": "kernel",
     "static_graph/autodiff": "dialect",
     "static_graph/executor": "dialect",
     "static_graph/lowering": "dialect",

@@ -14,7 +14,7 @@ COVERED = [
     "//phi/kernels/reference:reference_test",
     "//phi/kernels/cpu/linalg:linalg_test",
     "//phi/kernels/onednn:onednn_test",
-    "//phi/fluid:softmax_test",
+    "//phi/legacy/kernels:softmax_test",
     "//eager/autograd:engine_test",
     "//eager/call:run_test",
     "//static_graph/ir:parser_test",

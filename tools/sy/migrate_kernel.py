@@ -8,7 +8,7 @@ import sys
 from nearest import nearest
 from new_operator import camel, entries
 
-LIST = "phi/fluid/legacy_kernels.txt"
+LIST = "phi/legacy/kernels/legacy_kernels.txt"
 PAGE = "docs/parity.md"
 # The C++ types of a kernel's parameters, by those of `args:`.
 TYPES = {"Tensor": "const DenseTensor& ", "Tensor[]": "DenseList ", "Tensor?": "const DenseTensor* ",
@@ -117,7 +117,7 @@ def kernel_step(entry, backend):
 
 def legacy_step(entry, entry_place):
     names = "|".join(functions(entry) or [entry.name])
-    source = first_place(sorted(pathlib.Path("phi/fluid").rglob("*.cc")), rf"^SY_\w+\((?:{names}),")
+    source = first_place(sorted(pathlib.Path("phi/legacy/kernels").rglob("*.cc")), rf"^SY_\w+\((?:{names}),")
     listed = any(backend.startswith("fluid/") for backend in backends(entry))
     if retired(entry.name):
         return Step("legacy kernel", retired(entry.name))
@@ -125,7 +125,7 @@ def legacy_step(entry, entry_place):
         return Step("legacy kernel", source)
     if source:
         return Step("legacy kernel", entry_place, "list `fluid/cpu` in `kernels:`")
-    return Step("legacy kernel", "phi/fluid", f"write the class kernel of {entry.name}")
+    return Step("legacy kernel", "phi/legacy/kernels", f"write the class kernel of {entry.name}")
 
 
 def retired(op):
@@ -217,7 +217,7 @@ def declaration(entry):
     name = camel(entry.name)
     own = [f"const {name}Args& args"] if takes_struct(entry) else parameters(entry)
     return (f"template <typename S>\ninline constexpr auto k{name}Spec = KernelSpec<S>();\n"
-            f"// Computes what phi/fluid's class kernel does.\n"
+            f"// Computes what phi/legacy/kernels's class kernel does.\n"
             f"template <typename T>\nabsl::Status {name}Kernel({', '.join(['const CpuContext&', *own])});\n\n")
 
 

@@ -12,7 +12,7 @@ import unittest
 PAGE = pathlib.Path("docs/migrating_a_kernel.md")
 OP = "iou_similarity"
 ENTRY, HEADER, LIST = ("ops_gen/ops/boxes.yaml", "phi/kernels/cpu/detection/boxes.h",
-                       "phi/fluid/legacy_kernels.txt")
+                       "phi/legacy/kernels/legacy_kernels.txt")
 FILES = (ENTRY, HEADER, LIST, "docs/parity.md", "tests/samples/boxes.yaml")
 
 

@@ -23,7 +23,7 @@ ENTRY = """# SPDX-License-Identifier: Apache-2.0
       attrs: {dims: axis}
 """
 KERNEL = """namespace switchyard::phi {
-SY_REGISTER_FLUID_KERNEL(flip, cpu, fluid::FlipKernel, legacy_old_flip, kSpec,
+SY_REGISTER_LEGACY_KERNEL(flip, cpu, fluid::FlipKernel, legacy_old_flip, kSpec,
                          float32, float64);
 }  // namespace switchyard::phi
 """
@@ -41,9 +41,9 @@ class MigrateTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.root)
         self.script = os.path.abspath("tools/sy/migrate_kernel.py")
         self.put("ops_gen/ops/turns.yaml", ENTRY)
-        self.put("phi/fluid/flip.cc", KERNEL)
+        self.put("phi/legacy/kernels/flip.cc", KERNEL)
         self.put("phi/kernels/cpu/turns/turns.h", HEADER)
-        self.put("phi/fluid/legacy_kernels.txt", LIST)
+        self.put("phi/legacy/kernels/legacy_kernels.txt", LIST)
         self.put("docs/parity.md", "# Parity\n")
         self.put("tests/samples/turns.yaml", "- op: flip\n  valid: []\n")
 
@@ -69,14 +69,14 @@ class MigrateTest(unittest.TestCase):
         code, lines, _ = self.migrate("flip")
         self.assertEqual(code, 0)
         self.assertEqual(lines["the entry"], "done ops_gen/ops/turns.yaml:2")
-        self.assertEqual(lines["legacy kernel"], "done phi/fluid/flip.cc:2")
+        self.assertEqual(lines["legacy kernel"], "done phi/legacy/kernels/flip.cc:2")
         self.assertEqual(lines["our kernel"], "to phi/kernels/cpu/turns/turns.h: write FlipKernel and list `cpu` in "
                                               "`kernels:`")
         self.assertIn("list `reference`", lines["the reference"])
         self.assertEqual(lines["mapping"], "done ops_gen/ops/turns.yaml:10 (our name alone: keep)")
         self.assertEqual(lines["gradient"], "done ops_gen/ops/turns.yaml:2 has none")
         self.assertEqual(lines["samples"], "done tests/samples/turns.yaml:1")
-        self.assertEqual(lines["the list"], "done phi/fluid/legacy_kernels.txt:2")
+        self.assertEqual(lines["the list"], "done phi/legacy/kernels/legacy_kernels.txt:2")
 
     def test_both_kernels_want_a_row_and_then_retirement(self):
         self.list_cpu()
@@ -92,12 +92,12 @@ class MigrateTest(unittest.TestCase):
 
     def test_nothing_is_left_of_a_retired_kernel(self):
         self.put("ops_gen/ops/turns.yaml", ENTRY.replace("fluid/cpu:", "reference, cpu:"))
-        (self.root / "phi/fluid/flip.cc").unlink()
-        self.put("phi/fluid/legacy_kernels.txt",
+        (self.root / "phi/legacy/kernels/flip.cc").unlink()
+        self.put("phi/legacy/kernels/legacy_kernels.txt",
                  "# The legacy kernels.\n\nretired:\nflip cpu 2026-01-31 passes float32 float64\n")
         _, lines, _ = self.migrate("flip")
         self.assertEqual({line.split()[0] for line in lines.values()}, {"done"})
-        self.assertEqual(lines["legacy kernel"], "done phi/fluid/legacy_kernels.txt:4")
+        self.assertEqual(lines["legacy kernel"], "done phi/legacy/kernels/legacy_kernels.txt:4")
 
     def test_write_declares_the_kernel_and_lists_it(self):
         code, lines, _ = self.migrate("flip", "--write")

@@ -3,7 +3,7 @@
 
 load("//tools/bazel:sources.bzl", "SourcesInfo", "sources")
 
-_FOLDERS = ["phi/kernels/", "phi/fluid/"]
+_FOLDERS = ["phi/kernels/", "phi/legacy/kernels/"]
 
 def _is_kernel(file, packages):
     """Whether kernels are written in the file: below our folders, or in a package of `own` libraries."""

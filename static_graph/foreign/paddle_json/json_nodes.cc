@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/tensor/tensor_array.h"
-#include "phi/legacy/legacy_data_type.h"
+#include "phi/legacy/forms/legacy_data_type.h"
 
 namespace switchyard::static_graph {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "phi/legacy/common_attributes.h"
+#include "phi/legacy/forms/common_attributes.h"
 
 namespace switchyard::static_graph {
 namespace {

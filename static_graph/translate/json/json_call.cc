@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/common_attributes.h"
-#include "phi/legacy/every_operator.h"
+#include "phi/legacy/forms/common_attributes.h"
+#include "phi/legacy/forms/every_operator.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/register_dialects.h"
 

@@ -11,7 +11,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/ir/context.h"
 

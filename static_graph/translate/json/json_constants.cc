@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/core/supplied_attribute.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/ir/operation.h"

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "framework/tensor/tensor_array.h"
 #include "phi/core/op_info.h"
-#include "phi/legacy/legacy_data_type.h"
+#include "phi/legacy/forms/legacy_data_type.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/translate/json/json_call.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "phi/onnx/every_operator.h"
 #include "static_graph/foreign/onnx/element_type.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/types/float16.h"
-#include "phi/legacy/legacy_call.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/foreign/onnx/onnx_program.h"

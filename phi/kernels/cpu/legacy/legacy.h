@@ -33,7 +33,7 @@ inline DenseTensor AlignedAt(const DenseTensor& operand, int axis, int rank) {
 void AddRange(const ElementwiseCall& call, int64_t begin, int64_t end);
 
 // Operands of one dtype: of a real and a complex one, which legacy kernels
-// promote (phi/fluid/elementwise_operator.h), none is cast.
+// promote (phi/legacy/kernels/elementwise_operator.h), none is cast.
 template <typename S>
 inline constexpr auto kElementwiseAddSpec =
     KernelSpec<S>().AllStrided().KeepsLayout().Input(
