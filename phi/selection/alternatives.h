@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alternatives: what an error expects one of. Private to phi/selection.
+// Alternatives: the list of accepted values in an error. Private to
+// phi/selection.
 #ifndef SWITCHYARD_PHI_SELECTION_ALTERNATIVES_H_
 #define SWITCHYARD_PHI_SELECTION_ALTERNATIVES_H_
 

@@ -156,7 +156,7 @@ std::optional<std::vector<AttrValue>> ParseElements(AttrType type,
     const std::string element = Trimmed(part);
     const std::optional<Dim> open = ParseOpenDim(element);
     known &= !open.has_value();
-    // A floating number is known to nobody who reads elements.
+    // Elements are read as integers, so floating numbers stay unknown.
     const auto value = ParseValue<int64_t>(element);
     if (open.has_value()) {
       elements.push_back(AttrValue::Of(*open));

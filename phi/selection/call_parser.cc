@@ -176,8 +176,8 @@ absl::StatusOr<std::vector<std::vector<ParsedTensor>>> ParseInputs(
   return tensors;
 }
 
-// The values of all attributes. Those of which elements are not known are left
-// out here and stand in `open`, by number.
+// The values of all attributes, without those that have unknown elements, which
+// are in `open`, by number.
 absl::StatusOr<std::vector<Attribute>> ParseAttributes(
     const OpInfo& op, absl::Span<const std::string> words,
     std::vector<std::vector<AttrValue>>* open) {

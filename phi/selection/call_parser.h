@@ -37,7 +37,8 @@ class ParsedCall {
 
   // Returns the tensors of all inputs; null where one is absent.
   InputMetas tensors() const { return tensors_.view(); }
-  // Returns those that are there, in order. The caller may promote dtypes.
+  // Returns the inputs that are present, in order. The caller may promote
+  // dtypes.
   std::deque<TensorMeta>& metas() { return metas_; }
   absl::Span<const AttrRef> attrs() const { return attrs_; }
   // Returns the strides by slot; nullopt where they are not known: an unknown
@@ -68,9 +69,8 @@ class ParsedCall {
 };
 
 // Parses words as above; tensors without a place are on `place`. Returns an
-// ArgumentError that names the argument for anything that `op` does not have or
-// that is of another type, and for what is missing without being optional or
-// having a default.
+// ArgumentError that names the argument if `op` does not have it, if it has
+// another type, or if it is missing and is neither optional nor has a default.
 absl::StatusOr<ParsedCall> ParseCall(const OpInfo& op,
                                      absl::Span<const std::string> inputs,
                                      absl::Span<const std::string> attrs,

@@ -72,7 +72,7 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
                   const Query& query, const Policy& policy, Role role);
 
 // Appends the transforms that `def` needs on the inputs and outputs of a call
-// that MatchKernel() let through. `layouts` are what that filled.
+// that MatchKernel() accepted. `layouts` was filled by MatchKernel().
 void AppendTransforms(const KernelDef& def, const Query& query, Role role,
                       const TensorLayouts& layouts, Transforms* inputs,
                       Transforms* outputs);

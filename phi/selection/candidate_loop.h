@@ -27,7 +27,7 @@ inline bool Serves(const KernelDef& def, Place place) {
   return def.key.backend->device == FindDevice(place.type);
 }
 
-// Returns what the kernel would be to a call.
+// Returns the role that the kernel would have in a call.
 inline Role RoleOf(const KernelDef& def, const Query& query) {
   if (Serves(def, query.place)) return Role::kOwn;
   return MakesOnlyViews(def, *query.op) ? Role::kView : Role::kFallback;
@@ -61,11 +61,11 @@ bool TryCandidate(const KernelDef& def, const Query& query,
 }
 
 // Fills `selection` from the candidates of the key dtype: first those of the
-// call's place; if none of them is certain, those of the CPU: kernels of views,
-// and for another operator, if the policy allows it, all, to fall back to. A
-// view would be one of a copy there, and what is written through it lost.
-// `selection` has neither kernel nor residual if nothing fits. Those that the
-// policy prefers come first, in both rounds.
+// call's place; if none of them is certain, the CPU's: for a view operator its
+// kernels (a fallback would make a view of a copy and lose writes through it),
+// for others, if the policy allows it, all kernels as a fallback. `selection`
+// has neither kernel nor residual if nothing fits. Preferred candidates come
+// first, in both rounds.
 template <typename Recorder>
 void TryCandidates(absl::Span<const KernelDef* const> candidates,
                    const Query& query, const Policy& policy, Recorder* recorder,
@@ -95,7 +95,7 @@ void TryCandidates(absl::Span<const KernelDef* const> candidates,
   });
 }
 
-// Tries what an earlier loop left: its undecided candidates, then its
+// Tries the remains of an earlier loop: its undecided candidates, then its
 // winner. Each is examined in the role in which the earlier loop examined it.
 template <typename Recorder>
 void TryCandidatesAgain(const Selection& earlier, const Query& query,

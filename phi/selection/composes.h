@@ -10,13 +10,13 @@
 
 namespace switchyard::phi::selection {
 
-// Returns whether the operators that an operator is composed of answer a call,
-// and none of its kernels. The composite comes after the kernels of the call's
-// place and those that make views (phi/selection/selection.h), and before a
-// fallback to the CPU, which would move tensors that the parts need not move;
-// before all of them where the policy prefers it
-// (phi/selection/preferences.h). A kernel whose conditions are undecided (a Dim
-// is unknown) does not outrank it. Pure, as Select() is.
+// Returns whether a call runs as the operator's composite and not by one of its
+// kernels. The composite comes after the kernels of the call's place and those
+// that make views (phi/selection/selection.h), and before a fallback to the
+// CPU, which would move tensors that the parts need not move; before all of
+// them if the policy prefers it (phi/selection/preferences.h). A kernel whose
+// conditions are undecided (a Dim is unknown) does not outrank it. Pure, as
+// Select() is.
 bool Composes(const OpKernels& op_kernels, const Query& query,
               const Policy& policy);
 

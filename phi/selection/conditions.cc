@@ -83,7 +83,8 @@ std::optional<int64_t> IntegerOf(AttrRef attr) {
   }
 }
 
-// Whether the attribute is `value`; of texts, ShortText of what it is.
+// Returns whether the attribute equals `value`; a text is shortened by
+// ShortText.
 bool HasValue(AttrRef attr, int64_t value) {
   if (attr.type() == AttrType::kString) {
     return attr.Get<std::string_view>() == MakeShortText(value);

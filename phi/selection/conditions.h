@@ -20,15 +20,15 @@ enum class Tristate : uint8_t { kFalse, kTrue, kUndecided };
 // tensor is false.
 Tristate Evaluate(const Condition& condition, const Query& query);
 
-// One requirement and what the call has, for people and programs: "<subject>
-// must be <expected>, got <actual>".
+// One requirement and the call's actual value, for people and programs:
+// "<subject> must be <expected>, got <actual>".
 struct Mismatch {
   std::string subject;   // "numel(x)"
   std::string expected;  // "at least 4096"
   std::string actual;    // "6"; a shape where a Dim is unknown.
 };
 
-// Returns the condition and what the call has, in words.
+// Returns the condition and the call's actual value, in words.
 Mismatch Describe(const Condition& condition, const Query& query);
 
 }  // namespace switchyard::phi::selection

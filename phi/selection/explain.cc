@@ -37,8 +37,8 @@ class ExplainingRecorder {
   Explanation& explanation_;
 };
 
-// Returns what would be chosen without preferences, if that is another kernel
-// than is chosen with them; else null.
+// Returns the kernel that would win without preferences, if it differs from the
+// winner; else null.
 const KernelDef* PassedOver(const OpKernels& op_kernels, const Query& query,
                             const Policy& policy) {
   if (policy.prefer == nullptr) return nullptr;
@@ -236,7 +236,7 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
   const auto candidates = op_kernels.candidates(query.dtype);
   Selection tried;
   TryCandidates(candidates, query, policy, &recorder, &tried);
-  // The loop stops at the winner; what comes after it is in the order too.
+  // The loop stops at the winner; the rest follows in the same order.
   if (tried.kernel != nullptr && Serves(*tried.kernel, query.place)) {
     bool after = false;
     VisitInOrder(candidates, policy.prefer, [&](const KernelDef& def) {

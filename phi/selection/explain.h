@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explain: why selection chose what it chose, or could not choose. One line per
+// Explain: why selection chose a kernel, or could not choose one. One line per
 // choice of a running program is phi/selection/transcript.h.
 #ifndef SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
 #define SWITCHYARD_PHI_SELECTION_EXPLAIN_H_
@@ -57,8 +57,8 @@ struct Explanation {
   // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
   // True if the operator runs as `calls`, in this order, most often since it
-  // has no kernels. Then `query` need not have a key dtype, and the candidates
-  // are those that come before the composite: most often none.
+  // has no kernels. Then `query` needs no key dtype, and only candidates that
+  // precede the composite are listed: most often none.
   bool composed = false;
   std::vector<Explanation> calls;
   // True if it is composed although it has kernels, since the policy prefers
@@ -69,8 +69,8 @@ struct Explanation {
   bool ends_with_composite = false;
 };
 
-// Explains the selection for `query`. The explanation borrows what `query`
-// borrows.
+// Explains the selection for `query`. The explanation borrows the same objects
+// as `query`.
 Explanation Explain(const OpKernels& op_kernels, const Query& query,
                     const Policy& policy);
 

@@ -80,7 +80,7 @@ Json CandidateJson(const Candidate& candidate, const Query& query) {
   return json;
 }
 
-// The members that say what Select answers.
+// The members that hold the answer of Select.
 void AddAnswer(const Explanation& explanation, Json* json) {
   (*json)["chosen"] = nullptr;
   (*json)["transforms"] = Json::array();

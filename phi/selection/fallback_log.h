@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FallbackLog: which calls fell back to the CPU, where a policy allowed it
-// (Policy::allow_fallback), and what that copied. A program reads them to find
-// what its device lacks. They are kept by thread, like the policy
-// (phi/dispatch/environment.h); a program's are those of the thread that runs
-// it.
+// FallbackLog: the calls that fell back to the CPU because a policy allowed it
+// (Policy::allow_fallback), and the bytes copied for them. Read it to find
+// operators that a device lacks. Entries are kept by thread, like the policy
+// (phi/dispatch/environment.h); a program logs on the thread that runs it.
 #ifndef SWITCHYARD_PHI_SELECTION_FALLBACK_LOG_H_
 #define SWITCHYARD_PHI_SELECTION_FALLBACK_LOG_H_
 

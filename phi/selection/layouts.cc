@@ -15,8 +15,8 @@ bool TakesAnyLayout(const KernelDef& def, const Query& query, int argument) {
           def.inputs[argument].any_layout);
 }
 
-// The layout that all inputs have, if they are of one rank and it pads none of
-// them; strided otherwise. Those that are broadcast are then too in memory.
+// The layout that all inputs share, if they have one rank and it pads none of
+// them; strided otherwise.
 LayoutDescriptor CommonLayout(const Query& query) {
   const TensorMeta* first = nullptr;
   for (const TensorMeta* tensor : query.inputs.elements()) {
@@ -40,9 +40,9 @@ bool IsOfResult(const Query& query, const Shape& shape) {
   return false;
 }
 
-// The slot of an input of unknown shape; -1 if there is none. The batch is the
-// first axis of the first input, and of those that have the shape of a result;
-// no layout depends on its extent.
+// The slot of an input of unknown shape; -1 if there is none. The batch, the
+// first axis of the first input and of inputs with a result's shape, may be
+// unknown: no layout depends on its extent.
 int UnknownInput(const Query& query) {
   for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
     if (query.inputs[slot] == nullptr) continue;

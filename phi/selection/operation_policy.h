@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperationPolicy: what one call adds to the policy that holds around it
-// (policy.h): an attribute of an operation of a program, or what a legacy call
-// says by use_mkldnn and use_cudnn.
+// OperationPolicy: one call's addition to the policy around it (policy.h). It
+// comes from an attribute of an operation in a program, or from use_mkldnn and
+// use_cudnn of a legacy call.
 #ifndef SWITCHYARD_PHI_SELECTION_OPERATION_POLICY_H_
 #define SWITCHYARD_PHI_SELECTION_OPERATION_POLICY_H_
 
@@ -43,8 +43,8 @@ struct OperationPolicy {
 // different origins leave no backend.
 Policy Merged(const Policy& policy, const OperationPolicy& operation);
 
-// Returns what holds for one operation in the place of two, by the same rules;
-// the preferences of `first` come first.
+// Merges the policies of two operations that become one, by the same rules; the
+// preferences of `first` come first.
 OperationPolicy Merged(const OperationPolicy& first,
                        const OperationPolicy& second);
 

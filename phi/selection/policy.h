@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy: what selection may choose from, and what it would rather have.
+// Policy: the kernels that selection may choose, and the ones that it prefers.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_H_
 
@@ -15,21 +15,21 @@
 
 namespace switchyard::phi::selection {
 
-// Says what selection may choose from: a plain value that the caller hands
-// over. The current one is in the thread's Environment
+// Restricts and orders the choice of kernels: a plain value that the caller
+// passes. The current one is in the thread's Environment
 // (phi/dispatch/environment.h) for eager calls, in the lowering options for
 // programs.
 struct Policy {
   // Admits only kernels of this origin; nullopt: any.
   std::optional<KernelOrigin> origin;
-  // Those that may be chosen. The default leaves out `reference`, which is an
-  // oracle for tests.
+  // The backends that may be chosen. The default leaves out `reference`, which
+  // is an oracle for tests.
   BackendSet backends;
   // A CPU kernel may serve a call on another place, its tensors copied to and
   // fro. Each use is logged (phi/selection/fallback_log.h).
   bool allow_fallback = false;
-  // Makes a fallback, where allow_fallback lets one happen, an error that says
-  // what was missing.
+  // Turns a fallback that allow_fallback permits into an error that names the
+  // missing kernel.
   bool strict = false;
   // Admits kernels whose bits depend on the number of threads.
   bool allow_thread_variant = false;

@@ -24,7 +24,7 @@ constexpr std::string_view kWords =
 constexpr std::string_view kOrigin = "origin=";
 constexpr std::string_view kComposed = "composed";
 
-// The words with a value of which there may be several.
+// The words with a value that may occur several times.
 struct Named {
   std::vector<std::string> backends, prefer, libraries, declined;
   std::vector<std::pair<bool, std::string>> lists;  // (on, "<backend>:<ops>")

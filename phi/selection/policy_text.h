@@ -6,8 +6,8 @@
 // (in one line). "default" is the default policy, and "backend=default" stands
 // for the backends that it admits. "prefer" names backends and origins ("phi",
 // "legacy"), whose kernels come first. "on" gives a backend these operators
-// alone, "off" keeps it off these; "library=onednn" and "declined=onednn" are
-// what use_mkldnn (true, false) of a legacy call says.
+// alone, "off" keeps it off these; "library=onednn" and "declined=onednn" stand
+// for use_mkldnn (true, false) of a legacy call.
 #ifndef SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 #define SWITCHYARD_PHI_SELECTION_POLICY_TEXT_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preferences: which kernels selection takes first among those that it may
-// take: a part of a selection policy (phi/selection/policy.h).
+// Preferences: the order among admitted kernels, a part of a selection policy
+// (phi/selection/policy.h).
 #ifndef SWITCHYARD_PHI_SELECTION_PREFERENCES_H_
 #define SWITCHYARD_PHI_SELECTION_PREFERENCES_H_
 
@@ -50,8 +50,8 @@ std::string Name(const Preference& preference);
 // copied in each call. Any thread may use one.
 class Preferences {
  public:
-  // Returns the one object with these preferences, of which a later one that
-  // is equal to an earlier one is left out; null for none. Thread-safe.
+  // Returns the one object with these preferences, repeated ones left out; null
+  // for none. Thread-safe.
   static const Preferences* Intern(absl::Span<const Preference> preferences);
   // Returns the preferences of `first`, then those of `second`, either of which
   // may be null.

@@ -9,8 +9,7 @@ namespace switchyard::phi::selection {
 namespace {
 
 // Returns the place of the tensors that decide where the call runs; nullopt if
-// there are none. With `skipped`, those that are handed over as they are
-// decide.
+// there are none. With `skipped`, inputs that need no transform decide.
 absl::StatusOr<std::optional<Place>> PlaceOfTensors(const OpInfo& op,
                                                     const InputMetas& inputs,
                                                     bool skipped) {

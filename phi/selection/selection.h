@@ -31,8 +31,8 @@ struct Selection {
 };
 
 // Selects a kernel: a pure function of an operator's kernels, a query and a
-// policy. No global state, no flags, no hashing, no string look-up. Why it
-// chose is in phi/selection/explain.h, which replays the same loop.
+// policy. No global state, no flags, no hashing, no string look-up.
+// phi/selection/explain.h replays the same loop and gives the reasons.
 //
 // The loop, in the order of the candidates for the key dtype (backends by rank:
 // of ours gpudnn, gpu, onednn, cpu, reference; phi before fluid), those that

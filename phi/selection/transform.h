@@ -38,8 +38,8 @@ constexpr const char* OperatorName(Transform::Kind kind) {
   return kTransformOperators[static_cast<int>(kind)];
 }
 
-// Returns the attribute that the operator takes for an input: where to copy,
-// what to cast to, the layout to reorder to; nullopt if it takes none.
+// Returns the operator's attribute for an input: the place to copy to, the
+// dtype to cast to or the layout to reorder to; nullopt if it takes none.
 inline std::optional<AttrRef> TransformAttribute(const Transform& transform) {
   if (transform.kind == Transform::Kind::kCopy) return transform.place;
   if (transform.kind == Transform::Kind::kCast) return transform.dtype;

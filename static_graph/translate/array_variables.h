@@ -15,8 +15,8 @@
 
 namespace switchyard::static_graph {
 
-// Returns the input of `form` that is called as an output of it: what the
-// variable of that output holds before. Null if there is none.
+// Returns the input of `form` with the name of one of its outputs: the array
+// that the output's variable holds before the call. Null if there is none.
 const phi::LegacySlot* UpdatedSlot(const phi::LegacyForm& form);
 
 // Returns `op` with the array that it updates as an input too. `form` has an
@@ -26,9 +26,9 @@ ForeignOperator WithPrevious(const ForeignOperator& op,
                              const VariableScope& scope);
 
 // Gives an array variable that nothing was written to an empty array of
-// elements like `first`, which may be null. What its description says of
-// elements was inferred before the program ran: where `first` differs, elements
-// may have any extent. Does nothing for another variable.
+// elements like `first`, which may be null. The described shape of its elements
+// was inferred before the program ran: where `first` differs, elements may have
+// any extent. Does nothing for another variable.
 absl::Status BeginArray(const std::string& name, ir::Value first,
                         ir::Builder& builder, VariableScope* scope);
 

@@ -13,14 +13,14 @@
 
 namespace switchyard::static_graph {
 
-// Two branches of which one runs, and choices between what they wrote:
+// Two branches that exclude each other, and choices between their results:
 //
 //   conditional_block(c); n = logical_not(c); conditional_block(n);
 //   m = cast(c); r = select_input(m, [b, a]); ...
 //
-// One by one, each branch that does not run would have to make up what it
-// writes (static_graph/translate/translate_block.h), without elements in most
-// cases, and so the extents of all that follows would be unknown.
+// Translated one by one, a branch that does not run would need values for its
+// variables (static_graph/translate/translate_block.h), in most cases without
+// elements, which makes the extents of all later values unknown.
 struct BranchPair {
   struct Choice {
     std::string result;

@@ -61,8 +61,8 @@ std::string OperatorPlace(int block, int index, std::string_view type) {
 
 namespace {
 
-// Whether an operator is a call of one of ours, of which slots and attributes
-// are all that there is to check.
+// Returns whether an operator is a call of one of ours: then only slots and
+// attributes are checked.
 bool IsCall(std::string_view type) {
   return !IsControlGradient(type) &&
          ControlKindOf(type) == ControlKind::kNone &&
@@ -72,9 +72,8 @@ bool IsCall(std::string_view type) {
 // How many problems are looked for.
 enum class Search { kFirst, kAll };
 
-// `maps` says whether the slots and attributes of an operator with a legacy
-// form, by block and index, are checked. One of which they are not is not even
-// read.
+// `maps` says, by block and index, whether the slots and attributes of an
+// operator with a legacy form are checked; others are not even read.
 template <typename Maps>
 absl::Status CheckEach(const ForeignProgram& program, Search search,
                        Maps maps) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckOperators: what can be said against the operators of an old program,
-// each by itself, before one is translated: somebody who wants to run it learns
-// what is missing in one go. What depends on shapes comes with the translation.
+// CheckOperators: reports every unsupported operator of a program at once,
+// before translation starts. Errors that depend on shapes come from the
+// translation.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CHECK_OPERATORS_H_
 

@@ -147,8 +147,8 @@ absl::Status TranslateSelectOutput(const ForeignOperator& op,
   return absl::OkStatus();
 }
 
-// The values of the variables whose gradients are wanted. One value of two of
-// them has one gradient, of which each would have but a part.
+// The values of the variables whose gradients are wanted. Two variables with
+// the same value share one gradient, so each would get only a part of it.
 absl::StatusOr<std::vector<ir::Value>> Targets(const ControlGradient& gradient,
                                                const RanBlock& ran) {
   std::vector<ir::Value> targets;
@@ -185,8 +185,8 @@ absl::Status CheckRoom(const ir::Operation& forward, LoadBudget* budget) {
   return status;
 }
 
-// The variables that the block of gradients counts down, once for each time
-// that the forward block counted them up: they are what they were before it.
+// The variables that the block of gradients counts down as often as the forward
+// block counted them up: they end with their first values.
 Names CountersBack(const ForeignOperator& op, const ForeignProgram& program) {
   Names counters;
   for (const ForeignAttr& attr : op.attrs) {

@@ -33,8 +33,8 @@ bool HasInput(const ForeignOperator& op, std::string_view name) {
   return false;
 }
 
-// Adds the inputs that the gradient has of the operator. What the operator
-// wrote is computed once more.
+// Adds the gradient's inputs that come from the operator. Results of the
+// operator are computed once more.
 absl::Status AddGiven(const ForeignOperator& gradient,
                       const phi::LegacyForm& form, ForeignOperator* call) {
   for (const ForeignSlot& slot : gradient.inputs) {

@@ -14,8 +14,8 @@
 
 namespace switchyard::static_graph {
 
-// The output that reshape2 and its like write so that their gradients know the
-// extents of their input X, which is what such a gradient takes here.
+// The output XShape of reshape2 and its like. Paddle's gradients read the
+// extents of X from it; a gradient here takes X itself.
 inline constexpr char kShapeSlot[] = "XShape";
 inline constexpr char kShapedSlot[] = "X";
 
@@ -29,7 +29,7 @@ struct MappedOperator {
 
 // ArgumentError or TypeError for slots and attributes that `form` lacks or
 // forbids, as MapInputs, ReadAttributes, MapAttributes and ReadCallOptions
-// report. What a slot kShapeSlot stands for is an input X of the call.
+// report. A slot kShapeSlot becomes the input X of the call.
 absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
                                            const phi::LegacyForm& form);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FindPorts: what goes into an old program and what comes out of it.
+// FindPorts: the inputs and outputs of a program.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_PORTS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_PROGRAM_PORTS_H_
 
@@ -23,15 +23,17 @@ struct ProgramPorts {
 };
 
 // Returns true for an operator that only moves data into or out of a program
-// and is not translated: feed, fetch, read and what makes readers for it.
+// and is not translated: feed, fetch, read and the operators that make its
+// readers.
 bool IsPort(std::string_view type);
 
-// Finds the feeds and fetches of a program by its main block: those of the feed
-// and fetch operators by column, and what read operators yield. A program
-// without the former is fed what it reads and does not write before; one
-// without fetch operators yields what is written and not read later, unless a
-// gradient alone needs it or it is the condition of a loop. ArgumentError for a
-// feed or fetch operator without a variable, or of the same column as another.
+// Finds the feeds and fetches of a program by its main block: feed and fetch
+// operators by column, and the outputs of read operators. Without feed
+// operators, feeds are the variables that are read before they are written;
+// without fetch operators, fetches are the variables that are written and not
+// read later, unless only a gradient needs them or they are the condition of a
+// loop. ArgumentError for a feed or fetch operator without a variable, or of
+// the same column as another.
 absl::StatusOr<ProgramPorts> FindPorts(const ForeignBlock& block);
 
 }  // namespace switchyard::static_graph

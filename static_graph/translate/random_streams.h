@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomStreams: what the random operators of an old program draw from.
+// RandomStreams: the sources of the random operators of a program.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_RANDOM_STREAMS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_RANDOM_STREAMS_H_
 
@@ -13,9 +13,9 @@
 
 namespace switchyard::static_graph {
 
-// Says what the random operators of a program draw from: one with a seed of its
-// own from that, the same numbers in every run; the others from the state
-// kRngState, one stream each, and the next run goes on after them.
+// Assigns a source to each random operator: one with a seed draws from the
+// seed, the same numbers in every run; the others draw from the state
+// kRngState, one stream each, and the next run continues after them.
 class RandomStreams {
  public:
   // The program, to which the state is added when it is needed, outlives the

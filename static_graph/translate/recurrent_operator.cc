@@ -62,8 +62,8 @@ class RecurrentTranslator {
   ir::Value first_, one_;
 };
 
-// Takes what is held of the names, and of the values that the loop hands on as
-// its operands, arguments and results.
+// Counts the memory of the names, and of the values that the loop carries as
+// operands, arguments and results.
 absl::Status RecurrentTranslator::TakeNames() {
   for (const auto* names : {&rnn_.steps, &rnn_.initial_states, &rnn_.ex_states,
                             &rnn_.states, &rnn_.results}) {
@@ -74,7 +74,7 @@ absl::Status RecurrentTranslator::TakeNames() {
   return translation_.budget.Check();
 }
 
-// Reads what the loop begins with. The first input says how many steps it has.
+// Reads the loop's first values. The first input has the number of steps.
 absl::Status RecurrentTranslator::ReadInputs() {
   for (const std::string& name : rnn_.steps) {
     SY_ASSIGN_OR_RETURN(inputs_.emplace_back(),

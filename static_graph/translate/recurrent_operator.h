@@ -13,10 +13,10 @@
 
 namespace switchyard::static_graph {
 
-// Adds the loop that `rnn`, of kind kRecurrent, is, and sets the variables that
-// it writes: the results of all steps, stacked. In the block a variable of the
+// Adds the loop of `rnn`, of kind kRecurrent, and sets the variables that it
+// writes: the results of all steps, stacked. In the block a variable of the
 // name of an input is a step of it, and a state's variable before the step
-// (ex_states) holds what its other one held after the step before. Errors as of
+// (ex_states) holds the state after the step before. Errors as of
 // TranslateBlock.
 absl::Status TranslateRecurrent(const ControlOperator& rnn,
                                 ir::Builder& builder, VariableScope* scope,

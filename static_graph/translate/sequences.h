@@ -17,9 +17,9 @@
 
 namespace switchyard::static_graph {
 
-// Whether a value of the variable `name` has sequences that the description of
-// the variable does not know of: when a program was built, nothing was known of
-// what it reads from arrays.
+// Returns whether a value of the variable `name` has sequences that the
+// variable's description lacks: descriptions of values read from arrays are
+// incomplete.
 bool HasUndescribedSequences(const VariableScope& scope,
                              const std::string& name, ir::Value value);
 

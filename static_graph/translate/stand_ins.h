@@ -20,7 +20,7 @@ class StandIns {
   // or hands one on.
   void Note(const ForeignOperator& op, const VariableScope& scope);
 
-  // `to` holds what `from` does: a value of a loop, and its first.
+  // `to` holds the same as `from`: a value of a loop and its first value.
   void HandOn(ir::Value from, ir::Value to);
 
   // Whether the value stands for none and can't be one of `like`, because its

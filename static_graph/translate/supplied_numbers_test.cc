@@ -222,7 +222,7 @@ constexpr SuppliedNumber kNumbers[] = {
     {"slice", "StartsTensorList", kInt32, "starts"},
     {"slice", "EndsTensor", kInt32, "ends"}};
 
-// A program that calls it, with what else its operator needs.
+// A program that calls it, with the other inputs of its operator.
 ProgramDesc ProgramOf(const SuppliedNumber& call, bool constant) {
   const std::string_view type = call.type;
   ProgramDesc desc = translate::SmallProgram();
@@ -255,7 +255,7 @@ ProgramDesc ProgramOf(const SuppliedNumber& call, bool constant) {
   return desc;
 }
 
-// Those that a program knows only while it runs are operands.
+// Numbers that a program knows only while it runs are operands.
 TEST_F(SuppliedNumbersTest, Item6TakesNumbersThatTheProgramComputes) {
   for (const SuppliedNumber& call : kNumbers) {
     for (const bool constant : {true, false}) {

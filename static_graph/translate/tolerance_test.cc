@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imports what real programs contain and the importer tolerates, numbered as in
-// the study of 149 public programs. What has no consequence is let through;
-// what has stays an error.
+// the study of 149 public programs. Deviations without a consequence are
+// accepted; others stay errors.
 #include <string>
 #include <utility>
 #include <vector>

@@ -124,8 +124,8 @@ absl::Status BlockTranslator::Translate(const ForeignOperator& op) {
   return TranslateSelect(control, builder_, &scope_, &translation_);
 }
 
-// Those that hold something when the loop begins, and those that something
-// reads when it is over; what only an iteration uses is not carried.
+// Variables that hold a value when the loop begins, and variables that are read
+// after it; a variable that only an iteration uses is not carried.
 absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
     const ForeignOperator& op, const ControlOperator& loop) const {
   const SharedVariables& shared = translation_.shared;
@@ -163,8 +163,8 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
   return BuildUnwritten(builder, spec);
 }
 
-// Adds the operators of `block` to a region; `values` are what the variables
-// hold before, null for nothing. Returns what they hold after it.
+// Adds the operators of `block` to a region; `values` are the variables' values
+// before it, null for none. Returns their values after it.
 absl::StatusOr<Values> BlockTranslator::RunBlock(
     int block, ir::Builder& inner, const std::vector<std::string>& variables,
     absl::Span<const ir::Value> values) {
@@ -212,8 +212,8 @@ RanBlock BlockTranslator::BeforeBlock(const ForeignOperator& op) {
   return ran;
 }
 
-// Keeps what the operator's gradient goes back through, of operators of the
-// main block alone: those in loops are translated several times.
+// Keeps values for the operator's gradient, for operators of the main block
+// alone: loops are translated several times.
 void BlockTranslator::Keep(int block, RanBlock ran,
                            const std::vector<std::string>& variables,
                            const Values& results) {

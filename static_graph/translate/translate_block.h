@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// TranslateBlock: the operators of a block of an old program, control flow and
-// the blocks that it runs among them.
+// TranslateBlock: translates the operators of a block, control flow and its
+// blocks included.
 //
 // A block that an operator runs writes variables of the blocks around it, which
-// it need not declare. Each of these is carried: a loop's block begins with
-// what the variable held before, or after the last iteration; where a branch is
-// not taken the variable keeps what it held. A variable that was only declared
+// it need not declare. Each of these is carried: a loop's block begins with the
+// variable's value before the loop or after the last iteration; if a branch is
+// not taken the variable keeps its value. A variable that was only declared
 // before holds zeros then, without elements where an extent is unknown
 // (BuildUnwritten), where the old framework fails as soon as something reads
 // it; an array is empty. Variables that a block declares are new each time that

@@ -229,7 +229,7 @@ TEST_F(TranslateBlockTest, RefusesBlocksThatNoOperatorCanRun) {
 TEST_F(TranslateBlockTest, RefusesLoopsThatAreTranslatedOverAndOver) {
   ProgramDesc program = translate::LoopProgram();
   AddVariable(program.mutable_blocks(0), "grown", {-1, 2});
-  // Each level makes what it carries wider, so the levels inside are done
+  // Each level widens its carried values, so the inner levels are translated
   // again.
   for (int level = 1; level <= 24; ++level) {
     BlockDesc* block = program.mutable_blocks(level);
@@ -289,7 +289,7 @@ TEST_F(TranslateBlockTest, NamesTheOperatorInsideABlock) {
 }
 
 // Adds a while_grad of LoopProgram()'s loop, after it; its block of gradients
-// counts `i` down, and holds an operator that nobody knows.
+// counts `i` down, and holds an unknown operator.
 ProgramDesc GradientProgram() {
   ProgramDesc program = translate::LoopProgram();
   BlockDesc* const inner = translate::AddBlock(&program, 0);

@@ -33,9 +33,9 @@ absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
                            const Translation& translation,
                            VariableScope* scope);
 
-// Adds the operator once more, its gradient, and sets what `op` writes in
-// `scope`. `form` is FindDifferentiated(op.type). The call that is there once
-// more is the same value as the first one, or nobody reads it. Errors as of
+// Adds the operator once more and its gradient, and sets the outputs of `op` in
+// `scope`. `form` is FindDifferentiated(op.type). Common subexpressions later
+// merge the repeated call with the first one, or it is unused. Errors as of
 // TranslateOperator.
 absl::Status TranslateGradient(const ForeignOperator& op,
                                const phi::LegacyForm& form,

@@ -186,8 +186,8 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
   return absl::OkStatus();
 }
 
-// Returns the words of ParseOperationPolicy() for what the call says of
-// libraries; "" for nothing that counts.
+// Returns the call's attributes about libraries in the words of
+// ParseOperationPolicy(); "" if they have no effect.
 std::string OperatorTranslator::PolicyText(
     const phi::CallOptions& options) const {
   std::string text;
@@ -314,8 +314,7 @@ absl::Status WriteVariable(const std::string& name, ir::Value value,
   scope->Set(name, value);
   if (!value) return absl::OkStatus();
   value.SetHint(translation.into->context()->GetString(name));
-  // The description of a value that nobody reads says nothing, often not even
-  // extents.
+  // The description of an unused value is unreliable, often without extents.
   if (!translation.shared.IsRead(name)) return absl::OkStatus();
   return CheckDescription(name, value.tensor_type(), *scope);
 }

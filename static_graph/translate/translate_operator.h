@@ -38,18 +38,18 @@ absl::StatusOr<BuiltCall> BuildCall(const ForeignOperator& op,
                                     ir::Builder& builder, VariableScope* scope,
                                     Translation* translation);
 
-// Adds the call and sets what the operator writes in `scope`. Errors as of
+// Adds the call and sets the operator's outputs in `scope`. Errors as of
 // TranslateProgram, without the operator's place.
 absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,
                                VariableScope* scope, Translation* translation);
 
-// Returns what a variable holds; an array that nothing was written to is empty.
+// Returns the value of a variable; an array is empty until the first write.
 // ArgumentError for any other variable without a value.
 absl::StatusOr<ir::Value> ReadVariable(ir::Builder& builder,
                                        const VariableScope& scope,
                                        const std::string& name);
 
-// `value` is what the variable holds from here on; null: nothing of use.
+// Sets the value of the variable from here on; null: no usable value.
 // ArgumentError if it contradicts the variable's description.
 absl::Status WriteVariable(const std::string& name, ir::Value value,
                            const Translation& translation,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TranslatedProgram: what the translators of old programs and of programs in
-// JSON make.
+// TranslatedProgram: the result of translating a foreign program.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATED_PROGRAM_H_
 

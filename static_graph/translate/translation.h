@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translation: what the translation of one program knows, beside the values of
-// its variables (static_graph/translate/variable_scope.h).
+// Translation: the state of the translation of one program, beside the values
+// of its variables (static_graph/translate/variable_scope.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATION_H_
 

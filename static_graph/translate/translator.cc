@@ -53,9 +53,8 @@ class Translator {
   std::vector<StateVariable> states_;
 };
 
-// Which variables of the main block, by their numbers, its sub-blocks write.
-// The description of one says what it is after a loop, which is not always what
-// it is before.
+// The variables of the main block that its sub-blocks write, by their numbers.
+// The description of such a variable holds after a loop, not always before it.
 std::vector<bool> WrittenByBlocks(const ForeignProgram& program,
                                   const SharedVariables& shared) {
   const ForeignBlock& main = program.blocks(0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslateProgram: an old program description as a program of the dialects
 // `op` and `cf`. Old programs write named variables, some of them again and
-// again; here each write is a value of its own. What goes in and out
-// (static_graph/translate/program_ports.h) becomes feeds and fetches,
+// again; here each write is a value of its own. Inputs and outputs
+// (static_graph/translate/program_ports.h) become feeds and fetches,
 // persistable variables states; a state that is written gets a new value. An
 // array variable is empty until the first write. Operators, slots and
-// attributes are renamed by phi/legacy/forms; loops and branches become structured
-// control flow (static_graph/translate/translate_block.h).
+// attributes are renamed by phi/legacy/forms; loops and branches become
+// structured control flow (static_graph/translate/translate_block.h).
 //
 // Not here: files and weights (static_graph/model/paddle_program.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_TRANSLATOR_H_
@@ -31,18 +31,18 @@ namespace switchyard::static_graph {
 // CheckOperators come first, all at once. Unimplemented: an operator type
 // without a legacy form, a random operator without a seed inside a loop, a
 // tensor that supplies an attribute that must be known, loops inside loops
-// whose values change their extents again and again. InvalidArgument: whatever
-// contradicts itself or the operators' InferMeta.
+// whose values change their extents again and again. InvalidArgument:
+// contradictions in the program or to the operators' InferMeta.
 //
-// What use_mkldnn and use_cudnn say of one call becomes the policy of its
-// operation (kPolicyAttr, static_graph/dialect/kernel_attributes.h) where
-// `libraries` has the library's backend, "onednn" or "gpudnn".
+// use_mkldnn and use_cudnn of a call become the policy of its operation
+// (kPolicyAttr, static_graph/dialect/kernel_attributes.h) where `libraries` has
+// the library's backend, "onednn" or "gpudnn".
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const ForeignProgram& foreign, std::string_view name, ir::Context* context,
     absl::Span<const std::string> libraries = {});
 
-// Does so, and frees `foreign` before it verifies what became of it: what the
-// two take does not add up.
+// Does so, and frees `foreign` before it verifies the result, so that the
+// memory of the two does not add up.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
     ir::Context* context, absl::Span<const std::string> libraries = {});

@@ -16,13 +16,13 @@
 namespace switchyard::static_graph {
 
 // The variables of a block, and those of the blocks around it that it does not
-// declare itself. Values are set here alone: what a sub-block writes for the
-// blocks around it leaves it as a result of the operation that it becomes, so
-// the scopes around a scope do not change while it is there.
+// declare itself. Values are set here alone: a sub-block's writes to outer
+// variables become results of its operation, so outer scopes do not change
+// during an inner one.
 class VariableScope {
  public:
-  // That of the main block. The block, its program and the budget, of which it
-  // takes what it holds, outlive the scope.
+  // The scope of the main block. The block, its program and the budget that
+  // pays for its memory outlive the scope.
   VariableScope(const ForeignBlock& block, LoadBudget* budget);
   // `around`, the scope of the block with the operator that runs `block`,
   // outlives the scope.
@@ -33,14 +33,14 @@ class VariableScope {
   VariableScope(const VariableScope&) = delete;
   VariableScope& operator=(const VariableScope&) = delete;
 
-  // Declares a variable here, of which another block may have the description.
+  // Declares a variable here; another block may have its description.
   void Declare(const std::string& name, const VariableFacts& facts);
 
   // Returns the description that holds here; null if there is none.
   const VariableFacts* Find(const std::string& name) const;
   // As Find(), of an array; null for another variable.
   const VariableFacts* FindArray(const std::string& name) const;
-  // Returns what a description says of a tensor. Errors as of SpecOfVariable.
+  // Returns a description's facts of a tensor. Errors as of SpecOfVariable.
   absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts) const;
 
   // Returns the value; null for a variable that holds none, or none of use.

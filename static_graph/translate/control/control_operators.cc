@@ -98,7 +98,7 @@ bool ReadRecurrentAttribute(const ForeignAttr& attr, ControlOperator* control) {
   return attr.name == "is_train" || attr.name == "has_states";
 }
 
-// Reads the attributes, of which those that say nothing may be there.
+// Reads the attributes. Attributes without an effect are allowed.
 absl::Status ReadAttributes(const ForeignOperator& op,
                             ControlOperator* control) {
   const bool runs_block = control->kind != ControlKind::kSelect;
@@ -165,7 +165,7 @@ ControlKind ControlKindOf(std::string_view type) {
   if (type == "while") return ControlKind::kWhile;
   if (type == "select_input") return ControlKind::kSelect;
   if (type == "recurrent") return ControlKind::kRecurrent;
-  // The second is what the old framework's passes call it for inference.
+  // Paddle's inference passes give it the second name.
   if (type == "conditional_block" || type == "conditional_block_infer") {
     return ControlKind::kConditional;
   }

@@ -25,8 +25,8 @@ enum class ControlKind {
 
 ControlKind ControlKindOf(std::string_view type);
 
-// An operator of control flow. Which variables its block reads and writes is
-// read from the block: what the operator lists of them may be incomplete.
+// An operator of control flow. The variables that its block reads and writes
+// are taken from the block: the operator's own lists may be incomplete.
 struct ControlOperator {
   ControlKind kind = ControlKind::kNone;
   int block = -1;                   // -1: none (select_input).

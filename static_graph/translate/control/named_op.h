@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of operators that a translation adds beside those that the program has:
-// for control flow, gradients, sequences and random numbers. The operators'
-// generated classes create them (static_graph/dialect/op_view.h).
+// Calls of operators that a translation adds to the program's own: for control
+// flow, gradients, sequences and random numbers. The operators' generated
+// classes create them (static_graph/dialect/op_view.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CONTROL_NAMED_OP_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CONTROL_NAMED_OP_H_
 

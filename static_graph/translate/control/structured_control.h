@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control flow of other systems' programs, as operations of the dialect `cf`
-// (static_graph/dialect/cf_dialect.h): what their loops and branches have in
-// common, whatever form the program comes in.
+// (static_graph/dialect/cf_dialect.h): the common part of loops and branches of
+// all formats.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CONTROL_STRUCTURED_CONTROL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CONTROL_STRUCTURED_CONTROL_H_
 
@@ -26,16 +26,15 @@ absl::StatusOr<std::vector<ir::Value>> BuildConditionLoop(
     ir::Builder& builder, absl::Span<const ir::Value> init, int condition,
     BodyFunction body);
 
-// Adds the choice of `values[mask]`, of which there is one at least. `mask` is
-// a bool or an integer of one element; of two values, any mask but 0 chooses
-// the second, of more, one that is out of range the last. ArgumentError, as of
+// Adds the choice of `values[mask]`; `values` is not empty. `mask` is a bool or
+// an integer of one element. With two values, any mask except 0 chooses the
+// second; with more, a mask out of range chooses the last. ArgumentError, as of
 // BuildIf, for values of several dtypes or ranks.
 absl::StatusOr<ir::Value> BuildSelection(ir::Builder& builder, ir::Value mask,
                                          absl::Span<const ir::Value> values);
 
-// Adds what a variable holds that a program reads though nothing was written to
-// it: zeros of the spec, without elements where an extent is unknown; of an
-// array, no element.
+// Adds the value of a variable that is read before it is written: zeros of the
+// spec, without elements where an extent is unknown; an empty array.
 absl::StatusOr<ir::Value> BuildUnwritten(ir::Builder& builder,
                                          const TensorSpec& spec);
 

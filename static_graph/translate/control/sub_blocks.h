@@ -46,8 +46,8 @@ class BlockOwners {
 class SharedVariables {
  public:
   // The program is one that CheckOperators accepts. `fetches`: the variables
-  // that leave it. They outlive the object, and so does `budget`, of which it
-  // takes what it holds: once that is exceeded, it knows but a part.
+  // that leave it. They and `budget`, which pays for its memory, outlive the
+  // object; once the budget is exceeded, it knows only a part.
   SharedVariables(const ForeignProgram& program,
                   absl::Span<const std::string> fetches, LoadBudget* budget);
 
@@ -65,8 +65,8 @@ class SharedVariables {
   using Counts = HashMap<std::string, int>;
   // Returns how often these operators and the blocks that they run read each.
   Counts ReadsOf(absl::Span<const ForeignOperator> ops) const;
-  // Returns true if something else than what `counted` is of reads or fetches a
-  // variable of this name; one of the same name elsewhere counts.
+  // Returns true if anything outside of `counted` reads or fetches a variable
+  // of this name; a variable of the same name elsewhere counts.
   bool IsReadBeside(const Counts& counted, const std::string& variable) const;
 
  private:
@@ -83,8 +83,8 @@ class SharedVariables {
   const ForeignProgram& program_;
   LoadBudget* budget_;
   std::vector<Block> blocks_;  // By number; the main block's is empty.
-  // How often variables of these names are read: those that the main block has,
-  // by their numbers there, and others.
+  // How often variables are read: the main block's by their numbers, others by
+  // name.
   std::vector<int> reads_;
   Counts other_reads_;
 };

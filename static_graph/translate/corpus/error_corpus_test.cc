@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corpus of the fuzz targets has an entry for each sentence of an error of
-// the formats: what these say is in the message of some entry.
+// The corpus of the fuzz targets has an entry for each error sentence of the
+// formats: each is in the message of some entry.
 #include <string>
 #include <vector>
 

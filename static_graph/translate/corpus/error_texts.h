@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ErrorTexts: what the errors say that a source file may return, for tests that
-// expect a file of the corpus for each.
+// ErrorTexts: the texts of the errors that a source file may return, for tests
+// that expect a corpus file for each.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_ERROR_TEXTS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_ERROR_TEXTS_H_
 
@@ -24,9 +24,9 @@ struct ErrorText {
 // of Damaged, in a C++ source. Calls without literals have none.
 std::vector<ErrorText> ErrorTexts(std::string_view source);
 
-// Returns those texts of the files, each after its file's name, of which no
-// message has all that they always say together with each of what they say
-// either. A file that can't be read is one, too.
+// Returns the texts of the files, each after its file's name, that no message
+// covers: all fixed parts of the text and one of its alternatives. A file that
+// can't be read counts as one, too.
 std::vector<std::string> TextsWithoutMessage(
     absl::Span<const std::string> files,
     absl::Span<const std::string> messages);

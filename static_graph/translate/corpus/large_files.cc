@@ -130,7 +130,7 @@ std::string Fillings(size_t size) {
   return Program(contents);
 }
 
-// Blocks in blocks, of which the innermost reads many variables.
+// Nested blocks; the innermost reads many variables.
 std::string Nested(size_t size) {
   constexpr int kDepth = 30;
   std::string program;
@@ -174,9 +174,9 @@ std::string RecurrentInputs(size_t size) {
   return Recurrent(Variable(name), Field(1, inputs));
 }
 
-// States each of which is the next one's after a step. The extent of the last
-// is another one then, which the loop knows of one more state each time that it
-// is translated.
+// A chain of states: each step moves a state's value to the one before. The
+// extent of the last one changes, and each translation of the loop learns that
+// for one more state.
 std::string RecurrentStates(size_t size) {
   const std::string name(80, 'x');
   std::string initial = Field(1, "initial_states");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large files: programs whose parts are as small in the file, and as many, as
-// they can be. docs/robustness.md says what loading them takes.
+// they can be. docs/robustness.md has the cost of loading them.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_LARGE_FILES_H_
 

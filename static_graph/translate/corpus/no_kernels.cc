@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process without kernels: translation runs none, but in an instrumented
-// program the linker keeps what would look them up.
+// program the linker keeps the look-up code.
 #include "phi/core/kernel_tables.h"
 
 namespace switchyard::phi {

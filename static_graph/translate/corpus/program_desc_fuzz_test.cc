@@ -13,7 +13,7 @@ namespace {
 
 using switchyard::static_graph::ForeignOperator;
 
-// Whether an operator says what its message says, except the values.
+// Returns whether an operator equals its message, except for the values.
 bool Agree(const ForeignOperator& op,
            const switchyard::translate::OpDesc& message) {
   bool same = op.type == message.type() &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadChosenWeights: what the entries of the corpus of weight streams are.
+// ReadChosenWeights: decodes an entry of the corpus of weight streams.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_WEIGHT_CHOICES_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_CORPUS_WEIGHT_CHOICES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are a weight stream of what a program says or an error with a
-// sentence.
+// Any bytes are a weight stream that fits the program's description or give an
+// error with a sentence.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -14,8 +14,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The first opset of ai.onnx whose operators are read; of older ones those that
-// are still the same in it.
+// The first opset of ai.onnx that is read; operators of older opsets are read
+// if they are unchanged in it.
 constexpr int64_t kOldestOpset = 6;
 
 std::string NameOfDomain(const std::string& domain) {

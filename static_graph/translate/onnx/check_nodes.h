@@ -21,11 +21,10 @@ std::string OnnxNodePlace(int block, int index, const ForeignOperator& op);
 // for a domain without facts.
 int64_t VersionOfNode(const OnnxBlock& block, const ForeignOperator& op);
 
-// Says all that is wrong with the nodes in one error: domains that are not
-// imported or whose opset is newer than what is known, operators that there are
-// not, with the nearest name, that nothing here computes, attributes that the
-// operator lacks, numbers of inputs and outputs. Unimplemented if an operator
-// is, else InvalidArgument.
+// Reports all problems of the nodes in one error: domains that are not imported
+// or have too new an opset, unknown operators (with the nearest name),
+// operators that nothing here computes, unknown attributes, wrong numbers of
+// inputs and outputs. Unimplemented if an operator is, else InvalidArgument.
 absl::Status CheckOnnxNodes(const OnnxProgram& model);
 
 }  // namespace switchyard::static_graph

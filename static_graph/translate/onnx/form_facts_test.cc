@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of ONNX's operators in entries say what ONNX's schemas do.
+// The forms of ONNX's operators in entries agree with ONNX's schemas.
 #include <string>
 
 #include "gtest/gtest.h"

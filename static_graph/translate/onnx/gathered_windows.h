@@ -24,8 +24,8 @@ int64_t CountWindows(OnnxCall& call, const OnnxWindow& window, size_t axis,
                      int64_t padded);
 // The number of windows along each spatial axis of x, which is not padded.
 Integers WindowCounts(OnnxCall& call, ir::Value x, const OnnxWindow& window);
-// The elements of `counts` windows by a last axis of their own; what lies
-// beyond x is `fill`. Takes memory for each element of each window.
+// Gathers the elements of `counts` windows along a new last axis; elements
+// outside x are `fill`. Allocates every element of every window.
 ir::Value Gathered(OnnxCall& call, ir::Value x, OnnxWindow window,
                    const Integers& counts, double fill);
 ir::Value SumOfLast(OnnxCall& call, ir::Value x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadAny: what loading a model of any bytes does, for its fuzz target and the
-// test of its corpus.
+// LoadAny: loads a model from any bytes, for the fuzz target and the test of
+// its corpus.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_LOAD_ANY_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_LOAD_ANY_H_
 

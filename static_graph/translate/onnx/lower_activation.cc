@@ -26,7 +26,7 @@ void Gelu(OnnxCall& call) {
 }
 
 // Numbers beyond `lambd` move by `bias` towards zero; the others are zero.
-// Integers move by fractions, too, of which the result is cut off.
+// Integers move by fractions, too; the result is truncated.
 void Shrink(OnnxCall& call) {
   const DataType dtype = OnnxCall::DtypeOf(call.In(0));
   const ir::Value x =

@@ -77,8 +77,9 @@ struct Suppression {
   ir::Value least;      // A score that none has.
 };
 
-// Scores [batch, classes, boxes] without the best of each class and those that
-// overlap it; then which were best, and whether one was there.
+// Removes the best box of each class and all that overlap it from the scores
+// [batch, classes, boxes]. Returns the scores, the best boxes, and whether
+// there was one.
 absl::StatusOr<Values> TakeBest(OnnxCall& call, const Suppression& all,
                                 ir::Value scores) {
   const Expression s(call, scores);

@@ -43,7 +43,7 @@ struct LoopParts {
   ir::Value most;  // The greatest number of iterations; null: there is none.
 };
 
-// Returns what the body makes of `first`: a condition, the carried values,
+// Returns the results of the body for `first`: a condition, the carried values,
 // tensors.
 std::vector<TensorSpec> SpecsOf(OnnxCall& call, const LoopParts& loop,
                                 const Values& first) {
@@ -54,8 +54,8 @@ std::vector<TensorSpec> SpecsOf(OnnxCall& call, const LoopParts& loop,
       });
 }
 
-// Whether the body says of what rank everything is that it collects, and no
-// sequence begins empty: else a trial tells.
+// Returns whether the ranks of all collected values are known from the body and
+// no sequence begins empty; otherwise a trial run tells.
 bool SaysRanks(OnnxCall& call, const LoopParts& loop, const Values& first) {
   if (std::any_of(first.begin(), first.end(), TakesAnyElement)) return false;
   const OnnxBlock& body = call.translation().model.blocks(loop.body);
@@ -65,8 +65,8 @@ bool SaysRanks(OnnxCall& call, const LoopParts& loop, const Values& first) {
   return true;
 }
 
-// Adds empty arrays for what each iteration adds a tensor to, and makes those
-// that begin empty arrays of what the body puts in.
+// Adds an empty array for each collected result, and gives sequences that begin
+// empty the element type that the body puts in.
 void AddArrays(OnnxCall& call, const LoopParts& loop, Values* first) {
   const OnnxBlock& body = call.translation().model.blocks(loop.body);
   std::vector<TensorSpec> specs;

@@ -18,8 +18,8 @@ ir::Value Draw(OnnxCall& call, const char* name, OnnxAttributes attributes) {
   return call.Call(name, {draw.rng}, attributes);
 }
 
-// Numbers of a distribution, in float64 where that is what is asked for, else
-// in float32.
+// Numbers of a distribution, in float64 if the node asks for it, else in
+// float32.
 ir::Value Numbers(OnnxCall& call, bool normal, const OnnxAttribute& shape,
                   DataType dtype) {
   OnnxAttributes attributes = {shape};

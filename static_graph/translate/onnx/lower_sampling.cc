@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of images: by a grid, within boxes, and what undoes a pooling.
+// Samples of images: by a grid, within boxes, and the inverse of pooling.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -79,8 +79,8 @@ void CubicSample(OnnxCall& call, ir::Value x, ir::Value grid,
   call.Out(0, sum);
 }
 
-// The nearest pixels, those with even numbers of two that are as near: ours
-// takes others, so what it gets are the centres of pixels.
+// Rounds positions to the nearest pixel, ties to even. Our operator breaks ties
+// differently, so it gets the centres of pixels.
 ir::Value NearestGrid(OnnxCall& call, ir::Value x, ir::Value grid, bool align,
                       bool by_centres) {
   const int spatial = OnnxCall::Rank(x) - 2;

@@ -49,7 +49,7 @@ ir::Value Turned(OnnxCall& call, ir::Value x, int64_t axis) {
   return call.Call("flip", {x}, {{"axis", Integers{axis}}});
 }
 
-// The results of a scan: states, then what each step gives, stacked.
+// The results of a scan: states, then the stacked outputs of the steps.
 Values ScanOnce(OnnxCall& call, const Values& states, Values inputs,
                 size_t outputs, const char* directions) {
   std::vector<int> axes;

@@ -10,7 +10,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// 0 keeps an extent, and -1 is what remains; 0 is itself with `allowzero`.
+// 0 keeps an extent and -1 takes the rest; with `allowzero`, 0 is an extent of
+// 0.
 void Reshape(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;

@@ -43,7 +43,7 @@ Given Read(OnnxCall& call, int kinds) {
   return given;
 }
 
-// The tensors of one parameter, and what all share, in its dtype.
+// The tensors of one parameter, and the shared ones in its dtype.
 struct One {
   std::vector<Expression> x;
   Expression rate, step;

@@ -85,7 +85,7 @@ void Unique(OnnxCall& call) {
     return Expression(call,
                       call.Call("index_select", {list, at}, {{"axis", 0}}));
   };
-  // Where each is first: before it are all places of those that are less.
+  // The first place of each: after all places of lesser elements.
   const Expression row = inverse.Of("reshape", {{"shape", Integers{-1}}});
   Expression first = picked(
       order_of(row), counts.Of("cumsum", {{"axis", 0}, {"exclusive", true}}));

@@ -13,9 +13,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The attributes of a node as a form reads them; of one of another version
-// those that it has. `converted` keeps those whose values are not as the node
-// has them.
+// The attributes of a node as a form reads them; attributes that the node's
+// version lacks are left out. `converted` owns attributes whose values were
+// converted.
 absl::StatusOr<std::vector<phi::LegacyAttrValue>> AttributesOf(
     const ForeignOperator& op, const phi::LegacyForm& form, bool same_version,
     std::vector<Attribute>* converted) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of ONNX's operators that entries have (`onnx:`, phi/onnx), as
-// calls: what is a renaming alone. Others have a lowering
+// Calls by the forms of ONNX's operators that entries have (`onnx:`, phi/onnx),
+// which are renamings alone. Others have a lowering
 // (static_graph/translate/onnx/lowerings.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_NODE_FORMS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_NODE_FORMS_H_

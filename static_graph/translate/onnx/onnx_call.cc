@@ -318,8 +318,8 @@ absl::StatusOr<std::vector<ir::Value>> OnnxCall::Build(
   return results;
 }
 
-// Replaces what was built of constants by its values: extents and axes are
-// often computed from others.
+// Evaluates operations on constants at once: extents and axes are often
+// computed from others.
 void OnnxCall::Fold(ir::Operation* before, std::vector<ir::Value>* results) {
   if (!translation_.fold) return;
   ir::Operation* op =

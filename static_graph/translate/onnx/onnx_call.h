@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OnnxCall: one operator of an ONNX model that becomes calls of ours. Lowerings
-// (static_graph/translate/onnx/lowerings.h) read what it says from here and add
-// their calls through it.
+// (static_graph/translate/onnx/lowerings.h) read the node and add their calls
+// through it.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
 
@@ -66,8 +66,8 @@ using OnnxAttributes = std::vector<OnnxAttribute>;
 using Integers = std::vector<int64_t>;
 
 // The first problem ends a lowering: later calls do nothing and return null
-// values, so that a lowering reads as the arithmetic that it is. ok() tells
-// where it would loop over what isn't there.
+// values, so that a lowering reads as the arithmetic that it is. Check ok()
+// before looping over values that may be null.
 class OnnxCall {
  public:
   // `version`: the first opset of the operator's version. All outlive it.
@@ -149,9 +149,9 @@ class OnnxCall {
                                  const OnnxArguments& arguments,
                                  const OnnxAttributes& attributes = {});
 
-  // Returns what the node's next random operator draws from: its `seed`, if it
+  // Returns the source of the node's next random operator: its `seed`, if it
   // has that attribute, else the program's state. Refuses the state in a loop,
-  // each iteration of which would draw the same numbers.
+  // where each iteration would draw the same numbers.
   OnnxDraw NextDraw();
 
   // Constants.
@@ -168,8 +168,8 @@ class OnnxCall {
   // Rounds to the nearest whole number, halves to the even one.
   ir::Value RoundToEven(ir::Value value);
   ir::Value Reshape(ir::Value value, const Integers& extents);
-  // Reshapes to extents of which each is a number or, where it is -1, the value
-  // beside it in `others`.
+  // Reshapes to the extents `numbers`; where one is -1, the value beside it in
+  // `others` counts.
   ir::Value ReshapeTo(ir::Value value, const std::vector<ir::Value>& extents);
   // Returns an extent, as an int64 of shape [1]: a constant if it is known.
   ir::Value Extent(ir::Value value, int axis);

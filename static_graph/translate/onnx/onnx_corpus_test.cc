@@ -24,7 +24,7 @@ std::string Contents(const std::string& path) {
   return bytes.str();
 }
 
-// The files, each with the sentence of its error; "" for those that load.
+// The files, each with the sentence of its error; "" if it loads.
 std::vector<std::pair<std::string, std::string>> Entries() {
   std::vector<std::pair<std::string, std::string>> entries;
   std::istringstream lines(Contents(std::string(kFolder) + "sentences.txt"));

@@ -66,7 +66,7 @@ absl::StatusOr<ir::Value> OnnxTranslation::ReadTensor(ir::Builder& builder,
     return into->AddState(name, into->context()->GetTensorType(spec));
   }
   SY_ASSIGN_OR_RETURN(const DenseTensor tensor, model.TensorOf(facts));
-  // Before everything, since graphs inside may be what reads it first.
+  // Before everything, since an inner graph may read it first.
   if (into->entry().front() == nullptr) return BuildConstant(builder, tensor);
   ir::Builder first(into->context());
   first.SetInsertionPoint(into->entry().front());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OnnxTranslation: what the translation of one ONNX model knows, and OnnxScope:
-// the values of a graph's names.
+// OnnxTranslation: the state of the translation of one ONNX model, and
+// OnnxScope: the values of a graph's names.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_TRANSLATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_TRANSLATION_H_
 
@@ -79,7 +79,7 @@ struct OnnxTranslation {
         into(into),
         budget(*into->context(), model.file_size(), model.held()) {}
 
-  // Returns what a name holds: what was written, or a tensor of the model's
+  // Returns the value of a name: a node's result, or a tensor of the model's
   // graph. A weight becomes a state when it is first read; a short list of
   // integers is a constant, since it says extents and axes. ArgumentError for a
   // name that has no value.

@@ -20,13 +20,13 @@
 namespace switchyard::static_graph {
 
 // The operators of the `op` dialect are registered with `context`, which
-// outlives the result. `fold` computes extents and axes that models compute of
-// constants; without it, those are no numbers that are known.
+// outlives the result. `fold` evaluates extents and axes that models compute
+// from constants; without it they stay unknown.
 //
 // Errors name the node, its number and its own name. Those of CheckOnnxNodes
-// come first, all at once. Unimplemented: what no operator of ours does, and a
-// value that must be known before the run and is not. InvalidArgument: whatever
-// contradicts itself or the operators' InferMeta.
+// come first, all at once. Unimplemented: a node that no operator of ours
+// computes, and a value that must be known before the run and is not.
+// InvalidArgument: contradictions in the model or to the operators' InferMeta.
 absl::StatusOr<TranslatedProgram> TranslateOnnxProgram(
     const OnnxProgram& model, std::string_view name, ir::Context* context,
     const FoldConstants& fold = nullptr);

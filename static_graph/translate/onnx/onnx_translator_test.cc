@@ -103,7 +103,7 @@ TEST(OnnxTranslator, RefusesWhatContradictsItself) {
                   {{"Relu", {"x"}, {"y"}, {}}, {"Relu", {"x"}, {"y"}, {}}}))),
               HasSubstr("node 1 (Relu): variable 'y' must be written once, got "
                         "twice"));
-  // A cycle reads what is written later.
+  // A cycle reads a value that is written later.
   EXPECT_THAT(Translated(Model(Of(
                   {{"Relu", {"z"}, {"y"}, {}}, {"Relu", {"y"}, {"z"}, {}}}))),
               HasSubstr("variable 'z' must be written before"));

@@ -27,8 +27,8 @@ class BlockExporter {
       : context_(context), out_(*out), write_out_(write_out) {}
 
   // Writes the operations of a block, all but its terminator, to the graph that
-  // `out` is at. What has no form is a problem, and its results have names
-  // nevertheless, so that each problem is found once.
+  // `out` is at. An operation without a form is a problem; its results get
+  // names nevertheless, so that each problem is reported once.
   void WriteBlock(ir::Block& block);
   // Returns an error that lists all problems; OK without any.
   absl::Status Summary() const;

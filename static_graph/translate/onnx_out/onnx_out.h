@@ -33,11 +33,11 @@ class OnnxOut {
 
   int64_t opset() const { return opset_; }
 
-  // ---- Names ----
-  // Returns `wish`, or what follows from it if that is taken, and takes it.
+  // ---- Names ---- Takes the name `wish`, or a variation if it is taken, and
+  // returns it.
   OnnxName Take(std::string_view wish);
-  // Makes `name` that of a value of the program. Where the program has a hint,
-  // that is what it will be called.
+  // Gives a value of the program the name `name`. A hint of the program wins at
+  // the end.
   void Bind(ir::Value value, const OnnxName& name);
   // Returns null for a value that nothing has been bound to.
   const OnnxName* NameOf(ir::Value value) const;
@@ -62,7 +62,7 @@ class OnnxOut {
   // Writes to another graph from now on, and returns the one before.
   WrittenGraph* Enter(WrittenGraph* graph);
 
-  // Gives all values their last names, and removes what no output needs.
+  // Gives all values their final names, and removes nodes that no output needs.
   void Finish();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations that no form of an entry writes in every opset, and what differs
-// in training.
+// Activations that no form of an entry writes in every opset, and operators
+// that differ in training.
 #include <cmath>
 
 #include "static_graph/translate/onnx_out/out_forms.h"

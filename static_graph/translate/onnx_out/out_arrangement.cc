@@ -16,7 +16,7 @@ void Stack(OutCall& call) {
   call.Out("out", call.Node("Concat", parts, {{"axis", axis}}));
 }
 
-// One section may be what is left.
+// One section may take the rest.
 void Split(OutCall& call) {
   const int64_t axis = call.Axis("axis", call.Rank("x"));
   Integers sections = call.Ints("sections");

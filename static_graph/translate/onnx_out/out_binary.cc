@@ -21,8 +21,7 @@ void NotEqual(OutCall& call) {
       call.Node("Not", {call.Node("Equal", {call.In("x"), call.In("y")})}));
 }
 
-// Whether what is left of a division is not 0 and lies on the other side of 0
-// than the divisor.
+// Whether the remainder is not 0 and has another sign than the divisor.
 OnnxName OtherSide(OutCall& call, const OnnxName& rest, const OnnxName& y) {
   const OnnxName zero = call.Scalar0(0, call.Dtype("x"));
   const OnnxName differ = call.Node(

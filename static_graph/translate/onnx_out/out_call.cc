@@ -13,7 +13,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The position of what has a name in a list of an OpInfo; -1: none.
+// The position of the named member in a list of an OpInfo; -1: none.
 template <typename Infos>
 int IndexOf(const Infos& infos, std::string_view name) {
   for (size_t i = 0; i < infos.size(); ++i) {

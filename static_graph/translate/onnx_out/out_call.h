@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OutCall: one operation of a program as nodes of ONNX: what it says, and the
-// nodes that are made of it. What an operator becomes is out_forms.h, by
-// family.
+// OutCall: one operation of a program and the ONNX nodes that are made of it.
+// The functions by family are in out_forms.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_CALL_H_
 
@@ -109,7 +108,7 @@ class OutCall {
   std::string refusal_;
 };
 
-// Returns ONNX's number of a dtype, of which ONNX has each that programs have.
+// Returns ONNX's number of a dtype. ONNX has every dtype of programs.
 int64_t OnnxTypeNumber(DataType dtype);
 // Returns the bytes of one number of a dtype.
 std::string BytesOf(const Scalar& number, DataType dtype);

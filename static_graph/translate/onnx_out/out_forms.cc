@@ -73,7 +73,7 @@ std::optional<WrittenValue> ValueOf(AttrRef value, AttrType type) {
   }
 }
 
-// The node's attributes; nullopt where the form can't say what the call says.
+// The node's attributes; nullopt if the form can't express the call.
 std::optional<std::vector<WrittenAttribute>> AttributesOf(
     const OpCall& call, const phi::LegacyForm& form) {
   std::vector<WrittenAttribute> attributes;

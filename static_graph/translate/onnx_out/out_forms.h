@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of ours as nodes of ONNX: by a form of its entry (`onnx:`), read
 // the other way round, or by a function. Each family has a table in a file of
-// its own (out_*.cc), and no other file names an operator. What has neither is
-// written by its parts, if it has a composite.
+// its own (out_*.cc), and no other file names an operator. An operator with
+// neither is written by its parts, if it has a composite.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_FORMS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_FORMS_H_
 
@@ -44,7 +44,7 @@ const OutForm* FindOutForm(std::string_view name);
 std::vector<const OutForm*> AllOutForms();
 
 // Writes the call by a form of the operator's entry. Returns false, and writes
-// nothing, where no form fits the opset, the dtypes, and what is said.
+// nothing, if no form fits the opset, the dtypes and the attributes.
 bool WriteByForm(OutCall& call);
 
 }  // namespace switchyard::static_graph

@@ -5,7 +5,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The loss of class numbers; those that are ignored give 0.
+// The loss of class numbers; ignored ones give 0.
 OnnxName LossOfClasses(OutCall& call, const OnnxName& logs, int64_t axis) {
   OnnxName label = call.In("label");
   const auto ignored = static_cast<double>(call.Int("ignore_index"));

@@ -7,7 +7,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The operand with its last two axes exchanged; one axis is what it is.
+// The operand with its last two axes exchanged; unchanged with one axis.
 OnnxName Turned(OutCall& call, std::string_view input) {
   const int rank = call.Rank(input);
   const OnnxName x = call.In(input);

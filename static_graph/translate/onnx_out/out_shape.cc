@@ -7,7 +7,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// -1 and 0 mean what they mean there.
+// -1 and 0 have the meaning of ONNX's Reshape.
 void Reshape(OutCall& call) {
   call.Out("out",
            call.Node("Reshape", {call.In("x"), call.IntTensor("shape")}));

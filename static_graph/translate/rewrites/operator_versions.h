@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LegacyOpVersions: the versions of operator types that an old program was
-// written for, against those that the legacy forms are of.
+// LegacyOpVersions: the operator versions of a program, compared with the
+// versions of the legacy forms.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_REWRITES_OPERATOR_VERSIONS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_REWRITES_OPERATOR_VERSIONS_H_
 
@@ -15,10 +15,10 @@ namespace switchyard::static_graph {
 
 // Returns the newest version of an operator type in PaddlePaddle up to 3.3; 0
 // for a type that never changed. A version added slots or attributes; a program
-// of an older one lacks them, which is what the defaults of the legacy form
-// are. The two versions that changed results instead (leaky_relu 1 for a
-// negative slope or one over 1, hard_shrink 1 for a negative threshold) are not
-// told apart: PaddlePaddle computes what the newest says for any file.
+// of an older one lacks them and gets the defaults of the legacy form. The two
+// versions that changed results instead (leaky_relu 1 for a negative slope or
+// one over 1, hard_shrink 1 for a negative threshold) are not told apart:
+// PaddlePaddle computes the newest version's result for any file.
 int NewestVersion(std::string_view type);
 
 // Holds which operators of a program have versions that can't be translated.

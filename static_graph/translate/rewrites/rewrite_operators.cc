@@ -174,7 +174,7 @@ void Rewrites::SetVersion(int64_t version) {
   old_ends_ = version < kEndsFromBehind;
 }
 
-// Whether an operator adds two variables or more, all of which are noted.
+// Returns whether an operator adds two or more variables that are all noted.
 bool Rewrites::SumsRows(const ForeignOperator& op) const {
   if (op.type != "sum" || OnlyVariable(op.outputs, "Out").empty()) {
     return false;

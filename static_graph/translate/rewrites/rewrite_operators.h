@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites: what an old program says in words that mean something else today,
-// in today's words.
+// Rewrites operators whose meaning changed between Paddle's versions into
+// today's operators.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_REWRITES_REWRITE_OPERATORS_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_REWRITES_REWRITE_OPERATORS_H_
 
@@ -35,7 +35,7 @@ class Rewrites {
   // An operator that is read from an operator of the file.
   enum class Part : uint8_t {
     kWhole,
-    // Three in the place of an adam: what advances its powers, and itself.
+    // Three in the place of an adam: two that advance its powers, and itself.
     kFirstPower,
     kSecondPower,
     kBehindPowers,
@@ -51,8 +51,8 @@ class Rewrites {
   void NoteGradients(const ForeignOperator& op);
   // Notes an operator of any other type.
   void SkipGradients() { ++noted_; }
-  // Returns true if a sparse gradient was noted: then all operators are noted
-  // once more, in the same order, as those that read gradients.
+  // Returns true if a sparse gradient was noted: then all operators must be
+  // noted once more, in the same order, as readers of gradients.
   bool has_gradients() const { return !gradients_.empty(); }
   void NoteReads(const ForeignOperator& op);
   // Ends the second notes.
@@ -64,7 +64,7 @@ class Rewrites {
   void Apply(Part part, ForeignOperator* op) const;
 
  private:
-  // Says what the operators that read a variable take.
+  // Says which kind of gradient the readers of a variable take.
   struct Readers {
     bool takes_rows = false;  // One that must have SelectedRows.
     bool takes_dense = false;
@@ -81,7 +81,7 @@ class Rewrites {
   void MakeDense(ForeignOperator* gradient) const;
 
   bool old_ends_ = true;
-  // Finds what sparse gradients, and sums of them, write by variable.
+  // Finds the variables that hold sparse gradients and sums of them.
   HashMap<std::string, Readers> gradients_;
   std::vector<Sum> sums_;  // In the order of the program.
   int64_t noted_ = 0;      // Operators, in the first notes.

@@ -73,8 +73,8 @@ class RewrittenProgram final : public ForeignProgram {
   size_t held() const override { return written_.held() + held_; }
 
  private:
-  // Notes what all operators say together. Stops where that is too much to
-  // hold, which is an error of the code that checks held().
+  // Notes facts that need all operators together. Stops when they exceed the
+  // budget; code that checks held() reports that.
   void Note();
 
   const ForeignProgram& written_;

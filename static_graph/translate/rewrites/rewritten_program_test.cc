@@ -112,7 +112,7 @@ TEST(RewrittenProgram, AdamWithRowsReadsPowersThatHaveAdvanced) {
   EXPECT_EQ(block.ops(2).attr("scale")->number(), 0.999f);
   EXPECT_TRUE(block.ops(3).attr("use_global_beta_pow")->flag());
   EXPECT_GT(program.held(), (*written)->held());
-  // The parts are operators of their own, for what counts them by place.
+  // The parts are operators of their own, for code that counts them by place.
   OperatorSet set(program);
   set.Add(0, 3);
   EXPECT_TRUE(set.Contains(0, 3));

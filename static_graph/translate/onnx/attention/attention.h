@@ -52,7 +52,7 @@ ir::Value Visible(OnnxCall& call, const VisibleKeys& keys);
 
 // 0 where a mask holds, else -inf.
 ir::Value BiasOf(OnnxCall& call, ir::Value mask, DataType dtype);
-// The sum of two biases, either of which may be null.
+// The sum of two biases; either may be null.
 ir::Value BothBiases(OnnxCall& call, ir::Value a, ir::Value b);
 
 // Turns pairs of the last axis of [batch, steps, heads, size] by angles of

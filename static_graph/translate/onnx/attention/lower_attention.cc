@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's attention, and what stands beside it in decoders: rotary embeddings,
-// caches, attention with a state.
+// ONNX's attention and the rest of a decoder: rotary embeddings, caches,
+// attention with a state.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -259,8 +259,8 @@ void LinearAttention(OnnxCall& call) {
   call.Out(1, call.Cast(results[0], state_dtype));
 }
 
-// A convolution of each channel that sees no later step. The state is what of
-// the input lies before its first step.
+// A causal convolution of each channel. The state holds the steps before the
+// first one of the input.
 void CausalConvWithState(OnnxCall& call) {
   const ir::Value x = call.In(0);
   const ir::Value weights = call.In(1);

@@ -193,7 +193,7 @@ Expression Unpacked(OnnxCall& call, ir::Value bytes, int64_t bits) {
                     {{"start_axis", last - 1}, {"stop_axis", last}})};
 }
 
-// A matrix [N, K] of which each block of a row has a scale and a zero point.
+// A matrix [N, K] in which each block of a row has a scale and a zero point.
 void MatMulNBits(OnnxCall& call) {
   const int64_t bits = call.Int("bits", 4), block = call.Int("block_size", 0);
   const int64_t rows = call.Int("N", 0), columns = call.Int("K", 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and RNN, as our operator of one layer, whose gates are in another
-// order; step by step where it lacks what a node says (recurrent.h).
+// order; step by step if it lacks a feature of the node (recurrent.h).
 #include <numeric>
 
 #include "absl/strings/str_cat.h"

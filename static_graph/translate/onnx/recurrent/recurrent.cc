@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<ir::Value>;
 
-// An activation with its numbers, of which it may take none.
+// An activation with its parameters, which it may not need.
 struct Activation {
   std::string name;
   double alpha = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecurrentSteps: LSTM, GRU and RNN of ONNX step by step, for what our operator
-// of a layer has not: other activations, peepholes, clipping, and a reset gate
-// before the product with the state.
+// RecurrentSteps: LSTM, GRU and RNN of ONNX step by step, for features that our
+// layer operator lacks: other activations, peepholes, clipping, and a reset
+// gate before the product with the state.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_RECURRENT_RECURRENT_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_RECURRENT_RECURRENT_H_
 

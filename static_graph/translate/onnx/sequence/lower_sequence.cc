@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences, as tensor arrays, and optionals, of which it must be known while
-// the model is translated whether they hold something.
+// Sequences, as tensor arrays, and optionals. Whether an optional holds
+// something must be known during translation.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -45,7 +45,7 @@ void SequenceConstruct(OnnxCall& call) {
   call.Out(0, ArrayOf(call, values));
 }
 
-// The first tensor that is put in says of what rank the elements are.
+// The first tensor that is put in decides the rank of the elements.
 void SequenceEmpty(OnnxCall& call) {
   constexpr int64_t kFloat = 1;
   const DataType dtype =
