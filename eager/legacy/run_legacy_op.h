@@ -2,8 +2,8 @@
 // RunLegacyOp: an operator called by its legacy name, slots and attributes:
 //   RunLegacyOp("matmul_v2", {{"X", {x}}, {"Y", {y}}}, {{"trans_x", true}});
 // It takes the path of every eager call (eager/call/run.h). Code that knows its
-// operator calls its function (eager/ops) instead. phi/legacy/forms says what the
-// names mean.
+// operator calls its function (eager/ops) instead. phi/legacy/forms says what
+// the names mean.
 #ifndef SWITCHYARD_EAGER_LEGACY_RUN_LEGACY_OP_H_
 #define SWITCHYARD_EAGER_LEGACY_RUN_LEGACY_OP_H_
 

@@ -202,8 +202,8 @@ std::vector<GeneratedFile> EmitAllLegacyForms(
            6),
       "  return kAll;\n}\n");
   return {{"every_operator.gen.cc",
-           Source(AggregateTop(), "phi/legacy/forms/every_operator.h", {}, kNamespace,
-                  body)}};
+           Source(AggregateTop(), "phi/legacy/forms/every_operator.h", {},
+                  kNamespace, body)}};
 }
 
 }  // namespace switchyard::ops_gen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// phi/legacy/forms: for each operator with a `paddle:` list its LegacyForms, and for
-// its gradient the forms that follow from them (<op>.gen.{h,cc}).
+// phi/legacy/forms: for each operator with a `paddle:` list its LegacyForms,
+// and for its gradient the forms that follow from them (<op>.gen.{h,cc}).
 #ifndef SWITCHYARD_OPS_GEN_EMIT_LEGACY_FORMS_H_
 #define SWITCHYARD_OPS_GEN_EMIT_LEGACY_FORMS_H_
 

@@ -177,7 +177,8 @@ absl::StatusOr<FormAttr> AttrAsOurs(const std::string& name,
   return attr;
 }
 
-// "option: true" is for what phi/legacy/forms/call_options.cc reads by these names.
+// "option: true" is for what phi/legacy/forms/call_options.cc reads by these
+// names.
 absl::Status CheckOption(const YamlNode& node, const std::string& name,
                          bool leads_to_ours) {
   constexpr std::string_view kOptions[] = {"force_cpu", "place_type", "seed",

@@ -3,8 +3,8 @@
 // `onnx:` lists of the YAML files. A renaming and no more: what a node computes
 // otherwise is a lowering, by hand, or an operator of its own.
 //
-// All forms are in phi/onnx/every_operator.h. LegacyCall (phi/legacy/forms) makes a
-// call of our operator of a node that a form fits.
+// All forms are in phi/onnx/every_operator.h. LegacyCall (phi/legacy/forms)
+// makes a call of our operator of a node that a form fits.
 #ifndef SWITCHYARD_PHI_ONNX_ONNX_FORM_H_
 #define SWITCHYARD_PHI_ONNX_ONNX_FORM_H_
 

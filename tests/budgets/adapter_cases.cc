@@ -6,8 +6,8 @@
 #include "framework/testing/tensors.h"
 #include "phi/core/kernel_thunk.h"
 #include "phi/core/signatures/softmax.gen.h"
-#include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/forms/softmax.gen.h"
+#include "phi/legacy/kernels/register_legacy_kernel.h"
 
 namespace switchyard {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of the adapter of legacy class kernels
-// (phi/legacy/kernels/register_legacy_kernel.h): the launch of a functional and of an
-// adapted kernel that do the same.
+// (phi/legacy/kernels/register_legacy_kernel.h): the launch of a functional and
+// of an adapted kernel that do the same.
 #ifndef SWITCHYARD_TESTS_BUDGETS_ADAPTER_CASES_H_
 #define SWITCHYARD_TESTS_BUDGETS_ADAPTER_CASES_H_
 

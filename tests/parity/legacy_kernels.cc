@@ -190,9 +190,11 @@ std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
   }
   for (const auto& [name, dtypes] : linked) {
     if (read.present.count(name) + read.retired.count(name) > 0) continue;
-    faults.push_back(absl::StrCat(
-        name, " is registered but not in phi/legacy/kernels/legacy_kernels.txt; add \"",
-        name, " ", Text(dtypes), "\" above `retired:`"));
+    faults.push_back(
+        absl::StrCat(name,
+                     " is registered but not in "
+                     "phi/legacy/kernels/legacy_kernels.txt; add \"",
+                     name, " ", Text(dtypes), "\" above `retired:`"));
   }
   return faults;
 }
@@ -228,9 +230,10 @@ std::vector<std::string> FindReadmeFaults(const std::string& readme,
   }
   for (const auto& [op, form] : forms) {
     if (ops.count(op) > 0) continue;
-    faults.push_back(absl::StrCat(op,
-                                  " is in the table of phi/legacy/kernels/README.md"
-                                  " but has no legacy kernel"));
+    faults.push_back(
+        absl::StrCat(op,
+                     " is in the table of phi/legacy/kernels/README.md"
+                     " but has no legacy kernel"));
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks phi/legacy/kernels/legacy_kernels.txt: which legacy kernels there are and which
-// were retired. A kernel is listed from the day it is registered; it leaves the
-// list only by moving below `retired:`, with a verdict and a twin.
+// Checks phi/legacy/kernels/legacy_kernels.txt: which legacy kernels there are
+// and which were retired. A kernel is listed from the day it is registered; it
+// leaves the list only by moving below `retired:`, with a verdict and a twin.
 #ifndef SWITCHYARD_TESTS_PARITY_LEGACY_KERNELS_H_
 #define SWITCHYARD_TESTS_PARITY_LEGACY_KERNELS_H_
 
@@ -30,9 +30,10 @@ std::vector<std::string> FindLegacyKernelFaults(const std::string& list,
                                                 const KernelDtypes& linked,
                                                 const KernelDtypes& twins);
 
-// Returns what is wrong with the table of phi/legacy/kernels/README.md, a sentence each:
-// each operator with a legacy kernel is in one row, of those that are `alone`
-// or of those with `both` forms. Gradients go with their operators.
+// Returns what is wrong with the table of phi/legacy/kernels/README.md, a
+// sentence each: each operator with a legacy kernel is in one row, of those
+// that are `alone` or of those with `both` forms. Gradients go with their
+// operators.
 std::vector<std::string> FindReadmeFaults(const std::string& readme,
                                           const KernelDtypes& linked,
                                           const KernelDtypes& twins);

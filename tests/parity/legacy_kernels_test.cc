@@ -20,10 +20,11 @@ std::string Contents(const char* path) {
 }
 
 TEST(LegacyKernels, ListHoldsForTheLinkedTable) {
-  EXPECT_THAT(FindLegacyKernelFaults(Contents("phi/legacy/kernels/legacy_kernels.txt"),
-                                     Contents("docs/parity.md"),
-                                     LinkedLegacyKernels(), LinkedTwins()),
-              IsEmpty());
+  EXPECT_THAT(
+      FindLegacyKernelFaults(Contents("phi/legacy/kernels/legacy_kernels.txt"),
+                             Contents("docs/parity.md"), LinkedLegacyKernels(),
+                             LinkedTwins()),
+      IsEmpty());
 }
 
 TEST(LegacyKernels, ReadmeHoldsForTheLinkedTable) {

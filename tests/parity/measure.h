@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures parity, for the ledger: every operator of the linked table that has
-// both a legacy kernel (phi/legacy/kernels) and one of ours runs on both, for all of its
-// samples, forward and backward, in every dtype that both have, on the CPU or
-// on a device that has a kernel for each of the CPU's. docs/parity.md is the
-// checked-in result; a legacy kernel may be retired when its rows pass.
+// both a legacy kernel (phi/legacy/kernels) and one of ours runs on both, for
+// all of its samples, forward and backward, in every dtype that both have, on
+// the CPU or on a device that has a kernel for each of the CPU's.
+// docs/parity.md is the checked-in result; a legacy kernel may be retired when
+// its rows pass.
 #ifndef SWITCHYARD_TESTS_PARITY_MEASURE_H_
 #define SWITCHYARD_TESTS_PARITY_MEASURE_H_
 

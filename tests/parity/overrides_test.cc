@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selection follows what legacy operators say of their kernels
-// (phi/legacy/kernels/operator_with_kernel.h). The records here hold the operators' real
-// conditions and are not launched, so that each can be compared with what it
-// would be without its override, and on a GPU. legacy_softmax_test runs the
-// kernels of softmax.
+// (phi/legacy/kernels/operator_with_kernel.h). The records here hold the
+// operators' real conditions and are not launched, so that each can be compared
+// with what it would be without its override, and on a GPU. legacy_softmax_test
+// runs the kernels of softmax.
 #include <gtest/gtest.h>
 
 #include <memory>

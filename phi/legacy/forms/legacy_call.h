@@ -79,8 +79,8 @@ bool ReadsAttribute(const LegacyForm& form, std::string_view name);
 // `suppliers` as in LegacyInputs: those attributes are left at a default and
 // filled in by the caller. ArgumentError for another name that the form lacks
 // or that is there twice, for a value outside the type's range or not among
-// those that the form (or phi/legacy/forms/common_attributes.h) names, and for an
-// attribute without value or default; TypeError for a value of another type.
+// those that the form (or phi/legacy/forms/common_attributes.h) names, and for
+// an attribute without value or default; TypeError for a value of another type.
 // All such problems are in one error, up to 20, separated by "; ".
 absl::StatusOr<std::vector<Attribute>> MapAttributes(
     const LegacyForm& form, absl::Span<const LegacyAttrValue> given,

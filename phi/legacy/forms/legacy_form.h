@@ -2,14 +2,14 @@
 // LegacyForm: how one legacy ("fluid") operator type names the slots and
 // attributes of an operator, as constant data generated from the `fluid:` lists
 // of the YAML files. A renaming and no more. Its readers: guest kernels
-// (phi/legacy/kernels), calls by legacy name (eager/legacy), importers of old programs
-// (static_graph/translate). The operator's own description is OpInfo.
+// (phi/legacy/kernels), calls by legacy name (eager/legacy), importers of old
+// programs (static_graph/translate). The operator's own description is OpInfo.
 //
 // One constant per legacy type is generated, `legacy_softmax` in
-// //phi/legacy/forms:softmax (a target per operator), for gradients too: the form of
-// softmax_grad names the forward slots, "Out@GRAD" and "X@GRAD", and lists the
-// forward slots that it does not read as dispensable. AllLegacyForms() is in
-// phi/legacy/forms/every_operator.h.
+// //phi/legacy/forms:softmax (a target per operator), for gradients too: the
+// form of softmax_grad names the forward slots, "Out@GRAD" and "X@GRAD", and
+// lists the forward slots that it does not read as dispensable.
+// AllLegacyForms() is in phi/legacy/forms/every_operator.h.
 #ifndef SWITCHYARD_PHI_LEGACY_FORMS_LEGACY_FORM_H_
 #define SWITCHYARD_PHI_LEGACY_FORMS_LEGACY_FORM_H_
 

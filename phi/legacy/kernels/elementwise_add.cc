@@ -6,10 +6,10 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/elementwise_add.gen.h"
+#include "phi/legacy/forms/elementwise_add.gen.h"
 #include "phi/legacy/kernels/axis_alignment.h"
 #include "phi/legacy/kernels/elementwise_operator.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
-#include "phi/legacy/forms/elementwise_add.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -61,14 +61,14 @@ constexpr fluid::OperatorSpec<
     fluid::ElementwiseOperator<ElementwiseAddSignature>>
     kSpec{KernelSpec<ElementwiseAddSignature>()};
 SY_REGISTER_LEGACY_KERNEL(elementwise_add, cpu, fluid::ElementwiseAddCpuKernel,
-                         legacy_elementwise_add, kSpec, float32, float64,
-                         complex64, complex128);
+                          legacy_elementwise_add, kSpec, float32, float64,
+                          complex64, complex128);
 constexpr fluid::OperatorSpec<
     fluid::PromotedElementwiseOperator<ElementwiseAddPromotedSignature>>
     kPromotedSpec{KernelSpec<ElementwiseAddPromotedSignature>()};
 SY_REGISTER_LEGACY_KERNEL(elementwise_add_promoted, cpu,
-                         fluid::ElementwiseAddPromotedCpuKernel,
-                         legacy_elementwise_add, kPromotedSpec, float32,
-                         float64);
+                          fluid::ElementwiseAddPromotedCpuKernel,
+                          legacy_elementwise_add, kPromotedSpec, float32,
+                          float64);
 
 }  // namespace switchyard::phi

@@ -6,10 +6,10 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/elementwise_add_grad.gen.h"
+#include "phi/legacy/forms/elementwise_add_grad.gen.h"
 #include "phi/legacy/kernels/axis_alignment.h"
 #include "phi/legacy/kernels/elementwise_operator.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
-#include "phi/legacy/forms/elementwise_add_grad.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -73,8 +73,8 @@ constexpr fluid::OperatorSpec<
     fluid::ElementwiseGradOperator<ElementwiseAddGradSignature>>
     kSpec{KernelSpec<ElementwiseAddGradSignature>()};
 SY_REGISTER_LEGACY_KERNEL(elementwise_add_grad, cpu,
-                         fluid::ElementwiseAddGradCpuKernel,
-                         legacy_elementwise_add_grad, kSpec, float32, float64,
-                         complex64, complex128);
+                          fluid::ElementwiseAddGradCpuKernel,
+                          legacy_elementwise_add_grad, kSpec, float32, float64,
+                          complex64, complex128);
 
 }  // namespace switchyard::phi

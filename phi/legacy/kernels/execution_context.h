@@ -2,8 +2,9 @@
 // ExecutionContext: the arguments of one launch as legacy class kernels read
 // them: by slot ("X", "Out") and by legacy attribute name. It is a view of the
 // KernelContext (phi/core/kernel_context.h) that every kernel is launched with,
-// through the names of a LegacyForm (phi/legacy/forms/legacy_form.h). What a class
-// kernel is, and how it becomes a KernelDef: phi/legacy/kernels/op_kernel.h and
+// through the names of a LegacyForm (phi/legacy/forms/legacy_form.h). What a
+// class kernel is, and how it becomes a KernelDef:
+// phi/legacy/kernels/op_kernel.h and
 // phi/legacy/kernels/register_legacy_kernel.h.
 //
 // Inputs come as the kernel's ArgDefs ask, outputs with metadata and memory,

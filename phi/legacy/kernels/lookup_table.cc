@@ -6,10 +6,10 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table.gen.h"
+#include "phi/legacy/forms/lookup_table.gen.h"
 #include "phi/legacy/kernels/lookup_table_operator.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/kernels/row_indices.h"
-#include "phi/legacy/forms/lookup_table.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -51,6 +51,6 @@ constexpr fluid::OperatorSpec<fluid::LookupTableOperator<LookupTableSignature>>
     kSpec(KernelSpec<LookupTableSignature>().Output(LookupTableSignature::kOut,
                                                     SelfAllocated(ArgDef())));
 SY_REGISTER_LEGACY_KERNEL(lookup_table, cpu, fluid::LookupTableCpuKernel,
-                         legacy_lookup_table, kSpec, float32, float64);
+                          legacy_lookup_table, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

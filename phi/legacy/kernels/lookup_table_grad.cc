@@ -7,10 +7,10 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/signatures/lookup_table_grad.gen.h"
+#include "phi/legacy/forms/lookup_table_grad.gen.h"
 #include "phi/legacy/kernels/lookup_table_operator.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/kernels/row_indices.h"
-#include "phi/legacy/forms/lookup_table_grad.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -49,7 +49,7 @@ constexpr fluid::OperatorSpec<
     fluid::LookupTableOperator<LookupTableGradSignature>>
     kSpec(KernelSpec<LookupTableGradSignature>{});
 SY_REGISTER_LEGACY_KERNEL(lookup_table_grad, cpu,
-                         fluid::LookupTableGradCpuKernel,
-                         legacy_lookup_table_grad, kSpec, float32, float64);
+                          fluid::LookupTableGradCpuKernel,
+                          legacy_lookup_table_grad, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

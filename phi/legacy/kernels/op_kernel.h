@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpKernel: the base of legacy class kernels. It is not a kernel of ours, which
-// is a function (phi/core/register_kernel.h): register_legacy_kernel.h makes one
-// of it.
+// is a function (phi/core/register_kernel.h): register_legacy_kernel.h makes
+// one of it.
 //
 // What the operator says of its kernels beside them is operator_with_kernel.h.
 #ifndef SWITCHYARD_PHI_LEGACY_KERNELS_OP_KERNEL_H_

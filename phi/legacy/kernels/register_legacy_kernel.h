@@ -11,8 +11,8 @@
 //   SY_REGISTER_LEGACY_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel,
 //                            legacy_softmax, kSpec, float32, float64);
 // defines kernel_softmax_fluid_cpu_float32 and ..._float64. It stands in
-// namespace switchyard::phi, in //phi/legacy/kernels:<op>, and the YAML entry lists it
-// as `fluid/cpu`; phi/legacy/kernels/legacy_kernels.txt lists it too.
+// namespace switchyard::phi, in //phi/legacy/kernels:<op>, and the YAML entry
+// lists it as `fluid/cpu`; phi/legacy/kernels/legacy_kernels.txt lists it too.
 //
 // A class that is written for several devices has a second parameter, the
 // device context (`template <typename T, typename DeviceContext>`), and is
@@ -25,9 +25,9 @@
 #include "framework/device/backend.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/register_kernel.h"
+#include "phi/legacy/forms/legacy_form.h"
 #include "phi/legacy/kernels/execution_context.h"
 #include "phi/legacy/kernels/op_kernel.h"
-#include "phi/legacy/forms/legacy_form.h"
 
 namespace switchyard::phi::fluid {
 
@@ -100,9 +100,9 @@ constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
 
 // At most four dtypes.
 #define SY_REGISTER_LEGACY_KERNEL(kernel, backend, Class, form, spec, ...) \
-  SY_REGISTER_FLUID_SELECT_(__VA_ARGS__, SY_REGISTER_FLUID_4_,            \
-                            SY_REGISTER_FLUID_3_, SY_REGISTER_FLUID_2_,   \
-                            SY_REGISTER_FLUID_1_, )                       \
+  SY_REGISTER_FLUID_SELECT_(__VA_ARGS__, SY_REGISTER_FLUID_4_,             \
+                            SY_REGISTER_FLUID_3_, SY_REGISTER_FLUID_2_,    \
+                            SY_REGISTER_FLUID_1_, )                        \
   (kernel, backend, Class, form, spec, __VA_ARGS__)
 
 #endif  // SWITCHYARD_PHI_LEGACY_KERNELS_REGISTER_LEGACY_KERNEL_H_

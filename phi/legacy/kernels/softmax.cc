@@ -7,10 +7,10 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/softmax.gen.h"
+#include "phi/legacy/forms/softmax.gen.h"
 #include "phi/legacy/kernels/lanes.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/kernels/softmax_operator.h"
-#include "phi/legacy/forms/softmax.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -59,6 +59,6 @@ class SoftmaxCpuKernel final : public OpKernel<T> {
 constexpr fluid::OperatorSpec<fluid::SoftmaxOperator> kSpec(
     KernelSpec<SoftmaxSignature>{});
 SY_REGISTER_LEGACY_KERNEL(softmax, cpu, fluid::SoftmaxCpuKernel, legacy_softmax,
-                         kSpec, float32, float64);
+                          kSpec, float32, float64);
 
 }  // namespace switchyard::phi

@@ -4,9 +4,9 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/softmax_grad.gen.h"
+#include "phi/legacy/forms/softmax_grad.gen.h"
 #include "phi/legacy/kernels/lanes.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
-#include "phi/legacy/forms/softmax_grad.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -55,6 +55,6 @@ class SoftmaxGradCpuKernel final : public OpKernel<T> {
 
 constexpr auto kSpec = KernelSpec<SoftmaxGradSignature>();
 SY_REGISTER_LEGACY_KERNEL(softmax_grad, cpu, fluid::SoftmaxGradCpuKernel,
-                         legacy_softmax_grad, kSpec, float32, float64);
+                          legacy_softmax_grad, kSpec, float32, float64);
 
 }  // namespace switchyard::phi

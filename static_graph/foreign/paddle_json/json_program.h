@@ -72,7 +72,8 @@ struct JsonValue {
 // An attribute of an operator.
 struct JsonAttr {
   std::string name;
-  // A dtype is its legacy number (phi/legacy/forms/legacy_data_type.h), -1 for none.
+  // A dtype is its legacy number (phi/legacy/forms/legacy_data_type.h), -1 for
+  // none.
   Attribute value;
   std::string
       unknown;  // The kind, where it is none of ours: there is no value.

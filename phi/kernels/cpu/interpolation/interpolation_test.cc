@@ -94,9 +94,8 @@ TEST(NearestTest, TakesTheElementsAtCentres) {
   }
   const ResamplingCase c{Shape({1, 1, 1, 5}), {1, 2}, {}};
   const DenseTensor x = MakeTensor<float>(c.x, {0, 1, 2, 3, 4});
-  const auto outputs =
-      RunKernel({"nearest_interp", {x}, Attributes(c, true, false, true)},
-                "cpu");
+  const auto outputs = RunKernel(
+      {"nearest_interp", {x}, Attributes(c, true, false, true)}, "cpu");
   ASSERT_THAT(outputs, IsOk());
   EXPECT_THAT(ToVector<float>((*outputs)[0]), testing::ElementsAre(1, 3));
 }

@@ -3,11 +3,11 @@
 // that ask for the library (use_mkldnn). How it compares with the functional
 // kernel: docs/parity.md.
 #include "phi/core/signatures/softmax.gen.h"
+#include "phi/kernels/onednn/onednn_context.h"
+#include "phi/legacy/forms/softmax.gen.h"
 #include "phi/legacy/kernels/lanes.h"
 #include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/kernels/softmax_operator.h"
-#include "phi/kernels/onednn/onednn_context.h"
-#include "phi/legacy/forms/softmax.gen.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -62,6 +62,6 @@ class SoftmaxOnednnKernel final : public OpKernel<T> {
 constexpr fluid::OperatorSpec<fluid::SoftmaxOperator, fluid::Library::kOnednn>
     kSpec(KernelSpec<SoftmaxSignature>{});
 SY_REGISTER_LEGACY_KERNEL(softmax, onednn, fluid::SoftmaxOnednnKernel,
-                         legacy_softmax, kSpec, float32);
+                          legacy_softmax, kSpec, float32);
 
 }  // namespace switchyard::phi

@@ -12,8 +12,8 @@
 #include "framework/tensor/selected_rows.h"
 #include "framework/types/float16.h"
 #include "phi/core/signatures/adam_.gen.h"
-#include "phi/legacy/kernels/register_legacy_kernel.h"
 #include "phi/legacy/forms/adam_.gen.h"
+#include "phi/legacy/kernels/register_legacy_kernel.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -220,9 +220,10 @@ constexpr auto kAdamSpec =
 constexpr auto kAdamSelectedRowsSpec =
     kAdamSpec<AdamSelectedRowsSignature>.Here();
 SY_REGISTER_LEGACY_KERNEL(adam, cpu, fluid::AdamKernel, legacy_adam,
-                         kAdamSpec<AdamSignature>, float16, bfloat16, float32,
-                         float64);
-SY_REGISTER_LEGACY_KERNEL(adam_selected_rows, cpu, fluid::AdamSelectedRowsKernel,
-                         legacy_adam, kAdamSelectedRowsSpec, float32, float64);
+                          kAdamSpec<AdamSignature>, float16, bfloat16, float32,
+                          float64);
+SY_REGISTER_LEGACY_KERNEL(adam_selected_rows, cpu,
+                          fluid::AdamSelectedRowsKernel, legacy_adam,
+                          kAdamSelectedRowsSpec, float32, float64);
 
 }  // namespace switchyard::phi

@@ -10,10 +10,10 @@
 #include "framework/device/cpu/parallel.h"
 #include "phi/core/signatures/sequence_pool.gen.h"
 #include "phi/core/signatures/sequence_pool_grad.gen.h"
-#include "phi/legacy/kernels/register_legacy_kernel.h"
-#include "phi/legacy/kernels/sequence/offsets.h"
 #include "phi/legacy/forms/sequence_pool.gen.h"
 #include "phi/legacy/forms/sequence_pool_grad.gen.h"
+#include "phi/legacy/kernels/register_legacy_kernel.h"
+#include "phi/legacy/kernels/sequence/offsets.h"
 
 namespace switchyard::phi {
 namespace fluid {
@@ -193,16 +193,16 @@ constexpr auto kSequencePoolSpec =
         .Output(SequencePoolSignature::kMaxIndex,
                 SelfAllocated(fluid::KernelTypeOf(DataType::kInt32)));
 SY_REGISTER_LEGACY_KERNEL(sequence_pool, cpu, fluid::SequencePoolCpuKernel,
-                         legacy_sequence_pool, kSequencePoolSpec, float32,
-                         float64);
+                          legacy_sequence_pool, kSequencePoolSpec, float32,
+                          float64);
 
 constexpr auto kSequencePoolGradSpec =
     KernelSpec<SequencePoolGradSignature>().Input(
         SequencePoolGradSignature::kMaxIndex,
         fluid::KernelTypeOf(DataType::kInt32));
 SY_REGISTER_LEGACY_KERNEL(sequence_pool_grad, cpu,
-                         fluid::SequencePoolGradCpuKernel,
-                         legacy_sequence_pool_grad, kSequencePoolGradSpec,
-                         float32, float64);
+                          fluid::SequencePoolGradCpuKernel,
+                          legacy_sequence_pool_grad, kSequencePoolGradSpec,
+                          float32, float64);
 
 }  // namespace switchyard::phi
