@@ -8,6 +8,7 @@
 #include "framework/device/stream.h"
 #include "framework/device/transfer.h"
 #include "phi/core/anomaly/anomaly.h"
+#include "static_graph/executor/chains/chain_run.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/tensor_copy.h"
 
@@ -76,7 +77,8 @@ absl::Status BlockFrame::MakeTensors(absl::Span<const DenseTensor> constants) {
       continue;
     }
     tensors_.emplace_back(slot.meta, nullptr);
-    if (slot.storage == Storage::kPlanned || slot.storage == Storage::kPacked) {
+    if (slot.storage == Storage::kPlanned || slot.storage == Storage::kPacked ||
+        slot.storage == Storage::kBlock) {
       continue;
     }
     foreign_.push_back(id);
@@ -162,7 +164,7 @@ void BlockFrame::MakeLaunches(FrameContexts* contexts) {
   outputs_.reserve(outputs);
   launches_.reserve(specialization_.steps.size());
   for (const Step& step : specialization_.steps) {
-    if (step.kernel == nullptr) continue;
+    if (step.kernel == nullptr || step.chain != nullptr) continue;
     const size_t first_input = inputs_.size();
     const size_t first_output = outputs_.size();
     for (TensorId input : step.inputs) {
@@ -186,6 +188,13 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   size_t launch = 0;
   for (const Step& step : specialization_.steps) {
     asynchronous_ |= IsAsynchronous(step.place);
+    if (step.chain != nullptr) {
+      steps_.push_back(
+          {nullptr, nullptr, &Chain, &step, static_cast<int>(chains_.size())});
+      chains_.push_back(
+          std::make_shared<ChainRun>(*step.chain, specialization_));
+      continue;
+    }
     if (step.kernel != nullptr) {
       const bool receipt = step.fallback;
       steps_.push_back({receipt ? nullptr : step.kernel->thunk,
@@ -245,7 +254,9 @@ absl::Status BlockFrame::Run(const RunOptions& options) {
     const absl::Status status = step.thunk != nullptr
                                     ? step.thunk(*step.launch)
                                     : step.function(*this, step);
-    if (ABSL_PREDICT_FALSE(!status.ok())) return Located(status, *step.step);
+    if (ABSL_PREDICT_FALSE(!status.ok())) {
+      return Located(status, FailedOf(*step.step));
+    }
   }
   return absl::OkStatus();
 }
@@ -255,6 +266,11 @@ absl::Status BlockFrame::Run(const RunOptions& options) {
 absl::Status BlockFrame::RunWatched() {
   RunProfile* const profile = options_->profile;
   for (FrameStep& step : steps_) {
+    if (step.step->chain != nullptr) {
+      const absl::Status status = RunChainWatched(step);
+      if (!status.ok()) return Located(status, FailedOf(*step.step));
+      continue;
+    }
     size_t number = 0;
     if (profile != nullptr) {
       number = profile->Begin(*step.step, specialization_, /*kept=*/false);
@@ -266,20 +282,6 @@ absl::Status BlockFrame::RunWatched() {
     if (!status.ok()) return Located(status, *step.step);
   }
   return absl::OkStatus();
-}
-
-// A transform that was chosen when shapes were known (a copy, a cast) is none
-// of the program's operations, and is not checked.
-absl::Status BlockFrame::RunDetecting(FrameStep& step) {
-  const Instruction* const instruction = step.step->instruction;
-  if (instruction == nullptr) return RunStep(step);
-  const phi::TensorArgs& args = *step.launch;
-  phi::AnomalyCheck check(*instruction->op, args.inputs, args.attrs);
-  SY_RETURN_IF_ERROR(check.ReadInputs());  // Its memory may be written over.
-  SY_RETURN_IF_ERROR(RunStep(step));
-  const std::vector<const TensorBase*> written(args.outputs.elements().begin(),
-                                               args.outputs.elements().end());
-  return check.CheckOutputs({written, args.outputs.segments()});
 }
 
 void BlockFrame::Release() {

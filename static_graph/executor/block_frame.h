@@ -5,6 +5,7 @@
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_BLOCK_FRAME_H_
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -15,6 +16,8 @@
 #include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {
+
+class ChainRun;  // chain_run.h
 
 // Owns the contexts of a frame's kernels: one for each backend and place, made
 // at the first Get().
@@ -98,7 +101,8 @@ class BlockFrame {
     phi::KernelContext* launch;  // flow, which has no launch either, and what
     StepFunction function;       // leaves a receipt.
     const Step* step;
-    int first_child;  // Of control flow: its blocks in children_.
+    int first_child;  // Of control flow: its blocks in children_. Of a chain:
+                      // its number in chains_.
   };
 
   explicit BlockFrame(const ShapeSpecialization& specialization)
@@ -122,6 +126,17 @@ class BlockFrame {
   absl::Status RunDetecting(FrameStep& step);
   // Runs a step of a fallback and notes it in the log.
   static absl::Status FallBack(BlockFrame& frame, FrameStep& step);
+
+  // ---- Chains (frame_chains.cc) ----
+  static absl::Status Chain(BlockFrame& frame, FrameStep& step);
+  absl::Status RunChainWatched(const FrameStep& step);
+  // Runs the members one by one, over whole tensors, each checked.
+  absl::Status RunChainDetecting(const ElementwiseChain& chain);
+  // Returns the step of an error: of a chain the member that failed.
+  const Step& FailedOf(const Step& step) {
+    return failed_ == nullptr ? step : *std::exchange(failed_, nullptr);
+  }
+
   static absl::Status If(BlockFrame& frame, FrameStep& step);
   static absl::Status While(BlockFrame& frame, FrameStep& step);
   // Runs block `number` of a control flow step over `own` values and what it
@@ -148,6 +163,8 @@ class BlockFrame {
   std::vector<phi::KernelContext> launches_;
   std::vector<FrameStep> steps_;
   std::vector<std::unique_ptr<BlockFrame>> children_;
+  std::vector<std::shared_ptr<ChainRun>> chains_;
+  const Step* failed_ = nullptr;  // Of a chain, while its error is handed on.
   // Indexed by tensor: those that share a kBound or kFresh root's memory by
   // being written in place of it.
   std::vector<std::vector<TensorId>> followers_;

@@ -14,7 +14,7 @@
 //   skipped calls, empty tensors         refused
 //   attributes that values supply, elements folded from shapes, layouts chosen
 //   for these extents, transforms that a resolved kernel needs, fallbacks,
-//   control flow                         such a specialization has no
+//   control flow, how chains are cut     such a specialization has no
 //                                        `resizable` and is never given here
 //   packings and their keys, lifetimes, results, where a segment ends
 //                                        follow from the steps, which stay

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "phi/core/kernel_def.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/shape_specialization.h"
@@ -69,17 +70,37 @@ class RunProfile {
     return steps_.size() - 1;
   }
   void End(size_t step) { steps_[step].end = Now(); }
-
-  const std::vector<ProfiledStep>& steps() const { return steps_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
+  // Adds steps that were done in turns, block by block, from `begin` to now.
+  // They stand one after the other, each with its share of that time, as
+  // `weights` say.
+  void AddShares(absl::Span<const Step> steps,
+                 absl::Span<const int64_t> weights,
+                 const ShapeSpecialization& made, int64_t begin) {
+    const auto all = static_cast<double>(Now() - begin);
+    double sum = 0;
+    for (int64_t weight : weights) sum += static_cast<double>(weight);
+    double before = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const size_t number = Begin(steps[i], made, /*kept=*/false);
+      const auto at = [&](double part) {
+        return begin + static_cast<int64_t>(sum > 0 ? all * part / sum : 0);
+      };
+      steps_[number].begin = at(before);
+      before += static_cast<double>(weights[i]);
+      steps_[number].end = at(before);
+    }
+  }
+  // Returns the nanoseconds since the profile was made.
   int64_t Now() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
                                                                 start_)
         .count();
   }
+
+  const std::vector<ProfiledStep>& steps() const { return steps_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
 
   const Clock::time_point start_;
   std::vector<ProfiledStep> steps_;

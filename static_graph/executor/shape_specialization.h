@@ -33,6 +33,7 @@ struct TensorSlot {
     kView,      // Its kernel makes it a view, in each run.
     kPacked,    // Computed from states and constants alone: `packings` says
                 // how; bound to a frame, made again when one is written.
+    kBlock,     // Only a chain reads it, block by block, in memory of its own.
   };
   TensorMeta meta;
   Storage storage = Storage::kPlanned;
@@ -48,6 +49,7 @@ struct TensorSlot {
 };
 
 struct ShapeSpecialization;
+struct ElementwiseChain;  // elementwise_chain.h
 
 // A launch with its kernel, or control flow with its blocks.
 struct Step {
@@ -74,6 +76,10 @@ struct Step {
   // bound to (kWhile: its own values come first and are not listed).
   std::vector<std::unique_ptr<const ShapeSpecialization>> blocks;
   std::vector<std::vector<TensorId>> captures;
+  // Launches that are one step, else null. `kernel` and `call` are those of the
+  // last one then; `inputs` and `outputs` what all of them read and write
+  // outside of the chain.
+  std::shared_ptr<const ElementwiseChain> chain;
 };
 
 // All attributes of a launch after those that values supply were read.

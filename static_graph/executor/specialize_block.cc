@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "framework/types/spec_text.h"
+#include "static_graph/executor/chains/form_chains.h"
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -59,6 +60,7 @@ absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Run(
   MarkLeaving(leaving);
   SetPackingsApart();
   if (list_ != nullptr) FinishList(/*runs=*/true);
+  SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
   SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   MarkResizable();
@@ -84,6 +86,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   MarkLeaving(made_->results.size());
   SetPackingsApart();
   if (list_ != nullptr) FinishList(/*runs=*/true);
+  SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
   SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
   MarkResizable();
@@ -327,12 +330,15 @@ void BlockSpecializer::MarkResizable() {
   const auto open = [](const ProgramPlan::Port& feed) {
     return !feed.meta.shape.known();
   };
+  const auto chain = [](const Step& step) { return step.chain != nullptr; };
+  const bool chains =
+      std::any_of(made_->steps.begin(), made_->steps.end(), chain);
   const bool whole = made_->complete;
   const bool varies = !whole || (&plan_ == &program_.body &&
                                  std::any_of(program_.feeds.begin(),
                                              program_.feeds.end(), open));
   const int count = static_cast<int>(plan_.instructions.size());
-  if (!resizable_ || !varies || list_ != nullptr ||
+  if (!resizable_ || chains || !varies || list_ != nullptr ||
       program_.place != Place::Cpu() || made_->begin == made_->end ||
       (made_->end < count &&
        plan_.instructions[made_->end].kind != Instruction::Kind::kLaunch)) {

@@ -63,6 +63,9 @@ struct ListedCall {
   // is not computed again until one of these is. Nothing where only a run
   // tells.
   std::optional<bool> kept;
+  // Names the first of the calls that are one step with this one, done block by
+  // block (chains/elementwise_chain.h). Null if there are no others.
+  const Instruction* chain = nullptr;
   // Says in words what the answer depends on as long as that is not known;
   // empty if the answer is final.
   std::vector<std::string> open;

@@ -64,8 +64,22 @@ std::string TextOf(const ListedTransform& step, const Instruction& call) {
   return text;
 }
 
+// The names of the other calls in the same step, in order.
+std::vector<std::string> TogetherWith(const ListedCall& call,
+                                      const StepList& list) {
+  std::vector<std::string> names;
+  if (call.chain == nullptr) return names;
+  for (const ListedCall& other : list.calls) {
+    if (&other != &call && other.chain == call.chain) {
+      names.emplace_back(other.instruction->op->name);
+    }
+  }
+  return names;
+}
+
 // The lines about the steps of a call that its answer doesn't say.
-std::string StepLines(const ListedCall& call) {
+std::string StepLines(const ListedCall& call,
+                      const std::vector<std::string>& together) {
   std::vector<std::string> returned, memory, kept;
   for (const ListedTransform& step : call.transforms) {
     const std::string text = TextOf(step, *call.instruction);
@@ -84,6 +98,7 @@ std::string StepLines(const ListedCall& call) {
   add("returned: ", returned);
   add("memory of its own: ", memory);
   add("kept from run to run: ", kept);
+  add("one step, block by block, with: ", together);
   add("open until shapes are known: depends on ", call.open);
   return lines;
 }
@@ -135,7 +150,7 @@ class Report {
   void Add(const StepList& list) {
     for (const ListedCall& call : list.calls) {
       if (call.instruction->kind == Instruction::Kind::kLaunch) {
-        AddCall(call);
+        AddCall(call, TogetherWith(call, list));
       } else {
         AddBlocks(call);
       }
@@ -161,12 +176,13 @@ class Report {
     absl::StrAppend(&text_, "end of ", loop ? "cf.while" : "cf.if", "\n");
   }
 
-  void AddCall(const ListedCall& call) {
+  void AddCall(const ListedCall& call,
+               const std::vector<std::string>& together) {
     const ListedQuery query(call);
     const phi::selection::Explanation explanation = ExplanationOf(
         call, query.get(), call.instruction->GetPolicy(program_.policy));
     if (json_) {
-      AddJson(explanation, call);
+      AddJson(explanation, call, together);
       return;
     }
     std::string text = ToText(explanation);
@@ -178,14 +194,16 @@ class Report {
         text.replace(line, sizeof(kLine) - 1, "\ntransforms, taken alone: ");
       }
     }
-    text_ += WithLocation(text + StepLines(call), *call.instruction);
+    text_ += WithLocation(text + StepLines(call, together), *call.instruction);
   }
 
   void AddJson(const phi::selection::Explanation& explanation,
-               const ListedCall& call) {
-    Json facts = {{"location", nullptr}, {"blocks", blocks_},
-                  {"relaxed", relaxed_}, {"open", call.open},
-                  {"kept", nullptr},     {"steps", Json::array()}};
+               const ListedCall& call,
+               const std::vector<std::string>& together) {
+    Json facts = {{"location", nullptr},   {"blocks", blocks_},
+                  {"relaxed", relaxed_},   {"open", call.open},
+                  {"kept", nullptr},       {"together", together},
+                  {"steps", Json::array()}};
     if (call.kept.has_value()) facts["kept"] = *call.kept;
     if (call.instruction->location) {
       facts["location"] = ir::ToString(call.instruction->location);
