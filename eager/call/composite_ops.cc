@@ -79,15 +79,35 @@ class EagerOps final : public Ops {
   const absl::Span<const EagerOp* const> uses_;
 };
 
+// The inputs of a body, which the caller owns for longer.
+class LentInputs {
+ public:
+  explicit LentInputs(const CompositeArgs& args) : values_(args.inputs.size()) {
+    for (size_t slot = 0; slot < values_.size(); ++slot) {
+      const Tensor& input = *args.inputs[slot];
+      if (input.defined()) values_[slot] = Value::Lent(input);
+    }
+  }
+  LentInputs(const LentInputs&) = delete;
+  LentInputs& operator=(const LentInputs&) = delete;
+  ~LentInputs() {
+    for (Value& value : values_) value.Forget();
+  }
+
+  const Value& operator[](size_t slot) const { return values_[slot]; }
+
+ private:
+  SmallArray<Value, kInline> values_;
+};
+
 }  // namespace
 
 absl::Status RunBody(phi::composite::Body body,
                      absl::Span<const EagerOp* const> uses,
                      const CompositeArgs& args) {
-  SmallArray<Value, kInline> values(args.inputs.size());
-  SmallArray<const Value*, kInline> inputs(values.size());
+  const LentInputs values(args);
+  SmallArray<const Value*, kInline> inputs(args.inputs.size());
   for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    values[slot] = EagerOps::Wrapped(*args.inputs[slot]);
     inputs[slot] = &values[slot];
   }
   SmallArray<Value, kInline> results(args.outputs.size());

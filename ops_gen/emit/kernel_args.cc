@@ -11,7 +11,7 @@
 namespace switchyard::ops_gen {
 namespace {
 
-// A guest's key is "fluid/<backend>"; it takes slots by name.
+// A legacy kernel's key is "fluid/<backend>"; it takes slots by name.
 bool HasFunctionalKernel(const KernelFunction& function) {
   return std::any_of(
       function.coverage.begin(), function.coverage.end(),

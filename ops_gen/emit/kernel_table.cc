@@ -49,7 +49,7 @@ absl::StatusOr<Kernel> ParseKernel(const std::string& line,
   Kernel kernel;
   kernel.op = words[0];
   kernel.name = words[1];
-  const bool guest = absl::StartsWith(words[2], "fluid/");
+  const bool legacy = absl::StartsWith(words[2], "fluid/");
   const std::string backend(absl::StripPrefix(words[2], "fluid/"));
   const std::optional<DataType> dtype = ParseDataType(words[3]);
   if (!IsName(backend) || !dtype.has_value() ||
@@ -57,7 +57,7 @@ absl::StatusOr<Kernel> ParseKernel(const std::string& line,
     return ArgumentError("kernel set", kForm, line);
   }
   kernel.dtype = *dtype;
-  kernel.symbol = absl::StrCat("kernel_", kernel.name, guest ? "_fluid" : "",
+  kernel.symbol = absl::StrCat("kernel_", kernel.name, legacy ? "_fluid" : "",
                                "_", backend, "_", words[3]);
   return kernel;
 }

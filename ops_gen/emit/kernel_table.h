@@ -15,9 +15,10 @@
 namespace switchyard::ops_gen {
 
 // Each line is "op" (the operator is in the set) or "op kernel backend dtype
-// place" (one of its kernels; a guest's backend is "fluid/cpu"; place is that
-// of the kernel's function in the entry). Any order of lines gives the same
-// file, sorted by dtype and place. An error for a kernel that is listed twice.
+// place" (one of its kernels; a legacy kernel's backend is "fluid/cpu"; place
+// is that of the kernel's function in the entry). Any order of lines gives the
+// same file, sorted by dtype and place. An error for a kernel that is listed
+// twice.
 absl::StatusOr<std::vector<GeneratedFile>> EmitKernelTable(
     const std::vector<std::string>& lines);
 

@@ -55,8 +55,8 @@ struct InferMetaCall {
   bool gradient = false;
 };
 
-// The dtypes that a backend must have: {"cpu" -> {"float32"}}; a guest's key is
-// "fluid/cpu".
+// The dtypes that a backend must have: {"cpu" -> {"float32"}}; a legacy one's
+// key is "fluid/cpu".
 using Coverage = std::map<std::string, std::vector<std::string>>;
 
 // One of the kernel functions of `kernel: func:`, with its part of `kernels:`.

@@ -308,7 +308,7 @@ inline void LuGrad(Ops& ops, const Value& x, const Value& out,
     const int64_t m = rows.value(), n = columns.value();
     const Value ordered = m < n ? lu_gradient::OfWide(ops, out, out_grad, m)
                                 : lu_gradient::OfTall(ops, out, out_grad, n);
-    *x_grad = ops.matmul(PermutationMatrices(ops, pivots, m, ops.dtype(x)),
+    *x_grad = op::matmul(ops, PermutationMatrices(ops, pivots, m, ops.dtype(x)),
                          ordered, false, false);
     return;
   }

@@ -13,6 +13,7 @@
 #include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
+#include "phi/composite/calls/of_nonlinearity.h"
 #include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"

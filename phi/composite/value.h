@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_COMPOSITE_VALUE_H_
 #define SWITCHYARD_PHI_COMPOSITE_VALUE_H_
 
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -30,6 +31,18 @@ class Value {
     value.type_ = &kTypeOf<T>;
     return value;
   }
+  // The value of a handle that the caller keeps for longer: owns nothing. The
+  // caller calls Forget() before it is destroyed.
+  template <typename T>
+  static Value Lent(const T& handle) {
+    Value value;
+    std::memcpy(value.handle_, &handle, sizeof(T));
+    value.type_ = &kTypeOf<T>;
+    return value;
+  }
+  // Makes the value absent, without its handle's destruction.
+  void Forget() { type_ = nullptr; }
+
   Value(const Value& other) : type_(other.type_) {
     if (type_ != nullptr) type_->copy(other.handle_, handle_);
   }
@@ -54,8 +67,10 @@ class Value {
   template <typename T>
   T Release() {
     if (!defined()) return T();
-    T handle = std::move(*std::launder(reinterpret_cast<T*>(handle_)));
-    Drop();
+    type_ = nullptr;
+    T* const own = std::launder(reinterpret_cast<T*>(handle_));
+    T handle = std::move(*own);
+    own->~T();
     return handle;
   }
 
@@ -63,7 +78,6 @@ class Value {
   // The operations of handles of one type.
   struct Type {
     void (*copy)(const void* from, void* to);
-    void (*move)(void* from, void* to);  // Destroys `from`.
     void (*destroy)(void* handle);
   };
   template <typename T>
@@ -71,23 +85,18 @@ class Value {
       [](const void* from, void* to) {
         new (to) T(*static_cast<const T*>(from));
       },
-      [](void* from, void* to) {
-        T* const source = static_cast<T*>(from);
-        new (to) T(std::move(*source));
-        source->~T();
-      },
       [](void* handle) { static_cast<T*>(handle)->~T(); }};
 
   void Take(Value* other) {
     type_ = std::exchange(other->type_, nullptr);
-    if (type_ != nullptr) type_->move(other->handle_, handle_);
+    std::memcpy(handle_, other->handle_, sizeof(handle_));
   }
   void Drop() {
     if (type_ != nullptr) std::exchange(type_, nullptr)->destroy(handle_);
   }
 
   const Type* type_ = nullptr;  // Null: absent.
-  alignas(void*) unsigned char handle_[sizeof(void*)];
+  alignas(void*) unsigned char handle_[sizeof(void*)] = {};
 };
 
 }  // namespace switchyard::phi::composite

@@ -56,6 +56,21 @@ TEST(ValueTest, GivesItsHandleAway) {
   EXPECT_EQ(value.Release<Handle>().number(), nullptr);
 }
 
+TEST(ValueTest, OwnsNothingOfALentHandle) {
+  const auto number = std::make_shared<int>(7);
+  const Handle handle(number);
+  Value lent = Value::Lent(handle);
+  EXPECT_EQ(**lent.handle<Handle>()->number(), 7);
+  EXPECT_EQ(number.use_count(), 2);
+  {
+    const Value copy = lent;  // Owns its own.
+    EXPECT_EQ(number.use_count(), 3);
+  }
+  lent.Forget();
+  EXPECT_FALSE(lent.defined());
+  EXPECT_EQ(number.use_count(), 2);
+}
+
 TEST(ValueTest, IsAbsentAtFirst) {
   const Value absent = Value();
   EXPECT_FALSE(absent.defined());

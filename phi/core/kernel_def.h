@@ -30,7 +30,7 @@ struct KernelKey {
   DataType dtype;
 };
 
-// Where a kernel comes from: a functional kernel of our own, or a guest of the
+// Where a kernel comes from: a functional kernel of our own, or one of the
 // legacy kind (phi/legacy/kernels).
 enum class KernelOrigin : uint8_t { kPhi, kFluid };
 

@@ -305,7 +305,7 @@ absl::Status Call::CheckOutputs() {
   for (const auto [argument, slot, tensor] : outputs_) {
     if (tensor == nullptr) continue;
     const OutputInfo& output = info_.outputs[argument];
-    // A guest need not describe every output.
+    // A legacy kernel need not describe every output.
     const ArgDef* const def =
         static_cast<size_t>(argument) < defs.size() ? &defs[argument] : nullptr;
     if (tensor->kind() != TensorKind::kDense ||

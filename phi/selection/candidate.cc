@@ -16,7 +16,7 @@ namespace {
 
 constexpr ArgDef kOrdinary;
 
-// A guest need not describe every argument.
+// A legacy kernel need not describe every argument.
 const ArgDef& GetArgDef(absl::Span<const ArgDef> defs, int argument) {
   return argument < static_cast<int>(defs.size()) ? defs[argument] : kOrdinary;
 }

@@ -43,7 +43,7 @@ TEST(Explain, AnOutputOfAnotherKindIsAReason) {
   op.outputs = kOut;
   ArgDef yields_rows;
   yields_rows.kind = TensorKind::kSelectedRows;
-  // A guest, which describes no output, yields dense ones.
+  // A legacy kernel, which describes no output, yields dense ones.
   KernelDef dense = *FakeTable().Find("softmax")->kernels.back();
   dense.key = {&fake_cpu, DataLayout::kStrided, DataType::kFloat32};
   KernelDef rows = dense;

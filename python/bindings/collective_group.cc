@@ -269,10 +269,6 @@ void PyGroup::Wait(uint64_t ticket) {
   ThrowIfError(status);
 }
 
-void PyGroup::Release(uint64_t ticket) {
-  while (!held_.empty() && held_.front().first <= ticket) held_.pop_front();
-}
-
 py::list PyGroup::TakeTrace() {
   py::list rows;
   for (const CallStream::Record& each : stream_of().TakeTrace()) {
@@ -287,11 +283,6 @@ py::list PyGroup::TakeTrace() {
 Group& PyGroup::Open() const {
   if (group_ == nullptr) throw py::value_error("the group is closed");
   return *group_;
-}
-
-CallStream& PyGroup::stream_of() const {
-  Open();
-  return *stream_;
 }
 
 void PyGroup::CheckSlices(const Slices& begins) const {

@@ -103,7 +103,10 @@ class PyGroup {
   };
 
   Group& Open() const;
-  CallStream& stream_of() const;
+  CallStream& stream_of() const {
+    Open();
+    return *stream_;
+  }
   void CheckSlices(const Slices& begins) const;
   std::unique_ptr<Held> Hold(const pybind11::list& pieces, const Call& call,
                              const pybind11::object& out, uint64_t count) const;
@@ -111,7 +114,10 @@ class PyGroup {
   uint64_t Make(Call call, std::unique_ptr<Held> held, bool asynchronous,
                 CallStream::Body body);
   absl::Status MayGoOn() const;
-  void Release(uint64_t ticket);
+  // Gives back the buffers of the calls up to this one.
+  void Release(uint64_t ticket) {
+    while (!held_.empty() && held_.front().first <= ticket) held_.pop_front();
+  }
 
   std::atomic<bool> closing_{false};
   std::unique_ptr<Group> group_;

@@ -255,7 +255,7 @@ absl::Status AliasedCall::Return(KernelContext* call) const {
 
 // Returns true if the call says all about its outputs but their elements.
 bool IsInferred(const KernelDef& kernel, const KernelContext& call) {
-  // A guest makes its outputs itself.
+  // A legacy kernel makes its outputs itself.
   if (kernel.origin != KernelOrigin::kPhi) return false;
   for (const TensorBase* input : call.inputs.elements()) {
     if (input == nullptr || input->kind() != TensorKind::kDense) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AllLegacyForms: every legacy operator type that the YAML files describe. For
-// calls by legacy name and importers; a guest kernel, which knows its type,
+// calls by legacy name and importers; a legacy kernel, which knows its type,
 // refers to `legacy_<type>` (phi/legacy/forms/<op>.gen.h) and links no other.
 #ifndef SWITCHYARD_PHI_LEGACY_FORMS_EVERY_OPERATOR_H_
 #define SWITCHYARD_PHI_LEGACY_FORMS_EVERY_OPERATOR_H_

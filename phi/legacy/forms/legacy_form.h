@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LegacyForm: how one legacy ("fluid") operator type names the slots and
 // attributes of an operator, as constant data generated from the `fluid:` lists
-// of the YAML files. A renaming and no more. Its readers: guest kernels
+// of the YAML files. A renaming and no more. Its readers: legacy kernels
 // (phi/legacy/kernels), calls by legacy name (eager/legacy), importers of old
 // programs (static_graph/translate). The operator's own description is OpInfo.
 //

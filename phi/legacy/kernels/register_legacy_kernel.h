@@ -57,7 +57,7 @@ template <template <typename, typename> class Class, typename T,
           const BackendInfo& kBackend>
 Class<T, typename ContextOf<kBackend>::Type>* ClassFor();
 
-// The record of a guest: like one of our own.
+// The record of a legacy kernel: like one of our own.
 template <typename Entry, typename Spec>
 constexpr KernelDef MakeFluidKernelDef(const char* kernel, KernelKey key,
                                        const Spec& spec) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on the CPU that move or combine the rows of sequences: the functional
-// forms of kernels that were guests.
+// forms of kernels that were legacy ones.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LEGACY_SEQUENCE_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LEGACY_SEQUENCE_ROWS_H_
 
