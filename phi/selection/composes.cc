@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/composes.h"
 
+#include <algorithm>
+
 #include "phi/selection/candidate_loop.h"
 #include "phi/selection/composite_parts.h"
 
 namespace switchyard::phi::selection {
+
+namespace {
+
+// Returns true if all extents and attributes of the call are known: then no
+// composite ends because it needs one.
+bool IsKnown(const Query& query) {
+  for (const TensorMeta* input : query.inputs.elements()) {
+    if (input != nullptr && !input->shape.known()) return false;
+  }
+  return std::none_of(query.attrs.begin(), query.attrs.end(),
+                      [](const AttrRef& attr) { return attr.supplied(); });
+}
+
+}  // namespace
 
 Policy BeforeComposite(const Policy& policy) {
   Policy before = policy;
@@ -34,7 +50,8 @@ bool ComposesBeforeFallback(const OpKernels& op_kernels, const Query& query,
                 &selection);
   if (selection.kernel != nullptr || !selection.residual.empty()) return false;
   return !policy.allow_fallback || query.place == Place::Cpu() ||
-         PartsHaveKernels(query.op->name, query.dtype, query.place, table);
+         (IsKnown(query) &&
+          PartsHaveKernels(query.op->name, query.dtype, query.place, table));
 }
 
 }  // namespace switchyard::phi::selection

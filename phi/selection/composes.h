@@ -26,7 +26,9 @@ bool Composes(const OpKernels& op_kernels, const Query& query,
 // CPU, the parts must have kernels on the call's device
 // (phi/selection/composite_parts.h), else one fallback of the whole moves less
 // than one of each part. A kernel whose conditions are undecided is kept. What
-// a policy prefers is the caller's question (Preferences::Compose).
+// a policy prefers is the caller's question (Preferences::Compose). A fallback
+// takes extents and attributes that are not known yet, as a composite may not:
+// it is chosen where some are unknown.
 bool ComposesBeforeFallback(const OpKernels& op_kernels, const Query& query,
                             const Policy& policy, const KernelTable& table);
 

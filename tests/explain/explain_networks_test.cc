@@ -113,6 +113,7 @@ ConvNetworkOptions SmallNetwork() {
   ConvNetworkOptions network;
   network.layers = 4;
   network.channels = 64;
+  network.extent = 12;  // Larger tensors are computed block by block.
   network.free_batch = true;
   return network;
 }

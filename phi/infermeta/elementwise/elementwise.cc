@@ -41,6 +41,12 @@ absl::Status UnaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& out,
   return SameShapeInferMeta(x, out_grad, x_grad);
 }
 
+absl::Status SignGradInferMeta(const TensorSpec* x, const TensorSpec& out_grad,
+                               TensorSpec* x_grad) {
+  if (x != nullptr) SY_RETURN_IF_ERROR(CheckOutGrad(out_grad, *x));
+  return UnchangedInferMeta(out_grad, x_grad);
+}
+
 absl::Status BroadcastInferMeta(const TensorSpec& x, const TensorSpec& y,
                                 TensorSpec* out) {
   return Broadcast(x, y, x.dtype, out);

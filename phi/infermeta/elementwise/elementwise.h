@@ -24,6 +24,10 @@ absl::Status UnaryGradOfOutInferMeta(const TensorSpec& x, const TensorSpec& out,
 absl::Status SameShapeInferMeta(const TensorSpec& x, const TensorSpec& y,
                                 TensorSpec* out);
 
+// x_grad: as out_grad, which is as x where that is given.
+absl::Status SignGradInferMeta(const TensorSpec* x, const TensorSpec& out_grad,
+                               TensorSpec* x_grad);
+
 // out: x's dtype, the broadcast shape. y must have x's dtype.
 absl::Status BroadcastInferMeta(const TensorSpec& x, const TensorSpec& y,
                                 TensorSpec* out);

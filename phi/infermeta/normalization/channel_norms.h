@@ -27,6 +27,23 @@ absl::Status InstanceNormInferMeta(const TensorSpec& x, const TensorSpec* scale,
                                    TensorSpec* out, TensorSpec* saved_mean,
                                    TensorSpec* saved_variance);
 
+// Gradients of the results are like them. x_grad: as x; scale_grad and
+// bias_grad: as scale and bias, and where those are absent [channels] of the
+// statistics' dtype.
+absl::Status GroupNormGradInferMeta(
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& mean, const TensorSpec& variance,
+    const TensorSpec& out_grad, const TensorSpec* mean_grad,
+    const TensorSpec* variance_grad, double epsilon, int groups,
+    std::string_view data_format, TensorSpec* x_grad, TensorSpec* scale_grad,
+    TensorSpec* bias_grad);
+absl::Status InstanceNormGradInferMeta(
+    const TensorSpec& x, const TensorSpec* scale, const TensorSpec* bias,
+    const TensorSpec& saved_mean, const TensorSpec& saved_variance,
+    const TensorSpec& out_grad, const TensorSpec* saved_mean_grad,
+    const TensorSpec* saved_variance_grad, double epsilon, TensorSpec* x_grad,
+    TensorSpec* scale_grad, TensorSpec* bias_grad);
+
 }  // namespace switchyard::phi
 
 #endif  // SWITCHYARD_PHI_INFERMETA_NORMALIZATION_CHANNEL_NORMS_H_

@@ -62,5 +62,38 @@ TEST(InstanceNormInferMetaTest, InfersChannels) {
               IsArgumentError("bias must be of shape [3]"));
 }
 
+TEST(GroupNormGradInferMetaTest, ParametersMayBeAbsent) {
+  const TensorSpec x = Meta({2, 6, 4}, DataType::kFloat16);
+  const TensorSpec scale = Meta({6}, DataType::kFloat16);
+  const TensorSpec statistics = Meta({2, 3});
+  TensorSpec x_grad, scale_grad, bias_grad;
+  const auto infer = [&](const TensorSpec& mean, const TensorSpec& out_grad) {
+    return GroupNormGradInferMeta(x, &scale, nullptr, mean, statistics,
+                                  out_grad, nullptr, &statistics, 1e-5, 3,
+                                  "NCHW", &x_grad, &scale_grad, &bias_grad);
+  };
+  ASSERT_THAT(infer(statistics, x), IsOk());
+  EXPECT_THAT(scale_grad, IsMeta(Shape({6}), DataType::kFloat16));
+  EXPECT_THAT(bias_grad, IsFloats({6}));
+  EXPECT_THAT(infer(Meta({2, 2}), x), IsArgumentError("mean must be"));
+  EXPECT_THAT(infer(statistics, Meta({2, 6, 4})),
+              IsArgumentError("out_grad must be"));
+}
+
+TEST(InstanceNormGradInferMetaTest, ParametersMayBeAbsent) {
+  const TensorSpec x = Meta({2, 3, 4}), statistics = Meta({6});
+  TensorSpec x_grad, scale_grad, bias_grad;
+  const auto infer = [&](const TensorSpec& variance) {
+    return InstanceNormGradInferMeta(x, nullptr, nullptr, statistics, variance,
+                                     x, &statistics, nullptr, 1e-5, &x_grad,
+                                     &scale_grad, &bias_grad);
+  };
+  ASSERT_THAT(infer(statistics), IsOk());
+  EXPECT_THAT(x_grad, IsFloats({2, 3, 4}));
+  EXPECT_THAT(scale_grad, IsFloats({3}));
+  EXPECT_THAT(bias_grad, IsFloats({3}));
+  EXPECT_THAT(infer(Meta({3})), IsArgumentError("saved_variance must be"));
+}
+
 }  // namespace
 }  // namespace switchyard::phi
