@@ -154,6 +154,7 @@ class CommandsTest(unittest.TestCase):
         (self.root / "ops_gen/ops").mkdir(parents=True)
         (self.root / "ops_gen/ops/f.yaml").write_text("- op: relu\n- op: tanh\n")
         (self.root / "tools/sy/setup.sh").write_text("")
+        (self.root / "tools/sy/kernel_parameters.py").write_text("")
         seen = []
         for op in ("relu", "tanh"):
             self.assertEqual(self.sy("test", "--op", op)[0], 0)

@@ -7,14 +7,11 @@ MISSING: dict[str, str] = {}
 DESCRIPTION = ("__array_namespace_info__",)
 
 _STORED = ("int8", "int16", "uint8")
-_COMPLEX = ("complex64", "complex128")
 
 # Dtypes that a function refuses and the standard has, with a reason each.
 DTYPES = (
     (("max", "min", "sort", "argsort"), _STORED,
      "small integers are for storage: sy.astype gives the dtype to compute in"),
-    (("sign",), _COMPLEX,
-     "the kernels of complex numbers are those of arithmetic, products and elementary functions"),
 )
 
 # Names whose results are not determined: reconstructions_test checks them.
