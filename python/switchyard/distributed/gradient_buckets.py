@@ -45,8 +45,8 @@ class GradientBuckets:
     def _mark_of(self, number):
         """Where the bucket says in how many shards a parameter has a gradient."""
         bucket = self.bucket_of[number]
-        members = self.members[bucket]
-        return self.lengths[bucket] - len(members) + members.index(number)
+        last = self.members[bucket][-1]  # The numbers go down by one.
+        return self.lengths[bucket] - 1 - (number - last)
 
     def vectors(self):
         """A bucket of zeros for each."""
@@ -65,10 +65,8 @@ class GradientBuckets:
 
     def write(self, number, gradient, vectors):
         """Writes the gradient of a parameter to its bucket."""
-        if gradient.kind != "dense":
-            gradient = gradient.to_dense()
         bucket, begin = self.bucket_of[number], self.begins[number]
-        values = elements(_core.ops.cast(gradient, self.dtypes[bucket]))
+        values = elements(_core.ops.cast(gradient.to_dense(), self.dtypes[bucket]))
         vectors[bucket][begin:begin + values.size] = values.reshape(-1)
         vectors[bucket][self._mark_of(number)] = 1
 
