@@ -239,7 +239,9 @@ using hwy::HWY_NAMESPACE::Sub;
 using hwy::HWY_NAMESPACE::Xor;
 using hwy::HWY_NAMESPACE::Zero;
 
-// As in phi/kernels/functors/value.h.
+// As in phi/kernels/functors/value.h. Functors of complex numbers name the tag;
+// no kernel here computes with complex numbers.
+struct OneNumber {};
 template <int inputs, bool mask = false>
 struct Functor {
   static constexpr int kInputs = inputs;
