@@ -32,6 +32,16 @@ std::vector<std::string> ParameterItems(const Op& op,
   return items;
 }
 
+// "context" and the names of those parameters.
+std::vector<std::string> ParameterNames(const Op& op,
+                                        const KernelFunction& function) {
+  std::vector<std::string> names = {"context"};
+  for (const KernelParameter& parameter : KernelParameters(op, function)) {
+    names.push_back(parameter.name);
+  }
+  return names;
+}
+
 std::vector<std::string> ParamItems(const Op& op) {
   const Arguments& arguments = op.signature.arguments;
   std::vector<std::string> items;
@@ -90,6 +100,8 @@ std::string SignatureStruct(const Op& op, const KernelFunction& function) {
       &text,
       Fill("  using Function = absl::Status(", ParameterItems(op, function),
            ");\n", 6),
+      Fill("  enum class Parameter { ", ParameterNames(op, function), " };\n",
+           6),
       Fill("  static constexpr Param kParams[] = {", ParamItems(op), "};\n", 6),
       absl::Substitute("  static constexpr int kNumInputs = $0;\n"
                        "  static constexpr int kNumOutputs = $1;\n",

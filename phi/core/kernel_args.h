@@ -11,7 +11,7 @@
 #ifndef SWITCHYARD_PHI_CORE_KERNEL_ARGS_H_
 #define SWITCHYARD_PHI_CORE_KERNEL_ARGS_H_
 
-#include <type_traits>
+#include <tuple>
 
 #include "phi/core/kernel_context.h"
 #include "phi/core/kernel_thunk.h"
@@ -21,6 +21,10 @@ namespace switchyard::phi {
 // Lists the types of the fields of such a struct, `Args::Types`.
 template <typename... A>
 struct KernelArgTypes {};
+template <typename... A>
+struct FunctionTraits<KernelArgTypes<A...>> {
+  using Arguments = std::tuple<A...>;
+};
 
 // Says whether a kernel takes such a struct, and which.
 template <typename Kernel>
@@ -48,9 +52,8 @@ template <typename C, typename Args,
 struct KernelThunkFor<kKernel, Context, Signature,
                       absl::Status(const DeviceContext&, A...)>
     : KernelThunkFor<CallWithArgs<kKernel, C, Args, A...>, Context, Signature> {
-  static_assert(std::is_same_v<typename Args::Types, KernelArgTypes<A...>>,
-                "the kernel's struct of arguments is not the one that is made "
-                "from the operator's YAML entry");
+  // Also that the struct is the one that is made from the operator's entry.
+  static_assert(CheckKernel<Signature, typename Args::Types>());
 };
 
 }  // namespace switchyard::phi

@@ -75,17 +75,6 @@ struct Unpack<DenseOutputs> {
   }
 };
 
-// Checks parameter number kPosition (after the context) of a kernel for the
-// operator of Signature. The names in the compiler's message tell all four.
-template <typename Signature, int kPosition, typename FromYaml,
-          typename FromKernel>
-struct KernelParameter {
-  static_assert(std::is_same_v<FromYaml, FromKernel>,
-                "this kernel parameter is not of the type that the operator's "
-                "YAML entry gives it");
-  static constexpr bool kChecked = true;
-};
-
 // Says what a function takes after its context: of a kernel, or of the type in
 // a signature.
 template <typename Function>
@@ -93,35 +82,86 @@ struct FunctionTraits;
 template <typename R, typename C, typename... A>
 struct FunctionTraits<R(C, A...)> {
   using Arguments = std::tuple<A...>;
-  static constexpr int kCount = sizeof...(A);
 };
 template <typename R, typename C, typename... A>
 struct FunctionTraits<R (*)(C, A...)> : FunctionTraits<R(C, A...)> {};
 
-// Checks that the parameters have the types of the entry, one by one.
-template <typename Signature, typename Kernel, size_t... I>
-constexpr bool CheckParameters(std::index_sequence<I...>) {
-  using Yaml = typename FunctionTraits<typename Signature::Function>::Arguments;
-  using Ours = typename FunctionTraits<Kernel>::Arguments;
-  return (KernelParameter<Signature, static_cast<int>(I),
-                          std::tuple_element_t<I, Yaml>,
-                          std::tuple_element_t<I, Ours>>::kChecked &&
-          ...);
+// The type that the entry gives a parameter and the one that the kernel has
+// there, for the compiler's message. Of nothing: no parameter.
+template <typename... T>
+struct Expected;
+template <typename... T>
+struct Got;
+
+// The first parameter in which a kernel differs from its operator's entry. Its
+// name is an enumerator of the Signature, so that the compiler's message has
+//   KernelParameter<SoftmaxSignature::Parameter::axis, Expected<int>,
+//   Got<float>>
+template <auto kName, typename Yaml, typename Kernel>
+struct KernelParameter {
+  static_assert(std::is_same_v<Kernel, Got<>>,
+                "this kernel parameter is not of the type that the operator's "
+                "YAML entry gives it");
+  static_assert(!std::is_same_v<Kernel, Got<>>,
+                "the kernel lacks this parameter of the operator's YAML entry");
+};
+// The first parameter that a kernel has after all of its operator's entry.
+template <auto kLast, typename Yaml, typename Kernel>
+struct KernelParameterAfter {
+  static_assert(std::is_same_v<Yaml, Kernel>,
+                "the kernel has a parameter after this one, the last that the "
+                "operator's YAML entry gives it");
+};
+
+// Returns how many types are equal from the first on.
+template <typename Yaml, typename Kernel, size_t... I>
+constexpr size_t CountEqual(std::index_sequence<I...>) {
+  size_t count = 0;
+  static_cast<void>(((std::is_same_v<std::tuple_element_t<I, Yaml>,
+                                     std::tuple_element_t<I, Kernel>> &&
+                      ++count > 0) &&
+                     ...));
+  return count;
 }
 
-// Checks first that their number is the entry's: the message about a type would
-// name the wrong parameter.
-template <typename Signature, typename Kernel>
-constexpr bool CheckKernel() {
-  constexpr int kYaml = FunctionTraits<typename Signature::Function>::kCount;
-  static_assert(kYaml == FunctionTraits<Kernel>::kCount,
+// Names the first difference, and where the numbers differ, says so too.
+template <typename Signature, typename Yaml, typename Kernel>
+constexpr void NameDifference() {
+  using Parameter = typename Signature::Parameter;
+  constexpr size_t kYaml = std::tuple_size_v<Yaml>;
+  constexpr size_t kKernel = std::tuple_size_v<Kernel>;
+  static_assert(kYaml == kKernel,
                 "the kernel has another number of parameters than the "
                 "operator's YAML entry gives it");
-  if constexpr (kYaml == FunctionTraits<Kernel>::kCount) {
-    return CheckParameters<Signature, Kernel>(
-        std::make_index_sequence<kYaml>());
+  constexpr size_t kEqual = CountEqual<Yaml, Kernel>(
+      std::make_index_sequence<(kYaml < kKernel ? kYaml : kKernel)>());
+  // The enumerators begin with the context.
+  if constexpr (kEqual == kYaml) {
+    constexpr auto kLast = static_cast<Parameter>(kEqual);
+    using Type = std::tuple_element_t<kEqual, Kernel>;
+    static_cast<void>(
+        sizeof(KernelParameterAfter<kLast, Expected<>, Got<Type>>));
+  } else {
+    constexpr auto kName = static_cast<Parameter>(kEqual + 1);
+    using Type = Expected<std::tuple_element_t<kEqual, Yaml>>;
+    if constexpr (kEqual == kKernel) {
+      static_cast<void>(sizeof(KernelParameter<kName, Type, Got<>>));
+    } else {
+      using Ours = Got<std::tuple_element_t<kEqual, Kernel>>;
+      static_cast<void>(sizeof(KernelParameter<kName, Type, Ours>));
+    }
   }
-  return false;
+}
+
+// Checks that the parameters have the types of the entry.
+template <typename Signature, typename Kernel>
+constexpr bool CheckKernel() {
+  using Yaml = typename FunctionTraits<typename Signature::Function>::Arguments;
+  using Ours = typename FunctionTraits<Kernel>::Arguments;
+  if constexpr (!std::is_same_v<Yaml, Ours>) {
+    NameDifference<Signature, Yaml, Ours>();
+  }
+  return true;
 }
 
 // Says whether kernels with this type of context enqueue and return
