@@ -60,7 +60,8 @@ class GradientTest(unittest.TestCase):
             scale = max(1.0, float(np.max(np.abs(numeric), initial=0)))
             np.testing.assert_allclose(
                 objective.comparable(array, gradient.numpy()), numeric, rtol=0,
-                atol=TOLERANCE * scale)
+                atol=TOLERANCE * scale,
+                err_msg="x is the operator's gradient, y the numeric one")
         return True
 
     def test_samples(self):
