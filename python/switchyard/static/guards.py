@@ -236,16 +236,31 @@ def is_plain(value, opaque):
     none of the types that are compared otherwise."""
     return not isinstance(value, (*_OPAQUE, *opaque, *_EXACT, float, complex,
                                   np.generic, np.ndarray, *_CONTAINERS, *_SETS,
-                                  dict, functools.partial)) and bool(
-                                      attributes_of(value))
+                                  dict, functools.partial)) and (
+                                      hasattr(value, "__dict__")
+                                      or bool(attributes_of(value)))
+
+
+def grown(guard, value):
+    """Whether a list or a dict is what it was, with more at its end."""
+    items = getattr(guard, "items", None)
+    if items is None or not isinstance(value, (list, dict)) or (
+            type(value) is not guard.kind or len(value) < len(items)):
+        return False
+    keys = list(value)[:len(items)]
+    if guard.keys is not None and keys != guard.keys:
+        return False
+    values = value.values() if isinstance(value, dict) else value
+    return all(g.holds(v) for g, v in zip(items, values))
 
 
 class Snapshots:
     """Makes guards of values. ``opaque``: more types that are compared by
-    identity; ``wanted(object, name)``: whether an attribute was read."""
+    identity; ``wanted(object, name)``: whether an attribute was read; ``asked``:
+    names of attributes that code asks for and that may be absent."""
 
-    def __init__(self, opaque, wanted):
-        self._opaque, self._wanted = opaque, wanted
+    def __init__(self, opaque, wanted, asked=frozenset()):
+        self._opaque, self._wanted, self._asked = opaque, wanted, asked
         self._left = ITEMS
         self._arrays = []  # The guards of arrays of NumPy.
 
@@ -282,9 +297,10 @@ class Snapshots:
         if isinstance(value, _SETS):
             return _Set(value)
         if is_plain(value, self._opaque):
+            names = [n for n in attributes_of(value) if self._wanted(value, n)]
+            names += sorted(self._asked.difference(names))
             return _Object(value, {
-                name: self._of(attribute(value, name), depth - 1)
-                for name in attributes_of(value) if self._wanted(value, name)})
+                name: self._of(attribute(value, name), depth - 1) for name in names})
         return Guard(value)
 
     def _all(self, values, depth):

@@ -11,9 +11,9 @@ the counter of writes (``_core.changes``) has moved.
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
-import sys
 import threading
 import types
 import weakref
@@ -26,7 +26,7 @@ from switchyard.static import code_facts
 from switchyard.static.dependencies import (Dependencies, Read, called, item,
                                             referent)
 from switchyard.static.guards import (DEPTH, ITEMS, MISSING, Elements, SameOnes,
-                                      Snapshots, attribute, is_plain)
+                                      Snapshots, attribute, grown, is_plain)
 
 _WATCHED = (Module, Optimizer, GradScaler)
 _COUNTED = (Module, Optimizer)  # Their __setattr__ counts.
@@ -34,6 +34,17 @@ _COUNTED = (Module, Optimizer)  # Their __setattr__ counts.
 _OWN = frozenset({"parameters", "state", "_groups", "_group_of", "_arguments",
                   "_learning_rate", "_given_rate", "_scale", "_good_steps", "_found"})
 _PLACES = ("_parameters", "_buffers", "_modules")
+# Methods that code calls without their names.
+_BY_SYNTAX = frozenset(f"__{name}__" for name in (
+    "call enter exit getattr getattribute getitem iter next len contains bool float "
+    "int index array add radd sub rsub mul rmul truediv rtruediv floordiv mod pow "
+    "matmul rmatmul neg lt le gt ge").split())
+
+_WITH_MEMBERS = (types.ModuleType, type, types.FunctionType)
+_CACHED = type(functools.lru_cache(len))
+# Python's own objects whose code, which is not looked into, reads their attributes.
+_WRAPPERS = (collections.UserDict, collections.UserList, collections.UserString,
+             collections.ChainMap)
 
 _local = threading.local()
 _lock = threading.Lock()
@@ -47,10 +58,11 @@ class Watch:
     def __init__(self):
         self._reads = {}    # By what is read.
         self._held = []     # Keeps ids from being used again.
-        self._names, self._any = set(), False
+        self._names, self._asked, self._any = set(), set(), False
         self._seen = set()  # ids of what was looked into.
         self._owners = []   # Objects, classes and modules with methods.
-        self._snapshots = Snapshots(_WATCHED, self._wants)
+        self._snapshots = Snapshots(_WATCHED, self._wants,
+                                    self._asked)
 
     # Entering and leaving.
 
@@ -69,7 +81,7 @@ class Watch:
         it was read."""
         self._settle()
         changed = [(read, read.guard.text()) for read in self._reads.values()
-                   if not read.holds() and not _grown(read.guard, read.again())]
+                   if not read.holds() and not grown(read.guard, read.again())]
         for read in self._reads.values():
             read.renew()
             read.settle()
@@ -92,6 +104,7 @@ class Watch:
             self._add_attribute(thing, name)
         if isinstance(value, types.MethodType):
             self._see(value.__func__)
+            self._add_method(thing, name)
         return value
 
     def before_write(self, thing, name, value):
@@ -173,9 +186,24 @@ class Watch:
         self._add(key, where, source, (weak, name),
                   isinstance(thing, _COUNTED) and not of_class, thing)
         if of_class:  # The object may be one that the trace makes.
-            weak = weakref.ref(kind)
-            self._add((id(kind), name), where, _core.Source.member(weak, name),
-                      (weak, name), False, kind)
+            self._add_member(kind, name)
+
+    def _add_method(self, thing, name):
+        """Adds which function a method is: the object or its class may get another."""
+        kind, weak = type(thing), weakref.ref(thing)
+        if name.startswith("__"):  # These are the class's, whatever the object has.
+            return
+        where = f"{kind.__name__}.{name}"
+        self._add((id(thing), name), where,
+                  _core.Source.attribute(weak, name, _PLACES), (weak, name),
+                  isinstance(thing, _COUNTED), thing)
+        if code_facts.is_users(kind):
+            self._add_member(kind, name)
+
+    def _add_member(self, owner, name):
+        weak = weakref.ref(owner)
+        self._add((id(owner), name), f"{owner.__name__}.{name}",
+                  _core.Source.member(weak, name), (weak, name), False, owner)
 
     def _add_places(self, thing, places):
         weak = weakref.ref(thing)
@@ -211,6 +239,8 @@ class Watch:
         elif isinstance(value, types.MethodType):
             self._see(value.__func__)
             self._see(value.__self__)
+        elif isinstance(value, _CACHED):
+            self._see(value.__wrapped__)
         elif isinstance(value, functools.partial):
             for part in (value.func, *value.args, *value.keywords.values()):
                 self._see(part, depth)
@@ -218,12 +248,11 @@ class Watch:
             inside = value.values() if isinstance(value, dict) else value
             for part in itertools.islice(inside, ITEMS if depth else 0):
                 self._see(part, depth - 1)
-        elif isinstance(value, (types.ModuleType, type)) or (
-                is_plain(value, _WATCHED)):
-            if not _is_own(value):
+        elif isinstance(value, _WITH_MEMBERS) or is_plain(value, _WATCHED):
+            if not code_facts.is_users(value):
                 return
             self._owners.append(value)
-            if not isinstance(value, (types.ModuleType, type)):
+            if not isinstance(value, _WITH_MEMBERS):
                 self._add(("object", id(value)),
                           f"an attribute of {type(value).__name__}",
                           *referent(value), False)
@@ -234,10 +263,9 @@ class Watch:
         while before != (len(self._seen), len(self._names), self._any):
             before = len(self._seen), len(self._names), self._any
             for owner in list(self._owners):
-                kind = owner if isinstance(
-                    owner, (types.ModuleType, type)) else type(owner)
+                kind = owner if isinstance(owner, _WITH_MEMBERS) else type(owner)
                 if kind is not owner:
-                    self._add_members(kind, {"__call__", "__enter__", "__getitem__"})
+                    self._add_members(kind, _BY_SYNTAX)
                 self._add_members(kind, self._names)
                 for name in tuple(self._names) if kind is not owner else ():
                     self._see(attribute(owner, name))
@@ -247,6 +275,7 @@ class Watch:
         if facts is None:
             return
         self._names |= facts.attributes
+        self._asked |= facts.asked
         self._any |= facts.any
         for name in facts.globals:
             space = function.__globals__
@@ -265,49 +294,37 @@ class Watch:
             self._add(("cell", id(cell)),
                       f"{name}, which {function.__qualname__} reads",
                       _core.Source.cell(cell), (cell,), False, cell)
-        for default in (function.__defaults__ or (),
-                        function.__kwdefaults__ or {}):
-            if default:
-                self._see(default)
-                self._add(("defaults", id(default)),
+        if function.__dict__:
+            self._owners.append(function)
+        weak = weakref.ref(function)
+        for place in ("__defaults__", "__kwdefaults__"):
+            if getattr(function, place):
+                self._see(getattr(function, place))
+                self._add((place, id(function)),
                           f"a default of {function.__qualname__}",
-                          *item({"default": default}, "default"), False, default)
+                          *called(lambda place=place: getattr(weak(), place), weak),
+                          False, function)
 
     def _add_members(self, owner, names):
         """Adds what a module or class holds under the names: data, and the code
         of functions."""
         for name in tuple(names):  # Which grow meanwhile.
             value = _member(owner, name)
-            if value is MISSING or name.startswith("__") and name != "__call__":
+            if value is MISSING or name.startswith("__") and name not in _BY_SYNTAX:
                 continue
             function = getattr(value, "__func__", getattr(value, "fget", value))
             if isinstance(function, types.FunctionType):
                 self._see(function)
+                self._add_member(owner, name)
             elif _is_data(value):
                 self._see(value)
-                weak = weakref.ref(owner)
-                self._add((id(owner), name), f"{owner.__name__}.{name}",
-                          _core.Source.member(weak, name), (weak, name), False,
-                          owner)
+                self._add_member(owner, name)
 
     def _wants(self, thing, name):
         """Whether an attribute of a plain object counts: code that was entered
         names it, or code of this package may."""
-        return self._any or name in self._names or (
+        return self._any or name in self._names or isinstance(thing, _WRAPPERS) or (
             type(thing).__module__.startswith("switchyard."))
-
-
-def _is_own(thing):
-    """Whether a module, a class or an object's class is the user's."""
-    kind = thing if isinstance(thing, (types.ModuleType, type)) else type(thing)
-    if not isinstance(kind, types.ModuleType):
-        kind = sys.modules.get(kind.__module__)
-        if kind is None:
-            return True
-    if kind is sys.modules.get("__main__"):
-        return True
-    file = getattr(kind, "__file__", None)
-    return file is not None and code_facts.is_own(file)
 
 
 def _is_data(value):
@@ -331,19 +348,6 @@ def _content(cell):
         return cell.cell_contents
     except ValueError:
         return MISSING
-
-
-def _grown(guard, value):
-    """Whether a list or a dict is what it was, with more at its end."""
-    items = getattr(guard, "items", None)
-    if items is None or not isinstance(value, (list, dict)) or (
-            type(value) is not guard.kind or len(value) < len(items)):
-        return False
-    keys = list(value)[:len(items)]
-    if guard.keys is not None and keys != guard.keys:
-        return False
-    values = value.values() if isinstance(value, dict) else value
-    return all(g.holds(v) for g, v in zip(items, values))
 
 
 def _install():
