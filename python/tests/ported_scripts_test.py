@@ -20,9 +20,7 @@ NAMES = (
 EDITS = {
     "attn": [("from sy.nn.utils.rnn", "from switchyard.nn.utils.rnn"),
              ("s.sort()[0]", "s.sort()")],
-    "ddpm": [], "w2v": [], "yolo": [],
-    "gat": [("sy.full((n, self.h), -1e9).scatter_reduce(0, dst[:, None].expand_as(e), "
-             'e, "amax", include_self=False)', 'sy.ops.segment_pool(e, dst, "MAX")')],
+    "ddpm": [], "gat": [], "w2v": [], "yolo": [],
     "resnet": [("from sy.utils.data", "from switchyard.utils.data")],
 }
 
