@@ -336,6 +336,25 @@ class HabitsTest(unittest.TestCase):
         self.assertEqual(len(caught), 1)
         self.assertEqual(caught[0].filename, __file__)
 
+    def test_momentum_of_each_step_warns_once(self):
+        x, mean, variance = sy.ones([2, 3, 1, 1]), sy.zeros([3]), sy.ones([3])
+        with warnings.catch_warnings(record=True) as caught:
+            for _ in range(3):
+                # A library that changes filters makes Python forget what it has shown.
+                warnings.simplefilter("always")
+                nn.functional.batch_norm(x, mean, variance, training=True, momentum=0.1)
+                nn.Sequential(nn.BatchNorm1D(3, 0.1), *[nn.BatchNorm2D(3, 0.1) for _ in range(5)])
+            nn.BatchNorm2D(3, momentum=0.25)
+        self.assertEqual([(each.filename, str(each.message).partition(":")[0]) for each in caught],
+                         [(__file__, name) for name in ("batch_norm", "BatchNorm1D", "BatchNorm2D", "BatchNorm2D")])
+
+    def test_warnings_that_are_errors_stay(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(2):
+                with self.assertRaisesRegex(UserWarning, "BatchNorm2D: momentum"):
+                    nn.BatchNorm2D(3, momentum=0.1)
+
     def test_names_of_layers(self):
         for theirs, ours in (("Conv2d", nn.Conv2D), ("MaxPool1d", nn.MaxPool1D),
                              ("ConvTranspose2d", nn.Conv2DTranspose),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 import math
+import sys
 import warnings
 
 from switchyard import _core
@@ -21,13 +22,24 @@ from switchyard.nn.response import local_response_norm
 _ops = _core.ops
 
 
+# The lines that were warned of, which Python forgets as soon as any filter of
+# warnings changes; functions are called at each step.
+_warned = set()
+
+
 def warn_of_momentum(name, momentum):
-    """Warns of a momentum that looks like PyTorch's, with the caller's line."""
+    """Warns of a momentum that looks like PyTorch's, once a line of the caller."""
     if real(name, "momentum", momentum, SHARE) < 0.5:
+        level = level_outside()
+        frame = sys._getframe(level - 1)
+        line = (name, frame.f_code.co_filename, frame.f_lineno)
+        if line in _warned:
+            return
         warnings.warn(
             f"{name}: momentum is the share of the old mean that stays, got "
             f"{momentum}: PyTorch's momentum={momentum} is "
-            f"momentum={1.0 - momentum:g} here", stacklevel=level_outside())
+            f"momentum={1.0 - momentum:g} here", stacklevel=level)
+        _warned.add(line)
 
 
 class _BatchNorm(Module):
