@@ -248,7 +248,6 @@ absl::Status Session::Run() {
   for (Fetched& output : outputs_) {
     output.ran = output.in_buffer = false;
     output.value = RunValue();
-    output.counted = nullptr;
     output.lengths.clear();
   }
   profile_.reset();
@@ -261,7 +260,6 @@ absl::Status Session::Run() {
 }
 
 absl::Status Session::Keep(std::vector<RunValue> fetched) {
-  SY_RETURN_IF_ERROR(CountTexts(fetched));
   absl::Status misfit;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Fetched& output = outputs_[i];

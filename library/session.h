@@ -16,7 +16,6 @@
 #include "framework/memory/memory_meter.h"
 #include "framework/tensor/string_tensor.h"
 #include "library/caller_buffer.h"
-#include "library/counted_texts.h"
 #include "library/model.h"
 #include "library/options.h"
 #include "static_graph/executor/run_profile.h"
@@ -79,7 +78,6 @@ class Session {
     std::optional<CallerBuffer> buffer;
     std::vector<DenseTensor> items;             // Of an array.
     std::shared_ptr<const StringTensor> texts;  // Null before they are set.
-    std::shared_ptr<const CountedTexts> counted;
     std::vector<std::vector<int64_t>> lengths;
   };
   struct Fetched {
@@ -87,7 +85,6 @@ class Session {
     bool ran = false;
     bool in_buffer = false;  // The result was written there.
     static_graph::RunValue value;
-    std::shared_ptr<const CountedTexts> counted;  // Of a result of texts.
     std::vector<std::vector<int64_t>> lengths;
   };
 
@@ -97,8 +94,6 @@ class Session {
                                   DataType dtype);
   absl::StatusOr<Fetched*> Result(const char* name);
   absl::StatusOr<static_graph::RunValue> Feed(size_t position) const;
-  // Counts the results that are texts; where they are too many, none.
-  absl::Status CountTexts(const std::vector<static_graph::RunValue>& fetched);
   // Keeps what a run has fetched, and writes what goes to the caller.
   absl::Status Keep(std::vector<static_graph::RunValue> fetched);
 

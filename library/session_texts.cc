@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/tensor/counted_texts.h"
 #include "framework/tensor/string_tensor.h"
 #include "library/call.h"
 #include "library/session.h"
@@ -29,32 +30,11 @@ absl::Status Session::SetTexts(const char* name, const Shape& shape,
     const size_t size = sizes == nullptr ? std::strlen(texts[i]) : sizes[i];
     elements.emplace_back(texts[i], size);
   }
-  const auto tensor =
-      std::make_shared<const StringTensor>(shape, std::move(elements));
-  auto counted = CountedTexts::Count(*tensor, &meter_);
-  if (!counted.ok()) return Of("input", name, counted.status());
-  input->texts = tensor;
-  input->counted = *std::move(counted);
+  absl::StatusOr<StringTensor> tensor =
+      CountedTexts(shape, std::move(elements));
+  if (!tensor.ok()) return Of("input", name, tensor.status());
+  input->texts = std::make_shared<const StringTensor>(*std::move(tensor));
   return absl::OkStatus();
-}
-
-absl::Status Session::CountTexts(
-    const std::vector<static_graph::RunValue>& fetched) {
-  absl::Status status;
-  for (size_t i = 0; i < outputs_.size() && status.ok(); ++i) {
-    const TensorBase& result = fetched[i].base();
-    if (result.kind() != TensorKind::kStrings) continue;
-    auto counted =
-        CountedTexts::Count(static_cast<const StringTensor&>(result), &meter_);
-    if (counted.ok()) {
-      outputs_[i].counted = *std::move(counted);
-    } else {
-      status = Of("output", program().fetches()[i].name, counted.status());
-    }
-  }
-  if (status.ok()) return status;
-  for (Fetched& output : outputs_) output.counted = nullptr;
-  return status;
 }
 
 absl::StatusOr<const std::string*> Session::Text(const char* name,

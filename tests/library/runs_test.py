@@ -8,6 +8,7 @@ import threading
 import unittest
 
 import numpy as np
+import onnx_models as onnx
 
 import switchyard as sy
 from programs import counting_model, library, saved, spec
@@ -321,6 +322,52 @@ class RunsTest(unittest.TestCase):
                                   (ctypes.c_char_p * 1)(long), None, 1)
                 self.library.call("session_run", bounded)
                 self.library.call("session_free", bounded)
+
+    def test_texts_between_operators_are_counted_and_bounded(self):
+        # The numbers become texts of 10,000 and of 20,000 bytes, and numbers again.
+        texts, floats = 8, 1
+        nodes = [onnx.node("Cast", ["n"], ["short"], to=texts),
+                 onnx.node("StringConcat", ["zeros", "short"], ["long"]),
+                 onnx.node("StringConcat", ["zeros", "long"], ["longer"]),
+                 onnx.node("StringNormalizer", ["longer"], ["same"], case_change_action="UPPER"),
+                 onnx.node("Cast", ["same"], ["y"], to=floats)]
+        path = self.folder / "texts.onnx"
+        path.write_bytes(onnx.model(
+            onnx.graph(nodes, [onnx.port("zeros", "string", [1]), onnx.port("n", "int64", [None])], ["y"]), 20))
+        zeros, count = b"0" * 10_000, 50
+        n = np.arange(count)
+
+        def opened(limit=None):
+            model, session = self.opened(str(path), self.library.options(memory_limit=limit) if limit else 0)
+            self.library.call("session_set_texts", session, b"zeros", 1, (ctypes.c_int64 * 1)(1),
+                              (ctypes.c_char_p * 1)(zeros), None, 1)
+            return session
+
+        def memory(session):
+            now, peak = ctypes.c_uint64(), ctypes.c_uint64()
+            self.library.call("session_memory", session, ctypes.byref(now), ctypes.byref(peak))
+            return now.value, peak.value
+
+        session = opened()
+        before, _ = memory(session)
+        self.library.run(session, {"n": n})
+        self.assert_bits(self.library.output(session, "y"), n.astype(np.float32))
+        now, peak = memory(session)
+        # One tensor of texts of 10,000 bytes and two of 20,000 live until the run ends.
+        self.assertIn(peak, range(5 * count * len(zeros), 5 * count * len(zeros) + 100_000))
+        self.assertLess(now - before, len(zeros))
+        limit = 5 * count * len(zeros) // 2
+        bounded = opened(limit)
+        before, _ = memory(bounded)
+        for _ in range(2):
+            with self.assertRaises(Error) as raised:
+                self.library.run(bounded, {"n": n})
+            self.assertEqual(raised.exception.code, "NO_MEMORY")
+            self.assertRegex(str(raised.exception), r"strings_concat.*: memory: texts of 10\d{5} bytes must fit in "
+                             rf"the limit of {limit} bytes, got \d+ in use")
+            self.assertEqual(memory(bounded)[0], before)
+        self.library.run(bounded, {"n": n[:20]})
+        self.assert_bits(self.library.output(bounded, "y"), n[:20].astype(np.float32))
 
 
 if __name__ == "__main__":

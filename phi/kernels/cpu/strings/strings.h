@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "framework/tensor/counted_texts.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/tensor/string_tensor.h"
 #include "framework/types/float16.h"
@@ -32,7 +33,7 @@ absl::Status StringsEmptyKernel(const CpuContext&,
                                 StringTensor* out) {
   Shape shape;
   for (const int64_t extent : extents) shape.push_back(Dim(extent));
-  *out = StringTensor(shape, std::vector<T>(shape.numel()));
+  SY_ASSIGN_OR_RETURN(*out, CountedTexts(shape, std::vector<T>(shape.numel())));
   return absl::OkStatus();
 }
 
@@ -49,7 +50,7 @@ inline absl::Status ChangeCase(const StringTensor& x, bool utf8,
     SY_ASSIGN_OR_RETURN(std::string changed, WithUtf8Case(text, letter_case));
     texts.push_back(std::move(changed));
   }
-  *out = StringTensor(x.shape(), std::move(texts));
+  SY_ASSIGN_OR_RETURN(*out, CountedTexts(x.shape(), std::move(texts)));
   return absl::OkStatus();
 }
 
@@ -90,7 +91,7 @@ absl::Status StringsFromNumberKernel(const CpuContext&, const DenseTensor& x,
       texts.push_back(TextOfNumber(static_cast<float>(number)));
     }
   }
-  *out = StringTensor(x.shape(), std::move(texts));
+  SY_ASSIGN_OR_RETURN(*out, CountedTexts(x.shape(), std::move(texts)));
   return absl::OkStatus();
 }
 

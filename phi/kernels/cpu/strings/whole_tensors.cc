@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
+#include "framework/tensor/counted_texts.h"
 #include "framework/types/float16.h"
 #include "phi/kernels/cpu/strings/letter_case.h"
 #include "phi/kernels/cpu/strings/text_number.h"
@@ -122,9 +124,9 @@ absl::Status NormalizeTexts(const StringTensor& x,
   }
   if (left.empty()) left.emplace_back();
   const Dim count(static_cast<int64_t>(left.size()));
-  *out =
-      StringTensor(x.shape().rank() == 1 ? Shape({count}) : Shape({1, count}),
-                   std::move(left));
+  const Shape shape =
+      x.shape().rank() == 1 ? Shape({count}) : Shape({1, count});
+  SY_ASSIGN_OR_RETURN(*out, CountedTexts(shape, std::move(left)));
   return absl::OkStatus();
 }
 
@@ -137,10 +139,11 @@ absl::Status ConcatTexts(const StringTensor& x, const StringTensor& y,
   std::vector<std::string> texts;
   texts.reserve(static_cast<size_t>(shape.numel()));
   for (int64_t i = 0; i < shape.numel(); ++i) {
-    texts.push_back(x.elements()[At(i, shape, xs)] +
-                    y.elements()[At(i, shape, ys)]);
+    // Not by +, which reserves more.
+    texts.push_back(absl::StrCat(x.elements()[At(i, shape, xs)],
+                                 y.elements()[At(i, shape, ys)]));
   }
-  *out = StringTensor(shape, std::move(texts));
+  SY_ASSIGN_OR_RETURN(*out, CountedTexts(shape, std::move(texts)));
   return absl::OkStatus();
 }
 
