@@ -158,7 +158,9 @@ def norm(x, ord=None, axis=None, keepdims: bool = False, *, dim=None,
 
 def matrix_power(x, n: int):
     """Square matrices to the power n; of the inverse where it is negative."""
-    return _ops.matrix_power(tensor_of(x), n)
+    x = tensor_of(x)
+    power = _ops.matrix_power(x, n)
+    return _systems.constant_of(x, power) if n == 0 else power
 
 
 def matrix_rank(x, *, tol=None, atol=None, rtol=None, hermitian: bool = False):

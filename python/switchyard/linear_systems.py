@@ -132,9 +132,16 @@ def solve_triangular(x, y, *, upper: bool, left: bool = True,
 def householder_product(A, tau):
     """The first columns of the product of Householder's reflections, of which A
     has the vectors below its diagonal and ``tau`` the factors."""
-    A = tensor_of(A)
-    return _ops.slice(reflections(A, tau, "householder_product"),
-                      [len(A.shape) - 1], [0], [A.shape[-1]])
+    A, tau = tensor_of(A), tensor_of(tau)
+    product = _ops.slice(reflections(A, tau, "householder_product"),
+                         [len(A.shape) - 1], [0], [A.shape[-1]])
+    return product if tau.shape[-1] else constant_of(A, product)
+
+
+def constant_of(x, value):
+    """``value``, of x's shape, which does not depend on x: the gradient is 0."""
+    never = _ops.full_like(x, False, "bool")
+    return _ops.where(never, x, value)
 
 
 def reflections(A, tau, name):

@@ -221,6 +221,18 @@ print(*[child.pid for child in multiprocessing.active_children()], flush=True)
             with self.assertRaises(ProcessLookupError):
                 os.kill(int(number), 0)
 
+    def test_a_forked_child_computes_as_its_parent(self):
+        process = start("""
+import os
+x = sy.randn(256, 256)
+right = (x @ x).sum(0).tolist()
+child = os.fork()
+if child == 0:
+    os._exit(0 if (x @ x).sum(0).tolist() == right else 1)
+print(os.waitpid(child, 0)[1])
+""")
+        self.assertEqual(process.communicate(timeout=60)[0], "0\n")
+
     def test_the_import_stays_small(self):
         process = start("""
 import sys

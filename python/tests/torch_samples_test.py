@@ -84,6 +84,21 @@ class FormsTest(unittest.TestCase):
         taken = sy.gather(x, 0, sy.tensor(np.zeros((0,), np.uint8)))
         self.check(sy.grad([taken.sum()], [x])[0], np.zeros(3, np.float32))
 
+    def test_results_that_depend_on_nothing_have_a_gradient(self):
+        x = leaf(X[:, :2])
+        power = sy.linalg.matrix_power(x, 0)
+        self.check(power, np.eye(2, dtype=np.float32))
+        self.check(sy.grad(power.sum(), [x])[0], np.zeros((2, 2), np.float32))
+        product = sy.linalg.householder_product(leaf(X.T), sy.zeros([0]))
+        self.check(product, np.eye(3, 2, dtype=np.float32))
+        self.assertTrue(product.requires_grad)
+
+    def test_margins_between_integers(self):
+        x, y = np.array([3, 1, 2]), np.array([1, 1, 5])
+        label = np.array([-1, 1, 1])
+        found = F.margin_ranking_loss(*map(sy.tensor, (x, y, label)), reduction="none")
+        self.check(found, np.array([2, 0, 3], np.float32))
+
     def test_what_is_filled_twice_counts_once(self):
         x, value = leaf(X), leaf(np.float32(7))
         filled = sy.index_fill(x, 1, sy.tensor([2, 0, 2]), value)
@@ -156,6 +171,19 @@ class FormsTest(unittest.TestCase):
 
 
 class RefusedTest(unittest.TestCase):
+
+    def test_counts_of_repeats(self):
+        x = sy.tensor([1, 2, 3])
+        self.assertEqual(sy.repeat(x, [2]).tolist(), [1, 1, 2, 2, 3, 3])
+        for wrong in ([1, 2], [[1, 2, 3]]):
+            with self.assertRaisesRegex(ValueError, "repeat: repeats must be a number, or "
+                                        "one for each of 3 places"):
+                sy.repeat(x, wrong)
+
+    def test_channels_that_there_are_not(self):
+        none = sy.zeros([0])
+        with self.assertRaisesRegex(ValueError, "batch_norm: x must have 2 axes or more"):
+            F.batch_norm(none, none, none, training=True)
 
     def test_weights_of_draws(self):
         for weights in ([1.0, -1.0], [1.0, np.inf], [1.0, np.nan], [0.0, 0.0],

@@ -2,6 +2,7 @@
 """The parts of `./sy conformance` that need no PyTorch: comparison and sums."""
 
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -141,6 +142,36 @@ class ListTest(unittest.TestCase):
             for each in counts:
                 dtype, count = each.split(":")
                 self.assertLessEqual(int(count), most[dtype], line)
+
+
+_DIFFERENCE = re.compile(r"\d+ (value|shape|dtype|structure|gradient)\b")
+
+
+class DifferencesTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        lines = (torch_conformance.HERE / "torch_differences.txt").read_text(
+            encoding="utf-8").splitlines()
+        rows = [line.partition(": ") for line in lines if not line.startswith("#")]
+        cls.listed = {row: names.split() for row, _, names in rows}
+
+    def test_every_difference_has_a_row_and_every_row_a_difference(self):
+        table = torch_table.read(torch_conformance.TABLE.read_text(encoding="utf-8"))
+        differing = {name for name, row in table.items()
+                     if _DIFFERENCE.search(row[-1].partition(":")[0])}
+        listed = [name for names in self.listed.values() for name in names]
+        self.assertEqual(sorted(set(listed)), sorted(differing))
+
+    def test_a_user_finds_the_rows(self):
+        page = pathlib.Path("docs/python/from_pytorch.md").read_text(encoding="utf-8")
+        section = page.partition("## What differs without an error")[2]
+        section = section.partition("\n## ")[0].replace("`", "")
+        titles = [" ".join(title.split())
+                  for title in re.findall(r"^- \*\*(.+?)\*\*", section, re.M | re.S)]
+        self.assertEqual(len(titles), section.count("\n- "))
+        self.assertLessEqual(len(titles), 25)
+        self.assertLessEqual(set(self.listed), set(titles))
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ import hashlib
 import json
 import os
 import pathlib
-import pickle
 import select
 import subprocess
 import sys
 
+import torch_recorded
 import torch_table
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -139,8 +139,7 @@ def run(names, folder, package, verbose):
                          if (folder / f"{name}.pickle").exists()], "conformance")
     for name in progress:
         path = folder / f"{name}.pickle"
-        sys.path.insert(0, str(HERE))
-        calls = pickle.loads(path.read_bytes())
+        calls = torch_recorded.calls_in(path)
         found[name] = []
         for number, call in enumerate(calls):
             kind, text = worker.outcome(path, number)

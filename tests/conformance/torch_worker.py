@@ -8,8 +8,6 @@ own, so that a crash is the result of one call. NumPy and switchyard alone.
 
 import functools
 import json
-import pathlib
-import pickle
 import sys
 import warnings
 
@@ -17,6 +15,7 @@ import numpy as np
 
 import plain_data
 import torch_compare
+import torch_recorded
 from torch_compare import Difference
 
 import switchyard as sy
@@ -193,7 +192,7 @@ def _of_error(call, error, text):
 
 @functools.lru_cache(maxsize=2)
 def calls_in(path):
-    return pickle.loads(pathlib.Path(path).read_bytes())
+    return torch_recorded.calls_in(path)
 
 
 def main():

@@ -210,6 +210,9 @@ def repeat(x: T, repeats, *more, axis=None, dim=None) -> T:
         if counts.dtype.kind not in "iu" or (counts < 0).any():
             raise ValueError("repeat: repeats must be numbers from 0, got "
                              f"{repeats}")
+        if counts.ndim > 1 or counts.size not in (1, extent):
+            raise ValueError("repeat: repeats must be a number, or one for each "
+                             f"of {extent} places, got {repeats}")
         return _ops.index_select(x, np.repeat(np.arange(extent), counts), axis)
     if not isinstance(repeats, int):
         raise NotImplementedError("repeat: an axis of an extent that is known "

@@ -270,6 +270,10 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
         return first_of(_ops.batch_norm(x, running_mean, running_var, weight,
                                         bias, is_test=True, epsilon=epsilon))
     warn_of_momentum("batch_norm", momentum)
+    x = tensor_of(x)
+    if len(x.shape) < 2:
+        raise ValueError("batch_norm: x must have 2 axes or more, got "
+                         f"{len(x.shape)}")
     check_count("batch_norm", x, training)
     size = [x.shape[1]]
     dtype = "float64" if x.dtype == "float64" else "float32"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, checked
 from switchyard.creation import arange
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.loss import Loss
 from switchyard.nn.vectors import pairwise_distance
@@ -24,7 +24,7 @@ def _like(label, input):
 
 class MarginRankingLoss(Loss):
     """max(-label * (x1 - x2) + margin, 0): label is 1 where x1 is to be the
-    larger, else -1; they broadcast."""
+    larger, else -1; they broadcast. Integers become float32."""
 
     @checked(margin=NUMBER)
     def __init__(self, margin: float = 0.0, reduction: str = "mean"):
@@ -33,7 +33,7 @@ class MarginRankingLoss(Loss):
 
     @in_float32
     def forward(self, x1, x2, label):
-        x1, x2 = tensor_of(x1), tensor_of(x2)
+        x1, x2 = floating(x1), floating(x2)
         apart = _ops.multiply(_like(label, x1), _ops.subtract(x2, x1))
         over = _ops.add(apart, self.margin) if self.margin else apart
         return self.reduce(_ops.maximum(over, 0))
