@@ -93,6 +93,19 @@ class FormsTest(unittest.TestCase):
         self.check(product, np.eye(3, 2, dtype=np.float32))
         self.assertTrue(product.requires_grad)
 
+    def test_gradients_of_large_running_sums(self):
+        """Float32 holds log sums near 10,000 to 1e-3: shares of the rounded ones
+        would be 5e-4 off."""
+        a = np.array([1e4, 1e4, 9999.5, 1e4, 10001.0], np.float32)
+        g = np.array([-0.25, -2.0, 0.125, -1.75, -0.5], np.float32)
+        for reverse in (False, True):
+            order = slice(None, None, -1 if reverse else 1)
+            shares = np.exp(a[order].astype(np.float64) - 1e4)
+            want = (shares * np.cumsum((g[order] / np.cumsum(shares))[::-1])[::-1])[order]
+            x = leaf(a)
+            y = sy.ops.logcumsumexp(x, axis=0, reverse=reverse)
+            self.check(sy.grad([y], [x], [sy.tensor(g)])[0], want, "float32")
+
     def test_margins_between_integers(self):
         x, y = np.array([3, 1, 2]), np.array([1, 1, 5])
         label = np.array([-1, 1, 1])

@@ -182,26 +182,30 @@ C Share(C a, C b) {
 template <typename S>
 inline constexpr auto kLogcumsumexpGradSpec = KernelSpec<S>();
 // The gradients of the sums that an element is in, each by the element's share
-// of the sum. Sums grow along the line, so every exponential is 1 at most.
+// of the sum. Sums grow along the line, so every exponential is 1 at most. They
+// are taken again: shares of the rounded ones in `out` are off where those are
+// large.
 template <typename T>
 absl::Status LogcumsumexpGradKernel(const CpuContext& context,
-                                    const DenseTensor& x,
-                                    const DenseTensor& out,
+                                    const DenseTensor& x, const DenseTensor&,
                                     const DenseTensor& out_grad, int axis,
                                     bool flatten, bool exclusive, bool reverse,
                                     DenseTensor* x_grad) {
   using C = ScanType<T>;
   const T* from = x.data<T>();
-  const T* sums = out.data<T>();
   const T* grad = out_grad.data<T>();
   T* to = x_grad->mutable_data<T>();
   const AxisSlices lines = flatten ? AxisSlices{1, x.numel(), 1}
                                    : AxisSlices::Along(x.shape(), axis);
   return ForEachLine<C>(
-      context.allocator(), lines, reverse, 0, [=](const ScanLine& line, C*) {
-        const auto sum_at = [&](int64_t p) {
-          return static_cast<C>(sums[line.at(p)]);
-        };
+      context.allocator(), lines, reverse, lines.extent,
+      [=](const ScanLine& line, C* sums) {
+        C sum = -std::numeric_limits<C>::infinity();
+        for (int64_t p = 0; p < line.extent; ++p) {
+          const C before = sum;
+          sum = LogAdd(sum, static_cast<C>(from[line.at(p)]));
+          sums[p] = exclusive ? before : sum;
+        }
         // The gradients of the sum at p and those after it, by its share.
         C total = C(0);
         for (int64_t p = line.extent - 1; p >= 0; --p) {
@@ -209,12 +213,12 @@ absl::Status LogcumsumexpGradKernel(const CpuContext& context,
           const bool last = p + 1 == line.extent;
           const C after = total;
           total = static_cast<C>(grad[line.at(p)]);
-          if (!last) total += Share(sum_at(p), sum_at(p + 1)) * after;
+          if (!last) total += Share(sums[p], sums[p + 1]) * after;
           if (exclusive) {
             to[line.at(p)] = static_cast<T>(
-                last ? C(0) : Share(element, sum_at(p + 1)) * after);
+                last ? C(0) : Share(element, sums[p + 1]) * after);
           } else {
-            to[line.at(p)] = static_cast<T>(Share(element, sum_at(p)) * total);
+            to[line.at(p)] = static_cast<T>(Share(element, sums[p]) * total);
           }
         }
       });

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
@@ -97,6 +98,28 @@ inline Lines ScannedLines(const DenseTensor& x, int axis, bool flatten) {
   return flatten ? Lines(Shape({x.numel()}), 0) : Lines(x.shape(), axis);
 }
 
+// The logarithm of the sum of exp of the elements q with in(q); there is none
+// of no elements.
+template <typename T, typename In>
+std::optional<double> LogSum(const DenseTensor& x, const Lines& lines,
+                             int64_t line, In in) {
+  double largest = -std::numeric_limits<double>::infinity();
+  bool any = false;
+  for (int64_t q = 0; q < lines.extent(); ++q) {
+    if (!in(q)) continue;
+    any = true;
+    const double v = At<T>(x, lines.at(line, q));
+    if (v > largest || v != v) largest = v;
+  }
+  if (!any) return std::nullopt;
+  if (std::isinf(largest)) return largest;
+  double sum = 0;
+  for (int64_t q = 0; q < lines.extent(); ++q) {
+    if (in(q)) sum += std::exp(double(At<T>(x, lines.at(line, q))) - largest);
+  }
+  return std::log(sum) + largest;
+}
+
 template <typename S>
 inline constexpr auto kLogcumsumexpSpec = KernelSpec<S>().AllStrided();
 template <typename T>
@@ -106,27 +129,9 @@ absl::Status LogcumsumexpKernel(const ReferenceContext&, const DenseTensor& x,
   const Lines lines = ScannedLines(x, axis, flatten);
   ForEachScanned(
       lines, exclusive, reverse, [&](int64_t line, int64_t p, auto in) {
-        double largest = -std::numeric_limits<double>::infinity();
-        bool any = false;
-        for (int64_t q = 0; q < lines.extent(); ++q) {
-          if (!in(q)) continue;
-          any = true;
-          const double v = At<T>(x, lines.at(line, q));
-          if (v > largest || v != v) largest = v;
-        }
-        double sum = 0;
-        for (int64_t q = 0; q < lines.extent(); ++q) {
-          if (!in(q)) continue;
-          sum += std::exp(double(At<T>(x, lines.at(line, q))) - largest);
-        }
-        T& result = out->mutable_data<T>()[lines.at(line, p)];
-        if (!any) {
-          result = std::numeric_limits<T>::lowest();
-        } else if (std::isinf(largest)) {
-          result = static_cast<T>(largest);
-        } else {
-          result = static_cast<T>(std::log(sum) + largest);
-        }
+        const std::optional<double> sum = LogSum<T>(x, lines, line, in);
+        out->mutable_data<T>()[lines.at(line, p)] =
+            sum ? static_cast<T>(*sum) : std::numeric_limits<T>::lowest();
       });
   return absl::OkStatus();
 }
@@ -135,8 +140,7 @@ template <typename S>
 inline constexpr auto kLogcumsumexpGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status LogcumsumexpGradKernel(const ReferenceContext&,
-                                    const DenseTensor& x,
-                                    const DenseTensor& out,
+                                    const DenseTensor& x, const DenseTensor&,
                                     const DenseTensor& out_grad, int axis,
                                     bool flatten, bool exclusive, bool reverse,
                                     DenseTensor* x_grad) {
@@ -146,10 +150,13 @@ absl::Status LogcumsumexpGradKernel(const ReferenceContext&,
       const double v = At<T>(x, lines.at(line, own));
       double sum = 0;
       for (int64_t p = 0; p < lines.extent(); ++p) {
-        const bool in = p == own ? !exclusive : (reverse ? own > p : own < p);
-        if (!in || std::isinf(v)) continue;
-        const double total = At<T>(out, lines.at(line, p));
-        sum += double(At<T>(out_grad, lines.at(line, p))) * std::exp(v - total);
+        const auto in = [&](int64_t q) {
+          if (q == p) return !exclusive;
+          return reverse ? q > p : q < p;
+        };
+        if (!in(own) || std::isinf(v)) continue;
+        sum += double(At<T>(out_grad, lines.at(line, p))) *
+               std::exp(v - *LogSum<T>(x, lines, line, in));
       }
       x_grad->mutable_data<T>()[lines.at(line, own)] = static_cast<T>(sum);
     }
