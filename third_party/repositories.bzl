@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every external repository of the project: Debian's packages, CUDA where it is, the shared data,
-and Python packages for tests.
+"""Every external repository of the project: Debian's packages, CUDA and Gloo where they are, the
+shared data, and Python packages for tests.
 
 A workspace that depends on @switchyard calls switchyard_repositories() too.
 """
@@ -11,6 +11,7 @@ load("//third_party:pip_wheel.bzl", "pip_wheel")
 load("//third_party:shared_data.bzl", "shared_data")
 load("//third_party/bazel_compat:repositories.bzl", "bazel_compat_repositories")
 load("//third_party/cuda:configure.bzl", "cuda_configure")
+load("//third_party/gloo:configure.bzl", "gloo_configure")
 
 _LIB = "/usr/lib/x86_64-linux-gnu/"
 
@@ -18,6 +19,7 @@ def switchyard_repositories():
     bazel_compat_repositories()
     _debian_libraries()
     cuda_configure(name = "local_cuda")
+    gloo_configure(name = "local_gloo")
     _python_packages()
     shared_data(name = "shared_data")
     sy_ops(name = "sy_ops")

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "framework/collective/gloo_transport.h"
 #include "framework/collective/mpi_transport.h"
 #include "framework/collective/tcp_transport.h"
 
@@ -30,10 +31,28 @@ absl::Status CheckSignals() {
 }
 
 const TransportInfo& TransportOf(const std::string& name) {
-  for (const TransportInfo* each : {&kTcpTransport, &kMpiTransport}) {
+  for (const TransportInfo* each :
+       {&kTcpTransport, &kMpiTransport, &kGlooTransport}) {
     if (name == each->name) return *each;
   }
-  throw py::value_error("transport must be 'tcp' or 'mpi', got '" + name + "'");
+  throw py::value_error("transport must be 'tcp', 'mpi' or 'gloo', got '" +
+                        name + "'");
+}
+
+// Asks a function of Python what the ranks say of where they listen.
+absl::StatusOr<std::vector<std::string>> Exchanged(const py::object& exchange,
+                                                   const std::string& own) {
+  try {
+    const py::list all = exchange(py::bytes(own));
+    std::vector<std::string> places;
+    for (const py::handle& each : all) {
+      places.push_back(py::cast<std::string>(each));
+    }
+    return places;
+  } catch (py::error_already_set& error) {
+    error.restore();  // ThrowIfError() raises it.
+    return absl::AbortedError("a function of Python failed");
+  }
 }
 
 Call CallOf(Operator op, const PyGroup::Said& said) {
@@ -123,13 +142,19 @@ void Memory::CheckBytes(uint64_t bytes) const {
 }
 
 PyGroup::PyGroup(const std::string& transport, int rank, int size,
-                 std::vector<int> sockets, double deadline) {
+                 std::vector<int> sockets, double deadline,
+                 const std::string& host, const py::object& exchange) {
   const TransportInfo& info = TransportOf(transport);
   GroupOptions options;
   options.deadline =
       std::chrono::milliseconds(static_cast<int64_t>(deadline * 1000));
   options.while_waiting = [this] { return MayGoOn(); };
-  auto group = Group::Make(info, {rank, size, &sockets}, std::move(options));
+  GlooMedium meeting{host, options.deadline, [&](const std::string& own) {
+                       return Exchanged(exchange, own);
+                     }};
+  void* const medium =
+      &info == &kGlooTransport ? static_cast<void*>(&meeting) : &sockets;
+  auto group = Group::Make(info, {rank, size, medium}, std::move(options));
   ThrowIfError(group.status());
   group_ = *std::move(group);
   stream_ = std::make_unique<CallStream>(*group_, CallStream::Window(),

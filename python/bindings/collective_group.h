@@ -60,8 +60,12 @@ class PyGroup {
   using Said = std::tuple<std::string, uint64_t, std::string, std::string>;
   using Slices = std::vector<uint64_t>;
 
+  // The medium: the sockets of "tcp" by rank; for "gloo" the address at which
+  // this rank listens, and a function of what it says of that (bytes) that
+  // returns what all ranks say, by rank.
   PyGroup(const std::string& transport, int rank, int size,
-          std::vector<int> sockets, double deadline);
+          std::vector<int> sockets, double deadline, const std::string& host,
+          const pybind11::object& exchange);
   ~PyGroup() { Close(); }
 
   // Names the ranks in messages.

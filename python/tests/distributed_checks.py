@@ -46,6 +46,8 @@ def command_of(count, script, transport, options=()):
                 "--mca", "hwloc_base_binding_policy", "none",
                 "--mca", "btl", "self,vader,tcp", "--mca", "plm", "isolated",
                 sys.executable, script]
+    if transport != "tcp":
+        options = ("--transport", transport, *options)
     if "--elastic" not in options:
         options = ("-n", str(count), *options)
     return [sys.executable, "-m", "switchyard", "launch", *options, script]

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """sy.distributed with real processes: calls, errors, and ends of jobs."""
 
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import numpy as np
 from distributed_checks import HAS_MPI, run
+from distributed_checks import environment as environment_of
 
 import switchyard as sy
+from switchyard import _collective
 from switchyard.distributed import environment
 
 SUMS = """
@@ -70,9 +76,13 @@ class CallsTest(unittest.TestCase):
 
 
 class ErrorsTest(unittest.TestCase):
+    transport = "tcp"
+
+    def run_job(self, count, body):
+        return run(count, body, self.transport)
 
     def test_different_calls_are_named_on_both_ranks(self):
-        result = run(2, """
+        result = self.run_job(2, """
             sy.distributed.init()
             names = ["a", "b"] if sy.distributed.rank() == 0 else ["b", "a"]
             try:
@@ -90,7 +100,7 @@ class ErrorsTest(unittest.TestCase):
                          r"all_reduce\(sum\) 'b' float32\[2\]")
 
     def test_a_killed_process_is_named(self):
-        result = run(3, """
+        result = self.run_job(3, """
             import os, signal
             sy.distributed.init()
             sy.distributed.barrier()
@@ -113,7 +123,7 @@ class ErrorsTest(unittest.TestCase):
                              r"\(job.py:\d+\)")
 
     def test_a_frozen_process_is_named_at_the_deadline(self):
-        result = run(2, """
+        result = self.run_job(2, """
             import os, signal
             sy.distributed.init(deadline=1.5)
             sy.distributed.barrier()
@@ -129,6 +139,37 @@ class ErrorsTest(unittest.TestCase):
         self.assertRegex(result.out, r"rank 1 \(host .*\) waited 1.5 s in call 2, "
                          r"all_reduce\(sum\) 'w' float32\[1\] of 2 shards .*, for rank "
                          r"0 \(host .*, process \d+\), whose last call was 1")
+
+    def test_a_process_that_never_comes(self):
+        result = self.run_job(2, """
+            if sy.distributed.rank() == 0:
+                import os
+                if os.environ["RANK"] == "1":
+                    raise SystemExit(0)
+            try:
+                sy.distributed.init(deadline=1)
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+        """)
+        self.assertIn("init: rank 0 waited for rank 1, which did not come", result.out)
+
+    def test_waiting_costs_no_processor(self):
+        result = self.run_job(2, """
+            import time
+            sy.distributed.init()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 1:
+                time.sleep(1.0)
+            before = time.process_time()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 0:
+                print("used", time.process_time() - before, flush=True)
+        """)
+        self.assertEqual(result.code, 0, result)
+        self.assertLess(float(result.out.split()[1]), 0.05, result)
+
+
+class OpenMpiTest(unittest.TestCase):
 
     @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
     def test_open_mpi_names_a_frozen_process(self):
@@ -152,33 +193,20 @@ class ErrorsTest(unittest.TestCase):
         self.assertRegex(result.out, r"rank 1 \(host .*\) waited 1.5 s in call 2, "
                          r"all_reduce\(sum\) 'w' .*, for rank 0 \(host .*")
 
-    def test_a_process_that_never_comes(self):
-        result = run(2, """
-            if sy.distributed.rank() == 0:
-                import os
-                if os.environ["RANK"] == "1":
-                    raise SystemExit(0)
-            try:
-                sy.distributed.init(deadline=1)
-            except sy.distributed.DistributedError as error:
-                print(error, flush=True)
-        """)
-        self.assertIn("init: rank 0 waited for rank 1, which did not come", result.out)
 
-    def test_waiting_costs_no_processor(self):
-        result = run(2, """
-            import time
-            sy.distributed.init()
-            sy.distributed.barrier()
-            if sy.distributed.rank() == 1:
-                time.sleep(1.0)
-            before = time.process_time()
-            sy.distributed.barrier()
-            if sy.distributed.rank() == 0:
-                print("used", time.process_time() - before, flush=True)
-        """)
-        self.assertEqual(result.code, 0, result)
-        self.assertLess(float(result.out.split()[1]), 0.05, result)
+class ArgumentsTest(unittest.TestCase):
+
+    def test_a_missing_library_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # _gloo.so is looked for beside it.
+            os.symlink(_collective.__file__, os.path.join(folder, "_collective.so"))
+            said = subprocess.run(
+                [sys.executable, "-c", "import _collective\n"
+                 "_collective.Group('gloo', 0, 2, [], 1.0, '127.0.0.1')"],
+                env=environment_of(PYTHONPATH=folder), capture_output=True, text=True)
+        self.assertRegex(said.stderr, "RuntimeError: transport gloo: Gloo could not be "
+                         r"opened \(.*_gloo.so.*\); install the package libgloo0, .*, or "
+                         "choose the transport tcp")
 
     def test_arguments(self):
         with self.assertRaisesRegex(RuntimeError, "all_reduce: call .*init.. first"):

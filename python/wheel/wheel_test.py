@@ -54,7 +54,9 @@ class WheelTest(unittest.TestCase):
         for name, facts in self.objects.items():
             with self.subTest(name):
                 others = set(facts.needed) - make_wheel.GLIBC - bundled
-                self.assertEqual(others, set())
+                # Gloo is the system's; without it the transport says so.
+                self.assertEqual(others, {"libgloo.so.0"} if name.endswith("/_gloo.so")
+                                 else set())
                 if name.startswith("switchyard/libs/"):
                     self.assertEqual(facts.soname, pathlib.Path(name).name)
                     # These would come before the extension's.

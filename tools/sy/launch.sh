@@ -10,6 +10,7 @@
 #   --elastic MIN:MAX   after a failure the job begins again with the processes that are left, at least MIN; the
 #                       script goes on from its last checkpoint
 #   --restarts N        how often, 10 if not given
+#   --transport NAME    tcp or gloo; for mpi start the script by mpirun
 #   --hosts N --host K --meet ADDRESS:PORT
 #                       the job runs on N machines: each starts this command with its own K, from 0, and the same
 #                       SWITCHYARD_TOKEN; machine 0 listens at the address

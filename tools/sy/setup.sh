@@ -5,7 +5,7 @@
 # The packages are listed in tools/sy/packages.txt.
 #
 #   --opencl        also those of examples/opencl_device: OpenCL on the CPU, 255 MB
-#   --distributed   also Open MPI, a transport of several processes (docs/python/distributed.md)
+#   --distributed   also Open MPI and Gloo, transports of several processes (docs/python/distributed.md)
 #   --browser       also Chromium, in which a test opens the pages of ./sy view, 400 MB
 source tools/sy/lib.bash
 
@@ -13,7 +13,7 @@ mapfile -t wanted < <(grep -v -e '^#' -e '^$' tools/sy/packages.txt)
 for option in "$@"; do
   case $option in
     --opencl) wanted+=(ocl-icd-opencl-dev pocl-opencl-icd) ;;
-    --distributed) wanted+=(libopenmpi-dev openmpi-bin) ;;
+    --distributed) wanted+=(libopenmpi-dev openmpi-bin libgloo-dev) ;;
     --browser) wanted+=(chromium chromium-driver) ;;
     *) die "setup: unknown argument '$option'" ;;
   esac

@@ -32,7 +32,7 @@ def init(rank: int | None = None, world_size: int | None = None, *,
 
     Under ``./sy launch``, torchrun, mpirun and srun no argument is needed; started
     alone, the process is rank 0 of 1. ``transport``: "tcp", sockets, which need no
-    library, or "mpi", Open MPI. ``deadline``: how many seconds a call waits for the
+    library, "mpi", Open MPI, or "gloo", Gloo. ``deadline``: how many seconds a call waits for the
     other ranks, and this one for them to come. RuntimeError if there is a group
     already or the transport's library is missing; DistributedError for ranks that
     do not come, or whose build or CPU would give other bits.
@@ -45,16 +45,26 @@ def init(rank: int | None = None, world_size: int | None = None, *,
     name = environment.transport_of(place, transport, os.environ)
     if place.size == 1:
         name = "tcp"
-    sockets = [None] * place.size
-    if name == "tcp" and place.size > 1:
-        sockets = rendezvous.connect(
-            place.rank, place.size, environment.store_of(os.environ),
-            time.monotonic() + deadline)
-    numbers = [-1 if each is None else each.detach() for each in sockets]
-    group = _collective.Group(name, place.rank, place.size, numbers, deadline)
+    group = _connected(name, place, deadline)
     _compare(group)
     _group = group
     atexit.register(destroy)
+
+
+def _connected(name, place, deadline):
+    """The group of this process, connected by the transport of this name."""
+    rank, size, until = place.rank, place.size, time.monotonic() + deadline
+    if name == "gloo":
+        with rendezvous.Meeting(rank, size, environment.store_of(os.environ),
+                                until) as meeting:
+            return _collective.Group(name, rank, size, [], deadline,
+                                     meeting.host, meeting.exchange)
+    sockets = [None] * size
+    if name == "tcp" and size > 1:
+        sockets = rendezvous.connect(rank, size, environment.store_of(os.environ),
+                                     until)
+    numbers = [-1 if each is None else each.detach() for each in sockets]
+    return _collective.Group(name, rank, size, numbers, deadline)
 
 
 def destroy() -> None:

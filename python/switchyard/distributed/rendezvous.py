@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connects each two ranks by a socket: the medium of the transport "tcp"."""
+"""How ranks find each other: the media of the transports "tcp", a socket between each
+two, and "gloo"."""
 
 from __future__ import annotations
 
@@ -15,47 +16,92 @@ from switchyard.distributed import store as stores
 _meetings = 0  # How often this process has connected: stores keep what was set.
 
 
-def connect(rank, size, where, deadline):
-    """The sockets of ``rank`` to the others, by rank; None for its own.
+class Meeting:
+    """The ranks of a job while they connect: what one sets, the others get.
 
     ``where``: (host, port, whether rank 0 serves the store, token).
     ``deadline``: by ``time.monotonic()``; DistributedError names who has not come.
     """
-    global _meetings
-    _meetings += 1
-    host, port, serves, token = where
-    server = None
-    if serves and rank == 0:
-        local = host in ("localhost", "127.0.0.1")
-        server = stores.Server("127.0.0.1" if local else "", port, token)
-    client = stores.Client(host, port, token, deadline)
-    try:
-        return _connected(rank, size, client, deadline)
-    finally:
-        client.close()
-        if server is not None:
-            server.close()
+
+    def __init__(self, rank, size, where, deadline):
+        global _meetings
+        _meetings += 1
+        self.rank, self.size, self.deadline = rank, size, deadline
+        self._number = _meetings
+        host, port, serves, token = where
+        self._server = None
+        if serves and rank == 0:
+            local = host in ("localhost", "127.0.0.1")
+            self._server = stores.Server("127.0.0.1" if local else "", port, token)
+        self._client = stores.Client(host, port, token, deadline)
+        self.host = self._client.own_address()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, where):
+        self._client.close()
+        if self._server is not None:
+            self._server.close()
+
+    def set(self, key, value):
+        self._client.set(f"{self._number} {key}", value)
+
+    def get(self, key, peer):
+        """The value that ``peer`` has set."""
+        value = self._client.get(f"{self._number} {key}", self.deadline)
+        if value is None:
+            raise DistributedError(f"init: rank {self.rank} waited for rank {peer}, "
+                                   "which did not come before the deadline")
+        return value
+
+    def end(self):
+        """Returns when no rank needs the store any more, which is rank 0's."""
+        self.set(f"done {self.rank}", True)
+        if self.rank == 0:
+            for peer in range(self.size):
+                self.get(f"done {peer}", peer)
+
+    def exchange(self, own):
+        """The words (bytes) of every rank on where it listens, by rank. Each says as
+        much for each other one."""
+        part = len(own) // self.size
+        for peer in range(self.size):
+            if peer != self.rank:
+                self.set(f"from {self.rank} to {peer}",
+                         own[peer * part:(peer + 1) * part].hex())
+        all_ranks = [own] * self.size
+        for peer in range(self.size):
+            if peer != self.rank:
+                said = bytes.fromhex(self.get(f"from {peer} to {self.rank}", peer))
+                all_ranks[peer] = said * self.size
+        self.end()
+        return all_ranks
 
 
-def _connected(rank, size, client, deadline):
+def connect(rank, size, where, deadline):
+    """The sockets of ``rank`` to the others, by rank; None for its own. Arguments as
+    Meeting's."""
+    with Meeting(rank, size, where, deadline) as meeting:
+        return _connected(meeting)
+
+
+def _connected(meeting):
+    rank, size, deadline = meeting.rank, meeting.size, meeting.deadline
     if rank == 0:
-        client.set(f"{_meetings} key", secrets.token_hex(16))
-    listener = socket.create_server((client.own_address(), 0), backlog=size)
+        meeting.set("key", secrets.token_hex(16))
+    listener = socket.create_server((meeting.host, 0), backlog=size)
     sockets = [None] * size
     try:
-        client.set(f"{_meetings} at {rank}", list(listener.getsockname()[:2]))
-        key = _get(client, "key", rank, 0, deadline).encode()
+        meeting.set(f"at {rank}", list(listener.getsockname()[:2]))
+        key = meeting.get("key", 0).encode()
         for peer in range(rank):
-            address = _get(client, f"at {peer}", rank, peer, deadline)
+            address = meeting.get(f"at {peer}", peer)
             sockets[peer] = _called(tuple(address), rank, key, deadline)
         for peer in range(rank + 1, size):
-            _get(client, f"at {peer}", rank, peer, deadline)
+            meeting.get(f"at {peer}", peer)
         _accept(listener, rank, sockets, key, deadline)
-        # The store's server is rank 0's: it stays until all are connected.
-        client.set(f"{_meetings} done {rank}", True)
-        if rank == 0:
-            for peer in range(size):
-                _get(client, f"done {peer}", rank, peer, deadline)
+        meeting.end()
         return sockets
     except BaseException:
         for each in sockets:
@@ -64,14 +110,6 @@ def _connected(rank, size, client, deadline):
         raise
     finally:
         listener.close()
-
-
-def _get(client, key, rank, peer, deadline):
-    value = client.get(f"{_meetings} {key}", deadline)
-    if value is None:
-        raise DistributedError(f"init: rank {rank} waited for rank {peer}, which "
-                               "did not come before the deadline")
-    return value
 
 
 def _called(address, rank, key, deadline):

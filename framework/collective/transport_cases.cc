@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/collective/transport_cases.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "framework/collective/collectives.h"
+#include "framework/testing/matchers.h"
+#include "gtest/gtest.h"
+
+namespace switchyard::collective {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<absl::Status> RunInWorld(
+    int size, const std::function<absl::Status(Group&)>& body) {
+  const std::unique_ptr<World> world = MakeWorld(size);
+  std::vector<absl::Status> results(size);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank) {
+    threads.emplace_back([&, rank] {
+      GroupOptions options;
+      options.deadline = std::chrono::milliseconds(20000);
+      auto group =
+          Group::Make(world->transport(), {rank, size, world->MediumOf(rank)},
+                      std::move(options));
+      results[rank] = group.ok() ? body(**group) : group.status();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return results;
+}
+
+Call DoubleCall(uint64_t count) {
+  Call call;
+  call.dtype = DataType::kFloat64;
+  call.count = count;
+  return call;
+}
+
+// The values of a shard: of mixed magnitude, so that sums depend on the order.
+std::vector<double> ShardOf(int shard, uint64_t count) {
+  std::mt19937 random(static_cast<uint32_t>(shard));
+  std::vector<double> values(count);
+  for (double& value : values) {
+    const int bits = static_cast<int>(random());
+    value = std::ldexp(bits, bits % 20 - 30);
+  }
+  return values;
+}
+
+// The sum of a node by the tree, as a program that knows nothing of ranks
+// would write it.
+std::vector<double> SumOf(ShardRange node, uint64_t count) {
+  if (node.size() == 1) return ShardOf(node.begin, count);
+  const int cut = CutOf(node);
+  std::vector<double> left = SumOf({node.begin, cut}, count);
+  const std::vector<double> right = SumOf({cut, node.end}, count);
+  for (uint64_t i = 0; i < count; ++i) left[i] += right[i];
+  return left;
+}
+
+TEST(TransportTest, BitsOfTheTreeForEverySize) {
+  constexpr int kShards = 8;
+  for (const uint64_t count : {0, 1, 511, 513, 70001, 400003}) {
+    const std::vector<double> expected = SumOf({0, kShards}, count);
+    for (const int size : {1, 2, 3, 4}) {
+      const ShardTree tree(kShards, size);
+      const auto statuses = RunInWorld(size, [&](Group& group) {
+        std::vector<std::vector<double>> values;
+        std::vector<const void*> pieces;
+        for (const ShardRange& piece : tree.pieces(group.rank())) {
+          values.push_back(SumOf(piece, count));
+        }
+        for (const auto& each : values) pieces.push_back(each.data());
+        std::vector<double> sum(count);
+        for (int again = 0; again < 2; ++again) {
+          SY_RETURN_IF_ERROR(
+              AllReduce(group, DoubleCall(count), tree, pieces, sum.data()));
+        }
+        return count == 0 || std::memcmp(sum.data(), expected.data(),
+                                         count * sizeof(double)) == 0
+                   ? absl::OkStatus()
+                   : absl::DataLossError("wrong");
+      });
+      for (const absl::Status& status : statuses) ASSERT_THAT(status, IsOk());
+    }
+  }
+}
+
+// The receiver asks for messages in another order than they come.
+TEST(TransportTest, MessagesAreFoundByTheirTags) {
+  const std::unique_ptr<World> world = MakeWorld(2);
+  const TransportInfo& transport = world->transport();
+  absl::StatusOr<void*> right = nullptr;
+  std::thread other([&] {
+    right = transport.connect({1, 2, world->MediumOf(1)});
+  });
+  const auto left = transport.connect({0, 2, world->MediumOf(0)});
+  other.join();
+  ASSERT_THAT(left, IsOk());
+  ASSERT_THAT(right, IsOk());
+  std::vector<int> sent(100000), got(100000);
+  for (int i = 0; i < 100000; ++i) sent[i] = i;
+  const size_t bytes = sent.size() * sizeof(int);
+  const int small = 42;
+  int found = 0;
+  std::vector<std::pair<void*, void*>> requests;
+  requests.emplace_back(*left,
+                        *transport.isend(*left, 1, 7, sent.data(), bytes));
+  requests.emplace_back(*left, *transport.isend(*left, 1, 9, &small, 4));
+  requests.emplace_back(*right, *transport.irecv(*right, 0, 9, &found, 4));
+  bool late = false;
+  while (!requests.empty()) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const auto done = transport.test(requests[i].first, requests[i].second);
+      ASSERT_THAT(done, IsOk());
+      if (*done) requests.erase(requests.begin() + static_cast<long>(i--));
+    }
+    if (!late) {  // Part of it may be there already.
+      late = true;
+      requests.emplace_back(*right,
+                            *transport.irecv(*right, 0, 7, got.data(), bytes));
+    }
+  }
+  EXPECT_EQ(found, 42);
+  EXPECT_EQ(got, sent);
+  std::thread leaves([&] { transport.close(*left, false); });
+  transport.close(*right, false);
+  leaves.join();
+}
+
+TEST(TransportTest, ARankThatLeavesIsNamed) {
+  const auto statuses = RunInWorld(3, [](Group& group) {
+    SY_RETURN_IF_ERROR(Barrier(group, {}));
+    if (group.rank() == 1) return absl::OkStatus();
+    return Barrier(group, {});
+  });
+  EXPECT_THAT(statuses[0].message(),
+              HasSubstr("rank 1 closed the connection while rank "));
+  EXPECT_THAT(statuses[2].message(),
+              HasSubstr("rank 1 closed the connection while rank "));
+}
+
+TEST(TransportTest, TheLastMessagesOfARankThatLeavesArrive) {
+  for (int again = 0; again < 20; ++again) {
+    const auto statuses = RunInWorld(2, [](Group& group) {
+      std::vector<double> values(50000, group.rank());
+      SY_RETURN_IF_ERROR(Broadcast(group, DoubleCall(50000), 0, values.data()));
+      return values[49999] == 0 ? absl::OkStatus()
+                                : absl::DataLossError("wrong");
+    });
+    for (const absl::Status& status : statuses) ASSERT_THAT(status, IsOk());
+  }
+}
+
+TEST(TransportTest, DifferencesAreNamedOnBothRanks) {
+  const auto statuses = RunInWorld(2, [](Group& group) {
+    std::vector<double> values(1000);
+    if (group.rank() == 0) return Barrier(group, {});
+    // If it has sent all when it returns, it answers in its next call.
+    SY_RETURN_IF_ERROR(Broadcast(group, DoubleCall(1000), 1, values.data()));
+    return Barrier(group, {});
+  });
+  const std::string sentence =
+      "ranks make different collective calls: as call 0, rank 0 makes barrier "
+      "and rank 1 makes broadcast float64[1000] from rank 1";
+  EXPECT_EQ(statuses[0].message(), sentence);
+  EXPECT_EQ(statuses[1].message(), sentence);
+}
+
+}  // namespace
+}  // namespace switchyard::collective
