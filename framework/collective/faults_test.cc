@@ -2,7 +2,9 @@
 // The errors of ranks when another one calls otherwise, leaves, dies or
 // freezes.
 #include <chrono>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "framework/collective/collectives.h"
@@ -15,7 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::AnyOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 // All-reduces `count` zeros of a dtype, from a line of train.py.
 absl::Status Reduce(Group& group, const std::string& name, uint64_t count,
@@ -135,6 +139,53 @@ TEST(FaultTest, AFrozenRankIsNamedAtTheDeadline) {
                         "(host b, process 101), whose last call was 0"),
               HasSubstr("rank 1 (host b, process 101) closed")));
   }
+}
+
+TEST(FaultTest, ARankThatIsBusyIsWaitedFor) {
+  ThreadWorld world(2);
+  std::vector<std::string> said;
+  const auto statuses = RunRanks(
+      world, 2,
+      [](Group& group) {
+        SY_RETURN_IF_ERROR(Reduce(group, "a", 2, 1));
+        if (group.rank() == 1) std::this_thread::sleep_for(milliseconds(3200));
+        return Reduce(group, "b", 2, 2);
+      },
+      milliseconds(1000),
+      [&](const std::string& sentence) { said.push_back(sentence); });
+  for (const absl::Status& status : statuses) EXPECT_THAT(status, IsOk());
+  EXPECT_THAT(
+      said,
+      ElementsAre(
+          "rank 0 (host a, process 100) waited 1 s in call 1, all_reduce(sum) "
+          "'b' float32[2] of 2 shards (train.py:2), for rank 1 (host b, "
+          "process 101), whose last call was 0, still alive, and goes on "
+          "waiting"));
+}
+
+// It answers at first: the deadline begins with its last answer.
+TEST(FaultTest, ABusyRankThatFreezesIsNamed) {
+  ThreadWorld world(2);
+  std::promise<void> failed, waited;
+  const auto statuses = RunRanks(
+      world, 2,
+      [&](Group& group) {
+        SY_RETURN_IF_ERROR(Reduce(group, "a", 2, 1));
+        if (group.rank() == 1) {
+          waited.get_future().wait();
+          world.Freeze(1);
+          failed.get_future().wait();
+          return absl::OkStatus();
+        }
+        const absl::Status status = Reduce(group, "b", 2, 2);
+        failed.set_value();
+        return status;
+      },
+      milliseconds(500), [&](const std::string&) { waited.set_value(); });
+  EXPECT_THAT(std::string(statuses[0].message()),
+              MatchesRegex(".*waited .* s in call 1, .* for rank 1 \\(host b, "
+                           "process 101\\), whose last call was 0, without an "
+                           "answer for 0.5 s"));
 }
 
 TEST(FaultTest, TheFirstErrorStays) {

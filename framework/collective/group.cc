@@ -20,6 +20,8 @@ constexpr uint32_t kNoteTag = kTagLimit - 1;
 // How long a rank waits to learn a call that differs from its own, and for a
 // note to leave.
 constexpr milliseconds kPatience{2000};
+// How often a call that waits looks whether the others live.
+constexpr milliseconds kLook{50};
 // Spins so long before it sleeps, and sleeps so long at most.
 constexpr microseconds kSpin{20};
 constexpr int kFirstPause = 50, kLongestPause = 1000;
@@ -35,7 +37,18 @@ absl::StatusOr<std::unique_ptr<Group>> Group::Make(
   std::unique_ptr<Group> group(
       new Group(transport, link, handle, std::move(options)));
   for (int peer = 0; peer < link.size; ++peer) {
-    if (peer != link.rank) SY_RETURN_IF_ERROR(group->Listen(peer));
+    if (peer == link.rank) continue;
+    SY_RETURN_IF_ERROR(group->Listen(peer));
+    SY_RETURN_IF_ERROR(group->pulses_.Listen(peer));
+  }
+  if (link.size > 1) {
+    Group* const self = group.get();
+    self->watch_.Start(self->options_.deadline, [self] {
+      const std::unique_lock<std::mutex> free(self->link_mutex_,
+                                              std::try_to_lock);
+      // A call that waits answers by itself.
+      if (free.owns_lock()) self->pulses_.Answer();
+    });
   }
   return group;
 }
@@ -47,9 +60,12 @@ Group::Group(const TransportInfo& transport, const LinkOptions& link,
       rank_(link.rank),
       size_(link.size),
       options_(std::move(options)),
-      peers_(link.size) {}
+      peers_(link.size),
+      pulses_(transport, handle, link.size) {}
 
 Group::~Group() {
+  watch_.Stop();
+  pulses_.Cancel();
   for (Peer& peer : peers_) {
     if (peer.listening != nullptr) transport_.cancel(link_, peer.listening);
   }
@@ -193,7 +209,11 @@ void Group::Idle(Clock::time_point since) {
 }
 
 Exchange::Exchange(Group& group, const Call& call)
-    : group_(group), sequence_(group.sequence_++), begun_(Clock::now()) {
+    : group_(group),
+      lock_(group.link_mutex_),
+      sequence_(group.sequence_++),
+      begun_(Clock::now()),
+      looked_(begun_) {
   header_ = MakeHeader(call, sequence_);
   group.past_.push_back({sequence_, call});
   if (group.past_.size() > kRemembered) group.past_.pop_front();
@@ -260,7 +280,7 @@ absl::Status Exchange::Receive(int from, uint32_t step, void* data,
 }
 
 absl::Status Exchange::Finish() {
-  Clock::time_point moved = Clock::now(), looked = moved;
+  Clock::time_point moved = Clock::now();
   group_.pause_ = 0;
   while (true) {
     const size_t before = pending_.size();
@@ -283,14 +303,34 @@ absl::Status Exchange::Finish() {
       group_.pause_ = 0;
     }
     if (now - moved >= kSpin) SY_RETURN_IF_ERROR(group_.Hear());
-    if (now - begun_ > group_.options_.deadline) return Late();
-    if (group_.options_.while_waiting && now - looked > milliseconds(50)) {
-      looked = now;
-      const absl::Status goes_on = group_.options_.while_waiting();
-      if (!goes_on.ok()) return group_.Fail(goes_on);
-    }
+    if (now - looked_ > kLook) SY_RETURN_IF_ERROR(Look(now));
     group_.Idle(moved);
   }
+}
+
+absl::Status Exchange::Look(Clock::time_point now) {
+  looked_ = now;
+  const milliseconds deadline = group_.options_.deadline;
+  group_.pulses_.Answer();
+  const std::vector<int> peers = PeersOfPending();
+  std::vector<int> missing;
+  for (const int peer : peers) {
+    const Clock::time_point alive =
+        std::max(begun_, group_.pulses_.LastSign(peer));
+    if (now - alive > deadline / 4) group_.pulses_.Ask(peer);
+    if (now - alive > deadline) missing.push_back(peer);
+  }
+  if (!missing.empty()) return Late(missing);
+  if (!said_ && now - begun_ > deadline) {
+    said_ = true;
+    if (group_.options_.on_long_wait) {
+      group_.options_.on_long_wait(WaitedFor(peers, deadline) +
+                                   ", still alive, and goes on waiting");
+    }
+  }
+  if (!group_.options_.while_waiting) return absl::OkStatus();
+  const absl::Status goes_on = group_.options_.while_waiting();
+  return goes_on.ok() ? goes_on : group_.Fail(goes_on);
 }
 
 absl::Status Exchange::Failed(int peer, const absl::Status& status) {
@@ -308,23 +348,42 @@ absl::Status Exchange::Failed(int peer, const absl::Status& status) {
       last == 0 ? "" : absl::StrCat("; its last call was ", last - 1))));
 }
 
-absl::Status Exchange::Late() {
-  std::vector<int> missing;
-  for (const Pending& each : pending_) missing.push_back(each.peer);
-  std::sort(missing.begin(), missing.end());
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+std::vector<int> Exchange::PeersOfPending() const {
+  std::vector<int> peers;
+  for (const Pending& each : pending_) peers.push_back(each.peer);
+  std::sort(peers.begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  return peers;
+}
+
+std::string Exchange::WaitedFor(const std::vector<int>& peers,
+                                milliseconds time) const {
   std::string names;
-  for (const int peer : missing) {
+  for (const int peer : peers) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", group_.NameOf(peer));
     if (const uint32_t last = group_.peers_[peer].last_call; last > 0) {
       absl::StrAppend(&names, ", whose last call was ", last - 1);
     }
   }
+  return absl::StrCat(group_.NameOf(group_.rank_), " waited ",
+                      static_cast<double>(time.count()) / 1000, " s in call ",
+                      sequence_, ", ", group_.TextOfCall(sequence_), ", for ",
+                      names);
+}
+
+absl::Status Exchange::Late(const std::vector<int>& missing) {
+  const milliseconds deadline = group_.options_.deadline;
+  const bool answered = std::any_of(
+      missing.begin(), missing.end(),
+      [&](int peer) { return group_.pulses_.LastSign(peer) > begun_; });
+  if (!answered) {
+    return group_.Fail(absl::AbortedError(WaitedFor(missing, deadline)));
+  }
+  const auto waited =
+      std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
   return group_.Fail(absl::AbortedError(
-      absl::StrCat(group_.NameOf(group_.rank_), " waited ",
-                   static_cast<double>(group_.options_.deadline.count()) / 1000,
-                   " s in call ", sequence_, ", ", group_.TextOfCall(sequence_),
-                   ", for ", names)));
+      absl::StrCat(WaitedFor(missing, waited), ", without an answer for ",
+                   static_cast<double>(deadline.count()) / 1000, " s")));
 }
 
 }  // namespace switchyard::collective

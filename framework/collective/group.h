@@ -10,12 +10,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "framework/base/status.h"
 #include "framework/collective/call.h"
+#include "framework/collective/pulse.h"
 #include "framework/collective/transport.h"
 
 namespace switchyard::collective {
@@ -30,8 +32,12 @@ struct Member {
 // same deadline: the rank with the shortest ends a call for all.
 struct GroupOptions {
   std::vector<Member> members;  // By rank.
-  // How long a call waits for the others before it fails.
+  // How long a call waits for a rank that gives no sign of life before it
+  // fails. A rank that loads data or compiles does not call, but is alive.
   std::chrono::milliseconds deadline{60000};
+  // Called once in a call that has waited that long for ranks that are alive,
+  // with a sentence that names them, if not null.
+  std::function<void(const std::string&)> on_long_wait;
   // Called some twenty times a second while a call waits, if not null; an
   // error ends the call (an interrupt from the keyboard).
   std::function<absl::Status()> while_waiting;
@@ -109,6 +115,8 @@ class Group {
   std::string NameOf(int rank) const;
   void Idle(std::chrono::steady_clock::time_point since);
 
+  // One thread at a time uses the link: that of a call, or the watch.
+  std::mutex link_mutex_;
   const TransportInfo& transport_;
   void* const link_;
   const int rank_;
@@ -119,6 +127,8 @@ class Group {
   std::deque<PastCall> past_;  // The last of them, for notes that ask.
   std::vector<Peer> peers_;    // By rank.
   int pause_ = 0;              // Of Idle(), in microseconds.
+  Pulses pulses_;
+  PulseWatch watch_;
 };
 
 // Sends and receives the messages of one call. Memory that it was given is not
@@ -153,13 +163,21 @@ class Exchange {
 
   uint32_t TagOf(uint32_t step) const;
   absl::Status Failed(int peer, const absl::Status& status);
-  absl::Status Late();
+  // Looks whether the ranks that are waited for live, every 50 ms.
+  absl::Status Look(std::chrono::steady_clock::time_point now);
+  absl::Status Late(const std::vector<int>& missing);
+  std::vector<int> PeersOfPending() const;
+  // Returns "rank 0 waited 60 s in call 41, ..., for rank 1 (...)".
+  std::string WaitedFor(const std::vector<int>& peers,
+                        std::chrono::milliseconds time) const;
 
   Group& group_;
+  const std::unique_lock<std::mutex> lock_;
   const uint32_t sequence_;
   CallHeader header_;
   std::vector<Pending> pending_;
-  std::chrono::steady_clock::time_point begun_;
+  std::chrono::steady_clock::time_point begun_, looked_;
+  bool said_ = false;  // That it waits long.
   bool done_ = false;
 };
 

@@ -21,7 +21,8 @@ namespace switchyard::collective {
 inline std::vector<absl::Status> RunRanks(
     ThreadWorld& world, int size,
     const std::function<absl::Status(Group&)>& body,
-    std::chrono::milliseconds deadline = std::chrono::milliseconds(60000)) {
+    std::chrono::milliseconds deadline = std::chrono::milliseconds(60000),
+    const std::function<void(const std::string&)>& on_long_wait = nullptr) {
   std::vector<absl::Status> results(size);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank) {
@@ -32,6 +33,7 @@ inline std::vector<absl::Status> RunRanks(
             {std::string(1, static_cast<char>('a' + i)), 100 + i});
       }
       options.deadline = deadline;
+      options.on_long_wait = on_long_wait;
       auto group = Group::Make(kThreadTransport, {rank, size, &world},
                                std::move(options));
       results[rank] = group.ok() ? body(**group) : group.status();

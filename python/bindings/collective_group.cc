@@ -2,6 +2,7 @@
 #include "python/bindings/collective_group.h"
 
 #include <chrono>
+#include <cstdio>
 
 #include "framework/collective/gloo_transport.h"
 #include "framework/collective/mpi_transport.h"
@@ -149,6 +150,9 @@ PyGroup::PyGroup(const std::string& transport, int rank, int size,
   options.deadline =
       std::chrono::milliseconds(static_cast<int64_t>(deadline * 1000));
   options.while_waiting = [this] { return MayGoOn(); };
+  options.on_long_wait = [](const std::string& sentence) {
+    std::fprintf(stderr, "switchyard: %s\n", sentence.c_str());
+  };
   GlooMedium meeting{host, options.deadline, [&](const std::string& own) {
                        return Exchanged(exchange, own);
                      }};

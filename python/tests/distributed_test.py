@@ -140,6 +140,38 @@ class ErrorsTest(unittest.TestCase):
                          r"all_reduce\(sum\) 'w' float32\[1\] of 2 shards .*, for rank "
                          r"0 \(host .*, process \d+\), whose last call was 1")
 
+    def test_a_process_that_is_busy_is_waited_for(self):
+        result = self.run_job(2, """
+            import time
+            sy.distributed.init(deadline=1)
+            if sy.distributed.rank() == 1:
+                time.sleep(3.2)
+            print(sy.distributed.all_reduce(sy.tensor([1.0])).item(), flush=True)
+        """)
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(result.out.split(), ["2.0", "2.0"])
+        self.assertRegex(result.err, r"^switchyard: rank 0 \(.*\) waited 1 s in call 1, "
+                         r"all_reduce.*, for rank 1 \(.*\), whose last call was 0, "
+                         "still alive, and goes on waiting\n$")
+
+    def test_a_busy_process_that_freezes_is_named(self):
+        result = self.run_job(2, """
+            import os, signal, time
+            sy.distributed.init(deadline=1)
+            if sy.distributed.rank() == 1:
+                time.sleep(2)
+                os.kill(os.getpid(), signal.SIGSTOP)
+            try:
+                sy.distributed.barrier()
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+                raise SystemExit(3)
+        """)
+        self.assertEqual(result.code, 3, result)
+        self.assertRegex(result.out, r"^rank 0 \(.*\) waited \S+ s in call 1, barrier.*, "
+                         r"for rank 1 \(.*\), whose last call was 0, without an answer "
+                         "for 1 s\n$")
+
     def test_a_process_that_never_comes(self):
         result = self.run_job(2, """
             if sy.distributed.rank() == 0:
