@@ -138,6 +138,31 @@ class OneProcessTest(unittest.TestCase):
                 unit = np.spacing(np.abs(wanted).max())
                 self.assertLessEqual(np.abs(each.grad.numpy() - wanted).max(), 4 * unit)
 
+    def test_gradients_are_views_of_their_buckets(self):
+        net = self.network()
+        x, y = self.batch()
+        criterion = sy.nn.CrossEntropyLoss()
+        model = sy.distributed.DataParallel(net, 4)
+        model.backward(lambda a, b: criterion(model(a), b), x, y)
+        # One bucket: the last parameter's elements first, each on a cache line.
+        grads = [each.grad for each in net.parameters()]
+        places = [each.numpy().__array_interface__["data"][0] for each in grads]
+        steps = np.diff(places[::-1])
+        sizes = [4 * each.size for each in grads[::-1]]
+        self.assertEqual(steps.tolist(), [-(-size // 64) * 64 for size in sizes[:-1]])
+        # A write to one is seen by no other, and an optimizer may write them all.
+        for each in grads:
+            each.numpy()[...] = 1
+        self.assertEqual([each.numpy().sum() for each in grads],
+                         [each.size for each in grads])
+        sy.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        sy.optim.SGD(net.parameters(), learning_rate=0.1).step()
+        # A second call adds to them.
+        before = [each.grad.numpy().copy() for each in net.parameters()]
+        model.backward(lambda a, b: criterion(model(a), b), x, y)
+        self.assertFalse(any(np.array_equal(each.grad.numpy(), old) for each, old in
+                             zip(net.parameters(), before)))
+
     def test_sync_batch_norm_is_that_of_the_whole_batch(self):
         nn = sy.nn
         sy.seed(1)

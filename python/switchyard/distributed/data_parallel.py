@@ -11,6 +11,7 @@ import numpy as np
 
 from switchyard import _collective, _core
 from switchyard.checks import Range, real, whole
+from switchyard.creation import empty
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.gradient_buckets import GradientBuckets, Watch, wide
 from switchyard.distributed.groups import group_or_none
@@ -42,7 +43,8 @@ class DataParallel:
     Gradients are summed in buckets of some ``bucket_mb`` MiB, each as soon as the last
     shard of this process has computed its gradients, while the process computes
     others (``sy.distributed.trace`` shows it); with ``overlap=False`` after all are
-    computed. Neither changes a bit.
+    computed. Neither changes a bit. The gradients of a step are views of its buckets;
+    those of halves, which are summed in float32, are rounded copies.
     """
 
     def __init__(self, module, shards: int = 8, bucket_mb: float = 4.0,
@@ -107,7 +109,7 @@ class DataParallel:
             raise
         finally:
             _core.set_rng_state(outer[0], outer[1] + 1)
-        step.buckets.add_gradients(before, totals)
+        step.buckets.add_gradients(before, totals, step.sums.memory)
         step.write_means(totals)
         return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
 
@@ -157,11 +159,14 @@ class _Sums:
     def __init__(self, owner):
         self._owner, self._line = owner, caller_line()
         self._outs, self._ticket = [], 0
+        self.memory = []  # By bucket, the tensor whose elements the sum is.
 
     def give(self, pieces):
         """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
         of the tree."""
-        owner, out = self._owner, np.empty_like(pieces[0])
+        owner = self._owner
+        self.memory.append(empty([pieces[0].size], dtype=pieces[0].dtype.name))
+        out = self.memory[-1].numpy()
         self._outs.append(out)
         said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
         self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,

@@ -8,6 +8,8 @@ import numpy as np
 from switchyard import _core
 from switchyard.distributed.calls import elements
 
+_LINE = 16  # Elements; of float32 64 bytes.
+
 
 class GradientBuckets:
     """The trainable parameters, and where the gradient of each lies.
@@ -15,7 +17,8 @@ class GradientBuckets:
     A bucket is a vector of one dtype: the elements of its parameters, then a number a
     parameter that says in how many shards it had a gradient. The first bucket has the
     last parameters, whose gradients are the first to be known; a bucket ends beyond
-    ``size`` bytes. Halves are summed in float32.
+    ``size`` bytes. Halves are summed in float32. A parameter's elements begin at a
+    whole cache line of the bucket: its gradient is a view of it.
     """
 
     def __init__(self, module, size):
@@ -38,8 +41,8 @@ class GradientBuckets:
             self.lengths.append(0)
             self.members.append([])
         self.bucket_of[number] = len(self.dtypes) - 1
-        self.begins[number] = self.lengths[-1]
-        self.lengths[-1] += tensor.size
+        self.begins[number] = -(-self.lengths[-1] // _LINE) * _LINE
+        self.lengths[-1] = self.begins[number] + tensor.size
         self.members[-1].append(number)
 
     def _mark_of(self, number):
@@ -76,15 +79,17 @@ class GradientBuckets:
             if gradient is not None:
                 self.write(number, gradient, vectors)
 
-    def add_gradients(self, before, totals):
-        """Gives the parameters their gradients of ``before`` plus the totals."""
+    def add_gradients(self, before, totals, memory):
+        """Gives the parameters their gradients of ``before`` plus the totals, which are
+        the elements of the tensors ``memory``."""
         for number, (each, old) in enumerate(zip(self.tensors, before)):
-            total, begin = totals[self.bucket_of[number]], self.begins[number]
-            if total[self._mark_of(number)] == 0:  # No shard used it.
+            bucket, begin = self.bucket_of[number], self.begins[number]
+            if totals[bucket][self._mark_of(number)] == 0:  # No shard used it.
                 each.grad = old
                 continue
-            values = total[begin:begin + each.size].reshape(each.shape)
-            new = _core.tensor(values, each.dtype)
+            new = memory[bucket][begin:begin + each.size].reshape(each.shape)
+            if new.dtype != each.dtype:
+                new = _core.ops.cast(new, each.dtype)
             if each.place != "cpu":
                 new = new.to(each.place)
             each.grad = new if old is None else _core.ops.add(old, new)
