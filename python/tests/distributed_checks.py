@@ -53,16 +53,16 @@ def command_of(count, script, transport, options=()):
     return [sys.executable, "-m", "switchyard", "launch", *options, script]
 
 
-def run(count, body, transport="tcp", seconds=120, options=()):
+def run(count, body, transport="tcp", seconds=120, options=(), variables=None):
     """The Result of ``body``, the text of a script, on ``count`` processes.
-    ``options``: of launch."""
+    ``options``: of launch. ``variables``: of the environment."""
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "job.py")
         pathlib.Path(script).write_text("import numpy as np\nimport switchyard as sy\n"
                                         + textwrap.dedent(body))
         words = command_of(count, script, transport, options)
         process = subprocess.Popen(
-            words, env=environment(TMPDIR="/tmp"), stdout=subprocess.PIPE,
+            words, env=environment(TMPDIR="/tmp", **(variables or {})), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
             out, err = process.communicate(timeout=seconds)

@@ -2,6 +2,7 @@
 """sy.distributed with real processes: calls, errors, and ends of jobs."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -202,6 +203,26 @@ class ErrorsTest(unittest.TestCase):
 
 
 class OpenMpiTest(unittest.TestCase):
+
+    @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
+    def test_the_library_counts_the_messages(self):
+        result = run(2, """
+            sy.distributed.init()
+            x = sy.tensor(np.arange(100000, dtype=np.float32))
+            assert sy.distributed.all_reduce(x).numpy()[-1] == 199998
+            sy.distributed.destroy()
+        """, "mpi", variables={"OMPI_MCA_pml_monitoring_enable": "1",
+                               "OMPI_MCA_pml_monitoring_enable_output": "1"})
+        self.assertEqual(result.code, 0, result)
+        sent = re.findall(r"^E\t(\d)\t(\d)\t(\d+) bytes\t(\d+) msgs sent", result.out, re.M)
+        self.assertEqual(sorted(words[:2] for words in sent), [("0", "1"), ("1", "0")],
+                         result)
+        for _, _, size, count in sent:
+            self.assertGreaterEqual(int(size), 400000)
+            self.assertGreaterEqual(int(count), 5)
+        # None by collectives of its own, whose sums would have other bits.
+        said = re.findall(r"^(?:O2A|A2O|A2A)\t\d\t(\d+) bytes", result.out, re.M)
+        self.assertEqual(set(said), {"0"}, result)
 
     @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
     def test_open_mpi_names_a_frozen_process(self):
