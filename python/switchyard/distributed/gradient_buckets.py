@@ -69,7 +69,10 @@ class GradientBuckets:
     def write(self, number, gradient, vectors):
         """Writes the gradient of a parameter to its bucket."""
         bucket, begin = self.bucket_of[number], self.begins[number]
-        values = elements(_core.ops.cast(gradient.to_dense(), self.dtypes[bucket]))
+        values = gradient.to_dense()
+        if values.dtype != self.dtypes[bucket]:  # A cast copies.
+            values = _core.ops.cast(values, self.dtypes[bucket])
+        values = elements(values)
         vectors[bucket][begin:begin + values.size] = values.reshape(-1)
         vectors[bucket][self._mark_of(number)] = 1
 
