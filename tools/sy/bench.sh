@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth | author | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measures Switchyard beside PyTorch, ONNX Runtime, oneDNN and PaddlePaddle
+# bench [programs | growth | author | distributed | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measures Switchyard beside PyTorch, ONNX Runtime, oneDNN and PaddlePaddle
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -11,6 +11,7 @@
 #   programs [NODES...]   CPU time and memory of programs of NODES operations (1000 to 1000000)
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's;
 #       prefill and decode, where they are named: tokens of a model of GPT-2's small shape
+#   distributed --peers VENV [NAME...]   CPU time of steps of two processes, beside PyTorch's over Gloo
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 #   models [NAME...]      whole models beside PaddlePaddle, ONNX Runtime and OpenVINO: latency, load, first run, memory
 #   gpu [--peer PYTHON]   operators on a GPU, beside PyTorch of that interpreter
@@ -26,6 +27,11 @@ if [[ ${1:-} == author ]]; then
   shift
   build //python/switchyard:switchyard
   exec /usr/bin/python3 -B tests/benchmarks/author.py --package "$(bazel_bin)/python" "$@"
+fi
+if [[ ${1:-} == distributed ]]; then
+  shift
+  build //python/switchyard:switchyard
+  exec /usr/bin/python3 -B tests/benchmarks/distributed.py --package "$(bazel_bin)/python" "$@"
 fi
 if [[ ${1:-} == growth ]]; then
   shift
