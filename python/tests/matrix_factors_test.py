@@ -218,14 +218,30 @@ class LuTest(unittest.TestCase):
 class SystemsTest(unittest.TestCase):
 
     def test_reflections(self):
-        for shape in ((4, 3), (3, 4), (2, 3, 3)):
-            for dtype in ("complex128", "float64"):
-                x = numbers(*shape, dtype=dtype)
-                a, tau = sy.geqrf(sy.tensor(x))
+        """LAPACK's, in programs too, open ones among them."""
+        for shape in ((4, 3), (3, 4), (2, 3, 3), (1, 1)):
+            for dtype in ("complex128", "float64", "complex64", "float32"):
+                x = numbers(*shape, dtype=dtype).astype(dtype)
+                tolerance = 1e-4 if dtype in ("complex64", "float32") else 1e-10
+                a, tau = found = sy.geqrf(sy.tensor(x))
                 least = min(shape[-2:])
                 q = linalg.householder_product(a[..., :least], tau).numpy()
                 r = np.triu(a.numpy())[..., :least, :]
-                np.testing.assert_allclose(q @ r, x, 1e-10, 1e-10)
+                np.testing.assert_allclose(q @ r, x, tolerance, tolerance)
+                turned, factors = np.linalg.qr(x, "raw")
+                for got, right in zip(found, (np.swapaxes(turned, -1, -2), factors)):
+                    np.testing.assert_allclose(got.numpy(), right, tolerance, tolerance)
+                for extents in (shape, [None] * len(shape)):
+                    traced = static.trace(sy.geqrf, static.InputSpec(extents, dtype))
+                    for got, right in zip(traced(sy.tensor(x)), found):
+                        np.testing.assert_array_equal(got.numpy(), right.numpy())
+
+    def test_reflections_have_no_gradient(self):
+        x = sy.tensor(numbers(3, 3, dtype="float64"), requires_grad=True)
+        with self.assertRaisesRegex(NotImplementedError, "geqrf: x must need no grad"):
+            sy.geqrf(x)
+        with sy.no_grad():
+            self.assertEqual(sy.geqrf(x)[1].shape, (3,))
 
     def test_polar(self):
         for shape in ((4, 3), (2, 3, 3)):

@@ -54,6 +54,14 @@ absl::Status QrInferMeta(const TensorSpec& x, std::string_view mode,
   return SetOutput(q, x.dtype, q_shape);
 }
 
+absl::Status GeqrfInferMeta(const TensorSpec& x, TensorSpec* a,
+                            TensorSpec* tau) {
+  SY_ASSIGN_OR_RETURN(const Matrices matrices, AsMatrices(x));
+  SY_RETURN_IF_ERROR(
+      SetOutput(tau, x.dtype, matrices.With({matrices.smaller()})));
+  return UnchangedInferMeta(x, a);
+}
+
 absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,
                           TensorSpec* u, TensorSpec* s, TensorSpec* vh) {
   SY_ASSIGN_OR_RETURN(const Matrices a, AsMatrices(x));

@@ -17,6 +17,10 @@ namespace switchyard::phi {
 absl::Status QrInferMeta(const TensorSpec& x, std::string_view mode,
                          TensorSpec* q, TensorSpec* r);
 
+// a as x and tau [..., k].
+absl::Status GeqrfInferMeta(const TensorSpec& x, TensorSpec* a,
+                            TensorSpec* tau);
+
 // u [..., m, k], s [..., k] and vh [..., k, n]; with full_matrices u [..., m,
 // m] and vh [..., n, n].
 absl::Status SvdInferMeta(const TensorSpec& x, bool full_matrices,

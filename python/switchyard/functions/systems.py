@@ -6,10 +6,8 @@ from __future__ import annotations
 import collections
 import math
 
-import numpy as np
-
 from switchyard import _core
-from switchyard.functions.arguments import WHOLE, floating, is_empty, tensor_of
+from switchyard.functions.arguments import WHOLE, floating, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.functions.shaping import matrix_transpose
 
@@ -146,14 +144,12 @@ _Geqrf = collections.namedtuple("geqrf", "a tau")
 def geqrf(x: T):
     """(a, tau): Householder's reflections whose product is Q of x = Q R, as
     ``linalg.householder_product`` takes them, with R in the upper triangle of a.
-    They have no gradient and are not in programs."""
-    from switchyard.complex_factors import on_host
+    They have no gradient: a call with an x that needs one is an error."""
     x = floating(x)
-    if is_empty(x):
-        return _Geqrf(_ops.assign(x), _ops.full(
-            [*x.shape[:-2], min(x.shape[-2:])], 0, x.dtype))
-    turned, tau = on_host("geqrf", lambda a: np.linalg.qr(a, "raw"), x)
-    return _Geqrf(matrix_transpose(turned), tau)
+    if getattr(x, "requires_grad", False) and _core.is_grad_enabled():
+        raise NotImplementedError("geqrf: x must need no gradient, which there is by "
+                                  "linalg.qr; call x.detach()")
+    return _Geqrf(*_ops.geqrf(x))
 
 
 def triangular_solve(x: T, A, upper: bool = True, transpose: bool = False,

@@ -72,6 +72,16 @@ void FactorQr(int64_t m, int64_t n, int64_t k, const T* x, T* q, T* r) {
 }
 
 template <typename T>
+void FactorReflections(int64_t m, int64_t n, const T* x, T* a, T* tau) {
+  using Matrix = MatrixOf<T>;
+  if (m == 0 || n == 0) return;
+  const Eigen::HouseholderQR<Matrix> qr(Load(m, n, x));
+  Store<T>(qr.matrixQR(), a);
+  // Eigen has the factors of the reflections that turn x into r.
+  Store<T>(qr.hCoeffs().conjugate(), tau);
+}
+
+template <typename T>
 bool FactorSvd(int64_t m, int64_t n, bool full, const T* x, T* u,
                RealType<T>* s, T* vh) {
   using Matrix = MatrixOf<T>;
@@ -154,6 +164,7 @@ int32_t FactorLu(int64_t m, int64_t n, const T* x, T* out, int32_t* pivots) {
 
 #define SY_ANY_MATRIX_OF(T)                                                   \
   template void FactorQr(int64_t, int64_t, int64_t, const T*, T*, T*);        \
+  template void FactorReflections(int64_t, int64_t, const T*, T*, T*);        \
   template bool FactorSvd(int64_t, int64_t, bool, const T*, T*, RealType<T>*, \
                           T*);                                                \
   template bool FactorSymmetric(int64_t, bool, const T*, RealType<T>*, T*);   \

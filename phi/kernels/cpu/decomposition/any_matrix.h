@@ -24,6 +24,12 @@ namespace switchyard::phi::kernels::cpu {
 template <typename T>
 void FactorQr(int64_t m, int64_t n, int64_t k, const T* x, T* q, T* r);
 
+// The reflections 1 - tau v v^H by which FactorQr finds q, their product: r is
+// in the upper triangle of a [m, n], v without its first entry, 1, below the
+// diagonal, and tau [k].
+template <typename T>
+void FactorReflections(int64_t m, int64_t n, const T* x, T* a, T* tau);
+
 // x [m, n] = u diag(s) vh with s falling; k numbers are in s, and u [m, j] and
 // vh [l, n] have j and l orthogonal vectors: k, or (`full`) m and n. u and vh
 // may be null. False, and the results are not to be used, if x has an infinity

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of decompositions of stacks of matrices on the CPU: qr, svd,
-// svdvals, eigh, eigvalsh, lu and matrix_rank, by Eigen (any_matrix.h).
+// The kernels of decompositions of stacks of matrices on the CPU: qr, geqrf,
+// svd, svdvals, eigh, eigvalsh, lu and matrix_rank, by Eigen (any_matrix.h).
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_DECOMPOSITION_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_DECOMPOSITION_DECOMPOSITION_H_
 
@@ -48,6 +48,22 @@ absl::Status QrKernel(const CpuContext&, const DenseTensor& x,
     FactorQr(e.m, e.n, k, from + i * e.m * e.n,
              to_q == nullptr ? nullptr : to_q + i * e.m * k,
              to_r + i * k * e.n);
+    return true;
+  });
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kGeqrfSpec = KernelSpec<S>();
+template <typename T>
+absl::Status GeqrfKernel(const CpuContext&, const DenseTensor& x,
+                         DenseTensor* a, DenseTensor* tau) {
+  const MatrixExtents e(x);
+  const T* from = x.data<T>();
+  T *to_a = a->mutable_data<T>(), *to_tau = tau->mutable_data<T>();
+  FirstUnfit(MatrixCount(x.shape()), e.work(), [=](int64_t i) {
+    const int64_t at = i * e.m * e.n;
+    FactorReflections(e.m, e.n, from + at, to_a + at, to_tau + i * e.smaller());
     return true;
   });
   return absl::OkStatus();

@@ -31,6 +31,13 @@ TEST(QrTest, AgreesWithReference) {
   }
 }
 
+TEST(GeqrfTest, AgreesWithReference) {
+  for (const Shape& shape : kShapes) {
+    CheckAgainstReference({"geqrf", {RandomTensor<float>(shape)}}, kFloat);
+    CheckAgainstReference({"geqrf", {RandomTensor<double>(shape)}}, kDouble);
+  }
+}
+
 TEST(SvdTest, AgreesWithReference) {
   for (const Shape& shape : kShapes) {
     CheckAgainstReference({"svd", {RandomTensor<float>(shape)}, {false}},

@@ -102,12 +102,20 @@ absl::Status EigvalshKernel(const ReferenceContext&, const DenseTensor& x,
   return absl::OkStatus();
 }
 
-// Turns a into the upper triangle R and q, the identity before, into Q^H, by
-// reflections of what is at and below each diagonal element; one whose column
-// is real at the diagonal and 0 below needs none.
+// A reflection 1 - factor v v^H, v of the rows from its number on.
 template <typename N>
-void Triangularize(MatrixOf<N>* a, MatrixOf<N>* q) {
+struct Reflection {
+  std::vector<N> v;
+  N factor = 0;
+};
+
+// Turns a into the upper triangle R and q, the identity before, into Q^H, by
+// reflections of what is at and below each diagonal element, which it returns;
+// one whose column is real at the diagonal and 0 below needs none.
+template <typename N>
+std::vector<Reflection<N>> Triangularize(MatrixOf<N>* a, MatrixOf<N>* q) {
   const int64_t m = a->rows();
+  std::vector<Reflection<N>> made(std::min(m, a->columns()));
   for (int64_t p = 0; p < std::min(m, a->columns()); ++p) {
     double tail = 0;
     for (int64_t i = p + 1; i < m; ++i) tail += std::norm((*a)(i, p));
@@ -133,7 +141,9 @@ void Triangularize(MatrixOf<N>* a, MatrixOf<N>* q) {
     }
     (*a)(p, p) = beta;
     for (int64_t i = p + 1; i < m; ++i) (*a)(i, p) = 0;
+    made[p] = {v, factor};
   }
+  return made;
 }
 
 template <typename S>
@@ -151,6 +161,31 @@ absl::Status QrKernel(const ReferenceContext&, const DenseTensor& x,
     if (mode != "r") {
       SetMatrix<T>(FirstColumns(turned.Adjoint(), k), i, q);
     }
+  }
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kGeqrfSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status GeqrfKernel(const ReferenceContext&, const DenseTensor& x,
+                         DenseTensor* a, DenseTensor* tau) {
+  for (int64_t i = 0; i < MatrixCount(x); ++i) {
+    MatrixFor<T> r = MakeMatrix<T>(x, i);
+    MatrixFor<T> turned = MatrixFor<T>::Identity(r.rows());
+    const auto reflections = Triangularize(&r, &turned);
+    const auto k = static_cast<int64_t>(reflections.size());
+    for (int64_t p = 0; p < k; ++p) {
+      const auto& [v, factor] = reflections[p];
+      // The v of LAPACK begins with 1, and its product is Q, not Q^H.
+      const double size = v.empty() ? 0 : std::norm(v[p]);
+      tau->mutable_data<T>()[i * k + p] =
+          static_cast<T>(Conjugate(factor * size));
+      for (int64_t row = p + 1; row < r.rows() && !v.empty(); ++row) {
+        r(row, p) = v[row] / v[p];
+      }
+    }
+    SetMatrix<T>(r, i, a);
   }
   return absl::OkStatus();
 }

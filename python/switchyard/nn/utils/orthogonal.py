@@ -95,6 +95,7 @@ class Orthogonal(Module):
                 "orthogonal: assigning needs use_trivialization, or the map "
                 "'householder'")
         wide = _wide(weight)
+        weight = weight.detach()
         x, _ = geqrf(_turned(weight) if wide else weight)
         found = _diagonal(x)
         signs = _ops.where(_ops.less_than(found, 0.0), _ops.full_like(found, -1.0),
