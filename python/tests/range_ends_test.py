@@ -4,6 +4,7 @@ weights, at the ends of the range: the right numbers are those of elements near 
 since a factor cancels."""
 
 import unittest
+import warnings
 
 import numpy as np
 
@@ -148,13 +149,92 @@ class RangeEndsTest(unittest.TestCase):
                             20 * tolerance, 20 * tolerance)
 
     def test_rms_norm(self):
+        """In programs, too, which have eager code's bits."""
         right = BASE / np.sqrt((BASE * BASE).mean(1, keepdims=True))
         for dtype, factor, tolerance in cases():
-            with self.subTest(dtype=dtype, factor=factor):
-                x = sy.ops.cast(sy.tensor(BASE * factor), dtype)
-                epsilon = 0.0 if factor < 1 else 1e-6
-                got = sy.ops.cast(F.rms_norm(x, [3], epsilon=epsilon), "float64")
-                np.testing.assert_allclose(got.numpy(), right, max(tolerance, 1e-7))
+            epsilon = 0.0 if factor < 1 else 1e-6
+            layer = nn.RMSNorm(3, epsilon, elementwise_affine=False)
+            x = sy.ops.cast(sy.tensor(BASE * factor), dtype)
+            for function in (lambda x, epsilon=epsilon: F.rms_norm(
+                    x, [3], epsilon=epsilon), layer):
+                with self.subTest(dtype=dtype, factor=factor):
+                    eager = sy.ops.cast(function(x), "float64").numpy()
+                    np.testing.assert_allclose(eager, right, max(tolerance, 1e-7))
+                    traced = static.trace(function, static.InputSpec([None, 3], dtype))
+                    for rows in (x, x[:1]):
+                        np.testing.assert_array_equal(
+                            sy.ops.cast(traced(rows), "float64").numpy(),
+                            eager[:rows.shape[0]])
+
+    def test_rows_of_rms_norm_do_not_change_others(self):
+        for dtype, factors in FACTORS.items():
+            if dtype != "bfloat16":
+                self.check_rows(dtype, factors)
+
+    def check_rows(self, dtype, factors):
+        """Rows of all sizes in one tensor: values and gradients of each alone."""
+        x = np.concatenate([BASE * by for by in (*factors, 0.0)]).astype(dtype)
+        weights = np.random.default_rng(2).normal(size=x.shape).astype(dtype)
+        least = {"float32": 2.0**-104, "float64": 2.0**-910}[dtype]
+        for epsilon in (1e-6, least):
+            def both(x, weights, epsilon=epsilon):
+                if isinstance(x, sy.Tensor):
+                    x.requires_grad = True
+                y = F.rms_norm(x, 3, epsilon=epsilon)
+                return (y, *sy.grad(sy.sum(y * weights), [x]))
+            together = [y.numpy() for y in both(sy.tensor(x), sy.tensor(weights))]
+            alone = [[y.numpy() for y in both(sy.tensor(x[i:i + 1]),
+                                              sy.tensor(weights[i:i + 1]))]
+                     for i in range(len(x))]
+            program = static.trace(both, *[static.InputSpec([None, 3], dtype)] * 2)
+            traced = [y.numpy() for y in program(sy.tensor(x), sy.tensor(weights))]
+            wide, w = x.astype(np.longdouble), weights.astype(np.longdouble)
+            root = np.sqrt((wide * wide).mean(1, keepdims=True) + epsilon)
+            y = wide / root
+            rights = (y, (w - y * (w * y).mean(1, keepdims=True)) / root)
+            for i, right in enumerate(rights):
+                np.testing.assert_array_equal(together[i], traced[i])
+                np.testing.assert_array_equal(
+                    together[i], np.concatenate([one[i] for one in alone]))
+                normal = abs(right) > 4 * np.finfo(dtype).tiny
+                near = {"float32": 4e-6, "float64": 1e-14}[dtype] * abs(right).max(
+                    1, keepdims=True)
+                off = abs(together[i] - right)
+                self.assertTrue((off <= near)[normal].all(), off / near)
+
+    def test_the_first_nan_of_rms_norm(self):
+        """Squares that leave the range are no result of it."""
+        x = np.concatenate([BASE * by for by in FACTORS["float32"]]).astype("float32")
+        right = F.rms_norm(sy.tensor(x), 3, epsilon=2.0**-104).numpy()
+        with sy.detect_anomaly():
+            got = F.rms_norm(sy.tensor(x), 3, epsilon=2.0**-104).numpy()
+        np.testing.assert_allclose(got, right, 1e-6)
+
+    def test_running_variances(self):
+        """What is mixed in, not the batch's variance, must be in the range; what has
+        no share is not read."""
+        x = np.array([[3e20], [-3e20]], np.float32).reshape(2, 1, 1)
+        forms = (lambda x, m, v, share: F.batch_norm(
+            x, m, v, training=True, momentum=share), lambda x, m, v, share:
+                 F.instance_norm(x.reshape(1, 1, 2), running_mean=m, running_var=v,
+                                 momentum=share))
+        for form in forms:
+            for share, old, size, right in (
+                    (0.5, 2.0, 1.0, np.inf), (1 - 2.0**-10, 2.0, 1.0, 9e40 * 2.0**-10),
+                    (1.0, 2.0, 1.0, 2.0), (0.0, np.inf, 1e-20, 9.0),
+                    (0.0, 2.0, 1e-20, 9.0), (0.5, np.inf, 1e-20, np.inf)):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    mean, var = sy.zeros([1]), sy.tensor(np.array([old], np.float32))
+                    y = form(sy.tensor(x * np.float32(size)), mean, var, share)
+                np.testing.assert_allclose(var.numpy(), [right], 1e-5)
+                self.assertEqual(mean.item(), 0.0)
+                np.testing.assert_allclose(abs(y.numpy()), 1.0, 1e-5)
+        # An infinite variance leaves nothing of x, and no NaN.
+        layer = nn.BatchNorm1D(1)
+        layer(sy.tensor(x))
+        self.assertEqual(layer.running_var.item(), np.inf)
+        np.testing.assert_array_equal(layer.eval()(sy.tensor(x)).numpy(), 0.0 * x)
 
     def test_layer_norm(self):
         off = BASE - BASE.mean(1, keepdims=True)

@@ -19,6 +19,11 @@ _SAFE = {"float32": (1e-12, 1e12), "float64": (1e-140, 1e140)}
 # Numbers are divided by no less where squares allow it: other numbers, as a least
 # length, are divided by it, too.
 _LEAST_UNIT = {"float32": 1e-36, "float64": 1e-300}
+# The least mean of squares none of whose terms has lost bits that count, and powers
+# of two by which rows are multiplied whose squares are infinite, or smaller. Third
+# powers of the roots, which gradients take, stay in the range then, too.
+_FACTORS = {"float32": (2.0**-100, 2.0**-89, 2.0**86),
+            "float64": (2.0**-900, 2.0**-761, 2.0**755)}
 
 
 def scaled(root, x, axis, order=2.0):
@@ -152,30 +157,60 @@ def cosine(x, y, axis, least):
 def over_root_mean_square(x, axis, epsilon):
     """x divided by the root of its mean square over ``axis`` plus ``epsilon``."""
     try:
-        squares = _ops.mean(_ops.square(x), axis, True)
+        squares = _mean_square(x, axis)
     except FloatingPointError:  # What sy.detect_anomaly sees in squares.
         squares = None
-    if squares is None or _has_left_the_range(squares, epsilon):
-        unit = _unit(x.detach(), axis, *_SAFE[x.dtype], _LEAST_UNIT[x.dtype])
-        x = _ops.divide(x, unit)
-        squares = _ops.mean(_ops.square(x), axis, True)
-        epsilon = _ops.divide(_ops.divide(epsilon, unit), unit)
-        return _ops.divide(x, _ops.sqrt(_ops.add(squares, epsilon)))
-    return _ops.multiply(x, _ops.rsqrt(_ops.scale(squares, 1.0, epsilon)))
+    if squares is not None and (x.dtype not in _FACTORS
+                                or _is_in_the_range(squares, epsilon)):
+        squares = _ops.scale(squares, 1.0, epsilon)
+    else:
+        # The rows that stay have a factor of 1, which changes no bit of theirs.
+        factor, epsilon = _factors(x.detach(), squares, axis, epsilon)
+        x = _ops.multiply(x, factor)
+        squares = _ops.add(_mean_square(x, axis), epsilon)
+    return _ops.multiply(x, _ops.rsqrt(squares))
 
 
-def _has_left_the_range(squares, epsilon):
-    """Whether it can be seen that a sum of squares is infinite, or so small that
+def _mean_square(x, axis):
+    return _ops.mean(_ops.square(x), axis, True)
+
+
+def _factors(x, squares, axis, epsilon):
+    """What each row is multiplied by, so that its squares stay in the range, and
+    its ``epsilon``, multiplied likewise. ``squares`` is None where they can't be
+    computed."""
+    least, down, up = _FACTORS[x.dtype]
+    if squares is None:
+        large = _ops.greater_than(_mean_square(_ops.scale(x, down), axis),
+                                  down / least * down)
+        squares = _mean_square(_ops.where(large, _ops.zeros_like(x), x), axis)
+    else:
+        large = _ops.logical_not(_ops.less_than(squares, math.inf))
+
+    def of(where, value, others):
+        return _ops.where(where, _ops.full_like(squares, value), others)
+
+    factor = of(large, down, _ops.ones_like(squares))
+    scaled = of(large, epsilon * down * down, _ops.full_like(squares, epsilon))
+    if epsilon < least:  # Else it outweighs what has vanished.
+        small = _ops.logical_and(_ops.less_than(squares, least),
+                                 _ops.logical_not(large))
+        factor = of(small, up, factor)
+        scaled = of(small, epsilon * up * up, scaled)
+    return factor, scaled
+
+
+def _is_in_the_range(squares, epsilon):
+    """Whether it can be seen that no mean of squares is infinite, or so small that
     terms may have vanished that ``epsilon`` does not outweigh."""
-    if type(squares) is not _core.Tensor or squares.place != "cpu" or (
-            squares.dtype not in _SAFE):
+    if type(squares) is not _core.Tensor or squares.place != "cpu":
         return False
-    low = _SAFE[squares.dtype][0] ** 2
+    least = _FACTORS[squares.dtype][0]
     # NumPy's view and reductions take as long again as operators.
     several = any(extent != 1 for extent in squares.shape)
     if several:
         squares = squares.detach()
     if not (_ops.sum(squares) if several else squares).item() < math.inf:
-        return True
-    return epsilon < low and 0 not in squares.shape and (
-        0.0 <= (_ops.min(squares) if several else squares).item() < low)
+        return False
+    return epsilon >= least or 0 in squares.shape or (
+        least <= (_ops.min(squares) if several else squares).item())

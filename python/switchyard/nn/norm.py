@@ -259,21 +259,27 @@ class InstanceNorm(Module):
 
 def item_statistics(x):
     """The means over the items of x [n, channels, ...] of each channel's mean and
-    variance, without gradients."""
+    variance in float64, without gradients."""
     with no_grad():
         axes = list(range(2, len(x.shape)))
-        wide = widened(x)
+        wide = _ops.cast(x, "float64")
         mean = _ops.mean(wide, axes, True)
         spread = _ops.mean(_ops.square(_ops.subtract(wide, mean)), axes, True)
         return [_ops.reshape(_ops.mean(each, [0]), [-1]) for each in (mean, spread)]
 
 
 def moved(running, now, momentum):
-    """momentum * running + (1 - momentum) * now."""
+    """momentum * running + (1 - momentum) * now, rounded once. What has no share is
+    not read: 0 times an infinite variance is NaN."""
     with no_grad():
-        now = now if now.dtype == running.dtype else _ops.cast(now, running.dtype)
-        return _ops.add(_ops.scale(running, momentum),
-                        _ops.scale(now, 1.0 - momentum))
+        if momentum == 1:
+            return _ops.assign(running)
+        if momentum == 0:
+            return _ops.cast(now, running.dtype)
+        running, dtype = _ops.cast(running, "float64"), running.dtype
+        return _ops.cast(_ops.add(
+            _ops.scale(running, momentum),
+            _ops.scale(_ops.cast(now, "float64"), 1.0 - momentum)), dtype)
 
 
 class InstanceNorm1D(InstanceNorm):

@@ -43,9 +43,9 @@ struct BatchNormChannels {
   }
   // ... those of the batch, whose variance is out of the range,
   NormAffine<C> Update(int64_t c, const WideChannel<C>& batch) const {
-    const C m = static_cast<C>(batch.mean);
-    Move(c, m, static_cast<C>(batch.variance));
-    return Apply(c, m, static_cast<C>(1 / std::sqrt(batch.variance + epsilon)));
+    Move(c, batch.mean, batch.variance);
+    return Apply(c, static_cast<C>(batch.mean),
+                 static_cast<C>(1 / std::sqrt(batch.variance + epsilon)));
   }
   // ... one element, which is passed on as it is, as in Paddle.
   void PassOn(int64_t c) const {
@@ -56,9 +56,18 @@ struct BatchNormChannels {
   }
 
  private:
-  void Move(int64_t c, C m, C v) const {
-    new_mean[c] = mean[c] * momentum + m * (C{1} - momentum);
-    new_variance[c] = variance[c] * momentum + v * (C{1} - momentum);
+  // A running variance beyond the range of C is infinite. W may be wider.
+  template <typename W>
+  void Move(int64_t c, W m, W v) const {
+    new_mean[c] = Mixed(mean[c], m);
+    new_variance[c] = Mixed(variance[c], v);
+  }
+  // What has no share is not read: 0 times an infinite variance is NaN.
+  template <typename W>
+  C Mixed(C old, W batch) const {
+    if (momentum == C{1}) return old;
+    if (momentum == C{0}) return static_cast<C>(batch);
+    return static_cast<C>(W{old} * momentum + batch * (C{1} - momentum));
   }
   NormAffine<C> Use(int64_t c, C m, C v) const {
     return Apply(c, m, C{1} / std::sqrt(v + epsilon));

@@ -87,6 +87,8 @@ void CheckFarBatchNorm(double low, double high, double epsilon) {
 
 TEST(BatchNormTest, NormalizesBeyondTheRangeOfSquares) {
   CheckFarBatchNorm<float>(-1e36, 1e36, 1e-3);
+  // A tenth of the variance, which moves the running one, is in the range.
+  CheckFarBatchNorm<float>(-4e19, 4e19, 1e-3);
   CheckFarBatchNorm<float>(-1e-30, 1e-30, 0);
   CheckFarBatchNorm<double>(-1e305, 1e305, 1e-3);
   CheckFarBatchNorm<double>(-1e-200, 1e-200, 0);

@@ -52,9 +52,13 @@ absl::Status BatchNormKernel(const ReferenceContext&,
     const bool normalize = running || set.size() != 1;
     if (!running && set.size() > 1) {
       used = ComputeMoments<T>(args.x, set);
-      const long double share = args.momentum;
-      updated.mean = old.mean * share + used.mean * (1 - share);
-      updated.variance = old.variance * share + used.variance * (1 - share);
+      const auto mixed = [&](long double before, long double batch) {
+        const long double share = args.momentum;
+        return (share == 0 ? 0 : before * share) +
+               (share == 1 ? 0 : batch * (1 - share));
+      };
+      updated.mean = mixed(old.mean, used.mean);
+      updated.variance = mixed(old.variance, used.variance);
     }
     if (!normalize) used = {0, 1};
     const long double inverse = 1 / std::sqrt(used.variance + args.epsilon);
