@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every argument of every public function and class of Python, outside of its
 range: an error whose text names the function or the argument."""
-import importlib
 import inspect
 import re
 import unittest
 
 import argument_kinds as kinds
+import argument_names as names
 import argument_rows as rows
 
 import switchyard as sy
 
-MODULES = ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "io",
-           "distributions", "linalg", "fft", "sparse", "strings", "amp", "static",
-           "autograd", "plugins", "special", "signal.windows")
 ERRORS = (TypeError, ValueError, IndexError, KeyError, NotImplementedError,
           RuntimeError, MemoryError)
 # Words of errors that Python, NumPy and pybind11 raise of their own accord.
@@ -24,33 +21,6 @@ INNER = re.compile(
     r"math domain|unhashable|index out of range|expected at most|cannot unpack|"
     r"not enough values|too many values|division by zero|can't multiply|"
     r"could not be broadcast|setting an array element|invalid literal")
-
-
-def public():
-    """{name: function or class} of all modules."""
-    found = {}
-    for module in MODULES:
-        home = importlib.import_module(f"switchyard.{module}".rstrip("."))
-        prefix = module + "." if module else ""
-        for name in getattr(home, "__all__", None) or [
-                n for n, f in vars(home).items() if not n.startswith("_")
-                and getattr(f, "__module__", "") == home.__name__]:
-            thing = getattr(home, name)
-            if callable(thing):
-                found[prefix + name] = thing
-    return found
-
-
-def row_of(name, function):
-    """The row of a function, by the table or by its needed arguments' names."""
-    if name in rows.ROWS:
-        return rows.ROWS[name]
-    needed = [p.name for p in inspect.signature(function).parameters.values()
-              if p.default is p.empty and p.kind in (
-                  p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if any(argument not in rows.ORDINARY for argument in needed):
-        return None
-    return rows.Row.of(*[rows.ORDINARY[argument] for argument in needed])
 
 
 def is_free(function, kind):
@@ -82,36 +52,36 @@ def cases(name, function, row):
 class ArgumentsTest(unittest.TestCase):
 
     def test_every_name_has_a_row(self):
-        lacking = [name for name, thing in public().items()
-                   if name not in rows.NO_ROWS and row_of(name, thing) is None]
+        lacking = [name for name, thing in names.public().items()
+                   if name not in rows.NO_ROWS and names.row_of(name, thing) is None]
         self.assertEqual(lacking, [], "give each a row in argument_rows.py")
 
     def test_rows_are_valid_calls(self):
-        for name, function in public().items():
+        for name, function in names.public().items():
             if name in rows.NO_ROWS:
                 continue
-            args, kwargs = row_of(name, function).made()
+            args, kwargs = names.row_of(name, function).made()
             with self.subTest(name):
                 function(*args, **kwargs)
 
     def test_what_is_outside_is_an_error_with_a_sentence(self):
-        for name, function in public().items():
+        for name, function in names.public().items():
             if name in rows.NO_ROWS:
                 continue
             for argument, wrong, call in cases(name, function,
-                                               row_of(name, function)):
+                                               names.row_of(name, function)):
                 what = f"{name}({argument}={kinds.text(wrong)})"
                 with self.subTest(what):
                     self.check(name, argument, function, call)
 
     def test_methods(self):
         """Those of the names of functions, and in place, as the functions."""
-        known = public()
+        known = names.public()
         tried = 0
         for name in sorted(n for n in dir(sy.Tensor) if not n.startswith("_")):
             function = name if name in known else name.removesuffix("_")
             row = None if function not in known or function in rows.NO_ROWS else (
-                row_of(function, known[function]))
+                names.row_of(function, known[function]))
             method = getattr(sy.Tensor, name)
             if row is None or not hasattr(method, "__code__") or not isinstance(
                     row.made()[0][0], sy.Tensor):
@@ -126,12 +96,12 @@ class ArgumentsTest(unittest.TestCase):
 
     def test_layers(self):
         """A layer that gets what is no tensor names the argument."""
-        for name, layer in public().items():
+        for name, layer in names.public().items():
             if not name.startswith("nn.") or name in rows.NO_ROWS or not (
                     inspect.isclass(layer) and issubclass(layer, sy.nn.Module)) or (
                         name in ("nn.ParameterList", "nn.ModuleList", "nn.ParameterDict")):
                 continue
-            args, kwargs = row_of(name, layer).made()
+            args, kwargs = names.row_of(name, layer).made()
             module = layer(*args, **kwargs)
             signature = inspect.signature(module.forward)
             needed = [p.name for p in signature.parameters.values()

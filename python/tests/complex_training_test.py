@@ -127,7 +127,11 @@ class LossesTest(unittest.TestCase):
         x = sy.tensor(numbers(3))
         for call in (lambda: x < x, lambda: sy.max(x), lambda: sy.sort(x),
                      lambda: sy.argmax(x), lambda: sy.clip(x, 0.0, 1.0),
-                     lambda: sy.maximum(x, x), lambda: sy.median(x)):
+                     lambda: sy.maximum(x, x), lambda: sy.median(x),
+                     lambda: sy.histogram(x, 3), lambda: sy.histc(x, 3),
+                     lambda: sy.histogramdd(x.reshape(3, 1), 3), lambda: sy.mode(x),
+                     lambda: sy.cummax(x), lambda: sy.topk(x, 1), lambda: x >= x,
+                     lambda: sy.floor_divide(x, x), lambda: sy.quantile(x, 0.5)):
             with self.assertRaises(TypeError):
                 call()
 

@@ -132,6 +132,10 @@ class ListsTest(unittest.TestCase):
                  lambda: F.cross_entropy(x, x, ignore_index=0)),
                 ("x must have 2 axes", lambda: F.linear_cross_entropy(
                     x[0], sy.ones([2, 4, 2]), sy.ones([2, 4]))),
+                ("index_copy: source must be of shape \\(2, 1\\), got \\(2, 2\\)",
+                 lambda: sy.index_copy(x, 1, sy.tensor([1]), x)),
+                ("index_reduce: source must be of shape \\(2, 1\\), got \\(2, 2\\)",
+                 lambda: sy.index_reduce(x, 1, sy.tensor([1]), x, "amax")),
                 ("must be an integer or a list", lambda: sy.hsplit(x, "ab")),
                 ("x must have at most two axes", lambda: sy.t_copy(sy.ones([1, 2, 3]))),
                 ("x must be matrices", lambda: sy.ormqr(x[0], x[0], x)),

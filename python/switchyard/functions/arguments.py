@@ -189,6 +189,12 @@ def joined(name, x, axis):
     return x, axes
 
 
+def weighed_part(x, weight):
+    """x with 0 where ``weight``, which broadcasts, is 0: what has no share is not
+    read, and 0 times NaN would be NaN."""
+    return _ops.where(_ops.not_equal(weight, 0.0), x, _ops.zeros_like(x))
+
+
 def is_empty(x):
     """Whether x is known to have no elements."""
     return any(isinstance(extent, int) and extent == 0 for extent in x.shape)

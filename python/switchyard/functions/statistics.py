@@ -11,7 +11,7 @@ from switchyard import _core
 from switchyard.checks import SHARE, Range, listed, real, refuse, whole
 from switchyard.functions.arguments import (WHOLE, axes_in, axis_in, floating,
                                             is_empty, joined, kept, tensor_of,
-                                            to_shape)
+                                            to_shape, weighed_part)
 from switchyard.functions.precision import in_float32
 from switchyard.functions.reductions import mean, median, std, var
 from switchyard.functions.reductions import sum as sum_of
@@ -190,7 +190,7 @@ def _between(ordered, at, interpolation):
 def histc(x: T, bins: int = 100, min=0, max=0) -> T:
     """How many elements lie in each of ``bins`` equal parts of [min, max], or of
     their own range where both are equal; others are not counted."""
-    x, bins = tensor_of(x), whole("histc", "bins", bins, _PARTS)
+    x, bins = _ordered("histc", x), whole("histc", "bins", bins, _PARTS)
     low, high = float(min), float(max)
     if low > high:
         raise ValueError(f"histc: max must be larger than min, got {low} and {high}")
@@ -207,10 +207,17 @@ def histc(x: T, bins: int = 100, min=0, max=0) -> T:
                         x.dtype)
 
 
+def _ordered(name, x):
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        raise TypeError(f"{name}: x must be real, got {x.dtype}")
+    return x
+
+
 def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     """(hist, bin_edges): the sums of weights of the elements in each part, of
     ``bins`` equal parts of ``range`` or between the ascending edges ``bins``."""
-    x = tensor_of(x)
+    x = _ordered("histogram", x)
     values = np.asarray(x.detach().numpy()).reshape(-1)
     weights = None if weight is None else np.asarray(
         tensor_of(weight).detach().numpy()).reshape(-1)
@@ -234,7 +241,7 @@ def histogramdd(x: T, bins, *, range=None, weight=None, density: bool = False):
     for all, or for each axis a number or its ascending edges. ``range`` has the two
     ends of each axis, one after another. There is no gradient, and none in
     programs."""
-    x = floating(x)
+    x = floating(_ordered("histogramdd", x))
     if len(x.shape) < 2 or not x.shape[-1]:
         refuse("histogramdd", "x", "points along the last of two axes or more", x,
                ValueError)
@@ -303,6 +310,7 @@ def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
         weight = _ops.cast(weights[0], real)
         for each in weights[1:]:
             weight = _ops.multiply(weight, _ops.cast(each, real))
+        rows = weighed_part(rows, weight)
         total = _ops.sum(weight)
         average = _ops.divide(_ops.sum(_ops.multiply(rows, weight), 1, None, True),
                               total)

@@ -60,12 +60,24 @@ def _whole_index(x, axis, index):
     return _ops.expand(to_shape(index, shape), extents)
 
 
+def _check_slices(name, x, axis, index, source):
+    """ValueError unless ``source`` has x's shape, but for a slice for each index."""
+    wanted = list(x.shape)
+    wanted[axis] = index.shape[0]
+    if len(source.shape) != len(wanted) or any(
+            isinstance(a, int) and isinstance(b, int) and a != b
+            for a, b in zip(source.shape, wanted)):
+        raise ValueError(f"{name}: source must be of shape {tuple(wanted)}, got "
+                         f"{tuple(source.shape)}")
+
+
 def index_copy(x: T, dim: int, index, source) -> T:
     """x with the slices of ``source`` at ``index`` along the axis ``dim``."""
     shape = list(tensor_of(x).shape)
     x, axis, index = _axis_and_index("index_copy", x, dim, index)
     source = tensor_of(source)
     source = source if source.shape else _ops.reshape(source, [1])
+    _check_slices("index_copy", x, axis, index, source)
     put = _put("index_copy", x, axis, _whole_index(x, axis, index), source,
                "assign")
     return put if shape else to_shape(put, shape)
@@ -159,6 +171,7 @@ def index_reduce(x: T, dim: int, index, source, reduce: str, *,
     x, axis, index = _axis_and_index("index_reduce", x, dim, index)
     source = tensor_of(source)
     source = source if source.shape else to_shape(source, [1])
+    _check_slices("index_reduce", x, axis, index, source)
     found = _reduced("index_reduce", x, axis, _whole_index(x, axis, index), source,
                      _REDUCTIONS[reduce], include_self)
     return found if shape else to_shape(found, shape)

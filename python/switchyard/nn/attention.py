@@ -47,10 +47,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None,
     mask = tensor_of(attn_mask)
     if is_causal:
         mask = _with_causal(mask, query, key)
-    mask, rows, places = _open(mask)
-    key, value = (_zeroed(x, places) for x in (key, value))
+    mask, rows, places = opened(mask)
+    key, value = (zeroed(x, places) for x in (key, value))
     scores = masked(_ops.matmul(query, key, transpose_y=True), mask)
-    return _zeroed(_mixed(_ops.softmax(scores, axis=-1), value, dropout_p), rows)
+    return zeroed(_mixed(_ops.softmax(scores, axis=-1), value, dropout_p), rows)
 
 
 # Rows that attend together at least, and the most blocks of them.
@@ -98,7 +98,7 @@ def _with_causal(mask, query, key):
     return _ops.where(causal, mask, _ops.full([], -math.inf, mask.dtype))
 
 
-def _zeroed(x, rows):
+def zeroed(x, rows):
     """x with zeros in the rows that are not among ``rows``."""
     if type(rows) is _core.Tensor and str(rows.place) == "cpu" and (
             rows.numpy().all()):
@@ -112,7 +112,7 @@ def _first_column(x):
     return _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
 
 
-def _open(mask):
+def opened(mask):
     """A mask without rows that forbid everything, whose softmax is NaN; which
     rows [..., t, 1] were others; which places [..., s, 1] a row may see."""
     if len(mask.shape) < 2:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked, flag, whole
 from switchyard.creation import arange
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import tensor_of, weighed_part
 from switchyard.nn import init
 from switchyard.nn.lookup import bounded, by_frequency
 from switchyard.nn.max_windows import alike
@@ -49,7 +49,8 @@ def embedding_bag(x, weight, offsets=None, mode: str = "mean",
         if not alike(given.shape, x.shape):
             raise ValueError("embedding_bag: per_sample_weights must have x's shape "
                              f"{tuple(x.shape)}, got {tuple(given.shape)}")
-        rows = _ops.multiply(rows, _ops.reshape(given, [-1, 1]))
+        given = _ops.reshape(given, [-1, 1])
+        rows = _ops.multiply(weighed_part(rows, given), given)
     counted = None
     if padding_idx is not None:
         padding = whole("embedding_bag", "padding_idx", padding_idx)

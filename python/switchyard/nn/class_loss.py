@@ -195,7 +195,7 @@ class CrossEntropyLoss(_ClassLoss):
                           -1.0)
 
     def _of_probabilities(self, input, label, axis):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         logs = _ops.log_softmax(input, axis)
         held = finite_at_zero(self._by_class(logs, axis), label)
         loss = _ops.scale(_ops.sum(_ops.multiply(label, held), [axis]), -1.0)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that are one number for all extents of an image, or one for each."""
+"""Arguments that are one number for all extents of an image, or one for each, and
+extents that a program finds when it runs."""
 
 from __future__ import annotations
 
-
+from switchyard import _core
 from switchyard.checks import shown
+
+_ops = _core.ops
 
 
 def per_extent(value, count, name, least=None):
@@ -36,3 +39,23 @@ def _check_least(number, name, least):
         raise TypeError(f"{name} must be integers, got {shown(number)}")
     if isinstance(number, int) and number < least:
         raise ValueError(f"{name} must be from {least}, got {number}")
+
+
+def in_shape(x, shape):
+    """x, of as many axes as ``shape``, whose extents are compared when the program
+    runs where they are open: one that turns out to be 1 is not to be repeated."""
+    axes = [axis for axis, (have, want) in enumerate(zip(x.shape, shape))
+            if not _is_one(have, want)]
+    if len(axes) == 1:
+        return _ops.reshape(x, list(shape))
+    for axis in axes:
+        (x,) = _ops.split(x, [shape[axis]], axis)
+    return x
+
+
+def _is_one(have, want):
+    """Whether two extents are known to be the same."""
+    try:
+        return have == want
+    except TypeError:  # Of open ones.
+        return False

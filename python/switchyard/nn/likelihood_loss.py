@@ -9,6 +9,7 @@ from switchyard import _core
 from switchyard.checks import POSITIVE, checked, real
 from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.precision import in_float32
+from switchyard.nn.extents import in_shape
 from switchyard.nn.loss import Loss
 from switchyard.nn.max_windows import alike
 
@@ -50,13 +51,16 @@ class GaussianNLLLoss(Loss):
         var = tensor_of(var)
         given, wanted = tuple(var.shape), tuple(input.shape)
         if alike(given, wanted[:-1]) and len(wanted):
-            return _ops.unsqueeze(var, [-1])
+            return _ops.unsqueeze(in_shape(var, wanted[:-1]), [-1])
         if not alike(given, wanted) and not alike(given, (*wanted[:-1], 1)):
             raise ValueError("GaussianNLLLoss: var must have input's shape "
                              f"{wanted}, or 1 as its last extent, got {given}")
         if isinstance(var, _core.Tensor) and bool(_ops.any(_ops.less_than(var, 0.0))):
             raise ValueError("GaussianNLLLoss: var must have no negative elements")
-        return var
+        if not given:
+            return var
+        one = not isinstance(given[-1], int) or given[-1] == 1  # Or may be 1.
+        return in_shape(var, (*wanted[:-1], given[-1] if one else wanted[-1]))
 
 
 class PoissonNLLLoss(Loss):

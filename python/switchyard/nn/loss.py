@@ -15,6 +15,7 @@ from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
 from switchyard.functions.arguments import floating, is_empty, tensor_of
 from switchyard.functions.lengths import length
 from switchyard.functions.precision import in_float32
+from switchyard.nn.extents import in_shape
 from switchyard.nn.module import Module
 from switchyard.pytorch_names import FORWARDS
 
@@ -52,13 +53,15 @@ class Loss(Module):
         return mean
 
     def check_shapes(self, input, label):
-        """ValueError unless both have one shape, as far as it is known."""
+        """The label. ValueError unless both have one shape, in a program when it
+        runs."""
         shapes = tuple(np.shape(input)), tuple(np.shape(label))
         if len(shapes[0]) != len(shapes[1]) or any(
                 isinstance(a, int) and isinstance(b, int) and a != b
                 for a, b in zip(*shapes)):
             raise ValueError(f"{type(self).__name__}: label must have input's "
                              f"shape {shapes[0]}, got {shapes[1]}")
+        return in_shape(label, shapes[0])
 
     def extra_repr(self):
         return "" if self.reduction == "mean" else (
@@ -78,7 +81,7 @@ class MSELoss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         apart = _ops.subtract(input, label)
         apart = _ops.abs(apart) if apart.dtype.startswith("complex") else apart
         return self.reduce(_ops.square(apart))
@@ -89,7 +92,7 @@ class L1Loss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         return self.reduce(_ops.abs(_ops.subtract(input, label)))
 
 
@@ -104,7 +107,7 @@ class SmoothL1Loss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         return self.reduce(_ops.scale(_huber(input, label, self.beta),
                                       1.0 / self.beta))
 
@@ -120,7 +123,7 @@ class HuberLoss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         return self.reduce(_huber(input, label, self.delta))
 
 
@@ -165,7 +168,7 @@ class BCELoss(_BinaryLoss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         input, label = self.counted(input, label)
         loss = _ops.bce_loss(input, label)
         if isinstance(label, _core.Value) or label.requires_grad:
@@ -195,7 +198,7 @@ class BCEWithLogitsLoss(_BinaryLoss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         input, label = self.counted(input, label)
         # Beyond the threshold softplus is x to the last bit of a float64.
         loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
@@ -225,7 +228,7 @@ class KLDivLoss(Loss):
 
     @in_float32
     def forward(self, input, label):
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         if self.log_target:
             some = _ops.not_equal(label, -math.inf)
             logs = _ops.where(some, label, _ops.zeros_like(label))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from switchyard import _core
+from switchyard.checks import whole
 from switchyard.functions.arguments import tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn import class_loss, likelihood_loss, loss, margin_loss
@@ -178,11 +179,17 @@ def linear_cross_entropy(x, linear_weight, label, *, linear_bias=None, weight=No
     if len(rows) > 2 and len(x.shape) != 2:
         raise ValueError("linear_cross_entropy: x must have 2 axes where linear_weight "
                          f"has {len(rows)}, got {len(x.shape)}")
+    ignored = -100 if ignore_index is None else whole(
+        "linear_cross_entropy", "ignore_index", ignore_index)
+    label = tensor_of(label)
+    if len(rows) == 2 and "int" in label.dtype:  # The weight's gradient reads all rows.
+        some = _ops.unsqueeze(_ops.not_equal(label, ignored), [-1])
+        x = _ops.where(some, x, _ops.zeros_like(x))
     flat = _ops.reshape(linear_weight, [-1, rows[-1]])
     logits = _ops.matmul(x, flat, transpose_y=True)
     logits = _ops.reshape(logits, [*x.shape[:-1], *rows[:-1]])
     if linear_bias is not None:
         logits = _ops.add(logits, linear_bias)
     return cross_entropy(logits, label, weight=weight, reduction=reduction,
-                         ignore_index=-100 if ignore_index is None else ignore_index,
+                         ignore_index=ignored,
                          label_smoothing=label_smoothing)

@@ -9,6 +9,7 @@ from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, checked
 from switchyard.creation import arange
 from switchyard.functions.arguments import floating, tensor_of
+from switchyard.functions.arguments import tensor_of, weighed_part
 from switchyard.functions.precision import in_float32
 from switchyard.nn.loss import Loss
 from switchyard.nn.vectors import pairwise_distance
@@ -111,14 +112,16 @@ class MultiMarginLoss(Loss):
         if alone:
             input, label = _ops.unsqueeze(input, [0]), _ops.reshape(label, [1])
         weight = _weight_of(self, input.shape[1])
+        if weight is not None:
+            weight = _ops.unsqueeze(_ops.gather(weight, label), [1])
+            input = weighed_part(input, weight)
         column = _ops.unsqueeze(label, [1])
         right = _ops.take_along_axis(input, column, 1)
         over = _ops.relu(_ops.scale(_ops.subtract(input, right), 1.0, self.margin))
         if self.p == 2:
             over = _ops.square(over)
         if weight is not None:
-            each = _ops.gather(weight, label)
-            over = _ops.multiply(over, _ops.unsqueeze(each, [1]))
+            over = _ops.multiply(over, weight)
         classes = input.shape[1]
         other = _ops.not_equal(arange(classes), column)
         loss = _ops.scale(_ops.sum(_ops.where(other, over, _ops.zeros_like(over)), 1),
@@ -137,7 +140,7 @@ class MultiLabelMarginLoss(Loss):
     @in_float32
     def forward(self, input, label):
         input, label = tensor_of(input), tensor_of(label)
-        self.check_shapes(input, label)
+        label = self.check_shapes(input, label)
         if not input.shape:
             input, label = _ops.reshape(input, [1]), _ops.reshape(label, [1])
         counts = _ops.cumprod(_ops.cast(_ops.greater_equal(label, 0), "int64"), -1)
@@ -169,12 +172,15 @@ class MultiLabelSoftMarginLoss(Loss):
     def forward(self, input, label):
         input = tensor_of(input)
         label = _like(label, input)
-        self.check_shapes(input, label)
-        loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
-                             _ops.multiply(input, label))
+        label = self.check_shapes(input, label)
         weight = None if self.weight is None else tensor_of(self.weight)
         if weight is not None and tuple(weight.shape) != tuple(input.shape):
             weight = _weight_of(self, input.shape[-1] if input.shape else 1)
+        if weight is not None:
+            input, label = (weighed_part(each, weight)
+                            for each in (input, label))
+        loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
+                             _ops.multiply(input, label))
         if weight is not None:
             loss = _ops.multiply(loss, weight)
         return self.reduce(_ops.mean(loss, -1))

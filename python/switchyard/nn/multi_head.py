@@ -8,7 +8,8 @@ import math
 from switchyard import _core
 from switchyard.checks import FROM_1, SHARE, checked, flag
 from switchyard.functions.arguments import tensor_of
-from switchyard.nn.attention import masked, scaled_dot_product_attention
+from switchyard.nn.attention import (masked, opened, scaled_dot_product_attention,
+                                     zeroed)
 from switchyard.nn.dropout import Dropout
 from switchyard.nn.key_value_cache import cache_of
 from switchyard.nn.linear import Linear
@@ -190,8 +191,13 @@ class MultiheadAttention(MultiHeadAttention):
         query, key, value = (self._heads(project(x)) for project, x in (
             (self.q_proj, query), (self.k_proj, key), (self.v_proj, value)))
         scale = 1.0 / math.sqrt(self.embed_dim // self.num_heads)
+        if mask is not None:
+            mask, rows, places = opened(mask)
+            key, value = zeroed(key, places), zeroed(value, places)
         scores = _ops.matmul(_ops.scale(query, scale), key, transpose_y=True)
         if mask is not None:
             scores = masked(scores, mask)
         weights = _ops.softmax(scores, axis=-1)
+        if mask is not None:
+            weights = zeroed(weights, rows)
         return _ops.matmul(self.dropout(weights), value), weights
