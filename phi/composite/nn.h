@@ -14,6 +14,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/reduced_shape.h"
 
 namespace switchyard::phi::composite {
 
@@ -53,6 +54,11 @@ class NormalizedGrad {
   }
   // y = x: nothing is normalized.
   void PassOn() { pass_on_ = true; }
+  // y = x if a run finds one element over the axes, whose statistics are used.
+  void PassOnAlone() {
+    const Value count = CountReduced(ops_, x_, axes_, ops_.dtype(x_));
+    alone_ = op::equal(ops_, count, FullLike(ops_, count, 1));
+  }
   // `scale` broadcasts to x.
   void Scale(const Value& scale) {
     if (!pass_on_) g_ = op::multiply(ops_, out_grad_, scale);
@@ -67,12 +73,13 @@ class NormalizedGrad {
           ops_, op::sum(ops_, v, axes, DataType::kUndefined, false), shape);
     };
     const auto zero = [&](const Value& v) {
-      return pass_on_ ? Times(ops_, v, 0) : v;
+      if (pass_on_) return Times(ops_, v, 0);
+      if (!ops_.defined(alone_)) return v;
+      return op::where(ops_, alone_, FullLike(ops_, v, 0), v);
     };
     if (scale_grad != nullptr) {
-      *scale_grad =
-          total(pass_on_ ? zero(out_grad_)
-                         : op::multiply(ops_, out_grad_, normalized_));
+      *scale_grad = total(zero(
+          pass_on_ ? out_grad_ : op::multiply(ops_, out_grad_, normalized_)));
     }
     if (bias_grad != nullptr) *bias_grad = total(zero(out_grad_));
   }
@@ -85,7 +92,9 @@ class NormalizedGrad {
         op::mean(ops_, op::multiply(ops_, g_, normalized_), axes_, true);
     const Value centred = op::subtract(ops_, op::subtract(ops_, g_, mean),
                                        op::multiply(ops_, normalized_, slope));
-    return Narrow(op::divide(ops_, centred, deviation_));
+    const Value grad = op::divide(ops_, centred, deviation_);
+    if (!ops_.defined(alone_)) return Narrow(grad);
+    return Narrow(op::where(ops_, alone_, out_grad_, grad));
   }
 
  private:
@@ -103,7 +112,7 @@ class NormalizedGrad {
   DataType dtype_;
   Value x_, out_grad_;
   Value g_;  // With respect to the normalized x.
-  Value normalized_, deviation_, inverse_;
+  Value normalized_, deviation_, inverse_, alone_;
   std::vector<int64_t> axes_;
   bool own_ = false;
   bool pass_on_ = false;
@@ -124,12 +133,13 @@ inline void BatchNormGrad(Ops& ops, const Value& x, const Value& scale,
   const int rank = shape.rank();
   const int channel = data_format == "NHWC" ? rank - 1 : 1;
   std::vector<int64_t> folded, broadcast(rank, 1);
-  bool alone = true;  // Each channel has one element.
+  // Whether each channel has one element, and whether that is known.
+  bool alone = true, known = true;
   for (int axis = 0; axis < rank; ++axis) {
     if (axis == channel) continue;
     folded.push_back(axis);
-    // An unknown number of elements is taken for more than one.
-    alone &= shape[axis].known() && shape[axis].value() == 1;
+    known &= shape[axis].known();
+    alone &= !shape[axis].known() || shape[axis].value() == 1;
   }
   broadcast[channel] = -1;
   const auto along = [&](const Value& v) {
@@ -138,10 +148,11 @@ inline void BatchNormGrad(Ops& ops, const Value& x, const Value& scale,
   NormalizedGrad grad(ops, x, out_grad);
   if ((is_test && !trainable_statistics) || use_global_stats) {
     grad.UseConstants(along(saved_mean), along(saved_variance));
-  } else if (alone) {
+  } else if (alone && known) {
     grad.PassOn();
   } else {
     grad.UseStatistics(folded, epsilon);
+    if (alone) grad.PassOnAlone();
   }
   if (ops.defined(scale)) grad.Scale(along(scale));
   const std::vector<int64_t> channels = {-1};
