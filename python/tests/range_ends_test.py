@@ -211,7 +211,7 @@ class RangeEndsTest(unittest.TestCase):
         np.testing.assert_allclose(got, right, 1e-6)
 
     def test_running_variances(self):
-        """What is mixed in, not the batch's variance, must be in the range; what has
+        """The part mixed in, not the batch's variance, must be in the range; what has
         no share is not read."""
         x = np.array([[3e20], [-3e20]], np.float32).reshape(2, 1, 1)
         forms = (lambda x, m, v, share: F.batch_norm(

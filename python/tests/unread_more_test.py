@@ -80,7 +80,7 @@ MORE = {
         (normal(2, 3, 3, 3), places((2, 3, 3, 3), (0, 2), (0, np.s_[:], 2)))),
 }
 
-# What is hidden is a query, too, whose gradient is read: values alone.
+# Hidden words are queries, too, whose gradients are read: values alone.
 VALUES = {
     "TransformerEncoderLayer": transformer(
         lambda: nn.TransformerEncoderLayer(4, 2, 3),

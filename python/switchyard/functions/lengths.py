@@ -176,8 +176,8 @@ def _mean_square(x, axis):
 
 
 def _factors(x, squares, axis, epsilon):
-    """What each row is multiplied by, so that its squares stay in the range, and
-    its ``epsilon``, multiplied likewise. ``squares`` is None where they can't be
+    """The factor of each row with which its squares stay in the range, and its
+    ``epsilon``, multiplied likewise. ``squares`` is None where they can't be
     computed."""
     least, down, up = _FACTORS[x.dtype]
     if squares is None:

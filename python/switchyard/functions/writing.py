@@ -61,7 +61,7 @@ def _whole_index(x, axis, index):
 
 
 def _check_slices(name, x, axis, index, source):
-    """ValueError unless ``source`` has x's shape, but for a slice for each index."""
+    """ValueError unless ``source`` has x's shape, with a slice for each index."""
     wanted = list(x.shape)
     wanted[axis] = index.shape[0]
     if len(source.shape) != len(wanted) or any(

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, checked
 from switchyard.creation import arange
-from switchyard.functions.arguments import floating, tensor_of
-from switchyard.functions.arguments import tensor_of, weighed_part
+from switchyard.functions.arguments import floating, tensor_of, weighed_part
 from switchyard.functions.precision import in_float32
 from switchyard.nn.loss import Loss
 from switchyard.nn.vectors import pairwise_distance

@@ -12,7 +12,6 @@ from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
                                listed, real, whole)
-from switchyard.functions.arguments import widened
 from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype

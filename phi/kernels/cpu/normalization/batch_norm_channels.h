@@ -62,7 +62,7 @@ struct BatchNormChannels {
     new_mean[c] = Mixed(mean[c], m);
     new_variance[c] = Mixed(variance[c], v);
   }
-  // What has no share is not read: 0 times an infinite variance is NaN.
+  // Reads nothing that has no share: 0 times an infinite variance is NaN.
   template <typename W>
   C Mixed(C old, W batch) const {
     if (momentum == C{1}) return old;
