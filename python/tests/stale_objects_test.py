@@ -61,6 +61,41 @@ class Scaled(nn.Module):
         return self.scale(h)
 
 
+class Number:
+    """A descriptor."""
+
+    def __get__(self, thing, kind):
+        return self if thing is None else thing.number
+
+
+class Base:
+
+    def scale(self, h):
+        return h * self.number
+
+
+class Derived(Base):
+    described = Number()
+
+    def __init__(self):
+        self.number = 1.0
+
+    def scale(self, h):
+        return super().scale(h)
+
+
+class ReadsGlobal(nn.Module):
+
+    def forward(self, h):
+        return h * FACTOR
+
+
+class DerivedForward(ReadsGlobal):
+
+    def forward(self, h):
+        return super().forward(h)
+
+
 def entered(thing, h):
     with thing as number:
         return h * number
@@ -132,6 +167,13 @@ KINDS = {
     "forward of an object": (nn.Tanh, lambda t, h: t(h), put("forward", doubled)),
     "a method of a class": (fresh_class, lambda t, h: t(h), lambda t: setattr(
         type(t), "scale", lambda self, h: h * 2.0)),
+    "super() of an object": (Derived, lambda t, h: t.scale(h), NUMBER),
+    "super() of a module": (lambda: set_factor(1.0) or DerivedForward(),
+                            lambda t, h: t(h), lambda t: set_factor(2.0)),
+    "a descriptor": (Derived, lambda t, h: h * t.described, NUMBER),
+    "an object in a list of a namespace": (
+        lambda: types.SimpleNamespace(calls=[Protocol()]),
+        lambda t, h: t.calls[0](h), lambda t: setattr(t.calls[0], "number", 2.0)),
     "a default": (fresh_function, lambda t, h: t(h), put("__defaults__", ((2.0,),))),
     "an attribute of a function": (fresh_function, lambda t, h: h * t.gain,
                                    put("gain", 2.0)),

@@ -57,6 +57,28 @@ def is_users(thing):
     return file is not None and is_own(file)
 
 
+def member(owner, name, missing):
+    """The value that a class or a Python module has under a name; `missing` if it has none."""
+    for kind in owner.__mro__ if isinstance(owner, type) else (owner,):
+        if name in vars(kind):
+            return vars(kind)[name]
+    return missing
+
+
+def functions_under(owner, name):
+    """The functions that run for a name of a class or a Python module: those of
+    bases, too, which super() calls, and of properties and descriptors."""
+    found = []
+    for kind in owner.__mro__ if isinstance(owner, type) else (owner,):
+        value = vars(kind).get(name)
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        if not callable(function):
+            function = getattr(type(function), "__get__", None)
+        if isinstance(function, types.FunctionType):
+            found.append(function)
+    return found
+
+
 @functools.lru_cache(maxsize=1024)
 def facts_of(code: types.CodeType) -> CodeFacts | None:
     """The facts of a user's code; None for code of libraries."""

@@ -11,6 +11,7 @@ the counter of writes (``_core.changes``) has moved.
 
 from __future__ import annotations
 
+import argparse
 import collections
 import functools
 import itertools
@@ -45,6 +46,8 @@ _CACHED = type(functools.lru_cache(len))
 # Python's own objects whose code, which is not looked into, reads their attributes.
 _WRAPPERS = (collections.UserDict, collections.UserList, collections.UserString,
              collections.ChainMap)
+
+_HOLDERS = (types.SimpleNamespace, argparse.Namespace)
 
 _local = threading.local()
 _lock = threading.Lock()
@@ -103,6 +106,7 @@ class Watch:
         if not name.startswith("__") and name not in _OWN:
             self._add_attribute(thing, name)
         if isinstance(value, types.MethodType):
+            self._see_all(type(thing), name)
             self._see(value.__func__)
             self._add_method(thing, name)
         return value
@@ -249,7 +253,7 @@ class Watch:
             for part in itertools.islice(inside, ITEMS if depth else 0):
                 self._see(part, depth - 1)
         elif isinstance(value, _WITH_MEMBERS) or is_plain(value, _WATCHED):
-            if not code_facts.is_users(value):
+            if not code_facts.is_users(value) and not isinstance(value, _HOLDERS):
                 return
             self._owners.append(value)
             if not isinstance(value, _WITH_MEMBERS):
@@ -309,16 +313,19 @@ class Watch:
         """Adds what a module or class holds under the names: data, and the code
         of functions."""
         for name in tuple(names):  # Which grow meanwhile.
-            value = _member(owner, name)
+            value = code_facts.member(owner, name, MISSING)
             if value is MISSING or name.startswith("__") and name not in _BY_SYNTAX:
                 continue
-            function = getattr(value, "__func__", getattr(value, "fget", value))
-            if isinstance(function, types.FunctionType):
-                self._see(function)
-                self._add_member(owner, name)
-            elif _is_data(value):
+            if self._see_all(owner, name) or _is_data(value):
                 self._see(value)
                 self._add_member(owner, name)
+
+    def _see_all(self, owner, name):
+        """Looks into the functions under a name; returns whether there are some."""
+        functions = code_facts.functions_under(owner, name)
+        for function in functions:
+            self._see(function)
+        return bool(functions)
 
     def _wants(self, thing, name):
         """Whether an attribute of a plain object counts: code that was entered
@@ -333,14 +340,6 @@ def _is_data(value):
     return not isinstance(value, (type, types.ModuleType)) and (
         isinstance(value, Module) or not (
             callable(value) or hasattr(type(value), "__get__")))
-
-
-def _member(owner, name):
-    """Returns what a class or a Python module holds under a name; MISSING."""
-    for kind in owner.__mro__ if isinstance(owner, type) else (owner,):
-        if name in vars(kind):
-            return vars(kind)[name]
-    return MISSING
 
 
 def _content(cell):
