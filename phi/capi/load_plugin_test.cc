@@ -224,6 +224,30 @@ TEST(LoadPlugin, ItsKernelsReadLists) {
                        "list must be in [0, 2), got 2"));
 }
 
+// Plugins compiled with the headers of versions 1.0 and 1.1, whose records end
+// earlier.
+TEST(LoadPlugin, PluginsOfEarlierVersionsWork) {
+  const DenseTensor x = Make<double>({2}, {-1, 2});
+  const auto values = [&x] {
+    const auto out = api::relu(x);
+    EXPECT_THAT(out, IsOk());
+    return std::vector<double>(out->data<double>(), out->data<double>() + 2);
+  };
+  EXPECT_THAT(values(), ElementsAre(0, 2));
+  const auto first = Load("released_1_0");
+  ASSERT_THAT(first, IsOk());
+  EXPECT_EQ((*first)->abi_minor, 0);
+  EXPECT_THAT(values(), ElementsAre(9, 12));
+
+  const auto second = Load("released_1_1");
+  ASSERT_THAT(second, IsOk());
+  EXPECT_EQ((*second)->abi_minor, 1);
+  const auto counted =
+      api::concat({Make<int64_t>({1}, {5}), Make<int64_t>({1}, {6})});
+  ASSERT_THAT(counted, IsOk());
+  EXPECT_EQ(counted->data<int64_t>()[1], 2);
+}
+
 TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {
   const DenseTensor x = Make<float>({2}, {1, 2});
   const DenseTensor wide = Make<double>({2}, {1, 2});
