@@ -115,9 +115,11 @@ absl::StatusOr<AttrRef> ForeignAttr::Value() const {
       break;
   }
   const bool known = must_be != nullptr;
-  return TypeError(absl::StrCat("attribute '", name, "'"),
-                   known ? must_be : "a number, a text or a list of numbers",
-                   absl::StrCat("type ", known ? got : written_kind));
+  const bool named = kind == ForeignKind::kNone && !bytes_.empty();
+  return TypeError(
+      absl::StrCat("attribute '", name, "'"),
+      known ? must_be : "a number, a text or a list of numbers",
+      named ? bytes_ : absl::StrCat("type ", known ? got : written_kind));
 }
 
 void ForeignAttr::Set(bool value) {
@@ -162,6 +164,13 @@ void ForeignOperator::Clear() {
   inputs.Clear();
   outputs.Clear();
   attrs.Clear();
+}
+
+absl::Span<const int> ForeignOperator::blocks() const {
+  for (const ForeignAttr& attr : attrs) {
+    if (attr.kind == ForeignKind::kBlocks) return attr.list<int>();
+  }
+  return {};
 }
 
 const ForeignAttr* ForeignOperator::attr(std::string_view name) const {

@@ -55,7 +55,8 @@ class ForeignAttr {
  public:
   std::string name;
   ForeignKind kind = ForeignKind::kNone;
-  // The number that the file has for the kind: for errors.
+  // The number that the file has for the kind: for errors. A kind that has a
+  // name instead, and no value here, is the text().
   int32_t written_kind = 0;
   // False for a single value that the file promises and does not hold.
   bool present = false;
@@ -133,6 +134,9 @@ struct ForeignOperator {
   ReusedList<ForeignAttr> attrs;
 
   void Clear();
+  // Returns the blocks of the attribute that lists them (ForeignKind::kBlocks);
+  // none where there is none.
+  absl::Span<const int> blocks() const;
   // Returns the first attribute of that name; null if there is none.
   const ForeignAttr* attr(std::string_view name) const;
   ForeignAttr* attr(std::string_view name);

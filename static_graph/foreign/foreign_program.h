@@ -23,7 +23,7 @@ namespace switchyard::static_graph {
 class ForeignProgram;
 
 // The vocabularies of operator types: which names mean what.
-enum class Vocabulary : uint8_t { kPaddle, kOnnx };
+enum class Vocabulary : uint8_t { kPaddle, kPaddleJson, kOnnx };
 
 // The kinds of variables. What has no meaning here is kOther.
 enum class VariableKind : uint8_t {
@@ -32,6 +32,7 @@ enum class VariableKind : uint8_t {
   kSelectedRows,
   kTensorArray,
   kRankTable,
+  kTensorList,  // Of a number of tensors that is known.
 };
 
 // A variable of a block, its name, element type and extents apart.
@@ -167,6 +168,9 @@ class ForeignProgram {
   // neither or has an element type or extents that we lack.
   virtual absl::StatusOr<TensorSpec> SpecOf(
       const VariableFacts& facts) const = 0;
+
+  // Returns how many tensors a variable is: other than one of a list alone.
+  virtual size_t TensorsIn(const VariableFacts& /*facts*/) const { return 1; }
 
   // Return the size of the file, and how many bytes the program takes, nearly
   // (static_graph/foreign/load_budget.h).

@@ -10,7 +10,6 @@
 #include "framework/base/hash_map.h"
 #include "static_graph/foreign/paddle_desc/parsed_program.h"
 #include "static_graph/foreign/paddle_json/json_program.h"
-#include "static_graph/translate/json/json_translator.h"
 #include "static_graph/translate/translator.h"
 
 namespace switchyard::static_graph {
@@ -25,20 +24,21 @@ absl::StatusOr<TranslatedProgram> Translated(ModelFormat format,
                                              std::string bytes,
                                              ir::Context* context,
                                              Libraries libraries,
-                                             const JsonRole& role) {
+                                             const ProgramRole& role) {
+  std::unique_ptr<const ForeignProgram> parsed;
   if (format == ModelFormat::kPaddleJson) {
-    SY_ASSIGN_OR_RETURN(JsonBlock block, ParseJsonProgram(std::move(bytes)));
-    return TranslateJsonProgram(std::move(block), "main", context, role);
+    SY_ASSIGN_OR_RETURN(parsed, ParseJsonProgram(std::move(bytes)));
+  } else {
+    SY_ASSIGN_OR_RETURN(parsed, ParseProgramDesc(std::move(bytes)));
   }
-  SY_ASSIGN_OR_RETURN(auto parsed, ParseProgramDesc(std::move(bytes)));
-  return TranslateProgram(std::move(parsed), "main", context, libraries);
+  return TranslateProgram(std::move(parsed), "main", context, libraries, role);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(ModelFormat format,
                                               const std::string& path,
                                               ir::Context* context,
                                               Libraries libraries,
-                                              const JsonRole& role = {}) {
+                                              const ProgramRole& role = {}) {
   SY_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
   absl::StatusOr<TranslatedProgram> translated =
       Translated(format, std::move(bytes), context, libraries, role);
@@ -84,7 +84,7 @@ absl::StatusOr<Variables> AllVariables(const Variables& variables,
 absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
                                            const ModelFiles& files,
                                            Libraries libraries) {
-  JsonRole role;
+  ProgramRole role;
   role.startup = true;
   SY_ASSIGN_OR_RETURN(
       TranslatedProgram startup,

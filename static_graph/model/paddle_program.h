@@ -40,7 +40,7 @@ struct LoadedProgram {
 //
 // IsMissingFile for a file that isn't there; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is
-// accounted for; Unimplemented as TranslateProgram and TranslateJsonProgram.
+// accounted for; Unimplemented as TranslateProgram.
 // Errors name the file. `libraries` as TranslateProgram() has them.
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, const ModelFiles& files,

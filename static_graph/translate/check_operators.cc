@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/check_operators.h"
 
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "static_graph/translate/control/sub_blocks.h"
 #include "static_graph/translate/control_gradient.h"
 #include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/json_operator.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/rewrites/operator_versions.h"
@@ -17,12 +19,43 @@
 namespace switchyard::static_graph {
 namespace {
 
+// Checks that the values which enter and leave the blocks of an operator are as
+// many as its operands and results.
+absl::Status CheckYields(const ControlOperator& control,
+                         const ForeignProgram& program) {
+  const bool loop = control.kind == ControlKind::kWhile;
+  const size_t inputs = program.blocks(control.block).inputs().size();
+  if (loop && control.values.size() != inputs + 1) {
+    return ArgumentError("arguments of the block",
+                         absl::StrCat(control.values.size() - 1),
+                         absl::StrCat(inputs));
+  }
+  for (const int number : {control.block, control.else_block}) {
+    if (number < 0) continue;
+    const ForeignBlock& block = program.blocks(number);
+    const int last = block.ops_size() - 1;
+    if (last < 0 || block.TypeOf(last) != kYield) {
+      return ArgumentError("block", "one that ends with a yield", "another");
+    }
+    const auto yielded = static_cast<size_t>(block.ops(last).inputs[0].count());
+    const size_t results = control.results.size() + (loop ? 1 : 0);
+    if (yielded != results) {
+      return ArgumentError("results", absl::StrCat(yielded - (loop ? 1 : 0)),
+                           absl::StrCat(control.results.size()));
+    }
+  }
+  if (!loop || control.results.size() == inputs) return absl::OkStatus();
+  return ArgumentError("results", absl::StrCat(inputs),
+                       absl::StrCat(control.results.size()));
+}
+
 absl::Status CheckControl(const ForeignOperator& op,
                           const ForeignProgram& program, int block, int index,
                           const BlockOwners& owners) {
   SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(op));
   if (control.kind == ControlKind::kSelect) return absl::OkStatus();
   SY_RETURN_IF_ERROR(owners.Check(block, index, control.block));
+  if (control.yields) return CheckYields(control, program);
   if (!IsGradientBlock(program, control.block)) return absl::OkStatus();
   return ArgumentError("sub_block", "other than a block of gradients",
                        absl::StrCat(control.block));
@@ -63,7 +96,11 @@ namespace {
 
 // Returns whether an operator is a call of one of ours: then only slots and
 // attributes are checked.
-bool IsCall(std::string_view type) {
+bool IsCall(std::string_view type, const ir::Context* json) {
+  if (json != nullptr) {
+    return ControlKindOf(type) == ControlKind::kNone &&
+           (IsJsonOnly(type) || FindFunctional(*json, type) != nullptr);
+  }
   return !IsControlGradient(type) &&
          ControlKindOf(type) == ControlKind::kNone &&
          phi::FindLegacyForm(type) != nullptr;
@@ -73,29 +110,37 @@ bool IsCall(std::string_view type) {
 enum class Search { kFirst, kAll };
 
 // `maps` says, by block and index, whether the slots and attributes of an
-// operator with a legacy form are checked; others are not even read.
+// operator are checked: others are calls, and not even read.
 template <typename Maps>
-absl::Status CheckEach(const ForeignProgram& program, Search search,
-                       Maps maps) {
+absl::Status CheckEach(const ForeignProgram& program,
+                       const ir::Context* context, Search search, Maps maps) {
   OperatorProblems problems;
   LegacyOpVersions versions(program);
-  const BlockOwners owners(program);
+  std::optional<BlockOwners> owners;
   ForeignOperator op;
+  JsonForm form;
+  const bool json = program.vocabulary() == Vocabulary::kPaddleJson;
   const auto check = [&](int block, int index) {
     program.blocks(block).Read(index, &op);
+    if (json && ControlKindOf(op.type) == ControlKind::kNone) {
+      return CheckJsonOperator(program.blocks(block), *context,
+                               problems.listed(), &op, &form);
+    }
     if (IsControlGradient(op.type)) {
       return CheckControlGradient(op, program, block);
     }
-    return ControlKindOf(op.type) == ControlKind::kNone
-               ? CheckOperator(op, problems.listed())
-               : CheckControl(op, program, block, index, owners);
+    if (ControlKindOf(op.type) == ControlKind::kNone) {
+      return CheckOperator(op, problems.listed());
+    }
+    if (!owners.has_value()) owners.emplace(program);
+    return CheckControl(op, program, block, index, *owners);
   };
   for (int b = 0; b < program.blocks_size(); ++b) {
     if (IsGradientBlock(program, b)) continue;
     for (int i = 0; i < program.blocks(b).ops_size(); ++i) {
       const std::string_view type = program.blocks(b).TypeOf(i);
-      if (IsPort(type)) continue;
-      const bool checked = maps(b, i) || !IsCall(type);
+      if (json ? IsJsonOnly(type) : IsPort(type)) continue;
+      const bool checked = maps(b, i, type);
       for (const absl::Status& problem :
            {versions.Check(type), checked ? check(b, i) : absl::OkStatus()}) {
         if (problem.ok()) continue;
@@ -109,15 +154,23 @@ absl::Status CheckEach(const ForeignProgram& program, Search search,
 
 }  // namespace
 
-absl::Status CheckOperators(const ForeignProgram& program) {
-  return CheckEach(program, Search::kAll, [](int, int) { return true; });
+absl::Status CheckOperators(const ForeignProgram& program,
+                            const ir::Context* context) {
+  return CheckEach(program, context, Search::kAll,
+                   [](int, int, std::string_view) { return true; });
 }
 
 absl::Status CheckOperatorsExcept(const ForeignProgram& program,
-                                  const OperatorSet* mapped) {
-  return CheckEach(program, Search::kFirst, [mapped](int block, int index) {
-    return mapped != nullptr && !mapped->Contains(block, index);
-  });
+                                  const OperatorSet* mapped,
+                                  const ir::Context* context) {
+  const bool json = program.vocabulary() == Vocabulary::kPaddleJson;
+  return CheckEach(program, context, Search::kFirst,
+                   [&](int block, int index, std::string_view type) {
+                     if (mapped != nullptr && mapped->Contains(block, index))
+                       return false;
+                     return IsCall(type, json ? context : nullptr) ==
+                            (mapped != nullptr);
+                   });
 }
 
 }  // namespace switchyard::static_graph

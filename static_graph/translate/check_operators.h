@@ -10,6 +10,7 @@
 
 #include "framework/base/status.h"
 #include "static_graph/foreign/foreign_program.h"
+#include "static_graph/ir/context.h"
 
 namespace switchyard::static_graph {
 
@@ -20,13 +21,16 @@ namespace switchyard::static_graph {
 // as their number and a line each. Unimplemented if a type is unknown or an
 // attribute is a block, else the code of the first problem. At most 200 are
 // listed; of the others their number.
-absl::Status CheckOperators(const ForeignProgram& program);
+// `context` has our operators: a program in JSON needs it.
+absl::Status CheckOperators(const ForeignProgram& program,
+                            const ir::Context* context = nullptr);
 
-// Returns the first problem, without those of the slots and attributes of
-// operators with a legacy form that are in `mapped`, or, where it is null, of
-// all operators with one. The translation of an operator checks those itself.
+// Returns the first problem. Where `mapped` is null, without those of the slots
+// and attributes of calls, which a translation checks itself; otherwise those
+// alone, of the calls that are not in `mapped`.
 absl::Status CheckOperatorsExcept(const ForeignProgram& program,
-                                  const OperatorSet* mapped);
+                                  const OperatorSet* mapped,
+                                  const ir::Context* context = nullptr);
 
 // Returns the operator's place in errors: "block 0, operator 3, softmax".
 std::string OperatorPlace(int block, int index, std::string_view type);

@@ -13,7 +13,9 @@
 #include "static_graph/translate/control/control_operators.h"
 #include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/control_gradient.h"
+#include "static_graph/translate/control_variables.h"
 #include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/json_operator.h"
 #include "static_graph/translate/program_ports.h"
 #include "static_graph/translate/recurrent_operator.h"
 #include "static_graph/translate/select_operator.h"
@@ -24,6 +26,7 @@ namespace switchyard::static_graph {
 namespace {
 
 using Values = std::vector<ir::Value>;
+using Names = std::vector<std::string>;
 
 // The translation of the operators of one block.
 class BlockTranslator {
@@ -39,25 +42,24 @@ class BlockTranslator {
   absl::Status Run();
 
  private:
+  // Counts an operator that is translated.
+  absl::Status TakeOperator();
   absl::Status Translate(const ForeignOperator& op);
+  absl::Status TranslateJson(ForeignOperator* op);
   absl::Status TranslateWhile(const ForeignOperator& op,
                               const ControlOperator& loop);
   absl::Status TranslateConditional(const ForeignOperator& op,
                                     const ControlOperator& branch);
   absl::Status TranslatePair(const BranchPair& pair);
 
-  absl::StatusOr<std::vector<std::string>> CarriedVariables(
-      const ForeignOperator& op, const ControlOperator& loop) const;
-  std::vector<std::string> LastingWrites(
-      absl::Span<const ForeignOperator> ops,
-      absl::Span<const std::string> writes) const;
   absl::StatusOr<ir::Value> FirstValue(ir::Builder& builder,
                                        const std::string& variable) const;
   absl::StatusOr<Values> RunBranch(int block, ir::Builder& inner,
                                    const std::vector<std::string>& variables);
   absl::StatusOr<Values> RunBlock(int block, ir::Builder& inner,
-                                  const std::vector<std::string>& variables,
-                                  absl::Span<const ir::Value> values);
+                                  const Names& inside,
+                                  absl::Span<const ir::Value> values,
+                                  const Names& after);
   RanBlock BeforeBlock(const ForeignOperator& op);
   absl::Status Write(const std::vector<std::string>& variables,
                      const Values& values);
@@ -74,18 +76,19 @@ class BlockTranslator {
 absl::Status BlockTranslator::Run() {
   ForeignOperator op;
   for (int i = 0; i < block_.ops_size(); ++i) {
-    if (IsPort(block_.TypeOf(i))) continue;
+    if (!translation_.json && IsPort(block_.TypeOf(i))) continue;
     block_.Read(i, &op);
     builder_.SetLocation(
         builder_.context()->GetLocation(translation_.into->name(), index_, i));
     const auto pair = FindBranchPair(block_, i, translation_.shared);
     translation_.block = pair.has_value() ? -1 : index_;
     translation_.index = i;
-    absl::Status status =
-        pair.has_value() ? TranslatePair(*pair) : Translate(op);
+    absl::Status status = pair.has_value()    ? TranslatePair(*pair)
+                          : translation_.json ? TranslateJson(&op)
+                                              : Translate(op);
     if (status.ok()) status = translation_.budget.Check();
     if (!status.ok()) {
-      return Annotate(status, OperatorPlace(index_, i, op.type));
+      return Annotate(status, OperatorPlace(index_, i, block_.TypeOf(i)));
     }
     translation_.block = -1;  // That of the operator around this block, too.
     if (pair.has_value()) i += static_cast<int>(pair->ops.size()) - 1;
@@ -93,11 +96,25 @@ absl::Status BlockTranslator::Run() {
   return absl::OkStatus();
 }
 
-absl::Status BlockTranslator::Translate(const ForeignOperator& op) {
-  if (--translation_.operators_left < 0) {
-    return absl::UnimplementedError(
-        "loops must be nested less deeply, or change fewer extents");
+absl::Status BlockTranslator::TakeOperator() {
+  if (--translation_.operators_left >= 0) return absl::OkStatus();
+  return absl::UnimplementedError(
+      "loops must be nested less deeply, or change fewer extents");
+}
+
+absl::Status BlockTranslator::TranslateJson(ForeignOperator* op) {
+  SY_RETURN_IF_ERROR(TakeOperator());
+  if (ControlKindOf(op->type) == ControlKind::kNone) {
+    return TranslateJsonOperator(op, builder_, &scope_, &translation_);
   }
+  SY_ASSIGN_OR_RETURN(const ControlOperator control, ReadControlOperator(*op));
+  return control.kind == ControlKind::kIf
+             ? TranslatePair(YieldingBranches(control, translation_.program))
+             : TranslateWhile(*op, control);
+}
+
+absl::Status BlockTranslator::Translate(const ForeignOperator& op) {
+  SY_RETURN_IF_ERROR(TakeOperator());
   if (IsControlGradient(op.type)) {
     return TranslateControlGradient(op, builder_, &scope_, &translation_);
   }
@@ -118,34 +135,11 @@ absl::Status BlockTranslator::Translate(const ForeignOperator& op) {
     case ControlKind::kRecurrent:
       return TranslateRecurrent(control, builder_, &scope_, &translation_);
     case ControlKind::kSelect:
+    case ControlKind::kIf:
     case ControlKind::kNone:
       break;
   }
   return TranslateSelect(control, builder_, &scope_, &translation_);
-}
-
-// Variables that hold a value when the loop begins, and variables that are read
-// after it; a variable that only an iteration uses is not carried.
-absl::StatusOr<std::vector<std::string>> BlockTranslator::CarriedVariables(
-    const ForeignOperator& op, const ControlOperator& loop) const {
-  const SharedVariables& shared = translation_.shared;
-  const SharedVariables::Counts own =
-      shared.ReadsOf(absl::MakeConstSpan(&op, 1));
-  std::vector<std::string> carried;
-  for (const std::string& name : shared.WrittenAround(loop.block)) {
-    if (scope_.Get(name) || scope_.FindArray(name) != nullptr ||
-        shared.IsReadBeside(own, name)) {
-      carried.push_back(name);
-    }
-  }
-  if (std::find(carried.begin(), carried.end(), loop.condition) ==
-      carried.end()) {
-    return ArgumentError(
-        "Condition",
-        "a variable that the block writes, or the loop would never end",
-        absl::StrCat("'", loop.condition, "'"));
-  }
-  return carried;
 }
 
 absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
@@ -163,13 +157,13 @@ absl::StatusOr<ir::Value> BlockTranslator::FirstValue(
   return BuildUnwritten(builder, spec);
 }
 
-// Adds the operators of `block` to a region; `values` are the variables' values
-// before it, null for none. Returns their values after it.
+// Adds the operators of `block` to a region; `values` are those of `inside`
+// before it, null for none. Returns those of `after` after it.
 absl::StatusOr<Values> BlockTranslator::RunBlock(
-    int block, ir::Builder& inner, const std::vector<std::string>& variables,
-    absl::Span<const ir::Value> values) {
+    int block, ir::Builder& inner, const Names& inside,
+    absl::Span<const ir::Value> values, const Names& after) {
   // The values are arguments and results, too; of the names there are copies.
-  for (const std::string& name : variables) {
+  for (const std::string& name : after) {
     translation_.budget.Take(2 * LoadBudget::SizeOfEntry(name));
   }
   SY_RETURN_IF_ERROR(translation_.budget.Check());
@@ -177,20 +171,22 @@ absl::StatusOr<Values> BlockTranslator::RunBlock(
   for (const std::string& name : translation_.shared.WrittenAround(block)) {
     scope.Set(name, scope_.Get(name));
   }
-  for (size_t i = 0; i < variables.size(); ++i) {
-    scope.Set(variables[i], values[i]);
+  for (size_t i = 0; i < inside.size(); ++i) {
+    if (!inside[i].empty()) scope.Set(inside[i], values[i]);
   }
   SY_RETURN_IF_ERROR(TranslateBlock(block, inner, &scope, &translation_));
-  Values after;
-  for (const std::string& name : variables) {
-    SY_ASSIGN_OR_RETURN(after.emplace_back(), ReadVariable(inner, scope, name));
+  Values results;
+  for (const std::string& name : after) {
+    SY_ASSIGN_OR_RETURN(results.emplace_back(),
+                        ReadVariable(inner, scope, name));
   }
-  return after;
+  return results;
 }
 
 absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
                                     const Values& values) {
   for (size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].empty()) continue;
     SY_RETURN_IF_ERROR(
         WriteVariable(variables[i], values[i], translation_, &scope_));
   }
@@ -200,7 +196,7 @@ absl::Status BlockTranslator::Write(const std::vector<std::string>& variables,
 // Holds the values of the variables that the operator's block reads.
 RanBlock BlockTranslator::BeforeBlock(const ForeignOperator& op) {
   RanBlock ran;
-  if (index_ != 0) return ran;
+  if (index_ != 0 || translation_.json) return ran;
   const SharedVariables& shared = translation_.shared;
   for (const auto& [name, count] :
        shared.ReadsOf(absl::MakeConstSpan(&op, 1))) {
@@ -217,7 +213,7 @@ RanBlock BlockTranslator::BeforeBlock(const ForeignOperator& op) {
 void BlockTranslator::Keep(int block, RanBlock ran,
                            const std::vector<std::string>& variables,
                            const Values& results) {
-  if (index_ != 0) return;
+  if (index_ != 0 || translation_.json) return;
   if (!results.empty()) ran.operation = results[0].defining_op();
   for (size_t i = 0; i < results.size(); ++i) {
     ran.after[variables[i]] = results[i];
@@ -228,58 +224,39 @@ void BlockTranslator::Keep(int block, RanBlock ran,
 
 absl::Status BlockTranslator::TranslateWhile(const ForeignOperator& op,
                                              const ControlOperator& loop) {
-  SY_ASSIGN_OR_RETURN(const std::vector<std::string> carried,
-                      CarriedVariables(op, loop));
+  SY_ASSIGN_OR_RETURN(const LoopVariables variables,
+                      VariablesOfLoop(op, loop, scope_, translation_));
   SY_RETURN_IF_ERROR(ReadVariable(builder_, scope_, loop.condition).status());
   Values init;
-  for (const std::string& name : carried) {
+  for (const std::string& name : variables.before) {
     SY_ASSIGN_OR_RETURN(init.emplace_back(), FirstValue(builder_, name));
   }
   RanBlock ran = BeforeBlock(op);
-  const auto condition =
-      std::find(carried.begin(), carried.end(), loop.condition);
   ++translation_.loops;
   const absl::StatusOr<Values> results = BuildConditionLoop(
-      builder_, init, static_cast<int>(condition - carried.begin()),
+      builder_, init, variables.condition,
       [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
         for (size_t i = 0; i < values.size(); ++i) {
           translation_.stand_ins.HandOn(init[i], values[i]);
         }
-        return RunBlock(loop.block, inner, carried, values);
+        return RunBlock(loop.block, inner, variables.inside, values,
+                        variables.next);
       });
   --translation_.loops;
   SY_RETURN_IF_ERROR(results.status());
   const ir::Operation* const operation = (*results)[0].defining_op();
-  for (size_t i = 0; i < carried.size(); ++i) {
-    ran.before[carried[i]] = operation->operand(static_cast<int>(i));
+  for (size_t i = 0; i < variables.before.size(); ++i) {
+    ran.before[variables.before[i]] = operation->operand(static_cast<int>(i));
   }
-  Keep(loop.block, std::move(ran), carried, *results);
-  return Write(carried, *results);
-}
-
-// Those of the variables that these operators' blocks write that something
-// reads when they are over.
-std::vector<std::string> BlockTranslator::LastingWrites(
-    absl::Span<const ForeignOperator> ops,
-    absl::Span<const std::string> writes) const {
-  const SharedVariables& shared = translation_.shared;
-  const SharedVariables::Counts own = shared.ReadsOf(ops);
-  HashSet<std::string> seen;
-  std::vector<std::string> lasting;
-  for (const std::string& name : writes) {
-    const VariableFacts* const described = scope_.Find(name);
-    const bool lives = described != nullptr && described->persistable;
-    if (!lives && !shared.IsReadBeside(own, name)) continue;
-    if (seen.insert(name).second) lasting.push_back(name);
-  }
-  return lasting;
+  Keep(loop.block, std::move(ran), variables.after, *results);
+  return Write(variables.after, *results);
 }
 
 absl::Status BlockTranslator::TranslateConditional(
     const ForeignOperator& op, const ControlOperator& branch) {
-  const std::vector<std::string> written =
-      LastingWrites(absl::MakeConstSpan(&op, 1),
-                    translation_.shared.WrittenAround(branch.block));
+  const std::vector<std::string> written = LastingWrites(
+      absl::MakeConstSpan(&op, 1),
+      translation_.shared.WrittenAround(branch.block), scope_, translation_);
   Values before;
   for (const std::string& name : written) before.push_back(scope_.Get(name));
   SY_ASSIGN_OR_RETURN(const ir::Value condition,
@@ -291,8 +268,8 @@ absl::Status BlockTranslator::TranslateConditional(
       BuildIf(
           builder_, condition,
           [&](ir::Builder& inner) -> absl::StatusOr<Values> {
-            SY_ASSIGN_OR_RETURN(taken,
-                                RunBlock(branch.block, inner, written, before));
+            SY_ASSIGN_OR_RETURN(
+                taken, RunBlock(branch.block, inner, written, before, written));
             return taken;
           },
           [&](ir::Builder& inner) -> absl::StatusOr<Values> {
@@ -316,6 +293,8 @@ absl::Status BlockTranslator::TranslateConditional(
 // RunBlock, where each variable that the block does not write holds something.
 absl::StatusOr<Values> BlockTranslator::RunBranch(
     int block, ir::Builder& inner, const std::vector<std::string>& variables) {
+  // A yield names variables of the block.
+  if (translation_.json) return RunBlock(block, inner, {}, {}, variables);
   const auto& writes = translation_.shared.WrittenAround(block);
   const HashSet<std::string> written(writes.begin(), writes.end());
   Values before;
@@ -324,7 +303,7 @@ absl::StatusOr<Values> BlockTranslator::RunBranch(
     if (before.back() || Contains(written, name)) continue;
     SY_ASSIGN_OR_RETURN(before.back(), FirstValue(inner, name));
   }
-  return RunBlock(block, inner, variables, before);
+  return RunBlock(block, inner, variables, before, variables);
 }
 
 absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
@@ -332,7 +311,8 @@ absl::Status BlockTranslator::TranslatePair(const BranchPair& pair) {
   std::vector<std::string> writes = shared.WrittenAround(pair.then_block);
   const auto& others = shared.WrittenAround(pair.else_block);
   writes.insert(writes.end(), others.begin(), others.end());
-  const std::vector<std::string> lasting = LastingWrites(pair.ops, writes);
+  const std::vector<std::string> lasting =
+      LastingWrites(pair.ops, writes, scope_, translation_);
   std::vector<std::string> then_names, else_names, results;
   for (const BranchPair::Choice& choice : pair.choices) {
     then_names.push_back(choice.then_variable);

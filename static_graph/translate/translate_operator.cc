@@ -2,6 +2,7 @@
 #include "static_graph/translate/translate_operator.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "static_graph/translate/array_variables.h"
 #include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/gradient_operator.h"
+#include "static_graph/translate/json/json_constants.h"
 #include "static_graph/translate/map_operator.h"
 #include "static_graph/translate/sequences.h"
 
@@ -40,6 +42,8 @@ class OperatorTranslator {
   absl::Status CheckSeed() const;
   absl::Status Supply(MappedOperator* mapped,
                       std::vector<SuppliedAttr>* supplied);
+  absl::Status SupplyConstants(SuppliedAttr attr, MappedOperator* mapped,
+                               std::vector<SuppliedAttr>* supplied) const;
   std::string PolicyText(const phi::CallOptions& options) const;
   void SetText(const char* name, const std::string& text,
                absl::Span<const ir::Value> results);
@@ -59,6 +63,10 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
     return absl::UnimplementedError("the context must have the operator");
   }
   SY_ASSIGN_OR_RETURN(MappedOperator mapped, MapOperator(op_, form_));
+  if (translation_.json) {
+    mapped.options = phi::CallOptions();
+    mapped.options.seed = SeedOf(op_);
+  }
   std::vector<SuppliedAttr> supplied;
   SY_RETURN_IF_ERROR(Supply(&mapped, &supplied));
   BuiltCall call;
@@ -127,9 +135,9 @@ absl::Status OperatorTranslator::CheckSeed() const {
 
 // The attribute that values supply which the program tells already.
 // Unimplemented if it does not.
-absl::StatusOr<Attribute> KnownAttribute(const ForeignSlot& slot,
-                                         const phi::AttrInfo& info,
-                                         absl::Span<const ir::Value> values) {
+absl::StatusOr<Attribute> KnownNumbers(const ForeignSlot& slot,
+                                       const phi::AttrInfo& info,
+                                       absl::Span<const ir::Value> values) {
   const absl::Status unknown = absl::UnimplementedError(absl::StrCat(
       slot.name, " must be absent or constant, since the attribute ", info.name,
       " must be known before the run"));
@@ -167,6 +175,10 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
                           ReadVariable(builder_, scope_, variable));
     }
     const phi::AttrInfo& info = form_.op->attrs[i];
+    if (translation_.json) {
+      SY_RETURN_IF_ERROR(SupplyConstants(std::move(attr), mapped, supplied));
+      continue;
+    }
     const phi::LegacySlot* const known = form_.input(slot.name);
     if (known != nullptr && known->gives == attr.attr) {
       if (attr.values.empty()) {
@@ -178,10 +190,30 @@ absl::Status OperatorTranslator::Supply(MappedOperator* mapped,
                                          mapped->attributes));
     } else if (!info.supplied) {
       SY_ASSIGN_OR_RETURN(mapped->attributes[i],
-                          KnownAttribute(slot, info, attr.values));
+                          KnownNumbers(slot, info, attr.values));
     } else {
       supplied->push_back(std::move(attr));
     }
+  }
+  return absl::OkStatus();
+}
+
+// Sets an attribute that values supply: of constants now, else when the program
+// runs.
+absl::Status OperatorTranslator::SupplyConstants(
+    SuppliedAttr attr, MappedOperator* mapped,
+    std::vector<SuppliedAttr>* supplied) const {
+  const phi::AttrInfo& info = form_.op->attrs[attr.attr];
+  attr.values = Unstacked(attr.values);
+  SY_ASSIGN_OR_RETURN(std::optional<Attribute> constant,
+                      KnownAttribute(info.name, attr.values, info.type));
+  if (constant.has_value()) {
+    mapped->attributes[attr.attr] = *std::move(constant);
+  } else if (info.supplied) {
+    supplied->push_back(std::move(attr));
+  } else {
+    return absl::UnimplementedError(absl::StrCat(
+        info.name, " must be known before the run, got a computed value"));
   }
   return absl::OkStatus();
 }
@@ -312,7 +344,8 @@ absl::Status WriteVariable(const std::string& name, ir::Value value,
                            const Translation& translation,
                            VariableScope* scope) {
   scope->Set(name, value);
-  if (!value) return absl::OkStatus();
+  // In JSON variables have numbers for names, and their descriptions hold.
+  if (!value || translation.json) return absl::OkStatus();
   value.SetHint(translation.into->context()->GetString(name));
   // The description of an unused value is unreliable, often without extents.
   if (!translation.shared.IsRead(name)) return absl::OkStatus();
@@ -324,6 +357,17 @@ absl::StatusOr<BuiltCall> BuildCall(const ForeignOperator& op,
                                     ir::Builder& builder, VariableScope* scope,
                                     Translation* translation) {
   return OperatorTranslator(op, form, builder, scope, translation).Build();
+}
+
+absl::Status TranslateCall(const ForeignOperator& op,
+                           const phi::LegacyForm& form, ir::Builder& builder,
+                           VariableScope* scope, Translation* translation) {
+  OperatorTranslator translator(op, form, builder, scope, translation);
+  SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());
+  if (translation->block >= 0) {
+    translation->mapped.Add(translation->block, translation->index);
+  }
+  return translator.BindResults(built);
 }
 
 absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,
@@ -339,12 +383,9 @@ absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,
   }
   const ForeignOperator call =
       updates ? WithPrevious(op, *form, *scope) : ForeignOperator();
-  OperatorTranslator translator(updates ? call : op, *form, builder, scope,
-                                translation);
+  if (!updates) return TranslateCall(op, *form, builder, scope, translation);
+  OperatorTranslator translator(call, *form, builder, scope, translation);
   SY_ASSIGN_OR_RETURN(const BuiltCall built, translator.Build());
-  if (!updates && translation->block >= 0) {
-    translation->mapped.Add(translation->block, translation->index);
-  }
   return translator.BindResults(built);
 }
 

@@ -38,6 +38,11 @@ absl::StatusOr<BuiltCall> BuildCall(const ForeignOperator& op,
                                     ir::Builder& builder, VariableScope* scope,
                                     Translation* translation);
 
+// Does so and sets the operator's outputs in `scope`.
+absl::Status TranslateCall(const ForeignOperator& op,
+                           const phi::LegacyForm& form, ir::Builder& builder,
+                           VariableScope* scope, Translation* translation);
+
 // Adds the call and sets the operator's outputs in `scope`. Errors as of
 // TranslateProgram, without the operator's place.
 absl::Status TranslateOperator(const ForeignOperator& op, ir::Builder& builder,

@@ -6,10 +6,13 @@ namespace switchyard::static_graph {
 Translation::Translation(const ForeignProgram& program,
                          absl::Span<const std::string> fetches,
                          absl::Span<const std::string> libraries,
-                         ir::Program* into)
+                         const ProgramRole& role, ir::Program* into)
     : program(program),
+      json(program.vocabulary() == Vocabulary::kPaddleJson),
+      role(role),
       into(into),
       budget(*into->context(), program.file_size(), program.held()),
+      ports(into, &budget),
       shared(program, fetches, &budget),
       random(into),
       libraries(libraries),

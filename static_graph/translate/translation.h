@@ -14,9 +14,10 @@
 #include "static_graph/ir/program.h"
 #include "static_graph/ir/value.h"
 #include "static_graph/translate/control/sub_blocks.h"
+#include "static_graph/translate/json/json_call.h"
 #include "static_graph/translate/random_streams.h"
 #include "static_graph/translate/stand_ins.h"
-#include "static_graph/translate/translated_program.h"
+#include "static_graph/translate/translated_ports.h"
 
 namespace switchyard::static_graph {
 
@@ -31,14 +32,19 @@ struct RanBlock {
 
 // The translation of one program.
 struct Translation {
-  // All outlive the translation. `fetches`: the variables that leave it.
+  // All outlive the translation, the role apart. `fetches`: the variables that
+  // leave it.
   Translation(const ForeignProgram& program,
               absl::Span<const std::string> fetches,
-              absl::Span<const std::string> libraries, ir::Program* into);
+              absl::Span<const std::string> libraries, const ProgramRole& role,
+              ir::Program* into);
 
   const ForeignProgram& program;
+  const bool json;  // Of the vocabulary kPaddleJson.
+  ProgramRole role;
   ir::Program* into;
   LoadBudget budget;
+  TranslatedPorts ports;
   SharedVariables shared;
   RandomStreams random;
   // The backends whose attributes become policies of operations.
@@ -50,7 +56,8 @@ struct Translation {
   int block = -1;
   int index = -1;
   StandIns stand_ins;
-  int loops = 0;  // That are being translated, one inside the other.
+  JsonForm json_form;  // Of the call that is translated.
+  int loops = 0;       // That are being translated, one inside the other.
   // How many more operators may be translated (LoadBudget::MaxTranslated).
   int64_t operators_left;
 };

@@ -25,18 +25,21 @@ class Translator {
  public:
   Translator(const ForeignProgram& desc, const ProgramPorts& ports,
              absl::Span<const std::string> fetches,
-             absl::Span<const std::string> libraries, ir::Program* program)
+             absl::Span<const std::string> libraries, const ProgramRole& role,
+             ir::Program* program)
       : desc_(desc),
         ports_(ports),
         program_(program),
         builder_(program->context(), &program->entry()),
-        translation_(desc, fetches, libraries, program),
+        translation_(desc, fetches, libraries, role, program),
         scope_(desc.blocks(0), &translation_.budget) {}
 
   absl::Status Run();
   // Returns true if the program takes more memory than it may.
   bool too_large() const { return translation_.budget.exceeded(); }
-  std::vector<StateVariable> TakeStates() { return std::move(states_); }
+  std::vector<StateVariable> TakeStates() {
+    return translation_.ports.TakeStates();
+  }
 
  private:
   absl::Status AddFeeds();
@@ -50,7 +53,6 @@ class Translator {
   ir::Builder builder_;
   Translation translation_;
   VariableScope scope_;
-  std::vector<StateVariable> states_;
 };
 
 // The variables of the main block that its sub-blocks write, by their numbers.
@@ -76,14 +78,17 @@ Shape UnknownShapeLike(const Shape& shape) {
 
 absl::Status Translator::Run() {
   SY_RETURN_IF_ERROR(translation_.budget.Check());
-  SY_RETURN_IF_ERROR(AddFeeds());
-  SY_RETURN_IF_ERROR(AddStates());
+  // Operators of JSON add them.
+  if (!translation_.json) {
+    SY_RETURN_IF_ERROR(AddFeeds());
+    SY_RETURN_IF_ERROR(AddStates());
+  }
   SY_RETURN_IF_ERROR(TranslateBlock(0, builder_, &scope_, &translation_));
   SY_RETURN_IF_ERROR(Return());
   SY_RETURN_IF_ERROR(translation_.budget.Check());
   SY_RETURN_IF_ERROR(translation_.budget.CheckProgram());
   // Some operators may not have been translated.
-  return CheckOperatorsExcept(desc_, &translation_.mapped);
+  return CheckOperatorsExcept(desc_, &translation_.mapped, program_->context());
 }
 
 absl::Status Translator::AddFeeds() {
@@ -104,10 +109,9 @@ absl::Status Translator::AddFeeds() {
       return ArgumentError("feed", "another variable each",
                            absl::StrCat("'", name, "' twice"));
     }
-    translation_.budget.TakePort(name.size());
-    SY_RETURN_IF_ERROR(translation_.budget.Check());
-    scope_.Set(
-        name, program_->AddFeed(name, builder_.context()->GetTensorType(spec)));
+    SY_ASSIGN_OR_RETURN(const ir::Value value,
+                        translation_.ports.AddFeed(name, spec));
+    scope_.Set(name, value);
   }
   return absl::OkStatus();
 }
@@ -138,64 +142,58 @@ absl::Status Translator::AddState(const std::string& name,
   // Persistable, but no tensors: the lists of feeds and fetches and the like.
   if (!facts.Is(VariableKind::kDenseTensor)) return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const TensorSpec spec, desc_.SpecOf(facts));
-  if (!spec.shape.known()) {
-    return ArgumentError(absl::StrCat("variable '", name, "'"),
-                         "of known shape, since it is persistable",
-                         ToString(spec.shape));
-  }
   if (scope_.Get(name)) {
     return ArgumentError(absl::StrCat("variable '", name, "'"),
                          "either fed or persistable", "both");
   }
-  translation_.budget.TakePort(name.size());
-  SY_RETURN_IF_ERROR(translation_.budget.Check());
+  SY_ASSIGN_OR_RETURN(const ir::Value value,
+                      translation_.ports.AddState(name, name, spec));
   scope_.Declare(name, facts);
-  scope_.Set(name,
-             program_->AddState(name, builder_.context()->GetTensorType(spec)));
-  states_.push_back({name, spec});
+  scope_.Set(name, value);
   return absl::OkStatus();
 }
 
 absl::Status Translator::Return() {
-  std::vector<ir::NamedValue> fetches;
+  TranslatedPorts& ports = translation_.ports;
   for (const ProgramPorts::Fetch& fetch : ports_.fetches) {
     absl::StatusOr<ir::Value> value =
         ReadVariable(builder_, scope_, fetch.variable);
     if (!value.ok()) return Annotate(value.status(), "fetch");
-    translation_.budget.TakePort(fetch.name.size());
-    SY_RETURN_IF_ERROR(translation_.budget.Check());
-    fetches.push_back({fetch.name, *value});
+    SY_RETURN_IF_ERROR(ports.AddFetch(fetch.name, ports.next_column(), *value));
   }
-  std::vector<ir::NamedValue> new_states;
-  for (const StateVariable& state : states_) {
-    SY_ASSIGN_OR_RETURN(const ir::Value value,
-                        ReadVariable(builder_, scope_, state.name));
-    if (value == program_->FindArgument(ir::ArgumentRole::kState, state.name)) {
-      continue;
-    }
-    // A state that no operator reads may be described with any shape: that of
-    // rnn's dropout, whose extents are those of the feeds.
-    const bool described = value.tensor_type().shape() == state.spec.shape;
-    if (!described && !translation_.shared.IsRead(state.name)) continue;
-    new_states.push_back({state.name, value});
-  }
-  SY_RETURN_IF_ERROR(translation_.random.Advance(builder_, &new_states));
-  program_->Return(fetches, new_states);
-  return absl::OkStatus();
+  return ports.Return(
+      [this](const PortState& port) -> absl::StatusOr<ir::Value> {
+        SY_ASSIGN_OR_RETURN(const ir::Value value,
+                            ReadVariable(builder_, scope_, port.variable));
+        // A state that no operator reads may be described with any shape: that
+        // of rnn's dropout, whose extents are those of the feeds.
+        const bool described =
+            value.tensor_type().shape() == port.state.spec.shape;
+        const bool counts =
+            described || translation_.shared.IsRead(port.variable);
+        return counts ? value : ir::Value();
+      },
+      [this](std::vector<ir::NamedValue>* states) {
+        return translation_.random.Advance(builder_, states);
+      });
 }
 
 // The operators are sound, except perhaps for slots and attributes. Says
 // whether the program is refused for its size.
 absl::StatusOr<TranslatedProgram> TranslateChecked(
     const ForeignProgram& parsed, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> libraries, bool* too_large) {
-  SY_ASSIGN_OR_RETURN(const ProgramPorts ports, FindPorts(parsed.blocks(0)));
+    absl::Span<const std::string> libraries, const ProgramRole& role,
+    bool* too_large) {
+  ProgramPorts ports;
+  if (parsed.vocabulary() == Vocabulary::kPaddle) {
+    SY_ASSIGN_OR_RETURN(ports, FindPorts(parsed.blocks(0)));
+  }
   std::vector<std::string> fetches;
   for (const ProgramPorts::Fetch& fetch : ports.fetches) {
     fetches.push_back(fetch.variable);
   }
   ir::Program program(context, name);
-  Translator translator(parsed, ports, fetches, libraries, &program);
+  Translator translator(parsed, ports, fetches, libraries, role, &program);
   const absl::Status status = translator.Run();
   *too_large = translator.too_large();
   SY_RETURN_IF_ERROR(status);
@@ -205,18 +203,18 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(
 // Translates a program, without verifying the result.
 absl::StatusOr<TranslatedProgram> Translate(
     const ForeignProgram& parsed, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> libraries) {
+    absl::Span<const std::string> libraries, const ProgramRole& role) {
   // Slots and attributes are checked while operators are translated, since it
   // takes as long as that; only an error is worth checking all of them first,
   // and not that there are too many.
-  if (!CheckOperatorsExcept(parsed, nullptr).ok()) {
-    return CheckOperators(parsed);
+  if (!CheckOperatorsExcept(parsed, nullptr, context).ok()) {
+    return CheckOperators(parsed, context);
   }
   bool too_large = false;
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateChecked(parsed, name, context, libraries, &too_large);
+      TranslateChecked(parsed, name, context, libraries, role, &too_large);
   if (!translated.ok() && !too_large) {
-    SY_RETURN_IF_ERROR(CheckOperators(parsed));
+    SY_RETURN_IF_ERROR(CheckOperators(parsed, context));
   }
   return translated;
 }
@@ -225,20 +223,21 @@ absl::StatusOr<TranslatedProgram> Translate(
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const ForeignProgram& foreign, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> libraries) {
-  SY_ASSIGN_OR_RETURN(
-      TranslatedProgram translated,
-      Translate(RewrittenProgram(foreign), name, context, libraries));
+    absl::Span<const std::string> libraries, const ProgramRole& role) {
+  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
+                      Translate(RewrittenProgram(foreign, context), name,
+                                context, libraries, role));
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> libraries) {
-  SY_ASSIGN_OR_RETURN(
-      TranslatedProgram translated,
-      Translate(RewrittenProgram(*foreign), name, context, libraries));
+    ir::Context* context, absl::Span<const std::string> libraries,
+    const ProgramRole& role) {
+  SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
+                      Translate(RewrittenProgram(*foreign, context), name,
+                                context, libraries, role));
   foreign = nullptr;
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;

@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "static_graph/foreign/foreign_program.h"
+#include "static_graph/translate/translated_ports.h"
 #include "static_graph/translate/translated_program.h"
 
 namespace switchyard::static_graph {
@@ -34,18 +35,21 @@ namespace switchyard::static_graph {
 // whose values change their extents again and again. InvalidArgument:
 // contradictions in the program or to the operators' InferMeta.
 //
+// `role` is of a program in JSON: others tell it themselves.
+//
 // use_mkldnn and use_cudnn of a call become the policy of its operation
 // (kPolicyAttr, static_graph/dialect/kernel_attributes.h) where `libraries` has
 // the library's backend, "onednn" or "gpudnn".
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const ForeignProgram& foreign, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> libraries = {});
+    absl::Span<const std::string> libraries = {}, const ProgramRole& role = {});
 
 // Does so, and frees `foreign` before it verifies the result, so that the
 // memory of the two does not add up.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> libraries = {});
+    ir::Context* context, absl::Span<const std::string> libraries = {},
+    const ProgramRole& role = {});
 
 }  // namespace switchyard::static_graph
 

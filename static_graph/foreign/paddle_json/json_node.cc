@@ -52,33 +52,6 @@ size_t JsonTree::Add(size_t parent, std::string_view key, JsonNode::Kind kind) {
   return index;
 }
 
-size_t JsonTree::AddSigned(size_t parent, std::string_view key,
-                           JsonNode::Kind kind, int64_t number) {
-  const size_t index = Add(parent, key, kind);
-  nodes_[index].number_.as_signed = number;
-  return index;
-}
-
-size_t JsonTree::AddUnsigned(size_t parent, std::string_view key,
-                             uint64_t number) {
-  const size_t index = Add(parent, key, JsonNode::Kind::kUnsigned);
-  nodes_[index].number_.as_unsigned = number;
-  return index;
-}
-
-size_t JsonTree::AddFloat(size_t parent, std::string_view key, double number) {
-  const size_t index = Add(parent, key, JsonNode::Kind::kFloat);
-  nodes_[index].number_.floating = number;
-  return index;
-}
-
-size_t JsonTree::AddText(size_t parent, std::string_view key,
-                         std::string_view text) {
-  const size_t index = Add(parent, key, JsonNode::Kind::kText);
-  nodes_[index].text_ = text;
-  return index;
-}
-
 void JsonTree::End(size_t index) {
   nodes_[index].span_ = static_cast<uint32_t>(size_ - index);
 }

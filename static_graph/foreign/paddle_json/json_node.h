@@ -102,16 +102,15 @@ class JsonTree {
   size_t size() const { return size_; }
   const JsonNode& operator[](size_t index) const { return nodes_[index]; }
 
-  // Add a value, inside `parent` unless it is kNoParent, which is open. The
-  // number is as of the kind; key and text outlive the tree. Return the value's
-  // index.
+  // Adds a value, inside `parent` unless it is kNoParent, which is open. The
+  // key outlives the tree. Returns its index.
   static constexpr size_t kNoParent = ~size_t{0};
   size_t Add(size_t parent, std::string_view key, JsonNode::Kind kind);
-  size_t AddSigned(size_t parent, std::string_view key, JsonNode::Kind kind,
-                   int64_t number);
-  size_t AddUnsigned(size_t parent, std::string_view key, uint64_t number);
-  size_t AddFloat(size_t parent, std::string_view key, double number);
-  size_t AddText(size_t parent, std::string_view key, std::string_view text);
+  // Set the value of the last, as of its kind; a text outlives the tree.
+  void Set(int64_t number) { nodes_[size_ - 1].number_.as_signed = number; }
+  void Set(uint64_t number) { nodes_[size_ - 1].number_.as_unsigned = number; }
+  void Set(double number) { nodes_[size_ - 1].number_.floating = number; }
+  void Set(std::string_view text) { nodes_[size_ - 1].text_ = text; }
   // Ends the list or object at `index`, the last that is open.
   void End(size_t index);
 

@@ -114,7 +114,7 @@ absl::StatusOr<Shape> ReadExtents(const JsonNode& node) {
 }
 
 // [element type, extents, layout, ...], of a tensor or of an array's elements.
-absl::StatusOr<JsonType> ReadTensor(const JsonNode& node, bool array) {
+absl::StatusOr<JsonType> ReadTensor(const JsonNode& node, VariableKind kind) {
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Items(node, "D"));
   if (data->size() < 2) {
     return ArgumentError("\"D\"", "an element type and extents",
@@ -123,37 +123,36 @@ absl::StatusOr<JsonType> ReadTensor(const JsonNode& node, bool array) {
   JsonType type;
   SY_ASSIGN_OR_RETURN(const std::string_view name, Kind((*data)[0]));
   const std::optional<DataType> dtype = ElementType(name);
-  type.kind = dtype ? JsonType::Kind::kTensor : JsonType::Kind::kOther;
-  TensorSpec& spec = *type.spec.operator->();
-  spec.dtype = dtype.value_or(DataType::kUndefined);
-  SY_ASSIGN_OR_RETURN(spec.shape, ReadExtents((*data)[1]));
-  if (!array) return type;
-  if (spec.shape.rank() >= kMaxRank) {
+  if (dtype.has_value()) type.kind = kind;
+  type.spec.dtype = dtype.value_or(DataType::kUndefined);
+  SY_ASSIGN_OR_RETURN(type.spec.shape, ReadExtents((*data)[1]));
+  if (kind != VariableKind::kTensorArray) return type;
+  if (type.spec.shape.rank() >= kMaxRank) {
     return ArgumentError("extents", absl::StrCat("at most ", kMaxRank - 1),
-                         absl::StrCat(spec.shape.rank()));
+                         absl::StrCat(type.spec.shape.rank()));
   }
-  spec.kind = TensorKind::kTensorArray;
-  spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
+  type.spec.shape = ArrayShape(Dim::Unknown(), type.spec.shape);
   return type;
 }
 
 absl::StatusOr<JsonType> ReadType(const JsonNode& node, int depth) {
   SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
-  if (kind == "NULL") return JsonType();
-  if (kind == "t_dtensor") return ReadTensor(node, false);
-  if (kind == "t_dense_tensor_array") return ReadTensor(node, true);
+  if (kind == "t_dtensor") return ReadTensor(node, VariableKind::kDenseTensor);
+  if (kind == "t_dense_tensor_array") {
+    return ReadTensor(node, VariableKind::kTensorArray);
+  }
   JsonType type;
-  type.kind = JsonType::Kind::kOther;
   if (kind != "t_vec") return type;
-  type.kind = JsonType::Kind::kList;
+  type.kind = VariableKind::kTensorList;
   SY_ASSIGN_OR_RETURN(const JsonNode* items, Items(node, "D"));
   if (depth >= kMaxLists) {
     return ArgumentError("types", absl::StrCat("at most ", kMaxLists, " deep"),
                          "more");
   }
   for (const JsonNode& item : *items) {
-    SY_ASSIGN_OR_RETURN(type.items.emplace_back(), ReadType(item, depth + 1));
+    SY_RETURN_IF_ERROR(ReadType(item, depth + 1).status());
   }
+  type.count = items->size();
   return type;
 }
 
@@ -175,27 +174,59 @@ absl::StatusOr<double> Floating(const JsonNode& node) {
   return data->floating();
 }
 
-absl::StatusOr<Attribute> Number(const JsonNode& node) {
-  if (node.is_bool()) return Attribute(AttrRef(node.boolean()));
-  if (node.is_float()) return Attribute(AttrRef(node.floating()));
-  SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
-  return Attribute(AttrRef(number));
+absl::Status ReadFloating(const JsonNode& node, ForeignKind kind,
+                          ForeignAttr* value) {
+  SY_ASSIGN_OR_RETURN(const double number, Floating(node));
+  value->kind = kind;
+  value->SetNumber(number);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<Attribute> Integers(const JsonNode& items) {
-  std::vector<int64_t> list;
-  for (const JsonNode& item : items) {
-    SY_ASSIGN_OR_RETURN(list.emplace_back(), Integer(item, "\"D\""));
+absl::Status ReadNumber(const JsonNode& node, ForeignAttr* value) {
+  if (node.is_bool()) {
+    value->Set(node.boolean());
+    return absl::OkStatus();
   }
-  return Attribute(AttrRef(absl::Span<const int64_t>(list)));
+  if (node.is_float()) {
+    value->kind = ForeignKind::kDouble;
+    value->SetNumber(node.floating());
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
+  value->kind = ForeignKind::kLong;
+  value->SetInteger(number);
+  return absl::OkStatus();
+}
+
+void SetText(std::string_view text, ForeignAttr* value) {
+  value->kind = ForeignKind::kText;
+  value->SetText(text);
+  value->present = true;
+}
+
+// Lets the value be of a kind that we have none like.
+void SetUnknown(std::string_view kind, ForeignAttr* value) {
+  value->kind = ForeignKind::kNone;
+  value->SetText(kind);
+}
+
+absl::Status ReadIntegers(const JsonNode& items, ForeignAttr* value) {
+  value->kind = ForeignKind::kLongs;
+  for (const JsonNode& item : items) {
+    SY_ASSIGN_OR_RETURN(const int64_t number, Integer(item, "\"D\""));
+    value->Add(number);
+  }
+  return absl::OkStatus();
 }
 
 // The number of an element type's name, "float32"; -1: none in particular.
-absl::StatusOr<Attribute> ElementNumber(const JsonNode& data) {
+absl::Status ReadElementNumber(const JsonNode& data, ForeignAttr* value) {
   SY_ASSIGN_OR_RETURN(const std::string_view name, Text(data, "\"D\""));
+  value->kind = ForeignKind::kInt;
+  value->SetInteger(-1);
   const std::string_view undefined = "Undefined";
   if (name.compare(0, undefined.size(), undefined) == 0) {
-    return Attribute(AttrRef(-1));
+    return absl::OkStatus();
   }
   const std::optional<DataType> dtype = ParseDataType(name);
   const std::optional<int> number =
@@ -203,146 +234,129 @@ absl::StatusOr<Attribute> ElementNumber(const JsonNode& data) {
   if (!number.has_value()) {
     return ArgumentError("\"D\"", "the name of an element type", name);
   }
-  return Attribute(AttrRef(*number));
-}
-
-// `unknown` becomes the kind if we have none like it.
-absl::StatusOr<Attribute> ReadData(const JsonNode& node, int depth,
-                                   JsonItems* items, std::string* unknown) {
-  SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
-  if (kind == "a_f32") {
-    SY_ASSIGN_OR_RETURN(const double number, Floating(node));
-    return Attribute(AttrRef(static_cast<float>(number)));
-  }
-  if (kind == "a_f64") {
-    SY_ASSIGN_OR_RETURN(const double number, Floating(node));
-    return Attribute(AttrRef(number));
-  }
-  if (kind == "NULL") return Attribute(AttrRef(""));
-  SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
-  if (kind == "a_str" || kind == "a_layout") {
-    SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*data, "\"D\""));
-    return Attribute(AttrRef(text));
-  }
-  if (kind == "a_bool" || kind == "a_i32" || kind == "a_i64") {
-    return Number(*data);
-  }
-  if (kind == "a_dtype") return ElementNumber(*data);
-  if (kind == "a_intarray" || kind == "a_array" || kind == "a_scalar") {
-    SY_RETURN_IF_ERROR(Items(node, "D").status());
-  }
-  if (kind == "a_intarray") {
-    if (items->empty()) return Integers(*data);
-    return ArgumentError("\"D\"", "a whole number", "object");
-  }
-  if (kind == "a_scalar" && data->size() == 2) return Number((*data)[1]);
-  if (kind != "a_array" || depth >= kMaxLists) {
-    *unknown = std::string(kind);
-    return Attribute();
-  }
-  if (!data->empty()) return Kind((*data)[0]).status();
-  return items->Finish(unknown);
+  value->SetInteger(*number);
+  return absl::OkStatus();
 }
 
 // {"#": "p", "A": [distributed, parameter, clipped, name], "O": value,
 //  "OA": [persistable, gradient stopped, trainable], ...}
-absl::Status ReadParameter(const JsonNode& node, JsonOperator* op) {
+absl::StatusOr<JsonValue> ReadParameter(const JsonNode& node,
+                                        ForeignOperator* op) {
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Items(node, "A"));
   if (data->size() < 4) {
     return ArgumentError("\"A\"", "three flags and a name",
                          absl::StrCat(data->size(), " items"));
   }
-  SY_ASSIGN_OR_RETURN(const std::string_view name, Text((*data)[3], "\"A\""));
-  op->attrs.clear();
-  op->attrs.push_back({kParameterName, Attribute(AttrRef(name)), ""});
+  SY_ASSIGN_OR_RETURN(const std::string_view text, Text((*data)[3], "\"A\""));
+  op->attrs.Clear();
+  ForeignAttr& name = op->attrs.Add();
+  name.name = kParameterName;
+  SetText(text, &name);
   const JsonNode* const flags = node.find("OA");
   if (flags != nullptr && flags->is_list() && !flags->empty()) {
-    SY_ASSIGN_OR_RETURN(const Attribute kept, Number((*flags)[0]));
-    op->attrs.push_back({kPersistable, kept, ""});
+    ForeignAttr& kept = op->attrs.Add();
+    kept.name = kPersistable;
+    SY_RETURN_IF_ERROR(ReadNumber((*flags)[0], &kept));
   }
   SY_ASSIGN_OR_RETURN(const JsonNode* value, Member(node, "O"));
-  SY_ASSIGN_OR_RETURN(JsonValue result, ReadJsonValue(*value, "%"));
-  op->results.clear();
-  op->results.push_back(std::move(result));
-  return absl::OkStatus();
+  return ReadJsonValue(*value, "%");
 }
 
 }  // namespace
 
-void JsonItems::Add(absl::StatusOr<Attribute> item, std::string unknown) {
-  if (!status_.ok() || !unknown_.empty()) return;
-  if (!item.ok()) {
-    status_ = item.status();
-    return;
-  }
-  unknown_ = std::move(unknown);
-  if (!unknown_.empty()) return;
-  const AttrRef value = item->ref();
-  if (count_++ == 0) type_ = value.type();
-  mixed_ |= value.type() != type_;
+void JsonItems::Clear() {
+  count_ = 0;
+  status_ = absl::OkStatus();
+  mixed_ = false;
+  Reset(&list_);
+}
+
+void JsonItems::Add(const absl::Status& status, const ForeignAttr& item) {
+  if (!status_.ok() || is_unknown()) return;
+  status_ = status;
+  if (!status_.ok()) return;
+  if (item.kind == ForeignKind::kNone) return SetUnknown(item.text(), &list_);
+  if (count_++ == 0) first_ = item.kind;
+  mixed_ |= item.kind != first_;
   if (mixed_) return;
-  switch (type_) {
-    case AttrType::kBool:
-      integers_.push_back(value.Get<bool>() ? 1 : 0);
-      break;
-    case AttrType::kInt64:
-      integers_.push_back(value.Get<int64_t>());
-      break;
-    case AttrType::kFloat:
-      floats_.push_back(value.Get<float>());
-      break;
-    case AttrType::kDouble:
-      doubles_.push_back(value.Get<double>());
-      break;
-    case AttrType::kString:
-      texts_.emplace_back(value.Get<std::string_view>());
-      break;
+  switch (item.kind) {
+    case ForeignKind::kBool:
+    case ForeignKind::kLong:
+      list_.kind = ForeignKind::kLongs;
+      return list_.Add(item.integer());
+    case ForeignKind::kFloat:
+      list_.kind = ForeignKind::kFloats;
+      return list_.Add(static_cast<float>(item.number()));
+    case ForeignKind::kDouble:
+      list_.kind = ForeignKind::kDoubles;
+      return list_.Add(item.number());
+    case ForeignKind::kText:
+      list_.kind = ForeignKind::kTexts;
+      list_.AddText() = item.text();
+      return;
     default:
       mixed_ = true;
   }
 }
 
-absl::StatusOr<Attribute> JsonItems::Finish(std::string* unknown) {
+absl::Status JsonItems::Finish(ForeignAttr* value) {
   SY_RETURN_IF_ERROR(status_);
-  *unknown = mixed_ && unknown_.empty() ? "a_array of several kinds" : unknown_;
-  if (!unknown->empty()) return Attribute();
-  switch (type_) {
-    case AttrType::kFloat:
-      return Attribute(AttrRef(absl::MakeConstSpan(floats_)));
-    case AttrType::kDouble:
-      return Attribute(AttrRef(absl::MakeConstSpan(doubles_)));
-    case AttrType::kString:
-      return Attribute(AttrRef(absl::MakeConstSpan(texts_)));
-    default:
-      return Attribute(AttrRef(absl::MakeConstSpan(integers_)));
+  if (is_unknown()) {
+    SetUnknown(list_.text(), value);
+  } else if (mixed_) {
+    SetUnknown("a_array of several kinds", value);
+  } else {
+    if (count_ == 0) list_.kind = ForeignKind::kLongs;
+    std::swap(*value, list_);
   }
+  return absl::OkStatus();
 }
 
-JsonAttrValue ReadJsonAttrValue(const JsonNode& node, int depth,
-                                JsonItems* items) {
-  JsonAttrValue read;
-  read.value = ReadData(node, depth, items, &read.unknown);
-  return read;
+absl::Status ReadJsonAttrValue(const JsonNode& node, int depth,
+                               JsonItems* items, ForeignAttr* value) {
+  SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
+  if (kind == "a_f32") return ReadFloating(node, ForeignKind::kFloat, value);
+  if (kind == "a_f64") return ReadFloating(node, ForeignKind::kDouble, value);
+  if (kind == "NULL") {
+    SetText("", value);
+    return absl::OkStatus();
+  }
+  SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
+  if (kind == "a_str" || kind == "a_layout") {
+    SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*data, "\"D\""));
+    SetText(text, value);
+    return absl::OkStatus();
+  }
+  if (kind == "a_bool" || kind == "a_i32" || kind == "a_i64") {
+    return ReadNumber(*data, value);
+  }
+  if (kind == "a_dtype") return ReadElementNumber(*data, value);
+  if (kind == "a_intarray" || kind == "a_array" || kind == "a_scalar") {
+    SY_RETURN_IF_ERROR(Items(node, "D").status());
+  }
+  if (kind == "a_intarray") {
+    if (items->empty()) return ReadIntegers(*data, value);
+    return ArgumentError("\"D\"", "a whole number", "object");
+  }
+  if (kind == "a_scalar" && data->size() == 2) {
+    return ReadNumber((*data)[1], value);
+  }
+  if (kind != "a_array" || depth >= kMaxLists) {
+    SetUnknown(kind, value);
+    return absl::OkStatus();
+  }
+  if (!data->empty()) return Kind((*data)[0]).status();
+  return items->Finish(value);
 }
 
-absl::StatusOr<JsonType> ReadJsonType(const JsonNode& node) {
-  return ReadType(node, 0);
-}
-
-absl::StatusOr<JsonAttr> ReadJsonAttr(const JsonNode& node,
-                                      JsonAttrValue value) {
-  JsonAttr attr;
+absl::Status ReadJsonAttr(const JsonNode& node, absl::Status value_status,
+                          ForeignAttr* attr) {
   SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "N"));
-  SY_ASSIGN_OR_RETURN(attr.name, Text(*name, "\"N\""));
+  SY_ASSIGN_OR_RETURN(attr->name, Text(*name, "\"N\""));
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "AT"));
-  if (!data->is_object()) value.value = Kind(*data).status();
-  if (!value.value.ok()) {
-    return Annotate(value.value.status(),
-                    absl::StrCat("attribute ", attr.name));
-  }
-  attr.value = *std::move(value.value);
-  attr.unknown = std::move(value.unknown);
-  return attr;
+  if (!data->is_object()) value_status = Kind(*data).status();
+  if (value_status.ok()) return absl::OkStatus();
+  return Annotate(value_status, absl::StrCat("attribute ", attr->name));
 }
 
 absl::StatusOr<int64_t> ReadJsonOperand(const JsonNode& node) {
@@ -356,21 +370,24 @@ absl::StatusOr<JsonValue> ReadJsonValue(const JsonNode& node,
   SY_ASSIGN_OR_RETURN(const JsonNode* number, Member(node, number_key));
   SY_ASSIGN_OR_RETURN(value.id, Integer(*number, "value"));
   SY_ASSIGN_OR_RETURN(const JsonNode* type, Member(node, "TT"));
-  SY_ASSIGN_OR_RETURN(value.type, ReadJsonType(*type));
+  SY_ASSIGN_OR_RETURN(value.type, ReadType(*type, 0));
   return value;
 }
 
-absl::Status ReadJsonOperator(const JsonNode& node, JsonOperator* op) {
-  SY_ASSIGN_OR_RETURN(op->name, OperatorName(node));
-  if (node.find("I") == nullptr && op->name == kJsonParameter) {
-    return ReadParameter(node, op);
+absl::Status ReadJsonOperator(const JsonNode& node, ForeignOperator* op,
+                              std::optional<JsonValue>* parameter) {
+  SY_ASSIGN_OR_RETURN(op->type, OperatorName(node));
+  if (node.find("I") == nullptr && op->type == kJsonParameter) {
+    SY_ASSIGN_OR_RETURN(*parameter, ReadParameter(node, op));
+    return absl::OkStatus();
   }
   SY_ASSIGN_OR_RETURN(const JsonNode* operands, Items(node, "I"));
   if (!operands->empty()) return ReadJsonOperand((*operands)[0]).status();
   SY_ASSIGN_OR_RETURN(const JsonNode* results, Items(node, "O"));
   if (!results->empty()) return ReadJsonValue((*results)[0], "%").status();
   SY_ASSIGN_OR_RETURN(const JsonNode* attrs, Items(node, "A"));
-  if (!attrs->empty()) return ReadJsonAttr((*attrs)[0], {}).status();
+  ForeignAttr attr;
+  if (!attrs->empty()) return ReadJsonAttr((*attrs)[0], {}, &attr);
   return absl::OkStatus();
 }
 

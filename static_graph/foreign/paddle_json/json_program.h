@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseJsonProgram: the text of a program in PaddlePaddle 3's JSON form as
-// blocks of operators that are structurally sound. What its operators mean is
-// the translator's business (static_graph/translate/json/json_translator.h).
+// JsonProgram: a program in PaddlePaddle 3's JSON form as a ForeignProgram.
+// What its operators mean is the translator's business
+// (static_graph/translate/translator.h).
 //
 // In this form values have numbers, each is defined once, and operators have
 // the names of the functional API. Axes, shapes and the like come as operands.
@@ -13,54 +13,24 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "framework/types/attribute.h"
 #include "framework/types/tensor_spec.h"
+#include "static_graph/foreign/foreign_program.h"
+#include "static_graph/foreign/packed_operators.h"
 
 namespace switchyard::static_graph {
 
-// A T that takes a pointer until something is written to it, and is copied
-// with what holds it.
-template <typename T>
-class Boxed {
- public:
-  Boxed() = default;
-  Boxed(const Boxed& other) { *this = other; }
-  Boxed(Boxed&&) noexcept = default;
-  Boxed& operator=(const Boxed& other) {
-    if (this == &other) return *this;
-    value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
-    return *this;
-  }
-  Boxed& operator=(Boxed&&) noexcept = default;
-
-  const T& operator*() const {
-    static const T none = {};
-    return value_ ? *value_ : none;
-  }
-  const T* operator->() const { return &**this; }
-  T* operator->() {
-    if (!value_) value_ = std::make_unique<T>();
-    return value_.get();
-  }
-
- private:
-  std::unique_ptr<T> value_;
-};
+class JsonProgram;
 
 // The description of a value.
 struct JsonType {
-  enum class Kind : uint8_t {
-    kNone,    // An output that is not produced.
-    kTensor,  // A tensor or an array of tensors: `spec`.
-    kList,    // `items`.
-    kOther,   // Of an element type or a kind that we lack.
-  };
-  Kind kind = Kind::kNone;
-  Boxed<TensorSpec> spec;
-  std::vector<JsonType> items;
+  VariableKind kind = VariableKind::kOther;
+  TensorSpec spec;   // Of a tensor or an array.
+  size_t count = 0;  // Of the tensors in a list.
 };
 
 // A value that an operator or a block defines.
@@ -69,14 +39,40 @@ struct JsonValue {
   JsonType type;
 };
 
-// An attribute of an operator.
-struct JsonAttr {
-  std::string name;
-  // A dtype is its legacy number (phi/legacy/forms/legacy_data_type.h), -1 for
-  // none.
-  Attribute value;
-  std::string
-      unknown;  // The kind, where it is none of ours: there is no value.
+// A block of operators. An operator has a slot of inputs and one of outputs,
+// neither with a name: its operands and its results, in order. Variables are
+// the values that the block defines, its arguments among them, and have the
+// texts of their numbers for names; "" is an operand that is left out. The
+// blocks that an operator runs are its attribute kJsonBlocks.
+class JsonBlock final : public ForeignBlock {
+ public:
+  explicit JsonBlock(const JsonProgram* program) : program_(program) {}
+
+  const ForeignProgram& program() const override;
+  int forward_block() const override { return -1; }
+
+  int ops_size() const override { return static_cast<int>(operators_.size()); }
+  void Read(int i, ForeignOperator* op) const override;
+  std::string_view TypeOf(int i) const override;
+  using ForeignBlock::ops;
+
+  int vars_size() const override { return static_cast<int>(variables_.size()); }
+  const VariableFacts& facts(int i) const override { return variables_[i]; }
+  std::string_view NameOf(int i) const override;
+  int IndexOf(std::string_view name) const override;
+
+  absl::Span<const std::string_view> inputs() const override { return inputs_; }
+
+ private:
+  friend class JsonProgram;
+
+  const JsonProgram* program_;
+  std::vector<uint32_t> operators_;  // Their places in the program.
+  std::vector<VariableFacts> variables_;
+  // The numbers of values, ascending, and of the variables that they are.
+  std::vector<std::pair<int64_t, int>> numbers_;
+  std::vector<int> arguments_;  // Variables.
+  std::vector<std::string_view> inputs_;
 };
 
 // The operator that yields a parameter, and its attribute.
@@ -84,56 +80,64 @@ inline constexpr char kJsonParameter[] = "builtin.parameter";
 inline constexpr char kParameterName[] = "parameter_name";
 // An attribute of it: whether the file of the weights holds it (0: no).
 inline constexpr char kPersistable[] = "persistable";
+// The attribute of an operator with blocks: their numbers. They are counted by
+// their places in the file; the main block is 0.
+inline constexpr char kJsonBlocks[] = "blocks";
 
-struct JsonBlock;
+// A program, of which nothing of the text is held.
+class JsonProgram final : public ForeignProgram {
+ public:
+  Vocabulary vocabulary() const override { return Vocabulary::kPaddleJson; }
+  int blocks_size() const override { return static_cast<int>(blocks_.size()); }
+  const JsonBlock& blocks(int i) const override { return blocks_[i]; }
+  int64_t version() const override { return version_; }
+  std::vector<OperatorVersion> operator_versions() const override { return {}; }
+  absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts) const override;
+  size_t TensorsIn(const VariableFacts& facts) const override;
+  size_t file_size() const override { return file_size_; }
+  size_t held() const override;
 
-// One operator.
-struct JsonOperator {
-  std::string name;               // "conv2d", "builtin.split", "cf.yield"
-  int64_t index = 0;              // In its block.
-  std::vector<int64_t> operands;  // Values' numbers; 0: absent.
-  std::vector<JsonValue> results;
-  std::vector<JsonAttr> attrs;
-  std::vector<JsonBlock> blocks;  // Of its regions, which have one each.
+  // ArgumentError for a text that is larger than any program is read of.
+  static absl::Status CheckSize(size_t text_size);
 
-  // Returns null if there is none of that name.
-  const JsonAttr* attr(std::string_view attr_name) const;
+  // Make the program: for the reader alone.
+  explicit JsonProgram(size_t file_size) : file_size_(file_size) {}
+  int AddBlock();
+  void AddVariable(int block, const JsonValue& value);
+  void AddInput(int block, const JsonValue& value);
+  void AddOperator(int block, const ForeignOperator& op);
+  void MakePersistable(int block) {
+    blocks_[block].variables_.back().persistable = true;
+  }
+  // Makes the tables by which variables are found.
+  void Finish(int64_t version);
+
+ private:
+  friend class JsonBlock;
+
+  std::string_view TextAt(uint32_t offset) const;
+  JsonType TypeAt(uint32_t offset) const;
+
+  const size_t file_size_;
+  int64_t version_ = 0;
+  std::deque<JsonBlock> blocks_;
+  PackedOperators operators_;
+  std::string bytes_;   // The names and the types of variables.
+  size_t entries_ = 0;  // Operators and variables.
 };
-
-// One block of operators.
-struct JsonBlock {
-  // The main block of a program has the size of the text, and about what the
-  // block takes with those in it.
-  size_t text_size = 0;
-  size_t held = 0;
-  int64_t number = 0;  // By its place in the file; the main block is 0.
-  std::vector<JsonValue> arguments;  // Their numbers are negative.
-  std::deque<JsonOperator> operators;
-};
-
-// An operator takes this without its parts, more than its size: lists of them
-// have room left, and each list of parts is memory of its own.
-inline constexpr size_t kJsonOperatorSize = sizeof(JsonOperator) + 64;
-
-// Return about how many bytes these take, with what they point at.
-size_t SizeOf(const JsonValue& value);
-size_t SizeOf(const JsonAttr& attr);
-// Without the operators of its blocks.
-size_t SizeOf(const JsonOperator& op);
-
-// Returns the operator's place in errors: "block 0, operator 3, softmax".
-std::string JsonPlace(const JsonBlock& block, const JsonOperator& op);
 
 // The text of a parameter's name, an operator's name and the like is at most
 // this long.
 inline constexpr size_t kMaxJsonName = 4096;
 
 // InvalidArgument unless `text` is such a program of a version that we know,
-// with one main block, no value that is defined twice or used where it is not
-// defined, nothing nested deeper or of more parts than programs are, and no
-// more of them than MaxLoaded (static_graph/foreign/load_budget.h) allows.
-// Errors say where: by the offset in the text, or by block and operator.
-absl::StatusOr<JsonBlock> ParseJsonProgram(std::string text);
+// with one main block, no value that is defined twice where it is seen or used
+// where it is not, nothing nested deeper or of more parts than programs are,
+// and no more of them than MaxLoaded (static_graph/foreign/load_budget.h)
+// allows. Errors say where: by the offset in the text, or by block and
+// operator.
+absl::StatusOr<std::unique_ptr<const JsonProgram>> ParseJsonProgram(
+    std::string text);
 
 }  // namespace switchyard::static_graph
 

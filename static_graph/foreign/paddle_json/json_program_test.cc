@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "framework/base/file.h"
 #include "framework/testing/matchers.h"
@@ -20,59 +21,101 @@ std::string Text(const std::string& name) {
   return text.value_or("");
 }
 
+std::vector<std::string> Variables(const ReusedList<ForeignSlot>& slots) {
+  EXPECT_EQ(slots.size(), 1u);
+  EXPECT_EQ(slots[0].name, "");
+  return {slots[0].variables.begin(), slots[0].variables.end()};
+}
+
+void ExpectValue(const ForeignOperator& op, const std::string& name,
+                 AttrRef expected) {
+  const ForeignAttr* const attr = op.attr(name);
+  ASSERT_NE(attr, nullptr) << name;
+  const absl::StatusOr<AttrRef> value = attr->Value();
+  ASSERT_THAT(value, IsOk());
+  EXPECT_EQ(Attribute(*value), Attribute(expected)) << name;
+}
+
 TEST(JsonProgramTest, ReadsOperatorsAndParameters) {
   const auto program = ParseJsonProgram(Text("whole"));
   ASSERT_THAT(program, IsOk());
-  ASSERT_EQ(program->operators.size(), 11u);
-  const JsonOperator& parameter = program->operators[1];
-  EXPECT_EQ(parameter.name, kJsonParameter);
-  EXPECT_EQ(parameter.attr(kParameterName)->value, Attribute(AttrRef("w")));
-  EXPECT_EQ(parameter.results[0].type.spec->shape, (Shape{2, 3}));
-  const JsonOperator& scale = program->operators[6];
-  EXPECT_EQ(scale.name, "scale");
-  EXPECT_EQ(scale.index, 6);
-  EXPECT_EQ(scale.operands, (std::vector<int64_t>{4, 6}));
-  EXPECT_EQ(scale.attr("bias")->value, Attribute(AttrRef(0.5f)));
+  const JsonBlock& main = (*program)->blocks(0);
+  ASSERT_EQ(main.ops_size(), 11);
+  EXPECT_EQ((*program)->version(), 1);
+  const ForeignOperator parameter = main.ops(1);
+  EXPECT_EQ(parameter.type, kJsonParameter);
+  ExpectValue(parameter, kParameterName, AttrRef("w"));
+  const VariableFacts& weight = main.facts(main.IndexOf("2"));
+  EXPECT_TRUE(weight.persistable);
+  EXPECT_EQ((*program)->SpecOf(weight)->shape, (Shape{2, 3}));
+  const ForeignOperator scale = main.ops(6);
+  EXPECT_EQ(scale.type, "scale");
+  EXPECT_EQ(main.TypeOf(6), "scale");
+  EXPECT_EQ(Variables(scale.inputs), (std::vector<std::string>{"4", "6"}));
+  EXPECT_EQ(Variables(scale.outputs), (std::vector<std::string>{"7"}));
+  ExpectValue(scale, "bias", AttrRef(0.5f));
   EXPECT_EQ(scale.attr("scale"), nullptr);
   // 5 is float32 in old programs; a place says nothing here.
-  const JsonOperator& full = program->operators[5];
-  EXPECT_EQ(full.attr("dtype")->value, Attribute(AttrRef(5)));
+  const ForeignOperator full = main.ops(5);
+  ExpectValue(full, "dtype", AttrRef(5));
   EXPECT_EQ(full.attr("place"), nullptr);
+  EXPECT_FALSE(main.facts(main.IndexOf("6")).persistable);
 }
 
 TEST(JsonProgramTest, ReadsBlocksOfOperators) {
   const auto program = ParseJsonProgram(Text("blocks"));
   ASSERT_THAT(program, IsOk());
-  const JsonOperator& loop = program->operators[9];
-  ASSERT_EQ(loop.blocks.size(), 1u);
-  EXPECT_EQ(loop.blocks[0].number, 1);
-  EXPECT_EQ(loop.blocks[0].arguments[0].id, -1);
-  ASSERT_EQ(loop.blocks[0].operators.size(), 2u);
-  EXPECT_EQ(loop.blocks[0].operators[1].name, "cf.yield");
+  const ForeignOperator loop = (*program)->blocks(0).ops(9);
+  ASSERT_EQ(loop.blocks().size(), 1u);
+  EXPECT_EQ(loop.blocks()[0], 1);
+  const JsonBlock& block = (*program)->blocks(1);
+  EXPECT_EQ(block.inputs()[0], "-1");
+  EXPECT_EQ(block.IndexOf("-1"), 0);
+  EXPECT_EQ(block.IndexOf("1x"), -1);
+  ASSERT_EQ(block.ops_size(), 2);
+  EXPECT_EQ(block.TypeOf(1), "cf.yield");
 }
 
 TEST(JsonProgramTest, Item13ReadsEveryKindOfAttributeAndType) {
   const auto program = ParseJsonProgram(Text("kinds"));
   ASSERT_THAT(program, IsOk());
-  const JsonOperator& op = program->operators.back();
+  const JsonBlock& main = (*program)->blocks(0);
+  const ForeignOperator op = main.ops(main.ops_size() - 1);
+  EXPECT_EQ(Variables(op.inputs), (std::vector<std::string>{""}));
   const float infinity = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(op.attr("a")->value, Attribute(AttrRef(-infinity)));
-  EXPECT_EQ(op.attr("b")->value, Attribute(AttrRef(1.5)));
+  ExpectValue(op, "a", AttrRef(-infinity));
+  ExpectValue(op, "b", AttrRef(1.5));
   const std::string texts[] = {"x", "y"};
-  EXPECT_EQ(op.attr("c")->value,
-            Attribute(AttrRef(absl::Span<const std::string>(texts))));
+  ExpectValue(op, "c", AttrRef(absl::Span<const std::string>(texts)));
   const float floats[] = {1.5f};
-  EXPECT_EQ(op.attr("d")->value,
-            Attribute(AttrRef(absl::Span<const float>(floats))));
-  EXPECT_EQ(op.attr("g")->unknown, "a_pointer");
-  EXPECT_EQ(op.attr("h")->value, Attribute(AttrRef(-1)));
-  EXPECT_EQ(op.attr("i")->unknown, "a_array of several kinds");
-  EXPECT_EQ(op.results[0].type.kind, JsonType::Kind::kNone);
-  ASSERT_EQ(op.results[1].type.kind, JsonType::Kind::kList);
-  EXPECT_EQ(op.results[1].type.items[1].spec->dtype, DataType::kInt64);
-  EXPECT_EQ(op.results[2].type.spec->kind, TensorKind::kTensorArray);
-  EXPECT_EQ(op.results[2].type.spec->shape, (Shape{Dim(), Dim(), 3}));
-  EXPECT_EQ(op.results[3].type.kind, JsonType::Kind::kOther);
+  ExpectValue(op, "d", AttrRef(absl::Span<const float>(floats)));
+  const int64_t ones[] = {1};
+  ExpectValue(op, "e", AttrRef(absl::Span<const int64_t>(ones)));
+  ExpectValue(op, "f", AttrRef(""));
+  EXPECT_EQ(op.attr("g")->kind, ForeignKind::kNone);
+  EXPECT_EQ(op.attr("g")->text(), "a_pointer");
+  EXPECT_THAT(op.attr("g")->Value().status().message(),
+              HasSubstr("attribute 'g' must be a number, a text or a list of "
+                        "numbers, got a_pointer"));
+  ExpectValue(op, "h", AttrRef(-1));
+  EXPECT_EQ(op.attr("i")->text(), "a_array of several kinds");
+  const double doubles[] = {1.5};
+  ExpectValue(op, "j", AttrRef(absl::Span<const double>(doubles)));
+  const auto facts = [&](const char* name) -> const VariableFacts& {
+    return main.facts(main.IndexOf(name));
+  };
+  EXPECT_EQ(facts("20").kind, VariableKind::kOther);
+  ASSERT_EQ(facts("21").kind, VariableKind::kTensorList);
+  EXPECT_EQ((*program)->TensorsIn(facts("21")), 2u);
+  EXPECT_EQ((*program)->TensorsIn(facts("22")), 1u);
+  const auto array = (*program)->SpecOf(facts("22"));
+  ASSERT_THAT(array, IsOk());
+  EXPECT_EQ(array->kind, TensorKind::kTensorArray);
+  EXPECT_EQ(array->shape, (Shape{Dim(), Dim(), 3}));
+  EXPECT_EQ(facts("23").kind, VariableKind::kOther);
+  EXPECT_THAT((*program)->SpecOf(facts("23")).status().message(),
+              HasSubstr("variable '23' must be a tensor of a known element "
+                        "type, got another"));
 }
 
 TEST(JsonProgramTest, NamesWhatIsWrongAndWhere) {

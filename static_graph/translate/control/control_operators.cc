@@ -44,6 +44,7 @@ Form FormOf(ControlKind kind) {
       return {{"inputs", "initial_states", "parameters"},
               {"outputs", "step_scopes"}};
     case ControlKind::kSelect:
+    case ControlKind::kIf:
     case ControlKind::kNone:
       break;
   }
@@ -137,6 +138,26 @@ absl::Status ReadAttributes(const ForeignOperator& op,
                        "false");
 }
 
+// Reads an operator whose blocks end with a yield.
+absl::Status ReadYielding(const ForeignOperator& op, ControlOperator* control) {
+  const size_t count = control->kind == ControlKind::kIf ? 2 : 1;
+  const absl::Span<const int> blocks = op.blocks();
+  if (blocks.size() != count) {
+    return ArgumentError("blocks", absl::StrCat(count),
+                         absl::StrCat(blocks.size()));
+  }
+  control->yields = true;
+  control->block = blocks[0];
+  if (count > 1) control->else_block = blocks[1];
+  control->values = VariablesOf(op.inputs, "");
+  control->results = VariablesOf(op.outputs, "");
+  if (control->values.empty()) {
+    return ArgumentError("operand 0", "one tensor", "none");
+  }
+  control->condition = control->values[0];
+  return absl::OkStatus();
+}
+
 absl::Status ReadRecurrent(const ForeignOperator& op,
                            ControlOperator* control) {
   SY_RETURN_IF_ERROR(ReadAttributes(op, control));
@@ -163,6 +184,7 @@ absl::Status ReadRecurrent(const ForeignOperator& op,
 
 ControlKind ControlKindOf(std::string_view type) {
   if (type == "while") return ControlKind::kWhile;
+  if (type == "if") return ControlKind::kIf;
   if (type == "select_input") return ControlKind::kSelect;
   if (type == "recurrent") return ControlKind::kRecurrent;
   // Paddle's inference passes give it the second name.
@@ -175,6 +197,12 @@ ControlKind ControlKindOf(std::string_view type) {
 absl::StatusOr<ControlOperator> ReadControlOperator(const ForeignOperator& op) {
   ControlOperator control;
   control.kind = ControlKindOf(op.type);
+  // Only operators of JSON have slots without names.
+  if (control.kind == ControlKind::kIf ||
+      (!op.inputs.empty() && op.inputs[0].name.empty())) {
+    SY_RETURN_IF_ERROR(ReadYielding(op, &control));
+    return control;
+  }
   const Form form = FormOf(control.kind);
   SY_RETURN_IF_ERROR(CheckSlots("inputs", op.inputs, form.inputs));
   SY_RETURN_IF_ERROR(CheckSlots("outputs", op.outputs, form.outputs));

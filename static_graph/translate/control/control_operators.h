@@ -19,6 +19,7 @@ enum class ControlKind {
   kNone,         // Any other operator.
   kWhile,        // while: runs its block as long as the condition holds.
   kConditional,  // conditional_block: runs its block if the condition holds.
+  kIf,           // if, of JSON: runs one of two blocks.
   kSelect,       // select_input: the value with the number that the mask tells.
   kRecurrent,    // recurrent: runs its block for each step of its inputs.
 };
@@ -30,9 +31,14 @@ ControlKind ControlKindOf(std::string_view type);
 struct ControlOperator {
   ControlKind kind = ControlKind::kNone;
   int block = -1;                   // -1: none (select_input).
+  int else_block = -1;              // Of if.
   std::string condition;            // Or the mask.
   std::vector<std::string> values;  // Of select_input.
   std::string result;               // Of select_input.
+  // Whether the block has inputs and yields, as in JSON: then `values` of a
+  // while, the condition first, are those of the first iteration, and `results`
+  // what the block yields.
+  bool yields = false;
   // The rest belongs to recurrent: inputs, which have a variable of the same
   // name for a step in the block, and results likewise; the states at first,
   // before and after a step; and whether the last step runs first.

@@ -7,16 +7,21 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The block that an operator runs; -1: none, or none that can be told.
-int SubBlock(const ForeignOperator& op) {
-  if (ControlKindOf(op.type) == ControlKind::kNone) return -1;
+// The blocks that an operator runs; none where none can be told.
+std::vector<int> SubBlocks(const ForeignOperator& op) {
+  if (ControlKindOf(op.type) == ControlKind::kNone) return {};
   const absl::StatusOr<ControlOperator> control = ReadControlOperator(op);
-  return control.ok() ? control->block : -1;
+  std::vector<int> blocks;
+  if (!control.ok()) return blocks;
+  for (const int block : {control->block, control->else_block}) {
+    if (block >= 0) blocks.push_back(block);
+  }
+  return blocks;
 }
 
-int SubBlock(const ForeignBlock& block, int index) {
-  if (ControlKindOf(block.TypeOf(index)) == ControlKind::kNone) return -1;
-  return SubBlock(block.ops(index));
+std::vector<int> SubBlocks(const ForeignBlock& block, int index) {
+  if (ControlKindOf(block.TypeOf(index)) == ControlKind::kNone) return {};
+  return SubBlocks(block.ops(index));
 }
 
 void CountReads(const ForeignOperator& op, SharedVariables::Counts* reads) {
@@ -38,9 +43,10 @@ BlockOwners::BlockOwners(const ForeignProgram& program)
   for (int block = 0; block < program.blocks_size(); ++block) {
     const ForeignBlock& desc = program.blocks(block);
     for (int i = 0; i < desc.ops_size(); ++i) {
-      const int sub_block = SubBlock(desc, i);
-      if (sub_block < 0 || sub_block >= program.blocks_size()) continue;
-      if (owners_[sub_block].block < 0) owners_[sub_block] = {block, i};
+      for (const int sub_block : SubBlocks(desc, i)) {
+        if (sub_block >= program.blocks_size()) continue;
+        if (owners_[sub_block].block < 0) owners_[sub_block] = {block, i};
+      }
     }
   }
 }
@@ -90,8 +96,7 @@ SharedVariables::SharedVariables(const ForeignProgram& program,
     }
   }
   for (int i = 0; i < program.blocks(0).ops_size(); ++i) {
-    const int sub_block = SubBlock(program.blocks(0), i);
-    if (sub_block >= 0) Fill(sub_block);
+    for (const int block : SubBlocks(program.blocks(0), i)) Fill(block);
   }
   for (const std::string& name : fetches) AddRead(name);
 }
@@ -139,18 +144,19 @@ void SharedVariables::Fill(int index) {
         Count(name, 1, &facts.reads);
       }
     }
-    const int inner = SubBlock(op);
+    const std::vector<int> inner = SubBlocks(op);
     // The block of a recurrent operator has variables of its own for results.
-    if (inner < 0 || ControlKindOf(op.type) == ControlKind::kRecurrent) {
+    if (inner.empty() || ControlKindOf(op.type) == ControlKind::kRecurrent) {
       for (const ForeignSlot& slot : op.outputs) {
         for (const std::string& name : slot.variables) written(name);
       }
     }
-    if (inner < 0) continue;
-    Fill(inner);
-    for (const std::string& name : blocks_[inner].writes) written(name);
-    for (const auto& [name, count] : blocks_[inner].reads) {
-      Count(name, count, &facts.reads);
+    for (const int sub_block : inner) {
+      Fill(sub_block);
+      for (const std::string& name : blocks_[sub_block].writes) written(name);
+      for (const auto& [name, count] : blocks_[sub_block].reads) {
+        Count(name, count, &facts.reads);
+      }
     }
   }
 }
@@ -160,10 +166,10 @@ SharedVariables::Counts SharedVariables::ReadsOf(
   Counts counts;
   for (const ForeignOperator& op : ops) {
     CountReads(op, &counts);
-    const int block = SubBlock(op);
-    if (block < 0) continue;
-    for (const auto& [name, count] : blocks_[block].reads) {
-      counts[name] += count;
+    for (const int block : SubBlocks(op)) {
+      for (const auto& [name, count] : blocks_[block].reads) {
+        counts[name] += count;
+      }
     }
   }
   return counts;

@@ -4,22 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "phi/legacy/forms/common_attributes.h"
+#include "framework/base/hash_map.h"
 #include "phi/legacy/forms/every_operator.h"
+#include "phi/legacy/forms/legacy_call.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-// The form of one call, which the operator's own names make. Owns its tables.
-struct CallForm {
-  std::vector<phi::LegacySlot> inputs;
-  std::vector<phi::LegacyAttr> attrs;
-  std::vector<const char*> extra;
-  phi::LegacyForm form;
-};
 
 // The input that a generator of random numbers is, and the attribute that says
 // where it begins.
@@ -80,28 +74,30 @@ const OtherOrder* FindOther(std::string_view name) {
       {"share_data_", "assign", {}, {}},
       {"sync_batch_norm_", "batch_norm", {}, {}},
       {"unique", "legacy_unique", {}, {}}};
-  for (const OtherOrder& other : others) {
-    if (other.name == name) return &other;
-  }
-  return nullptr;
+  static const HashMap<std::string_view, const OtherOrder*> by_name = [] {
+    HashMap<std::string_view, const OtherOrder*> table;
+    for (const OtherOrder& other : others) table.emplace(other.name, &other);
+    return table;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 // Attributes of gradients and optimizers that say nothing here: that operands
 // are aligned at their last axes, how averages move, and how old kernels cut
 // their work.
-bool SaysNothing(const JsonAttr& attr) {
+bool SaysNothing(const ForeignOperator& op, const ForeignAttr& attr) {
   if (attr.name == "lazy_mode" || attr.name == "momentum" ||
       attr.name == "min_row_size_to_use_multithread") {
     return true;
   }
-  if (attr.name != "axis" || !attr.unknown.empty()) return false;
+  if (attr.name != "axis") return false;
   const absl::StatusOr<Attribute> axis =
-      phi::ConvertAttribute(attr.name, attr.value.ref(), AttrType::kInt64);
+      AttributeOf(op, attr.name, AttrType::kInt64);
   return axis.ok() && axis->ref().Get<int64_t>() == -1;
 }
 
-void AddInputs(const phi::OpInfo& info, CallForm* call) {
-  call->inputs.reserve(info.inputs.size() + info.attrs.size());
+void AddInputs(const phi::OpInfo& info, JsonForm* call) {
   for (size_t i = 0; i < info.inputs.size(); ++i) {
     const phi::InputInfo& input = info.inputs[i];
     if (info.has(phi::Trait::kRandom) && input.name == kGenerator) continue;
@@ -114,9 +110,9 @@ void AddInputs(const phi::OpInfo& info, CallForm* call) {
 }
 
 // The attributes that the operator names, and those that operands give.
-void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
-                   CallForm* call) {
-  call->attrs.reserve(info.attrs.size() + op.attrs.size());
+void AddAttributes(const ForeignOperator& op, const phi::OpInfo& info,
+                   JsonForm* call) {
+  const auto operands = static_cast<size_t>(op.inputs[0].count());
   for (size_t i = 0; i < info.attrs.size(); ++i) {
     const phi::AttrInfo& attr = info.attrs[i];
     call->attrs.push_back({attr.name, static_cast<int16_t>(i), attr.type,
@@ -128,7 +124,7 @@ void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
                       return slot.supplies == static_cast<int16_t>(i);
                     });
     if (given) continue;
-    if (call->inputs.size() >= op.operands.size()) continue;
+    if (call->inputs.size() >= operands) continue;
     phi::LegacySlot slot = {attr.name};
     slot.supplies = static_cast<int16_t>(i);
     slot.duplicable = attr.type == AttrType::kInt64s;
@@ -138,12 +134,21 @@ void AddAttributes(const JsonOperator& op, const phi::OpInfo& info,
 }
 
 // Adds attributes that ours lacks as a legacy form of the operator knows them:
-// they may have certain values, or any.
-void AddOthers(const JsonOperator& op, const phi::OpInfo& info,
-               CallForm* call) {
+// they may have certain values, or any. The seed of random numbers is read by
+// itself.
+void AddOthers(const ForeignOperator& op, const phi::OpInfo& info,
+               JsonForm* call) {
   const std::vector<const phi::LegacyForm*> forms = phi::LegacyFormsOfOp(info);
-  for (const JsonAttr& given : op.attrs) {
+  for (const ForeignAttr& given : op.attrs) {
+    if (info.has(phi::Trait::kRandom) && given.name == kSeed) {
+      call->extra.push_back(given.name.c_str());
+      continue;
+    }
     if (info.attr_index(given.name) >= 0) continue;
+    if (SaysNothing(op, given)) {
+      call->extra.push_back(given.name.c_str());
+      continue;
+    }
     for (const phi::LegacyForm* const form : forms) {
       const phi::LegacyAttr* const attr = form->attr(given.name);
       if (attr != nullptr && attr->attr < 0) {
@@ -163,7 +168,7 @@ void AddOthers(const JsonOperator& op, const phi::OpInfo& info,
 
 // The operands in the order that `names` say.
 void AddOperands(const std::vector<const char*>& names, const phi::OpInfo& info,
-                 CallForm* call) {
+                 JsonForm* call) {
   for (const char* name : names) {
     phi::LegacySlot slot = {name};
     slot.dispensable = true;
@@ -180,49 +185,110 @@ void AddOperands(const std::vector<const char*>& names, const phi::OpInfo& info,
   }
 }
 
-CallForm FormOf(const JsonOperator& op, const phi::OpInfo& info) {
-  CallForm call;
-  const OtherOrder* other = FindOther(op.name);
+void AddOutputs(const phi::OpInfo& info, JsonForm* call) {
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    phi::LegacySlot slot = {info.outputs[i].name};
+    slot.argument = static_cast<int16_t>(i);
+    call->outputs.push_back(slot);
+  }
+}
+
+void MakeForm(const ForeignOperator& op, const phi::OpInfo& info,
+              JsonForm* call) {
+  call->inputs.clear();
+  call->outputs.clear();
+  call->attrs.clear();
+  call->extra.clear();
+  const OtherOrder* other = FindOther(op.type);
   if (other != nullptr && !other->operands.empty()) {
-    AddOperands(other->operands, info, &call);
+    AddOperands(other->operands, info, call);
   } else {
-    AddInputs(info, &call);
+    AddInputs(info, call);
   }
-  AddAttributes(op, info, &call);
-  AddOthers(op, info, &call);
-  call.form = {};
-  call.form.type = info.name;
-  call.form.op = &info;
-  call.form.grad_type = "";
-  return call;
+  AddAttributes(op, info, call);
+  AddOthers(op, info, call);
+  AddOutputs(info, call);
+  call->form = {};
+  call->form.type = info.name;
+  call->form.op = &info;
+  call->form.grad_type = "";
+  call->form.inputs = call->inputs;
+  call->form.outputs = call->outputs;
+  call->form.attrs = call->attrs;
+  call->form.extra = call->extra;
 }
 
-absl::StatusOr<std::vector<phi::LegacyAttrValue>> ReadAttributes(
-    const JsonOperator& op, const phi::LegacyForm& form) {
-  std::vector<phi::LegacyAttrValue> values;
-  values.reserve(op.attrs.size());
-  for (const JsonAttr& attr : op.attrs) {
-    if (form.op->attr_index(attr.name) < 0 && SaysNothing(attr)) continue;
-    if (form.op->has(phi::Trait::kRandom) && attr.name == kSeed) continue;
-    if (!attr.unknown.empty() && phi::ReadsAttribute(form, attr.name)) {
-      return TypeError(absl::StrCat("attribute '", attr.name, "'"),
-                       "a number, a text or a list of either", attr.unknown);
+// Adds a slot with a variable, or with the tensors of a list.
+void AddSlot(const char* name, const std::string& variable, TensorCount count,
+             ReusedList<ForeignSlot>* slots) {
+  ForeignSlot& slot = slots->Add();
+  slot.name = name;
+  if (!count.list) {
+    if (count.tensors > 0) slot.variables.Add() = variable;
+    return;
+  }
+  slot.variables.Reserve(count.tensors);
+  for (size_t i = 0; i < count.tensors; ++i) {
+    slot.variables.Add() = ElementName(variable, i);
+  }
+}
+
+absl::Status NameInputs(const ForeignOperator& op, CountFunction count,
+                        JsonForm* call) {
+  const ReusedList<std::string>& operands = op.inputs[0].variables;
+  call->named_inputs.Clear();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const TensorCount tensors =
+        operands[i].empty() ? TensorCount() : count(operands[i]);
+    if (i < call->inputs.size()) {
+      if (tensors.list && tensors.tensors > call->max_in_lists) {
+        return ArgumentError(
+            "lists of tensors",
+            absl::StrCat("of at most ", kMaxInLists, " for all operators"),
+            "more");
+      }
+      if (tensors.list) call->max_in_lists -= tensors.tensors;
+      AddSlot(call->inputs[i].name, operands[i], tensors, &call->named_inputs);
+    } else if (tensors.tensors > 0) {
+      return ArgumentError("operands",
+                           absl::StrCat("at most ", call->inputs.size()),
+                           absl::StrCat(operands.size()));
     }
-    values.push_back({attr.name, attr.value.ref()});
   }
-  return values;
+  return absl::OkStatus();
 }
 
-// Whether a call is of the test phase, in which no operator draws numbers.
-bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
-  const int is_test = op.attr_index("is_test");
-  return is_test >= 0 && attributes[is_test].ref().Get<bool>();
+void NameOutputs(const ForeignOperator& op, const phi::OpInfo& info,
+                 CountFunction count, JsonForm* call) {
+  const ReusedList<std::string>& results = op.outputs[0].variables;
+  call->named_outputs.Clear();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const int ours = ResultOf(info, op, i);
+    if (ours < 0) continue;
+    AddSlot(info.outputs[ours].name, results[i], count(results[i]),
+            &call->named_outputs);
+  }
+  for (size_t i = 1; i < op.outputs.size(); ++i) {
+    size_t ours = 0;
+    if (!absl::SimpleAtoi(op.outputs[i].name, &ours) ||
+        ours >= info.outputs.size() || info.outputs[ours].list) {
+      continue;
+    }
+    ForeignSlot& slot = call->named_outputs.Add();
+    slot.name = info.outputs[ours].name;
+    slot.variables = op.outputs[i].variables;
+  }
 }
 
 }  // namespace
 
-int ResultOf(const phi::OpInfo& info, const JsonOperator& op, size_t result) {
-  const OtherOrder* other = FindOther(op.name);
+std::string ElementName(std::string_view list, size_t i) {
+  return absl::StrCat(std::string(list), "#", i);
+}
+
+int ResultOf(const phi::OpInfo& info, const ForeignOperator& op,
+             size_t result) {
+  const OtherOrder* other = FindOther(op.type);
   if (other == nullptr || other->results.empty()) {
     return result < info.outputs.size() ? static_cast<int>(result) : -1;
   }
@@ -235,8 +301,8 @@ int ResultOf(const phi::OpInfo& info, const JsonOperator& op, size_t result) {
   return -1;
 }
 
-int OperandOf(const phi::OpInfo& info, const JsonOperator& op, int input) {
-  const OtherOrder* other = FindOther(op.name);
+int OperandOf(const phi::OpInfo& info, const ForeignOperator& op, int input) {
+  const OtherOrder* other = FindOther(op.type);
   if (other == nullptr || other->operands.empty()) return input;
   for (size_t i = 0; i < other->operands.size(); ++i) {
     if (info.inputs[input].name == std::string_view(other->operands[i])) {
@@ -246,11 +312,9 @@ int OperandOf(const phi::OpInfo& info, const JsonOperator& op, int input) {
   return -1;
 }
 
-std::optional<int64_t> SeedOf(const JsonOperator& op) {
-  const JsonAttr* seed = op.attr(kSeed);
-  if (seed == nullptr || !seed->unknown.empty()) return std::nullopt;
+std::optional<int64_t> SeedOf(const ForeignOperator& op) {
   const absl::StatusOr<Attribute> number =
-      phi::ConvertAttribute(kSeed, seed->value.ref(), AttrType::kInt64);
+      AttributeOf(op, kSeed, AttrType::kInt64);
   if (!number.ok() || number->ref().Get<int64_t>() == 0) return std::nullopt;
   return number->ref().Get<int64_t>();
 }
@@ -263,43 +327,25 @@ const DialectOp* FindFunctional(const ir::Context& context,
   return FindOperator(context, name.substr(0, name.size() - 1));
 }
 
-absl::StatusOr<JsonCall> MapJsonOperator(const JsonOperator& op,
-                                         const phi::OpInfo& info,
-                                         absl::Span<const size_t> counts) {
-  CallForm call = FormOf(op, info);
-  call.form.inputs = call.inputs;
-  call.form.attrs = call.attrs;
-  call.form.extra = call.extra;
-  std::vector<phi::LegacyInput> given;
-  given.reserve(counts.size());
-  for (size_t i = 0; i < counts.size(); ++i) {
-    if (i < call.inputs.size()) {
-      given.push_back({call.inputs[i].name, counts[i]});
-    } else if (counts[i] > 0) {
-      return ArgumentError("operands",
-                           absl::StrCat("at most ", call.inputs.size()),
-                           absl::StrCat(counts.size()));
-    }
-  }
-  JsonCall mapped;
-  SY_ASSIGN_OR_RETURN(mapped.inputs, phi::MapInputs(call.form, given));
-  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
-                      ReadAttributes(op, call.form));
-  SY_ASSIGN_OR_RETURN(
-      mapped.attributes,
-      phi::MapAttributes(call.form, values, mapped.inputs.suppliers));
-  mapped.draws =
-      info.has(phi::Trait::kRandom) && !IsTest(info, mapped.attributes);
-  return mapped;
+absl::Status NameSlots(const phi::OpInfo& info, CountFunction operands,
+                       CountFunction results, ForeignOperator* op,
+                       JsonForm* call) {
+  MakeForm(*op, info, call);
+  SY_RETURN_IF_ERROR(NameInputs(*op, operands, call));
+  NameOutputs(*op, info, results, call);
+  std::swap(op->inputs, call->named_inputs);
+  std::swap(op->outputs, call->named_outputs);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<Attribute> JsonAttribute(const JsonOperator& op,
-                                        std::string_view name, AttrType type) {
-  const JsonAttr* attr = op.attr(name);
-  if (attr == nullptr || !attr->unknown.empty()) {
+absl::StatusOr<Attribute> AttributeOf(const ForeignOperator& op,
+                                      std::string_view name, AttrType type) {
+  const ForeignAttr* const attr = op.attr(name);
+  if (attr == nullptr || attr->kind == ForeignKind::kNone) {
     return ArgumentError(name, Name(type), "none");
   }
-  return phi::ConvertAttribute(name, attr->value.ref(), type);
+  SY_ASSIGN_OR_RETURN(const AttrRef value, attr->Value());
+  return phi::ConvertAttribute(name, value, type);
 }
 
 }  // namespace switchyard::static_graph

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "static_graph/dialect/register_dialects.h"
-#include "static_graph/translate/json/json_translator.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
 #include "static_graph/translate/testing.h"
+#include "static_graph/translate/translator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace static_graph = switchyard::static_graph;
@@ -26,8 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         context.get(), static_graph::LoadableOps());
     if (!registered.ok()) __builtin_trap();
   }
-  const auto translated = static_graph::TranslateJsonProgram(
-      *std::move(parsed), "main", context.get());
+  const auto translated =
+      static_graph::TranslateProgram(**parsed, "main", context.get());
   if (translated.ok()) return 0;
   const absl::Status& status = translated.status();
   if (status.message().empty() || absl::IsInternal(status) ||

@@ -2,6 +2,7 @@
 #include "static_graph/translate/rewrites/rewritten_program.h"
 
 #include "static_graph/foreign/load_budget.h"
+#include "static_graph/translate/rewrites/json_rewrites.h"
 
 namespace switchyard::static_graph {
 
@@ -12,7 +13,11 @@ int RewrittenBlock::ops_size() const {
 void RewrittenBlock::Read(int i, ForeignOperator* op) const {
   const Operator at = parts_.empty() ? Operator{i} : parts_[i];
   written_.Read(at.index, op);
-  rewrites_.Apply(at.part, op);
+  if (program_.vocabulary() == Vocabulary::kPaddleJson) {
+    RewriteJsonOperator(written_, *context_, op);
+  } else {
+    rewrites_.Apply(at.part, op);
+  }
 }
 
 std::string_view RewrittenBlock::TypeOf(int i) const {
@@ -41,13 +46,14 @@ void RewrittenBlock::AdvancePowers() {
   parts_ = std::move(parts);
 }
 
-RewrittenProgram::RewrittenProgram(const ForeignProgram& written)
+RewrittenProgram::RewrittenProgram(const ForeignProgram& written,
+                                   const ir::Context* context)
     : written_(written) {
   rewrites_.SetVersion(written.version());
   for (int i = 0; i < written.blocks_size(); ++i) {
-    blocks_.emplace_back(written.blocks(i), this, &rewrites_);
+    blocks_.emplace_back(written.blocks(i), this, &rewrites_, context);
   }
-  Note();
+  if (written.vocabulary() == Vocabulary::kPaddle) Note();
 }
 
 void RewrittenProgram::Note() {

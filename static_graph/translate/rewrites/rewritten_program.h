@@ -10,6 +10,7 @@
 
 #include "framework/base/status.h"
 #include "static_graph/foreign/foreign_program.h"
+#include "static_graph/ir/context.h"
 #include "static_graph/translate/rewrites/rewrite_operators.h"
 
 namespace switchyard::static_graph {
@@ -17,10 +18,13 @@ namespace switchyard::static_graph {
 // A block of a program that is rewritten.
 class RewrittenBlock final : public ForeignBlock {
  public:
-  // Both outlive the block.
+  // All outlive the block.
   RewrittenBlock(const ForeignBlock& written, const ForeignProgram* program,
-                 const Rewrites* rewrites)
-      : written_(written), program_(*program), rewrites_(*rewrites) {}
+                 const Rewrites* rewrites, const ir::Context* context)
+      : written_(written),
+        program_(*program),
+        rewrites_(*rewrites),
+        context_(context) {}
 
   const ForeignProgram& program() const override { return program_; }
   int forward_block() const override { return written_.forward_block(); }
@@ -33,6 +37,9 @@ class RewrittenBlock final : public ForeignBlock {
   std::string_view NameOf(int i) const override { return written_.NameOf(i); }
   int IndexOf(std::string_view name) const override {
     return written_.IndexOf(name);
+  }
+  absl::Span<const std::string_view> inputs() const override {
+    return written_.inputs();
   }
 
   // Reads each adam that advances its powers as three operators.
@@ -50,6 +57,7 @@ class RewrittenBlock final : public ForeignBlock {
   const ForeignBlock& written_;
   const ForeignProgram& program_;
   const Rewrites& rewrites_;
+  const ir::Context* context_;
   std::vector<Operator> parts_;  // Empty: as they were written.
 };
 
@@ -57,9 +65,12 @@ class RewrittenBlock final : public ForeignBlock {
 // operators are those after it.
 class RewrittenProgram final : public ForeignProgram {
  public:
-  // `written` outlives the program.
-  explicit RewrittenProgram(const ForeignProgram& written);
+  // Both outlive the program. `context` has our operators: a program in JSON
+  // needs it.
+  explicit RewrittenProgram(const ForeignProgram& written,
+                            const ir::Context* context = nullptr);
 
+  Vocabulary vocabulary() const override { return written_.vocabulary(); }
   int blocks_size() const override { return written_.blocks_size(); }
   const RewrittenBlock& blocks(int i) const override { return blocks_[i]; }
   int64_t version() const override { return written_.version(); }
@@ -68,6 +79,9 @@ class RewrittenProgram final : public ForeignProgram {
   }
   absl::StatusOr<TensorSpec> SpecOf(const VariableFacts& facts) const override {
     return written_.SpecOf(facts);
+  }
+  size_t TensorsIn(const VariableFacts& facts) const override {
+    return written_.TensorsIn(facts);
   }
   size_t file_size() const override { return written_.file_size(); }
   size_t held() const override { return written_.held() + held_; }

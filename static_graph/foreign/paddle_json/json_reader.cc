@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParseJsonProgram: the text of a program as its JsonProgram.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "rapidjson/error/en.h"
+#include "static_graph/foreign/load_budget.h"
+#include "static_graph/foreign/paddle_json/json_checks.h"
+#include "static_graph/foreign/paddle_json/json_node.h"
+#include "static_graph/foreign/paddle_json/json_nodes.h"
+#include "static_graph/foreign/paddle_json/json_parser.h"
+#include "static_graph/foreign/paddle_json/json_program.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+// A block in a block takes six levels; what is deeper is no program.
+constexpr size_t kMaxDepth = 256;
+// More values than any part of an operator is made of.
+constexpr size_t kMaxNodes = 1 << 17;
+// More operands, results, attributes and texts in lists than any operator has.
+constexpr size_t kMaxParts = 1 << 16;
+// More than an object of a program has, which has some ten.
+constexpr size_t kMaxKeys = 1024;
+// A value takes this as JSON, in a list that grows.
+constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
+
+// Takes the text's events, as the parser calls them, and makes a program of
+// them. No more is held as JSON than a part of an operator: an operand, a
+// result, an attribute or an item of one.
+class Reader
+    : public rapidjson::BaseReaderHandler<rapidjson::UTF8<char>, Reader> {
+ public:
+  using Size = rapidjson::SizeType;
+
+  explicit Reader(size_t text_size)
+      : text_size_(text_size),
+        program_(std::make_unique<JsonProgram>(text_size)) {}
+
+  bool Null() { return Add(Kind::kNull, int64_t{0}); }
+  bool Bool(bool value) { return Add(Kind::kBool, int64_t{value}); }
+  bool Int(int value) { return Int64(value); }
+  bool Int64(int64_t value) { return Add(Kind::kSigned, value); }
+  bool Uint(unsigned value) { return Uint64(value); }
+  bool Uint64(uint64_t value) { return Add(Kind::kUnsigned, value); }
+  bool Double(double value) { return Add(Kind::kFloat, value); }
+  bool String(const char* text, Size size, bool) {
+    return Add(Kind::kText, std::string_view(text, size));
+  }
+  bool Key(const char* name, Size size, bool);
+  bool StartObject() { return Begin(Kind::kObject); }
+  bool StartArray() { return Begin(Kind::kList); }
+  bool EndObject(Size);
+  bool EndArray(Size) {
+    tree_.End(frames_.back().node);
+    frames_.pop_back();
+    return true;
+  }
+
+  // Says why the text is no JSON, unless something else was wrong before.
+  void FailAt(size_t offset, const char* reason);
+  // Returns the program, or why there is none.
+  absl::StatusOr<std::unique_ptr<JsonProgram>> Finish();
+
+ private:
+  using Kind = JsonNode::Kind;
+  // The kind of an object. All except kOther are read when they end, and what
+  // they held as JSON is freed.
+  enum class Part : uint8_t {
+    kOther,
+    kRegion,
+    kBlock,
+    kArgument,  // Of a block.
+    kOperator,
+    kOperand,
+    kResult,
+    kAttr,
+    kValue,  // Of an attribute.
+    kItem,   // Of a list that is a value.
+  };
+  // An object or a list that has begun and not ended.
+  struct Frame {
+    size_t node;  // Its index in the tree.
+    Part part;
+  };
+
+  bool Fail(absl::Status status) {
+    if (status_.ok()) status_ = std::move(status);
+    return false;
+  }
+  const JsonNode& Around() const { return tree_[frames_.back().node]; }
+  size_t Parent() const {
+    return frames_.empty() ? JsonTree::kNoParent : frames_.back().node;
+  }
+  template <typename Value>
+  bool Add(Kind kind, Value value) {
+    tree_.Add(Parent(), key_, kind);
+    tree_.Set(value);
+    return Fits();
+  }
+  // Fails if there are too many values.
+  bool Fits();
+  bool Begin(Kind kind);
+  Part PartOf() const;
+  absl::Status EndPart(Part part, const JsonNode& node);
+  absl::Status EndPartOfOperator(Part part, const JsonNode& node);
+  absl::Status EndOperator(const JsonNode& node);
+  absl::Status EndBlock(const JsonNode& node);
+  void AddResult(const JsonValue& value, OpenJsonOperator* open);
+  // Counts what was read of an operator, while the text is still held.
+  absl::Status Take(size_t bytes);
+  OpenJsonOperator& open() { return operators_[open_operators_ - 1]; }
+  JsonItems& items() { return items_[open_items_ - 1]; }
+
+  const size_t text_size_;
+  std::unique_ptr<JsonProgram> program_;
+  size_t taken_ = 0;       // By operators that are open.
+  size_t most_taken_ = 0;  // At once: their memory is used again.
+  size_t max_nodes_ = 0;   // That were held.
+  absl::Status status_;
+  JsonTree tree_;
+  std::string_view key_;  // The last one, which a list in a list has too.
+  std::vector<Frame> frames_;
+  std::vector<int> blocks_;  // Those that have begun, innermost last.
+  std::deque<OpenJsonOperator> operators_;
+  size_t open_operators_ = 0;
+  std::deque<JsonItems> items_;  // Of values.
+  size_t open_items_ = 0;        // Those that have begun.
+  int mains_ = 0;                // Blocks of no operator.
+};
+
+absl::Status Reader::Take(size_t bytes) {
+  if (open_operators_ > 0) open().taken += bytes;
+  taken_ += bytes;
+  most_taken_ = std::max(most_taken_, taken_);
+  max_nodes_ = std::max(max_nodes_, tree_.size());
+  return CheckLoaded(text_size_, text_size_ + program_->held() + most_taken_ +
+                                     max_nodes_ * kNode);
+}
+
+bool Reader::Fits() {
+  if (tree_.size() <= kMaxNodes) return true;
+  return Fail(ArgumentError("parts of the program",
+                            absl::StrCat("of at most ", kMaxNodes, " values"),
+                            "more"));
+}
+
+void Reader::FailAt(size_t offset, const char* reason) {
+  Fail(ArgumentError(
+      "program", "JSON",
+      absl::StrCat("other text at offset ", offset, ": ", reason)));
+}
+
+bool Reader::Key(const char* name, Size size, bool) {
+  key_ = {name, size};
+  const size_t object = frames_.back().node;
+  if (tree_[object].size() >= kMaxKeys) {
+    return Fail(ArgumentError("keys of an object",
+                              absl::StrCat("at most ", kMaxKeys), "more"));
+  }
+  if (!tree_.Contains(object, key_)) return true;
+  return Fail(
+      ArgumentError("keys", "given once", std::string(key_) + " twice"));
+}
+
+Reader::Part Reader::PartOf() const {
+  if (frames_.empty()) return Part::kOther;
+  if (frames_.back().part == Part::kAttr) {
+    return key_ == "AT" ? Part::kValue : Part::kOther;
+  }
+  const JsonNode& list = Around();
+  if (!list.is_list()) return Part::kOther;
+  const std::string_view key = list.key();
+  if (key == "ops" && !blocks_.empty()) return Part::kOperator;
+  if (key == "blocks") return Part::kBlock;
+  if (key == "regions") return Part::kRegion;
+  if (frames_.size() < 2) return Part::kOther;
+  switch (frames_[frames_.size() - 2].part) {
+    case Part::kBlock:
+      return key == "args" ? Part::kArgument : Part::kOther;
+    case Part::kOperator:
+      if (key == "I") return Part::kOperand;
+      if (key == "O") return Part::kResult;
+      return key == "A" ? Part::kAttr : Part::kOther;
+    case Part::kValue:
+    case Part::kItem:
+      return key == "D" ? Part::kItem : Part::kOther;
+    default:
+      return Part::kOther;
+  }
+}
+
+bool Reader::Begin(Kind kind) {
+  if (frames_.size() >= kMaxDepth) {
+    return Fail(ArgumentError(
+        "program", absl::StrCat("nested at most ", kMaxDepth, " deep"),
+        "more"));
+  }
+  const Part part = kind == Kind::kObject ? PartOf() : Part::kOther;
+  if (part == Part::kBlock) {
+    blocks_.push_back(program_->AddBlock());
+  } else if (part == Part::kOperator) {
+    if (++open_operators_ > operators_.size()) operators_.emplace_back();
+    open().Begin();
+  } else if (part == Part::kValue || part == Part::kItem) {
+    if (++open_items_ > items_.size()) items_.emplace_back();
+    items().Clear();
+  }
+  const size_t node = tree_.Add(Parent(), key_, kind);
+  frames_.push_back({node, part});
+  return Fits();
+}
+
+bool Reader::EndObject(Size) {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  tree_.End(frame.node);
+  if (frame.part == Part::kOther) return true;
+  absl::Status status = EndPart(frame.part, tree_[frame.node]);
+  if (!status.ok()) return Fail(std::move(status));
+  // Lists become empty; a value leaves an object in its attribute.
+  if (Around().is_list()) {
+    tree_.Cut(frames_.back().node, frame.node);
+  } else {
+    tree_.Clear(frame.node);
+  }
+  return true;
+}
+
+absl::Status Reader::EndPart(Part part, const JsonNode& node) {
+  switch (part) {
+    case Part::kOther:
+    case Part::kRegion:
+      return absl::OkStatus();
+    case Part::kBlock:
+      return EndBlock(node);
+    case Part::kArgument: {
+      absl::StatusOr<JsonValue> value = ReadJsonValue(node, "#");
+      if (!value.ok()) {
+        return Annotate(value.status(),
+                        absl::StrCat("arguments of block ", blocks_.back()));
+      }
+      program_->AddInput(blocks_.back(), *value);
+      return Take(0);
+    }
+    default:
+      break;
+  }
+  const int block = blocks_.back();
+  const absl::Status status = part == Part::kOperator
+                                  ? EndOperator(node)
+                                  : EndPartOfOperator(part, node);
+  if (status.ok()) return status;
+  return Annotate(status, absl::StrCat("block ", block, ", operator ",
+                                       program_->blocks(block).ops_size()));
+}
+
+void Reader::AddResult(const JsonValue& value, OpenJsonOperator* open) {
+  program_->AddVariable(blocks_.back(), value);
+  open->op.outputs[0].variables.Add() = absl::StrCat(value.id);
+}
+
+absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
+  // A part in its list, which grows by doubling.
+  constexpr size_t kText = 2 * sizeof(std::string);
+  constexpr size_t kAttr = 2 * sizeof(ForeignAttr);
+  OpenJsonOperator& current = open();
+  ReusedList<std::string>& operands = current.op.inputs[0].variables;
+  if (part == Part::kOperand) {
+    SY_ASSIGN_OR_RETURN(const int64_t operand, ReadJsonOperand(node));
+    std::string& name = operands.Add();
+    if (operand != 0) name = absl::StrCat(operand);
+    SY_RETURN_IF_ERROR(Take(kText));
+  } else if (part == Part::kResult) {
+    SY_ASSIGN_OR_RETURN(const JsonValue result, ReadJsonValue(node, "%"));
+    AddResult(result, &current);
+    SY_RETURN_IF_ERROR(Take(kText));
+  } else if (part == Part::kAttr) {
+    ForeignAttr* attr = std::exchange(current.attr, nullptr);
+    if (attr == nullptr) attr = &current.op.attrs.Add();
+    SY_RETURN_IF_ERROR(ReadJsonAttr(
+        node, std::exchange(current.attr_status, absl::OkStatus()), attr));
+    SY_RETURN_IF_ERROR(Take(kAttr + attr->text().size()));
+    // Where it ran: here that is for the executor to say.
+    if (attr->kind == ForeignKind::kNone && attr->text() == "a_place") {
+      current.op.attrs.Remove(current.op.attrs.size() - 1);
+    }
+  } else {
+    JsonItems& own = items();
+    --open_items_;
+    current.num_texts += own.num_texts();
+    const auto depth = static_cast<int>(open_items_);
+    if (part == Part::kValue) {
+      current.attr = &current.op.attrs.Add();
+      current.attr_status = ReadJsonAttrValue(node, depth, &own, current.attr);
+    } else {
+      Reset(&current.item);
+      items().Add(ReadJsonAttrValue(node, depth, &own, &current.item),
+                  current.item);
+      const bool text = current.item.kind == ForeignKind::kText;
+      SY_RETURN_IF_ERROR(Take(text ? kText : 2 * sizeof(int64_t)));
+    }
+  }
+  const size_t parts = operands.size() +
+                       current.op.outputs[0].variables.size() +
+                       current.op.attrs.size() + current.num_texts +
+                       (open_items_ == 0 ? 0 : items().num_texts());
+  if (parts <= kMaxParts) return absl::OkStatus();
+  return ArgumentError(
+      "operator", absl::StrCat("of at most ", kMaxParts, " parts"), "more");
+}
+
+absl::Status Reader::EndOperator(const JsonNode& node) {
+  OpenJsonOperator& ended = open();
+  --open_operators_;
+  const int block = blocks_.back();
+  std::optional<JsonValue> parameter;
+  SY_RETURN_IF_ERROR(ReadJsonOperator(node, &ended.op, &parameter));
+  if (parameter.has_value()) {
+    ended.op.outputs[0].variables.Clear();
+    AddResult(*parameter, &ended);
+    const ForeignAttr* const kept = ended.op.attr(kPersistable);
+    if (kept == nullptr || kept->number() != 0) {
+      program_->MakePersistable(block);
+    }
+  }
+  if (!ended.blocks.empty()) {
+    ForeignAttr& blocks = ended.op.attrs.Add();
+    blocks.name = kJsonBlocks;
+    blocks.kind = ForeignKind::kBlocks;
+    for (const int inner : ended.blocks) blocks.Add(inner);
+  }
+  program_->AddOperator(block, ended.op);
+  taken_ -= ended.taken;
+  return Take(0);
+}
+
+absl::Status Reader::EndBlock(const JsonNode& node) {
+  SY_RETURN_IF_ERROR(Take(0));
+  const int block = blocks_.back();
+  blocks_.pop_back();
+  const JsonNode* const args = node.find("args");
+  if (args != nullptr && !args->empty()) {  // No objects.
+    return Annotate(ReadJsonValue((*args)[0], "#").status(),
+                    absl::StrCat("arguments of block ", block));
+  }
+  if (open_operators_ == 0) {
+    ++mains_;
+  } else {
+    open().blocks.push_back(block);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<JsonProgram>> Reader::Finish() {
+  SY_RETURN_IF_ERROR(status_);
+  SY_ASSIGN_OR_RETURN(const int64_t version, ReadJsonHeader(tree_));
+  if (mains_ != 1) {
+    return ArgumentError("program", "of one main block", absl::StrCat(mains_));
+  }
+  program_->Finish(version);
+  return std::move(program_);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const JsonProgram>> ParseJsonProgram(
+    std::string text) {
+  SY_RETURN_IF_ERROR(JsonProgram::CheckSize(text.size()));
+  std::unique_ptr<JsonProgram> program;
+  {
+    Reader reader(text.size());
+    rapidjson::InsituStringStream stream(text.data());
+    JsonParser parser;
+    const rapidjson::ParseResult result =
+        parser.Parse<kJsonParsing>(stream, reader);
+    if (result.IsError()) {
+      reader.FailAt(result.Offset(),
+                    rapidjson::GetParseError_En(result.Code()));
+    } else if (stream.Tell() != text.size()) {
+      reader.FailAt(stream.Tell(), "a zero byte");
+    }
+    SY_ASSIGN_OR_RETURN(program, reader.Finish());
+    std::string().swap(text);  // What it says is in the program.
+  }
+  SY_RETURN_IF_ERROR(CheckJsonValues(*program));
+  return std::unique_ptr<const JsonProgram>(std::move(program));
+}
+
+}  // namespace switchyard::static_graph
