@@ -91,7 +91,8 @@ def renamed(text, old, new, kernels=False):
     """`text` about operator `new` instead of `old`, in both spellings; headers stay, and so do members
     of anything but `ops`, and namespaces. With `kernels` other functions and types of the operator's
     name stay, too."""
-    text = re.sub(rf"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b{old}(?!::)(?=\b|_grad|_out)", new, text)
+    before = r"(?<!header: )(?<!/)(?<!::)(?<!->)(?<!(?<!ops)\.)\b"
+    text = re.sub(rf"{before}{old}(?!::)(?=\b|_(?:grad|out)(?![a-z]))", new, text)
     if kernels:
         return re.sub(rf"\b(?:(k){camel(old)}(?=(?:Grad)*Spec\b)|{camel(old)}(?=(?:Grad)*(?:Kernel|Args)\b))",
                       rf"\g<1>{camel(new)}", text)
