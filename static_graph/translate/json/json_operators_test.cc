@@ -264,6 +264,18 @@ TEST(JsonOperatorsTest, AttributesThatHaveOtherNames) {
               "axis = int64[]");
 }
 
+TEST(JsonOperatorsTest, LuExchangesRows) {
+  const auto lu = [](const std::string& pivot) {
+    return Call(
+        {"lu",
+         {1},
+         {Result(), Tensor(101, "i32", "[2]"), Tensor(102, "i32", "[]")},
+         {Attr("pivot", "a_bool", pivot)}});
+  };
+  ExpectCalls(lu("true"), "lu(");
+  ExpectRefused(lu("false"), absl::StatusCode::kUnimplemented, "pivots");
+}
+
 TEST(JsonOperatorsTest, LevelsThatAreNoneStay) {
   ExpectRefused(Call({"distribute_fpn_proposals",
                       {1},

@@ -116,13 +116,6 @@ void RewriteUnbind(const ForeignBlock& block, ForeignOperator* op) {
       .SetInteger(static_cast<int64_t>(block.program().TensorsIn(*facts)));
 }
 
-// Returns true for an attribute that is there and true.
-bool IsTrue(const ForeignOperator& op, std::string_view name) {
-  const absl::StatusOr<Attribute> value =
-      AttributeOf(op, name, AttrType::kBool);
-  return value.ok() && value->ref().Get<bool>();
-}
-
 // All axes, whatever the call names.
 void RewriteReduction(const ForeignBlock&, ForeignOperator* op) {
   const ForeignAttr* const all = op->attr("reduce_all");
@@ -257,8 +250,9 @@ struct {
      [](const ForeignOperator& op) { return op.inputs[0].count() == 2; }},
     {"linear_interp", RewriteInterpolation},
     {"logsumexp", RewriteReduction},
-    {"lu", [](const ForeignBlock&, ForeignOperator* op) { Take("pivot", op); },
-     [](const ForeignOperator& op) { return IsTrue(op, "pivot"); }},
+    // Its legacy form takes no other value than true.
+    {"lu", [](const ForeignBlock&,
+              ForeignOperator* op) { Rename("pivot", "pivots", op); }},
     {"mish", [](const ForeignBlock&,
                 ForeignOperator* op) { Rename("lambda", "threshold", op); }},
     {"multiply", RewriteByDtype},
