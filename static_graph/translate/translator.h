@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TranslateProgram: an old program description as a program of the dialects
-// `op` and `cf`. Old programs write named variables, some of them again and
-// again; here each write is a value of its own. Inputs and outputs
-// (static_graph/translate/program_ports.h) become feeds and fetches,
-// persistable variables states; a state that is written gets a new value. An
-// array variable is empty until the first write. Operators, slots and
-// attributes are renamed by phi/legacy/forms; loops and branches become
+// TranslateProgram: a Paddle program, read from a description or from JSON, as
+// a program of the dialects `op` and `cf`. Descriptions write named variables,
+// some of them again and again; here each write is a value of its own. Inputs
+// and outputs (static_graph/translate/program_ports.h) become feeds and
+// fetches, persistable variables states; a state that is written gets a new
+// value. An array variable is empty until the first write. Operators, slots
+// and attributes of descriptions are renamed by phi/legacy/forms, those of JSON
+// by static_graph/translate/json/json_call.h; loops and branches become
 // structured control flow (static_graph/translate/translate_block.h).
 //
 // Not here: files and weights (static_graph/model/paddle_program.h).
