@@ -60,7 +60,7 @@ class IntegersTest(unittest.TestCase):
         x = sy.tensor(np.array([1, -1, 0]))
         for call in (lambda: x // 0, lambda: x % 0, lambda: sy.fmod(x, 0)):
             with self.assertRaises((ZeroDivisionError, ValueError)):
-                call()
+                call().numpy()  # A device may tell when the elements are read.
         np.testing.assert_array_equal((x / 0).numpy(), [INF, -INF, NAN])
 
     def test_counts_beyond_2_to_31(self):
