@@ -4,8 +4,8 @@
     make_package.py DEB VERSION LICENSE LIBRARY HEADER...
 
 Libraries that it needs go to a folder of their own, where it looks for them and they for each
-other (DT_RPATH, $ORIGIN/switchyard): nothing else finds them there. Those of gcc and glibc are
-the system's. All paths in the package are relative, so it also works where it is unpacked. The
+other (DT_RPATH, $ORIGIN/switchyard): nothing else finds them there but a program's linker, which
+wants them all (-rpath-link). Those of gcc and glibc are the system's. All paths in the package are relative, so it also works where it is unpacked. The
 same files give the same bytes.
 """
 
@@ -45,7 +45,8 @@ if(NOT TARGET switchyard::switchyard)
   set_target_properties(switchyard::switchyard PROPERTIES
     IMPORTED_LOCATION "${_switchyard_lib}/libswitchyard.so.1"
     IMPORTED_SONAME "libswitchyard.so.1"
-    INTERFACE_INCLUDE_DIRECTORIES "${_switchyard_prefix}/include")
+    INTERFACE_INCLUDE_DIRECTORIES "${_switchyard_prefix}/include"
+    INTERFACE_LINK_OPTIONS "LINKER:-rpath-link,${_switchyard_lib}/switchyard")
   unset(_switchyard_lib)
   unset(_switchyard_prefix)
 endif()
@@ -70,7 +71,7 @@ includedir=${{prefix}}/include
 Name: switchyard
 Description: runs deep-learning models
 Version: {version}
-Libs: -L${{libdir}} -lswitchyard
+Libs: -L${{libdir}} -lswitchyard -Wl,-rpath-link,${{libdir}}/switchyard
 Cflags: -I${{includedir}}
 """
 

@@ -46,8 +46,14 @@ class OutsideTest(unittest.TestCase):
         cls.shell = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
     def build(self, script):
-        """Runs what the page has for a shell."""
-        said("bash", "-ec", script, cwd=self.folder, stdin=subprocess.DEVNULL)
+        """Runs what the page has for a shell; what its commands print."""
+        return said("bash", "-ec", script, cwd=self.folder, stdin=subprocess.DEVNULL)
+
+    def check_linker(self, text):
+        """Where --verbose says that a program's linker found what the library needs: in the package alone."""
+        found = dict(re.findall(r"(?m)^found (\S+) at (.*)$", text))
+        for path in (self.libraries / "switchyard").iterdir():
+            self.assertEqual(pathlib.Path(found[path.name]).resolve(), path)
 
     def check(self, program):
         out = said(program, self.model, ROWS, COLUMNS)
@@ -64,11 +70,14 @@ class OutsideTest(unittest.TestCase):
         self.assertRegex(linked, r"libstdc\+\+\.so\.6 => (/usr)?/lib/")
 
     def test_c_with_pkg_config(self):
-        self.build(f"PREFIX={self.prefix}\n{self.shell[0]}".replace("gcc ", "gcc -std=c11 -Wall -Wextra -Werror "))
+        script = f"PREFIX={self.prefix}\n{self.shell[0]}"
+        text = self.build(script.replace("gcc ", "gcc -std=c11 -Wall -Wextra -Werror -Wl,--verbose "))
+        self.check_linker(text)
         self.check(self.folder / "run_c")
 
     def test_cpp_with_cmake(self):
-        self.build(f"PREFIX={self.prefix}\n{self.shell[1]}")
+        text = self.build(f"export LDFLAGS=-Wl,--verbose\nPREFIX={self.prefix}\n{self.shell[1]}")
+        self.check_linker(text)
         self.check(self.folder / "build" / "run")
 
     def test_cmake_knows_the_version(self):

@@ -128,10 +128,10 @@ std::string JsonOthers(size_t size) {
 }
 
 constexpr LargeEnd kRefused = LargeEnd::kRefused;
-constexpr LargeEnd kLoadsSmall = LargeEnd::kLoadsSmall;
+constexpr LargeEnd kLoads = LargeEnd::kLoads;
 
 constexpr LargeFile kFiles[] = {
-    {"chain of relu", ".json", kLoadsSmall, true, &JsonChain},
+    {"chain of relu", ".json", kLoads, true, &JsonChain},
     {"operators of an unknown name", ".json", kRefused, false, &JsonCalls},
     {"operators with results", ".json", kRefused, false, &JsonResults},
     {"parameters", ".json", kRefused, false, &JsonParameters},
