@@ -273,7 +273,8 @@ TEST(JsonOperatorsTest, LuExchangesRows) {
          {Attr("pivot", "a_bool", pivot)}});
   };
   ExpectCalls(lu("true"), "lu(");
-  ExpectRefused(lu("false"), absl::StatusCode::kUnimplemented, "pivots");
+  ExpectRefused(lu("false"), absl::StatusCode::kInvalidArgument,
+                "lu: pivots must be true, got false");
 }
 
 TEST(JsonOperatorsTest, LevelsThatAreNoneStay) {
