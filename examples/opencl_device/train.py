@@ -26,8 +26,11 @@ OWN = ("matmul", "conv2d", "adam_", "sgd_")
 
 def make_network():
     sy.seed(7)
+    # Without a bias before the batch norm: its gradient is rounding alone,
+    # which Adam would make steps of, another one on each device.
     return nn.Sequential(
-        nn.Conv2D(1, 16, 3, padding=1), nn.BatchNorm2D(16), nn.ReLU(),
+        nn.Conv2D(1, 16, 3, padding=1, bias=False), nn.BatchNorm2D(16),
+        nn.ReLU(),
         nn.MaxPool2D(2),
         nn.Conv2D(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2D(2),
         nn.Flatten(), nn.Dropout(0.25), nn.Linear(32 * 2 * 2, 10))
