@@ -234,7 +234,7 @@ def linspace(start, stop, num: int | None = None, dtype="float32", *,
              steps: int | None = None,
              requires_grad: bool = False) -> _core.Tensor:
     """``num`` (or ``steps``) numbers evenly apart from ``start`` to ``stop``, which
-    is the last one unless ``endpoint`` is False."""
+    is the last one unless ``endpoint`` is False. Integers are those towards 0."""
     if num is not None and steps is not None:
         raise TypeError("linspace: num and steps are one argument, got both")
     num = steps if num is None else num

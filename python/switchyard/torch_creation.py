@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from switchyard import _core, creation
 from switchyard.checks import FROM_0, NUMBER, real, whole
 from switchyard.functions.arguments import (WHOLE, fitting, name_of,
@@ -99,7 +101,7 @@ def scalar_tensor(s, *, dtype="float32", device=None,
 
 def unravel_index(indices, shape) -> tuple:
     """Where indices into a row lie in a tensor of ``shape``: for each axis the
-    indices along it."""
+    indices along it. A program does not see whether they are in the range."""
     indices = tensor_of(indices)
     if indices.dtype not in WHOLE or indices.dtype == "bool":
         raise TypeError("unravel_index: indices must be integers, got "
@@ -108,6 +110,12 @@ def unravel_index(indices, shape) -> tuple:
     found, rest = [], indices
     if any(extent < 0 for extent in extents):
         raise ValueError(f"unravel_index: shape must be from 0, got {extents}")
+    if type(indices) is _core.Tensor and indices.size:
+        count = math.prod(extents)
+        for end in (_ops.min(indices).item(), _ops.max(indices).item()):
+            if not 0 <= end < count:
+                raise IndexError(f"unravel_index: indices must be in [0, {count}), got "
+                                 f"{end}")
     for extent in reversed(extents):
         found.append(_ops.remainder(rest, extent))
         rest = _ops.floor_divide(rest, extent)

@@ -128,6 +128,20 @@ def frac(x: T) -> T:
     return _ops.subtract(x, _ops.trunc(x))
 
 
+def _times_power_of_2(x, power):
+    """x, float64 or complex128, times 2 to the power ``power``, float64: by parts that
+    are in the range. The last alone can make a denormal number of what is not to be 0,
+    so that it is rounded once."""
+    parts, rest = [], power
+    for _ in range(3):
+        parts.append(_ops.clip(rest, -700.0, 700.0))
+        rest = _ops.subtract(rest, parts[-1])
+    for part in reversed(parts):
+        unit = _ops.elementwise_pow(_ops.full_like(part, 2.0), part)
+        x = _ops.multiply(x, _ops.cast(unit, x.dtype))
+    return x
+
+
 def frexp(x: T):
     """(mantissa, exponent): x = mantissa * 2**exponent, mantissa in [0.5, 1) but
     for its sign, and 0 of 0."""
@@ -139,9 +153,8 @@ def frexp(x: T):
         finite, _ops.cast(size, "float64"), _ops.cast(_ops.ones_like(size),
                                                       "float64")))), 1.0)
     power = _ops.where(finite, power, _ops.zeros_like(power))
-    unit = _ops.elementwise_pow(_ops.full_like(power, 2.0),
-                                _ops.scale(power, -1.0))
-    mantissa = _ops.cast(_ops.multiply(_ops.cast(wide, "float64"), unit), wide.dtype)
+    mantissa = _ops.cast(_times_power_of_2(_ops.cast(wide, "float64"),
+                                           _ops.scale(power, -1.0)), wide.dtype)
     # A logarithm may have rounded up to the next power.
     small = _ops.logical_and(finite, _ops.less_than(_ops.abs(mantissa.detach()), 0.5))
     power = _ops.where(small, _ops.subtract(power, 1.0), power)
@@ -168,15 +181,16 @@ def gcd(x: T, y) -> T:
             break
         rest = _ops.remainder(a, _ops.where(done, _ops.ones_like(b), b))
         a, b = _ops.where(done, a, b), _ops.where(done, b, rest)
-    return a
+    return _ops.abs(a)  # The least integer has no magnitude of its dtype.
 
 
 def lcm(x: T, y) -> T:
-    """The least common multiples of integers, from 0."""
+    """The least common multiples of integers; what the dtype does not hold wraps
+    around."""
     a, b = _integers("lcm", x, y)
     divisor = gcd(a, b)
     divisor = _ops.where(_ops.equal(divisor, 0), _ops.ones_like(divisor), divisor)
-    return _ops.abs(_ops.multiply(_ops.floor_divide(a, divisor), b))
+    return _ops.multiply(_ops.abs(_ops.floor_divide(a, divisor)), _ops.abs(b))
 
 
 def isneginf(x: T) -> T:
@@ -208,13 +222,13 @@ def isreal(x: T) -> T:
 
 def ldexp(x: T, other) -> T:
     """x times 2 to the power ``other``."""
-    x = tensor_of(x)
-    x = _ops.cast(x, "float32") if x.dtype in WHOLE else x
-    power = tensor_of(other)
-    power = _ops.cast(power, x.dtype) if power.dtype in WHOLE and not (
-        x.dtype.startswith("complex")) else _ops.cast(power, "float32") if (
-            power.dtype in WHOLE) else power
-    return _ops.multiply(x, _ops.elementwise_pow(_ops.full_like(power, 2.0), power))
+    x, power = floating(x), tensor_of(other)
+    if power.dtype.startswith("complex"):
+        return _ops.multiply(x, _ops.elementwise_pow(_ops.full_like(power, 2.0), power))
+    dtype = x.dtype if power.dtype in WHOLE else common(x, power)
+    wide = "complex128" if x.dtype.startswith("complex") else "float64"
+    return _ops.cast(_times_power_of_2(_ops.cast(x, wide), _ops.cast(power, "float64")),
+                     dtype)
 
 
 @in_float32

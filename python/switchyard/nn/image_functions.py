@@ -13,6 +13,7 @@ from switchyard.nn.bicubic_grid import sampled
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.resampling import interpolate
+from switchyard.nn.windows import check_extents, check_windows
 
 _ops = _core.ops
 
@@ -90,6 +91,7 @@ def unfold(x, kernel_size, dilation=1, padding=0, stride=1):
         "unfold", kernel_size=(kernel_size, 1), stride=(stride, 1),
         padding=(padding, 0), dilation=(dilation, 1))
     x, alone = batched(tensor_of(x), 2)
+    check_windows("unfold", x, kernel, sides, gaps)
     whole_numbers = x.dtype in WHOLE  # float64 holds them.
     wide = _ops.cast(x, "float64") if whole_numbers else x
     found = _ops.unfold(wide, kernel, steps, sides, gaps)
@@ -105,6 +107,7 @@ def fold(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
         "fold", output_size=(output_size, 1), kernel_size=(kernel_size, 1),
         stride=(stride, 1), padding=(padding, 0), dilation=(dilation, 1))
     x, alone = batched(tensor_of(x), 1)
+    check_extents("fold", outputs, kernel, sides, gaps)
     return unbatched(_ops.fold(x, outputs, kernel, steps, sides, gaps), alone)
 
 

@@ -167,6 +167,9 @@ def unpool(name, x, indices, kernel_size, stride, padding, output_size):
             raise ValueError(f"{name}: output_size must be within a stride of "
                              f"{sides}, got {given}")
         sides = given
+    if any(isinstance(side, int) and side < 1 for side in sides):
+        raise ValueError(f"{name}: padding must leave elements along each axis, got "
+                         f"{list(padding)} for a result of extents {sides}")
     lead = list(x.shape[:-axes])
     rows = _ops.zeros_like(_ops.slice(_ops.reshape(x, [*lead, -1]), [-1], [0], [1]))
     plane = _ops.expand(rows, [*lead, math.prod(sides)])

@@ -27,12 +27,17 @@ def check_windows(name, x, kernel, padding, dilation=None, rounded_up=None):
     extent of a graph that is open is not checked, and what is no whole number
     is left to the operator.
     """
+    check_extents(name, _extents(x, len(kernel)), kernel, padding, dilation,
+                  rounded_up)
+
+
+def check_extents(name, extents, kernel, padding, dilation=None, rounded_up=None):
+    """``check_windows`` of the extents that windows lie in."""
     dilation = [1] * len(kernel) if dilation is None else dilation
     beyond = [1] * len(kernel) if rounded_up is None else rounded_up
     if not _whole([*kernel, *padding, *dilation, *beyond]):
         return
-    for extent, k, p, d, more in zip(_extents(x, len(kernel)), kernel, padding,
-                                     dilation, beyond):
+    for extent, k, p, d, more in zip(extents, kernel, padding, dilation, beyond):
         reach = d * (k - 1) + 1
         if isinstance(extent, int) and extent + 2 * p + more - 1 < reach:
             raise ValueError(f"{name}: kernel_size must be such that a window is "
