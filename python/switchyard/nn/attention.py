@@ -100,10 +100,13 @@ def _with_causal(mask, query, key):
 
 def zeroed(x, rows):
     """x with zeros in the rows that are not among ``rows``."""
-    if type(rows) is _core.Tensor and str(rows.place) == "cpu" and (
-            rows.numpy().all()):
-        return x
-    return _ops.where(rows, x, _ops.full([], 0.0, x.dtype))
+    return x if all_true(rows) else _ops.where(rows, x, _ops.full([], 0.0, x.dtype))
+
+
+def all_true(rows):
+    """Whether it can be seen that every element is True."""
+    return type(rows) is _core.Tensor and str(rows.place) == "cpu" and bool(
+        rows.numpy().all())
 
 
 def _first_column(x):

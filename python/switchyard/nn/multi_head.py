@@ -8,11 +8,12 @@ import math
 from switchyard import _core
 from switchyard.checks import FROM_1, SHARE, checked, flag
 from switchyard.functions.arguments import tensor_of
-from switchyard.nn.attention import (masked, opened, scaled_dot_product_attention,
-                                     zeroed)
+from switchyard.nn.attention import (all_true, masked, opened,
+                                     scaled_dot_product_attention, zeroed)
 from switchyard.nn.dropout import Dropout
 from switchyard.nn.key_value_cache import cache_of
 from switchyard.nn.linear import Linear
+from switchyard.nn.max_windows import alike
 from switchyard.nn.module import Module
 
 _ops = _core.ops
@@ -44,6 +45,45 @@ def joined_mask(mask, attn_mask, key_padding_mask, heads):
 def _shown(mask):
     """A mask of PyTorch's, with True where attention is allowed."""
     return _ops.logical_not(mask) if str(mask.dtype) == "bool" else mask
+
+
+def _check_padding(name, mask, key, batch_first):
+    """ValueError unless a key_padding_mask is [n, s] of the key, as far as extents
+    are known; [s] without n."""
+    places = key.shape[:-1]
+    if len(places) == 2 and not batch_first:
+        places = places[::-1]
+    given = tuple(tensor_of(mask).shape)
+    wanted = places[-1:] if len(given) == 1 else [1] * (2 - len(places)) + [*places]
+    if len(given) not in (1, 2) or not alike(given, wanted):
+        raise ValueError(f"{name}: key_padding_mask must be of shape "
+                         f"{list(places)} as key has it, got {list(given)}")
+
+
+def finite_where_hidden(x, key_padding_mask):
+    """x [n, t, size], or without n, with 0 for NaN and infinities in the places that
+    a key_padding_mask, if given, hides: 0 times what is computed of them would be in
+    the gradients of parameters."""
+    if key_padding_mask is None:
+        return x
+    shown = _shown(tensor_of(key_padding_mask))
+    if str(shown.dtype) != "bool":
+        shown = _ops.not_equal(shown, -math.inf)
+    shown = _ops.unsqueeze(shown, [-1])
+    if all_true(shown):
+        return x
+    return zeroed(x, _ops.logical_or(shown, _ops.isfinite(x)))
+
+
+def _seen(mask, *sides):
+    """Keys and values [n, s, size] with zeros in the places that no row of any head
+    sees, as a joined mask has it."""
+    if mask is None:
+        return sides
+    places = opened(mask)[2]
+    if len(places.shape) == 4:
+        places = _ops.any(places, [1])
+    return [zeroed(x, places) for x in sides]
 
 
 def _added(mask):
@@ -101,6 +141,9 @@ class MultiHeadAttention(Module):
         if cache is not None:
             return self._cached(query, cache, key, value, mask, attn_mask,
                                 key_padding_mask)
+        if key_padding_mask is not None:
+            _check_padding(type(self).__name__, key_padding_mask,
+                           query if key is None else key, self.batch_first)
         if attn_mask is not None or key_padding_mask is not None:
             mask = joined_mask(mask, attn_mask, key_padding_mask, self.num_heads)
         key = query if key is None else key
@@ -127,6 +170,7 @@ class MultiHeadAttention(Module):
         return y if self.batch_first else _ops.transpose(y, [1, 0, 2])
 
     def _attend(self, query, key, value, mask, is_causal):
+        key, value = _seen(mask, key, value)
         mixed = scaled_dot_product_attention(
             self._heads(self.q_proj(query)), self._heads(self.k_proj(key)),
             self._heads(self.v_proj(value)), mask,
@@ -173,6 +217,9 @@ class MultiheadAttention(MultiHeadAttention):
             return super().forward(query, key, value, is_causal=is_causal,
                                    attn_mask=attn_mask,
                                    key_padding_mask=key_padding_mask), None
+        if key_padding_mask is not None:
+            _check_padding("MultiheadAttention", key_padding_mask, key,
+                           self.batch_first)
         alone = len(query.shape) == 2
         turn = (lambda x: _ops.unsqueeze(x, [0])) if alone else (
             (lambda x: x) if self.batch_first
@@ -188,6 +235,7 @@ class MultiheadAttention(MultiHeadAttention):
         return (y if self.batch_first else _ops.transpose(y, [1, 0, 2])), weights
 
     def _weighed(self, query, key, value, mask):
+        key, value = _seen(mask, key, value)
         query, key, value = (self._heads(project(x)) for project, x in (
             (self.q_proj, query), (self.k_proj, key), (self.v_proj, value)))
         scale = 1.0 / math.sqrt(self.embed_dim // self.num_heads)

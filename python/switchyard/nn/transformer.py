@@ -15,7 +15,7 @@ from switchyard.nn.containers import ModuleList
 from switchyard.nn.dropout import Dropout
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Module
-from switchyard.nn.multi_head import MultiHeadAttention
+from switchyard.nn.multi_head import MultiHeadAttention, finite_where_hidden
 from switchyard.nn.norm import LayerNorm
 
 _ops = _core.ops
@@ -87,6 +87,7 @@ class TransformerEncoderLayer(_Layer):
                 src_key_padding_mask=None, cache=None):
         if not self.batch_first and len(x.shape) == 3:
             x = _turned(x)
+        x = finite_where_hidden(x, src_key_padding_mask)
         x = self._added(x, self.norm1, lambda h: self.attention(
             h, mask=mask, is_causal=is_causal, attn_mask=src_mask,
             key_padding_mask=src_key_padding_mask, cache=cache))
@@ -131,6 +132,7 @@ class TransformerDecoderLayer(_Layer):
         turned = not self.batch_first and len(x.shape) == 3
         if turned:
             x, memory = _turned(x), _turned(memory)
+        x = finite_where_hidden(x, tgt_key_padding_mask)
         causal = tgt_mask is None if is_causal is None else is_causal
         x = self._added(x, self.norm1, lambda h: self.self_attention(
             h, mask=mask, is_causal=causal, attn_mask=tgt_mask,
