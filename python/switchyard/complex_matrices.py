@@ -65,3 +65,15 @@ def log_determinant(x):
         none = _ops.sum(x, [-2, -1])  # 0, which depends on x.
         return _ops.add(none, 1.0), _ops.real(none)
     return _LogDeterminant.apply(x)
+
+
+def turned(vectors):
+    """Columns whose entry of largest magnitude is positive, as functions of columns
+    that are free up to a phase: their gradients are those of the turned ones."""
+    positive = _ops.logical_and(_ops.equal(_ops.imag(vectors), 0.0),
+                                _ops.greater_than(_ops.real(vectors), 0.0))
+    sizes = _ops.abs(vectors)
+    sizes = _ops.where(positive, sizes, _ops.zeros_like(sizes))
+    place = _ops.argmax(sizes, -2, True)
+    entry = _ops.take_along_axis(vectors, place, -2)
+    return _ops.multiply(vectors, _ops.conj(_ops.sign(entry)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, real, whole
-from switchyard.complex_matrices import adjoint, log_determinant, symmetric
+from switchyard.complex_matrices import adjoint, log_determinant, symmetric, turned
 from switchyard.function import Function
 from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
                                   tensordot, vecdot)
@@ -84,8 +84,11 @@ def eigvalsh(x, UPLO: str = "L"):
 
 def eig(x):
     """(eigenvalues, eigenvectors) of square matrices, complex ones; the vectors are
-    columns of length 1."""
-    return _Eig(*_ops.eig(floating(x)))
+    columns of length 1, in which the entry of largest magnitude is positive."""
+    values, vectors = _ops.eig(floating(x))
+    if isinstance(vectors, _core.Value) or vectors.requires_grad:
+        vectors = turned(vectors)
+    return _Eig(values, vectors)
 
 
 def eigvals(x):

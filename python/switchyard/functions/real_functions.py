@@ -343,7 +343,7 @@ def times_of_0(name, x, y, function):
     dtype = common(*both)
     dtype = "float32" if dtype in WHOLE else dtype
     x, y = (cast(each, dtype) for each in both)
-    none = _ops.logical_and(_ops.equal(x, 0), _ops.logical_not(_ops.isnan(y)))
+    none = _ops.logical_and(_ops.equal(x, 0), _ops.equal(y, y))  # NaN is not.
     inside = _ops.where(none, _ops.ones_like(y), y)
     return _ops.where(none, _ops.zeros_like(inside),
                       _ops.multiply(x, function(inside)))

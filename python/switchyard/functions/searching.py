@@ -12,6 +12,7 @@ from switchyard import _core
 from switchyard.checks import flag, refuse, whole
 from switchyard.functions.arguments import (axis_in, fitting, is_empty, no_axis,
                                             tensor_of, to_shape)
+from switchyard.functions.complex_elements import distinct, distinct_slices, firsts
 from switchyard.functions.promotion import cast, common
 
 _ops = _core.ops
@@ -208,19 +209,19 @@ _Inverse = collections.namedtuple("unique_inverse", "values inverse_indices")
 
 def unique_values(x: T) -> T:
     """The distinct elements in ascending order."""
-    return _ops.unique(_row(x))[0]
+    return distinct(_row(x))[0]
 
 
 def unique_counts(x: T):
     """The distinct elements, and how often each is there (int64)."""
-    values, _, counts = _ops.unique(_row(x))
+    values, _, counts = distinct(_row(x))
     return _Counts(values, counts)
 
 
 def unique_inverse(x: T):
     """The distinct elements, and which of them each element is, in x's shape."""
     x = tensor_of(x)
-    values, inverse, _ = _ops.unique(_row(x))
+    values, inverse, _ = distinct(_row(x))
     return _Inverse(values, to_shape(inverse, list(x.shape)))
 
 
@@ -229,13 +230,8 @@ def unique_all(x: T):
     element is, and how often each is there."""
     x = tensor_of(x)
     row = _row(x)
-    values, inverse, counts = _ops.unique(row)
-    # Equals keep their order: the first of a run is the first of its value.
-    order = _ops.argsort(inverse, 0, stable=True)[1]
-    starts = counts if is_empty(counts) else (
-        _ops.subtract(_ops.cumsum(counts, 0), counts))
-    indices = _ops.index_select(order, starts, 0)
-    return _All(values, indices, to_shape(inverse, list(x.shape)), counts)
+    values, inverse, counts = distinct(row)
+    return _All(values, firsts(inverse, counts), to_shape(inverse, list(x.shape)), counts)
 
 
 def _row(x):
@@ -261,8 +257,10 @@ def unique(x: T, *, sorted: bool = True, return_inverse: bool = False,
         values = _ops.cast(values, "bool")
         inverse, counts = rest
     elif axis is None:
-        values, inverse, counts = _ops.unique(_row(x))
+        values, inverse, counts = distinct(_row(x))
         inverse = to_shape(inverse, list(x.shape))
+    elif x.dtype.startswith("complex"):
+        values, _, inverse, counts = distinct_slices(x, axis)
     else:
         values, _, inverse, counts = _ops.legacy_unique(
             x, [axis], "int64", True)

@@ -10,6 +10,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_1, flag, listed, refuse, whole
 from switchyard.functions.arguments import (WHOLE, axis_in, fitting, tensor_of, to_shape)
+from switchyard.functions.complex_elements import parts_apart, put_products
 from switchyard.functions.picking import _put, _trimmed
 from switchyard.functions.shaping import moveaxis
 
@@ -142,10 +143,11 @@ def _reduced(name, x, dim, index, src, kind, include_self):
     src = _trimmed(name, src, index, -1)
     if kind == "mean" and x.dtype in WHOLE:
         found = _whole_means(x, index, src, axis, include_self)
+    elif kind == "multiply" and x.dtype.startswith("complex"):
+        found = put_products(name, x, index, src, axis, include_self)
     elif kind in ("add", "mean") and x.dtype.startswith("complex"):
-        found = _ops.complex(*[_ops.legacy_put_along_axis(
-            part(x), index, part(src), axis, kind, include_self)
-            for part in (_ops.real, _ops.imag)])
+        found = parts_apart(lambda into, put: _ops.legacy_put_along_axis(
+            into, index, put, axis, kind, include_self), x, src)
     else:
         found = _ops.legacy_put_along_axis(x, index, src, axis, kind, include_self)
     return found if shape else to_shape(found, shape)

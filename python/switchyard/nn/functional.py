@@ -32,7 +32,7 @@ from switchyard.nn.loss_functions import (cross_entropy, nll_loss, mse_loss,
     multilabel_soft_margin_loss, poisson_nll_loss, soft_margin_loss,
     triplet_margin_with_distance_loss)
 from switchyard.nn.fractional import fractional_max_pool2d, fractional_max_pool3d
-from switchyard.nn.lookup import bounded, by_frequency
+from switchyard.nn.lookup import bounded, by_frequency, rows_of
 from switchyard.nn.pool_functions import (
     adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d,
     adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, avg_pool1d,
@@ -179,7 +179,7 @@ def embedding(x, weight, padding_idx: int | None = None, sparse: bool = False, *
                                  f"{rows}), got {padding}")
             padding %= rows
     bounded("embedding", weight, x, max_norm, norm_type)
-    found = _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+    found = rows_of("embedding", x, weight, padding, sparse)
     return by_frequency("embedding", found, x, weight.shape[0], scale_grad_by_freq)
 
 

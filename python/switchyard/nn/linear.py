@@ -10,7 +10,7 @@ from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked
 from switchyard.functions.arguments import tensor_of
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
-from switchyard.nn.lookup import bounded, by_frequency
+from switchyard.nn.lookup import bounded, by_frequency, rows_of
 from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
@@ -121,8 +121,7 @@ class Embedding(Module):
         padding = -1 if self.padding_idx is None else (
             self.padding_idx % self.num_embeddings)
         bounded("Embedding", self.weight, x, self.max_norm, self.norm_type)
-        found = _ops.embedding(x, self.weight, padding_idx=padding,
-                               sparse=self.sparse)
+        found = rows_of("Embedding", x, self.weight, padding, self.sparse)
         return by_frequency("Embedding", found, x, self.num_embeddings,
                             self.scale_grad_by_freq)
 

@@ -8,6 +8,7 @@ from switchyard.autograd import no_grad
 from switchyard.checks import POSITIVE, flag, real
 from switchyard.function import Function
 from switchyard.functions.arguments import tensor_of
+from switchyard.functions.complex_elements import parts_apart
 from switchyard.functions.lengths import length
 
 _ops = _core.ops
@@ -62,3 +63,16 @@ def by_frequency(name, rows, indices, count, scale_grad_by_freq):
     each = _ops.gather(_counts(indices, count), _ops.reshape(indices, [-1]))
     factor = _ops.reshape(_ops.divide(1.0, each), [*indices.shape, 1])
     return _Scaled.apply(rows, _ops.cast(factor, rows.dtype))
+
+
+def rows_of(name, x, weight, padding, sparse):
+    """The rows of ``weight``, real or complex, by the indices x; zeros for
+    ``padding`` unless it is -1."""
+    weight = tensor_of(weight)
+    if not weight.dtype.startswith("complex"):
+        return _ops.embedding(x, weight, padding_idx=padding, sparse=sparse)
+    if sparse:
+        raise TypeError(f"{name}: sparse must be False for weight of complex numbers, "
+                        "got True")
+    return parts_apart(lambda part: _ops.embedding(x, part, padding_idx=padding),
+                       weight)

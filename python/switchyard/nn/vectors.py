@@ -41,6 +41,10 @@ def cosine_similarity(x, y, axis: int = 1, epsilon: float = 1e-08):
     and y broadcast to; their lengths count as at least ``epsilon``."""
     check_epsilon("cosine_similarity", epsilon)
     x, y = tensor_of(x), tensor_of(y)
+    for name, given in (("x", x), ("y", y)):
+        if given.dtype.startswith("complex"):
+            raise TypeError(f"cosine_similarity: {name} must be of real numbers, got "
+                            f"{given.dtype}")
     if not _is_one_shape(x.shape, y.shape):
         x, y = (_ops.add(v, _ops.zeros_like(other)) for v, other in
                 ((x, y), (y, x)))
