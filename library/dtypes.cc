@@ -25,6 +25,19 @@ constexpr Numbered kDataTypes[] = {
     {SWITCHYARD_COMPLEX64, DataType::kComplex64},
     {SWITCHYARD_COMPLEX128, DataType::kComplex128},
     {SWITCHYARD_STRING, DataType::kString},
+    {SWITCHYARD_UINT16, DataType::kUInt16},
+    {SWITCHYARD_UINT32, DataType::kUInt32},
+    {SWITCHYARD_UINT64, DataType::kUInt64},
+    {SWITCHYARD_FLOAT8_E4M3FN, DataType::kFloat8E4M3FN},
+    {SWITCHYARD_FLOAT8_E4M3FNUZ, DataType::kFloat8E4M3FNUZ},
+    {SWITCHYARD_FLOAT8_E5M2, DataType::kFloat8E5M2},
+    {SWITCHYARD_FLOAT8_E5M2FNUZ, DataType::kFloat8E5M2FNUZ},
+    {SWITCHYARD_FLOAT8_E8M0FNU, DataType::kFloat8E8M0FNU},
+    {SWITCHYARD_FLOAT4_E2M1FN, DataType::kFloat4E2M1FN},
+    {SWITCHYARD_INT4, DataType::kInt4},
+    {SWITCHYARD_UINT4, DataType::kUInt4},
+    {SWITCHYARD_INT2, DataType::kInt2},
+    {SWITCHYARD_UINT2, DataType::kUInt2},
 };
 
 }  // namespace

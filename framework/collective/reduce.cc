@@ -94,6 +94,12 @@ void WithType(DataType dtype, Call call) {
       return call(int32_t());
     case DataType::kInt64:
       return call(int64_t());
+    case DataType::kUInt16:
+      return call(uint16_t());
+    case DataType::kUInt32:
+      return call(uint32_t());
+    case DataType::kUInt64:
+      return call(uint64_t());
     case DataType::kFloat16:
       return call(float16(0.0f));
     case DataType::kBFloat16:

@@ -151,13 +151,18 @@ bool ElementsNear(DataType dtype, const char* a, const char* b,
       return IntegersNear<int8_t>(a, b, tolerance);
     case DataType::kUInt8:
       return IntegersNear<uint8_t>(a, b, tolerance);
-    case DataType::kBool:
-      return *a == *b;
+    case DataType::kUInt16:
+      return IntegersNear<uint16_t>(a, b, tolerance);
+    case DataType::kUInt32:
+      return IntegersNear<uint32_t>(a, b, tolerance);
+    case DataType::kUInt64:
+      return IntegersNear<uint64_t>(a, b, tolerance);
     case DataType::kString:
     case DataType::kUndefined:
-      break;
+      return false;
+    default:  // bool and the storage types.
+      return *a == *b;
   }
-  return false;
 }
 
 std::string ElementText(DataType dtype, const char* element) {
@@ -182,14 +187,18 @@ std::string ElementText(DataType dtype, const char* element) {
       return std::to_string(ReadAs<int16_t>(element));
     case DataType::kInt8:
       return std::to_string(ReadAs<int8_t>(element));
-    case DataType::kUInt8:
-    case DataType::kBool:
-      return std::to_string(ReadAs<uint8_t>(element));
+    case DataType::kUInt16:
+      return std::to_string(ReadAs<uint16_t>(element));
+    case DataType::kUInt32:
+      return std::to_string(ReadAs<uint32_t>(element));
+    case DataType::kUInt64:
+      return std::to_string(ReadAs<uint64_t>(element));
     case DataType::kString:
     case DataType::kUndefined:
-      break;
+      return "?";
+    default:  // uint8, bool and the codes of storage types.
+      return std::to_string(ReadAs<uint8_t>(element));
   }
-  return "?";
 }
 
 std::string IndexText(const DenseTensor& tensor, int64_t i) {

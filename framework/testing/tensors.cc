@@ -108,11 +108,10 @@ DenseTensor MakeTensorOf(DataType dtype, const Shape& shape,
     return Converted<type>(shape, values);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-    case DataType::kString:
-    case DataType::kUndefined:
+    default:
       break;
   }
-  ADD_FAILURE() << "a tensor needs a dtype";
+  ADD_FAILURE() << "a tensor needs a dtype that is computed with";
   return DenseTensor();
 }
 
@@ -125,11 +124,10 @@ std::vector<double> ToDoubles(const DenseTensor& tensor) {
     return Doubles<type>(tensor);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-    case DataType::kString:
-    case DataType::kUndefined:
+    default:
       break;
   }
-  ADD_FAILURE() << "a tensor needs a dtype";
+  ADD_FAILURE() << "a tensor needs a dtype that is computed with";
   return {};
 }
 

@@ -19,7 +19,7 @@ TEST(TensorsTest, ElementsComeBack) {
 }
 
 TEST(TensorsTest, EveryDtypeCanBeWrittenAndRead) {
-  for (int i = 1; i < kNumDataTypes; ++i) {
+  for (int i = 1; i < kNumComputedTypes; ++i) {
     const auto dtype = static_cast<DataType>(i);
     const DenseTensor tensor = MakeTensorOf(dtype, {3}, {0, 1, 1});
     EXPECT_EQ(tensor.dtype(), dtype);

@@ -20,6 +20,7 @@ class bfloat16;
 enum class DataType : uint8_t {
   kUndefined = 0,
 #define SY_DATA_TYPE(enumerator, name, type, size) enumerator,
+#define SY_STORAGE_TYPE(enumerator, name, bits) enumerator,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
   // Text, of StringTensors (framework/tensor/string_tensor.h): no dense tensor
@@ -27,23 +28,49 @@ enum class DataType : uint8_t {
   kString,
 };
 
-// The number of the dtypes above without kString.
-inline constexpr int kNumDataTypes = 1
+// The number of the dtypes that are computed with, from kUndefined on.
+inline constexpr int kNumComputedTypes = 1
 #define SY_DATA_TYPE(enumerator, name, type, size) +1
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
     ;
+
+// The number of the dtypes above without kString.
+inline constexpr int kNumDataTypes = static_cast<int>(DataType::kString);
 
 // Returns the bytes of one element; 0 for kUndefined and kString.
 constexpr size_t ElementSize(DataType dtype) {
   constexpr uint8_t kSizes[] = {
       0,
 #define SY_DATA_TYPE(enumerator, name, type, size) size,
+#define SY_STORAGE_TYPE(enumerator, name, bits) 1,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
       0,
   };
   return kSizes[static_cast<int>(dtype)];
+}
+
+// Returns whether elements of `dtype` are only made, moved and cast: those of
+// fewer than 16 bits that are floating, and of fewer than 8 that are integers.
+constexpr bool IsStorage(DataType dtype) {
+  return dtype >= static_cast<DataType>(kNumComputedTypes) &&
+         dtype < DataType::kString;
+}
+
+// Returns how many bits of an element are used: in files, elements of fewer
+// than 8 lie in a byte together.
+constexpr int ElementBits(DataType dtype) {
+  switch (dtype) {
+#define SY_DATA_TYPE(enumerator, name, type, size)
+#define SY_STORAGE_TYPE(enumerator, name, bits) \
+  case DataType::enumerator:                    \
+    return bits;
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+    default:
+      return static_cast<int>(8 * ElementSize(dtype));
+  }
 }
 
 // Returns "float32", ...; "undefined" for kUndefined.
@@ -52,15 +79,22 @@ std::string_view Name(DataType dtype);
 // Inverts Name(); returns nullopt for any other text.
 std::optional<DataType> ParseDataType(std::string_view name);
 
-// Return whether `dtype` is one of the four floating dtypes, of the five
-// integers (bool is none of them), or of the two complex dtypes.
+// Return whether `dtype` is one of the four floating dtypes, of the eight
+// integers (bool is none of them), of the four unsigned ones of these, or of
+// the two complex dtypes.
 constexpr bool IsFloating(DataType dtype) {
   return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16 ||
          dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
 }
 
 constexpr bool IsInteger(DataType dtype) {
-  return dtype >= DataType::kUInt8 && dtype <= DataType::kInt64;
+  return (dtype >= DataType::kUInt8 && dtype <= DataType::kInt64) ||
+         (dtype >= DataType::kUInt16 && dtype <= DataType::kUInt64);
+}
+
+constexpr bool IsUnsigned(DataType dtype) {
+  return IsInteger(dtype) &&
+         (dtype == DataType::kUInt8 || dtype >= DataType::kUInt16);
 }
 
 constexpr bool IsComplex(DataType dtype) {
@@ -106,6 +140,16 @@ struct RealTypeOf<std::complex<T>> {
 template <typename T>
 using RealType = typename RealTypeOf<T>::type;
 
+// An element of a storage type: its code, the upper bits of the byte 0.
+template <DataType kDtype>
+struct StorageElement {
+  uint8_t code = 0;
+
+  friend constexpr bool operator==(StorageElement a, StorageElement b) {
+    return a.code == b.code;
+  }
+};
+
 // DataTypeOf<float>::value is kFloat32.
 template <typename T>
 struct DataTypeOf;
@@ -116,6 +160,11 @@ struct DataTypeOf;
   };
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
+
+template <DataType kDtype>
+struct DataTypeOf<StorageElement<kDtype>> {
+  static constexpr DataType value = kDtype;
+};
 
 template <>
 struct DataTypeOf<std::string> {

@@ -30,11 +30,43 @@ TEST(DataTypeTest, SizesAreThoseOfTheTypes) {
   EXPECT_EQ(ElementSize(DataType::kUndefined), 0u);
 }
 
+TEST(DataTypeTest, StorageTypesHaveAByteInMemoryAndTheirBitsInFiles) {
+#define SY_DATA_TYPE(enumerator, name, type, size) \
+  EXPECT_FALSE(IsStorage(DataType::enumerator));   \
+  EXPECT_EQ(ElementBits(DataType::enumerator), 8 * (size));
+#define SY_STORAGE_TYPE(enumerator, name, bits)                 \
+  ExpectSize<StorageElement<DataType::enumerator>>();           \
+  EXPECT_TRUE(IsStorage(DataType::enumerator)) << name;         \
+  EXPECT_EQ(ElementBits(DataType::enumerator), bits) << name;   \
+  EXPECT_EQ(ElementSize(DataType::enumerator), 1u) << name;     \
+  EXPECT_FALSE(IsDifferentiable(DataType::enumerator)) << name; \
+  EXPECT_FALSE(IsInteger(DataType::enumerator)) << name;
+#include "framework/types/data_type.def"
+#undef SY_DATA_TYPE
+  EXPECT_FALSE(IsStorage(DataType::kString));
+  EXPECT_FALSE(IsStorage(DataType::kUndefined));
+}
+
+// The numbers of the dtypes that there have always been.
+TEST(DataTypeTest, NumbersOfTheFirstTwelveStay) {
+  EXPECT_EQ(static_cast<int>(DataType::kBool), 1);
+  EXPECT_EQ(static_cast<int>(DataType::kInt64), 6);
+  EXPECT_EQ(static_cast<int>(DataType::kFloat32), 9);
+  EXPECT_EQ(static_cast<int>(DataType::kComplex128), 12);
+}
+
 TEST(DataTypeTest, FamiliesDoNotOverlap) {
   EXPECT_TRUE(IsFloating(DataType::kFloat16));
   EXPECT_FALSE(IsFloating(DataType::kInt64));
   EXPECT_TRUE(IsInteger(DataType::kUInt8));
   EXPECT_TRUE(IsInteger(DataType::kInt64));
+  EXPECT_TRUE(IsInteger(DataType::kUInt16));
+  EXPECT_TRUE(IsInteger(DataType::kUInt64));
+  EXPECT_TRUE(IsUnsigned(DataType::kUInt8));
+  EXPECT_TRUE(IsUnsigned(DataType::kUInt32));
+  EXPECT_FALSE(IsUnsigned(DataType::kInt64));
+  EXPECT_FALSE(IsUnsigned(DataType::kBool));
+  EXPECT_FALSE(IsUnsigned(DataType::kUInt4));
   EXPECT_FALSE(IsInteger(DataType::kBool));
   EXPECT_FALSE(IsInteger(DataType::kUndefined));
   for (int i = 0; i < kNumDataTypes; ++i) {

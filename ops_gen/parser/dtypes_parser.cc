@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kDtypes[] = {
 #define SY_DATA_TYPE(enumerator, name, type, size) name,
+#define SY_STORAGE_TYPE(enumerator, name, bits) name,
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
 };

@@ -122,6 +122,8 @@ std::string KindEnumerator(const std::string& kind) {
 std::string DtypeEnumerator(const std::string& dtype) {
 #define SY_DATA_TYPE(enumerator, name, type, size) \
   if (dtype == name) return "DataType::" #enumerator;
+#define SY_STORAGE_TYPE(enumerator, name, bits) \
+  if (dtype == name) return "DataType::" #enumerator;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
   return dtype == "string" ? "DataType::kString" : "DataType::kUndefined";

@@ -45,7 +45,24 @@ SY_DATA_TYPE_ALIAS(float64, double)
 SY_DATA_TYPE_ALIAS(complex64, ::std::complex<float>)
 SY_DATA_TYPE_ALIAS(complex128, ::std::complex<double>)
 SY_DATA_TYPE_ALIAS(string, ::std::string)
+SY_DATA_TYPE_ALIAS(uint16, uint16_t)
+SY_DATA_TYPE_ALIAS(uint32, uint32_t)
+SY_DATA_TYPE_ALIAS(uint64, uint64_t)
 #undef SY_DATA_TYPE_ALIAS
+#define SY_STORAGE_TYPE_ALIAS(name, enumerator)                 \
+  using ctype_##name = StorageElement<DataType::k##enumerator>; \
+  inline constexpr DataType dtype_##name = DataType::k##enumerator;
+SY_STORAGE_TYPE_ALIAS(float8_e4m3fn, Float8E4M3FN)
+SY_STORAGE_TYPE_ALIAS(float8_e4m3fnuz, Float8E4M3FNUZ)
+SY_STORAGE_TYPE_ALIAS(float8_e5m2, Float8E5M2)
+SY_STORAGE_TYPE_ALIAS(float8_e5m2fnuz, Float8E5M2FNUZ)
+SY_STORAGE_TYPE_ALIAS(float8_e8m0fnu, Float8E8M0FNU)
+SY_STORAGE_TYPE_ALIAS(float4_e2m1fn, Float4E2M1FN)
+SY_STORAGE_TYPE_ALIAS(int4, Int4)
+SY_STORAGE_TYPE_ALIAS(uint4, UInt4)
+SY_STORAGE_TYPE_ALIAS(int2, Int2)
+SY_STORAGE_TYPE_ALIAS(uint2, UInt2)
+#undef SY_STORAGE_TYPE_ALIAS
 
 // Returns the record of a kernel whose thunk is Entry::Thunk. `spec` is a
 // KernelSpec or SpecByDtype of static storage.

@@ -39,17 +39,37 @@ struct Export {
 }
 
 uint8_t CodeOf(DataType dtype) {
-  if (dtype == DataType::kBool) return dlpack::kBool;
-  if (dtype == DataType::kUInt8) return dlpack::kUInt;
-  if (dtype == DataType::kBFloat16) return dlpack::kBfloat;
+  switch (dtype) {
+    case DataType::kBool:
+      return dlpack::kBool;
+    case DataType::kBFloat16:
+      return dlpack::kBfloat;
+    case DataType::kFloat8E4M3FN:
+      return dlpack::kFloat8E4M3FN;
+    case DataType::kFloat8E4M3FNUZ:
+      return dlpack::kFloat8E4M3FNUZ;
+    case DataType::kFloat8E5M2:
+      return dlpack::kFloat8E5M2;
+    case DataType::kFloat8E5M2FNUZ:
+      return dlpack::kFloat8E5M2FNUZ;
+    case DataType::kFloat8E8M0FNU:
+      return dlpack::kFloat8E8M0FNU;
+    default:
+      break;
+  }
   if (IsComplex(dtype)) return dlpack::kComplex;
+  if (IsUnsigned(dtype)) return dlpack::kUInt;
   return IsFloating(dtype) ? dlpack::kFloat : dlpack::kInt;
 }
+
+// A capsule of this version cannot say that elements of less than a byte have
+// one each.
+bool IsExchanged(DataType dtype) { return ElementBits(dtype) >= 8; }
 
 DataType DataTypeOf(const dlpack::DataTypeCode& type) {
   for (int i = 1; i < kNumDataTypes; ++i) {
     const auto dtype = static_cast<DataType>(i);
-    if (type.lanes == 1 && type.code == CodeOf(dtype) &&
+    if (IsExchanged(dtype) && type.lanes == 1 && type.code == CodeOf(dtype) &&
         type.bits == 8 * ElementSize(dtype)) {
       return dtype;
     }
@@ -77,6 +97,10 @@ py::object ToCapsule(const py::handle& object) {
         "__dlpack__: tensor must not require grad (use x.detach())");
   }
   const DenseTensor& dense = tensor.dense();
+  if (!IsExchanged(dense.dtype())) {
+    ThrowBufferError("__dlpack__: tensor must have elements of a byte, got " +
+                     std::string(Name(dense.dtype())) + " (use x.numpy())");
+  }
   if (dense.place() != Place::Cpu()) {
     ThrowBufferError("__dlpack__: tensor must be on the CPU, got " +
                      ToString(dense.place()) + " (use x.to(\"cpu\"))");

@@ -15,6 +15,7 @@
 #include "framework/memory/buffer_watch.h"
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
+#include "python/bindings/numpy_types.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace py = pybind11;
@@ -23,43 +24,6 @@ namespace switchyard::python {
 namespace {
 
 std::string TypeName(PyObject* object) { return Py_TYPE(object)->tp_name; }
-
-// NumPy's numbers of the types that we have, part of its ABI (NPY_TYPES): NumPy
-// 2 moved the size of the elements, which pybind11 2.10 looks for where NumPy 1
-// has it.
-DataType DataTypeOfNumpy(const py::dtype& dtype) {
-  switch (dtype.num()) {
-    case 0:
-      return DataType::kBool;
-    case 1:
-      return DataType::kInt8;
-    case 2:
-      return DataType::kUInt8;
-    case 3:
-      return DataType::kInt16;
-    case 5:
-      return DataType::kInt32;
-    case 7:  // C's long and long long.
-    case 9:
-      return DataType::kInt64;
-    case 11:
-      return DataType::kFloat32;
-    case 12:
-      return DataType::kFloat64;
-    case 14:
-      return DataType::kComplex64;
-    case 15:
-      return DataType::kComplex128;
-    case 23:
-      return DataType::kFloat16;
-    default:
-      return DataType::kUndefined;
-  }
-}
-
-py::dtype NumpyOf(DataType dtype) {
-  return py::dtype(std::string(Name(dtype)));
-}
 
 // The default dtype for Python's own numbers: complex64 if one is complex,
 // float32 if one is a float, else kUndefined. A list may hold itself: what is
@@ -116,6 +80,40 @@ absl::StatusOr<DenseTensor> ToBFloat16(const py::array& array,
   return tensor;
 }
 
+// The elements of a storage type, from an array of its codes as uint8 or of the
+// type that ml_dtypes has for it.
+absl::StatusOr<DenseTensor> CopyCodes(std::string_view argument,
+                                      const py::array& source, DataType own,
+                                      DataType dtype) {
+  if (own != dtype && own != DataType::kUInt8) {
+    return TypeError(argument,
+                     "an array of uint8 (its codes) for " +
+                         std::string(Name(dtype)) + ", or a tensor to cast",
+                     py::cast<std::string>(py::str(source.dtype())));
+  }
+  const py::array array = py::array::ensure(
+      py::object(source.attr("astype")(source.dtype(), py::arg("order") = "C",
+                                       py::arg("copy") = false)),
+      py::array::c_style);
+  std::vector<int64_t> extents(array.shape(), array.shape() + array.ndim());
+  SY_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(extents));
+  SY_ASSIGN_OR_RETURN(DenseTensor tensor,
+                      DenseTensor::Allocate(dtype, shape, CpuAllocator()));
+  const auto* from = static_cast<const uint8_t*>(array.data());
+  auto* to = tensor.mutable_data<uint8_t>();
+  const int limit = 1 << ElementBits(dtype);
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    if (own == DataType::kUInt8 && from[i] >= limit) {
+      return ArgumentError(argument,
+                           "codes below " + std::to_string(limit) + " for " +
+                               std::string(Name(dtype)),
+                           std::to_string(from[i]));
+    }
+    to[i] = static_cast<uint8_t>(from[i] & (limit - 1));
+  }
+  return tensor;
+}
+
 absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
                                       const py::array& source, DataType dtype) {
   DataType own = DataTypeOfNumpy(source.dtype());
@@ -124,6 +122,11 @@ absl::StatusOr<DenseTensor> CopyArray(std::string_view argument,
                      py::cast<std::string>(py::str(source.dtype())));
   }
   if (dtype == DataType::kUndefined) dtype = own;
+  if (IsStorage(dtype)) return CopyCodes(argument, source, own, dtype);
+  if (IsStorage(own)) {
+    return TypeError(argument, "a tensor to cast, where the dtype differs",
+                     py::cast<std::string>(py::str(source.dtype())));
+  }
   const bool brain = dtype == DataType::kBFloat16;
   const py::array array = py::array::ensure(
       source.attr("astype")(NumpyOf(brain ? DataType::kFloat32 : dtype),
@@ -153,7 +156,10 @@ bool IsOfNumbers(PyObject* object) {
 // Whether NumPy made objects, or unsigned numbers, of Python's integers since
 // int64 does not hold one of them.
 bool LeavesInt64(const py::array& array) {
-  if (array.dtype().kind() == 'u') return true;
+  if (DataTypeOfNumpy(array.dtype()) == DataType::kUInt64) {
+    return array.size() > 0 &&
+           py::cast<uint64_t>(array.attr("max")()) > uint64_t{INT64_MAX};
+  }
   if (array.dtype().kind() != 'O') return false;
   for (const py::handle item : array.attr("ravel")()) {
     if (!PyLong_Check(item.ptr()) && !PyFloat_Check(item.ptr())) return false;
@@ -166,7 +172,9 @@ bool LeavesInt64(const py::array& array) {
 absl::StatusOr<py::array> Fitting(std::string_view argument, py::array array,
                                   DataType dtype) {
   const DataType own = DataTypeOfNumpy(array.dtype());
-  if (own == DataType::kUndefined && LeavesInt64(array)) {
+  const bool wide = own == DataType::kUInt64;
+  if (wide && dtype == own) return array;
+  if ((own == DataType::kUndefined || wide) && LeavesInt64(array)) {
     if (IsFloating(dtype) || IsComplex(dtype)) {
       return py::array(array.attr("astype")(NumpyOf(DataType::kFloat64)));
     }

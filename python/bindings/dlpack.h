@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The structs of DLPack's C interface as far as exchange on the CPU needs them,
-// written from its public ABI (version 0.8, capsules named "dltensor"). What
-// Python sees of it is bind_dlpack.cc.
+// written from its public ABI (version 0.8, capsules named "dltensor", with the
+// codes of 1.1). What Python sees of it is bind_dlpack.cc.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_DLPACK_H_
 #define SWITCHYARD_PYTHON_BINDINGS_DLPACK_H_
 
@@ -19,7 +19,13 @@ enum TypeCode : uint8_t {
   kFloat = 2,
   kBfloat = 4,
   kComplex = 5,
-  kBool = 6
+  kBool = 6,
+  // Version 1.1.
+  kFloat8E4M3FN = 10,
+  kFloat8E4M3FNUZ = 11,
+  kFloat8E5M2 = 12,
+  kFloat8E5M2FNUZ = 13,
+  kFloat8E8M0FNU = 14
 };
 
 // DLPack's DLDevice.

@@ -4,6 +4,7 @@
 #include <complex>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "framework/memory/cpu_allocator.h"
 #include "framework/types/float16.h"
@@ -37,6 +38,21 @@ absl::Status StoreInt(std::string_view argument, PyObject* number,
         "one outside");
   }
   *tensor->mutable_data<T>() = static_cast<T>(value);
+  return absl::OkStatus();
+}
+
+// uint64, whose upper half int64 does not hold.
+absl::Status StoreWide(std::string_view argument, PyObject* number,
+                       DenseTensor* tensor) {
+  PyObject* const index = PyNumber_Index(number);
+  const uint64_t value =
+      index == nullptr ? UINT64_MAX : PyLong_AsUnsignedLongLong(index);
+  Py_XDECREF(index);
+  if (value == UINT64_MAX && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    return ArgumentError(argument, "a number that uint64 holds", "one outside");
+  }
+  *tensor->mutable_data<uint64_t>() = value;
   return absl::OkStatus();
 }
 
@@ -92,6 +108,12 @@ absl::Status StoreNumber(std::string_view argument, PyObject* number,
       return StoreInt<int16_t>(argument, number, tensor);
     case DataType::kInt32:
       return StoreInt<int32_t>(argument, number, tensor);
+    case DataType::kUInt16:
+      return StoreInt<uint16_t>(argument, number, tensor);
+    case DataType::kUInt32:
+      return StoreInt<uint32_t>(argument, number, tensor);
+    case DataType::kUInt64:
+      return StoreWide(argument, number, tensor);
     default:
       return StoreInt<int64_t>(argument, number, tensor);
   }
@@ -124,12 +146,17 @@ bool Holds(double number) {
   constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
   // The end of int64 is rounded up as a double: to 2^63, which is outside.
   const bool below = sizeof(T) == 8 ? number < kEnd : number < kEnd + 1;
-  return below && (sizeof(T) == 8 ? number >= kLeast : number > kLeast - 1);
+  constexpr bool kExact = sizeof(T) == 8 && std::is_signed_v<T>;
+  return below && (kExact ? number >= kLeast : number > kLeast - 1);
 }
 template <typename T>
 bool Holds(int64_t number) {
-  return number >= std::numeric_limits<T>::min() &&
-         number <= std::numeric_limits<T>::max();
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    return number >= 0;
+  } else {
+    return number >= std::numeric_limits<T>::min() &&
+           number <= std::numeric_limits<T>::max();
+  }
 }
 
 template <typename T, typename Number>
@@ -158,6 +185,12 @@ absl::Status CheckFit(std::string_view argument, DataType dtype,
       return CheckAll<int32_t>(argument, dtype, numbers);
     case DataType::kInt64:
       return CheckAll<int64_t>(argument, dtype, numbers);
+    case DataType::kUInt16:
+      return CheckAll<uint16_t>(argument, dtype, numbers);
+    case DataType::kUInt32:
+      return CheckAll<uint32_t>(argument, dtype, numbers);
+    case DataType::kUInt64:
+      return CheckAll<uint64_t>(argument, dtype, numbers);
     default:
       return absl::OkStatus();
   }

@@ -98,9 +98,15 @@ def __dir__():
 bool_ = "bool"
 uint8, int8, int16 = "uint8", "int8", "int16"
 int32, int64 = "int32", "int64"
+uint16, uint32, uint64 = "uint16", "uint32", "uint64"
 float16, bfloat16, float32, float64 = (
     "float16", "bfloat16", "float32", "float64")
 complex64, complex128 = "complex64", "complex128"
+# These are made, moved and cast only.
+float8_e4m3fn, float8_e4m3fnuz = "float8_e4m3fn", "float8_e4m3fnuz"
+float8_e5m2, float8_e5m2fnuz = "float8_e5m2", "float8_e5m2fnuz"
+float8_e8m0fnu, float4_e2m1fn = "float8_e8m0fnu", "float4_e2m1fn"
+int4, uint4, int2, uint2 = "int4", "uint4", "int2", "uint2"
 
 # PyTorch's names of them, and the standard's "bool". They are not in __all__:
 # `import *` must not hide Python's own types.
@@ -121,15 +127,16 @@ __all__ = [
     "complex128", "complex64", "create_array", "cuda", "current_stream", "custom_op",
     "default_place", "detect_anomaly", "device", "devices", "distributed", "distributions", "e",
     "enable_grad", "explain", "export_onnx", "fallback_log",
-    "fft", "float16", "float32", "float64", "from_dlpack", "generate", "grad",
+    "fft", "float16", "float32", "float4_e2m1fn", "float64", "float8_e4m3fn",
+    "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "from_dlpack", "generate", "grad",
     "inf",
-    "inference_mode", "int16", "int32", "int64", "int8", "io", "is_grad_enabled",
+    "inference_mode", "int16", "int2", "int32", "int4", "int64", "int8", "io", "is_grad_enabled",
     "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
     "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "signal", "sparse", "special",
     "sparse_coo_tensor", "sparse_csr_tensor", "static",
-    "strings", "synchronize", "tensor", "uint8", "utils",
+    "strings", "synchronize", "tensor", "uint16", "uint2", "uint32", "uint4", "uint64", "uint8", "utils",
 ]
 __all__ += (_functions.__all__ + _creation.__all__ + _random_creation.__all__
             + _torch_creation.__all__)

@@ -78,7 +78,7 @@ class MakingTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "dtype must be"):
             sy.tensor([1], dtype="float33")
         with self.assertRaisesRegex(TypeError, "supported dtype"):
-            sy.tensor(np.zeros(2, np.uint16))
+            sy.tensor(np.zeros(2, np.longdouble))
         with self.assertRaisesRegex(TypeError, "requires"):
             sy.tensor([1, 2], requires_grad=True)
 

@@ -149,10 +149,10 @@ absl::StatusOr<std::string> ParseElements(Lexer& lexer, DataType dtype) {
     return ParseElements<type>(lexer);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-    case DataType::kString:
-    case DataType::kUndefined:
+    default:
       break;
   }
+  if (IsStorage(dtype)) return ParseElements<uint8_t>(lexer);
   return lexer.Error("no elements of an undefined dtype");
 }
 

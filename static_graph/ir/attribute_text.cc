@@ -30,6 +30,9 @@ std::string Text(Place value) { return ToString(value); }
 std::string Text(uint8_t value) { return std::to_string(value); }
 std::string Text(int8_t value) { return std::to_string(value); }
 std::string Text(int16_t value) { return std::to_string(value); }
+std::string Text(uint16_t value) { return std::to_string(value); }
+std::string Text(uint32_t value) { return std::to_string(value); }
+std::string Text(uint64_t value) { return std::to_string(value); }
 std::string Text(float16 value) {
   return ShortestText(static_cast<float>(value));
 }
@@ -74,11 +77,11 @@ std::string ElementsText(DataType dtype, std::string_view bytes) {
     return ElementsText<type>(bytes);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-    case DataType::kString:
-    case DataType::kUndefined:
-      return {};
+    default:
+      break;
   }
-  return {};
+  // The codes, since not all storage types have a number for each.
+  return IsStorage(dtype) ? ElementsText<uint8_t>(bytes) : "";
 }
 
 std::string HexText(std::string_view bytes) {

@@ -36,8 +36,7 @@ class RangeReader {
     return ReadAs<type>(tensor);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-      case DataType::kUndefined:
-      case DataType::kString:
+      default:  // Storage types have no numbers to compute with.
         break;
     }
     return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -183,7 +184,7 @@ constexpr OpKernels MakeKernels(const char* op,
   OpKernels op_kernels{};
   op_kernels.op = op;
   op_kernels.kernels = absl::MakeConstSpan(sorted);
-  for (size_t d = 0, next = 0; d <= kNumDataTypes; ++d) {
+  for (size_t d = 0, next = 0; d < std::size(op_kernels.begins); ++d) {
     while (next < N && static_cast<size_t>(sorted[next]->key.dtype) < d) ++next;
     op_kernels.begins[d] = static_cast<uint16_t>(next);
   }

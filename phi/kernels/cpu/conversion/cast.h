@@ -90,11 +90,9 @@ RowFunction CastRowTo(DataType dtype) {
     return &CastRow<type, From>;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-    case DataType::kString:
-    case DataType::kUndefined:
+    default:
       return nullptr;
   }
-  return nullptr;
 }
 
 template <typename S>

@@ -44,8 +44,7 @@ absl::Status CastKernel(const ReferenceContext&, const DenseTensor& x,
     break;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-      case DataType::kString:
-      case DataType::kUndefined:
+      default:
         return TypeError("dtype", "defined", Name(dtype));
     }
   }
