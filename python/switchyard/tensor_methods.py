@@ -89,7 +89,7 @@ def to(x, *places, dtype=None, device=None, non_blocking=False, copy=False,
         return _ops.assign(x)
     if dtype is not None:
         x = functions.astype(x, dtype)
-    return x if place in (None, x.place) else _ops.copy(x, place)
+    return x if place is None or place == x.place else _ops.copy(x, place)
 
 
 def _value_to(x, *places, dtype=None, device=None, memory_format=None):

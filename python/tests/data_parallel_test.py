@@ -36,7 +36,7 @@ TRAIN = """
             nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(),
             nn.Linear(84, 10))
         shape = (1, 28, 28)
-    model = sy.distributed.DataParallel(net, shards=8)
+    model = sy.distributed.DataParallel(net, shards=8, static={static})
     criterion = nn.CrossEntropyLoss()
     made = {{"sgd": lambda p: sy.optim.SGD(p, learning_rate=0.05),
             "momentum": lambda p: sy.optim.Momentum(p, learning_rate=0.02),
@@ -68,8 +68,9 @@ TRAIN = """
 
 class SameBitsTest(unittest.TestCase):
 
-    def digests(self, count, transport="tcp", sharded=False, **values):
-        result = run(count, TRAIN.format(sharded=sharded, **values), transport, seconds=250)
+    def digests(self, count, transport="tcp", sharded=False, static=False, **values):
+        script = TRAIN.format(sharded=sharded, static=static, **values)
+        result = run(count, script, transport, seconds=250)
         self.assertEqual(result.code, 0, result)
         said = [line.split() for line in result.out.splitlines()
                 if line.startswith("bits")]
@@ -99,6 +100,15 @@ class SameBitsTest(unittest.TestCase):
 
     def test_statistics_of_the_whole_batch(self):
         self.check(counts=(1, 2, 3), kind="sync", optimizer="adamw", steps=6, rows=37)
+
+    def test_static_programs(self):
+        for kind, optimizer, rows in (("mlp", "adamw", 64), ("dropout", "momentum", 37),
+                                      ("lenet", "sgd", 19)):
+            with self.subTest(kind):
+                values = {"kind": kind, "optimizer": optimizer, "rows": rows, "steps": 5}
+                eager = self.digests(1, **values)
+                for count in (1, 3):
+                    self.assertEqual(self.digests(count, static=True, **values), eager)
 
     def test_sharded_optimizer(self):
         values = {"kind": "mlp", "optimizer": "adamw", "steps": 10, "rows": 64}
@@ -137,6 +147,49 @@ class OneProcessTest(unittest.TestCase):
             for each, wanted in zip(model.parameters(), expected):
                 unit = np.spacing(np.abs(wanted).max())
                 self.assertLessEqual(np.abs(each.grad.numpy() - wanted).max(), 4 * unit)
+
+    def test_static_programs_are_traced_again_for_what_changes(self):
+        model = sy.distributed.DataParallel(self.network(), 4, static=True)
+        eager = sy.distributed.DataParallel(self.network(), 4)
+        programs = model._program._program
+
+        def check(computes, rows, traces):
+            results = []
+            for each, compute in zip((model, eager), computes):
+                for parameter in each.parameters():
+                    parameter.grad = None
+                x, y = self.batch(rows)
+                loss = each.backward(compute, x, y)
+                results.append((loss.dtype, loss.item(), *[
+                    None if parameter.grad is None else parameter.grad.numpy().tobytes()
+                    for parameter in each.parameters()]))
+            self.assertEqual(*results)
+            self.assertEqual(programs.traces, traces)
+
+        def unused(net):
+            return lambda a, b: (a @ net.module[0].weight).mean() * factor
+
+        def of_dtype(net, dtype):
+            return lambda a, b: criterion(net(a), b).to(dtype)
+
+        factor, criterion = 2.0, sy.nn.CrossEntropyLoss()
+        computes = unused(model), unused(eager)
+        for rows in (24, 24, 23):  # Shards of other lengths share a program.
+            check(computes, rows, 1)
+        factor = 3.0
+        check(computes, 24, 2)
+        for number, dtype in enumerate(("float32", "bfloat16", "float16", "float64")):
+            check([of_dtype(net, dtype) for net in (model, eager)], 23, 3 + number)
+        for rows in (24, 23):  # A lambda in a loop is one function.
+            check([lambda a, b: criterion(model(a), b), lambda a, b: criterion(eager(a), b)],
+                  rows, 7)
+
+    def test_a_program_meets_no_other_shard(self):
+        net = sy.nn.SyncBatchNorm.convert_sync_batchnorm(
+            sy.nn.Sequential(sy.nn.Linear(6, 3), sy.nn.BatchNorm1D(3)))
+        model = sy.distributed.DataParallel(net, 4, static=True)
+        with self.assertRaisesRegex(ValueError, "SyncBatchNorm can't be programs"):
+            model.backward(lambda a, b: model(a).mean(), *self.batch())
 
     def test_gradients_are_views_of_their_buckets(self):
         net = self.network()

@@ -27,9 +27,10 @@ TRAIN = """
             x = self.words(x).mean(1)
             x = self.drop(self.norm(self.first(sy.nn.functional.relu(self.first(x)))))
             return self.last(x * self.scale.to("float32"))
-    def train(bucket_mb, overlap, inner):
+    def train(bucket_mb, overlap, inner, static=False):
         sy.seed(3)
-        model = sy.distributed.DataParallel(Net(), 8, bucket_mb, overlap)
+        model = sy.distributed.DataParallel(Net(), 8, bucket_mb, overlap,
+                                            static)
         model.last.weight.register_hook(lambda g: g * 2)
         optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.1, momentum=0.9)
         criterion = sy.nn.CrossEntropyLoss()
@@ -54,6 +55,8 @@ TRAIN = """
     for inner in (False, True):
         digests = {train(mb, overlap, inner) for mb, overlap in (
             (4.0, False), (4.0, True), (1e-3, True), (1e-6, True), (1e-6, False))}
+        if not inner:  # A program's gradients are those of its result.
+            digests |= {train(mb, True, inner, True) for mb in (4.0, 1e-3)}
         assert len(digests) == 1, digests
         if sy.distributed.rank() == 0:
             print(digests.pop(), flush=True)

@@ -27,14 +27,16 @@ ROWS = (
     ("LeNet, 256", "lenet", 256, 20),
     ("MLP 2.1 M, 128", "wide", 128, 40),
 )
-# (name, whose, processes, logical shards (0: undivided), transport).
+# (name, whose, processes, logical shards (0: undivided), transport; "static": by programs).
 SIDES = (
     ("torch 1", "torch", 1, 0, ""),
     ("torch 2", "torch", 2, 0, "gloo"),
     ("ours 1", "ours", 1, 0, ""),
     ("ours 2 tcp", "ours", 2, 2, "tcp"),
+    ("ours 2 static", "ours", 2, 2, "tcp", "static"),
     ("ours 2 gloo", "ours", 2, 2, "gloo"),
     ("ours 1, 8 shards", "ours", 1, 8, ""),
+    ("8, static", "ours", 1, 8, "", "static"),
     ("ours 2, 8 shards", "ours", 2, 8, "tcp"),
 )
 
@@ -63,7 +65,7 @@ def free_port():
 
 def microseconds(side, row, options):
     """The CPU time of a step of a job, of all its processes."""
-    _, whose, processes, shards, transport = side
+    _, whose, processes, shards, transport, *static = side
     _, model, rows, steps = row
     ours = whose == "ours"
     python = sys.executable if ours else str(options.peers / "bin" / "python")
@@ -73,7 +75,7 @@ def microseconds(side, row, options):
                    "PYTHONPATH": str(options.package) if ours else ""}
     if transport:
         environment["SWITCHYARD_TRANSPORT"] = transport
-    words = [python, str(script), model, str(rows), str(steps), str(shards)]
+    words = [python, str(script), model, str(rows), str(steps), str(shards), *static]
     started = [subprocess.Popen(words, env={**environment, "RANK": str(rank)},
                                 stdout=subprocess.PIPE, text=True)
                for rank in range(processes)]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One process of ours of a job of distributed.py: prints its CPU microseconds a step.
 
-    distributed_case.py MODEL ROWS STEPS SHARDS
+    distributed_case.py MODEL ROWS STEPS SHARDS [static]
 
-Without shards it takes the undivided step of one process.
+Without shards it takes the undivided step of one process; with "static" the shards are programs.
 """
 
 import os
@@ -32,7 +32,7 @@ def model_of(name):
 
 
 def main():
-    name, rows, steps, shards = sys.argv[1], *map(int, sys.argv[2:])
+    name, rows, steps, shards = sys.argv[1], *map(int, sys.argv[2:5])
     if int(os.environ["WORLD_SIZE"]) > 1:
         sy.distributed.init()
     sy.seed(0)
@@ -43,7 +43,7 @@ def main():
     y = sy.tensor(random.integers(0, 10, rows))
     criterion = nn.CrossEntropyLoss()
     if shards:
-        model = sy.distributed.DataParallel(model, shards)
+        model = sy.distributed.DataParallel(model, shards, static=sys.argv[5:] == ["static"])
     optimizer = sy.optim.SGD(model.parameters(), learning_rate=0.01, momentum=0.9)
 
     def step():

@@ -11,12 +11,11 @@ import numpy as np
 
 from switchyard import _collective, _core
 from switchyard.checks import Range, real, whole
-from switchyard.creation import empty
 from switchyard.distributed.calls import caller_line, elements
-from switchyard.distributed.gradient_buckets import GradientBuckets, Watch, wide
+from switchyard.distributed.gradient_buckets import Vectors
 from switchyard.distributed.groups import group_or_none
-from switchyard.distributed.shard_threads import run_together
-from switchyard.distributed.tracing import computing
+from switchyard.distributed.shard_step import Step, combine
+from switchyard.distributed.static_shard import StaticShard
 from switchyard.nn.sync_norm import SyncBatchNorm
 
 _SHARDS = Range("in [1, 65536]", lambda n: 1 <= n <= 65536)
@@ -45,10 +44,14 @@ class DataParallel:
     others (``sy.distributed.trace`` shows it); with ``overlap=False`` after all are
     computed. Neither changes a bit. The gradients of a step are views of its buckets;
     those of halves, which are summed in float32, are rounded copies.
+
+    With ``static=True`` the loss and the gradients of a shard are one compiled
+    program, traced again as that of ``sy.static.train_function`` is, and the sums
+    begin when the last shard's program has ended. It changes no bit.
     """
 
     def __init__(self, module, shards: int = 8, bucket_mb: float = 4.0,
-                 overlap: bool = True):
+                 overlap: bool = True, static: bool = False):
         """DistributedError if the processes have other parameters; ValueError for
         fewer shards than processes."""
         group = group_or_none()
@@ -60,10 +63,13 @@ class DataParallel:
             raise ValueError("DataParallel: shards must be at least the number of "
                              f"processes, {size}, got {shards}")
         self.module = module
+        self.static = bool(static)
         self.shards = shards
         self._group = group
         self._rank = 0 if group is None else group.rank
         self._pieces = _collective.pieces(shards, size, self._rank)
+        self._program = StaticShard(module) if self.static else None
+        self._vectors = Vectors()
         if size > 1:
             _check_equal(module, group)
 
@@ -78,6 +84,8 @@ class DataParallel:
     def __deepcopy__(self, memo):
         made = copy.copy(self)  # The group stays the same one.
         made.module = copy.deepcopy(self.module, memo)
+        made._vectors = Vectors()
+        made._program = StaticShard(made.module) if self.static else None
         return made
 
     def __repr__(self):
@@ -94,11 +102,15 @@ class DataParallel:
         differ, or a result that is no scalar; DistributedError if a process is
         missing.
         """
-        step = _Step(self, compute, batch)
+        step = Step(self, compute, batch)
         outer, before = _core.rng_state(), step.buckets.take_gradients()
         buffers = [elements(each).copy() for each in step.buffers]
         try:
             if any(isinstance(each, SyncBatchNorm) for each in self.module.modules()):
+                if self.static:
+                    raise ValueError("backward: shards that meet in a SyncBatchNorm "
+                                     "can't be programs: make DataParallel with "
+                                     "static=False")
                 step.run_together(outer, buffers)
             else:
                 step.run(outer, buffers)
@@ -148,190 +160,8 @@ def _node(begin, end, vectors):
     cut = _collective.cut(begin, end)
     left = _node(begin, cut, vectors)
     right = _node(cut, end, vectors)
-    _combine(left, right)
+    combine(left, right)
     return left
-
-
-class _Sums:
-    """The sums over all shards of one step, by bucket. They are given to the group in
-    the order of the buckets."""
-
-    def __init__(self, owner):
-        self._owner, self._line = owner, caller_line()
-        self._outs, self._ticket = [], 0
-        self.memory = []  # By bucket, the tensor whose elements the sum is.
-
-    def give(self, pieces):
-        """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
-        of the tree."""
-        owner = self._owner
-        self.memory.append(empty([pieces[0].size], dtype=pieces[0].dtype.name))
-        out = self.memory[-1].numpy()
-        self._outs.append(out)
-        said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
-        self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
-                                              owner.overlap and owner.group.size > 1)
-
-    def wait(self):
-        """The sums."""
-        if self._ticket:
-            self._owner.group.wait(self._ticket)
-        return self._outs
-
-
-class _Step:
-    """One step: its rows, and what is summed over the shards."""
-
-    def __init__(self, owner, compute, batch):
-        self.shards = owner.shards
-        self.compute = compute
-        self.batch = [each if isinstance(each, _core.Tensor) else
-                      _core.tensor(each) for each in batch]
-        rows = {each.shape[0] if each.shape else 0 for each in self.batch}
-        if len(rows) != 1 or min(rows) < self.shards:
-            raise ValueError("backward: the tensors of a batch must have the same "
-                             f"number of rows, at least {self.shards}, got shapes "
-                             f"{[each.shape for each in self.batch]}")
-        self.rows = rows.pop()
-        self.sums = _Sums(owner)
-        self.pieces = owner._pieces
-        self._sum_of_shards = owner.sum_of_shards
-        self.overlap = owner.overlap
-        self.buckets = GradientBuckets(owner.module, owner.bucket_mb * 2**20)
-        self.buffers = [each for each in owner.module.buffers()
-                        if each.dtype in ("float16", "bfloat16", "float32",
-                                          "float64")]
-        # After the gradients, in a bucket a dtype: the loss, and the buffers.
-        lengths, self.buffer_begins = {"float64": 1}, []
-        for each in self.buffers:
-            self.buffer_begins.append(lengths.get(wide(each.dtype), 0))
-            lengths[wide(each.dtype)] = self.buffer_begins[-1] + each.size
-        first = len(self.buckets.dtypes)
-        self.tail = {dtype: first + number for number, dtype in enumerate(lengths)}
-        self._tail_lengths = list(lengths.values())
-        self.loss_dtype = "float32"
-
-    def run(self, random, buffers):
-        """Computes this process's shards, and gives their sums."""
-        def compute(shard, watch=None):
-            return self._shard(shard, random, buffers, watch)
-
-        *first, (begin, end) = self.pieces
-        pieces = [self._node(*piece, compute) for piece in first]
-        # The last shard is the right end of its piece's tree: with each node to the
-        # left of the way there it is a bucket's piece.
-        lefts = []
-        while end - begin > 1:
-            cut = _collective.cut(begin, end)
-            lefts.append(self._node(begin, cut, compute))
-            begin = cut
-
-        def launch(bucket, vector):
-            for left in reversed(lefts):
-                _combine(left[bucket], vector)
-                vector = left[bucket]
-            self.sums.give([piece[bucket] for piece in pieces] + [vector])
-
-        compute(begin, launch)
-
-    def run_together(self, random, buffers):
-        """Computes this process's shards, which meet in layers, and gives their
-        sums."""
-        shards = [shard for piece in self.pieces for shard in range(*piece)]
-        vectors = dict(zip(shards, run_together(
-            [lambda shard=shard: self._shard(shard, random, buffers)
-             for shard in shards], self._leave, self._enter, self._sum_of_shards)))
-        pieces = [self._node(*piece, vectors.pop) for piece in self.pieces]
-        for each in zip(*pieces):
-            self.sums.give(list(each))
-
-    def _node(self, begin, end, compute):
-        """The buckets of the node [begin, end) of the tree."""
-        if end - begin == 1:
-            return compute(begin)
-        cut = _collective.cut(begin, end)
-        left = self._node(begin, cut, compute)
-        right = self._node(cut, end, compute)
-        for into, vector in zip(left, right):
-            _combine(into, vector)
-        return left
-
-    def _leave(self):
-        return (self.buckets.take_gradients(),
-                [elements(each).copy() for each in self.buffers])
-
-    def _enter(self, kept):
-        gradients, values = kept
-        self.buckets.put_gradients(gradients)
-        for each, value in zip(self.buffers, values):
-            if not np.array_equal(elements(each), value):
-                _write(each, value)
-
-    def _shard(self, shard, random, buffers, launch=None):
-        """The buckets of a shard; each is given to ``launch`` as soon as it is complete."""
-        begin = shard * self.rows // self.shards
-        end = (shard + 1) * self.rows // self.shards
-        _core.set_rng_state(_seed_of(random, shard), 0)
-        self.write_buffers(buffers)
-        vectors = self.buckets.vectors()
-        vectors += [np.zeros(length, dtype)
-                    for dtype, length in zip(self.tail, self._tail_lengths)]
-        with computing(f"shard {shard}"):
-            loss = self.compute(*[each[begin:end] for each in self.batch])
-            if not isinstance(loss, _core.Tensor) or loss.size != 1:
-                raise ValueError("backward: compute must return a scalar tensor, the "
-                                 "mean over its rows")
-            self.loss_dtype = loss.dtype
-            weighted = loss * ((end - begin) / self.rows)
-            watch = self._differentiate(weighted, vectors, launch)
-        vectors[self.tail["float64"]][0] = weighted.item()
-        for each, place in zip(self.buffers, self.buffer_begins):
-            values = elements(_core.ops.cast(each.detach(), wide(each.dtype)))
-            vector = vectors[self.tail[wide(each.dtype)]]
-            vector[place:place + each.size] = values.reshape(-1)
-        if launch is not None:
-            watch.finish()
-            for bucket in self.tail.values():
-                launch(bucket, vectors[bucket])
-        return vectors
-
-    def _differentiate(self, loss, vectors, launch):
-        """Writes the gradients of a shard's loss to the buckets; returns their watch."""
-        watch = Watch(self.buckets, vectors,
-                      lambda bucket: launch(bucket, vectors[bucket]))
-        if launch is not None and self.overlap and all(
-                each.grad is None for each in self.buckets.tensors):
-            with watch:
-                loss.backward()
-            self.buckets.put_gradients([None] * len(self.buckets.tensors))
-        else:  # Or compute has called backward: there is more than this loss's.
-            loss.backward()
-            self.buckets.write_all(vectors)
-        return watch
-
-    def write_buffers(self, values):
-        for each, value in zip(self.buffers, values):
-            _write(each, value)
-
-    def write_means(self, totals):
-        for each, begin in zip(self.buffers, self.buffer_begins):
-            vector = totals[self.tail[wide(each.dtype)]][begin:begin + each.size]
-            _write(each, (vector / vector.dtype.type(self.shards)).reshape(each.shape))
-
-
-def _write(tensor, values):
-    tensor.copy_(_core.tensor(values, tensor.dtype))
-
-
-def _combine(left, right):
-    """Adds the vector of the next node to a vector."""
-    _collective.combine("sum", left.dtype.name, left, right, left.size)
-
-
-def _seed_of(random, shard):
-    """The seed of a shard of a step, whose generator is at ``random``."""
-    words = f"{random[0]} {random[1]} {shard}".encode()
-    return int.from_bytes(hashlib.sha256(words).digest()[:7], "little")
 
 
 def _check_equal(module, group):

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from switchyard import _core
+from switchyard import _collective, _core
 from switchyard.distributed.calls import elements
+from switchyard.static.guards import Cache
 
 _LINE = 16  # Elements; of float32 64 bytes.
+_NAMES = {np.dtype(name): name for name in (
+    "float32", "float64", "complex64", "complex128")}  # NumPy finds a name slowly.
 
 
 class GradientBuckets:
@@ -45,16 +48,11 @@ class GradientBuckets:
         self.lengths[-1] = self.begins[number] + tensor.size
         self.members[-1].append(number)
 
-    def _mark_of(self, number):
+    def mark_of(self, number):
         """Where the bucket says in how many shards a parameter has a gradient."""
         bucket = self.bucket_of[number]
         last = self.members[bucket][-1]  # The numbers go down by one.
         return self.lengths[bucket] - 1 - (number - last)
-
-    def vectors(self):
-        """A bucket of zeros for each."""
-        return [np.zeros(length, dtype)
-                for dtype, length in zip(self.dtypes, self.lengths)]
 
     def take_gradients(self):
         """The gradients, which the parameters then have no more."""
@@ -66,28 +64,12 @@ class GradientBuckets:
         for each, gradient in zip(self.tensors, gradients):
             each.grad = gradient
 
-    def write(self, number, gradient, vectors):
-        """Writes the gradient of a parameter to its bucket."""
-        bucket, begin = self.bucket_of[number], self.begins[number]
-        values = gradient.to_dense()
-        if values.dtype != self.dtypes[bucket]:  # A cast copies.
-            values = _core.ops.cast(values, self.dtypes[bucket])
-        values = elements(values)
-        vectors[bucket][begin:begin + values.size] = values.reshape(-1)
-        vectors[bucket][self._mark_of(number)] = 1
-
-    def write_all(self, vectors):
-        """Writes what the parameters have as gradients, and takes it from them."""
-        for number, gradient in enumerate(self.take_gradients()):
-            if gradient is not None:
-                self.write(number, gradient, vectors)
-
     def add_gradients(self, before, totals, memory):
         """Gives the parameters their gradients of ``before`` plus the totals, which are
         the elements of the tensors ``memory``."""
         for number, (each, old) in enumerate(zip(self.tensors, before)):
             bucket, begin = self.bucket_of[number], self.begins[number]
-            if totals[bucket][self._mark_of(number)] == 0:  # No shard used it.
+            if totals[bucket][self.mark_of(number)] == 0:  # No shard used it.
                 each.grad = old
                 continue
             new = memory[bucket][begin:begin + each.size].reshape(each.shape)
@@ -98,6 +80,71 @@ class GradientBuckets:
             each.grad = new if old is None else _core.ops.add(old, new)
 
 
+class Vectors(Cache):
+    """The memory of vectors, which is used again: pages that are new to the process
+    cost more than sums over them."""
+
+    def __init__(self):
+        self._free = {}  # By dtype and length.
+
+    def take(self, dtypes, lengths):
+        """A vector for each: of zeros, or of what it held before."""
+        made = []
+        for kind in zip(dtypes, lengths):
+            free = self._free.get(kind)
+            made.append(free.pop() if free else np.zeros(kind[1], kind[0]))
+        return made
+
+    def take_back(self, vector):
+        """Takes a vector of ``take`` that has served."""
+        kind = _NAMES[vector.dtype], vector.size
+        self._free.setdefault(kind, []).append(vector)
+
+    def keep(self, dtypes, lengths):
+        """Gives up the memory of vectors of other kinds."""
+        kinds = set(zip(dtypes, lengths))
+        self._free = {kind: free for kind, free in self._free.items() if kind in kinds}
+
+
+class ShardWriter:
+    """Writes the gradients of one shard to ``vectors``, a bucket each, or, where it
+    is ``adding``, adds them to those of a node of the tree, which the vectors hold."""
+
+    def __init__(self, buckets, vectors, adding):
+        self._buckets, self._vectors, self._adding = buckets, vectors, adding
+        self._missing = set(range(len(buckets.tensors)))
+        if not adding:
+            for members, vector in zip(buckets.members, vectors):
+                vector[len(vector) - len(members):] = 0  # The marks.
+
+    def write(self, number, gradient):
+        """Writes the gradient of a parameter to its bucket."""
+        buckets = self._buckets
+        bucket = buckets.bucket_of[number]
+        values = gradient.to_dense()
+        if values.dtype != buckets.dtypes[bucket]:  # A cast copies.
+            values = _core.ops.cast(values, buckets.dtypes[bucket])
+        self.put(bucket, buckets.begins[number], elements(values))
+        self._vectors[bucket][buckets.mark_of(number)] += 1
+        self._missing.discard(number)
+
+    def put(self, bucket, begin, values):
+        """Writes an array to a bucket, from an element on."""
+        values = np.ascontiguousarray(values).reshape(-1)
+        part = self._vectors[bucket][begin:begin + values.size]
+        if self._adding:
+            combine(part, values)
+        else:
+            part[:] = values
+
+    def finish(self):
+        """Writes zeros for the parameters that had no gradient."""
+        for number in self._missing:
+            bucket = self._buckets.bucket_of[number]
+            self.put(bucket, self._buckets.begins[number], np.zeros(
+                self._buckets.tensors[number].size, self._vectors[bucket].dtype))
+
+
 class Watch:
     """Tells of each bucket that is complete while gradients are computed.
 
@@ -106,8 +153,8 @@ class Watch:
     and for the rest by ``finish()``.
     """
 
-    def __init__(self, buckets, vectors, launch):
-        self._buckets, self._vectors, self._launch = buckets, vectors, launch
+    def __init__(self, buckets, writer, launch):
+        self._buckets, self._writer, self._launch = buckets, writer, launch
         self._missing = [len(members) for members in buckets.members]
         self._next = 0
         self._hooks = []
@@ -123,7 +170,7 @@ class Watch:
             each.remove()
 
     def _take(self, number, gradient):
-        self._buckets.write(number, gradient, self._vectors)
+        self._writer.write(number, gradient)
         self._missing[self._buckets.bucket_of[number]] -= 1
         while self._next < len(self._missing) and self._missing[self._next] == 0:
             self._go_on()
@@ -136,6 +183,11 @@ class Watch:
         """Launches the buckets of which a parameter was not used."""
         while self._next < len(self._missing):
             self._go_on()
+
+
+def combine(left, right):
+    """Adds the values of a node of the tree to those of the node to its left."""
+    _collective.combine("sum", _NAMES[left.dtype], left, right, left.size)
 
 
 def wide(dtype):

@@ -25,11 +25,17 @@ from switchyard.nn.module import Module
 DEPTH, ITEMS = 3, 256
 MISSING = object()  # The value of what is not there.
 
+
+class Cache:
+    """The base of objects that keep what they could make again: no result depends on
+    what is in them, so they are compared by identity."""
+
+
 _EXACT = (int, bool, str, bytes, type(None), range)
 _CONTAINERS = (list, tuple, collections.deque)
 _SETS = (set, frozenset)
 _OPAQUE = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType,
-           types.ModuleType, enum.Enum, _core.Tensor, _core.Value)
+           types.ModuleType, enum.Enum, _core.Tensor, _core.Value, Cache)
 
 
 class Guard:

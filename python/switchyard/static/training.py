@@ -77,14 +77,15 @@ class TrainStep:
         inputs = _several(inputs)
         self.program, metrics = self._current_program(inputs, labels)
         self.last = self.program.run({**dict(leaves("inputs", inputs)),
-                                      **dict(leaves("labels", labels))})
+                                      **dict(leaves("labels", labels))},
+                                     tensors=True)
         self._calls += 1
-        loss = _core.tensor(self.last["loss"])
+        loss = self.last["loss"]
         if metrics is None:
             return loss
         names = [name for name, _ in leaves("metrics", metrics[0])]
         return loss, rebuilt("metrics", metrics[0], {
-            name: _core.tensor(self.last[name]) for name in names})
+            name: self.last[name] for name in names})
 
     def _current_program(self, inputs, labels):
         """The program of the settings that the model has now, and what the loss
@@ -125,7 +126,7 @@ class TrainStep:
     @property
     def logits(self):
         """The model's result in the last step, an array."""
-        return self.last["logits"]
+        return self.last["logits"].numpy()
 
     def _trace(self, watch, inputs, labels, turn):
         check_held(self.model, self.optimizer)

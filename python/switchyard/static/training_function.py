@@ -128,9 +128,8 @@ class TrainFunction:
 
     def __call__(self, *inputs):
         self.program, results = self._current_program(inputs)
-        fetched = self.program.run(dict(leaves("inputs", inputs)))
-        return rebuilt("out", results, {
-            name: _core.tensor(array) for name, array in fetched.items()})
+        return rebuilt("out", results, self.program.run(
+            dict(leaves("inputs", inputs)), tensors=True))
 
     def _current_program(self, inputs):
         given = inputs if self._inputs is None else None

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One step of DataParallel: the shards of this process, and the sums over all."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from switchyard import _collective, _core
+from switchyard.creation import empty
+from switchyard.distributed.calls import caller_line, elements
+from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWriter,
+                                                     Watch, combine, wide)
+from switchyard.distributed.shard_threads import run_together
+from switchyard.distributed.static_shard import check_loss
+from switchyard.distributed.tracing import computing
+
+
+class _Sums:
+    """The sums over all shards of one step, by bucket. They are given to the group in
+    the order of the buckets."""
+
+    def __init__(self, owner):
+        self._owner, self._line = owner, caller_line()
+        self._outs, self._pieces, self._ticket = [], [], 0
+        self.memory = []  # By bucket, the tensor whose elements the sum is.
+
+    def give(self, pieces):
+        """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
+        of the tree."""
+        owner = self._owner
+        self.memory.append(empty([pieces[0].size], dtype=pieces[0].dtype.name))
+        out = self.memory[-1].numpy()
+        self._outs.append(out)
+        self._pieces += pieces
+        said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
+        self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
+                                              owner.overlap and owner.group.size > 1)
+
+    def wait(self):
+        """The sums."""
+        if self._ticket:
+            self._owner.group.wait(self._ticket)
+        for each in self._pieces:
+            self._owner._vectors.take_back(each)
+        return self._outs
+
+
+class Step:
+    """One step: its rows, and what is summed over the shards."""
+
+    def __init__(self, owner, compute, batch):
+        self.shards = owner.shards
+        self.compute = compute
+        self.batch = [each if isinstance(each, _core.Tensor) else
+                      _core.tensor(each) for each in batch]
+        rows = {each.shape[0] if each.shape else 0 for each in self.batch}
+        if len(rows) != 1 or min(rows) < self.shards:
+            raise ValueError("backward: the tensors of a batch must have the same "
+                             f"number of rows, at least {self.shards}, got shapes "
+                             f"{[each.shape for each in self.batch]}")
+        self.rows = rows.pop()
+        self.sums = _Sums(owner)
+        self.pieces = owner._pieces
+        self._program = owner._program
+        self._sum_of_shards = owner.sum_of_shards
+        self.overlap = owner.overlap
+        self.buckets = GradientBuckets(owner.module, owner.bucket_mb * 2**20)
+        self.buffers = [each for each in owner.module.buffers()
+                        if each.dtype in ("float16", "bfloat16", "float32",
+                                          "float64")]
+        # After the gradients, in a bucket a dtype: the loss, and the buffers.
+        lengths, self.buffer_begins = {"float64": 1}, []
+        for each in self.buffers:
+            self.buffer_begins.append(lengths.get(wide(each.dtype), 0))
+            lengths[wide(each.dtype)] = self.buffer_begins[-1] + each.size
+        first = len(self.buckets.dtypes)
+        self.tail = {dtype: first + number for number, dtype in enumerate(lengths)}
+        self._kinds = ([*self.buckets.dtypes, *lengths],
+                       [*self.buckets.lengths, *lengths.values()])
+        self._vectors = owner._vectors
+        self._vectors.keep(*self._kinds)
+        self.loss_dtype = "float32"
+
+    def run(self, random, buffers):
+        """Computes this process's shards, and gives their sums."""
+        def compute(shard, left=None, launch=None):
+            return self._shard(shard, random, buffers, left, launch)
+
+        *first, (begin, end) = self.pieces
+        pieces = [self._node(*piece, compute) for piece in first]
+        # The last shard is the right end of its piece's tree: with each node to the
+        # left of the way there it is a bucket's piece.
+        lefts = []
+        while end - begin > 1:
+            cut = _collective.cut(begin, end)
+            lefts.append(self._node(begin, cut, compute))
+            begin = cut
+        nearest = lefts.pop() if lefts else None
+
+        def launch(bucket, vector):
+            for left in reversed(lefts):
+                combine(left[bucket], vector)
+                self._vectors.take_back(vector)
+                vector = left[bucket]
+            self.sums.give([piece[bucket] for piece in pieces] + [vector])
+
+        compute(begin, nearest, launch)
+
+    def run_together(self, random, buffers):
+        """Computes this process's shards, which meet in layers, and gives their
+        sums."""
+        shards = [shard for piece in self.pieces for shard in range(*piece)]
+        vectors = dict(zip(shards, run_together(
+            [lambda shard=shard: self._shard(shard, random, buffers)
+             for shard in shards], self._leave, self._enter, self._sum_of_shards)))
+
+        def take(shard, left=None):
+            right = vectors.pop(shard)
+            return right if left is None else self._sum_of(left, right)
+
+        pieces = [self._node(*piece, take) for piece in self.pieces]
+        for each in zip(*pieces):
+            self.sums.give(list(each))
+
+    def _node(self, begin, end, compute):
+        """The buckets of the node [begin, end) of the tree."""
+        if end - begin == 1:
+            return compute(begin)
+        cut = _collective.cut(begin, end)
+        left = self._node(begin, cut, compute)
+        if end - cut == 1:
+            return compute(cut, left)
+        return self._sum_of(left, self._node(cut, end, compute))
+
+    def _sum_of(self, left, right):
+        """The sums of two nodes, in the memory of the left one."""
+        for into, vector in zip(left, right):
+            combine(into, vector)
+            self._vectors.take_back(vector)
+        return left
+
+    def _leave(self):
+        return (self.buckets.take_gradients(),
+                [elements(each).copy() for each in self.buffers])
+
+    def _enter(self, kept):
+        gradients, values = kept
+        self.buckets.put_gradients(gradients)
+        for each, value in zip(self.buffers, values):
+            if not np.array_equal(elements(each), value):
+                _write(each, value)
+
+    def _shard(self, shard, random, buffers, left=None, launch=None):
+        """The buckets of a shard, added to those of the node to its ``left`` if there
+        is one; each is given to ``launch`` as soon as it is complete."""
+        begin = shard * self.rows // self.shards
+        end = (shard + 1) * self.rows // self.shards
+        _core.set_rng_state(_seed_of(random, shard), 0)
+        self.write_buffers(buffers)
+        vectors = self._vectors.take(*self._kinds) if left is None else left
+        writer = ShardWriter(self.buckets, vectors, left is not None)
+        watch = None if launch is None else Watch(
+            self.buckets, writer, lambda bucket: launch(bucket, vectors[bucket]))
+        rows, share = [each[begin:end] for each in self.batch], (end - begin) / self.rows
+        with computing(f"shard {shard}"):
+            if self._program is None:
+                loss = self.compute(*rows)
+                check_loss(loss)
+                weighted = loss * share
+                self._differentiate(weighted, writer, watch)
+            else:
+                loss, gradients = self._program.run(self.compute, rows, share)
+                weighted = loss * share
+                for number, gradient in gradients.items():
+                    writer.write(number, gradient)
+        writer.finish()
+        self.loss_dtype = weighted.dtype
+        writer.put(self.tail["float64"], 0, np.array([weighted.item()]))
+        for each, place in zip(self.buffers, self.buffer_begins):
+            values = elements(_core.ops.cast(each.detach(), wide(each.dtype)))
+            writer.put(self.tail[wide(each.dtype)], place, values)
+        if watch is not None:
+            watch.finish()
+            for bucket in self.tail.values():
+                launch(bucket, vectors[bucket])
+        return vectors
+
+    def _differentiate(self, loss, writer, watch):
+        """Writes the gradients of a shard's loss to the buckets."""
+        if watch is not None and self.overlap and all(
+                each.grad is None for each in self.buckets.tensors):
+            with watch:
+                loss.backward()
+            self.buckets.put_gradients([None] * len(self.buckets.tensors))
+        else:  # Or compute has called backward: there is more than this loss's.
+            loss.backward()
+            for number, gradient in enumerate(self.buckets.take_gradients()):
+                if gradient is not None:
+                    writer.write(number, gradient)
+
+    def write_buffers(self, values):
+        for each, value in zip(self.buffers, values):
+            _write(each, value)
+
+    def write_means(self, totals):
+        for each, begin in zip(self.buffers, self.buffer_begins):
+            vector = totals[self.tail[wide(each.dtype)]][begin:begin + each.size]
+            _write(each, (vector / vector.dtype.type(self.shards)).reshape(each.shape))
+
+
+def _write(tensor, values):
+    tensor.copy_(_core.tensor(values, tensor.dtype))
+
+
+def _seed_of(random, shard):
+    """The seed of a shard of a step, whose generator is at ``random``."""
+    words = f"{random[0]} {random[1]} {shard}".encode()
+    return int.from_bytes(hashlib.sha256(words).digest()[:7], "little")
