@@ -173,7 +173,9 @@ inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
   const int64_t last[] = {-1};
   const Value product = op::multiply(ops, Widened(ops, x), Widened(ops, y));
   const Value total = op::sum(ops, product, last, DataType::kUndefined, false);
-  *out = Narrowed(ops, total, ops.dtype(x));
+  // Complex numbers of y are no numbers of a real x's dtype.
+  const bool as_x = IsComplex(ops.dtype(x)) || !IsComplex(ops.dtype(y));
+  *out = as_x ? Narrowed(ops, total, ops.dtype(x)) : total;
 }
 
 // The product of a matrix and a list. Gradients are those of matmul.
@@ -201,6 +203,14 @@ inline void Addmm(Ops& ops, const Value& input, const Value& x, const Value& y,
     return ops.Fail(ArgumentError("y", "of rank 2", ToString(ops.shape(y))));
   }
   const Value product = Times(ops, op::matmul(ops, x, y, false, false), alpha);
+  const Shape shape = ops.shape(product);
+  const auto both = BroadcastShapes("input", ops.shape(input), shape);
+  if (!both.ok() || both->rank() != 2 || !MayEqual((*both)[0], shape[0]) ||
+      !MayEqual((*both)[1], shape[1])) {
+    return ops.Fail(ArgumentError("input",
+                                  "broadcastable to " + ToString(shape),
+                                  ToString(ops.shape(input))));
+  }
   *out = op::add(ops, Times(ops, input, beta), product);
 }
 

@@ -75,7 +75,8 @@ def public_call(value):
             "__name__", "").startswith("switchyard"):
         own = frame.f_locals.get("self")
         plain = frame.f_code.co_name
-        if not plain.startswith("<"):
+        # The wrapper of those that take PyTorch's names is no function of its own.
+        if not plain.startswith("<") and plain != "speaking":
             name = plain if own is None else type(own).__name__
             argument = next((key for key, held in frame.f_locals.items()
                              if held is value and key != "self"), argument)

@@ -75,6 +75,9 @@ def _for_elements(value, dtype):
     """The elements to write, as NumPy takes them; ValueError for Python's numbers
     that the dtype does not hold."""
     if isinstance(value, _core.Tensor):
+        if value.dtype.startswith("complex") and not dtype.startswith("complex"):
+            raise TypeError(f"x[...] = value: value must be real for {dtype}, got "
+                            f"{value.dtype}")
         return value.numpy()
     if isinstance(value, (int, float, complex, list, tuple)):
         try:

@@ -97,6 +97,8 @@ def lu_solve(LU, pivots, B, *, left: bool = True, adjoint: bool = False):
     if not left:
         return adjoint_of(lu_solve(packed, pivots, adjoint_of(other),
                                  adjoint=not adjoint))
+    if len(packed.shape) < 2:
+        raise ValueError(f"lu_solve: LU must be matrices, got shape {tuple(packed.shape)}")
     lower, upper = unpacked(packed)
     swaps = permutation_of(packed, tensor_of(pivots))
     if adjoint:
@@ -154,6 +156,16 @@ def reflections(A, tau, name):
         raise TypeError(f"{name}: x must be floating or complex, got {A.dtype}")
     rows = A.shape[-2]
     count = tau.shape[-1]
+    if tau.dtype != A.dtype:
+        raise TypeError(f"{name}: tau must be {A.dtype} as x is, got {tau.dtype}")
+    if len(tau.shape) != len(A.shape) - 1 or any(
+            n != m for n, m in zip(tau.shape[:-1], A.shape[:-2])
+            if isinstance(n, int) and isinstance(m, int)) or (
+                isinstance(count, int) and isinstance(A.shape[-1], int)
+                and count > A.shape[-1]):
+        raise ValueError(f"{name}: tau must be a list of at most {A.shape[-1]} factors "
+                         f"for each matrix of x {tuple(A.shape)}, got "
+                         f"{tuple(tau.shape)}")
     vectors = _ops.add(_ops.tril(A, -1), _ops.eye(rows, A.shape[-1], A.dtype))
     eye = _ops.eye(rows, -1, A.dtype)
     result = _ops.expand(eye, [*A.shape[:-2], rows, rows])

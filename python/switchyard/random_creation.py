@@ -10,7 +10,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_0, Range, real, whole
 from switchyard.creation import _at, _leaf, _made, part_of
-from switchyard.functions.arguments import as_list, tensor_of
+from switchyard.functions.arguments import as_list, common_shape, tensor_of
 
 _ops = _core.ops
 
@@ -35,7 +35,7 @@ def normal(mean=0.0, std=1.0, size=None, *, dtype=None, device=None,
     no ``size``, tensors."""
     if size is None:
         mean, std = _real_or_tensor("mean", mean), _real_or_tensor("std", std)
-        size = np.broadcast_shapes(tuple(mean.shape), tuple(std.shape))
+        size = common_shape("normal", "mean and std", mean.shape, std.shape)
     drawn = randn(size=size, dtype=dtype or "float32", device=device)
     return _leaf(_ops.add(_ops.multiply(drawn, std), mean), requires_grad)
 

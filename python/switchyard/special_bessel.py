@@ -11,6 +11,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.function import Function
+from switchyard.checks import public_call, refuse
 from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.real_functions import in_float64
 
@@ -59,6 +60,8 @@ def _by_numpy(function, slope=None):
             raise NotImplementedError(f"{function.__name__.strip('_')}: x must be a "
                                       "tensor, got a graph's value")
         with np.errstate(all="ignore"):
+            if x.dtype.startswith("complex"):
+                refuse(*public_call(x), "real", x.dtype)
             values = function(np.asarray(x.detach().numpy(), np.float64))
         made = _core.tensor(np.asarray(values), x.dtype)
         return made if str(x.place) == "cpu" else made.to(x.place)

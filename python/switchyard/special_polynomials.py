@@ -7,9 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import WHOLE, common_shape, tensor_of
 from switchyard.functions.promotion import cast, common, operand
-from switchyard.functions.arguments import WHOLE
 
 _ops = _core.ops
 
@@ -28,11 +27,13 @@ def _polynomials(name, x, n, first, step):
     the last two; 0 where n is negative."""
     both = [operand(x), operand(n)]
     dtype = common(*both)
+    if dtype.startswith("complex"):
+        raise TypeError(f"{name}: x and n must be real, got {dtype}")
     dtype = "float32" if dtype in WHOLE else dtype
     x, degrees = (cast(each, "float64") for each in both)
     if isinstance(n, float) and not n.is_integer():
         raise ValueError(f"{name}: n must be a whole number, got {n}")
-    shape = list(np.broadcast_shapes(tuple(x.shape), tuple(degrees.shape)))
+    shape = common_shape(name, "n", x.shape, degrees.shape)
     x, degrees = _ops.expand(x, shape), _ops.expand(_ops.trunc(degrees), shape)
     found = _ops.where(_ops.equal(degrees, 0.0), _ops.ones_like(x),
                        _ops.zeros_like(x))

@@ -41,6 +41,8 @@ FORMS = {
     "conv_transpose2d": lambda x, y: F.conv_transpose2d(
         x[None, None], y[None, None, :2, :2]),
     "cross": lambda x, y: sy.cross(x[:, :3], y[:, :3]),
+    "cosine_embedding_loss": lambda x, y: F.cosine_embedding_loss(
+        x, y, indices(1, -1, 1, -1)),
     "cumulative_prod": lambda x: sy.cumulative_prod(x[:, :2], 1),
     "cumulative_sum": lambda x: sy.cumulative_sum(x, 1),
     "einsum": lambda x, y: sy.einsum("ij,jk->ik", x, y),
@@ -56,6 +58,7 @@ FORMS = {
     "max_pool2d": lambda x: F.max_pool2d(x[None, None], 2),
     "mv": lambda x, y: sy.mv(x, y[0]),
     "nll_loss": lambda x: F.nll_loss(x, indices(0, 1, 2, 3)),
+    "ormqr": lambda x, y, z: sy.ormqr(x, y[0], z),
     "outer": lambda x, y: sy.outer(x[0], y[0]),
     "prelu": lambda x: F.prelu(x, sy.tensor([0.25], x.dtype)),
     "rms_norm": lambda x: F.rms_norm(x, SIDE),
@@ -87,6 +90,7 @@ EXCEPTIONS = {
     "ormqr": "products of the elements leave the range of float32",
     "trapezoid": "the sum of rounded products", "trapz": "the same",
     "cumulative_trapezoid": "the same",
+    "triplet_margin_with_distance_loss": "distances that cancel, in float32",
     "scaled_dot_product_attention":
         "scores of 1e9 are exact to 100, and exponentials follow",
 }

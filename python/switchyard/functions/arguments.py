@@ -195,6 +195,26 @@ def weighed_part(x, weight):
     return _ops.where(_ops.not_equal(weight, 0.0), x, _ops.zeros_like(x))
 
 
+def check_list(argument, given, count):
+    """ValueError, by the public function's name, unless ``given`` has one axis, of
+    ``count`` elements where both are known."""
+    shape = given.shape
+    if len(shape) != 1 or isinstance(shape[0], int) and isinstance(count, int) and (
+            shape[0] != count):
+        raise ValueError(f"{public_call(given)[0]}: {argument} must have shape "
+                         f"({count},), got {tuple(shape)}")
+
+
+def common_shape(name, argument, *shapes):
+    """The extents that all of the shapes broadcast to; ValueError where there are none."""
+    try:
+        return list(np.broadcast_shapes(*map(tuple, shapes)))
+    except ValueError:
+        shown_shapes = " and ".join(str(tuple(shape)) for shape in shapes)
+        raise ValueError(f"{name}: {argument} must be of shapes that broadcast, got "
+                         f"{shown_shapes}") from None
+
+
 def is_empty(x):
     """Whether x is known to have no elements."""
     return any(isinstance(extent, int) and extent == 0 for extent in x.shape)

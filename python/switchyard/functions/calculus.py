@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.checks import whole
-from switchyard.functions.arguments import axes_in, axis_in, tensor_of, to_shape
+from switchyard.functions.arguments import (axes_in, axis_in, check_list, tensor_of,
+                                            to_shape)
 from switchyard.functions.precision import in_float32
 from switchyard.functions.scans import cumsum
 
@@ -36,11 +37,16 @@ def _areas(name, y, x, dx, dim):
         return _ops.multiply(heights, _ops.multiply(tensor_of(dx), 0.5) if hasattr(
             dx, "dtype") else dx * 0.5), axis
     x = tensor_of(x)
+    count = y.shape[axis]
     if len(x.shape) == 1:
+        check_list("x", x, count)
         shape = [1] * len(y.shape)
         shape[axis] = x.shape[0]
         x = to_shape(x, shape)
     at = axis - len(y.shape)
+    if len(x.shape) + at < 0 or x.shape[at] != count:
+        raise ValueError(f"{name}: x must have y's extent {count} along dim, got "
+                         f"shape {tuple(x.shape)}")
     widths = _ops.subtract(*_ends(x, len(x.shape) + at))
     return _ops.multiply(_ops.multiply(heights, widths), 0.5), axis
 
@@ -96,6 +102,7 @@ def _slopes(x, axis, spacing, edge_order):
     shape[axis] = extent - 1
     if hasattr(spacing, "dtype") and tensor_of(spacing).shape:
         points = tensor_of(spacing)
+        check_list("spacing", points, extent)
         gaps = to_shape(_ops.subtract(*_ends(points, 0)), shape)
     else:
         gaps = _ops.multiply(_ops.full(shape, 1.0, "float32"), spacing)

@@ -11,10 +11,10 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, Range, listed, refuse, whole
-from switchyard.functions.arguments import (axes_in, axis_in, numbers_in,
+from switchyard.functions.arguments import (axes_in, axis_in, common_shape, numbers_in,
                                             tensor_of, to_shape)
-from switchyard.functions.shaping import (broadcast_arrays, concat, diag_embed,
-                                          flip, moveaxis, split, stack, swapaxes)
+from switchyard.functions.shaping import (concat, diag_embed, flip,
+                                          moveaxis, split, stack, swapaxes)
 
 _ops = _core.ops
 
@@ -110,22 +110,21 @@ def broadcast_tensors(*tensors) -> tuple:
     """All tensors as views of the one shape that they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         (tensors,) = tensors
-    return tuple(broadcast_arrays(*tensors))
+    tensors = [tensor_of(x) for x in tensors]
+    shape = common_shape("broadcast_tensors", "tensors", *[x.shape for x in tensors])
+    return tuple(_ops.expand(x, shape) for x in tensors)
 
 
 def cartesian_prod(*tensors) -> T:
     """Every choice of one element of each list, a row for each."""
     lists = [tensor_of(x) for x in tensors]
+    if any(len(x.shape) != 1 for x in lists):
+        raise ValueError("cartesian_prod: tensors must have one axis each, got shapes "
+                         f"{[tuple(x.shape) for x in lists]}")
     if len(lists) == 1:
         return lists[0]
-    extents = [x.shape[0] for x in lists]
-    columns = []
-    for i, x in enumerate(lists):
-        own = [1] * len(lists)
-        own[i] = extents[i]
-        grid = _ops.expand(to_shape(x, own), extents)
-        columns.append(to_shape(grid, [math.prod(extents)]))
-    return stack(columns, 1)
+    columns = meshgrid(*lists, indexing="ij")
+    return stack([to_shape(x, [x.size]) for x in columns], 1)
 
 
 def combinations(x: T, r: int = 2, with_replacement: bool = False) -> T:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as _np
-
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, listed, real, refuse, whole
 from switchyard.functions.arguments import axis_in, floating, tensor_of, to_shape
@@ -128,23 +126,55 @@ def _factor(name, argument, value, dtype):
 
 
 def weighted(name, x, product, beta, alpha):
-    """beta * x + alpha * product; of beta 0 x is not read."""
-    x = tensor_of(x)
+    """beta * x + alpha * product, to whose shape x broadcasts; of beta 0 x is not
+    read."""
+    x = _broadcast(name, tensor_of(x), product)
     beta = _factor(name, "beta", beta, x.dtype)
     alpha = _factor(name, "alpha", alpha, product.dtype)
     product = product if alpha == 1 else _ops.multiply(
         product, cast(alpha, product.dtype))
     if beta == 0:
-        shape = _np.broadcast_shapes(tuple(x.shape), tuple(product.shape))
-        return _ops.expand(product, list(shape))
+        return product
     return _ops.add(x if beta == 1 else _ops.multiply(x, cast(beta, x.dtype)),
                     product)
+
+
+def _broadcast(name, x, product):
+    """x, which broadcasts to what it is added to, or ValueError. An extent that is not
+    known yet is compared when the program runs."""
+    rank = len(product.shape) - len(x.shape)
+    if rank < 0 or any(
+            isinstance(n, int) and isinstance(m, int) and n not in (1, m)
+            for n, m in zip(x.shape, product.shape[rank:])):
+        raise ValueError(f"{name}: x must broadcast to the shape of the product, "
+                         f"{tuple(product.shape)}, got {tuple(x.shape)}")
+    known = all(isinstance(n, int) for n in (*x.shape, *product.shape))
+    return x if known else _ops.expand(x, list(product.shape))
+
+
+def _product(name, sides, axes):
+    """The product of two operands, {argument: tensor}, that have as many axes."""
+    for (argument, x), wanted in zip(sides.items(), axes):
+        if len(x.shape) != wanted:
+            raise ValueError(f"{name}: {argument} must have {wanted} axes, got "
+                             f"{len(x.shape)}")
+    (first, x), (second, y) = sides.items()
+    for axis, other in [(-1, -min(axes[1], 2))] + [(0, 0)] * (axes[0] == 3):
+        n, m = x.shape[axis], y.shape[other]
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise ValueError(f"{name}: {second} must have {n} "
+                             f"{'matrices' if axis == 0 else 'rows'} as {first} has "
+                             f"{'matrices' if axis == 0 else 'columns'}, got {m}")
+    if axes[0] == 3 and not (isinstance(x.shape[0], int) and isinstance(y.shape[0], int)):
+        (y,) = _ops.split(y, [x.shape[0]], 0)  # The run compares them.
+    return _ops.matmul(x, y)
 
 
 @in_float32
 def addmv(x: T, mat, vec, *, beta=1, alpha=1) -> T:
     """beta * x + alpha * (mat @ vec)."""
-    return weighted("addmv", x, _ops.matmul(tensor_of(mat), tensor_of(vec)), beta, alpha)
+    product = _product("addmv", {"mat": tensor_of(mat), "vec": tensor_of(vec)}, (2, 1))
+    return weighted("addmv", x, product, beta, alpha)
 
 
 @in_float32
@@ -156,14 +186,16 @@ def addr(x: T, vec1, vec2, *, beta=1, alpha=1) -> T:
 @in_float32
 def baddbmm(x: T, batch1, batch2, *, beta=1, alpha=1) -> T:
     """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
-    return weighted("baddbmm", x, _ops.matmul(tensor_of(batch1), tensor_of(batch2)),
-                 beta, alpha)
+    products = _product("baddbmm", {"batch1": tensor_of(batch1),
+                                    "batch2": tensor_of(batch2)}, (3, 3))
+    return weighted("baddbmm", x, products, beta, alpha)
 
 
 @in_float32
 def addbmm(x: T, batch1, batch2, *, beta=1, alpha=1) -> T:
     """beta * x + alpha * the sum of the products of a batch of matrices."""
-    products = _ops.matmul(tensor_of(batch1), tensor_of(batch2))
+    products = _product("addbmm", {"batch1": tensor_of(batch1),
+                                   "batch2": tensor_of(batch2)}, (3, 3))
     return weighted("addbmm", x, _ops.sum(products, [0], products.dtype), beta, alpha)
 
 

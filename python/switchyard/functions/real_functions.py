@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import NUMBER, Range, real, whole
+from switchyard.checks import NUMBER, Range, public_call, real, refuse, whole
 from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of,
                                             widened)
 from switchyard.functions.elementwise import clip, logaddexp
@@ -68,6 +68,9 @@ def rad2deg(x: T) -> T:
 
 def in_float64(function, *operands):
     """function of the operands as float64, rounded to their common dtype."""
+    for given in operands:
+        if getattr(given, "dtype", "").startswith("complex"):
+            refuse(*public_call(given), "real", given.dtype)
     operands = [floating(each) for each in operands]
     dtype = common(*operands)
     return _ops.cast(function(*[_ops.cast(x, "float64") for x in operands]), dtype)

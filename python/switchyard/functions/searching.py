@@ -10,7 +10,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import flag, refuse, whole
-from switchyard.functions.arguments import (axis_in, fitting, is_empty, no_axis,
+from switchyard.functions.arguments import (axis_in, common_shape, fitting, is_empty, no_axis,
                                             tensor_of, to_shape)
 from switchyard.functions.complex_elements import distinct, distinct_slices, firsts
 from switchyard.functions.promotion import cast, common
@@ -144,6 +144,10 @@ def searchsorted(x: T, values, *, side: str | None = "left", sorter=None,
                          f"got {side!r}")
     x, values = tensor_of(x), tensor_of(values)
     if sorter is not None:
+        sorter = tensor_of(sorter)
+        if tuple(sorter.shape) != tuple(x.shape):
+            raise ValueError("searchsorted: sorter must have the shape of x, "
+                             f"{tuple(x.shape)}, got {tuple(sorter.shape)}")
         x = take(x, sorter, axis=0) if len(x.shape) == 1 else (
             _ops.take_along_axis(x, sorter, -1))
     dtype = common(x, values)
@@ -300,7 +304,11 @@ def unique_consecutive(x: T, *, return_inverse: bool = False,
 def bucketize(x: T, boundaries, *, out_int32: bool = False,
               right: bool = False) -> T:
     """Between which of the ascending ``boundaries`` each element lies (int64)."""
-    found = _ops.searchsorted(tensor_of(boundaries), tensor_of(x), right=right)
+    boundaries = tensor_of(boundaries)
+    if len(boundaries.shape) != 1:
+        raise ValueError("bucketize: boundaries must have one axis, got "
+                         f"{len(boundaries.shape)}")
+    found = _ops.searchsorted(boundaries, tensor_of(x), right=right)
     return _ops.cast(found, "int32") if out_int32 else found
 
 
@@ -314,9 +322,9 @@ def take_along_dim(x: T, indices, dim=None) -> T:
         raise ValueError(f"take_along_dim: indices must have {len(x.shape)} axes as "
                          f"x has, got {len(indices.shape)}")
     axis = axis_in("take_along_dim", dim, len(x.shape))
-    shape = list(np.broadcast_shapes(
-        tuple(1 if i == axis else n for i, n in enumerate(x.shape)),
-        tuple(1 if i == axis else n for i, n in enumerate(indices.shape))))
+    shape = common_shape("take_along_dim", "indices", *(
+        [1 if i == axis else n for i, n in enumerate(each.shape)]
+        for each in (x, indices)))
     x_shape, index_shape = list(shape), list(shape)
     x_shape[axis], index_shape[axis] = x.shape[axis], indices.shape[axis]
     return _ops.take_along_axis(_ops.expand(x, x_shape),

@@ -9,7 +9,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, refuse, whole
-from switchyard.functions.arguments import (as_list, axes_in, axis_in,
+from switchyard.functions.arguments import (as_list, axes_in, axis_in, common_shape,
                                             fitting, is_empty, is_supplied,
                                             no_axis, read, tensor_of, to_shape)
 
@@ -174,13 +174,17 @@ def broadcast_to(x: T, shape) -> T:
 
 def broadcast_shapes(*shapes) -> tuple[int, ...]:
     """The one shape that all of these broadcast to."""
-    return np.broadcast_shapes(*shapes)
+    for shape in shapes:
+        if not isinstance(shape, (int, tuple, list)):
+            refuse("broadcast_shapes", "shapes", "shapes", shape)
+    return tuple(common_shape("broadcast_shapes", "shapes", *(
+        (shape,) if isinstance(shape, int) else shape for shape in shapes)))
 
 
 def broadcast_arrays(*arrays) -> list:
     """All tensors as views of the one shape that they broadcast to."""
     tensors = [tensor_of(x) for x in arrays]
-    shape = np.broadcast_shapes(*[tuple(x.shape) for x in tensors])
+    shape = common_shape("broadcast_arrays", "arrays", *[x.shape for x in tensors])
     return [broadcast_to(x, shape) for x in tensors]
 
 

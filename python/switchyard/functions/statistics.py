@@ -145,7 +145,10 @@ def _quantiles(name, x, q, dim, keepdim, interpolation, without_nan):
                          f"{interpolation!r}")
     if not hasattr(q, "dtype"):
         q = real(name, "q", q, SHARE)
-    q = _ops.cast(tensor_of(q), x.dtype)
+    q = tensor_of(q)
+    if q.dtype.startswith("complex"):
+        raise TypeError(f"{name}: q must be real, got {q.dtype}")
+    q = _ops.cast(q, x.dtype)
     row, axes = joined(name, x, None if not x.shape else dim)
     row = row if row.shape else to_shape(row, [1])
     ordered = sort(row, -1)
@@ -207,10 +210,10 @@ def histc(x: T, bins: int = 100, min=0, max=0) -> T:
                         x.dtype)
 
 
-def _ordered(name, x):
+def _ordered(name, x, argument="x"):
     x = tensor_of(x)
     if x.dtype.startswith("complex"):
-        raise TypeError(f"{name}: x must be real, got {x.dtype}")
+        raise TypeError(f"{name}: {argument} must be real, got {x.dtype}")
     return x
 
 
@@ -219,8 +222,8 @@ def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     ``bins`` equal parts of ``range`` or between the ascending edges ``bins``."""
     x = _ordered("histogram", x)
     values = np.asarray(x.detach().numpy()).reshape(-1)
-    weights = None if weight is None else np.asarray(
-        tensor_of(weight).detach().numpy()).reshape(-1)
+    weights = None if weight is None else np.asarray(_ordered(
+        "histogram", weight, "weight").detach().numpy(), np.float64).reshape(-1)
     if isinstance(bins, int):
         whole("histogram", "bins", bins, _PARTS)
     edges = bins if isinstance(bins, int) else np.asarray(
@@ -261,8 +264,8 @@ def histogramdd(x: T, bins, *, range=None, weight=None, density: bool = False):
             raise ValueError(f"histogramdd: range must have {2 * axes} ends, got "
                              f"{len(ends)}")
         range = list(zip(ends[::2], ends[1::2]))
-    weights = None if weight is None else np.asarray(
-        tensor_of(weight).detach().numpy()).reshape(-1)
+    weights = None if weight is None else np.asarray(_ordered(
+        "histogramdd", weight, "weight").detach().numpy(), np.float64).reshape(-1)
     if weights is not None and len(weights) != len(values):
         raise ValueError(f"histogramdd: weight must be {len(values)} numbers, one a "
                          f"point, got {len(weights)}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_1, flag, listed, refuse, whole
-from switchyard.functions.arguments import (WHOLE, axis_in, fitting, tensor_of, to_shape)
+from switchyard.functions.arguments import (WHOLE, axis_in, common_shape, fitting, tensor_of,
+                                            to_shape)
 from switchyard.functions.complex_elements import parts_apart, put_products
 from switchyard.functions.picking import _put, _trimmed
 from switchyard.functions.shaping import moveaxis
@@ -188,7 +189,7 @@ def masked_scatter(x: T, mask, source) -> T:
     if source.dtype != x.dtype:
         raise TypeError(f"masked_scatter: source must be {x.dtype} as x is, got "
                         f"{source.dtype}")
-    shape = list(np.broadcast_shapes(tuple(x.shape), tuple(mask.shape)))
+    shape = common_shape("masked_scatter", "mask", x.shape, mask.shape)
     x, mask = _ops.expand(x, shape), _ops.expand(mask, shape)
     count = math.prod(shape)
     if count == 0:

@@ -10,7 +10,7 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_1, POSITIVE, checked, listed, whole
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.nn.containers import ModuleList, Sequential
 from switchyard.nn.linear import Linear
 from switchyard.nn.module import Module
@@ -61,6 +61,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise ValueError("AdaptiveLogSoftmaxWithLoss: x must be [n, in_features] and "
                              f"label [n], got {tuple(x.shape)} and {tuple(label.shape)}")
         self._check(label)
+        if label.dtype not in WHOLE or label.dtype == "bool":
+            raise TypeError("AdaptiveLogSoftmaxWithLoss: label must be integers, got "
+                            f"{label.dtype}")
         label = _ops.cast(label, "int64")
         head = _ops.log_softmax(self.head(x), -1)
         column = _ops.minimum(label, _core.tensor(np.array(self.shortlist_size - 1)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from switchyard import _core
-from switchyard.checks import SHARE, real
+from switchyard.checks import SHARE, public_call, real
 from switchyard.functions import repeat_interleave
 from switchyard.functions.arguments import tensor_of
 from switchyard.functions.precision import in_float32
@@ -115,9 +115,15 @@ def _first_column(x):
     return _ops.slice(x, axes, [0] * len(axes), [1] * len(axes))
 
 
+_MASKS = frozenset(("bool", "float16", "bfloat16", "float32", "float64"))
+
+
 def opened(mask):
     """A mask without rows that forbid everything, whose softmax is NaN; which
     rows [..., t, 1] were others; which places [..., s, 1] a row may see."""
+    if str(mask.dtype) not in _MASKS:
+        raise TypeError(f"{public_call(mask)[0]}: attn_mask must be bool or floating, "
+                        f"got {mask.dtype}")
     if len(mask.shape) < 2:
         mask = _ops.unsqueeze(mask, list(range(2 - len(mask.shape))))
     if str(mask.dtype) == "bool":

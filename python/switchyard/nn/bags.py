@@ -6,7 +6,7 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked, flag, whole
 from switchyard.creation import arange
-from switchyard.functions.arguments import tensor_of, weighed_part
+from switchyard.functions.arguments import WHOLE, tensor_of, weighed_part
 from switchyard.nn import init
 from switchyard.nn.lookup import bounded, by_frequency
 from switchyard.nn.max_windows import alike
@@ -76,7 +76,11 @@ def _bags(x, offsets, with_end):
         raise ValueError(f"embedding_bag: x must have 1 or 2 axes, got {len(x.shape)}")
     if offsets is None:
         raise ValueError("embedding_bag: offsets must be given for x of one axis")
-    offsets = _ops.cast(tensor_of(offsets), "int64")
+    offsets = tensor_of(offsets)
+    if offsets.dtype not in WHOLE or offsets.dtype == "bool":
+        raise TypeError("embedding_bag: offsets must be integers, got "
+                        f"{offsets.dtype}")
+    offsets = _ops.cast(offsets, "int64")
     if len(offsets.shape) != 1 or isinstance(offsets, _core.Tensor) and (
             offsets.shape[0] and offsets[0].item() != 0):
         raise ValueError("embedding_bag: offsets must have one axis and begin with 0")

@@ -8,7 +8,7 @@ import math
 from switchyard import _core
 from switchyard.checks import FROM_0, SHARE, checked
 from switchyard.creation import arange
-from switchyard.functions.arguments import axis_in, tensor_of
+from switchyard.functions.arguments import WHOLE, axis_in, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn.dtypes import FLOATING
 from switchyard.nn.loss import Loss, finite_at_zero
@@ -225,9 +225,17 @@ class CTCLoss(Loss):
 
     @in_float32
     def forward(self, input, label, input_lengths, label_lengths):
-        steps, lengths = (_ops.cast(tensor_of(given), "int64")
-                          for given in (input_lengths, label_lengths))
-        input, label = tensor_of(input), _ops.cast(tensor_of(label), "int32")
+        input, label = tensor_of(input), tensor_of(label)
+        steps, lengths = tensor_of(input_lengths), tensor_of(label_lengths)
+        for name, given in (("label", label), ("input_lengths", steps),
+                            ("label_lengths", lengths)):
+            if given.dtype not in WHOLE or given.dtype == "bool":
+                raise TypeError(f"CTCLoss: {name} must be integers, got {given.dtype}")
+            if name != "label" and len(given.shape) > 1:
+                raise ValueError(f"CTCLoss: {name} must have one axis, got "
+                                 f"{len(given.shape)}")
+        label = _ops.cast(label, "int32")
+        steps, lengths = _ops.cast(steps, "int64"), _ops.cast(lengths, "int64")
         if len(label.shape) == 1:
             label = _in_rows(label, lengths)
         loss = _ops.warpctc(input, label, steps, lengths, blank=self.blank)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from switchyard import _core
 from switchyard.nn.conv_nd import over_one_row
 from switchyard.nn.extents import per_extent
+from switchyard.functions.arguments import check_list, tensor_of
 from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.windows import conv_padding
 
@@ -27,6 +28,8 @@ def _biased(operator, axes, x, weight, bias, given):
     run = _run if getattr(x, "dtype", "") not in _INEXACT else _of_parts
     y = run(operator, axes, x, weight, given)
     if bias is not None:
+        bias = tensor_of(bias)
+        check_list("bias", bias, y.shape[1])
         y = _ops.add(y, _ops.reshape(bias, [1, -1] + [1] * axes))
     return unbatched(y, alone)
 

@@ -9,7 +9,7 @@ from switchyard.checks import SHARE, listed, real, refuse, whole
 from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
 from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
-from switchyard.functions.arguments import axis_in, fitting, tensor_of
+from switchyard.functions.arguments import axis_in, check_list, fitting, tensor_of
 from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped, moved_edges
@@ -88,7 +88,11 @@ def __dir__():
 def linear(x, weight, bias=None):
     """x @ weight + bias, weight [inputs, outputs] as Linear stores it."""
     y = _ops.matmul(x, weight)
-    return y if bias is None else _ops.add(y, bias)
+    if bias is None:
+        return y
+    bias = tensor_of(bias)
+    check_list("bias", bias, y.shape[-1])
+    return _ops.add(y, bias)
 
 
 def pad(x, pad, mode: str = "constant", value: float = 0.0):
@@ -196,12 +200,22 @@ def _last_axes(name, x, normalized_shape):
     return x, len(extents)
 
 
+def _check_of_last(argument, given, normalized_shape):
+    """ValueError for a weight or bias of another shape."""
+    wanted = tuple(extents_of("layer_norm", normalized_shape))
+    if given is not None and tuple(given.shape) != wanted:
+        raise ValueError(f"{argument} must have the shape normalized_shape, {wanted}, "
+                         f"got {tuple(given.shape)}")
+
+
 @spelled
 def layer_norm(x, normalized_shape, weight=None, bias=None,
                epsilon: float = 1e-05):
     """The last axes of x to mean 0, variance 1; times weight, plus bias."""
     check_epsilon("layer_norm", epsilon)
     x, count = _last_axes("layer_norm", x, normalized_shape)
+    for part, given in (("weight", weight), ("bias", bias)):
+        _check_of_last(f"layer_norm: {part}", given, normalized_shape)
     parts = [None if part is None else _ops.reshape(part, [-1])
              for part in (weight, bias)]
     return over_last(x, *parts, epsilon, len(x.shape) - count)
@@ -250,6 +264,7 @@ def rms_norm(x, normalized_shape, weight=None, epsilon: float = 1e-06):
     weight."""
     check_epsilon("rms_norm", epsilon)
     x, count = _last_axes("rms_norm", x, normalized_shape)
+    _check_of_last("rms_norm: weight", weight, normalized_shape)
     y = over_root_mean_square(x, list(range(-count, 0)), epsilon)
     return y if weight is None else _ops.multiply(y, weight)
 

@@ -49,6 +49,9 @@ class GaussianNLLLoss(Loss):
                                  f"{var}")
             return _ops.full_like(input, var)
         var = tensor_of(var)
+        if var.dtype.startswith("complex"):
+            raise TypeError(f"{type(self).__name__}: var must be real, got {var.dtype}")
+        var = floating(var)
         given, wanted = tuple(var.shape), tuple(input.shape)
         if alike(given, wanted[:-1]) and len(wanted):
             return _ops.unsqueeze(in_shape(var, wanted[:-1]), [-1])

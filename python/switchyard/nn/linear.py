@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import check_list, tensor_of
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.lookup import bounded, by_frequency, rows_of
@@ -78,10 +78,19 @@ def bilinear(x, y, weight, bias=None):
     if len(weight.shape) != 3 or not x.shape or not y.shape:
         raise ValueError("bilinear: weight must have 3 axes, and x and y one or more, "
                          f"got {len(weight.shape)}, {len(x.shape)} and {len(y.shape)}")
+    for side, given, axis in (("x", x, 1), ("y", y, 2)):
+        wanted, got = weight.shape[axis], given.shape[-1]
+        if isinstance(wanted, int) and isinstance(got, int) and wanted != got:
+            raise ValueError(f"bilinear: {side} must be of {wanted} along the last axis "
+                             f"as weight {tuple(weight.shape)} says, got {got}")
     left = _ops.unsqueeze(_ops.unsqueeze(x, [-2]), [-2])     # [..., 1, 1, m]
     rows = _ops.squeeze(_ops.matmul(left, weight), [-2])      # [..., outputs, n]
     found = _ops.sum(_ops.multiply(rows, _ops.unsqueeze(y, [-2])), -1)
-    return found if bias is None else _ops.add(found, bias)
+    if bias is None:
+        return found
+    bias = tensor_of(bias)
+    check_list("bias", bias, weight.shape[0])
+    return _ops.add(found, bias)
 
 
 class Embedding(Module):

@@ -16,6 +16,7 @@ from switchyard.functions.arguments import floating, is_empty, tensor_of
 from switchyard.functions.lengths import length
 from switchyard.functions.precision import in_float32
 from switchyard.nn.extents import in_shape
+from switchyard.nn.max_windows import alike
 from switchyard.nn.module import Module
 from switchyard.pytorch_names import FORWARDS
 
@@ -259,13 +260,24 @@ class CosineEmbeddingLoss(Loss):
     @in_float32
     def forward(self, x1, x2, label):
         x1, x2, label = floating(x1), floating(x2), tensor_of(label)
+        if label.dtype.startswith("complex"):
+            raise TypeError("CosineEmbeddingLoss: label must be real, got "
+                            f"{label.dtype}")
+        if not alike(x1.shape, x2.shape):
+            raise ValueError("CosineEmbeddingLoss: x2 must have x1's shape "
+                             f"{tuple(x1.shape)}, got {tuple(x2.shape)}")
+        x2 = in_shape(x2, x1.shape)
         dots = _ops.sum(_ops.multiply(x1, x2), -1)
+        if not alike(label.shape, dots.shape):
+            raise ValueError("CosineEmbeddingLoss: label must have shape "
+                             f"{tuple(dots.shape)}, got {tuple(label.shape)}")
+        label = in_shape(label, dots.shape)
         squares = [_ops.scale(_ops.sum(_ops.square(x), -1), 1.0, 1e-12)
                    for x in (x1, x2)]
         cosine = _ops.divide(dots, _ops.sqrt(_ops.multiply(*squares)))
         apart = _ops.relu(_ops.scale(cosine, 1.0, -self.margin))
-        alike = _ops.scale(cosine, -1.0, 1.0)
-        return self.reduce(_ops.where(_ops.equal(label, 1), alike, apart))
+        near = _ops.scale(cosine, -1.0, 1.0)
+        return self.reduce(_ops.where(_ops.equal(label, 1), near, apart))
 
 
 class TripletMarginLoss(Loss):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from switchyard import _core
 from switchyard.checks import whole
-from switchyard.functions.arguments import tensor_of
+from switchyard.functions.arguments import check_list, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn import class_loss, likelihood_loss, loss, margin_loss
 from switchyard.spelling import spelled
@@ -189,6 +189,8 @@ def linear_cross_entropy(x, linear_weight, label, *, linear_bias=None, weight=No
     logits = _ops.matmul(x, flat, transpose_y=True)
     logits = _ops.reshape(logits, [*x.shape[:-1], *rows[:-1]])
     if linear_bias is not None:
+        linear_bias = tensor_of(linear_bias)
+        check_list("linear_bias", linear_bias, logits.shape[-1])
         logits = _ops.add(logits, linear_bias)
     return cross_entropy(logits, label, weight=weight, reduction=reduction,
                          ignore_index=ignored,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from switchyard import _core
-from switchyard.checks import FROM_0, NUMBER, checked
+from switchyard.checks import FROM_0, NUMBER, checked, public_call, refuse
 from switchyard.creation import arange
 from switchyard.functions.arguments import floating, tensor_of, weighed_part
 from switchyard.functions.precision import in_float32
@@ -19,6 +19,8 @@ _ops = _core.ops
 def _like(label, input):
     """label in input's dtype."""
     label = tensor_of(label)
+    if label.dtype.startswith("complex"):
+        refuse(*public_call(label), "real", label.dtype)
     return label if label.dtype == input.dtype else _ops.cast(label, input.dtype)
 
 

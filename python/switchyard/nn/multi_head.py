@@ -11,6 +11,7 @@ from switchyard.functions.arguments import tensor_of
 from switchyard.nn.attention import (all_true, masked, opened,
                                      scaled_dot_product_attention, zeroed)
 from switchyard.nn.dropout import Dropout
+from switchyard.nn.extents import in_shape
 from switchyard.nn.key_value_cache import cache_of
 from switchyard.nn.linear import Linear
 from switchyard.nn.max_windows import alike
@@ -170,6 +171,7 @@ class MultiHeadAttention(Module):
         return y if self.batch_first else _ops.transpose(y, [1, 0, 2])
 
     def _attend(self, query, key, value, mask, is_causal):
+        key, value = self._of_one_batch(query, key, value)
         key, value = _seen(mask, key, value)
         mixed = scaled_dot_product_attention(
             self._heads(self.q_proj(query)), self._heads(self.k_proj(key)),
@@ -177,6 +179,25 @@ class MultiHeadAttention(Module):
             self.dropout.p if self.dropout.training else 0.0, is_causal)
         mixed = _ops.transpose(mixed, [0, 2, 1, 3])
         return self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
+
+    def _of_one_batch(self, query, key, value):
+        """The key and the value, n first; ValueError unless they are of the query's
+        items, and the value of the key's places."""
+        sides = {"key": key, "value": value}
+        for name, axis, beside in (("key", 0, query), ("value", 0, query),
+                                   ("value", 1, key)):
+            given = sides[name]
+            if len(given.shape) != 3 or len(beside.shape) != 3:
+                continue
+            wanted, got = beside.shape[axis], given.shape[axis]
+            if not (isinstance(wanted, int) and isinstance(got, int)):
+                extents = list(given.shape)
+                extents[axis] = wanted
+                sides[name] = in_shape(given, extents)  # The run compares them.
+            elif wanted != got:
+                raise ValueError(f"{type(self).__name__}: {name} must be of {wanted} "
+                                 f"{'places' if axis else 'items'}, got {got}")
+        return sides.values()
 
     def _turned(self, query, key, value, mask, is_causal):
         """``_attend`` of what has time first, or no n."""
@@ -225,7 +246,9 @@ class MultiheadAttention(MultiHeadAttention):
             (lambda x: x) if self.batch_first
             else lambda x: _ops.transpose(x, [1, 0, 2]))
         mask = joined_mask(None, attn_mask, key_padding_mask, self.num_heads)
-        mixed, weights = self._weighed(*map(turn, (query, key, value)), mask)
+        query, key, value = map(turn, (query, key, value))
+        mixed, weights = self._weighed(query, *self._of_one_batch(query, key, value),
+                                       mask)
         mixed = _ops.transpose(mixed, [0, 2, 1, 3])
         y = self.out_proj(_ops.reshape(mixed, [0, 0, self.embed_dim]))
         if average_attn_weights:

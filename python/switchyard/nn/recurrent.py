@@ -202,8 +202,18 @@ class _Cell(Module):
         rows = _ops.zeros_like(_ops.sum(x, [1], keepdim=True))
         return _ops.tile(rows, [1, self.hidden_size])
 
+    def check_state(self, x, state):
+        """ValueError for a state of other items than x."""
+        rows, got = x.shape[:-1], state.shape[:-1]
+        if len(rows) != len(got) or any(
+                isinstance(n, int) and isinstance(m, int) and n != m
+                for n, m in zip(rows, got)):
+            raise ValueError(f"{type(self).__name__}: state must have shape "
+                             f"{(*rows, self.hidden_size)}, got {tuple(state.shape)}")
+
     def products(self, x, h):
         """W x + b and U h + c."""
+        self.check_state(x, h)
         check_dtype(self, x, self.weight_ih)
         found = (_ops.matmul(x, self.weight_ih, transpose_y=True),
                  _ops.matmul(h, self.weight_hh, transpose_y=True))
@@ -245,6 +255,7 @@ class LSTMCell(_Cell):
 
     def forward(self, x, state=None):
         h, c = (self.zeros(x), self.zeros(x)) if state is None else state
+        self.check_state(x, c)
         enter, keep, new, leave = self.parts(_ops.add(*self.products(x, h)))
         c = _ops.add(_ops.multiply(_ops.sigmoid(keep), c),
                      _ops.multiply(_ops.sigmoid(enter), _ops.tanh(new)))
