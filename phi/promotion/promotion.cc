@@ -9,11 +9,19 @@
 namespace switchyard::phi::promotion {
 namespace {
 
-// bool 0, integers 1, floating 2, complex 3.
+// bool and storage types 0, integers 1, floating 2, complex 3.
 int CategoryOf(DataType dtype) {
   if (IsComplex(dtype)) return 3;
   if (IsFloating(dtype)) return 2;
   return IsInteger(dtype) ? 1 : 0;
+}
+
+// The signed integers of twice the size, which hold the unsigned ones of
+// `size`; float64 above uint64.
+DataType SignedAbove(size_t size) {
+  if (size == 1) return DataType::kInt16;
+  if (size == 2) return DataType::kInt32;
+  return size == 4 ? DataType::kInt64 : DataType::kFloat64;
 }
 
 }  // namespace
@@ -26,10 +34,17 @@ DataType Wider(DataType a, DataType b) {
   const int category_a = CategoryOf(a);
   const int category_b = CategoryOf(b);
   if (category_a != category_b) return category_a > category_b ? a : b;
+  if (category_a == 1 && IsUnsigned(a) != IsUnsigned(b)) {
+    const DataType whole = IsUnsigned(a) ? b : a;
+    const DataType natural = IsUnsigned(a) ? a : b;
+    return ElementSize(whole) > ElementSize(natural)
+               ? whole
+               : SignedAbove(ElementSize(natural));
+  }
   if (ElementSize(a) != ElementSize(b))
     return ElementSize(a) > ElementSize(b) ? a : b;
-  // Neither of the two holds the other: the next size of their category does.
-  return category_a == 2 ? DataType::kFloat32 : DataType::kInt16;
+  // float16 and bfloat16: neither holds the other.
+  return DataType::kFloat32;
 }
 
 absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
@@ -38,6 +53,11 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
   const bool floating = IsFloating(a.dtype) && IsFloating(b.dtype);
   const bool complex = IsComplex(a.dtype) || IsComplex(b.dtype);
   const bool mixed_by_scalar = a.scalar || b.scalar;
+  if (a.dtype != b.dtype && (IsStorage(a.dtype) || IsStorage(b.dtype))) {
+    const Operand& stored = IsStorage(a.dtype) ? a : b;
+    return TypeError(stored.name, "of a dtype that is computed with",
+                     Name(stored.dtype));
+  }
   if (a.dtype != b.dtype && !mixed_by_scalar && !integers && !floating &&
       !complex) {
     // The sentence's argument is the operand that would have to change.
@@ -53,7 +73,15 @@ absl::StatusOr<DataType> PromotePair(const Operand& a, const Operand& b,
   if (a.scalar != b.scalar && CategoryOf(a.dtype) == CategoryOf(b.dtype)) {
     return a.scalar ? b.dtype : a.dtype;
   }
-  return Wider(a.dtype, b.dtype);
+  const DataType wider = Wider(a.dtype, b.dtype);
+  if (integers && IsFloating(wider)) {
+    return TypeError(
+        b.name,
+        absl::StrCat("unsigned (", a.name, " is ", std::string(Name(a.dtype)),
+                     "; no integer dtype holds both)"),
+        Name(b.dtype));
+  }
+  return wider;
 }
 
 absl::StatusOr<DataType> Promote(absl::Span<const Operand> operands,

@@ -12,9 +12,11 @@
 //   with
 //     anything: the wider of the two; anything else is a TypeError.
 // "Wider": bool < integers < floating < complex; of two integers the longer
-// (uint8 and int8: int16); of two floating the longer (float16 and bfloat16:
-// float32). Complex with float64 or complex128 is complex128, with anything
-// else complex64 stays.
+// (a signed one that holds an unsigned one of the same size at least, int16 for
+// uint8 and int8; uint64 with a signed one is a TypeError, since none holds
+// both); of two floating the longer (float16 and bfloat16: float32). A storage
+// type is mixed with no other dtype. Complex with float64 or complex128 is
+// complex128, with anything else complex64 stays.
 #ifndef SWITCHYARD_PHI_PROMOTION_PROMOTION_H_
 #define SWITCHYARD_PHI_PROMOTION_PROMOTION_H_
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
@@ -100,6 +101,49 @@ TEST(PromotePair, TensorWithScalarKeepsItsDtypeInItsCategory) {
                                         "f4 f4 f4 f4 f4 f4 f4 f4 f4 f4",
                                         "f8 f8 f8 f8 f8 f8 f8 f8 f8 f8",
                                     });
+}
+
+// The table of the Array API standard: the smallest integers that hold both.
+TEST(PromotePair, IntegersBecomeTheSmallestThatHoldBoth) {
+  struct Range {
+    DataType dtype;
+    int low, high;  // From -2^low (0: from 0) to below 2^high.
+  };
+  constexpr Range kRanges[] = {
+      {DataType::kUInt8, 0, 8},   {DataType::kInt8, 7, 7},
+      {DataType::kUInt16, 0, 16}, {DataType::kInt16, 15, 15},
+      {DataType::kUInt32, 0, 32}, {DataType::kInt32, 31, 31},
+      {DataType::kUInt64, 0, 64}, {DataType::kInt64, 63, 63}};
+  for (const Range& a : kRanges) {
+    for (const Range& b : kRanges) {
+      DataType expected = DataType::kUndefined;
+      for (const Range& each : kRanges) {  // Those of one size follow.
+        const bool holds = each.low >= std::max(a.low, b.low) &&
+                           each.high >= std::max(a.high, b.high);
+        if (holds && expected == DataType::kUndefined) expected = each.dtype;
+      }
+      const auto got =
+          PromotePair({"x", a.dtype, false}, {"y", b.dtype, false}, false);
+      EXPECT_EQ(got.value_or(DataType::kUndefined), expected)
+          << Name(a.dtype) << " with " << Name(b.dtype);
+      EXPECT_TRUE(got.ok() || IsTypeError(got.status()));
+    }
+  }
+  EXPECT_EQ(PromotePair({"x", DataType::kUInt64, false},
+                        {"y", DataType::kInt8, true}, false)
+                .value(),
+            DataType::kUInt64);
+}
+
+TEST(PromotePair, StorageTypesMixWithNoOther) {
+  for (const DataType other :
+       {DataType::kFloat32, DataType::kBool, DataType::kInt2}) {
+    for (const bool scalar : {false, true}) {
+      const auto got = PromotePair({"x", other, scalar},
+                                   {"y", DataType::kFloat8E5M2, false}, false);
+      EXPECT_TRUE(IsTypeError(got.status())) << Name(other);
+    }
+  }
 }
 
 TEST(PromotePair, IsSymmetric) {

@@ -2,6 +2,7 @@
 """Tensors of unsigned integers and of storage types come from arrays and go back
 bit by bit; what computes refuses storage types by name."""
 
+import itertools
 import pickle
 import unittest
 
@@ -52,6 +53,30 @@ class UnsignedExchangeTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "numbers that int64 holds"):
             sy.tensor([2**63])
         self.assertEqual(sy.tensor([np.uint64(3)]).dtype, "uint64")
+
+
+class PromotionTest(unittest.TestCase):
+
+    def test_integers_become_the_smallest_that_hold_both(self):
+        integers = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+        for a, b in itertools.product(integers, integers):
+            want = np.promote_types(a, b).name
+            if want == "float64":
+                with self.assertRaisesRegex(TypeError, "no integer dtype holds both"):
+                    sy.result_type(a, b)
+            else:
+                self.assertEqual(sy.result_type(a, b), want, (a, b))
+        for dtype in UNSIGNED:
+            self.assertEqual(sy.result_type(dtype, "float32"), "float32")
+            self.assertTrue(sy.isdtype(dtype, "unsigned integer"))
+            self.assertEqual(sy.iinfo(dtype).max, np.iinfo(dtype).max)
+
+    def test_storage_types_have_no_common_dtype(self):
+        for dtype in STORAGE:
+            x = sy.tensor(np.array([1, 2], np.uint8), dtype)
+            for other in (1.5, True, sy.tensor([1.0, 2.0])):
+                with self.assertRaisesRegex(TypeError, dtype):
+                    x + other
 
 
 class StorageExchangeTest(unittest.TestCase):

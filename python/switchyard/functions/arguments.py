@@ -16,11 +16,15 @@ _MOST_EXTENTS = 64
 
 HALVES = frozenset(("float16", "bfloat16"))
 NARROW = frozenset(("int8", "int16", "uint8"))
-WHOLE = frozenset(("bool", "int8", "int16", "int32", "int64", "uint8"))
+UNSIGNED = frozenset(("uint8", "uint16", "uint32", "uint64"))
+WHOLE = UNSIGNED | {"bool", "int8", "int16", "int32", "int64"}
+STORED = frozenset((
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "float8_e8m0fnu", "float4_e2m1fn", "int4", "uint4", "int2", "uint2"))
 
-
-_LIMITS = {"uint8": (0, 2**8 - 1), **{
-    f"int{bits}": (-2**(bits - 1), 2**(bits - 1) - 1) for bits in (8, 16, 32, 64)}}
+_LIMITS = {
+    **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
+    **{f"int{bits}": (-2**(bits - 1), 2**(bits - 1) - 1) for bits in (8, 16, 32, 64)}}
 
 
 def name_of(dtype) -> str:

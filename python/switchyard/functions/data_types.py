@@ -11,6 +11,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import refuse
 from switchyard.functions.arguments import name_of, place_of, tensor_of
+from switchyard.functions.promotion import wider
 
 _ops = _core.ops
 
@@ -23,8 +24,8 @@ __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 _KINDS = {
     "bool": ("bool",),
     "signed integer": ("int8", "int16", "int32", "int64"),
-    "unsigned integer": ("uint8",),
-    "integral": ("int8", "int16", "int32", "int64", "uint8"),
+    "unsigned integer": ("uint8", "uint16", "uint32", "uint64"),
+    "integral": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     "real floating": ("float16", "bfloat16", "float32", "float64"),
     "complex floating": ("complex64", "complex128"),
 }
@@ -50,13 +51,9 @@ def _kind(name):
 
 @functools.lru_cache(maxsize=None)
 def _promoted(a, b):
-    if a == b:
-        return a
-    if _kind(a) == _kind(b) and "bfloat16" not in (a, b):
-        return np.promote_types(a, b).name
-    if "bool" in (a, b):
+    if a != b and "bool" in (a, b):
         raise TypeError(f"result_type: {a} and {b} do not promote")
-    return _ops.add(_ops.full([1], 0, a), _ops.full([1], 0, b)).dtype
+    return wider(a, b)
 
 
 def result_type(*arrays_and_dtypes) -> str:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import HALVES, WHOLE, tensor_of
+from switchyard.functions.arguments import HALVES, STORED, UNSIGNED, WHOLE, tensor_of
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
 _WIDTH = {"bool": 1, "uint8": 8, "int8": 8, "int16": 16, "int32": 32,
-          "int64": 64, "float16": 16, "bfloat16": 16, "float32": 32,
+          "int64": 64, "uint16": 16, "uint32": 32, "uint64": 64, "float16": 16, "bfloat16": 16, "float32": 32,
           "float64": 64, "complex64": 64, "complex128": 128}
 
 
@@ -35,10 +35,21 @@ def _complex_of(dtype):
     return "complex128" if dtype in ("float64", "complex128") else "complex64"
 
 
+def _signed(unsigned, signed):
+    """The integers that hold both; no dtype does those of uint64."""
+    if unsigned == "uint64":
+        raise TypeError(f"uint64 and {signed} have no common dtype: no integer dtype "
+                        "holds both (cast one of them)")
+    return max(signed, f"int{2 * _WIDTH[unsigned]}", key=_WIDTH.get)
+
+
 def wider(a, b):
     """The dtype that holds numbers of both, for operands of one standing."""
     if a == b:
         return a
+    for each in (a, b):
+        if each in STORED:
+            raise TypeError(f"{each} is a storage type: cast it before it is computed with")
     ranks = rank_of(a), rank_of(b)
     if 3 in ranks:
         return max(_complex_of(a), _complex_of(b), key=_WIDTH.get)
@@ -46,8 +57,8 @@ def wider(a, b):
         return a if ranks[0] > ranks[1] else b
     if {a, b} == HALVES:
         return "float32"
-    if {a, b} == {"uint8", "int8"}:
-        return "int16"
+    if (a in UNSIGNED) != (b in UNSIGNED) and "bool" not in (a, b):
+        return _signed(*((a, b) if a in UNSIGNED else (b, a)))
     return max(a, b, key=_WIDTH.get)
 
 
