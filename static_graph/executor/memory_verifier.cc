@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/executor/memory/concat_parts.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -26,9 +27,10 @@ class Owners {
     pieces_.emplace(begin, Piece{end, root});
   }
 
-  // Returns the first other owner of bytes of [begin, end): kNoTensor if `root`
-  // has them all, `nobody` for bytes that were never written.
-  TensorId FindOther(int64_t begin, int64_t end, TensorId root,
+  // Returns the first owner of bytes of [begin, end) that `is_own` denies:
+  // kNoTensor if there is none, `nobody` for bytes that were never written.
+  template <typename IsOwn>
+  TensorId FindOther(int64_t begin, int64_t end, const IsOwn& is_own,
                      TensorId nobody) const {
     auto piece = pieces_.upper_bound(begin);
     if (piece != pieces_.begin()) --piece;
@@ -37,7 +39,7 @@ class Owners {
           piece->second.end <= begin) {
         return nobody;
       }
-      if (piece->second.root != root) return piece->second.root;
+      if (!is_own(piece->second.root)) return piece->second.root;
       begin = piece->second.end;
     }
     return kNoTensor;
@@ -66,7 +68,10 @@ class Owners {
 class MemoryVerifier {
  public:
   explicit MemoryVerifier(const ShapeSpecialization& made)
-      : made_(made), owners_(made.memory.size()) {}
+      : made_(made),
+        owners_(made.memory.size()),
+        versions_(made.tensors.size()),
+        joined_(made.tensors.size()) {}
 
   absl::Status Run() {
     for (; step_ < made_.steps.size(); ++step_) {
@@ -77,13 +82,56 @@ class MemoryVerifier {
   }
 
  private:
+  // The concatenation that has the bytes of a part of it, as long as it is of
+  // this version.
+  struct Joined {
+    TensorId whole = kNoTensor;
+    int version = 0;
+  };
+
   absl::Status Verify(const Step& step) {
     SY_RETURN_IF_ERROR(ReadsInputs(step));
     for (TensorId output : step.outputs) SY_RETURN_IF_ERROR(Writes(output));
+    JoinParts(step);
     // Neither inputs nor outputs were written for another output.
     SY_RETURN_IF_ERROR(ReadsInputs(step));
     for (TensorId output : step.outputs) SY_RETURN_IF_ERROR(Reads(output));
     return absl::OkStatus();
+  }
+
+  // Notes which inputs of a concatenation have their bytes still, since they
+  // lie where they go. What is written over the result ends that.
+  void JoinParts(const Step& step) {
+    const auto offsets = PartOffsets(made_, step);
+    if (!offsets.has_value()) return;
+    const TensorSlot& out = made_.tensors[step.outputs[0]];
+    for (size_t i = 0; i < offsets->size(); ++i) {
+      const TensorSlot& input = made_.tensors[step.inputs[i]];
+      const TensorSlot& root = made_.tensors[input.root];
+      const TensorSlot& whole = made_.tensors[out.root];
+      const int64_t begin = (*offsets)[i];
+      const int64_t end =
+          i + 1 < offsets->size() ? (*offsets)[i + 1] : whole.bytes;
+      if (root.whole == out.root && input.meta.contiguous &&
+          input.meta.offset == 0 && root.meta.place == whole.meta.place &&
+          root.offset == whole.offset + begin && root.bytes == end - begin) {
+        joined_[input.root] = {out.root, versions_[out.root]};
+      }
+    }
+  }
+
+  // Whether bytes of `owner` are those of `root`: it is the same, or the
+  // concatenation of which `root` is a part, or one of which that is a part.
+  bool HasBytesOf(TensorId owner, TensorId root) const {
+    while (root != owner) {
+      const Joined& joined = joined_[root];
+      if (joined.whole == kNoTensor ||
+          joined.version != versions_[joined.whole]) {
+        return false;
+      }
+      root = joined.whole;
+    }
+    return true;
   }
 
   absl::Status ReadsInputs(const Step& step) const {
@@ -115,7 +163,11 @@ class MemoryVerifier {
 
   absl::Status Writes(TensorId tensor) {
     const TensorSlot* const root = Planned(tensor);
-    if (root == nullptr) return absl::OkStatus();
+    // A view writes nothing.
+    if (root == nullptr ||
+        made_.tensors[tensor].storage == TensorSlot::Storage::kView) {
+      return absl::OkStatus();
+    }
     const size_t block = BlockOn(root->meta.place);
     if (block == owners_.size() || root->offset < 0 ||
         root->offset % kAlignment != 0 ||
@@ -126,6 +178,7 @@ class MemoryVerifier {
                                   root->bytes, " bytes at ", root->offset));
     }
     owners_[block].Set(root->offset, root->offset + root->bytes, root->root);
+    ++versions_[root->root];
     return absl::OkStatus();
   }
 
@@ -137,8 +190,10 @@ class MemoryVerifier {
     const TensorId other =
         block == owners_.size()
             ? nobody
-            : owners_[block].FindOther(root->offset, root->offset + root->bytes,
-                                       root->root, nobody);
+            : owners_[block].FindOther(
+                  root->offset, root->offset + root->bytes,
+                  [&](TensorId owner) { return HasBytesOf(owner, root->root); },
+                  nobody);
     if (other == kNoTensor) return absl::OkStatus();
     return Problem(absl::StrCat(
         "tensor ", root->root, " must have its bytes while it is read, got ",
@@ -160,6 +215,8 @@ class MemoryVerifier {
 
   const ShapeSpecialization& made_;
   std::vector<Owners> owners_;  // As ShapeSpecialization::memory.
+  std::vector<int> versions_;   // By root: how often it was written.
+  std::vector<Joined> joined_;  // By root.
   size_t step_ = 0;
 };
 

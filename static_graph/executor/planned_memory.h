@@ -16,7 +16,8 @@ namespace switchyard::static_graph {
 // The plan of a run: blocks of bytes by the steps during which they live.
 struct PlannedMemory {
   // Bytes at `offset` of the memory of `place`: step `first` writes them,
-  // `last` is the last one that reads them.
+  // `last` is the last one that reads them. What lies in a concatenation of it
+  // is part of its block.
   struct Block {
     Place place;
     int64_t offset = 0;

@@ -47,8 +47,15 @@ Resizer::Resizer(const ProgramPlan& program, const Plan& plan,
       kernels_[step.instruction - plan.instructions.data()] = step.kernel;
     }
   }
-  for (const TensorSlot& slot : made->tensors) {
+  NoteMemory();
+}
+
+void Resizer::NoteMemory() {
+  capacity_.clear();
+  has_parts_ = false;
+  for (const TensorSlot& slot : made_->tensors) {
     capacity_.push_back(slot.bytes);
+    has_parts_ |= slot.whole != kNoTensor;
   }
 }
 
@@ -271,16 +278,16 @@ bool Resizer::SetOutput(int number, size_t slot) {
 bool Resizer::Place() {
   for (const TensorId id : changed_) {
     const TensorSlot& tensor = made_->tensors[id];
-    moved_ |= tensor.root == id && tensor.storage == Storage::kPlanned &&
-              tensor.bytes > capacity_[id];
+    // Where parts of concatenations go depends on the extents.
+    moved_ |= has_parts_ ||
+              (tensor.root == id && tensor.storage == Storage::kPlanned &&
+               tensor.bytes > capacity_[id]);
   }
   if (moved_) {
     if (!PlanTensorMemory(made_).ok() || !VerifyMemory(*made_).ok()) {
       return false;
     }
-    for (size_t id = 0; id < capacity_.size(); ++id) {
-      capacity_[id] = made_->tensors[id].bytes;
-    }
+    NoteMemory();
     return true;
   }
   for (const TensorId id : changed_) {

@@ -67,6 +67,7 @@ class Resizer {
   bool SetWritten(const Instruction& instruction, size_t slot,
                   TensorMeta* meta) const;
   bool Place();
+  void NoteMemory();
   void MarkChanged(ValueId value);
   std::vector<const TensorMeta*> GetMetas(const Instruction& instruction) const;
 
@@ -80,6 +81,7 @@ class Resizer {
   std::vector<int64_t> capacity_;    // Indexed by root: bytes at its offset.
   std::vector<TensorSpec> outputs_;  // Of the current instruction.
   std::vector<TensorId> changed_;
+  bool has_parts_ = false;  // Some tensors lie in concatenations of them.
   bool moved_ = false;
 };
 

@@ -40,6 +40,9 @@ struct TensorSlot {
   // The tensor whose memory it shares, through views and in-place; itself if it
   // has its own.
   TensorId root = kNoTensor;
+  // Names the result, also a root, of the concatenation in which this kPlanned
+  // root lies where it goes as a part. Otherwise kNoTensor.
+  TensorId whole = kNoTensor;
   int64_t bytes = 0;   // kPlanned and kFresh.
   int64_t offset = 0;  // kPlanned.
   // kBound and kConstant: which, by PlanValue.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "framework/base/hash_map.h"
 #include "framework/types/spec_text.h"
 #include "static_graph/executor/chains/form_chains.h"
+#include "static_graph/executor/memory/concat_parts.h"
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
@@ -36,6 +38,26 @@ absl::Status CheckCondition(const TensorMeta& meta) {
                        SpecText(meta.dtype, meta.shape));
 }
 
+// Notes which inputs of concatenations are in place, once memory is planned.
+void ListPartsInPlace(const ShapeSpecialization& made, StepList* list) {
+  if (list == nullptr) return;
+  HashMap<const Instruction*, ListedCall*> calls;
+  for (ListedCall& call : list->calls) calls[call.instruction] = &call;
+  for (const Step& step : made.steps) {
+    const auto offsets = PartOffsets(made, step);
+    const auto call = calls.find(step.call);
+    if (!offsets.has_value() || call == calls.end()) continue;
+    const TensorSlot& whole = made.tensors[step.outputs[0]];
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      const TensorSlot& part = made.tensors[made.tensors[step.inputs[i]].root];
+      if (part.whole == step.outputs[0] &&
+          part.offset == whole.offset + (*offsets)[i]) {
+        call->second->in_place.push_back(static_cast<int>(i));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Run(
@@ -63,6 +85,7 @@ absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Run(
   SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
   SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
+  ListPartsInPlace(*made_, list_);
   MarkResizable();
   return std::move(made_);
 }
@@ -89,6 +112,7 @@ BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
   SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
   SY_RETURN_IF_ERROR(VerifyMemory(*made_));
+  ListPartsInPlace(*made_, list_);
   MarkResizable();
   return std::move(made_);
 }

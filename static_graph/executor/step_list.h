@@ -66,6 +66,9 @@ struct ListedCall {
   // Names the first of the calls that are one step with this one, done block by
   // block (chains/elementwise_chain.h). Null if there are no others.
   const Instruction* chain = nullptr;
+  // The inputs of a concatenation that are written where they go in its result,
+  // so that they are not copied.
+  std::vector<int> in_place;
   // Says in words what the answer depends on as long as that is not known;
   // empty if the answer is final.
   std::vector<std::string> open;

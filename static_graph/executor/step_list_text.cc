@@ -77,6 +77,15 @@ std::vector<std::string> TogetherWith(const ListedCall& call,
   return names;
 }
 
+// The inputs that are not copied, as "x[0]".
+std::vector<std::string> PartsInPlace(const ListedCall& call) {
+  std::vector<std::string> names;
+  for (const int slot : call.in_place) {
+    names.push_back(ArgumentOf(*call.instruction, StepRole::kInput, slot));
+  }
+  return names;
+}
+
 // The lines about the steps of a call that its answer doesn't say.
 std::string StepLines(const ListedCall& call,
                       const std::vector<std::string>& together) {
@@ -99,6 +108,7 @@ std::string StepLines(const ListedCall& call,
   add("memory of its own: ", memory);
   add("kept from run to run: ", kept);
   add("one step, block by block, with: ", together);
+  add("in place already: ", PartsInPlace(call));
   add("open until shapes are known: depends on ", call.open);
   return lines;
 }
@@ -200,9 +210,13 @@ class Report {
   void AddJson(const phi::selection::Explanation& explanation,
                const ListedCall& call,
                const std::vector<std::string>& together) {
-    Json facts = {{"location", nullptr},   {"blocks", blocks_},
-                  {"relaxed", relaxed_},   {"open", call.open},
-                  {"kept", nullptr},       {"together", together},
+    Json facts = {{"location", nullptr},
+                  {"blocks", blocks_},
+                  {"relaxed", relaxed_},
+                  {"open", call.open},
+                  {"kept", nullptr},
+                  {"together", together},
+                  {"in_place", PartsInPlace(call)},
                   {"steps", Json::array()}};
     if (call.kept.has_value()) facts["kept"] = *call.kept;
     if (call.instruction->location) {

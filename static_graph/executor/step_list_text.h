@@ -17,9 +17,11 @@ namespace switchyard::static_graph {
 // known), "blocks" names the branches and loops around it, outermost first,
 // "relaxed" is the text of the program's choices, "open" lists what the answer
 // still depends on, "kept" says whether the call is not repeated from run to
-// run (null: a run by segments tells), and "steps" has the transforms that run
-// for it, each with its kernel, the argument, bytes that it writes (null: not
-// known), whether it is kept, and whether it is launched: not without elements.
+// run (null: a run by segments tells), "together" names the other calls of one
+// step, "in_place" the inputs of a concatenation that are not copied, and
+// "steps" has the transforms that run for it, each with its kernel, the
+// argument, bytes that it writes (null: not known), whether it is kept, and
+// whether it is launched: not without elements.
 enum class ExplanationForm { kText, kJson };
 
 // Returns one explanation per call, in the order in which they run. Transforms

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "static_graph/executor/memory/concat_parts.h"
 #include "static_graph/executor/memory_planner.h"
 
 namespace switchyard::static_graph {
@@ -36,6 +38,12 @@ std::vector<std::optional<MemoryRequest>> FindLifetimes(
   return lives;
 }
 
+// Returns the tensor in whose memory a root lies: the outermost whole.
+TensorId OutermostOf(const std::vector<TensorSlot>& tensors, TensorId root) {
+  while (tensors[root].whole != kNoTensor) root = tensors[root].whole;
+  return root;
+}
+
 // The tensors of one place that need memory.
 struct Planned {
   Place place;
@@ -43,9 +51,17 @@ struct Planned {
   std::vector<TensorId> tensors;
 };
 
-std::vector<Planned> FindPlanned(const ShapeSpecialization& made) {
+std::vector<Planned> FindPlanned(
+    const ShapeSpecialization& made,
+    std::vector<std::optional<MemoryRequest>> lives) {
   const std::vector<TensorSlot>& tensors = made.tensors;
-  const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes(made);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].whole == kNoTensor || !lives[i].has_value()) continue;
+    MemoryRequest& whole =
+        *lives[OutermostOf(tensors, static_cast<TensorId>(i))];
+    whole.first = std::min(whole.first, lives[i]->first);
+    whole.last = std::max(whole.last, lives[i]->last);
+  }
   std::vector<Planned> places;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].storage != TensorSlot::Storage::kPlanned) continue;
@@ -56,7 +72,7 @@ std::vector<Planned> FindPlanned(const ShapeSpecialization& made) {
     if (planned == places.end()) {
       planned = places.insert(places.end(), Planned{place, {}, {}});
     }
-    if (!lives[i].has_value()) continue;
+    if (!lives[i].has_value() || tensors[i].whole != kNoTensor) continue;
     planned->requests.push_back(
         {tensors[i].bytes, lives[i]->first, lives[i]->last});
     planned->tensors.push_back(static_cast<TensorId>(i));
@@ -64,18 +80,94 @@ std::vector<Planned> FindPlanned(const ShapeSpecialization& made) {
   return places;
 }
 
+// Where the planned tensors lie with the parts that are marked.
+struct Layouts {
+  std::vector<Planned> places;
+  std::vector<MemoryLayout> layouts;  // By place.
+  int64_t bytes = 0;                  // Of all places.
+};
+
+absl::StatusOr<Layouts> LayOut(
+    const ShapeSpecialization& made,
+    const std::vector<std::optional<MemoryRequest>>& lives) {
+  Layouts all;
+  all.places = FindPlanned(made, lives);
+  for (const Planned& planned : all.places) {
+    SY_ASSIGN_OR_RETURN(MemoryLayout layout, PlanMemory(planned.requests));
+    all.bytes += layout.bytes;
+    all.layouts.push_back(std::move(layout));
+  }
+  return all;
+}
+
+// Marks the parts that lie in their wholes: all that may, unless more memory is
+// needed than without; then halves of them, as many as so few tries find.
+class PartChooser {
+ public:
+  PartChooser(ShapeSpecialization* made,
+              const std::vector<std::optional<MemoryRequest>>& lives)
+      : made_(*made), lives_(lives) {}
+
+  absl::StatusOr<Layouts> Choose(Layouts without,
+                                 absl::Span<const PartInPlace> parts) {
+    best_ = std::move(without);
+    SY_RETURN_IF_ERROR(Try(parts));
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr int kMaxTries = 64;
+
+  absl::Status Try(absl::Span<const PartInPlace> parts) {
+    if (parts.empty() || ++tries_ > kMaxTries) return absl::OkStatus();
+    for (const PartInPlace& part : parts) {
+      made_.tensors[part.part].whole = part.whole;
+    }
+    SY_ASSIGN_OR_RETURN(Layouts layouts, LayOut(made_, lives_));
+    if (layouts.bytes <= best_.bytes) {
+      best_ = std::move(layouts);
+      return absl::OkStatus();
+    }
+    for (const PartInPlace& part : parts) {
+      made_.tensors[part.part].whole = kNoTensor;
+    }
+    if (parts.size() == 1) return absl::OkStatus();
+    SY_RETURN_IF_ERROR(Try(parts.first(parts.size() / 2)));
+    return Try(parts.subspan(parts.size() / 2));
+  }
+
+  ShapeSpecialization& made_;
+  const std::vector<std::optional<MemoryRequest>>& lives_;
+  Layouts best_;
+  int tries_ = 0;
+};
+
 }  // namespace
 
 absl::Status PlanTensorMemory(ShapeSpecialization* made) {
   std::vector<TensorSlot>& tensors = made->tensors;
+  for (TensorSlot& tensor : tensors) tensor.whole = kNoTensor;
+  const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes(*made);
+  SY_ASSIGN_OR_RETURN(Layouts all, LayOut(*made, lives));
+  const std::vector<PartInPlace> parts = FindPartsInPlace(*made);
+  if (!parts.empty()) {
+    SY_ASSIGN_OR_RETURN(all,
+                        PartChooser(made, lives).Choose(std::move(all), parts));
+  }
   made->memory.clear();
-  for (const Planned& planned : FindPlanned(*made)) {
-    SY_ASSIGN_OR_RETURN(const MemoryLayout layout,
-                        PlanMemory(planned.requests));
+  for (size_t place = 0; place < all.places.size(); ++place) {
+    const Planned& planned = all.places[place];
+    const MemoryLayout& layout = all.layouts[place];
     for (size_t i = 0; i < planned.tensors.size(); ++i) {
       tensors[planned.tensors[i]].offset = layout.offsets[i];
     }
     made->memory.push_back({planned.place, layout.bytes});
+  }
+  // A whole's own place is known before those of its parts: it is written
+  // after them.
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (tensors[part->part].whole == kNoTensor) continue;
+    tensors[part->part].offset = tensors[part->whole].offset + part->offset;
   }
   for (TensorSlot& tensor : tensors) {
     const TensorSlot& root = tensors[tensor.root];

@@ -11,8 +11,9 @@ namespace switchyard::static_graph {
 
 // Sets `made->memory` and the offset of each planned tensor, by the bytes of
 // the roots and the steps that read and write them. A tensor that is written in
-// place of another lies where its root lies. May be called again when bytes
-// have changed. SizeError if the sum leaves int64.
+// place of another lies where its root lies; parts of concatenations lie in the
+// result (concat_parts.h) as far as no more memory is needed. May be called
+// again when bytes have changed. SizeError if the sum leaves int64.
 absl::Status PlanTensorMemory(ShapeSpecialization* made);
 
 }  // namespace switchyard::static_graph

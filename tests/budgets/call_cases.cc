@@ -115,6 +115,60 @@ CallCase ChainForwardBackward() {
           }};
 }
 
+// A call of a program with one feed, of ones.
+CallCase Program(const std::string& name, int calls, const std::string& text,
+                 const Shape& shape) {
+  static_graph::ir::Context context;
+  ThrowIfError(
+      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()));
+  auto graph = ValueOf(static_graph::ir::Parse(&context, text));
+  auto program =
+      ValueOf(Executable::Compile(graph, phi::KernelTables::Current()));
+  const std::vector<float> ones(shape.numel(), 1.0f);
+  auto feeds = std::make_shared<std::vector<static_graph::RunValue>>(
+      1, MakeTensor<float>(shape, absl::MakeConstSpan(ones)));
+  auto fetches = std::make_shared<std::vector<static_graph::RunValue>>();
+  return {name, calls, [=] {
+            ThrowIfError(program->RunInOrder(*feeds, nullptr, fetches.get()));
+          }};
+}
+
+// Both inputs are written where they go.
+CallCase ConcatInPlace() {
+  return Program("static_concat_in_place", 1, R"(program @concat {
+  ^entry(%x: feed "x" tensor<float32[1, 16, 1024]>):
+    %0 = op.relu(%x) : tensor<float32[1, 16, 1024]>
+    %1 = op.add(%x, %x) : tensor<float32[1, 16, 1024]>
+    %2 = op.concat(%0, %1) {axis = 1, operand_segments = int32[2]}
+        : tensor<float32[1, 32, 1024]>
+    %3 = op.greater_than(%2, %2) : tensor<bool[1, 32, 1024]>
+    builtin.return("y" = %3)
+}
+)",
+                 {1, 16, 1024});
+}
+
+// Ten operators as one step, block by block.
+CallCase FusedChain() {
+  return Program("static_fused_chain", 1, R"(program @chain {
+  ^entry(%x: feed "x" tensor<float32[262144]>):
+    %0 = op.add(%x, %x) : tensor<float32[262144]>
+    %1 = op.multiply(%0, %x) : tensor<float32[262144]>
+    %2 = op.subtract(%1, %x) : tensor<float32[262144]>
+    %3 = op.cast(%2) {dtype = float64} : tensor<float64[262144]>
+    %4 = op.multiply(%3, %3) : tensor<float64[262144]>
+    %5 = op.cast(%4) {dtype = float32} : tensor<float32[262144]>
+    %6 = op.maximum(%5, %x) : tensor<float32[262144]>
+    %7 = op.multiply(%6, %x) : tensor<float32[262144]>
+    %8 = op.clip(%7) {max = scalar(1.0), min = scalar(-1.0)}
+        : tensor<float32[262144]>
+    %9 = op.add(%8, %x) : tensor<float32[262144]>
+    builtin.return("y" = %9)
+}
+)",
+                 {262144});
+}
+
 CallCase Static(const std::string& name, const std::string& step, int nodes) {
   std::string text =
       "program @chain {\n  ^entry(%x: feed \"x\" "
@@ -127,18 +181,7 @@ CallCase Static(const std::string& name, const std::string& step, int nodes) {
     value = absl::StrCat("%", i);
   }
   absl::StrAppend(&text, "    builtin.return(\"y\" = ", value, ")\n}\n");
-  static_graph::ir::Context context;
-  ThrowIfError(
-      static_graph::RegisterDialects(&context, static_graph::AllDialectOps()));
-  auto graph = ValueOf(static_graph::ir::Parse(&context, text));
-  auto program =
-      ValueOf(Executable::Compile(graph, phi::KernelTables::Current()));
-  auto feeds = std::make_shared<std::vector<static_graph::RunValue>>(
-      1, MakeTensor<float>({1}, {1}));
-  auto fetches = std::make_shared<std::vector<static_graph::RunValue>>();
-  return {name, nodes, [=] {
-            ThrowIfError(program->RunInOrder(*feeds, nullptr, fetches.get()));
-          }};
+  return Program(name, nodes, text, {1});
 }
 
 }  // namespace
@@ -180,6 +223,8 @@ std::vector<CallCase> CallCases() {
       Static("static_call_of_one_node", "op.relu", 1),
       Static("static_relu_node", "op.relu", 1000),
       Static("static_add_node", "op.add", 1000),
+      ConcatInPlace(),
+      FusedChain(),
   };
   for (CallCase& launch : AdapterCases()) cases.push_back(std::move(launch));
   return cases;

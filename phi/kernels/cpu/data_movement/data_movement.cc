@@ -49,15 +49,19 @@ absl::Status MoveConcat(DenseList x, int axis, DenseTensor* out) {
         ContiguousStrides(*ShapeInMemory(out->layout(), out->shape()));
     for (size_t i = 0; i < x.size(); ++i) {
       const Shape own = *ShapeInMemory(x[i].layout(), x[i].shape());
-      CopyStrided(size, own, x[i].raw_data(), ContiguousStrides(own), to,
-                  strides);
+      if (x[i].raw_data() != to) {
+        CopyStrided(size, own, x[i].raw_data(), ContiguousStrides(own), to,
+                    strides);
+      }
       to += own.extent(axis) * strides[axis] * size;
     }
     return absl::OkStatus();
   }
   for (size_t i = 0; i < x.size(); ++i) {
-    CopyStrided(size, x[i].shape(), x[i].raw_data(), x[i].strides(), to,
-                out->strides());
+    if (x[i].raw_data() != to) {
+      CopyStrided(size, x[i].shape(), x[i].raw_data(), x[i].strides(), to,
+                  out->strides());
+    }
     to += x[i].extent(axis) * out->strides()[axis] * size;
   }
   return absl::OkStatus();

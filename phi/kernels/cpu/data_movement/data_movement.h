@@ -19,6 +19,8 @@ namespace switchyard::phi::kernels::cpu {
 
 // The work, without a dtype. `out` is allocated and contiguous.
 void MoveAll(const DenseTensor& x, DenseTensor* out);
+// Leaves an input alone that is where it goes: a program may have written it
+// there.
 absl::Status MoveConcat(DenseList x, int axis, DenseTensor* out);
 absl::Status MoveConcatGrad(const DenseTensor& out_grad, int axis,
                             DenseOutputs x_grad);
