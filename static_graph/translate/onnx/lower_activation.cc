@@ -86,7 +86,12 @@ void AlongAxis(OnnxCall& call, Function function) {
   if (!call.ok()) return;
   const int rank = OnnxCall::Rank(x);
   const bool flattens = call.version() < kOneAxis;
-  const int axis = call.Axis(call.Int("axis", flattens ? 1 : -1), rank);
+  const int64_t given = call.Int("axis", flattens ? 1 : -1);
+  if (flattens && given == rank) {  // Each element is one for itself.
+    const ir::Value column = call.Reshape(x, {-1, 1});
+    return call.Out(0, call.ReshapeTo(function(column, 1), call.AllExtents(x)));
+  }
+  const int axis = call.Axis(given, rank);
   if (!call.ok()) return;
   if (!flattens || axis == rank - 1) return call.Out(0, function(x, axis));
   const ir::Value flat = call.Call(
@@ -109,6 +114,7 @@ void LogSoftmax(OnnxCall& call) {
 // 1 at the first maximum.
 void Hardmax(OnnxCall& call) {
   AlongAxis(call, [&](ir::Value x, int axis) {
+    if (OnnxCall::ShapeOf(x)[axis] == Dim(0)) return x;
     const ir::Value first =
         call.Call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
     ir::Value numbers = call.Places(x, axis);

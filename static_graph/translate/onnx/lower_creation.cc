@@ -107,18 +107,21 @@ void ConstantOfShape(OnnxCall& call) {
   call.Out(0, call.Call("full", {}, attributes));
 }
 
-// The dtype is that of the numbers.
+// The dtype is that of the numbers; those of 16 bits are counted in wider ones.
 void Range(OnnxCall& call) {
   const ir::Value start = call.In(0);
   const DataType dtype = OnnxCall::DtypeOf(start);
-  OnnxAttributes attributes = {{"dtype", dtype}};
+  DataType wide = dtype;
+  if (dtype == DataType::kInt16) wide = DataType::kInt64;
+  if (dtype == DataType::kFloat16 || dtype == DataType::kBFloat16) {
+    wide = DataType::kFloat32;
+  }
+  OnnxAttributes attributes = {{"dtype", wide}};
   const char* const names[] = {"start", "end", "step"};
   for (int i = 0; i < 3 && call.ok(); ++i) {
-    ir::Value number = call.In(i);
-    if (dtype == DataType::kInt16) number = call.Cast(number, DataType::kInt64);
-    attributes.push_back({names[i], number});
+    attributes.push_back({names[i], call.Cast(call.In(i), wide)});
   }
-  call.Out(0, call.Call("arange", {}, attributes));
+  call.Out(0, call.Cast(call.Call("arange", {}, attributes), dtype));
 }
 
 void EyeLike(OnnxCall& call) {

@@ -35,6 +35,9 @@ void Gather(OnnxCall& call) {
   if (!call.ok()) return;
   index = FromFront(call, index, x, axis);
   const int rank = OnnxCall::Rank(index);
+  const auto& dims = OnnxCall::ShapeOf(index).dims();
+  // An extent of 0 would be one to copy where the result is reshaped.
+  const bool empty = std::find(dims.begin(), dims.end(), Dim(0)) != dims.end();
   std::vector<ir::Value> extents;
   for (int i = 0; i < OnnxCall::Rank(x) && rank > 1; ++i) {
     if (i != axis) {
@@ -42,6 +45,13 @@ void Gather(OnnxCall& call) {
       continue;
     }
     for (const ir::Value one : call.AllExtents(index)) extents.push_back(one);
+  }
+  if (rank > 1 && empty) {
+    return call.Out(0, call.Cast(call.Call("full", {},
+                                           {{"shape", extents},
+                                            {"value", Scalar(0.0)},
+                                            {"dtype", DataType::kFloat32}}),
+                                 OnnxCall::DtypeOf(x)));
   }
   const ir::Value flat = rank == 1 ? index : call.Reshape(index, {-1});
   ir::Value y = call.Call("index_select", {x, flat}, {{"axis", axis}});
@@ -132,9 +142,22 @@ void GatherND(OnnxCall& call) {
   call.Out(0, call.ReshapeTo(y, extents));
 }
 
-// Puts elements where the indices say, reduced as the node says.
+// Integers that are too short for what puts elements.
+bool IsShort(DataType dtype) {
+  return dtype == DataType::kBool || dtype == DataType::kUInt8 ||
+         dtype == DataType::kInt8 || dtype == DataType::kInt16;
+}
+
+// Puts elements where the indices say, reduced as the node says. Sums and
+// products of short integers wrap, as their last bits do in int32.
 ir::Value Put(OnnxCall& call, ir::Value x, ir::Value index, ir::Value values,
               int axis) {
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  if (IsShort(dtype)) {
+    return call.Cast(Put(call, call.Cast(x, DataType::kInt32), index,
+                         call.Cast(values, DataType::kInt32), axis),
+                     dtype);
+  }
   const std::string name = call.Text("reduction", "none");
   std::string ours = name == "none" ? "assign" : name;
   if (ours == "assign" || ours == "add") {
@@ -210,10 +233,13 @@ void ScatterRows(OnnxCall& call) {
 
 void ScatterND(OnnxCall& call) {
   const std::string reduction = call.Text("reduction", "none");
-  if (reduction != "none" && reduction != "add") return ScatterRows(call);
+  const ir::Value x = call.In(0);
+  if (!call.ok()) return;
+  const bool adds = reduction == "add" && !IsShort(OnnxCall::DtypeOf(x));
+  if (reduction != "none" && !adds) return ScatterRows(call);
   call.Out(
       0, call.Call(reduction == "add" ? "scatter_nd_add" : "scatter_nd_update",
-                   {call.In(0), call.In(1), call.In(2)}));
+                   {x, call.In(1), call.In(2)}));
 }
 
 void NonZero(OnnxCall& call) {

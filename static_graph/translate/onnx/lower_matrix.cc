@@ -28,8 +28,15 @@ void Einsum(OnnxCall& call) {
   for (const char letter : call.Text("equation", "")) {
     if (letter != ' ') equation.push_back(letter);
   }
-  call.Out(0,
-           call.Call("einsum", {call.AllInputs()}, {{"equation", equation}}));
+  std::vector<ir::Value> inputs = call.AllInputs();
+  if (inputs.empty() || !call.ok()) return;
+  // Short integers wrap, as their last bits do in int32.
+  const DataType dtype = OnnxCall::DtypeOf(inputs[0]);
+  if (!IsFloating(dtype) && dtype != DataType::kInt64) {
+    for (ir::Value& x : inputs) x = call.Cast(x, DataType::kInt32);
+  }
+  const ir::Value y = call.Call("einsum", {inputs}, {{"equation", equation}});
+  call.Out(0, call.Cast(y, dtype));
 }
 
 constexpr OnnxLowering kLowerings[] = {

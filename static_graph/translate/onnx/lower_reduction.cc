@@ -208,7 +208,32 @@ void Cumulative(OnnxCall& call, const char* ours, const char* axis_name) {
 }
 
 void CumSum(OnnxCall& call) { Cumulative(call, "cumsum", "axis"); }
-void CumProd(OnnxCall& call) { Cumulative(call, "cumprod", "dim"); }
+
+// Along an axis that the run decides, the products along each are there to
+// choose from.
+void CumProd(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value given = call.Reshape(call.In(1), {});
+  if (!call.ok() || call.KnownIntegers(given).has_value()) {
+    return Cumulative(call, "cumprod", "dim");
+  }
+  const int rank = OnnxCall::Rank(x);
+  ir::Value chosen = x;
+  for (int axis = 0; axis < rank && call.ok(); ++axis) {
+    const ir::Value product =
+        call.Call("cumprod", {x},
+                  {{"dim", axis},
+                   {"exclusive", call.Flag("exclusive", false)},
+                   {"reverse", call.Flag("reverse", false)}});
+    const ir::Value asked = call.Call(
+        "logical_or",
+        {call.Call("equal", {given, call.NumberLike(given, axis)}),
+         call.Call("equal", {given, call.NumberLike(given, axis - rank)})});
+    chosen = call.Call(
+        "where", {asked, call.Cast(product, OnnxCall::DtypeOf(x)), chosen});
+  }
+  call.Out(0, chosen);
+}
 
 // Before version 10 the number of elements is an attribute.
 void TopK(OnnxCall& call) {

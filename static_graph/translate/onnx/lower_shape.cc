@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 
 namespace switchyard::static_graph {
@@ -210,38 +211,77 @@ void Expand(OnnxCall& call) {
   call.Out(0, call.Call("expand", {x}, {{"shape", extents}}));
 }
 
-void DepthToSpace(OnnxCall& call) {
+// The extents of images, those of the run, too.
+struct Image {
+  ir::Value x;
+  int64_t channels = 0;
+  Expression height, width;
+  ir::Value batch;
+};
+
+// Fails for a tensor of other axes. Refuses one whose channels the run decides.
+Image ReadImage(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const Integers shape = call.Extents(x);
-  const int64_t block = call.Int("blocksize", 1);
-  if (!call.ok() || shape.size() != 4 || block < 1 || block > shape[1]) {
-    return call.Refuse("the input must have four axes of known extents");
+  if (call.ok() &&
+      (OnnxCall::Rank(x) != 4 || !OnnxCall::ShapeOf(x)[1].known())) {
+    call.Refuse("the input must have four axes, and known channels");
   }
-  const int64_t depth = shape[1] / (block * block);
+  if (!call.ok()) return {x, 0, {call, x}, {call, x}, x};
+  return {x,
+          OnnxCall::ShapeOf(x)[1].value(),
+          {call, call.Extent(x, 2)},
+          {call, call.Extent(x, 3)},
+          call.Extent(x, 0)};
+}
+
+int64_t BlockSize(OnnxCall& call) {
+  const int64_t block = call.Int("blocksize", 1);
+  if (block < 1 || block > (1 << 15)) {
+    call.Fail(ArgumentError("blocksize", "positive", absl::StrCat(block)));
+    return 1;
+  }
+  return block;
+}
+
+void DepthToSpace(OnnxCall& call) {
+  const Image image = ReadImage(call);
+  const int64_t block = BlockSize(call);
+  if (!call.ok()) return;
+  const int64_t depth = image.channels / (block * block);
+  if (depth * block * block != image.channels) {
+    return call.Fail(ArgumentError(
+        "blocksize", absl::StrCat("one whose square divides ", image.channels),
+        absl::StrCat(block)));
+  }
+  const ir::Value parts = call.IntegerList({block});
+  const ir::Value channels = call.IntegerList({depth});
   const bool columns = call.Text("mode", "DCR") == "CRD";
-  ir::Value y =
-      columns
-          ? call.Reshape(x, {shape[0], depth, block, block, shape[2], shape[3]})
-          : call.Reshape(x,
-                         {shape[0], block, block, depth, shape[2], shape[3]});
+  ir::Value y = call.ReshapeTo(
+      image.x, {image.batch, columns ? channels : parts, parts,
+                columns ? parts : channels, image.height, image.width});
   y = call.Transpose(
       y, columns ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2});
-  call.Out(0, call.Reshape(
-                  y, {shape[0], depth, shape[2] * block, shape[3] * block}));
+  const auto factor = static_cast<double>(block);
+  call.Out(0, call.ReshapeTo(y, {image.batch, channels, image.height * factor,
+                                 image.width * factor}));
 }
 
 void SpaceToDepth(OnnxCall& call) {
-  const ir::Value x = call.In(0);
-  const Integers shape = call.Extents(x);
-  const int64_t block = call.Int("blocksize", 1);
-  if (!call.ok() || shape.size() != 4 || block < 1) {
-    return call.Refuse("the input must have four axes of known extents");
-  }
-  ir::Value y = call.Reshape(x, {shape[0], shape[1], shape[2] / block, block,
-                                 shape[3] / block, block});
+  const Image image = ReadImage(call);
+  const int64_t block = BlockSize(call);
+  if (!call.ok()) return;
+  const ir::Value parts = call.IntegerList({block});
+  const Expression size(call, parts);
+  const Expression height = image.height.With("floor_divide", size);
+  const Expression width = image.width.With("floor_divide", size);
+  ir::Value y =
+      call.ReshapeTo(image.x, {image.batch, call.IntegerList({image.channels}),
+                               height, parts, width, parts});
   y = call.Transpose(y, {0, 3, 5, 1, 2, 4});
-  call.Out(0, call.Reshape(y, {shape[0], shape[1] * block * block,
-                               shape[2] / block, shape[3] / block}));
+  call.Out(
+      0, call.ReshapeTo(y, {image.batch,
+                            call.IntegerList({image.channels * block * block}),
+                            height, width}));
 }
 
 constexpr OnnxLowering kLowerings[] = {

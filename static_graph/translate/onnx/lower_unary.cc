@@ -43,6 +43,25 @@ void CastLike(OnnxCall& call) {
   }
 }
 
+// Those of integers, which ours has of floating numbers alone.
+void Relu(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  if (!IsInteger(OnnxCall::DtypeOf(x))) {
+    return call.Out(0, call.Call("relu", {x}));
+  }
+  call.Out(0, call.Call("maximum", {x, call.NumberLike(x, 0)}));
+}
+
+// Computes in float32, of x of another dtype.
+void InFloat(OnnxCall& call, const char* ours) {
+  const ir::Value x = call.In(0);
+  const ir::Value y = call.Call(ours, {call.Cast(x, DataType::kFloat32)});
+  call.Out(0, call.Cast(y, OnnxCall::DtypeOf(x)));
+}
+
+void Erf(OnnxCall& call) { InFloat(call, "erf"); }
+void Det(OnnxCall& call) { InFloat(call, "determinant"); }
+
 // Negative and positive infinities may each count or not.
 void IsInf(OnnxCall& call) {
   const ir::Value x = call.In(0);
@@ -60,9 +79,12 @@ void IsInf(OnnxCall& call) {
 }
 
 constexpr OnnxLowering kLowerings[] = {
-    {"Abs", Abs},     {"Cast", Cast}, {"CastLike", CastLike},
-    {"IsInf", IsInf}, {"Neg", Neg},   {"Reciprocal", Reciprocal},
-    {"Round", Round}, {"Sign", Sign},
+    {"Abs", Abs},           {"Cast", Cast},
+    {"CastLike", CastLike}, {"Det", Det},
+    {"Erf", Erf},           {"IsInf", IsInf},
+    {"Neg", Neg},           {"Reciprocal", Reciprocal},
+    {"Relu", Relu},         {"Round", Round},
+    {"Sign", Sign},
 };
 
 }  // namespace

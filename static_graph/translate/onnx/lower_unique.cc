@@ -62,13 +62,14 @@ void Unique(OnnxCall& call) {
   const bool flat = !call.HasAttr("axis");
   const int axis = flat ? 0 : call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
   const ir::Value parts = flat ? call.Reshape(x, {-1}) : x;
-  ir::Value keys = parts;
+  const bool whole = !IsFloating(OnnxCall::DtypeOf(x));
+  ir::Value keys = whole ? call.Cast(parts, DataType::kInt64) : parts;
   if (!flat) {
     Integers order = {axis};
     for (int i = 0; i < OnnxCall::Rank(x); ++i) {
       if (i != axis) order.push_back(i);
     }
-    const ir::Value rows = call.Transpose(x, order);
+    const ir::Value rows = call.Transpose(keys, order);
     keys = NumbersOfRows(call, call.ReshapeTo(rows, {call.Extent(rows, 0),
                                                      call.IntegerList({-1})}));
   }

@@ -132,11 +132,16 @@ void RotaryEmbedding(OnnxCall& call) {
 // New rows of a cache, from a place of each batch on, round and round in a
 // circular one.
 void TensorScatter(OnnxCall& call) {
-  const ir::Value cache = call.In(0);
-  const ir::Value update = call.In(1);
+  ir::Value cache = call.In(0);
+  ir::Value update = call.In(1);
   if (!call.ok()) return;
   const int rank = OnnxCall::Rank(cache);
   const int axis = call.Axis(call.Int("axis", -2), rank);
+  const DataType dtype = OnnxCall::DtypeOf(cache);
+  if (!IsFloating(dtype) && dtype != DataType::kInt64) {
+    cache = call.Cast(cache, DataType::kInt32);
+    update = call.Cast(update, DataType::kInt32);
+  }
   if (call.ok() && axis == 0) {
     return call.Fail(ArgumentError("axis", "another than the batches'", "0"));
   }
@@ -157,8 +162,9 @@ void TensorScatter(OnnxCall& call) {
   }
   places = places + Expression(call, call.Call("zeros_like", {update},
                                                {{"dtype", DataType::kInt64}}));
-  call.Out(0, call.Call("put_along_axis", {cache, places, update},
-                        {{"axis", axis}}));
+  call.Out(0, call.Cast(call.Call("put_along_axis", {cache, places, update},
+                                  {{"axis", axis}}),
+                        dtype));
 }
 
 // [batch, steps, heads * size] as [steps, batch, heads, size] of float32.
