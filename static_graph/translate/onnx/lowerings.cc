@@ -52,7 +52,12 @@ const Table& AllLowerings() {
                                OnnxUniqueLowerings(),
                                OnnxAttentionLowerings(),
                                OnnxFusedAttentionLowerings(),
-                               OnnxTextLowerings()}) {
+                               OnnxTextLowerings(),
+                               OnnxCategoryLowerings(),
+                               OnnxFeatureLowerings(),
+                               OnnxLinearLowerings(),
+                               OnnxTreeLowerings(),
+                               OnnxVectorMachineLowerings()}) {
       for (const OnnxLowering& lowering : family) {
         all->emplace(KeyOf(lowering.domain, lowering.type), &lowering);
       }

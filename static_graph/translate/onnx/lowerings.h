@@ -57,6 +57,11 @@ absl::Span<const OnnxLowering> OnnxContributedLowerings();
 absl::Span<const OnnxLowering> OnnxUniqueLowerings();
 absl::Span<const OnnxLowering> OnnxAttentionLowerings();
 absl::Span<const OnnxLowering> OnnxFusedAttentionLowerings();
+absl::Span<const OnnxLowering> OnnxCategoryLowerings();
+absl::Span<const OnnxLowering> OnnxFeatureLowerings();
+absl::Span<const OnnxLowering> OnnxLinearLowerings();
+absl::Span<const OnnxLowering> OnnxTreeLowerings();
+absl::Span<const OnnxLowering> OnnxVectorMachineLowerings();
 
 // Returns all of them, sorted by domain and type.
 std::vector<const OnnxLowering*> AllOnnxLowerings();

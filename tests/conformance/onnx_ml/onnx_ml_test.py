@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of ai.onnx.ml: pipelines of scikit-learn and single nodes, with the
+results that make_ml.py recorded from ONNX Runtime."""
+
+import base64
+import json
+import lzma
+import os
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+import switchyard as sy
+
+CASES = pathlib.Path(__file__).resolve().parent / "models.json.xz"
+
+
+def array_of(encoded):
+    dtype, shape, data = encoded
+    return np.frombuffer(base64.b64decode(data), dtype).reshape(shape)
+
+
+class OnnxMlTest(unittest.TestCase):
+
+    def test_recorded_results(self):
+        cases = json.loads(lzma.decompress(CASES.read_bytes()))
+        self.assertGreaterEqual(len(cases), 50)
+        with tempfile.TemporaryDirectory() as folder:
+            for i, (name, case) in enumerate(cases.items()):
+                with self.subTest(name):
+                    path = os.path.join(folder, f"{i}.onnx")
+                    pathlib.Path(path).write_bytes(
+                        base64.b64decode(case["model"]))
+                    self.check(sy.load(path), case)
+
+    def check(self, program, case):
+        feeds = {name: array_of(value)
+                 for name, value in case["feeds"].items()}
+        results, eager = program.run(feeds), program.run_eagerly(feeds)
+        for name, encoded in case["outputs"].items():
+            got, wanted = results[name], array_of(encoded)
+            self.assertEqual(got.dtype, wanted.dtype)
+            np.testing.assert_allclose(got, wanted, 1e-4, 1e-5)
+            self.assertEqual(got.tobytes(), eager[name].tobytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
