@@ -13,7 +13,8 @@ from switchyard import functions as _functions
 from switchyard.functions import (digamma, erf, erfc, erfinv, exp2, expm1,
                                   i0, i0e, i1, i1e, log1p, log_softmax, logit,
                                   logsumexp, round, sinc, softmax, xlogy)
-from switchyard.functions.real_functions import in_float64, times_of_0
+from switchyard.functions.precision import in_float32
+from switchyard.functions.real_functions import times_of_0
 from switchyard.special_bessel import *
 from switchyard import special_bessel as _bessel
 from switchyard.special_polynomials import *
@@ -22,16 +23,16 @@ from switchyard.special_gamma import *
 from switchyard import special_gamma as _gamma
 from switchyard.special_incomplete import *
 from switchyard import special_incomplete as _incomplete
-from switchyard.functions.real_functions import scaled_erfc
+from switchyard.special_normal import *
+from switchyard import special_normal as _normal
 
 _ops = _bessel._ops
 
-__all__ = ["digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit",
-           "expm1", "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
-           "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "psi", "round",
-           "sinc", "softmax", "xlog1py", "xlogy"]
+__all__ = ["digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1",
+           "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_softmax", "logit",
+           "logsumexp", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy"]
 __all__ += _bessel.__all__ + _polynomials.__all__ + _gamma.__all__
-__all__ += _incomplete.__all__
+__all__ += _incomplete.__all__ + _normal.__all__
 
 
 def __dir__():
@@ -58,6 +59,7 @@ def xlog1py(x, y):
     return times_of_0("xlog1py", x, y, _ops.log1p)
 
 
+@in_float32
 def entr(x):
     """-x log(x): 0 at 0, -inf below."""
     x = _functions.arguments.floating(x)
@@ -65,43 +67,3 @@ def entr(x):
     inside = _ops.where(negative, _ops.ones_like(x), x)
     found = _ops.scale(times_of_0("entr", inside, inside, _ops.log), -1.0)
     return _ops.where(negative, _ops.full_like(x, -math.inf), found)
-
-
-def _erfcx(x):
-    z = _ops.abs(x)
-    right = scaled_erfc(z)
-    left = _ops.subtract(_ops.multiply(_ops.exp(_ops.square(x)), 2.0), right)
-    return _ops.where(_ops.less_than(x, 0.0), left, right)
-
-
-def erfcx(x):
-    """exp(x * x) erfc(x)."""
-    return in_float64(_erfcx, x)
-
-
-def ndtr(x):
-    """The share of the normal distribution below x."""
-    return in_float64(lambda v: _ops.multiply(
-        erfc(_ops.multiply(v, -math.sqrt(0.5))), 0.5), x)
-
-
-def _log_ndtr(x):
-    z = _ops.multiply(x, -math.sqrt(0.5))
-    low = _ops.less_than(x, -1.0)
-    small = _ops.where(low, z, _ops.ones_like(z))
-    tail = _ops.subtract(_ops.log(_ops.multiply(scaled_erfc(small), 0.5)),
-                         _ops.square(small))
-    other = _ops.where(low, _ops.zeros_like(z), z)
-    plain = _ops.log1p(_ops.multiply(erfc(_ops.scale(other, -1.0)), -0.5))
-    return _ops.where(low, tail, plain)
-
-
-def log_ndtr(x):
-    """The logarithm of ``ndtr``, with the digits of what is small."""
-    return in_float64(_log_ndtr, x)
-
-
-def ndtri(x):
-    """The number below which a share x of the normal distribution lies."""
-    return in_float64(lambda p: _ops.multiply(_ops.erfinv(_ops.subtract(
-        _ops.multiply(p, 2.0), 1.0)), math.sqrt(2.0)), x)

@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.function import Function
 from switchyard.checks import public_call, refuse
 from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.real_functions import in_float64
+from switchyard.functions.sloped import recorded
 
 _ops = _core.ops
 
@@ -31,31 +31,13 @@ def _nodes(count, end):
     return (places + 1) * (end / 2), weights * (end / 2)
 
 
-class _Sloped(Function):
-    """A function with its derivative, which has one itself."""
-
-    @staticmethod
-    def forward(ctx, x, function, slope):
-        ctx.save_for_backward(x)
-        ctx.slope = slope
-        return function(x.detach())
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        # Terms cancel far from 0.
-        slope = ctx.slope(x if x.dtype == "float64" else _ops.cast(x, "float64"))
-        slope = slope if slope.dtype == x.dtype else _ops.cast(slope, x.dtype)
-        return _ops.multiply(grad, slope), None, None
-
-
 def _by_numpy(function, slope=None):
     """A function of NumPy's float64 arrays as one of tensors, with the derivative
     ``slope``; without, it is not recorded."""
     def call(x):
         x = floating(x)
         if slope is not None and getattr(x, "requires_grad", False):
-            return _Sloped.apply(x, call, slope)
+            return recorded(call, slope, x)
         if type(x) is not _core.Tensor:
             raise NotImplementedError(f"{function.__name__.strip('_')}: x must be a "
                                       "tensor, got a graph's value")

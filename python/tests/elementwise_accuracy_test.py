@@ -26,9 +26,11 @@ CALLS = {
     "logit": lambda x: sy.logit(x, 0.0), "leaky_relu": F.leaky_relu,
     "hardsigmoid": F.hardsigmoid, "hardtanh": F.hardtanh, "swish": sy.ops.swish,
     "stanh": sy.ops.stanh, "tanh_shrink": sy.ops.tanh_shrink,
+    **{name: getattr(sy.special, name) for name in (
+        "entr", "erfcx", "log_ndtr", "ndtr", "ndtri", "xlog1py")},
 }
 # Their value near a zero or a pole is as good as the argument.
-BENT = {"lgamma", "digamma", "erfinv", "acos", "acosh", "logit"}
+BENT = {"lgamma", "digamma", "erfinv", "acos", "acosh", "logit", "sinc", "entr", "ndtri", "logaddexp2"}
 
 
 def table(name):

@@ -14,6 +14,7 @@ from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of
 from switchyard.functions.elementwise import clip, logaddexp
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import cast, common, operand
+from switchyard.functions.sloped import sloped
 
 _ops = _core.ops
 
@@ -78,7 +79,12 @@ def in_float64(function, *operands):
 
 def erfc(x: T) -> T:
     """1 - erf(x), with the digits of what is small."""
-    return in_float64(_erfc, x)
+    return sloped(lambda v: in_float64(_erfc, v), _erfc_slope, floating(x))
+
+
+def _erfc_slope(x):
+    return _ops.multiply(_ops.exp(_ops.scale(_ops.square(x), -1.0)),
+                         -2.0 / math.sqrt(math.pi))
 
 
 # erfc(x) = exp(-x * x) * sum of c[i] T_i(t), t = 2 / (2 + x), for x >= 0.
@@ -115,7 +121,16 @@ def exp2(x: T) -> T:
     x = floating(x)
     if x.dtype.startswith("complex"):
         return _ops.exp(_ops.multiply(x, math.log(2.0)))
+    return sloped(_exp2, _exp2_slope, x)
+
+
+def _exp2(x):
     return _ops.elementwise_pow(_ops.full_like(x, 2.0), x)
+
+
+def _exp2_slope(x):
+    """2 to the power x may be infinite where this is not."""
+    return _ops.multiply(_exp2(_ops.subtract(x, 1.0)), 2.0 * math.log(2.0))
 
 
 def float_power(x: T, exponent) -> T:
@@ -234,10 +249,15 @@ def ldexp(x: T, other) -> T:
                      dtype)
 
 
-@in_float32
 def logaddexp2(x: T, y) -> T:
     """The binary logarithm of 2**x + 2**y, without overflow in between."""
     x, y = floating(x), floating(y)
+    if common(x, y).startswith("complex"):
+        return _logaddexp2(x, y)
+    return in_float64(_logaddexp2, x, y)
+
+
+def _logaddexp2(x, y):
     unit = math.log(2.0)
     return _ops.multiply(logaddexp(_ops.multiply(x, unit), _ops.multiply(y, unit)),
                          1.0 / unit)
@@ -316,17 +336,34 @@ def sgn(x: T) -> T:
 
 @in_float32
 def sinc(x: T) -> T:
-    """sin(pi x) / (pi x), 1 at 0."""
+    """sin(pi x) / (pi x), 1 at 0 and 0 at the infinities."""
     x = floating(x)
-    none = _ops.equal(x, 0)
-    inside = _ops.where(none, _ops.ones_like(x), x)
-    turns = inside
-    if not x.dtype.startswith("complex"):  # Whole turns are left out exactly.
-        twice = _ops.multiply(_ops.round(_ops.multiply(inside, 0.5)), 2.0)
-        turns = _ops.subtract(inside, twice)
-    wave = _ops.sin(_ops.multiply(turns, math.pi))
-    return _ops.where(none, _ops.ones_like(x),
-                      _ops.divide(wave, _ops.multiply(inside, math.pi)))
+    if x.dtype.startswith("complex"):
+        none = _ops.equal(x, 0)
+        turns = _ops.multiply(_ops.where(none, _ops.ones_like(x), x), math.pi)
+        return _ops.where(none, _ops.ones_like(x), _ops.divide(_ops.sin(turns), turns))
+    return in_float64(_sinc, x)
+
+
+def _sinc(x):
+    near = _ops.less_than(_ops.abs(x), 0.01)
+    there = _ops.logical_and(_ops.isfinite(x), _ops.logical_not(near))
+    far = _ops.where(there, x, _ops.ones_like(x))
+    # Half turns are left out exactly; an odd number of them changes the sign.
+    halves = _ops.round(far).detach()
+    odd = _ops.subtract(halves, _ops.multiply(_ops.floor(_ops.multiply(halves, 0.5)),
+                                              2.0))
+    wave = _ops.multiply(_ops.sin(_ops.multiply(_ops.subtract(far, halves), math.pi)),
+                         _ops.scale(odd, -2.0, 1.0))
+    wave = _ops.divide(wave, _ops.multiply(far, math.pi))
+    small = _ops.square(_ops.multiply(_ops.where(near, x, _ops.zeros_like(x)), math.pi))
+    series = _ops.ones_like(x)
+    for factor in (72, 42, 20, 6):  # 8 * 9, 6 * 7, 4 * 5 and 2 * 3.
+        series = _ops.scale(_ops.multiply(small, series), -1.0 / factor, 1.0)
+    found = _ops.where(near, series, wave)
+    # Infinite x have no sine; NaN stays.
+    return _ops.where(_ops.isinf(x), _ops.zeros_like(x), _ops.where(
+        _ops.isnan(x), x, found))
 
 
 def true_divide(x: T, y) -> T:

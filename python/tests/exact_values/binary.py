@@ -33,6 +33,19 @@ def logaddexp(x, y):
     return (large + mp.log1p(mp.exp(-gap)), *by)
 
 
+def logaddexp2(x, y):
+    value, *by = logaddexp(x * mp.log(2), y * mp.log(2))
+    return (value / mp.log(2), *by)
+
+
+def product_of_log(log):
+    """x log(y), 0 where x is; the derivative by y is x times that of the log."""
+    def f(x, y):
+        found, slope = log(y)
+        return NONE if found is None else (x * found, found, x * slope)
+    return f
+
+
 def power(x, y):
     if x < 0:
         return NONE
@@ -80,6 +93,10 @@ BINARY = {
     "atan2": atan2,
     "hypot": hypot,
     "logaddexp": logaddexp,
+    "logaddexp2": logaddexp2,
+    "xlogy": product_of_log(lambda y: (mp.log(y), 1 / y) if y > 0 else NONE[:2]),
+    "xlog1py": product_of_log(
+        lambda y: (mp.log1p(y), 1 / (1 + y)) if y > -1 else NONE[:2]),
     "pow": power,
     "fmod": fmod,
     "remainder": remainder,

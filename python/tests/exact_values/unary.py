@@ -9,6 +9,8 @@ infinities.
 import mpmath as mp
 from mpmath import mpf
 
+from more_unary import MORE
+
 mp.mp.dps = 60
 INF = mpf("inf")
 TWO_PI = 2 * mp.pi
@@ -285,4 +287,5 @@ UNARY = {
     "softshrink": (shrunk(1), (-INF, ONE), (INF, ONE)),
     "hardshrink": (shrunk(0), (-INF, ONE), (INF, ONE)),
     "stanh": (stanh, (-mpf("1.7159"), ZERO), (mpf("1.7159"), ZERO)),
+    **MORE,
 }
