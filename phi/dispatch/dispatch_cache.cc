@@ -6,11 +6,11 @@
 
 namespace switchyard::phi::dispatch {
 
-// Memos by operator: some ways each, for the shapes that take turns.
+// A set-associative table: a call's set follows from its hash.
 struct DispatchCacheEntry::Table {
-  static constexpr size_t kPlaces = 64;
+  static constexpr size_t kSets = 128;  // A power of two.
   static constexpr size_t kWays = 8;
-  struct Ways {
+  struct Set {
     std::unique_ptr<DispatchCacheEntry>
         entries[kWays];  // Those in use come first.
     size_t next = 0;     // The one to be replaced.
@@ -25,11 +25,9 @@ struct DispatchCacheEntry::Table {
   // thread's end.
   static Table* Made();
 
-  Ways& GetWays(const OpInfo* op) {
-    return ways[(reinterpret_cast<uintptr_t>(op) / sizeof(OpInfo)) % kPlaces];
-  }
+  Set& SetOf(const DispatchCacheKey& key) { return sets[key.Hash() % kSets]; }
 
-  Ways ways[kPlaces];
+  Set sets[kSets];
 };
 
 DispatchCacheEntry::Table* DispatchCacheEntry::Table::Made() {
@@ -53,7 +51,7 @@ const DispatchCacheEntry* DispatchCacheEntry::Find(
   Table* const table = Table::Current();
   if (table == nullptr || !key.complete()) return nullptr;
   for (const std::unique_ptr<DispatchCacheEntry>& cached :
-       table->GetWays(key.op()).entries) {
+       table->SetOf(key).entries) {
     if (cached == nullptr) return nullptr;
     if (cached->key_ == key) return cached.get();
   }
@@ -65,10 +63,13 @@ DispatchCacheEntry* DispatchCacheEntry::Insert(const DispatchCacheKey& key,
   if (!key.complete() || outputs > kMaxOutputs) return nullptr;
   Table* const table = Table::Made();
   if (table == nullptr) return nullptr;
-  Table::Ways& ways = table->GetWays(key.op());
-  std::unique_ptr<DispatchCacheEntry>& cached = ways.entries[ways.next];
+  static_assert(sizeof(Table) +
+                    Table::kSets * Table::kWays * sizeof(DispatchCacheEntry) <=
+                size_t{4} << 20);
+  Table::Set& set = table->SetOf(key);
+  std::unique_ptr<DispatchCacheEntry>& cached = set.entries[set.next];
   if (cached == nullptr) cached = std::make_unique<DispatchCacheEntry>();
-  ways.next = (ways.next + 1) % Table::kWays;
+  set.next = (set.next + 1) % Table::kWays;
   cached->key_ = key;
   return cached.get();
 }

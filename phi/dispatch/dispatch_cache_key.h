@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "framework/tensor/tensor_base.h"
 #include "framework/types/attribute.h"
@@ -43,7 +44,15 @@ class DispatchCacheKey {
   // they are handed over or have data already (they may be written in place),
   // and those that would take more than kMaxWords.
   bool complete() const { return size_ != 0; }
-  const OpInfo* op() const { return op_; }
+
+  // Returns a hash of the operator and the integers.
+  uint64_t Hash() const {
+    uint64_t hash = reinterpret_cast<uintptr_t>(op_);
+    for (size_t i = 0; i < size_; ++i) {
+      hash = (hash << 11 | hash >> 53) ^ words_[i];
+    }
+    return hash * 0x9e3779b97f4a7c15 >> 32;
+  }
 
   // Compares two complete keys.
   friend bool operator==(const DispatchCacheKey& a, const DispatchCacheKey& b) {
@@ -54,10 +63,7 @@ class DispatchCacheKey {
 
  private:
   bool HasSameWords(const DispatchCacheKey& other) const {
-    for (size_t i = 0; i < size_; ++i) {
-      if (words_[i] != other.words_[i]) return false;
-    }
-    return true;
+    return std::memcmp(words_, other.words_, size_ * sizeof(uint64_t)) == 0;
   }
   // Words beyond kMaxWords are counted, not kept.
   void Add(uint64_t word) {

@@ -78,6 +78,16 @@ CallCase Gradient(const eager::EagerOp& op, std::vector<Tensor> inputs,
           }};
 }
 
+// Sums of this many shapes, in turn.
+CallCase AddOfShapes(int shapes) {
+  std::vector<Tensor> tensors;
+  for (int i = 0; i < shapes; ++i)
+    tensors.push_back(Ones({i % 8 + 1, i / 8 + 1}));
+  return {absl::StrCat("eager_add_of_", shapes, "_shapes"), shapes, [tensors] {
+            for (const Tensor& x : tensors) last = eager::add(x, x);
+          }};
+}
+
 CallCase Dispatch() {
   const DenseTensor x = MakeTensor<float>({1}, {1});
   return {"dispatch_add", 1,
@@ -196,6 +206,7 @@ std::vector<CallCase> CallCases() {
       Select("softmax", phi::info_softmax, 1, {AttrRef(-1)}),
       Dispatch(),
       Eager("add", [=] { return eager::add(one, one); }),
+      AddOfShapes(32),
       Eager("add_recording", [=] { return eager::add(weight, one); }),
       Eager("relu", [=] { return eager::relu(one); }),
       Eager("softmax", [=] { return eager::softmax(small); }),
