@@ -9,7 +9,6 @@ import numpy as np
 from distributed_checks import HAS_MPI, run
 
 import switchyard as sy
-from switchyard.distributed import sharded_optimizer
 
 TRAIN = """
     import hashlib, sys
@@ -113,7 +112,8 @@ class SameBitsTest(unittest.TestCase):
     def test_sharded_optimizer(self):
         values = {"kind": "mlp", "optimizer": "adamw", "steps": 10, "rows": 64}
         first = self.digests(1, sharded=True, **values)
-        self.assertEqual(self.digests(3, sharded=True, **values), first)
+        for count in (2, 3):
+            self.assertEqual(self.digests(count, sharded=True, **values), first)
 
     @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
     def test_open_mpi(self):
@@ -311,38 +311,6 @@ class OneProcessTest(unittest.TestCase):
         for _ in range(2):
             model.backward(compute, self.batch()[0])
         self.assertEqual(drawn, again)
-
-    def test_sharded_optimizer_is_the_plain_one(self):
-        x, y = self.batch()
-        criterion, ends = sy.nn.CrossEntropyLoss(), []
-        for sharded in (False, True):
-            net = self.network()
-
-            def make(parameters):
-                return sy.optim.AdamW(parameters, learning_rate=0.1)
-
-            optimizer = (sy.distributed.ShardedOptimizer(make, net.parameters())
-                         if sharded else make(net.parameters()))
-            for _ in range(3):
-                optimizer.zero_grad()
-                criterion(net(sy.tensor(x)), sy.tensor(y)).backward()
-                optimizer.step()
-            ends.append([each.numpy().tolist() for each in net.parameters()])
-        self.assertEqual(*ends)
-        for bad, kind in ((lambda own: sy.optim.SGD(
-                own, 0.1, clip=sy.optim.ClipGradByGlobalNorm(1.0)), ValueError),
-                          (lambda own: None, TypeError)):
-            with self.assertRaises(kind):
-                sy.distributed.ShardedOptimizer(bad, net.parameters())
-        with self.assertRaises(ValueError):
-            sy.distributed.ShardedOptimizer(make, [])
-
-    def test_each_process_has_its_share_of_the_state(self):
-        for count, sizes in ((2, [100] * 8), (3, [50, 50, 100, 100]), (4, [9] * 4)):
-            owners = sharded_optimizer._owners(sizes, count)
-            loads = [sum(size for size, owner in zip(sizes, owners) if owner == rank)
-                     for rank in range(count)]
-            self.assertLessEqual(max(loads), sum(sizes) / count * 1.05)
 
     def test_it_can_be_copied(self):
         model = sy.nn.DataParallel(self.network(), 4)

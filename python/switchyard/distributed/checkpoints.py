@@ -70,14 +70,18 @@ class Checkpoints:
         json.dumps(data)  # TypeError before anything is written.
         self.wait()
         began = time.monotonic()
-        own = {name: (tensor.dtype, tuple(tensor.shape), elements(tensor))
-               for name, tensor in _states("save", parts)}
-        names = self._gather(json.dumps(
-            {name: [dtype, list(shape)] for name, (dtype, shape, _) in own.items()}))
+        own = {name: (tensor, _run_of(tensor, run))
+               for name, tensor, run in _states("save", parts)}
+        names = self._gather(json.dumps({
+            name: [tensor.dtype, *run] for name, (tensor, run) in own.items()}))
         plan = _plan([json.loads(each) for each in names])
-        pieces = {name: _Part(dtype, values.reshape(-1)[begin:end].copy())
-                  for name, (dtype, _, values) in own.items()
-                  for rank, begin, end in plan[name].cuts if rank == self._rank}
+        pieces = {}
+        for name, (tensor, (_, first, _)) in own.items():
+            for rank, begin, end in plan[name].cuts:
+                if rank == self._rank:
+                    values = elements(tensor).reshape(-1)
+                    pieces[name] = _Part(tensor.dtype,
+                                         values[begin - first:end - first].copy())
         index = Index(step, _core.rng_state(), data, bits_decided_by(), {})
         self._writer = _Writer(self, step, pieces, plan, index)
         self.blocked = time.monotonic() - began
@@ -111,8 +115,9 @@ class Checkpoints:
         if found is None:
             return 0
         folder = files.folder_of(self.folder, whole("load", "step", found, _STEP))
-        wanted = [name for name, _ in _states("load", parts)]
-        asked = {name for words in self._gather(json.dumps(wanted))
+        wanted = {name: None if run is None else _run_of(tensor, run)
+                  for name, tensor, run in _states("load", parts)}
+        asked = {name for words in self._gather(json.dumps(list(wanted)))
                  for name in json.loads(words)}
         problem = index = states = None
         try:
@@ -245,46 +250,66 @@ class _Plan:
 
 
 def _plan(manifests):
-    """{name: _Plan}, the same on every rank. What all ranks have is cut among them,
-    what some have is written by the first of them."""
+    """{name: _Plan}, the same on every rank, of {name: [dtype, shape, begin, end]}
+    of each: the run of the elements that it has. What all ranks have is cut among
+    them, what some have is written by the first of them, and a run by who has it."""
     plans, ranks = {}, len(manifests)
     for manifest in manifests:
-        for name, (dtype, shape) in manifest.items():
+        for name, (dtype, shape, _, _) in manifest.items():
             if name in plans:
                 continue
             holders = [rank for rank, each in enumerate(manifests) if name in each]
-            others = [rank for rank in holders if manifests[rank][name] != [dtype, shape]]
+            others = [rank for rank in holders
+                      if manifests[rank][name][:2] != [dtype, shape]]
             if others:
                 raise ValueError(f"save: {name} is {dtype}{shape} on rank {holders[0]}, "
                                  f"and otherwise on rank {others[0]}")
             size = int(np.prod(shape, dtype=np.int64))
-            ends = ([size * (rank + 1) // ranks for rank in range(ranks)]
-                    if len(holders) == ranks else [])
-            cuts = [(rank, begin, end) for rank, (begin, end) in enumerate(
-                zip([0, *ends], ends)) if end > begin]
-            if not cuts:
-                cuts = [(holders[0], 0, size)]
+            runs = sorted((*manifests[rank][name][2:], rank) for rank in holders)
+            if any((begin, end) != (0, size) for begin, end, _ in runs):
+                cuts = [(rank, begin, end) for begin, end, rank in runs]
+                ends = [0, *[end for _, _, end in cuts]]
+                if ends[-1] != size or any(
+                        begin != end for (_, begin, _), end in zip(cuts, ends)):
+                    raise ValueError(f"save: the runs of {name} on ranks "
+                                     f"{[rank for _, _, rank in runs]} must be all "
+                                     f"of its {size} elements once, got "
+                                     f"{[list(run[:2]) for run in runs]}")
+            elif len(holders) == ranks:
+                cuts = [(rank, size * rank // ranks, size * (rank + 1) // ranks)
+                        for rank in range(ranks)]
+            else:
+                cuts = []
+            cuts = [cut for cut in cuts if cut[2] > cut[1]] or [(holders[0], 0, size)]
             plans[name] = _Plan(dtype, shape, cuts)
     return plans
 
 
+def _run_of(tensor, run):
+    """(shape of the whole, begin, end) of a tensor's elements."""
+    shape, begin = (tuple(tensor.shape), 0) if run is None else run
+    return shape, begin, begin + tensor.size
+
+
 def _states(call, parts):
-    """(name, tensor) of all parts."""
+    """(name, tensor, run) of all parts: None, or the shape of the whole of which the
+    tensor is a run, and its first element."""
     for part_name, part in parts.items():
         if not hasattr(part, "state_dict") or not hasattr(part, "load_state_dict"):
             raise TypeError(f"{call}: {part_name} must have state_dict and "
                             f"load_state_dict, got {type(part).__name__}")
+        runs = part.state_runs() if hasattr(part, "state_runs") else {}
         for key, value in part.state_dict().items():
             tensor = value if isinstance(value, _core.Tensor) else _core.tensor(value)
             if tensor.dtype not in CODES:
                 raise TypeError(f"{call}: {part_name}/{key} must be of a dtype that "
                                 f"safetensors has, got {tensor.dtype}")
-            yield f"{part_name}/{key}", tensor
+            yield f"{part_name}/{key}", tensor, runs.get(key)
 
 
 def _read(folder, step, parts, wanted, asked):
-    """(the Index, {part: {name: tensor}}) of the names of this rank. ``asked``: those
-    of all ranks."""
+    """(the Index, {part: {name: tensor}}) of the names of this rank, {name: None, or
+    (shape of the whole, begin, end) of a run}. ``asked``: those of all ranks."""
     index = read_index(folder)
     if index.step != step:
         raise ValueError(f"load: {folder} says that it is of step {index.step}")
@@ -294,15 +319,33 @@ def _read(folder, step, parts, wanted, asked):
         raise KeyError(f"load: {folder} has {unused[0]}, which is in no part")
     states = {name: {} for name in parts}
     with Files(folder) as opened:
-        for name in wanted:
+        for name, run in wanted.items():
             if name not in index.tensors:
                 raise KeyError(f"load: {folder} has no {name}")
             entry = index.tensors[name]
             opened.check(name, entry)
-            data = b"".join(opened.read(name, piece) for piece in entry.pieces)
             part, _, key = name.partition("/")
-            states[part][key] = tensor_of(data, entry.dtype, list(entry.shape))
+            states[part][key] = _tensor(folder, opened, name, entry, run)
     return index, states
+
+
+def _tensor(folder, opened, name, entry, run):
+    """A tensor of a checkpoint, or the run of its elements."""
+    pieces, shape = entry.pieces, entry.shape
+    if run is not None:
+        whole, begin, end = run
+        if tuple(shape) != whole:
+            raise ValueError(f"load: {folder} has {name} of shape {list(shape)}, "
+                             f"expected {list(whole)}")
+        pieces = [each for each in pieces if each.begin < end and each.end > begin]
+        shape = (end - begin,)
+    data = b"".join(opened.read(name, piece) for piece in pieces)
+    if run is not None and pieces:
+        count = pieces[-1].end - pieces[0].begin
+        width = len(data) // count
+        at = (begin - pieces[0].begin) * width
+        data = data[at:at + (end - begin) * width]
+    return tensor_of(data, entry.dtype, list(shape))
 
 
 def _warn_of_other_bits(build, folder):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from switchyard.autograd import no_grad
@@ -11,22 +13,25 @@ from switchyard.distributed.groups import group_or_none
 
 
 class ShardedOptimizer:
-    """Updates each parameter on one process and sends it to the others.
+    """Updates each element on one process and sends it to the others.
 
         optimizer = sy.distributed.ShardedOptimizer(
             lambda parameters: sy.optim.AdamW(parameters, learning_rate=1e-3),
             model.parameters())
 
-    ``make``: returns an optimizer of the parameters that it gets, those of this
-    process: about 1/P of all elements, whole parameters. ``parameters``: those of all
-    processes, with the same gradients on each (``DataParallel`` sees to that). The
-    parameters have the bits of one optimizer of all, since updates of one parameter
-    read no other. A clip of the optimizer would; clip before the step instead
+    ``make``: returns an optimizer of the tensors that it gets, those of this process:
+    1/P of all elements, of which the first and the last tensor may be a part of a
+    parameter, without its axes. Where that optimizer reads more of a parameter than
+    the element that it steps (``Optimizer.elementwise``), or with ``cut=False``, it
+    is made of whole parameters, about 1/P of all elements. ``parameters``: those of
+    all processes, with the same gradients on each (``DataParallel`` sees to that).
+    The parameters have the bits of one optimizer of all. A clip of the optimizer
+    would see those of one process alone; clip before the step instead
     (``sy.optim.clip_grad_norm_``), on all processes.
     """
 
-    def __init__(self, make, parameters):
-        """TypeError if ``make`` returns no optimizer of these parameters; ValueError
+    def __init__(self, make, parameters, cut: bool = True):
+        """TypeError if ``make`` returns no optimizer of these tensors; ValueError
         for one that clips, or without parameters."""
         self.parameters = list(parameters)
         if not self.parameters:
@@ -34,19 +39,44 @@ class ShardedOptimizer:
         self._group = group_or_none()
         size = 1 if self._group is None else self._group.size
         self._rank = 0 if self._group is None else self._group.rank
-        self._owners = _owners([each.size for each in self.parameters], size)
-        own = [each for each, owner in zip(self.parameters, self._owners)
-               if owner == self._rank]
-        self._numbers = [number for number, owner in enumerate(self._owners)
-                         if owner == self._rank]
-        self.optimizer = make(own) if own else None
-        if own and not hasattr(self.optimizer, "step"):
-            raise TypeError("ShardedOptimizer: make must return an optimizer, got "
-                            f"{type(self.optimizer).__name__}")
+        sizes = [each.size for each in self.parameters]
+        self._shares = _even_shares(sizes, size) if cut else _whole_shares(sizes, size)
+        self.optimizer = self._made(make)
+        if not getattr(self.optimizer, "elementwise", True) and any(
+                share.size < sizes[share.number] for share in self._shares):
+            self._shares = _whole_shares(sizes, size)
+            self.optimizer = self._made(make)
         if getattr(self.optimizer, "clip", None) is not None:
             raise ValueError("ShardedOptimizer: the optimizer must have no clip, which "
                              "would see the parameters of one process: call "
                              "sy.optim.clip_grad_norm_ before step")
+
+    def _made(self, make):
+        """The optimizer of this process's share; None where it has none."""
+        self._own = [share for share in self._shares if share.rank == self._rank]
+        self._tensors = [self._part(share) for share in self._own]
+        if not self._own:
+            return None
+        made = make(list(self._tensors))
+        if not hasattr(made, "step"):
+            raise TypeError("ShardedOptimizer: make must return an optimizer, got "
+                            f"{type(made).__name__}")
+        return made
+
+    def _part(self, share):
+        """The tensor of a share: the parameter, or a view of a part of it."""
+        whole = self.parameters[share.number]
+        if share.size == whole.size:
+            return whole
+        return whole.detach().reshape([-1])[share.begin:share.end].requires_grad_()
+
+    def _take_gradients(self):
+        """Gives the parts of parameters the parts of their gradients."""
+        for share, part in zip(self._own, self._tensors):
+            whole = self.parameters[share.number]
+            if part is not whole:
+                part.grad = None if whole.grad is None else (
+                    whole.grad.to_dense().reshape([-1])[share.begin:share.end])
 
     def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
@@ -57,6 +87,7 @@ class ShardedOptimizer:
         """Updates the own parameters and receives the others. DistributedError if a
         process is missing."""
         if self.optimizer is not None:
+            self._take_gradients()
             self.optimizer.step()
         if self._group is None or self._group.size == 1:
             return
@@ -70,7 +101,8 @@ class ShardedOptimizer:
 
     def state_dict(self) -> dict:
         """{name: Tensor} copies of the state of this process, by the names that one
-        optimizer of all parameters would have. {} where it has no parameter."""
+        optimizer of all parameters would have; of a part of a parameter that part of
+        the state, as ``state_runs`` says. {} where it has no parameter."""
         if self.optimizer is None:
             return {}
         return {self._name_of_all(name): tensor
@@ -88,42 +120,87 @@ class ShardedOptimizer:
         self.optimizer.load_state_dict(
             {own[name]: value for name, value in state.items()})
 
+    def state_runs(self) -> dict:
+        """{name: (shape, begin)} of what ``state_dict`` has a part of: the shape that
+        the whole has, and its first row-major element."""
+        runs = {}
+        for share in self._own:
+            whole = self.parameters[share.number]
+            if share.size < whole.size:
+                runs[share.number] = (tuple(whole.shape), share.begin)
+        return {name: runs[int(number)] for name, tensor in self.state_dict().items()
+                for number in [name.partition(".")[0]]
+                if number.isdigit() and int(number) in runs and tensor.shape}
+
     def _name_of_all(self, name):
-        """"1.moment" of the second own parameter with that one's number in all."""
+        """"1.moment" of the second own tensor with its parameter's number in all."""
         number, dot, rest = name.partition(".")
-        return f"{self._numbers[int(number)]}.{rest}" if number.isdigit() else name
+        return (f"{self._own[int(number)].number}.{rest}" if number.isdigit()
+                else name)
 
     def _exchange(self, dtype):
         """Gathers the parameters of a dtype, those of the first process first."""
-        order = sorted((owner, number) for number, (owner, each) in enumerate(
-            zip(self._owners, self.parameters)) if each.dtype == dtype)
         begins, places, begin = [0] * (self._group.size + 1), [], 0
-        for owner, number in order:
-            each = self.parameters[number]
-            places.append((owner, each, begin))
-            begin += each.size
-            begins[owner + 1] = begin
+        for share in self._shares:
+            if self.parameters[share.number].dtype == dtype:
+                places.append((share, begin))
+                begin += share.size
+                begins[share.rank + 1] = begin
         begins = np.maximum.accumulate(begins).tolist()
         flat = None
-        for owner, each, start in places:
-            values = elements(each).reshape(-1)
+        for share, start in places:
+            values = elements(self._part(share)).reshape(-1)
             if flat is None:
                 flat = np.empty(begin, values.dtype)
-            if owner == self._rank:
-                flat[start:start + each.size] = values
+            if share.rank == self._rank:
+                flat[start:start + share.size] = values
         self._group.all_gather((dtype, begin, "parameters", caller_line()), begins,
                                flat)
         with no_grad():
-            for owner, each, start in places:
-                if owner != self._rank:
-                    values = flat[start:start + each.size].reshape(each.shape)
-                    each.copy_(array_as(values, each))
+            for share, start in places:
+                if share.rank != self._rank:
+                    part = self._part(share).detach()
+                    values = flat[start:start + share.size].reshape(part.shape)
+                    part.copy_(array_as(values, part))
 
 
-def _owners(sizes, count):
-    """The process of each parameter: the largest first, to whom has least."""
-    loads, owners = [0] * count, [0] * len(sizes)
+class _Share(NamedTuple):
+    """The elements [begin, end) of a parameter, by its number, which a rank steps."""
+    rank: int
+    number: int
+    begin: int
+    end: int
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return self.end - self.begin
+
+
+def _even_shares(sizes, count):
+    """Shares of ``count`` ranks, in order, whose numbers of elements differ by one."""
+    total, shares, before = sum(sizes), [], 0
+    ends = [total * (rank + 1) // count for rank in range(count)]
+    rank = 0
+    for number, size in enumerate(sizes):
+        begin = 0
+        while begin < size or size == 0:
+            while ends[rank] <= before + begin and rank < count - 1:
+                rank += 1
+            end = min(size, ends[rank] - before)
+            shares.append(_Share(rank, number, begin, end))
+            begin = end
+            if size == 0:
+                break
+        before += size
+    return shares
+
+
+def _whole_shares(sizes, count):
+    """Shares of whole parameters: the largest first, to the rank that has least."""
+    loads, shares = [0] * count, []
     for number in sorted(range(len(sizes)), key=lambda n: (-sizes[n], n)):
-        owners[number] = min(range(count), key=lambda rank: (loads[rank], rank))
-        loads[owners[number]] += sizes[number]
-    return owners
+        rank = min(range(count), key=lambda rank: (loads[rank], rank))
+        shares.append(_Share(rank, number, 0, sizes[number]))
+        loads[rank] += sizes[number]
+    return sorted(shares)

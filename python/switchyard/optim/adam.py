@@ -27,7 +27,7 @@ class Adam(Optimizer):
     nor halves.
     """
 
-    in_place = reads_momentum = True
+    in_place = reads_momentum = elementwise = True
 
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,
@@ -45,6 +45,7 @@ class Adam(Optimizer):
                 "Adam: lazy_mode takes neither weight_decay nor clip, which "
                 "change every row of a gradient")
         self.takes_rows = self.lazy_mode = bool(lazy_mode)
+        self.elementwise = self.elementwise and not self.lazy_mode
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.weight_decay, self.amsgrad = weight_decay, amsgrad
         self.multi_precision = multi_precision
@@ -96,6 +97,8 @@ class AdamW(Adam):
 
     param shrinks by learning_rate * weight_decay of itself in each step.
     """
+
+    elementwise = True
 
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.001,

@@ -76,6 +76,7 @@ class RMSprop(_OfOperator):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("moment", "mean_square", "mean_grad")
 
     @checked(alpha=SHARE)
@@ -107,6 +108,7 @@ class Adagrad(_OfOperator):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("moment",)
 
     @checked()
@@ -135,6 +137,7 @@ class Adadelta(_OfOperator):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("avg_squared_grad", "avg_squared_update")
 
     @checked(rho=SHARE)
@@ -170,6 +173,7 @@ class Adamax(_OfBetas):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("moment", "inf_norm")
 
     @checked()
@@ -200,6 +204,7 @@ class NAdam(_OfBetas):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("momentum_decay_pow", "beta2_pow", "mu_product", "moment1",
                "moment2")
 
@@ -228,6 +233,7 @@ class RAdam(_OfBetas):
 
     {_OfOperator.__doc__}"""
 
+    elementwise = True
     outputs = ("beta1_pow", "beta2_pow", "rho", "moment1", "moment2")
 
     @checked()

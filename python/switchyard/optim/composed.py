@@ -52,6 +52,8 @@ class Rprop(_Composed):
     another sign one step is left out.
     """
 
+    elementwise = True
+
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.01, etas=(0.5, 1.2),
                  step_sizes=(1e-6, 50.0), clip=None):
@@ -91,6 +93,8 @@ class ASGD(_Composed):
     param = (1 - lambd * eta) * param - eta * grad, with eta = learning_rate /
     (1 + lambd * learning_rate * step) ** alpha; the average begins after ``t0`` steps.
     """
+
+    elementwise = True
 
     @checked(t0=FROM_0)
     def __init__(self, parameters, learning_rate: float = 0.01, lambd: float = 1e-4,

@@ -30,7 +30,9 @@ class Optimizer:
     sparse embedding; otherwise it gets the matrix. ``in_place``: whether it
     writes parameter and state itself where they are tensors; otherwise what it
     returns is written. ``reads_momentum``: whether ``update`` takes its momentum,
-    or beta1, from the state ``momentum`` where that is given.
+    or beta1, from the state ``momentum`` where that is given. ``elementwise``:
+    whether a step of an element reads no other element, so that parts of a parameter
+    may be stepped apart.
 
     ``parameters``: tensors, or (name, tensor) pairs as
     ``Module.named_parameters()`` yields them; or groups of them, {"params": ...}
@@ -43,7 +45,7 @@ class Optimizer:
     ``update`` gets, have the parts along a last axis of their own.
     """
 
-    takes_rows = in_place = reads_momentum = False
+    takes_rows = in_place = reads_momentum = elementwise = False
     _given_rate = None
 
     def __init_subclass__(cls, **kwargs):
@@ -51,6 +53,9 @@ class Optimizer:
         own = vars(cls)
         if "reads_momentum" not in own and ("update" in own or "step_of" in own):
             cls.reads_momentum = False  # Whatever the one overridden did.
+        if "elementwise" not in own and not own.keys().isdisjoint(
+                ("update", "step_of", "operator", "stepped")):
+            cls.elementwise = False
         if "__init__" in vars(cls):
             speaking(cls)
 

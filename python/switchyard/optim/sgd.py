@@ -49,7 +49,7 @@ class SGD(_WithMaster):
     of float16 and bfloat16 parameters, which are rounded from them.
     """
 
-    reads_momentum = True
+    reads_momentum = elementwise = True
 
     @checked()
     def __init__(self, parameters, learning_rate: float = 0.01, *,
