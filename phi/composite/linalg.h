@@ -171,7 +171,15 @@ inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
                                   ToString(other)));
   }
   const int64_t last[] = {-1};
-  const Value product = op::multiply(ops, Widened(ops, x), Widened(ops, y));
+  const Value wide = Widened(ops, x), others = Widened(ops, y);
+  Value product = op::multiply(ops, wide, others);
+  if (!shape.known() || !other.known()) {
+    // A run compares open extents: one that is 1 is not to be repeated.
+    for (const Value& factor : {wide, others}) {
+      const Value like = Narrowed(ops, factor, ops.dtype(product));
+      product = op::reshape_grad(ops, like, product);
+    }
+  }
   const Value total = op::sum(ops, product, last, DataType::kUndefined, false);
   // Complex numbers of y are no numbers of a real x's dtype.
   const bool as_x = IsComplex(ops.dtype(x)) || !IsComplex(ops.dtype(y));

@@ -80,7 +80,14 @@ inline void Slogdet(Ops& ops, const Value& x, Value* out) {
                 op::cumsum(ops, each, rank - 1, false, false, false));
   const Value masked =
       op::where(ops, mask, parts[0], FullLike(ops, parts[0], 0));
-  const Value diagonal = op::sum(ops, masked, {int64_t{rank} - 1}, same, false);
+  Value diagonal = op::sum(ops, masked, {int64_t{rank} - 1}, same, false);
+  if (!shape[rank - 2].known() || !shape[rank - 1].known()) {
+    // A run finds out whether they are square: one row, or column, is not to be
+    // repeated below. The sums of columns are as many as those of rows then.
+    const int64_t rows[] = {rank - 2};
+    diagonal = op::reshape_grad(ops, op::sum(ops, masked, rows, same, false),
+                                diagonal);
+  }
   const Value ones = op::full_like(ops, parts[1], Scalar(int64_t{1}), same);
   const Value stays = op::equal(
       ops, parts[1], op::cumsum(ops, ones, rank - 2, false, false, false));
