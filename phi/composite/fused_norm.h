@@ -16,6 +16,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/row_scale.h"
 
 namespace switchyard::phi::composite {
 
@@ -106,11 +107,14 @@ inline void FusedRmsNormQuant(Ops& ops, const Value& x, const Value& bias,
   const Value wide = narrow ? op::cast(ops, sum, DataType::kFloat32) : sum;
   std::vector<int64_t> axes;
   for (int i = begin_norm_axis; i < ops.shape(x).rank(); ++i) axes.push_back(i);
-  const Value power =
-      op::mean(ops, op::square(ops, wide), axes, /*keepdim=*/true);
-  const Value factor = op::rsqrt(ops, Linear(ops, power, 1, epsilon));
   if (out == nullptr) return;
-  const Value normed = op::multiply(ops, wide, factor);
+  const auto power = [&](const Value& rows) {
+    return op::mean(ops, op::square(ops, rows), axes, /*keepdim=*/true);
+  };
+  const RowScale scale = ScaleOfRows(ops, power(wide), epsilon);
+  const Value rows = op::multiply(ops, wide, scale.factor);
+  const Value factor = op::rsqrt(ops, op::add(ops, power(rows), scale.epsilon));
+  const Value normed = op::multiply(ops, rows, factor);
   Value result = narrow ? op::cast(ops, normed, ops.dtype(x)) : normed;
   result = op::multiply(
       ops, result,

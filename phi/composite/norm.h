@@ -18,6 +18,7 @@
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
 #include "phi/composite/reduced_shape.h"
+#include "phi/composite/row_scale.h"
 #include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
@@ -137,12 +138,19 @@ inline void L2Normalize(Ops& ops, const Value& x, int axis, double epsilon,
   if (!normal.ok()) return ops.Fail(normal.status());
   const DataType dtype = ops.dtype(x);
   const Value wide = Widened(ops, x);
-  const Value squares = op::sum(ops, op::square(ops, wide), {int64_t{*normal}},
-                                DataType::kUndefined, true);
-  const Value length = op::sqrt(ops, Linear(ops, squares, 1, epsilon));
-  if (norm != nullptr) *norm = Narrowed(ops, length, dtype);
+  const auto squares = [&](const Value& rows) {
+    return op::sum(ops, op::square(ops, rows), {int64_t{*normal}},
+                   DataType::kUndefined, true);
+  };
+  const RowScale scale = ScaleOfRows(ops, squares(wide), epsilon);
+  const Value rows = op::multiply(ops, wide, scale.factor);
+  const Value length =
+      op::sqrt(ops, op::add(ops, squares(rows), scale.epsilon));
+  if (norm != nullptr) {
+    *norm = Narrowed(ops, op::divide(ops, length, scale.factor), dtype);
+  }
   if (out != nullptr)
-    *out = Narrowed(ops, op::divide(ops, wide, length), dtype);
+    *out = Narrowed(ops, op::divide(ops, rows, length), dtype);
 }
 
 // v as a list of one direction, divided by its length plus eps. Part of

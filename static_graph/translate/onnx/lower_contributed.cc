@@ -8,6 +8,7 @@
 #include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/row_scale.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -96,11 +97,10 @@ void OutNormalized(OnnxCall& call, const Expression& x, int scale, int axis,
                    double epsilon) {
   Integers axes;
   for (int i = axis; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
-  const Expression mean =
-      (x * x).Of("mean", {{"axis", axes}, {"keepdim", true}});
-  const Expression inverse = (mean + epsilon).Of("rsqrt");
-  call.Out(0, x * inverse * Expression(call, call.In(scale)));
-  call.Out(1, inverse);
+  if (!call.ok()) return;
+  const RmsNormalized result = OverRootMeanSquare(x, axes, epsilon);
+  call.Out(0, result.y * Expression(call, call.In(scale)));
+  call.Out(1, result.inverse);
 }
 
 // In the domain of ONNX, though ONNX has no such operator.

@@ -2,7 +2,9 @@
 // Normalisations.
 #include <numeric>
 
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/row_scale.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -82,6 +84,33 @@ void InstanceNormalization(OnnxCall& call) {
                         {{"epsilon", call.Float("epsilon", 1e-5)}}));
 }
 
+// Layer normalisation over all axes from `axis` on, of which x has one more.
+ir::Value OverLast(OnnxCall& call, ir::Value x, ir::Value scale, ir::Value bias,
+                   double epsilon, int axis) {
+  if (axis > 0) {
+    return call.Call("layer_norm", {x, scale, bias},
+                     {{"epsilon", epsilon}, {"begin_norm_axis", axis}});
+  }
+  const ir::Value row = call.Unsqueeze(x, {0});
+  return call.Squeeze(OverLast(call, row, scale, bias, epsilon, 1), {0});
+}
+
+// The normalised x; the mean and 1 over the deviation are outputs 1 and 2.
+Expression WithStatistics(OnnxCall& call, const Expression& x,
+                          const Integers& axes, double epsilon) {
+  const Expression wide = WideRows(x);
+  const RowScale scale =
+      ScaleOfRows(SquaresOf(wide, "mean", axes), x.dtype(), epsilon);
+  const Expression rows = wide * scale.factor;
+  const Expression mean(call, MeanOf(call, rows, axes));
+  const Expression centred = rows - mean;
+  const Expression inverse =
+      (SquaresOf(centred, "mean", axes) + scale.epsilon).Of("rsqrt");
+  call.Out(1, mean / scale.factor);
+  call.Out(2, inverse * scale.factor);
+  return (centred * inverse).As(x.dtype());
+}
+
 void LayerNormalization(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
@@ -89,41 +118,32 @@ void LayerNormalization(OnnxCall& call) {
   const double epsilon = call.Float("epsilon", 1e-5);
   const Integers axes = AxesFrom(x, axis);
   const ir::Value scale = call.In(1);
-  const bool plain = axis > 0 && !call.Wants(1) && !call.Wants(2) &&
-                     call.Has(2) &&
-                     OnnxCall::Rank(scale) == static_cast<int>(axes.size());
-  if (plain) {
-    return call.Out(
-        0, call.Call("layer_norm",
-                     {x, OfHalf(call, call.Reshape(scale, {-1}), x),
-                      OfHalf(call, call.Reshape(call.In(2), {-1}), x)},
-                     {{"epsilon", epsilon}, {"begin_norm_axis", axis}}));
+  if (!call.ok()) return;
+  const bool statistics = call.Wants(1) || call.Wants(2);
+  const auto row = [&](ir::Value numbers) {
+    return OfHalf(call, call.Reshape(numbers, {-1}), x);
+  };
+  if (!statistics && OnnxCall::Rank(scale) == static_cast<int>(axes.size())) {
+    const ir::Value bias = call.Has(2) ? row(call.In(2)) : ir::Value();
+    return call.Out(0, OverLast(call, x, row(scale), bias, epsilon, axis));
   }
-  const ir::Value mean = MeanOf(call, x, axes);
-  const ir::Value centred = call.Call("subtract", {x, mean});
-  const ir::Value variance =
-      MeanOf(call, call.Call("multiply", {centred, centred}), axes);
-  const ir::Value inverse = call.Call(
-      "rsqrt", {call.Call("add", {variance, call.NumberLike(x, epsilon)})});
-  ir::Value y = call.Call("multiply", {centred, inverse});
-  y = call.Call("multiply", {y, scale});
-  if (call.Has(2)) y = call.Call("add", {y, call.In(2)});
-  call.Out(0, y);
-  call.Out(1, mean);
-  call.Out(2, inverse);
+  Expression y(call, {});
+  if (statistics) {
+    y = WithStatistics(call, Expression(call, x), axes, epsilon);
+  } else {
+    y = Expression(call, OverLast(call, x, {}, {}, epsilon, axis));
+  }
+  y = y * Expression(call, scale);
+  call.Out(0, call.Has(2) ? y + Expression(call, call.In(2)) : y);
 }
 
 void RmsNormalization(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  const Expression x(call, call.In(0));
   if (!call.ok()) return;
   const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
-  const ir::Value mean =
-      MeanOf(call, call.Call("multiply", {x, x}), AxesFrom(x, axis));
-  const ir::Value inverse = call.Call(
-      "rsqrt", {call.Call("add", {mean, call.NumberLike(
-                                            x, call.Float("epsilon", 1e-5))})});
-  call.Out(0, call.Call("multiply",
-                        {call.Call("multiply", {x, inverse}), call.In(1)}));
+  const RmsNormalized result =
+      OverRootMeanSquare(x, AxesFrom(x, axis), call.Float("epsilon", 1e-5));
+  call.Out(0, result.y * Expression(call, call.In(1)));
 }
 
 // From version 21 on there is a scale for each channel, before for each group.
@@ -165,32 +185,37 @@ void Lrn(OnnxCall& call) {
 }
 
 void MeanVarianceNormalization(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  const Expression x(call, call.In(0));
+  if (!call.ok()) return;
   const Integers axes = call.Ints("axes", {0, 2, 3});
-  const ir::Value mean = MeanOf(call, x, axes);
-  const ir::Value square = MeanOf(call, call.Call("multiply", {x, x}), axes);
-  const ir::Value variance =
-      call.Call("subtract", {square, call.Call("multiply", {mean, mean})});
+  const Expression wide = WideRows(x);
+  const Expression factor =
+      ScaleOfRows(SquaresOf(wide, "mean", axes), x.dtype(), 0).factor;
+  const Expression rows = wide * factor;
+  const Expression centred = rows - Expression(call, MeanOf(call, rows, axes));
+  const Expression deviation = SquaresOf(centred, "mean", axes).Of("sqrt");
   constexpr double kEpsilon = 1e-9;
-  const ir::Value wide = call.Call(
-      "add", {call.Call("sqrt", {variance}), call.NumberLike(x, kEpsilon)});
-  call.Out(0, call.Call("divide", {call.Call("subtract", {x, mean}), wide}));
+  const Expression y = centred / (deviation + factor * kEpsilon);
+  call.Out(0, y.As(x.dtype()));
 }
 
 // A row of zeros stays one.
 void LpNormalization(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+  const Expression x(call, call.In(0));
   if (!call.ok()) return;
-  const int64_t axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const Integers axes = {call.Axis(call.Int("axis", -1), OnnxCall::Rank(x))};
   const bool squares = call.Int("p", 2) == 2;
-  ir::Value size =
-      squares ? call.Call("multiply", {x, x}) : call.Call("abs", {x});
-  size =
-      call.Call("sum", {size}, {{"axis", Integers{axis}}, {"keepdim", true}});
-  if (squares) size = call.Call("sqrt", {size});
-  const ir::Value none = call.Call("equal", {size, call.NumberLike(x, 0)});
-  size = call.Call("where", {none, call.NumberLike(x, 1), size});
-  call.Out(0, call.Call("divide", {x, size}));
+  const auto total = [&](const Expression& rows) {
+    return squares
+               ? SquaresOf(rows, "sum", axes)
+               : rows.Of("abs").Of("sum", {{"axis", axes}, {"keepdim", true}});
+  };
+  const Expression wide = WideRows(x);
+  const Expression rows = wide * ScaleOfRows(total(wide), x.dtype(), 0).factor;
+  Expression size = total(rows);
+  if (squares) size = size.Of("sqrt");
+  size = (size == 0.0).Where(size.Number(1), size);
+  call.Out(0, (rows / size).As(x.dtype()));
 }
 
 constexpr OnnxLowering kLowerings[] = {
