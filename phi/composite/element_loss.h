@@ -17,6 +17,7 @@
 #include "phi/composite/calls/of_element_loss.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -164,27 +165,29 @@ inline void BceLossGrad(Ops& ops, const Value& input, const Value& label,
 
 // The cross entropy of sigmoid(x), without its overflows: (1 - label) * x +
 // weight * log(1 + exp(-x)), where weight is 1 + (pos_weight - 1) * label.
-inline void SigmoidCrossEntropyWithLogits(Ops& ops, const Value& x,
-                                          const Value& label,
+inline void SigmoidCrossEntropyWithLogits(Ops& ops, const Value& given,
+                                          const Value& target,
                                           const Value& pos_weight,
                                           bool normalize, int ignore_index,
                                           Value* out) {
   if (out == nullptr) return;
-  element_loss::CheckLike(ops, "label", label, x);
+  element_loss::CheckLike(ops, "label", target, given);
+  const Value x = Widened(ops, given), label = Widened(ops, target);
   const Value size = op::abs(ops, x);
   const Value small = op::log1p(ops, op::exp(ops, Times(ops, size, -1)));
   const Value minus_x = Times(ops, x, -1);
   Value low =
       op::add(ops, small, op::maximum(ops, minus_x, FullLike(ops, minus_x, 0)));
   if (ops.defined(pos_weight)) {
-    const Value more = Linear(ops, pos_weight, 1, -1);
+    const Value more = Linear(ops, Widened(ops, pos_weight), 1, -1);
     low = op::multiply(ops, low,
                        Linear(ops, op::multiply(ops, more, label), 1, 1));
   }
   const Value rest = Linear(ops, label, -1, 1);
-  *out = element_loss::OfCounted(ops,
-                                 op::add(ops, op::multiply(ops, rest, x), low),
-                                 label, normalize, ignore_index);
+  const Value loss = op::add(ops, op::multiply(ops, rest, x), low);
+  *out = Narrowed(
+      ops, element_loss::OfCounted(ops, loss, label, normalize, ignore_index),
+      ops.dtype(given));
 }
 
 // Differentiable again.
@@ -203,7 +206,7 @@ inline void SigmoidCrossEntropyWithLogitsGrad(
 }
 
 // The divergence of `label` from the distribution with the logarithms x.
-inline void KldivLoss(Ops& ops, const Value& x, const Value& label,
+inline void KldivLoss(Ops& ops, const Value& given, const Value& target,
                       std::string_view reduction, bool log_target, Value* out) {
   if (out == nullptr) return;
   const bool none = reduction == "none", batch = reduction == "batchmean";
@@ -212,6 +215,7 @@ inline void KldivLoss(Ops& ops, const Value& x, const Value& label,
         "reduction", "\"none\", \"sum\", \"mean\" or \"batchmean\"",
         Quoted(reduction)));
   }
+  const Value x = Widened(ops, given), label = Widened(ops, target);
   const Shape shape = ops.shape(x);
   if (batch && shape.rank() < 1) {
     return ops.Fail(ArgumentError("x", "of rank 1 or more", ToString(shape)));
@@ -238,6 +242,7 @@ inline void KldivLoss(Ops& ops, const Value& x, const Value& label,
       *out = op::divide(ops, *out, count);
     }
   }
+  *out = Narrowed(ops, *out, ops.dtype(given));
 }
 
 }  // namespace switchyard::phi::composite

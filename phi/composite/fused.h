@@ -19,6 +19,7 @@
 #include "phi/composite/fused_bytes.h"
 #include "phi/composite/legacy.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -352,15 +353,18 @@ inline void FusionSquaredMatSub(Ops& ops, const Value& x, const Value& y,
         ArgumentError("y", "of " + ToString(left[1]) + " rows (columns of x)",
                       ToString(right)));
   }
-  const Value x2 = op::square(ops, x), y2 = op::square(ops, y);
-  const Value product = op::square(ops, op::matmul(ops, x, y, false, false));
-  if (squared_x != nullptr) *squared_x = x2;
-  if (squared_y != nullptr) *squared_y = y2;
-  if (squared_xy != nullptr) *squared_xy = product;
+  const Value wide_x = Widened(ops, x), wide_y = Widened(ops, y);
+  const Value x2 = op::square(ops, wide_x), y2 = op::square(ops, wide_y);
+  const Value product =
+      op::square(ops, op::matmul(ops, wide_x, wide_y, false, false));
+  const DataType dtype = ops.dtype(x);
+  if (squared_x != nullptr) *squared_x = Narrowed(ops, x2, dtype);
+  if (squared_y != nullptr) *squared_y = Narrowed(ops, y2, dtype);
+  if (squared_xy != nullptr) *squared_xy = Narrowed(ops, product, dtype);
   if (out == nullptr) return;
-  *out = Times(
-      ops, op::subtract(ops, product, op::matmul(ops, x2, y2, false, false)),
-      scalar);
+  const Value difference =
+      op::subtract(ops, product, op::matmul(ops, x2, y2, false, false));
+  *out = Narrowed(ops, Times(ops, difference, scalar), dtype);
 }
 
 // silu of one tensor, times another.

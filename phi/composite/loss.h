@@ -260,25 +260,30 @@ inline void RankLoss(Ops& ops, const Value& label, const Value& left,
   const Shape shape = ops.shape(label);
   const auto like_label = [&](const Value& v) {
     const bool same = MayEqual(ops.shape(v), shape);
-    return same ? v : ReshapeLike(ops, v, label, "label");
+    return Widened(ops, same ? v : ReshapeLike(ops, v, label, "label"));
   };
   const Value difference =
       op::subtract(ops, like_label(left), like_label(right));
   const Value low = op::logsigmoid(ops, Times(ops, difference, -1));
-  *out = op::subtract(ops, Times(ops, low, -1),
-                      op::multiply(ops, label, difference));
+  const Value loss =
+      op::subtract(ops, Times(ops, low, -1),
+                   op::multiply(ops, Widened(ops, label), difference));
+  *out = Narrowed(ops, loss, ops.dtype(label));
 }
 
 // max(0, -label * (x1 - x2) + margin), and where it is above 0.
 inline void MarginRankLoss(Ops& ops, const Value& label, const Value& x1,
                            const Value& x2, double margin, Value* out,
                            Value* activated) {
-  const Value product = op::multiply(ops, label, op::subtract(ops, x1, x2));
+  const Value difference =
+      op::subtract(ops, Widened(ops, x1), Widened(ops, x2));
+  const Value product = op::multiply(ops, Widened(ops, label), difference);
   const Value value = op::relu(ops, Linear(ops, product, -1, margin));
-  if (out != nullptr) *out = value;
+  const DataType dtype = ops.dtype(x1);
+  if (out != nullptr) *out = Narrowed(ops, value, dtype);
   if (activated != nullptr) {
     const Value above = op::greater_than(ops, value, FullLike(ops, value, 0));
-    *activated = op::cast(ops, above, ops.dtype(value));
+    *activated = op::cast(ops, above, dtype);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -193,9 +194,10 @@ inline void InstanceNorm(Ops& ops, const Value& x, const Value& scale,
 
 // x by the squares of the channels around: those of padded slices of x, one for
 // each place in the window that holds a channel at all.
-inline void Lrn(Ops& ops, const Value& x, int n, double k, double alpha,
+inline void Lrn(Ops& ops, const Value& given, int n, double k, double alpha,
                 double beta, std::string_view data_format, Value* out,
                 Value* mid_out) {
+  const Value x = Widened(ops, given);
   const Shape shape = ops.shape(x);
   const int channel =
       normalization::ChannelAxis(ops, "data_format", data_format, shape);
@@ -223,9 +225,11 @@ inline void Lrn(Ops& ops, const Value& x, int n, double k, double alpha,
     sum = i == 0 ? part : op::add(ops, sum, part);
   }
   const Value mid = Linear(ops, sum, alpha, k);
-  if (mid_out != nullptr) *mid_out = mid;
+  const DataType dtype = ops.dtype(given);
+  if (mid_out != nullptr) *mid_out = Narrowed(ops, mid, dtype);
   if (out == nullptr) return;
-  *out = op::multiply(ops, x, op::pow(ops, mid, Scalar(-beta)));
+  const Value factor = op::pow(ops, mid, Scalar(-beta));
+  *out = Narrowed(ops, op::multiply(ops, x, factor), dtype);
 }
 
 // x * scale + bias by channel.

@@ -95,8 +95,10 @@ inline void SoftRelu(Ops& ops, const Value& x, double threshold, Value* out) {
     return ops.Fail(
         ArgumentError("threshold", "at least 0", std::to_string(threshold)));
   }
-  const Value held = op::clip(ops, x, Scalar(-threshold), Scalar(threshold));
-  *out = op::log(ops, Linear(ops, op::exp(ops, held), 1, 1));
+  const Value held =
+      op::clip(ops, Widened(ops, x), Scalar(-threshold), Scalar(threshold));
+  const Value sum = Linear(ops, op::exp(ops, held), 1, 1);
+  *out = Narrowed(ops, op::log(ops, sum), ops.dtype(x));
 }
 
 // The rows' squared distances.
@@ -158,15 +160,17 @@ inline void ModifiedHuberLoss(Ops& ops, const Value& x, const Value& y,
         ArgumentError("y", "of the shape of x, " + ToString(ops.shape(x)),
                       ToString(ops.shape(y))));
   }
-  const Value v = op::multiply(ops, x, Linear(ops, y, 2, -1));
-  if (intermediate_val != nullptr) *intermediate_val = v;
+  const DataType dtype = ops.dtype(x);
+  const Value v =
+      op::multiply(ops, Widened(ops, x), Linear(ops, Widened(ops, y), 2, -1));
+  if (intermediate_val != nullptr) *intermediate_val = Narrowed(ops, v, dtype);
   if (out == nullptr) return;
   const Value one = FullLike(ops, v, 1);
   const Value near = op::where(ops, op::less_than(ops, v, one),
                                op::square(ops, op::subtract(ops, one, v)),
                                FullLike(ops, v, 0));
-  *out = op::where(ops, op::less_than(ops, v, FullLike(ops, v, -1)),
-                   Times(ops, v, -4), near);
+  const Value far = op::less_than(ops, v, FullLike(ops, v, -1));
+  *out = Narrowed(ops, op::where(ops, far, Times(ops, v, -4), near), dtype);
 }
 
 // The sum (0) or mean (1) of x, or x itself (2).

@@ -309,9 +309,11 @@ void MedianOfRows(Ops& ops, const MedianCall& call, Middle middle_of,
 
 // The element in the middle of the order, or the mean of the two there.
 template <typename Middle>
-void MedianBy(Ops& ops, const Value& x, absl::Span<const int64_t> axis,
+void MedianBy(Ops& ops, const Value& given, absl::Span<const int64_t> axis,
               bool keepdim, std::string_view mode, Middle middle_of, Value* out,
               Value* medians) {
+  // The sum of two halves may be out of their range.
+  const Value x = Widened(ops, given);
   MedianCall call;
   call.mean = mode == "avg";
   if (!call.mean && mode != "min") {
@@ -331,6 +333,7 @@ void MedianBy(Ops& ops, const Value& x, absl::Span<const int64_t> axis,
   } else {
     MedianOfRows(ops, call, middle_of, out, medians);
   }
+  if (out != nullptr) *out = Narrowed(ops, *out, ops.dtype(given));
 }
 
 }  // namespace statistics

@@ -114,8 +114,10 @@ inline void SquaredL2Norm(Ops& ops, const Value& x, Value* out) {
     return ops.Fail(TypeError("x", "floating", Name(ops.dtype(x))));
   }
   const std::vector<int64_t> first = {0};
-  *out = op::sum(ops, op::square(ops, op::flatten(ops, x, 0, -1)), first,
-                 DataType::kUndefined, true);
+  const Value row = Widened(ops, op::flatten(ops, x, 0, -1));
+  const Value total =
+      op::sum(ops, op::square(ops, row), first, DataType::kUndefined, true);
+  *out = Narrowed(ops, total, ops.dtype(x));
 }
 
 inline void ClipByNorm(Ops& ops, const Value& x, double max_norm, Value* out) {

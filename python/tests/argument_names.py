@@ -6,6 +6,9 @@ import inspect
 
 import argument_rows as rows
 
+import switchyard as sy
+from switchyard import nn
+
 MODULES = ("", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "io",
            "distributions", "linalg", "fft", "sparse", "strings", "amp", "static",
            "autograd", "plugins", "special", "signal.windows")
@@ -36,3 +39,20 @@ def row_of(name, function):
     if any(argument not in rows.ORDINARY for argument in needed):
         return None
     return rows.Row.of(*[rows.ORDINARY[argument] for argument in needed])
+
+
+def layer_call(name, make):
+    """A layer in evaluation and the arguments of its forward."""
+    args, kwargs = make.made()
+    sy.seed(0)
+    layer = getattr(nn, name)(*args, **kwargs)
+    if not isinstance(layer, nn.Module):
+        return None
+    given = rows.FORWARDS.get(name)
+    if given is None:
+        needed = [p for p in inspect.signature(type(layer).forward).parameters.values()
+                  if p.default is p.empty and p.kind == p.POSITIONAL_OR_KEYWORD]
+        given = rows.Row.of(*[rows.matrix] * (len(needed) - 1))
+    args, kwargs = given.made()
+    layer(*args, **kwargs)  # Those that are lazy find their parameters.
+    return layer.eval(), args, kwargs

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""float16 and bfloat16 of every public function beside float64, rounded: within
-2 units of the last place, and 2^-24 of the sum of absolute terms a term."""
+"""float16 and bfloat16 of every public function, operator and layer beside float64,
+rounded: within 2 units of the last place, and 2^-24 of the sum of absolute terms a
+term."""
 
+import copy
 import inspect
 import unittest
 
+import argument_names
 import numpy as np
 
 import switchyard as sy
@@ -72,10 +75,12 @@ FORMS = {
 }
 
 # Where functions of numbers are.
-MODULES = ("switchyard.functions", "switchyard.nn", "switchyard.linalg")
+MODULES = ("switchyard.functions", "switchyard.nn", "switchyard.linalg",
+           "switchyard.special", "switchyard.fft", "switchyard.ops")
 RANDOM = {"bernoulli", "cauchy", "exponential", "log_normal", "uniform",
-          "dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "multinomial", "rand_like",
-          "randn_like", "randint_like", "empty_like"}
+          "dropout", "dropout1d", "dropout2d", "dropout3d", "dropout_nd", "gumbel_softmax",
+          "multinomial", "rand_like", "randn_like", "randint_like", "empty_like", "rrelu",
+          "shuffle_batch"}
 OF_INTEGERS = {"bitwise_left_shift", "bitwise_right_shift"}
 
 # The reason why a function is further off.
@@ -93,10 +98,29 @@ EXCEPTIONS = {
     "triplet_margin_with_distance_loss": "distances that cancel, in float32",
     "scaled_dot_product_attention":
         "scores of 1e9 are exact to 100, and exponentials follow",
+    "fake_quantize_abs_max": "1 / scale is rounded to the dtype, as PaddlePaddle has it",
+    "fake_channel_wise_quantize_abs_max": "the same",
+    "expm1_grad": "from the result, as saved programs have it",
+    "fusion_squared_mat_sub": "squares of sums less sums of squares, which cancel",
+    "moving_average_abs_max_scale": "a state of running sums, which has the dtype",
+}
+
+# The reason why a layer is further off.
+_ROUNDED = "the results of its parts are rounded to the dtype"
+LAYERS = {
+    "AdaptiveLogSoftmaxWithLoss": _ROUNDED, "GRUCell": _ROUNDED,
+    "MultiHeadAttention": _ROUNDED, "MultiheadAttention": _ROUNDED,
+    "Transformer": _ROUNDED, "TransformerDecoder": _ROUNDED,
+    "TransformerDecoderLayer": _ROUNDED, "TransformerEncoder": _ROUNDED,
+    "TransformerEncoderLayer": _ROUNDED,
+    **{lazy + name: "the convolution is rounded before the bias is added"
+       for name in ("Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose")
+       for lazy in ("", "Lazy")},
 }
 
 # Results below the least normal number may be 0.
-FLUSHED = {"softmax": "half the instructions of an exponential that goes on below it"}
+FLUSHED = {"softmax": "half the instructions of an exponential that goes on below it",
+           "Softmax2D": "the same"}
 LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126}
 
 
@@ -115,7 +139,7 @@ def tensors(result):
     """The floating tensors of a result."""
     if isinstance(result, (tuple, list)):
         return [x for part in result for x in tensors(part)]
-    return [result] if isinstance(result, sy.Tensor) and (
+    return [result] if isinstance(result, sy.Tensor) and result.kind == "dense" and (
         "float" in str(result.dtype)) else []
 
 
@@ -147,45 +171,117 @@ def flushed(values, dtype):
     return np.where(np.abs(values) < LEAST_NORMAL[dtype], 0.0, values)
 
 
+REFUSALS = (TypeError, ValueError, IndexError, NotImplementedError, AttributeError,
+            KeyError, RuntimeError)
+
+
 def worst(function, count, dtype, flush=False):
     """The most units that results are off; None where it takes no halves."""
-    most = 0.0
+    most = None
     for arrays in samples(count):
         halves = [sy.ops.cast(sy.tensor(x), dtype) for x in arrays]
         exact = [sy.ops.cast(x, "float64") for x in halves]
         try:
             got, want = (tensors(function(*x)) for x in (halves, exact))
             sums = tensors(function(*map(sy.abs, exact)))
-        except (TypeError, ValueError, IndexError, NotImplementedError,
-                AttributeError, KeyError, RuntimeError):
+        except REFUSALS:
             return None
-        for g, w, s in zip(got, want, sums):
-            if str(g.dtype) == dtype and g.shape == w.shape == s.shape:
-                terms = np.abs(wide(s)) * SIDE * SIDE * 2.0**-24
-                g, w = wide(g), wide(w)
-                if flush:
-                    g, w = flushed(g, dtype), flushed(w, dtype)
-                most = max(most, distance(g, w, terms, dtype))
+        most = farther(most, got, want, sums, dtype, flush)
+    return most
+
+
+def farther(most, got, want, sums, dtype, flush):
+    """The most units that halves are off, those so far among them."""
+    for g, w, s in zip(got, want, sums):
+        if str(g.dtype) == dtype and g.shape == w.shape == s.shape:
+            terms = np.abs(wide(s)) * SIDE * SIDE * 2.0**-24
+            g, w = wide(g), wide(w)
+            if flush:
+                g, w = flushed(g, dtype), flushed(w, dtype)
+            most = max(most or 0.0, distance(g, w, terms, dtype))
     return most
 
 
 def functions():
     """{name: (function, how many tensors it takes)} of what takes halves."""
     found = {}
-    for space in (sy, sy.linalg, F):
+    seen = set()
+    for space in (sy, sy.linalg, F, sy.special, sy.fft, sy.ops):
         for name in space.__all__ if hasattr(space, "__all__") else dir(space):
             function = getattr(space, name, None)
             operator = function is not None and (
                 function is getattr(sy.ops, name, None))
             if not (operator or inspect.isfunction(function) and
                     function.__module__.startswith(MODULES)) or (
-                        name in RANDOM | OF_INTEGERS):
+                        name in RANDOM | OF_INTEGERS or name.endswith("_")):
                 continue
-            form = FORMS.get(name, function)
-            counts = ([form.__code__.co_argcount] if name in FORMS
-                      else [1, 2, 3])
+            if space in (sy.special, sy.fft, sy.ops):
+                if function in seen:
+                    continue
+                form, counts = function, [1, 2, 3]
+            else:
+                form = FORMS.get(name, function)
+                counts = ([form.__code__.co_argcount] if name in FORMS
+                          else [1, 2, 3])
+            seen.add(function)
             found[f"{space.__name__}.{name}"] = name, form, counts
     return found
+
+
+def layers():
+    """(name, layer, arguments) of the layers of nn that have a row."""
+    for name in dir(nn):
+        kind = getattr(nn, name)
+        if not inspect.isclass(kind) or not issubclass(kind, nn.Module):
+            continue
+        row = argument_names.row_of(f"nn.{name}", kind)
+        if row is None:
+            continue
+        try:
+            made = argument_names.layer_call(name, row)
+        except REFUSALS:  # Containers, bases, and of other ranks.
+            continue
+        if made is not None:
+            yield name, *made
+
+
+def of_size(size, arguments):
+    """The arguments with floats of about this size in place of theirs."""
+    rng = np.random.default_rng(2)
+    return [sy.tensor(size * rng.choice([-1, 1], x.shape) * rng.uniform(0.5, 1, x.shape))
+            if isinstance(x, sy.Tensor) and "float" in str(x.dtype) else x
+            for x in arguments]
+
+
+def cast(arguments, dtype):
+    return [sy.ops.cast(x, dtype)
+            if isinstance(x, sy.Tensor) and "float" in str(x.dtype) else x
+            for x in arguments]
+
+
+def magnitudes(x):
+    return sy.abs(x) if isinstance(x, sy.Tensor) and "float" in str(x.dtype) else x
+
+
+def worst_of_layer(layer, arguments, options, dtype, flush):
+    """Does what ``worst`` does, with a layer's parameters of the dtype, too."""
+    half = copy.deepcopy(layer).to(dtype)
+    exact = copy.deepcopy(half).to("float64")
+    positive = copy.deepcopy(exact)
+    with sy.no_grad():
+        for parameter in positive.parameters():
+            parameter.copy_(sy.abs(parameter))
+    most = None
+    for size in KINDS:
+        halves = cast(of_size(size, arguments), dtype)
+        given = cast(halves, "float64")
+        try:
+            results = [tensors(module(*args, **options)) for module, args in (
+                (half, halves), (exact, given), (positive, map(magnitudes, given)))]
+        except REFUSALS:
+            return None
+        most = farther(most, *results, dtype, flush)
+    return most
 
 
 class HalfPrecisionTest(unittest.TestCase):
@@ -204,7 +300,23 @@ class HalfPrecisionTest(unittest.TestCase):
                     with self.subTest(name=full, dtype=dtype):
                         self.assertLessEqual(max(off), 2.0)
         self.assertLessEqual(set(FORMS) | set(EXCEPTIONS), compared)
-        self.assertGreater(len(compared), 200)
+        self.assertGreater(len(compared), 340)
+
+    def test_every_layer(self):
+        compared, exceptions = set(), set()
+        for name, layer, arguments, options in layers():
+            for dtype in DIGITS:
+                off = worst_of_layer(layer, arguments, options, dtype, name in FLUSHED)
+                if off is None:
+                    continue
+                compared.add(name)
+                if name in LAYERS:
+                    exceptions.update([name] if off > 2.0 else [])
+                else:
+                    with self.subTest(name=name, dtype=dtype):
+                        self.assertLessEqual(off, 2.0)
+        self.assertEqual(exceptions, set(LAYERS))
+        self.assertGreater(len(compared), 140)
 
 
 if __name__ == "__main__":

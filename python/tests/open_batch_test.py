@@ -65,23 +65,6 @@ def array_of(tensor):
     return array
 
 
-def layer_call(name, make):
-    """A layer in evaluation and the arguments of its forward."""
-    args, kwargs = make.made()
-    sy.seed(0)
-    layer = getattr(nn, name)(*args, **kwargs)
-    if not isinstance(layer, nn.Module):
-        return None
-    given = rows.FORWARDS.get(name)
-    if given is None:
-        needed = [p for p in inspect.signature(type(layer).forward).parameters.values()
-                  if p.default is p.empty and p.kind == p.POSITIONAL_OR_KEYWORD]
-        given = rows.Row.of(*[rows.matrix] * (len(needed) - 1))
-    args, kwargs = given.made()
-    layer(*args, **kwargs)  # Those that are lazy find their parameters.
-    return layer.eval(), args, kwargs
-
-
 def calls():
     """(name, function of tensors, arrays) of each public function and layer that
     has a row."""
@@ -96,7 +79,7 @@ def calls():
             if not name.startswith("nn.") or not issubclass(function, nn.Module):
                 continue
             try:
-                made = layer_call(name[3:], row)
+                made = names.layer_call(name[3:], row)
             except (TypeError, ValueError, NotImplementedError):  # Containers, bases.
                 continue
             if made is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from switchyard import _core
 from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked
 from switchyard.functions.arguments import check_list, tensor_of
+from switchyard.functions.precision import in_float32
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.lookup import bounded, by_frequency, rows_of
@@ -83,14 +84,19 @@ def bilinear(x, y, weight, bias=None):
         if isinstance(wanted, int) and isinstance(got, int) and wanted != got:
             raise ValueError(f"bilinear: {side} must be of {wanted} along the last axis "
                              f"as weight {tuple(weight.shape)} says, got {got}")
+    if bias is not None:
+        bias = tensor_of(bias)
+        check_list("bias", bias, weight.shape[0])
+    return _forms(x, y, weight, bias)
+
+
+@in_float32
+def _forms(x, y, weight, bias):
+    """``bilinear`` of tensors that fit."""
     left = _ops.unsqueeze(_ops.unsqueeze(x, [-2]), [-2])     # [..., 1, 1, m]
     rows = _ops.squeeze(_ops.matmul(left, weight), [-2])      # [..., outputs, n]
     found = _ops.sum(_ops.multiply(rows, _ops.unsqueeze(y, [-2])), -1)
-    if bias is None:
-        return found
-    bias = tensor_of(bias)
-    check_list("bias", bias, weight.shape[0])
-    return _ops.add(found, bias)
+    return found if bias is None else _ops.add(found, bias)
 
 
 class Embedding(Module):

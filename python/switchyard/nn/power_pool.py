@@ -7,6 +7,7 @@ import math
 
 from switchyard import _core
 from switchyard.checks import POSITIVE, checked, real
+from switchyard.functions.precision import in_float32
 from switchyard.nn import pooling
 from switchyard.nn.extents import per_extent
 from switchyard.nn.fractional import fractional_max_pool2d, fractional_max_pool3d
@@ -17,6 +18,7 @@ from switchyard.spelling import spelled
 _ops = _core.ops
 
 
+@in_float32
 def _power(axes, x, norm_type, kernel_size, stride, ceil_mode):
     name = f"lp_pool{axes}d"
     norm = real(name, "norm_type", norm_type, POSITIVE)
