@@ -167,6 +167,27 @@ bool LeavesInt64(const py::array& array) {
   return true;
 }
 
+// Python's integers as uint64, for `array`: NumPy makes float64 of a list of
+// some that int64 holds and some that only uint64 does. `array` itself if there
+// are other numbers among them.
+absl::StatusOr<py::array> WideIntegers(std::string_view argument,
+                                       PyObject* object,
+                                       const py::array& array) {
+  const py::array items =
+      py::module_::import("numpy").attr("array")(py::handle(object), "O");
+  py::array_t<uint64_t> result(
+      std::vector<py::ssize_t>(items.shape(), items.shape() + items.ndim()));
+  uint64_t* to = result.mutable_data();
+  for (const py::handle item : items.attr("ravel")()) {
+    if (!PyLong_Check(item.ptr())) return array;
+    *to = PyLong_AsUnsignedLongLong(item.ptr());
+    if (*to++ != UINT64_MAX || PyErr_Occurred() == nullptr) continue;
+    PyErr_Clear();
+    return ArgumentError(argument, "numbers that uint64 holds", "one outside");
+  }
+  return py::array(std::move(result));
+}
+
 // Python's numbers, which NumPy made an array of, as one of a dtype that
 // tensors have. ArgumentError where one is outside of an integer dtype.
 absl::StatusOr<py::array> Fitting(std::string_view argument, py::array array,
@@ -211,6 +232,10 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
                        TypeName(object));
     }
     if (IsOfNumbers(object)) {
+      if (dtype == DataType::kUInt64 &&
+          DataTypeOfNumpy(array.dtype()) == DataType::kFloat64) {
+        SY_ASSIGN_OR_RETURN(array, WideIntegers(argument, object, array));
+      }
       SY_ASSIGN_OR_RETURN(array, Fitting(argument, std::move(array), dtype));
     }
     return CopyArray(argument, array, dtype);

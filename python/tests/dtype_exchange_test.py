@@ -47,7 +47,7 @@ class UnsignedExchangeTest(unittest.TestCase):
             top = int(np.iinfo(dtype).max)
             for numbers in (top, [0, top]):
                 self.assertEqual(sy.tensor(numbers, dtype).tolist(), numbers)
-            for wrong in (top + 1, -1, [top + 1], [-1], [0.5, -1.0], [2.0**64]):
+            for wrong in (top + 1, -1, [top + 1], [-1], [top, -1], [0.5, -1.0], [2.0**64]):
                 with self.assertRaisesRegex(ValueError, f"numbers? that {dtype} holds"):
                     sy.tensor(wrong, dtype)
         with self.assertRaisesRegex(ValueError, "numbers that int64 holds"):
