@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "static_graph/executor/executor_frame.h"
-#include "static_graph/executor/specialize.h"
+#include "static_graph/executor/specialize/specialize.h"
 
 namespace switchyard::static_graph {
 namespace {

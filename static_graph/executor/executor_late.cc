@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/run_chain.h"
-#include "static_graph/executor/specialize.h"
+#include "static_graph/executor/specialize/specialize.h"
 #include "static_graph/executor/step_lister.h"
 #include "static_graph/executor/tensor_copy.h"
 

@@ -11,7 +11,7 @@
 #include "static_graph/executor/resizer.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/segment_key.h"
-#include "static_graph/executor/specialize_block.h"
+#include "static_graph/executor/specialize/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of BlockSpecializer that finds the steps which a run need not
-// repeat: what follows from states that the program does not update and from
-// constants, as weights in the layouts of kernels do, or filters that a batch
-// norm was multiplied into. Weights are states that few programs write.
+#include "static_graph/executor/specialize/specialize_packing.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "static_graph/executor/specialize_block.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -40,16 +37,20 @@ Step CopyOf(const Step& step) {
   return copy;
 }
 
-}  // namespace
+// Facts of the tensors of a specialization, indexed by tensor.
+struct Tensors {
+  std::vector<bool> fixed;     // States that no run changes, and constants.
+  std::vector<int> producers;  // The prepared step that makes it, or -1.
+};
 
-bool BlockSpecializer::IsFixed(TensorId tensor) const {
-  const TensorSlot& slot = made_->tensors[tensor];
+// Blocks of control flow see what they capture as arguments.
+bool IsFixed(const ProgramPlan& program, bool is_body, TensorId tensor,
+             const TensorSlot& slot) {
   if (slot.root != tensor || slot.meta.kind != TensorKind::kDense) return false;
-  // Blocks of control flow see what they capture as arguments.
-  if (slot.storage == Storage::kConstant) return &plan_ == &program_.body;
+  if (slot.storage == Storage::kConstant) return is_body;
   return slot.storage == Storage::kBound &&
          slot.source == PlanValue::Source::kState &&
-         std::none_of(program_.updates.begin(), program_.updates.end(),
+         std::none_of(program.updates.begin(), program.updates.end(),
                       [&slot](const ProgramPlan::Update& update) {
                         return update.state == slot.index;
                       });
@@ -57,9 +58,10 @@ bool BlockSpecializer::IsFixed(TensorId tensor) const {
 
 // Whether a step computes from what is fixed, or computed so, alone. `shared`
 // has the roots that other steps write.
-bool BlockSpecializer::IsComputable(const Step& step,
-                                    const std::vector<bool>& computed,
-                                    const std::vector<bool>& shared) const {
+bool IsComputable(const ShapeSpecialization& made,
+                  const std::vector<bool>& fixed, const Step& step,
+                  const std::vector<bool>& computed,
+                  const std::vector<bool>& shared) {
   if (step.kernel == nullptr || step.place != Place::Cpu() ||
       (step.instruction != nullptr && !IsRepeatable(*step.instruction))) {
     return false;
@@ -68,13 +70,13 @@ bool BlockSpecializer::IsComputable(const Step& step,
   for (TensorId input : step.inputs) {
     if (input == kNoTensor) continue;
     any = true;
-    if (!computed[input] && !IsFixed(input)) return false;
+    if (!computed[input] && !fixed[input]) return false;
   }
   for (TensorId output : step.outputs) {
     if (output == kNoTensor) continue;
-    const TensorSlot& slot = made_->tensors[output];
+    const TensorSlot& slot = made.tensors[output];
     const bool planned = slot.storage == Storage::kPlanned &&
-                         made_->tensors[slot.root].storage == Storage::kPlanned;
+                         made.tensors[slot.root].storage == Storage::kPlanned;
     if (slot.meta.kind != TensorKind::kDense || shared[slot.root] ||
         (!planned && slot.storage != Storage::kView)) {
       return false;
@@ -85,19 +87,20 @@ bool BlockSpecializer::IsComputable(const Step& step,
 
 // Indexed by step: whether it need not be repeated. What is written over in a
 // run is computed in it.
-std::vector<bool> BlockSpecializer::FindComputable() const {
-  std::vector<bool> shared(made_->tensors.size(), false);
-  std::vector<bool> computable(made_->steps.size(), false);
+std::vector<bool> FindComputable(const ShapeSpecialization& made,
+                                 const std::vector<bool>& fixed) {
+  std::vector<bool> shared(made.tensors.size(), false);
+  std::vector<bool> computable(made.steps.size(), false);
   for (bool settled = false; !settled;) {
     settled = true;
-    std::vector<bool> computed(made_->tensors.size(), false);
-    for (size_t i = 0; i < made_->steps.size(); ++i) {
-      const Step& step = made_->steps[i];
-      computable[i] = IsComputable(step, computed, shared);
+    std::vector<bool> computed(made.tensors.size(), false);
+    for (size_t i = 0; i < made.steps.size(); ++i) {
+      const Step& step = made.steps[i];
+      computable[i] = IsComputable(made, fixed, step, computed, shared);
       for (TensorId output : step.outputs) {
         if (output == kNoTensor) continue;
         computed[output] = computable[i];
-        const TensorSlot& slot = made_->tensors[output];
+        const TensorSlot& slot = made.tensors[output];
         const bool writes =
             slot.root != output && slot.storage != Storage::kView;
         if (computable[i] || !writes || shared[slot.root]) continue;
@@ -107,7 +110,7 @@ std::vector<bool> BlockSpecializer::FindComputable() const {
       // A block of control flow may write what it captures.
       for (const std::vector<TensorId>& captures : step.captures) {
         for (TensorId capture : captures) {
-          const TensorId root = made_->tensors[capture].root;
+          const TensorId root = made.tensors[capture].root;
           if (shared[root]) continue;
           shared[root] = true;
           settled = false;
@@ -119,19 +122,18 @@ std::vector<bool> BlockSpecializer::FindComputable() const {
 }
 
 // A text that is equal for what is computed equally, in all specializations.
-// `producers` has, for each tensor, the prepared step that makes it.
-std::string BlockSpecializer::KeyOf(TensorId tensor,
-                                    const std::vector<int>& producers) const {
+std::string KeyOf(const ShapeSpecialization& made, const Plan& plan,
+                  const Tensors& tensors, TensorId tensor) {
   std::string key;
   // Transforms of one another, then what the first was made from.
   for (;;) {
-    const TensorSlot& slot = made_->tensors[tensor];
-    if (IsFixed(tensor)) {
+    const TensorSlot& slot = made.tensors[tensor];
+    if (tensors.fixed[tensor]) {
       return absl::StrCat(
           slot.storage == Storage::kConstant ? "constant " : "state ",
           slot.index, key);
     }
-    const Step& step = made_->prepared[producers[tensor]];
+    const Step& step = made.prepared[tensors.producers[tensor]];
     key = absl::StrCat(" ", slot.meta.layout.number(), key);
     if (step.instruction == nullptr) {
       tensor = step.inputs[0];
@@ -140,32 +142,32 @@ std::string BlockSpecializer::KeyOf(TensorId tensor,
     const auto slot_number =
         std::find(step.outputs.begin(), step.outputs.end(), tensor) -
         step.outputs.begin();
-    return absl::StrCat(step.instruction - plan_.instructions.data(), ".",
+    return absl::StrCat(step.instruction - plan.instructions.data(), ".",
                         slot_number, key);
   }
 }
 
 // Adds the packing that gives `tensor`, which a prepared step makes.
-void BlockSpecializer::AddPacking(TensorId tensor,
-                                  const std::vector<int>& producers) {
+void AddPacking(const Plan& plan, const Tensors& tensors, TensorId tensor,
+                ShapeSpecialization* made) {
   Packing packing;
   packing.packed = tensor;
-  packing.key = KeyOf(tensor, producers);
+  packing.key = KeyOf(*made, plan, tensors, tensor);
   std::vector<TensorId> open = {tensor};
   while (!open.empty()) {
     const TensorId next = open.back();
     open.pop_back();
-    if (IsFixed(next)) {
+    if (tensors.fixed[next]) {
       packing.sources.push_back(next);
       continue;
     }
-    const int step = producers[next];
+    const int step = tensors.producers[next];
     if (std::find(packing.steps.begin(), packing.steps.end(), step) !=
         packing.steps.end()) {
       continue;
     }
     packing.steps.push_back(step);
-    for (TensorId input : made_->prepared[step].inputs) {
+    for (TensorId input : made->prepared[step].inputs) {
       if (input != kNoTensor) open.push_back(input);
     }
   }
@@ -174,29 +176,38 @@ void BlockSpecializer::AddPacking(TensorId tensor,
   packing.sources.erase(
       std::unique(packing.sources.begin(), packing.sources.end()),
       packing.sources.end());
-  made_->packings.push_back(std::move(packing));
+  made->packings.push_back(std::move(packing));
 }
+
+}  // namespace
 
 // On a device the work of a run is ordered by the run's own stream: what is
 // kept for others would have to wait for it. A view costs nothing, and stays
 // where something else reads it.
-void BlockSpecializer::SetPackingsApart() {
-  if (program_.place != Place::Cpu()) return;
-  const std::vector<bool> computable = FindComputable();
+void SetPackingsApart(const ProgramPlan& program, const Plan& plan,
+                      ShapeSpecialization* made) {
+  if (program.place != Place::Cpu()) return;
+  Tensors tensors;
+  for (size_t i = 0; i < made->tensors.size(); ++i) {
+    tensors.fixed.push_back(IsFixed(program, &plan == &program.body,
+                                    static_cast<TensorId>(i),
+                                    made->tensors[i]));
+  }
+  const std::vector<bool> computable = FindComputable(*made, tensors.fixed);
   if (std::none_of(computable.begin(), computable.end(),
                    [](bool holds) { return holds; })) {
     return;
   }
-  std::vector<bool> kept(made_->steps.size(), true);
-  std::vector<bool> used(made_->tensors.size(), false);
-  for (TensorId result : made_->results) used[result] = true;
-  for (size_t i = made_->steps.size(); i-- > 0;) {
-    const Step& step = made_->steps[i];
+  std::vector<bool> kept(made->steps.size(), true);
+  std::vector<bool> used(made->tensors.size(), false);
+  for (TensorId result : made->results) used[result] = true;
+  for (size_t i = made->steps.size(); i-- > 0;) {
+    const Step& step = made->steps[i];
     kept[i] = !computable[i];
     for (TensorId output : step.outputs) {
       if (output == kNoTensor || !used[output]) continue;
       kept[i] = kept[i] ||
-                made_->tensors[output].storage == TensorSlot::Storage::kView;
+                made->tensors[output].storage == TensorSlot::Storage::kView;
     }
     if (!kept[i]) continue;
     for (TensorId input : step.inputs) {
@@ -208,16 +219,16 @@ void BlockSpecializer::SetPackingsApart() {
   }
   std::vector<Step> steps;
   std::vector<TensorId> packed;
-  for (size_t i = 0; i < made_->steps.size(); ++i) {
-    Step& step = made_->steps[i];
-    if (computable[i]) made_->prepared.push_back(CopyOf(step));
+  for (size_t i = 0; i < made->steps.size(); ++i) {
+    Step& step = made->steps[i];
+    if (computable[i]) made->prepared.push_back(CopyOf(step));
     if (kept[i]) {
       steps.push_back(std::move(step));
       continue;
     }
     for (TensorId output : step.outputs) {
       if (output == kNoTensor) continue;
-      TensorSlot& slot = made_->tensors[output];
+      TensorSlot& slot = made->tensors[output];
       if (slot.storage == Storage::kView) continue;
       // It has memory of its own, whatever the program would write over.
       slot.storage = Storage::kPacked;
@@ -225,14 +236,14 @@ void BlockSpecializer::SetPackingsApart() {
       if (used[output]) packed.push_back(output);
     }
   }
-  made_->steps = std::move(steps);
-  std::vector<int> producers(made_->tensors.size(), -1);
-  for (size_t i = 0; i < made_->prepared.size(); ++i) {
-    for (TensorId output : made_->prepared[i].outputs) {
-      if (output != kNoTensor) producers[output] = static_cast<int>(i);
+  made->steps = std::move(steps);
+  tensors.producers.assign(made->tensors.size(), -1);
+  for (size_t i = 0; i < made->prepared.size(); ++i) {
+    for (TensorId output : made->prepared[i].outputs) {
+      if (output != kNoTensor) tensors.producers[output] = static_cast<int>(i);
     }
   }
-  for (TensorId tensor : packed) AddPacking(tensor, producers);
+  for (TensorId tensor : packed) AddPacking(plan, tensors, tensor, made);
 }
 
 }  // namespace switchyard::static_graph

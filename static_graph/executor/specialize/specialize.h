@@ -4,8 +4,8 @@
 // left (phi/selection's Resolve), leaves out transforms that turn out to have
 // nothing to do and calls without elements, and plans memory. The warm path
 // of a run is block_frame.h.
-#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_H_
-#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_H_
+#ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_H_
+#define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_H_
 
 #include <memory>
 
@@ -40,4 +40,4 @@ bool Respecialize(const ProgramPlan& program, absl::Span<const Shape> feeds,
 
 }  // namespace switchyard::static_graph
 
-#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_H_
+#endif  // SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/executor/specialize_block.h"
+#include "static_graph/executor/specialize/specialize_block.h"
 
 #include <algorithm>
 
@@ -9,6 +9,10 @@
 #include "static_graph/executor/memory/concat_parts.h"
 #include "static_graph/executor/memory_verifier.h"
 #include "static_graph/executor/run_value.h"
+#include "static_graph/executor/specialize/specialize_launch.h"
+#include "static_graph/executor/specialize/specialize_layouts.h"
+#include "static_graph/executor/specialize/specialize_list.h"
+#include "static_graph/executor/specialize/specialize_packing.h"
 #include "static_graph/executor/tensor_copy.h"
 #include "static_graph/executor/tensor_memory.h"
 
@@ -64,66 +68,59 @@ absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Run(
     std::vector<SegmentInput> inputs, size_t leaving) {
   SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(0));
-  made_->complete = made_->end == static_cast<int>(plan_.instructions.size());
-  for (ValueId result : plan_.results) {
-    if (IsLate(result)) made_->complete = false;
+  draft_.made->complete =
+      draft_.made->end == static_cast<int>(draft_.plan.instructions.size());
+  for (ValueId result : draft_.plan.results) {
+    if (draft_.IsLate(result)) draft_.made->complete = false;
   }
-  if (!made_->complete) {
-    if (list_ != nullptr) {
-      FinishList(/*runs=*/false);
-      MarkUnsettled();
-    }
-    return std::move(made_);
+  if (!draft_.made->complete) {
+    if (draft_.list != nullptr) FinishList(/*runs=*/false, &draft_);
+    return std::move(draft_.made);
   }
-  for (ValueId result : plan_.results) {
-    SY_RETURN_IF_ERROR(Settle(result));
-    made_->results.push_back(GetTensor(result));
+  for (ValueId result : draft_.plan.results) {
+    SY_RETURN_IF_ERROR(Settle(result, &draft_));
+    draft_.made->results.push_back(draft_.GetTensor(result));
   }
-  MarkLeaving(leaving);
-  SetPackingsApart();
-  if (list_ != nullptr) FinishList(/*runs=*/true);
-  SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
-  SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
-  SY_RETURN_IF_ERROR(VerifyMemory(*made_));
-  ListPartsInPlace(*made_, list_);
-  MarkResizable();
-  return std::move(made_);
+  return Finish(leaving);
 }
 
 absl::StatusOr<std::unique_ptr<ShapeSpecialization>>
 BlockSpecializer::RunSegment(int begin, std::vector<SegmentInput> inputs) {
   SY_RETURN_IF_ERROR(AddInputs(std::move(inputs)));
   SY_RETURN_IF_ERROR(AddFrom(begin));
-  for (size_t value = 0; value < plan_.values.size(); ++value) {
-    if (plan_.values[value].source != PlanValue::Source::kComputed ||
-        tensor_of_[value] == kNoTensor || plan_.last_use[value] < made_->end ||
-        made_->tensors[tensor_of_[value]].value ==
+  for (size_t value = 0; value < draft_.plan.values.size(); ++value) {
+    if (draft_.plan.values[value].source != PlanValue::Source::kComputed ||
+        draft_.tensor_of[value] == kNoTensor ||
+        draft_.plan.last_use[value] < draft_.made->end ||
+        draft_.made->tensors[draft_.tensor_of[value]].value ==
             static_cast<ValueId>(value)) {
       continue;
     }
-    SY_RETURN_IF_ERROR(Settle(static_cast<ValueId>(value)));
-    made_->live.push_back(static_cast<ValueId>(value));
-    made_->live_elided.push_back(elided_[value]);
-    made_->results.push_back(tensor_of_[value]);
+    SY_RETURN_IF_ERROR(Settle(static_cast<ValueId>(value), &draft_));
+    draft_.made->live.push_back(static_cast<ValueId>(value));
+    draft_.made->live_elided.push_back(draft_.elided[value]);
+    draft_.made->results.push_back(draft_.tensor_of[value]);
   }
-  MarkLeaving(made_->results.size());
-  SetPackingsApart();
-  if (list_ != nullptr) FinishList(/*runs=*/true);
-  SY_RETURN_IF_ERROR(FormChains(made_.get(), list_));
-  SY_RETURN_IF_ERROR(PlanTensorMemory(made_.get()));
-  SY_RETURN_IF_ERROR(VerifyMemory(*made_));
-  ListPartsInPlace(*made_, list_);
+  return Finish(draft_.made->results.size());
+}
+
+absl::StatusOr<std::unique_ptr<ShapeSpecialization>> BlockSpecializer::Finish(
+    size_t leaving) {
+  MarkLeaving(leaving);
+  SetPackingsApart(draft_.program, draft_.plan, draft_.made.get());
+  if (draft_.list != nullptr) FinishList(/*runs=*/true, &draft_);
+  SY_RETURN_IF_ERROR(FormChains(draft_.made.get(), draft_.list));
+  SY_RETURN_IF_ERROR(PlanTensorMemory(draft_.made.get()));
+  SY_RETURN_IF_ERROR(VerifyMemory(*draft_.made));
+  ListPartsInPlace(*draft_.made, draft_.list);
   MarkResizable();
-  return std::move(made_);
+  return std::move(draft_.made);
 }
 
 absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
-  tensor_of_.assign(plan_.values.size(), kNoTensor);
-  yielded_.assign(plan_.values.size(), kNoTensor);
-  elided_.assign(plan_.values.size(), false);
-  made_->num_inputs = inputs.size();
+  draft_.made->num_inputs = inputs.size();
   for (SegmentInput& input : inputs) {
-    const PlanValue& described = plan_.values[input.value];
+    const PlanValue& described = draft_.plan.values[input.value];
     const bool constant = described.source == PlanValue::Source::kConstant;
     TensorSlot slot;
     slot.meta = std::move(input.meta);
@@ -132,59 +129,55 @@ absl::Status BlockSpecializer::AddInputs(std::vector<SegmentInput> inputs) {
     slot.source = described.source;
     slot.index = described.index;
     slot.value = input.value;
-    const TensorId tensor = AddTensor(std::move(slot));
-    tensor_of_[input.value] = tensor;
-    resizable_ &= constant || !input.elements.allocated();
-    known_[tensor] = std::move(input.elements);
+    const TensorId tensor = draft_.AddTensor(std::move(slot));
+    draft_.tensor_of[input.value] = tensor;
+    draft_.resizable &= constant || !input.elements.allocated();
+    draft_.known[tensor] = std::move(input.elements);
     if (!constant) continue;
-    const DenseTensor& value = program_.constants[described.index];
+    const DenseTensor& value = draft_.program.constants[described.index];
     // Elements are known where the host can read them, or needs them.
-    if (value.place() == Place::Cpu() || plan_.decides_shapes[input.value]) {
-      SY_ASSIGN_OR_RETURN(known_[tensor], OnHost(value));
+    if (value.place() == Place::Cpu() ||
+        draft_.plan.decides_shapes[input.value]) {
+      SY_ASSIGN_OR_RETURN(draft_.known[tensor], OnHost(value));
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status BlockSpecializer::AddFrom(int begin) {
-  made_->begin = begin;
-  made_->end = begin;
-  const int count = static_cast<int>(plan_.instructions.size());
-  for (; made_->end < count; ++made_->end) {
-    SY_ASSIGN_OR_RETURN(const bool added, Add(plan_.instructions[made_->end]));
+  draft_.made->begin = begin;
+  draft_.made->end = begin;
+  const int count = static_cast<int>(draft_.plan.instructions.size());
+  for (; draft_.made->end < count; ++draft_.made->end) {
+    SY_ASSIGN_OR_RETURN(const bool added,
+                        Add(draft_.plan.instructions[draft_.made->end]));
     if (!added) break;
   }
   return absl::OkStatus();
 }
 
-bool BlockSpecializer::IsLate(ValueId value) const {
-  const TensorId tensor = GetTensor(value);
-  return tensor != kNoTensor &&
-         made_->tensors[tensor].storage == TensorSlot::Storage::kOwn &&
-         made_->tensors[tensor].meta.kind == TensorKind::kDense;
-}
-
 bool BlockSpecializer::MustWait(const Instruction& instruction) const {
   for (ValueId input : instruction.inputs) {
-    if (IsLate(input)) return true;
+    if (draft_.IsLate(input)) return true;
   }
   for (const auto& block : instruction.blocks()) {
     for (ValueId capture : block->captures) {
-      if (IsLate(capture)) return true;
+      if (draft_.IsLate(capture)) return true;
     }
   }
   for (const SuppliedValues& supplied : instruction.supplied()) {
     for (ValueId value : supplied.values) {
-      if (!known_[GetTensor(value)].allocated()) return true;
+      if (!draft_.known[draft_.GetTensor(value)].allocated()) return true;
     }
   }
-  if (!has_late_) return false;
+  if (!draft_.has_late) return false;
   // States are written last of all: what is not known yet may be refused.
   for (const Instruction::OutputSource& source : instruction.sources) {
     if (!source.writes()) continue;
-    const TensorId root =
-        made_->tensors[GetTensor(instruction.inputs[source.input])].root;
-    if (made_->tensors[root].source == PlanValue::Source::kState) return true;
+    const TensorId target = draft_.GetTensor(instruction.inputs[source.input]);
+    const std::vector<TensorSlot>& tensors = draft_.made->tensors;
+    const TensorSlot& root = tensors[tensors[target].root];
+    if (root.source == PlanValue::Source::kState) return true;
   }
   return false;
 }
@@ -192,14 +185,14 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
 absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
   if (MustWait(instruction)) return false;
   if (instruction.kind != Instruction::Kind::kLaunch) {
-    resizable_ = false;
-    SY_RETURN_IF_ERROR(SettleOperands(instruction));
+    draft_.resizable = false;
+    SY_RETURN_IF_ERROR(SettleOperands(instruction, &draft_));
   }
   switch (instruction.kind) {
     case Instruction::Kind::kLaunch:
-      SY_RETURN_IF_ERROR(
-          ir::AtLocation(Annotate(AddLaunch(instruction), instruction.op->name),
-                         instruction.location));
+      SY_RETURN_IF_ERROR(ir::AtLocation(
+          Annotate(AddLaunch(instruction, &draft_), instruction.op->name),
+          instruction.location));
       return true;
     case Instruction::Kind::kIf:
       return AddIf(instruction);
@@ -209,21 +202,13 @@ absl::StatusOr<bool> BlockSpecializer::Add(const Instruction& instruction) {
   return absl::InternalError("an instruction of no kind");
 }
 
-TensorId BlockSpecializer::AddTensor(TensorSlot slot) {
-  const TensorId id = static_cast<TensorId>(made_->tensors.size());
-  if (slot.root == kNoTensor) slot.root = id;
-  made_->tensors.push_back(std::move(slot));
-  origins_.push_back(kNoTensor);
-  known_.emplace_back();
-  as_strided_.emplace_back();
-  return id;
-}
-
 bool BlockSpecializer::AddBlock(const Plan& block,
                                 absl::Span<const TensorId> own, Step* step,
                                 std::vector<StepList>* lists) {
   std::vector<TensorId> captures;
-  for (ValueId value : block.captures) captures.push_back(GetTensor(value));
+  for (ValueId value : block.captures) {
+    captures.push_back(draft_.GetTensor(value));
+  }
   std::vector<SegmentInput> inputs;
   for (size_t i = 0; i < block.values.size(); ++i) {
     const PlanValue& value = block.values[i];
@@ -231,22 +216,23 @@ bool BlockSpecializer::AddBlock(const Plan& block,
     SegmentInput input;
     input.value = static_cast<ValueId>(i);
     if (value.source == PlanValue::Source::kConstant) {
-      input.meta = program_.constants[index].meta();
+      input.meta = draft_.program.constants[index].meta();
     } else if (value.source != PlanValue::Source::kArgument) {
       continue;
     } else if (index < own.size()) {
       // A loop's own values are copied into memory of their own, contiguous.
-      input.meta = Carried(GetMeta(own[index]));
+      input.meta = Carried(draft_.GetMeta(own[index]));
     } else {
       const TensorId capture = captures[index - own.size()];
-      input.meta = GetMeta(capture);
-      input.elements = known_[capture];
+      input.meta = draft_.GetMeta(capture);
+      input.elements = draft_.known[capture];
     }
     inputs.push_back(std::move(input));
   }
-  StepList* const list = list_ == nullptr ? nullptr : &lists->emplace_back();
+  StepList* const list =
+      draft_.list == nullptr ? nullptr : &lists->emplace_back();
   absl::StatusOr<std::unique_ptr<ShapeSpecialization>> made =
-      BlockSpecializer(program_, block, counts_, list)
+      BlockSpecializer(draft_.program, block, draft_.counts, list)
           .Run(std::move(inputs), 0);
   // A block may be wrong for shapes with which it is never entered. A run that
   // enters it specializes it again and fails with this error then.
@@ -254,14 +240,6 @@ bool BlockSpecializer::AddBlock(const Plan& block,
   step->blocks.push_back(*std::move(made));
   step->captures.push_back(std::move(captures));
   return true;
-}
-
-void BlockSpecializer::RecordControl(const Instruction& control,
-                                     std::vector<StepList> lists) {
-  if (list_ == nullptr) return;
-  ListedCall& call = list_->calls.emplace_back();
-  call.instruction = &control;
-  call.blocks = std::move(lists);
 }
 
 absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
@@ -276,8 +254,8 @@ absl::Status BlockSpecializer::AddResults(const Instruction& instruction,
     } else {
       slot.storage = TensorSlot::Storage::kOwn;
     }
-    const TensorId id = AddTensor(std::move(slot));
-    tensor_of_[instruction.outputs[i]] = id;
+    const TensorId id = draft_.AddTensor(std::move(slot));
+    draft_.tensor_of[instruction.outputs[i]] = id;
     step->outputs.push_back(id);
   }
   return absl::OkStatus();
@@ -288,9 +266,9 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   std::vector<StepList> lists;
   step.instruction = &instruction;
   step.call = &instruction;
-  step.inputs = {GetTensor(instruction.inputs[0])};
+  step.inputs = {draft_.GetTensor(instruction.inputs[0])};
   SY_RETURN_IF_ERROR(
-      Annotate(CheckCondition(GetMeta(step.inputs[0])), "cf.if"));
+      Annotate(CheckCondition(draft_.GetMeta(step.inputs[0])), "cf.if"));
   for (const auto& block : instruction.blocks()) {
     if (!AddBlock(*block, {}, &step, &lists)) return false;
   }
@@ -303,8 +281,10 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
     if (!SameShape(a, b)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[0], &step));
-  RecordControl(instruction, std::move(lists));
-  made_->steps.push_back(std::move(step));
+  if (draft_.list != nullptr) {
+    NoteControl(instruction, std::move(lists), &draft_);
+  }
+  draft_.made->steps.push_back(std::move(step));
   return true;
 }
 
@@ -315,7 +295,7 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
   step.instruction = &instruction;
   step.call = &instruction;
   for (ValueId value : instruction.inputs) {
-    step.inputs.push_back(GetTensor(value));
+    step.inputs.push_back(draft_.GetTensor(value));
   }
   for (const auto& block : instruction.blocks()) {
     if (!AddBlock(*block, step.inputs, &step, &lists)) return false;
@@ -325,25 +305,27 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
       Annotate(CheckCondition(condition.tensors[condition.results[0]].meta),
                "cf.while"));
   for (size_t i = 0; i < step.inputs.size(); ++i) {
-    const TensorMeta& before = GetMeta(step.inputs[i]);
+    const TensorMeta& before = draft_.GetMeta(step.inputs[i]);
     const TensorMeta& after =
         step.blocks[1]->tensors[step.blocks[1]->results[i]].meta;
     if (!SameShape(before, after)) return false;
   }
   SY_RETURN_IF_ERROR(AddResults(instruction, *step.blocks[1], &step));
-  RecordControl(instruction, std::move(lists));
-  made_->steps.push_back(std::move(step));
+  if (draft_.list != nullptr) {
+    NoteControl(instruction, std::move(lists), &draft_);
+  }
+  draft_.made->steps.push_back(std::move(step));
   return true;
 }
 
 // A result's memory outlives the frame's, and so does that of what it views.
 void BlockSpecializer::MarkLeaving(size_t leaving) {
-  std::vector<bool> seen(made_->tensors.size(), false);  // By root.
+  std::vector<bool> seen(draft_.made->tensors.size(), false);  // By root.
   for (size_t i = 0; i < leaving; ++i) {
-    const TensorId id = made_->tensors[made_->results[i]].root;
-    made_->shares_memory.push_back(seen[id]);
+    const TensorId id = draft_.made->tensors[draft_.made->results[i]].root;
+    draft_.made->shares_memory.push_back(seen[id]);
     seen[id] = true;
-    TensorSlot& root = made_->tensors[id];
+    TensorSlot& root = draft_.made->tensors[id];
     if (root.storage == TensorSlot::Storage::kPlanned) {
       root.storage = TensorSlot::Storage::kFresh;
     }
@@ -356,21 +338,23 @@ void BlockSpecializer::MarkResizable() {
   };
   const auto chain = [](const Step& step) { return step.chain != nullptr; };
   const bool chains =
-      std::any_of(made_->steps.begin(), made_->steps.end(), chain);
-  const bool whole = made_->complete;
-  const bool varies = !whole || (&plan_ == &program_.body &&
-                                 std::any_of(program_.feeds.begin(),
-                                             program_.feeds.end(), open));
-  const int count = static_cast<int>(plan_.instructions.size());
-  if (!resizable_ || chains || !varies || list_ != nullptr ||
-      program_.place != Place::Cpu() || made_->begin == made_->end ||
-      (made_->end < count &&
-       plan_.instructions[made_->end].kind != Instruction::Kind::kLaunch)) {
+      std::any_of(draft_.made->steps.begin(), draft_.made->steps.end(), chain);
+  const bool whole = draft_.made->complete;
+  const bool varies = !whole || (&draft_.plan == &draft_.program.body &&
+                                 std::any_of(draft_.program.feeds.begin(),
+                                             draft_.program.feeds.end(), open));
+  const int count = static_cast<int>(draft_.plan.instructions.size());
+  if (!draft_.resizable || chains || !varies || draft_.list != nullptr ||
+      draft_.program.place != Place::Cpu() ||
+      draft_.made->begin == draft_.made->end ||
+      (draft_.made->end < count &&
+       draft_.plan.instructions[draft_.made->end].kind !=
+           Instruction::Kind::kLaunch)) {
     return;
   }
-  made_->resizable = true;
-  made_->tensor_of = std::move(tensor_of_);
-  made_->elided = std::move(elided_);
+  draft_.made->resizable = true;
+  draft_.made->tensor_of = std::move(draft_.tensor_of);
+  draft_.made->elided = std::move(draft_.elided);
 }
 
 }  // namespace switchyard::static_graph

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of BlockSpecializer that knows elements of tensors: it reads the
-// attributes that values supply, and runs the launches that compute such
-// values from shapes.
+#include "static_graph/executor/specialize/specialize_elements.h"
+
 #include "framework/device/transfer.h"
 #include "phi/core/kernel_context.h"
 #include "phi/core/supplied_attribute.h"
-#include "static_graph/executor/specialize_block.h"
 #include "static_graph/executor/tensor_copy.h"
 
 namespace switchyard::static_graph {
@@ -18,18 +16,18 @@ constexpr int64_t kMaxEvaluatedBytes = 1 << 12;
 }  // namespace
 
 // Reads what values supply: they are known (MustWait).
-absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
+absl::Status SettleAttributes(DraftLaunch* launch, BlockDraft* draft) {
   const Instruction& instruction = *launch->instruction;
   launch->attrs = instruction.attrs;
   if (instruction.supplied().empty()) return absl::OkStatus();
-  resizable_ = false;
+  draft->resizable = false;
   auto settled = std::make_unique<SettledAttrs>();
   for (const SuppliedValues& supplied : instruction.supplied()) {
     const phi::AttrInfo& info = instruction.op->attrs[supplied.attr];
     phi::SuppliedNumbers read;
     for (ValueId value : supplied.values) {
-      SY_RETURN_IF_ERROR(
-          phi::ReadNumbers(info.name, known_[GetTensor(value)], &read));
+      SY_RETURN_IF_ERROR(phi::ReadNumbers(
+          info.name, draft->known[draft->GetTensor(value)], &read));
     }
     SY_ASSIGN_OR_RETURN(settled->supplied.emplace_back(),
                         phi::MakeAttribute(info.name, read, info.type));
@@ -40,11 +38,11 @@ absl::Status BlockSpecializer::SettleAttributes(Launch* launch) {
     settled->attrs[instruction.supplied()[i].attr] = settled->supplied[i].ref();
   }
   launch->attrs = settled->attrs;
-  made_->settled_attrs.push_back(std::move(settled));
+  draft->made->settled_attrs.push_back(std::move(settled));
   return absl::OkStatus();
 }
 
-bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
+bool CanEvaluate(const BlockDraft& draft, const DraftLaunch& launch) {
   const Instruction& instruction = *launch.instruction;
   const phi::OpInfo& op = *instruction.op;
   if (op.has(phi::Trait::kRandom) || op.has(phi::Trait::kInplaceOnly) ||
@@ -54,8 +52,8 @@ bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
   bool wanted = false;
   for (ValueId output : instruction.outputs) {
     if (output == kNoValue) continue;
-    wanted |= plan_.decides_shapes[output];
-    const TensorSlot& slot = made_->tensors[GetTensor(output)];
+    wanted |= draft.plan.decides_shapes[output];
+    const TensorSlot& slot = draft.made->tensors[draft.GetTensor(output)];
     if (slot.storage == TensorSlot::Storage::kOwn ||
         slot.bytes > kMaxEvaluatedBytes) {
       return false;
@@ -64,7 +62,7 @@ bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
   for (const auto [argument, slot, input] : instruction.inputs.view()) {
     const TensorId tensor = launch.inputs[slot];
     if (tensor != kNoTensor && !op.inputs[argument].no_need_buffer &&
-        !known_[tensor].allocated()) {
+        !draft.known[tensor].allocated()) {
       return false;
     }
   }
@@ -73,8 +71,8 @@ bool BlockSpecializer::CanEvaluate(const Launch& launch) const {
 
 // Runs the kernel now, over memory of its own; the step runs it again where
 // something reads the result.
-absl::Status BlockSpecializer::Evaluate(const Launch& launch,
-                                        const Step& step) {
+absl::Status Evaluate(const DraftLaunch& launch, const Step& step,
+                      BlockDraft* draft) {
   const Instruction& instruction = *launch.instruction;
   std::vector<DenseTensor> tensors;
   tensors.reserve(launch.inputs.size() + step.outputs.size());
@@ -82,12 +80,14 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
   for (TensorId input : launch.inputs) {
     inputs.push_back(nullptr);
     if (input == kNoTensor) continue;
-    tensors.push_back(known_[input].allocated()
-                          ? known_[input]
-                          : DenseTensor(GetMeta(input), nullptr));
-    if (known_[input].allocated() && GetMeta(input).place != Place::Cpu()) {
-      SY_ASSIGN_OR_RETURN(tensors.back(),
-                          Transferred(known_[input], GetMeta(input).place));
+    tensors.push_back(draft->known[input].allocated()
+                          ? draft->known[input]
+                          : DenseTensor(draft->GetMeta(input), nullptr));
+    if (draft->known[input].allocated() &&
+        draft->GetMeta(input).place != Place::Cpu()) {
+      SY_ASSIGN_OR_RETURN(
+          tensors.back(),
+          Transferred(draft->known[input], draft->GetMeta(input).place));
     }
     inputs.back() = &tensors.back();
   }
@@ -95,7 +95,7 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
   for (TensorId output : step.outputs) {
     outputs.push_back(nullptr);
     if (output == kNoTensor) continue;
-    const TensorSlot& slot = made_->tensors[output];
+    const TensorSlot& slot = draft->made->tensors[output];
     tensors.emplace_back(slot.meta, nullptr);
     if (slot.storage != TensorSlot::Storage::kView) {
       SY_ASSIGN_OR_RETURN(tensors.back(), AllocateLike(slot.meta));
@@ -114,7 +114,7 @@ absl::Status BlockSpecializer::Evaluate(const Launch& launch,
     SY_ASSIGN_OR_RETURN(
         const DenseTensor made,
         OnHost(*static_cast<const DenseTensor*>(outputs[slot])));
-    SY_ASSIGN_OR_RETURN(known_[step.outputs[slot]], ContiguousCopy(made));
+    SY_ASSIGN_OR_RETURN(draft->known[step.outputs[slot]], ContiguousCopy(made));
   }
   return absl::OkStatus();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/executor/specialize.h"
+#include "static_graph/executor/specialize/specialize.h"
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/executor/run_value.h"
-#include "static_graph/executor/specialize_block.h"
+#include "static_graph/executor/specialize/specialize_block.h"
 
 namespace switchyard::static_graph {
 namespace {

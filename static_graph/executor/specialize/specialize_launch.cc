@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of BlockSpecializer that finds the kernel of a launch, what it needs
-// and what it yields.
+#include "static_graph/executor/specialize/specialize_launch.h"
+
 #include <algorithm>
 #include <string>
 
@@ -11,7 +11,11 @@
 #include "phi/core/view_meta.h"
 #include "static_graph/executor/instruction_query.h"
 #include "static_graph/executor/plan_transforms.h"
-#include "static_graph/executor/specialize_block.h"
+#include "static_graph/executor/specialize/specialize_elements.h"
+#include "static_graph/executor/specialize/specialize_fallbacks.h"
+#include "static_graph/executor/specialize/specialize_layouts.h"
+#include "static_graph/executor/specialize/specialize_list.h"
+#include "static_graph/executor/specialize/specialize_transform.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -25,31 +29,15 @@ bool IsSelfAllocated(const phi::KernelDef& kernel, int output) {
          kernel.outputs[output].self_allocated;
 }
 
-}  // namespace
-
-std::vector<const TensorMeta*> BlockSpecializer::GetMetas(
-    absl::Span<const TensorId> inputs) const {
-  std::vector<const TensorMeta*> metas;
-  for (TensorId input : inputs) {
-    if (input == kNoTensor) {
-      metas.push_back(nullptr);
-    } else {
-      const Yielded* const yielded = as_strided_[input].get();
-      metas.push_back(yielded != nullptr ? &yielded->strided : &GetMeta(input));
-    }
-  }
-  return metas;
-}
-
-absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
+absl::Status InferOutputs(DraftLaunch* launch, BlockDraft* draft) {
   const Instruction& instruction = *launch->instruction;
   absl::InlinedVector<TensorSpec, 8> metas(launch->inputs.size());
   absl::InlinedVector<const TensorSpec*, 8> inputs(launch->inputs.size());
   for (size_t slot = 0; slot < launch->inputs.size(); ++slot) {
     const TensorId input = launch->inputs[slot];
     if (input == kNoTensor) continue;
-    metas[slot] = plan_.values[instruction.inputs[slot]].meta;
-    metas[slot].shape = GetMeta(input).shape;
+    metas[slot] = draft->plan.values[instruction.inputs[slot]].meta;
+    metas[slot].shape = draft->GetMeta(input).shape;
     inputs[slot] = &metas[slot];
   }
   launch->outputs.resize(instruction.outputs.size());
@@ -59,7 +47,7 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
                         ? nullptr
                         : &launch->outputs[slot];
   }
-  ++counts_->infer_metas;
+  ++draft->counts->infer_metas;
   SY_RETURN_IF_ERROR(
       instruction.op->InferMeta({{inputs, instruction.inputs.segments()},
                                  launch->attrs,
@@ -71,7 +59,8 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
     const char* name = instruction.op->outputs[output].name;
     // Memory follows from what is inferred here, later launches from what the
     // program says.
-    const TensorSpec& declared = plan_.values[instruction.outputs[slot]].meta;
+    const TensorSpec& declared =
+        draft->plan.values[instruction.outputs[slot]].meta;
     if (outputs[slot]->dtype != declared.dtype ||
         outputs[slot]->kind != declared.kind ||
         !MayEqual(outputs[slot]->shape, declared.shape)) {
@@ -82,20 +71,38 @@ absl::Status BlockSpecializer::InferOutputs(Launch* launch) {
   return absl::OkStatus();
 }
 
-absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
+// As dispatch: where no output has elements there is nothing to run for.
+bool HasNothingToCompute(const DraftLaunch& launch) {
+  const Instruction& instruction = *launch.instruction;
+  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
+    if (instruction.outputs[slot] == kNoValue) continue;
+    const int output =
+        instruction.outputs.segments().argument_of(static_cast<int>(slot));
+    if (!launch.outputs[slot].shape.known() ||
+        launch.outputs[slot].shape.numel() != 0 ||
+        launch.outputs[slot].kind != TensorKind::kDense ||
+        instruction.sources[slot].view ||
+        IsSelfAllocated(*launch.selection.kernel, output)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::Status ChooseKernel(DraftLaunch* launch, BlockDraft* draft) {
   const Instruction& instruction = *launch->instruction;
   launch->selection.kernel = instruction.kernel;
   if (instruction.candidates().empty()) return absl::OkStatus();
   launch->selection.residual.assign(instruction.candidates().begin(),
                                     instruction.candidates().end());
   const InstructionQuery query(instruction, instruction.place,
-                               GetMetas(launch->inputs), launch->attrs,
+                               draft->GetMetas(launch->inputs), launch->attrs,
                                launch->outputs);
-  ++counts_->resolutions;
+  ++draft->counts->resolutions;
   SY_ASSIGN_OR_RETURN(
       launch->selection,
       phi::selection::Resolve(launch->selection, query.get(),
-                              instruction.GetPolicy(program_.policy)));
+                              instruction.GetPolicy(draft->program.policy)));
   launch->falls_back = launch->selection.fallback;
   if (launch->falls_back && HasNothingToCompute(*launch)) {
     launch->falls_back = false;
@@ -105,96 +112,27 @@ absl::Status BlockSpecializer::ChooseKernel(Launch* launch) {
 }
 
 // A transform that lowering put in to be sure may have nothing to do.
-bool BlockSpecializer::Elide(const Launch& launch) {
+bool Elide(const DraftLaunch& launch, BlockDraft* draft) {
   const Instruction& instruction = *launch.instruction;
   if (!instruction.transform ||
-      TransformKindOf(program_, instruction) != TransformKind::kContiguous ||
-      !GetMeta(launch.inputs[0]).contiguous) {
+      TransformKindOf(draft->program, instruction) !=
+          TransformKind::kContiguous ||
+      !draft->GetMeta(launch.inputs[0]).contiguous) {
     return false;
   }
-  tensor_of_[instruction.outputs[0]] = launch.inputs[0];
-  elided_[instruction.outputs[0]] = true;
+  draft->tensor_of[instruction.outputs[0]] = launch.inputs[0];
+  draft->elided[instruction.outputs[0]] = true;
   return true;
-}
-
-absl::Status BlockSpecializer::AddTransform(
-    const phi::selection::Transform& transform, const Instruction& call,
-    StepRole role, TensorId* input) {
-  resizable_ = false;
-  TensorMeta meta = GetMeta(*input);
-  const bool dense = meta.kind == TensorKind::kDense;
-  const bool copied_rows = meta.kind == TensorKind::kSelectedRows &&
-                           transform.kind == TransformKind::kCopy;
-  if (!dense && !copied_rows) {
-    return TypeError(
-        absl::StrCat(phi::selection::OperatorName(transform.kind), ": x"),
-        "dense", Name(meta.kind));
-  }
-  const TransformOperator& transformer =
-      program_.transforms[static_cast<int>(transform.kind)];
-  if (transformer.op_kernels == nullptr) {
-    return absl::UnimplementedError(
-        "the binary has no kernel for a transform of an input");
-  }
-  Step step;
-  if (const auto attribute = TransformAttribute(transform)) {
-    made_->owned_attrs.push_back(std::make_unique<const AttrRef>(*attribute));
-    step.attrs = absl::MakeConstSpan(made_->owned_attrs.back().get(), 1);
-  }
-  const TensorMeta* const metas[] = {&meta};
-  Query query;
-  query.op = transformer.op;
-  query.inputs = absl::MakeConstSpan(metas);
-  query.attrs = step.attrs;
-  query.dtype = meta.dtype;
-  SY_ASSIGN_OR_RETURN(query.place,
-                      phi::selection::CallPlace(*query.op, query.inputs,
-                                                query.attrs, meta.place));
-  SY_ASSIGN_OR_RETURN(
-      const phi::selection::Selection selection,
-      phi::selection::Select(*transformer.op_kernels, query,
-                             program_.policy.WithoutTransforms()));
-  TensorSlot slot;
-  slot.meta = meta;
-  slot.meta.strides = ContiguousStrides(meta.shape);
-  slot.meta.contiguous = true;
-  slot.meta.offset = 0;
-  slot.meta.place = phi::selection::ResultPlace(query.attrs, query.place);
-  slot.meta.layout = transform.kind == TransformKind::kReorder
-                         ? transform.layout
-                         : LayoutDescriptor();
-  if (transform.kind == TransformKind::kCast) slot.meta.dtype = transform.dtype;
-  if (dense) {
-    SY_ASSIGN_OR_RETURN(
-        slot.bytes,
-        CheckedByteSize(slot.meta.dtype, slot.meta.shape, slot.meta.layout));
-  } else {
-    slot.storage = TensorSlot::Storage::kOwn;  // By its kernel.
-  }
-  const TensorId output = AddTensor(std::move(slot));
-  origins_[output] = *input;
-  step.call = &call;
-  step.role = role;
-  step.slot = transform.slot;
-  step.kernel = selection.kernel;
-  step.place = query.place;
-  step.input_segments = phi::ArgSegments(1);
-  step.output_segments = phi::ArgSegments(1);
-  step.inputs = {*input};
-  step.outputs = {output};
-  made_->steps.push_back(std::move(step));
-  *input = output;
-  return absl::OkStatus();
 }
 
 // Strides and offset of a view follow from its inputs' geometry: the kernel
 // says which, moving no element (OutputInfo::view_of).
-absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
-                                                      size_t slot) {
+absl::StatusOr<TensorMeta> ViewMeta(const BlockDraft& draft,
+                                    const DraftLaunch& launch, size_t slot) {
   const Instruction& instruction = *launch.instruction;
   std::vector<const TensorMeta*> inputs;
   for (TensorId input : launch.inputs) {
-    inputs.push_back(input == kNoTensor ? nullptr : &GetMeta(input));
+    inputs.push_back(input == kNoTensor ? nullptr : &draft.GetMeta(input));
   }
   std::vector<const TensorSpec*> outputs;
   for (size_t i = 0; i < launch.outputs.size(); ++i) {
@@ -212,8 +150,8 @@ absl::StatusOr<TensorMeta> BlockSpecializer::ViewMeta(const Launch& launch,
   return views[slot];
 }
 
-absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
-                                                        size_t slot) {
+absl::StatusOr<TensorSlot> MakeOutput(const DraftLaunch& launch, size_t slot,
+                                      BlockDraft* draft) {
   const Instruction& instruction = *launch.instruction;
   const int output =
       instruction.outputs.segments().argument_of(static_cast<int>(slot));
@@ -227,7 +165,7 @@ absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
           ToString(spec.shape)));
     }
     tensor.storage = TensorSlot::Storage::kOwn;
-    has_late_ = true;
+    draft->has_late = true;
     return tensor;
   }
   tensor.meta.dtype = spec.dtype;
@@ -239,7 +177,7 @@ absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
     tensor.storage = TensorSlot::Storage::kOwn;
     return tensor;
   }
-  tensor.meta.layout = OutputLayout(launch, slot);
+  tensor.meta.layout = OutputLayout(*draft, launch, slot);
   SY_ASSIGN_OR_RETURN(tensor.bytes,
                       CheckedByteSize(tensor.meta.dtype, tensor.meta.shape,
                                       tensor.meta.layout));
@@ -247,10 +185,12 @@ absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
   const Instruction::OutputSource source = instruction.sources[slot];
   if (source.view) {
     tensor.storage = TensorSlot::Storage::kView;
-    tensor.root = made_->tensors[launch.inputs[source.input]].root;
-    SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(launch, slot));
-  } else if (source.writes() && !elided_[instruction.inputs[source.input]]) {
-    const TensorSlot& target = made_->tensors[launch.inputs[source.input]];
+    tensor.root = draft->made->tensors[launch.inputs[source.input]].root;
+    SY_ASSIGN_OR_RETURN(tensor.meta, ViewMeta(*draft, launch, slot));
+  } else if (source.writes() &&
+             !draft->elided[instruction.inputs[source.input]]) {
+    const TensorSlot& target =
+        draft->made->tensors[launch.inputs[source.input]];
     if (target.meta.shape != tensor.meta.shape ||
         target.meta.dtype != tensor.meta.dtype ||
         target.meta.layout != tensor.meta.layout || !target.meta.contiguous) {
@@ -264,7 +204,8 @@ absl::StatusOr<TensorSlot> BlockSpecializer::MakeOutput(const Launch& launch,
   return tensor;
 }
 
-absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
+absl::Status AddOutputs(const DraftLaunch& launch, Step* step,
+                        BlockDraft* draft) {
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] == kNoValue) {
@@ -272,82 +213,71 @@ absl::Status BlockSpecializer::AddOutputs(const Launch& launch, Step* step) {
       continue;
     }
     // Whether it is known depends on its size.
-    resizable_ &= !plan_.decides_shapes[instruction.outputs[slot]];
-    SY_ASSIGN_OR_RETURN(TensorSlot tensor, MakeOutput(launch, slot));
-    const TensorId id = AddTensor(std::move(tensor));
-    tensor_of_[instruction.outputs[slot]] = id;
+    draft->resizable &= !draft->plan.decides_shapes[instruction.outputs[slot]];
+    SY_ASSIGN_OR_RETURN(TensorSlot tensor, MakeOutput(launch, slot, draft));
+    const TensorId id = draft->AddTensor(std::move(tensor));
+    draft->tensor_of[instruction.outputs[slot]] = id;
     step->outputs.push_back(id);
   }
   return absl::OkStatus();
 }
 
-// As dispatch: where no output has elements there is nothing to run for.
-bool BlockSpecializer::HasNothingToCompute(const Launch& launch) const {
-  const Instruction& instruction = *launch.instruction;
-  for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
-    if (instruction.outputs[slot] == kNoValue) continue;
-    const int output =
-        instruction.outputs.segments().argument_of(static_cast<int>(slot));
-    if (!launch.outputs[slot].shape.known() ||
-        launch.outputs[slot].shape.numel() != 0 ||
-        launch.outputs[slot].kind != TensorKind::kDense ||
-        instruction.sources[slot].view ||
-        IsSelfAllocated(*launch.selection.kernel, output)) {
-      return false;
-    }
-  }
-  return true;
-}
+}  // namespace
 
-absl::Status BlockSpecializer::AddLaunch(const Instruction& instruction) {
-  if (instruction.transform) SY_RETURN_IF_ERROR(SettleOperands(instruction));
-  Launch launch;
+absl::Status AddLaunch(const Instruction& instruction, BlockDraft* draft) {
+  if (instruction.transform) {
+    SY_RETURN_IF_ERROR(SettleOperands(instruction, draft));
+  }
+  DraftLaunch launch;
   launch.instruction = &instruction;
   for (ValueId input : instruction.inputs) {
-    launch.inputs.push_back(GetTensor(input));
+    launch.inputs.push_back(draft->GetTensor(input));
   }
-  SY_RETURN_IF_ERROR(SettleAttributes(&launch));
-  SY_RETURN_IF_ERROR(InferOutputs(&launch));
-  if (Elide(launch)) return absl::OkStatus();
-  SY_RETURN_IF_ERROR(ChooseKernel(&launch));
-  if (list_ != nullptr && instruction.call < 0) Record(launch);
-  SY_RETURN_IF_ERROR(SettleInputs(&launch));
-  const size_t first = made_->steps.size();
+  SY_RETURN_IF_ERROR(SettleAttributes(&launch, draft));
+  SY_RETURN_IF_ERROR(InferOutputs(&launch, draft));
+  if (Elide(launch, draft)) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(ChooseKernel(&launch, draft));
+  if (draft->list != nullptr && instruction.call < 0) NoteLaunch(launch, draft);
+  SY_RETURN_IF_ERROR(SettleInputs(&launch, draft));
+  const size_t first = draft->made->steps.size();
   for (const phi::selection::Transform& transform :
        launch.selection.transforms) {
     SY_RETURN_IF_ERROR(AddTransform(transform, instruction, StepRole::kInput,
-                                    &launch.inputs[transform.slot]));
+                                    &launch.inputs[transform.slot], draft));
   }
   Step step;
-  SY_RETURN_IF_ERROR(AddOutputs(launch, &step));
+  SY_RETURN_IF_ERROR(AddOutputs(launch, &step, draft));
   if (instruction.role == StepRole::kInput ||
       instruction.role == StepRole::kMemory) {
-    origins_[step.outputs[0]] = launch.inputs[0];
+    draft->origins[step.outputs[0]] = launch.inputs[0];
   }
   step.kernel = launch.selection.kernel;
-  if (CanEvaluate(launch)) SY_RETURN_IF_ERROR(Evaluate(launch, step));
+  if (CanEvaluate(*draft, launch)) {
+    SY_RETURN_IF_ERROR(Evaluate(launch, step, draft));
+  }
   step.instruction = &instruction;
-  step.call = instruction.call < 0 ? &instruction
-                                   : &plan_.instructions[instruction.call];
+  step.call = instruction.call < 0
+                  ? &instruction
+                  : &draft->plan.instructions[instruction.call];
   step.role = instruction.role;
   step.slot = instruction.slot;
-  step.fallback = IsFallback(instruction);
+  step.fallback = IsFallback(*draft, instruction);
   step.place = launch.falls_back ? Place::Cpu() : instruction.place;
   step.attrs = launch.attrs;
   step.input_segments = instruction.inputs.segments();
   step.output_segments = instruction.outputs.segments();
   step.inputs = std::move(launch.inputs);
   if (HasNothingToCompute(launch)) {
-    resizable_ = false;
-    if (list_ != nullptr) idle_.push_back(std::move(step));
+    draft->resizable = false;
+    if (draft->list != nullptr) draft->idle.push_back(std::move(step));
     return absl::OkStatus();
   }
-  made_->steps.push_back(std::move(step));
-  ReorderOutputs(launch);
+  draft->made->steps.push_back(std::move(step));
+  RememberYielded(launch, draft);
   if (!launch.falls_back) return absl::OkStatus();
-  resizable_ = false;
-  SY_RETURN_IF_ERROR(ReturnFromHost(launch));
-  MarkFallback(first);
+  draft->resizable = false;
+  SY_RETURN_IF_ERROR(ReturnFromHost(launch, draft));
+  MarkFallback(first, draft);
   return absl::OkStatus();
 }
 
