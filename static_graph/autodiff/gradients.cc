@@ -2,6 +2,7 @@
 #include "static_graph/autodiff/gradients.h"
 
 #include "absl/cleanup/cleanup.h"
+#include "static_graph/autodiff/mark.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/register_dialects.h"
@@ -55,24 +56,25 @@ absl::StatusOr<std::vector<ir::Value>> BuildGradients(
   const auto restore =
       absl::MakeCleanup([&] { builder.SetLocation(location); });
   Reverse reverse(&builder);
-  reverse.Require(wrt);
-  reverse.Stop(options.stop_gradient);
+  GradientSums& sums = reverse.sums();
+  sums.Require(wrt);
+  sums.Stop(options.stop_gradient);
   // Dependence spreads forwards.
   for (auto op = operations.rbegin(); op != operations.rend(); ++op) {
-    reverse.Mark(**op);
+    Mark(**op, &sums);
   }
-  if (reverse.required(target)) {
+  if (sums.required(target)) {
     ir::Value ones = options.target_gradient;
     if (!ones) {
-      SY_ASSIGN_OR_RETURN(ones, reverse.Filled(target, 1.0));
+      SY_ASSIGN_OR_RETURN(ones, sums.Filled(target, 1.0));
     }
-    SY_RETURN_IF_ERROR(reverse.Accumulate(target, ones));
+    SY_RETURN_IF_ERROR(sums.Accumulate(target, ones));
     for (ir::Operation* op : operations) {
       SY_RETURN_IF_ERROR(reverse.Visit(*op));
     }
   }
   std::vector<ir::Value> gradients;
-  for (ir::Value value : wrt) gradients.push_back(reverse.gradient(value));
+  for (ir::Value value : wrt) gradients.push_back(sums.gradient(value));
   return gradients;
 }
 

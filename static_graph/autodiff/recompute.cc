@@ -26,11 +26,11 @@ absl::Status CheckRecomputable(const ir::Operation& op) {
 
 std::vector<ir::Value> RequiredCaptures(
     const ir::Operation& op, absl::Span<const ir::Block* const> blocks,
-    const Reverse& reverse) {
+    const GradientSums& sums) {
   std::vector<ir::Value> captured = ir::CapturedValues(op, blocks);
   captured.erase(
       std::remove_if(captured.begin(), captured.end(),
-                     [&](ir::Value value) { return !reverse.required(value); }),
+                     [&](ir::Value value) { return !sums.required(value); }),
       captured.end());
   return captured;
 }
@@ -47,11 +47,6 @@ std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
     builder.block()->push_back(copy.release());
   }
   return copies;
-}
-
-ir::Value Mapped(const ir::ValueMap& map, ir::Value value) {
-  const auto found = map.find(value);
-  return found == map.end() ? value : found->second;
 }
 
 }  // namespace switchyard::static_graph

@@ -10,7 +10,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "static_graph/autodiff/reverse.h"
+#include "static_graph/autodiff/gradient_sums.h"
 #include "static_graph/ir/clone.h"
 
 namespace switchyard::static_graph {
@@ -19,19 +19,16 @@ namespace switchyard::static_graph {
 // recomputing would repeat its side effect.
 absl::Status CheckRecomputable(const ir::Operation& op);
 
-// The values that `blocks` capture (static_graph/ir/captures.h) and `reverse`
-// requires.
+// The values that `blocks` capture (static_graph/ir/captures.h) of which `sums`
+// requires gradients.
 std::vector<ir::Value> RequiredCaptures(
     const ir::Operation& op, absl::Span<const ir::Block* const> blocks,
-    const Reverse& reverse);
+    const GradientSums& sums);
 
 // Appends copies of the block's operations, its terminator aside.
 std::vector<ir::Operation*> CloneOperations(const ir::Block& block,
                                             ir::Builder& builder,
                                             ir::ValueMap* map);
-
-// Returns the value that stands for `value`; itself if there is none.
-ir::Value Mapped(const ir::ValueMap& map, ir::Value value);
 
 }  // namespace switchyard::static_graph
 

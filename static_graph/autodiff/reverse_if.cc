@@ -1,61 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backward of cf.if: a cf.if on the same condition, whose branches compute
 // the forward branch again (recompute.h) and go backwards through it.
+#include "static_graph/autodiff/mark.h"
 #include "static_graph/autodiff/recompute.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/autodiff/reverse_regions.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/ir/block.h"
 
 namespace switchyard::static_graph {
+namespace {
 
-absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateBranch(
+// Returns the gradients of `captured` through a branch, of those that `sums`
+// has and has of the results.
+absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(
     const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
-    ir::Builder& builder) {
+    const GradientSums& sums, ir::Builder& builder) {
   ir::ValueMap map;
   const ir::Operation* terminator = op.block(branch).terminator();
   const std::vector<ir::Operation*> copies =
       CloneOperations(op.block(branch), builder, &map);
-  Reverse inside(&builder);
+  Reverse reverse(&builder);
+  GradientSums& inside = reverse.sums();
   inside.Require(captured);
-  for (ir::Value value : stopped_) inside.stopped_.insert(Mapped(map, value));
-  for (const ir::Operation* copy : copies) inside.Mark(*copy);
+  inside.StopAs(sums, map);
+  for (const ir::Operation* copy : copies) Mark(*copy, &inside);
   for (ir::Value value : captured) {
-    if (const ir::Value sum = gradient(value)) inside.gradients_[value] = sum;
+    if (const ir::Value sum = sums.gradient(value)) inside.Replace(value, sum);
   }
   for (int i = 0; i < op.num_results(); ++i) {
-    const ir::Value arrived = gradient(op.result(i));
+    const ir::Value arrived = sums.gradient(op.result(i));
     if (!arrived) continue;
     SY_RETURN_IF_ERROR(
         inside.Accumulate(Mapped(map, terminator->operand(i)), arrived));
   }
   for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
-    SY_RETURN_IF_ERROR(inside.Visit(**copy));
+    SY_RETURN_IF_ERROR(reverse.Visit(**copy));
   }
-  std::vector<ir::Value> sums;
+  std::vector<ir::Value> ends;
   for (ir::Value value : captured) {
-    SY_ASSIGN_OR_RETURN(sums.emplace_back(), inside.SumOrNothing(value));
+    SY_ASSIGN_OR_RETURN(ends.emplace_back(), inside.SumOrNothing(value));
   }
-  return sums;
+  return ends;
 }
 
-absl::Status Reverse::VisitIf(const ir::Operation& op) {
+}  // namespace
+
+absl::Status ReverseIf(const ir::Operation& op, GradientSums* sums) {
   SY_RETURN_IF_ERROR(CheckRecomputable(op));
   const std::vector<ir::Value> captured =
-      RequiredCaptures(op, {&op.block(0), &op.block(1)}, *this);
-  SY_RETURN_IF_ERROR(MakeDense(captured));
-  SY_RETURN_IF_ERROR(MakeDense(op.results()));
+      RequiredCaptures(op, {&op.block(0), &op.block(1)}, *sums);
+  SY_RETURN_IF_ERROR(sums->MakeDense(captured));
+  SY_RETURN_IF_ERROR(sums->MakeDense(op.results()));
   const auto branch = [&](int number) {
     return [&, number](ir::Builder& builder) {
-      return DifferentiateBranch(op, number, captured, builder);
+      return DifferentiateBranch(op, number, captured, *sums, builder);
     };
   };
   const auto then_branch = branch(0);
   const auto else_branch = branch(1);
   SY_ASSIGN_OR_RETURN(
-      const std::vector<ir::Value> sums,
-      BuildIf(*builder_, op.operand(0), then_branch, else_branch));
+      const std::vector<ir::Value> ends,
+      BuildIf(sums->builder(), op.operand(0), then_branch, else_branch));
   for (size_t i = 0; i < captured.size(); ++i) {
-    gradients_[First(captured[i])] = sums[i];
+    sums->Replace(captured[i], ends[i]);
   }
   return absl::OkStatus();
 }

@@ -26,23 +26,15 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/mark.h"
 #include "static_graph/autodiff/recompute.h"
 #include "static_graph/autodiff/reverse.h"
+#include "static_graph/autodiff/reverse_regions.h"
 #include "static_graph/dialect/autodiff_ops.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/ir/block.h"
 
 namespace switchyard::static_graph {
-
-struct Reverse::Loop {
-  const ir::Operation* op;
-  // Positions of the loop's values whose gradients are carried back.
-  std::vector<int> carried;
-  std::vector<ir::Value> captured;
-  std::vector<ir::Value> targets;  // The captured, and required first values.
-
-  const ir::Block& body() const { return op->block(1); }
-};
 
 namespace {
 
@@ -159,50 +151,61 @@ absl::StatusOr<ir::Value> SegmentBegin(ir::Value high, ir::Value stride,
   return chosen[0];
 }
 
-}  // namespace
+// The backward of one loop.
+class LoopReverse {
+ public:
+  LoopReverse(const ir::Operation& op, GradientSums* sums)
+      : op_(op), body_(op.block(1)), sums_(*sums) {}
 
-// An iteration's values need a gradient if the first ones do, or if an earlier
-// iteration made them from something that does.
-void Reverse::MarkWhile(const ir::Operation& op) {
-  const ir::Block& body = op.block(1);
-  const ir::Operation& yield = *body.terminator();
-  for (int i = 0; i < op.num_operands(); ++i) {
-    if (required(op.operand(i))) MarkResult(body.argument(i));
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const ir::Operation* inner : body) Mark(*inner);
-    for (int i = 0; i < op.num_operands(); ++i) {
-      if (!required(yield.operand(i)) || required(body.argument(i))) continue;
-      MarkResult(body.argument(i));
-      changed |= required(body.argument(i));
-    }
-  }
-  for (int i = 0; i < op.num_results(); ++i) {
-    if (required(body.argument(i))) MarkResult(op.result(i));
-  }
-}
+  absl::Status Run();
+
+ private:
+  std::vector<int> CarriedBack() const;
+  // The body's copy `copies`, backwards: `ends` are the sums of what it yields
+  // for the carried values, then those of `kept`.
+  absl::Status DifferentiateCopy(const std::vector<ir::Operation*>& copies,
+                                 const ir::ValueMap& map, Span ends, Span kept,
+                                 Reverse* reverse) const;
+  absl::StatusOr<Values> DifferentiateIteration(Span values, Span ends,
+                                                ir::Builder& builder) const;
+  absl::StatusOr<Values> DifferentiateSegment(ir::Value high, ir::Value low,
+                                              Span ends,
+                                              ir::Builder& builder) const;
+  absl::StatusOr<Values> DifferentiateLoop(ir::Value count, Span ends) const;
+  absl::StatusOr<Values> DifferentiateFirst(Span ends,
+                                            ir::Builder& builder) const;
+  absl::StatusOr<Values> PassThrough(Span ends, ir::Builder& builder) const;
+
+  const ir::Operation& op_;
+  const ir::Block& body_;
+  GradientSums& sums_;
+  // Positions of the loop's values whose gradients are carried back.
+  std::vector<int> carried_;
+  Values captured_;
+  Values targets_;  // The captured, and required first values.
+};
 
 // The loop's values to which a gradient can come: those of the results that
 // have one, and what the body makes such values from.
-std::vector<int> Reverse::CarriedBack(const ir::Operation& op) const {
-  const ir::Block& body = op.block(1);
-  const ir::Operation& yield = *body.terminator();
-  const int count = op.num_results();
+std::vector<int> LoopReverse::CarriedBack() const {
+  const ir::Operation& yield = *body_.terminator();
+  const int count = op_.num_results();
   // Indexed by argument: the yielded values that depend on it.
   std::vector<std::vector<int>> dependents(count);
   for (int i = 0; i < count; ++i) {
-    if (!required(body.argument(i))) continue;
-    Reverse probe(builder_);
-    probe.Require({body.argument(i)});
-    probe.stopped_ = stopped_;
-    for (const ir::Operation* inner : body) probe.Mark(*inner);
+    if (!sums_.required(body_.argument(i))) continue;
+    GradientSums probe(&sums_.builder());
+    probe.Require({body_.argument(i)});
+    probe.StopAs(sums_, {});
+    for (const ir::Operation* inner : body_) Mark(*inner, &probe);
     for (int k = 0; k < count; ++k) {
       if (probe.required(yield.operand(k))) dependents[i].push_back(k);
     }
   }
   std::vector<bool> carried(count, false);
-  for (int i = 0; i < count; ++i) carried[i] = bool(gradient(op.result(i)));
+  for (int i = 0; i < count; ++i) {
+    carried[i] = bool(sums_.gradient(op_.result(i)));
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < count; ++i) {
@@ -219,176 +222,169 @@ std::vector<int> Reverse::CarriedBack(const ir::Operation& op) const {
   return positions;
 }
 
-// `values` are the loop's before this iteration; `sums` the gradients after it,
-// of the carried values and of the captured ones; returned are those before it.
-absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateIteration(
-    const Loop& loop, absl::Span<const ir::Value> values,
-    absl::Span<const ir::Value> sums, ir::Builder& builder) const {
-  ir::ValueMap map;
-  Reverse inside(&builder);
-  for (int i = 0; i < loop.body().num_arguments(); ++i) {
-    map[loop.body().argument(i)] = values[i];
-    if (required(loop.body().argument(i))) inside.required_.insert(values[i]);
+absl::Status LoopReverse::DifferentiateCopy(
+    const std::vector<ir::Operation*>& copies, const ir::ValueMap& map,
+    Span ends, Span kept, Reverse* reverse) const {
+  GradientSums& inside = reverse->sums();
+  inside.StopAs(sums_, map);
+  for (const ir::Operation* copy : copies) Mark(*copy, &inside);
+  for (size_t i = 0; i < kept.size(); ++i) {
+    inside.Replace(kept[i], ends[carried_.size() + i]);
   }
-  const std::vector<ir::Operation*> copies =
-      CloneOperations(loop.body(), builder, &map);
-  inside.Require(loop.captured);
-  for (ir::Value value : stopped_) inside.stopped_.insert(Mapped(map, value));
-  for (const ir::Operation* copy : copies) inside.Mark(*copy);
-  size_t next = loop.carried.size();
-  for (ir::Value value : loop.captured) {
-    inside.gradients_[value] = sums[next++];
-  }
-  const ir::Operation& yield = *loop.body().terminator();
-  for (size_t i = 0; i < loop.carried.size(); ++i) {
-    SY_RETURN_IF_ERROR(inside.Accumulate(
-        Mapped(map, yield.operand(loop.carried[i])), sums[i]));
+  const ir::Operation& yield = *body_.terminator();
+  for (size_t i = 0; i < carried_.size(); ++i) {
+    SY_RETURN_IF_ERROR(
+        inside.Accumulate(Mapped(map, yield.operand(carried_[i])), ends[i]));
   }
   for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
-    SY_RETURN_IF_ERROR(inside.Visit(**copy));
+    SY_RETURN_IF_ERROR(reverse->Visit(**copy));
   }
-  std::vector<ir::Value> before;
-  for (int i : loop.carried) {
+  return absl::OkStatus();
+}
+
+// `values` are the loop's before this iteration; `ends` the gradients after it,
+// of the carried values and of the captured ones; returned are those before it.
+absl::StatusOr<Values> LoopReverse::DifferentiateIteration(
+    Span values, Span ends, ir::Builder& builder) const {
+  ir::ValueMap map;
+  Reverse reverse(&builder);
+  GradientSums& inside = reverse.sums();
+  for (int i = 0; i < body_.num_arguments(); ++i) {
+    map[body_.argument(i)] = values[i];
+    if (sums_.required(body_.argument(i))) inside.Require({values[i]});
+  }
+  inside.Require(captured_);
+  const std::vector<ir::Operation*> copies =
+      CloneOperations(body_, builder, &map);
+  SY_RETURN_IF_ERROR(DifferentiateCopy(copies, map, ends, captured_, &reverse));
+  Values before;
+  for (int i : carried_) {
     SY_ASSIGN_OR_RETURN(before.emplace_back(), inside.SumOrNothing(values[i]));
   }
-  for (ir::Value value : loop.captured) {
-    before.push_back(inside.gradient(value));
-  }
+  for (ir::Value value : captured_) before.push_back(inside.gradient(value));
   return before;
 }
 
-absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateSegment(
-    const Loop& loop, ir::Value high, ir::Value low,
-    absl::Span<const ir::Value> sums, ir::Builder& builder) const {
+absl::StatusOr<Values> LoopReverse::DifferentiateSegment(
+    ir::Value high, ir::Value low, Span ends, ir::Builder& builder) const {
   SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(builder, 0));
-  SY_ASSIGN_OR_RETURN(
-      const Values first,
-      RunIterations(*loop.op, zero, low, loop.op->operands(), builder));
+  SY_ASSIGN_OR_RETURN(const Values first,
+                      RunIterations(op_, zero, low, op_.operands(), builder));
   return BuildWhile(
-      builder, Joined(high, sums),
+      builder, Joined(high, ends),
       [&](ir::Builder& inner, Span now) {
         return BuildLess(inner, low, now[0]);
       },
       [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
         SY_ASSIGN_OR_RETURN(const ir::Value k, Add(inner, now[0], -1));
         SY_ASSIGN_OR_RETURN(const Values values,
-                            RunIterations(*loop.op, low, k, first, inner));
+                            RunIterations(op_, low, k, first, inner));
         SY_ASSIGN_OR_RETURN(
             const Values before,
-            DifferentiateIteration(loop, values, now.subspan(1), inner));
+            DifferentiateIteration(values, now.subspan(1), inner));
         return Joined(k, before);
       });
 }
 
-absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateLoop(
-    const Loop& loop, ir::Value count, absl::Span<const ir::Value> sums) const {
-  SY_ASSIGN_OR_RETURN(const ir::Value stride, Stride(count, *builder_));
-  SY_ASSIGN_OR_RETURN(const ir::Value one, Number(*builder_, 1));
+absl::StatusOr<Values> LoopReverse::DifferentiateLoop(ir::Value count,
+                                                      Span ends) const {
+  ir::Builder& builder = sums_.builder();
+  SY_ASSIGN_OR_RETURN(const ir::Value stride, Stride(count, builder));
+  SY_ASSIGN_OR_RETURN(const ir::Value one, Number(builder, 1));
   SY_ASSIGN_OR_RETURN(
-      const Values ends,
+      const Values before,
       BuildWhile(
-          *builder_, Joined(count, sums),
+          builder, Joined(count, ends),
           [&](ir::Builder& inner, Span now) {
             return BuildLess(inner, one, now[0]);
           },
           [&](ir::Builder& inner, Span now) -> absl::StatusOr<Values> {
             SY_ASSIGN_OR_RETURN(const ir::Value low,
                                 SegmentBegin(now[0], stride, one, inner));
-            return DifferentiateSegment(loop, now[0], low, now.subspan(1),
-                                        inner);
+            return DifferentiateSegment(now[0], low, now.subspan(1), inner);
           }));
-  return Values(ends.begin() + 1, ends.end());
+  return Values(before.begin() + 1, before.end());
 }
 
-// `sums` are the gradients after the first iteration, and those of the targets
+// `ends` are the gradients after the first iteration, and those of the targets
 // so far; returned are those of the targets.
-absl::StatusOr<std::vector<ir::Value>> Reverse::DifferentiateFirst(
-    const Loop& loop, absl::Span<const ir::Value> sums,
-    ir::Builder& builder) const {
+absl::StatusOr<Values> LoopReverse::DifferentiateFirst(
+    Span ends, ir::Builder& builder) const {
   ir::ValueMap map;
-  for (int i = 0; i < loop.body().num_arguments(); ++i) {
-    map[loop.body().argument(i)] = loop.op->operand(i);
+  for (int i = 0; i < body_.num_arguments(); ++i) {
+    map[body_.argument(i)] = op_.operand(i);
   }
-  Reverse inside(&builder);
-  inside.Require(loop.targets);
+  Reverse reverse(&builder);
+  reverse.sums().Require(targets_);
   const std::vector<ir::Operation*> copies =
-      CloneOperations(loop.body(), builder, &map);
-  for (ir::Value value : stopped_) inside.stopped_.insert(Mapped(map, value));
-  for (const ir::Operation* copy : copies) inside.Mark(*copy);
-  size_t next = loop.carried.size();
-  for (ir::Value value : loop.targets) inside.gradients_[value] = sums[next++];
-  const ir::Operation& yield = *loop.body().terminator();
-  for (size_t i = 0; i < loop.carried.size(); ++i) {
-    SY_RETURN_IF_ERROR(inside.Accumulate(
-        Mapped(map, yield.operand(loop.carried[i])), sums[i]));
-  }
-  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
-    SY_RETURN_IF_ERROR(inside.Visit(**copy));
-  }
-  std::vector<ir::Value> before;
-  for (ir::Value value : loop.targets) {
-    SY_ASSIGN_OR_RETURN(before.emplace_back(), inside.SumOrNothing(value));
+      CloneOperations(body_, builder, &map);
+  SY_RETURN_IF_ERROR(DifferentiateCopy(copies, map, ends, targets_, &reverse));
+  Values before;
+  for (ir::Value value : targets_) {
+    SY_ASSIGN_OR_RETURN(before.emplace_back(),
+                        reverse.sums().SumOrNothing(value));
   }
   return before;
 }
 
 // Without iterations the results are the first values.
-absl::StatusOr<std::vector<ir::Value>> Reverse::PassThrough(
-    const Loop& loop, absl::Span<const ir::Value> sums,
-    ir::Builder& builder) const {
-  const size_t carried = loop.carried.size();
-  std::vector<ir::Value> before(sums.begin() + carried, sums.end());
+absl::StatusOr<Values> LoopReverse::PassThrough(Span ends,
+                                                ir::Builder& builder) const {
+  const size_t carried = carried_.size();
+  Values before(ends.begin() + carried, ends.end());
   for (size_t i = 0; i < carried; ++i) {
-    for (size_t k = 0; k < loop.targets.size(); ++k) {
-      if (loop.op->operand(loop.carried[i]) != loop.targets[k]) continue;
-      SY_ASSIGN_OR_RETURN(before[k], BuildSum(builder, before[k], sums[i]));
+    for (size_t k = 0; k < targets_.size(); ++k) {
+      if (op_.operand(carried_[i]) != targets_[k]) continue;
+      SY_ASSIGN_OR_RETURN(before[k], BuildSum(builder, before[k], ends[i]));
     }
   }
   return before;
 }
 
-absl::Status Reverse::VisitWhile(const ir::Operation& op) {
-  SY_RETURN_IF_ERROR(CheckRecomputable(op));
-  Loop loop;
-  loop.op = &op;
-  loop.carried = CarriedBack(op);
-  loop.captured = RequiredCaptures(op, {&loop.body()}, *this);
-  std::vector<ir::Value> sums;
-  for (int i : loop.carried) {
-    SY_ASSIGN_OR_RETURN(sums.emplace_back(), SumOrNothing(op.result(i)));
+absl::Status LoopReverse::Run() {
+  ir::Builder& builder = sums_.builder();
+  carried_ = CarriedBack();
+  captured_ = RequiredCaptures(op_, {&body_}, sums_);
+  Values ends;
+  for (int i : carried_) {
+    SY_ASSIGN_OR_RETURN(ends.emplace_back(), sums_.SumOrNothing(op_.result(i)));
   }
-  for (ir::Value value : loop.captured) {
-    SY_ASSIGN_OR_RETURN(sums.emplace_back(), SumOrNothing(value));
+  for (ir::Value value : captured_) {
+    SY_ASSIGN_OR_RETURN(ends.emplace_back(), sums_.SumOrNothing(value));
   }
-  SY_ASSIGN_OR_RETURN(const ir::Value count, CountIterations(op, *builder_));
-  SY_ASSIGN_OR_RETURN(std::vector<ir::Value> ends,
-                      DifferentiateLoop(loop, count, sums));
+  SY_ASSIGN_OR_RETURN(const ir::Value count, CountIterations(op_, builder));
+  SY_ASSIGN_OR_RETURN(Values first, DifferentiateLoop(count, ends));
   // The captured values, then those that the loop begins with.
-  loop.targets = loop.captured;
-  for (int i : loop.carried) {
-    const ir::Value first = op.operand(i);
-    if (!required(first) || std::find(loop.targets.begin(), loop.targets.end(),
-                                      first) != loop.targets.end()) {
+  targets_ = captured_;
+  for (int i : carried_) {
+    const ir::Value value = op_.operand(i);
+    if (!sums_.required(value) ||
+        std::find(targets_.begin(), targets_.end(), value) != targets_.end()) {
       continue;
     }
-    loop.targets.push_back(first);
-    SY_ASSIGN_OR_RETURN(ends.emplace_back(), SumOrNothing(first));
+    targets_.push_back(value);
+    SY_ASSIGN_OR_RETURN(first.emplace_back(), sums_.SumOrNothing(value));
   }
-  if (loop.targets.empty()) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(*builder_, 0));
-  SY_ASSIGN_OR_RETURN(const ir::Value any, BuildLess(*builder_, zero, count));
+  if (targets_.empty()) return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(const ir::Value zero, Number(builder, 0));
+  SY_ASSIGN_OR_RETURN(const ir::Value any, BuildLess(builder, zero, count));
   SY_ASSIGN_OR_RETURN(
       const Values before,
       BuildIf(
-          *builder_, any,
-          [&](ir::Builder& inner) {
-            return DifferentiateFirst(loop, ends, inner);
-          },
-          [&](ir::Builder& inner) { return PassThrough(loop, ends, inner); }));
+          builder, any,
+          [&](ir::Builder& inner) { return DifferentiateFirst(first, inner); },
+          [&](ir::Builder& inner) { return PassThrough(first, inner); }));
   for (size_t k = 0; k < before.size(); ++k) {
-    gradients_[First(loop.targets[k])] = before[k];
+    sums_.Replace(targets_[k], before[k]);
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReverseWhile(const ir::Operation& op, GradientSums* sums) {
+  SY_RETURN_IF_ERROR(CheckRecomputable(op));
+  return LoopReverse(op, sums).Run();
 }
 
 }  // namespace switchyard::static_graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of operations that a gradient computes again instead of keeping
-// what they made (static_graph/autodiff/reverse_checkpoint.cc).
+// what they made (static_graph/autodiff/checkpoint_copies.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_CHECKPOINT_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_CHECKPOINT_ATTRIBUTES_H_
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/mark.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/translate/control/structured_control.h"
 #include "static_graph/translate/control/sub_blocks.h"
@@ -134,7 +135,8 @@ absl::Status TranslateSelectOutput(const ForeignOperator& op,
   SY_ASSIGN_OR_RETURN(
       const ir::Value x,
       ReadVariable(builder, *scope, VariablesOf(op.inputs, "X")[0]));
-  SY_ASSIGN_OR_RETURN(const ir::Value zeros, Reverse(&builder).Filled(x, 0.0));
+  SY_ASSIGN_OR_RETURN(const ir::Value zeros,
+                      GradientSums(&builder).Filled(x, 0.0));
   const Names out = VariablesOf(op.outputs, "Out");
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] == kEmptyVariable) continue;
@@ -236,10 +238,10 @@ absl::Status TranslateControlGradient(const ForeignOperator& op,
   SY_ASSIGN_OR_RETURN(const std::vector<ir::Value> targets,
                       Targets(gradient, ran->second));
   Reverse reverse(&builder);
-  reverse.Require(targets);
+  reverse.sums().Require(targets);
   if (const ir::Operation* const forward = ran->second.operation) {
     SY_RETURN_IF_ERROR(CheckRoom(*forward, &translation->budget));
-    reverse.Mark(*forward);
+    Mark(*forward, &reverse.sums());
     for (const auto& [variable, name] : gradient.given) {
       const auto result = ran->second.after.find(variable);
       const bool there = scope->Get(name) || scope->FindArray(name) != nullptr;
@@ -249,7 +251,7 @@ absl::Status TranslateControlGradient(const ForeignOperator& op,
       SY_ASSIGN_OR_RETURN(
           const ir::Value fitted,
           AsGradientOf(builder, name, given, variable, result->second));
-      SY_RETURN_IF_ERROR(reverse.Accumulate(result->second, fitted));
+      SY_RETURN_IF_ERROR(reverse.sums().Accumulate(result->second, fitted));
     }
     SY_RETURN_IF_ERROR(reverse.Visit(*forward));
   }
@@ -261,8 +263,8 @@ absl::Status TranslateControlGradient(const ForeignOperator& op,
   }
   for (size_t i = 0; i < targets.size(); ++i) {
     SY_RETURN_IF_ERROR(WriteGradient(builder, targets[i],
-                                     gradient.wanted[i].gradient, &reverse,
-                                     *translation, scope));
+                                     gradient.wanted[i].gradient,
+                                     reverse.sums(), *translation, scope));
   }
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/mark.h"
 #include "static_graph/autodiff/reverse.h"
 #include "static_graph/dialect/assign.gen.h"
 #include "static_graph/dialect/reshape.gen.h"
@@ -70,9 +71,9 @@ absl::Status GradientTranslator::Run() {
   }
   std::vector<ir::Value> values;
   for (const Target& target : targets_) values.push_back(target.value);
-  reverse_.Require(values);
+  reverse_.sums().Require(values);
   for (auto op = written.rbegin(); op != written.rend(); ++op) {
-    reverse_.Mark(**op);
+    Mark(**op, &reverse_.sums());
   }
   SY_RETURN_IF_ERROR(Contribute(built));
   for (const ir::Operation* op : written) {
@@ -136,7 +137,7 @@ absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
                           ReadVariable(builder_, scope_, slot.variables[i]));
       SY_ASSIGN_OR_RETURN(gradient, AsGradientOf(builder_, slot.name, gradient,
                                                  output->name, results[i]));
-      SY_RETURN_IF_ERROR(reverse_.Accumulate(results[i], gradient));
+      SY_RETURN_IF_ERROR(reverse_.sums().Accumulate(results[i], gradient));
     }
   }
   return absl::OkStatus();
@@ -145,7 +146,7 @@ absl::Status GradientTranslator::Contribute(const BuiltCall& call) {
 absl::Status GradientTranslator::WriteTargets() {
   for (const Target& target : targets_) {
     SY_RETURN_IF_ERROR(WriteGradient(builder_, target.value, target.gradient,
-                                     &reverse_, translation_, &scope_));
+                                     reverse_.sums(), translation_, &scope_));
   }
   return absl::OkStatus();
 }
@@ -174,15 +175,11 @@ absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
 }
 
 absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
-                           const std::string& variable, Reverse* reverse,
+                           const std::string& variable,
+                           const GradientSums& sums,
                            const Translation& translation,
                            VariableScope* scope) {
-  ir::Value sum = reverse->gradient(target);
-  if (sum) {
-    SY_ASSIGN_OR_RETURN(sum, reverse->Dense(target, sum));
-  } else {
-    SY_ASSIGN_OR_RETURN(sum, reverse->Filled(target, 0.0));
-  }
+  SY_ASSIGN_OR_RETURN(ir::Value sum, sums.SumOrZeros(target));
   SY_ASSIGN_OR_RETURN(sum, WithSequences(builder, *scope, variable, {target},
                                          ir::Value(), sum));
   return WriteVariable(variable, sum, translation, scope);

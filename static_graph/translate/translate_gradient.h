@@ -10,7 +10,7 @@
 
 #include "framework/base/status.h"
 #include "phi/legacy/forms/legacy_form.h"
-#include "static_graph/autodiff/reverse.h"
+#include "static_graph/autodiff/gradient_sums.h"
 #include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/translate/translation.h"
@@ -26,10 +26,11 @@ absl::StatusOr<ir::Value> AsGradientOf(ir::Builder& builder,
                                        ir::Value gradient,
                                        std::string_view what, ir::Value of);
 
-// Sets `variable` to the gradient of `target` that `reverse` has summed up:
+// Sets `variable` to the gradient of `target` that `sums` has:
 // dense, zeros if nothing came. Errors as of WriteVariable.
 absl::Status WriteGradient(ir::Builder& builder, ir::Value target,
-                           const std::string& variable, Reverse* reverse,
+                           const std::string& variable,
+                           const GradientSums& sums,
                            const Translation& translation,
                            VariableScope* scope);
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: operations whose values the backward computes again. Before the
-// first of them is reversed, all up to it are copied to where the backward is,
-// and each is reversed as its copy, so that nothing behind reads what the first
-// ones made. Sums of gradients are those of the first values, in their order.
-// A checkpoint inside of another is copied from the copy of that.
+#include "static_graph/autodiff/checkpoint_copies.h"
+
 #include <vector>
 
-#include "static_graph/autodiff/recompute.h"
-#include "static_graph/autodiff/reverse.h"
+#include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/checkpoint_attributes.h"
@@ -37,12 +33,8 @@ std::vector<const ir::Operation*> PartsOf(const ir::Operation& last,
 
 }  // namespace
 
-ir::Value Reverse::First(ir::Value value) const {
-  return firsts_.empty() ? value : Mapped(firsts_, value);
-}
-
-const ir::Operation* Reverse::CopyOf(const ir::Operation& op,
-                                     size_t depth) const {
+const ir::Operation* CheckpointCopies::CopyOf(const ir::Operation& op,
+                                              size_t depth) const {
   const absl::Span<const int64_t> numbers = CheckpointsOf(op);
   const ir::Operation* copy = &op;
   for (size_t i = 0; i < depth; ++i) {
@@ -52,20 +44,23 @@ const ir::Operation* Reverse::CopyOf(const ir::Operation& op,
   return copy;
 }
 
-const ir::Operation& Reverse::Recomputed(const ir::Operation& op) {
+const ir::Operation& CheckpointCopies::Recomputed(const ir::Operation& op,
+                                                  GradientSums* sums) {
   const size_t count = CheckpointsOf(op).size();
-  for (size_t depth = 0; depth < count; ++depth) CopyParts(op, depth);
+  for (size_t depth = 0; depth < count; ++depth) CopyParts(op, depth, sums);
   return *CopyOf(op, count);
 }
 
-void Reverse::CopyParts(const ir::Operation& last, size_t depth) {
+void CheckpointCopies::CopyParts(const ir::Operation& last, size_t depth,
+                                 GradientSums* sums) {
   const int64_t number = CheckpointsOf(last)[depth];
   if (Contains(copies_, number)) return;
   ir::ValueMap& map = copies_[number];
-  ir::Context* const context = builder_->context();
-  const ir::Operation* const before = builder_->previous();
+  const ir::Builder& builder = sums->builder();
+  ir::Context* const context = builder.context();
+  const ir::Operation* const before = builder.previous();
   ir::Operation* const after =
-      before == nullptr ? builder_->block()->front() : before->next();
+      before == nullptr ? builder.block()->front() : before->next();
   const std::vector<const ir::Operation*> parts = PartsOf(last, depth);
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     const ir::Operation& op = *CopyOf(**part, depth);
@@ -76,12 +71,9 @@ void Reverse::CopyParts(const ir::Operation& last, size_t depth) {
       copy->SetAttribute(context->GetString(ir::kRecomputedAttr),
                          context->GetAttribute(AttrRef(number)));
     }
-    builder_->block()->Insert(copy.release(), after);
+    builder.block()->Insert(copy.release(), after);
   }
-  for (const auto& [value, copy] : map) {
-    firsts_[copy] = First(value);
-    if (Contains(stopped_, value)) stopped_.insert(copy);
-  }
+  for (const auto& [value, copy] : map) sums->AddCopy(value, copy);
 }
 
 }  // namespace switchyard::static_graph
