@@ -16,7 +16,8 @@
 #include "static_graph/ir/block.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/builtin.h"
-#include "static_graph/lowering/call_lowering.h"
+#include "static_graph/lowering/call_transforms.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -57,8 +58,9 @@ bool IsDense(const ir::Operation& op) {
 // The layouts of one block.
 class BlockLayouts {
  public:
-  BlockLayouts(ir::Context* context, CallLowering* calls, ir::Block* block)
-      : context_(context), calls_(calls), block_(*block) {}
+  BlockLayouts(ir::Context* context, CallTransforms* transforms,
+               ir::Block* block)
+      : context_(context), transforms_(transforms), block_(*block) {}
 
   absl::StatusOr<bool> Run() {
     SY_RETURN_IF_ERROR(FindFlexible());
@@ -102,7 +104,7 @@ class BlockLayouts {
   void MergeReorders();
 
   ir::Context* context_;
-  CallLowering* calls_;
+  CallTransforms* transforms_;
   ir::Block& block_;
   std::vector<Flexible> flexible_;                 // In the block's order.
   HashMap<const ir::Operation*, size_t> numbers_;  // Of flexible_.
@@ -153,8 +155,10 @@ absl::StatusOr<bool> BlockLayouts::MayTake(int operand, LayoutDescriptor layout,
   const ir::Operation& op = *flexible->op;
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
-                      calls_->PolicyFor(op));
-  const auto selection = calls_->SelectInLayout(call, layout, policy);
+                      PolicyOf(op, transforms_->selector().table(),
+                               transforms_->selector().options().admitted()));
+  const auto selection =
+      transforms_->selector().SelectInLayout(call, layout, policy);
   if (!selection.ok() || selection->kernel == nullptr ||
       !selection->residual.empty() ||
       KernelSymbol(*selection->kernel) != op.attribute(kKernelAttr).text()) {
@@ -276,8 +280,8 @@ absl::Status BlockLayouts::Rewrite() {
     for (int i = 0; i < flexible.op->num_operands(); ++i) {
       if (flexible.operands[i].strided()) continue;
       SY_ASSIGN_OR_RETURN(const ir::Value operand,
-                          calls_->Reorder(builder, flexible.op->operand(i),
-                                          flexible.operands[i]));
+                          transforms_->Reorder(builder, flexible.op->operand(i),
+                                               flexible.operands[i]));
       flexible.op->SetOperand(i, operand);
     }
     builder.SetInsertionPointAfter(flexible.op);
@@ -287,7 +291,7 @@ absl::Status BlockLayouts::Rewrite() {
       TensorSpec spec = result.tensor_type().spec();
       spec.layout = layout;
       result.SetType(context_->GetTensorType(spec));
-      SY_RETURN_IF_ERROR(calls_->ReorderResult(builder, result).status());
+      SY_RETURN_IF_ERROR(transforms_->ReorderResult(builder, result).status());
     }
   }
   return absl::OkStatus();
@@ -317,14 +321,15 @@ void BlockLayouts::MergeReorders() {
   }
 }
 
-absl::StatusOr<bool> AssignBlock(ir::Context* context, CallLowering* calls,
-                                 ir::Block* block) {
-  SY_ASSIGN_OR_RETURN(bool changed, BlockLayouts(context, calls, block).Run());
+absl::StatusOr<bool> AssignBlock(ir::Context* context,
+                                 CallTransforms* transforms, ir::Block* block) {
+  SY_ASSIGN_OR_RETURN(bool changed,
+                      BlockLayouts(context, transforms, block).Run());
   for (ir::Operation* op : *block) {
     // As deep as regions are nested, which the verifier limits.
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_ASSIGN_OR_RETURN(const bool inner,
-                          AssignBlock(context, calls, &op->block(i)));
+                          AssignBlock(context, transforms, &op->block(i)));
       changed |= inner;
     }
   }
@@ -336,8 +341,9 @@ absl::StatusOr<bool> AssignBlock(ir::Context* context, CallLowering* calls,
 absl::StatusOr<bool> AssignLayouts(ir::Program* program,
                                    const phi::KernelTable& table,
                                    const LoweringOptions& options) {
-  CallLowering calls(program->context(), &table, &options);
-  return AssignBlock(program->context(), &calls, &program->entry());
+  CallSelector selector(&table, &options);
+  CallTransforms transforms(program->context(), &selector);
+  return AssignBlock(program->context(), &transforms, &program->entry());
 }
 
 }  // namespace switchyard::static_graph

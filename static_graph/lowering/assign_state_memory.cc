@@ -73,8 +73,10 @@ int CountUses(const ir::Operation& op, ir::Value value) {
 
 class Decision {
  public:
-  Decision(ir::Program* program, CallLowering* calls)
-      : program_(program), calls_(calls), builder_(program->context()) {}
+  Decision(ir::Program* program, CallTransforms* transforms)
+      : program_(program),
+        transforms_(transforms),
+        builder_(program->context()) {}
 
   absl::Status Run() {
     const std::vector<ir::Operation*> tail = MakeTail(program_);
@@ -109,7 +111,7 @@ class Decision {
       // Not inside the tail: a copy is no optimizer step.
       builder_.SetInsertionPoint(Contains(tail_, op) ? first_of_tail_ : op);
       SY_ASSIGN_OR_RETURN(const ir::Value copy,
-                          calls_->Copy(builder_, op->operand(operand)));
+                          transforms_->Copy(builder_, op->operand(operand)));
       op->SetOperand(operand, copy);
     }
     op->SetAttribute(
@@ -128,7 +130,7 @@ class Decision {
   }
 
   ir::Program* program_;
-  CallLowering* calls_;
+  CallTransforms* transforms_;
   ir::Builder builder_;
   std::vector<ir::Value> new_states_;
   HashSet<const ir::Operation*> tail_;
@@ -137,8 +139,9 @@ class Decision {
 
 }  // namespace
 
-absl::Status AssignStateMemory(ir::Program* program, CallLowering* calls) {
-  return Decision(program, calls).Run();
+absl::Status AssignStateMemory(ir::Program* program,
+                               CallTransforms* transforms) {
+  return Decision(program, transforms).Run();
 }
 
 }  // namespace switchyard::static_graph

@@ -16,13 +16,14 @@
 
 #include "framework/base/status.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/lowering/call_lowering.h"
+#include "static_graph/lowering/call_transforms.h"
 
 namespace switchyard::static_graph {
 
 // Sets the attribute `inplace` of every kernel.<operator> of that kind in
-// `program`, which is lowered otherwise; `calls` knows its values.
-absl::Status AssignStateMemory(ir::Program* program, CallLowering* calls);
+// `program`, which is lowered otherwise; `transforms` knows its values.
+absl::Status AssignStateMemory(ir::Program* program,
+                               CallTransforms* transforms);
 
 }  // namespace switchyard::static_graph
 

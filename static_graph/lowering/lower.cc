@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "phi/selection/composes.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
@@ -14,6 +15,7 @@
 #include "static_graph/lowering/assign_state_memory.h"
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
+#include "static_graph/lowering/operation_selection.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -38,13 +40,14 @@ absl::Status LowerBlock(ir::Block& block, CallLowering* calls) {
 // Whether an operation that has a composite, and may have kernels, is composed.
 absl::StatusOr<bool> Composes(const ir::Operation& op,
                               const phi::KernelTable& table,
-                              const CallLowering& calls) {
+                              const CallSelector& selector) {
   const DialectOp& record = *FindDialectOp(op);
   const phi::OpKernels* const op_kernels = table.Find(record.info->name);
   if (op_kernels == nullptr || op_kernels->kernels.empty()) {
     return record.composite_only;
   }
-  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy, calls.PolicyFor(op));
+  SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
+                      PolicyOf(op, table, selector.options().admitted()));
   if (!record.composite_only && policy.prefer != nullptr &&
       policy.prefer->Compose(op_kernels->kernels)) {
     return true;
@@ -52,9 +55,13 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
   // Kernels of another place are chosen when it is copied there.
   if (op.attribute(kOpDeviceAttr)) return record.composite_only;
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
-  return record.composite_only
-             ? calls.Composes(call, *op_kernels, policy)
-             : calls.ComposesBeforeFallback(call, *op_kernels, policy);
+  AskedCall asked;
+  SY_RETURN_IF_ERROR(Annotate(selector.Ask(call, &asked), record.info->name));
+  if (record.composite_only) {
+    return phi::selection::Composes(*op_kernels, asked.query, policy);
+  }
+  return phi::selection::ComposesBeforeFallback(*op_kernels, asked.query,
+                                                policy, table);
 }
 
 }  // namespace
@@ -72,10 +79,10 @@ absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
   SY_RETURN_IF_ERROR(ir::CheckValueForm(program->entry()));
   CallLowering calls(program->context(), &table, &options);
   SY_RETURN_IF_ERROR(ExpandComposites(program, [&](const ir::Operation& op) {
-    return Composes(op, table, calls);
+    return Composes(op, table, calls.selector());
   }));
   SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
-  return AssignStateMemory(program, &calls);
+  return AssignStateMemory(program, &calls.transforms());
 }
 
 }  // namespace switchyard::static_graph

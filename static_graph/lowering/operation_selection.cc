@@ -3,7 +3,7 @@
 
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
-#include "static_graph/lowering/call_lowering.h"
+#include "static_graph/lowering/call_selector.h"
 
 namespace switchyard::static_graph {
 
@@ -28,18 +28,12 @@ absl::StatusOr<phi::selection::Policy> PolicyOf(
   return Merged(policy, own);
 }
 
-absl::StatusOr<phi::selection::Policy> CallLowering::PolicyFor(
-    const ir::Operation& op) const {
-  return PolicyOf(op, *table_, options_->admitted());
-}
-
 absl::StatusOr<phi::selection::Selection> SelectAlone(
-    ir::Context* context, const ir::Operation& op,
-    const phi::KernelTable& table, const LoweringOptions& options,
-    const phi::selection::Policy& policy) {
+    const ir::Operation& op, const phi::KernelTable& table,
+    const LoweringOptions& options, const phi::selection::Policy& policy) {
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
-  const CallLowering calls(context, &table, &options);
-  return calls.SelectInLayout(call, LayoutDescriptor(), policy);
+  const CallSelector selector(&table, &options);
+  return selector.SelectInLayout(call, LayoutDescriptor(), policy);
 }
 
 }  // namespace switchyard::static_graph

@@ -28,9 +28,8 @@ absl::StatusOr<phi::selection::Policy> PolicyOf(
 // Selects for an operation of the dialect `op` as if its inputs were strided
 // and lay where the program runs. Errors as Lower().
 absl::StatusOr<phi::selection::Selection> SelectAlone(
-    ir::Context* context, const ir::Operation& op,
-    const phi::KernelTable& table, const LoweringOptions& options,
-    const phi::selection::Policy& policy);
+    const ir::Operation& op, const phi::KernelTable& table,
+    const LoweringOptions& options, const phi::selection::Policy& policy);
 
 }  // namespace switchyard::static_graph
 

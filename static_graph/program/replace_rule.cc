@@ -112,7 +112,7 @@ class PolicyRule {
 
   // The kernels that may serve an operation; none if it has none that fits.
   Kernels SelectedFor(const ir::Operation& op, const Policy& policy) const {
-    const auto selection = SelectAlone(context_, op, table_, lowering_, policy);
+    const auto selection = SelectAlone(op, table_, lowering_, policy);
     return selection.ok() ? KernelsOf(*selection) : Kernels();
   }
 
