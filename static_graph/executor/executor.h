@@ -13,19 +13,18 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_EXECUTOR_H_
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "static_graph/executor/feed_check.h"
+#include "static_graph/executor/frame_cache.h"
 #include "static_graph/executor/late_runner.h"
 #include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/planned_memory.h"
-#include "static_graph/executor/recent_sizes.h"
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/shape_specialization.h"
@@ -39,7 +38,6 @@ namespace switchyard::static_graph {
 class Executor {
  public:
   explicit Executor(ProgramPlan plan);
-  ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -86,65 +84,11 @@ class Executor {
   ExecutorCounts counts() const;
 
  private:
-  struct Frame;
-  struct Cached;
-
-  absl::Status CheckFeeds(absl::Span<const RunValue> feeds) const;
-  absl::Status CheckShapes(absl::Span<const Shape> feeds) const;
-  // Returns true if `cached` is the specialization for these shapes.
-  bool IsFor(absl::Span<const RunValue> feeds, const Cached& cached) const;
-  // Takes the frame of the run before, without a lock, if it is for these
-  // shapes; null otherwise.
-  std::unique_ptr<Frame> TakeLast(absl::Span<const RunValue> feeds) const;
-  // Keeps a frame for later runs. Allocates nothing.
-  void Keep(std::unique_ptr<Frame> frame) const;
-  void KeepIdle(std::unique_ptr<Frame> frame) const;
-  absl::Status BindStates(const State* state, Frame* frame) const;
-  // Finds or makes the specialization for these shapes, and takes one of its
-  // idle frames if it has any: both under one lock.
-  absl::StatusOr<std::shared_ptr<Cached>> Find(
-      absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const;
-  // Looks among what is kept; null if there is nothing for these shapes. Holds
-  // mutex_.
-  std::shared_ptr<Cached> FindKept(absl::Span<const RunValue> feeds,
-                                   std::unique_ptr<Frame>* idle) const;
-  void Insert(std::shared_ptr<Cached> made) const;  // Holds mutex_.
-  // Gives the frame's specialization, which it has alone, these shapes. False
-  // if that can't be; then the frame is of no use.
-  bool Resize(absl::Span<const Shape> shapes, Frame* frame) const;
-  absl::StatusOr<std::unique_ptr<Frame>> MakeFrame(const Cached& cached) const;
-  absl::Status BindOther(TensorId id, const TensorBase& feed,
-                         Frame* frame) const;
-  absl::Status Prepare(absl::Span<const RunValue> feeds,
-                       const RunOptions& options, Frame* frame) const;
-  // ArgumentError for a new state whose extents are not the state's.
-  absl::Status CheckUpdate(const ProgramPlan::Update& update,
-                           const Frame& frame, const Shape& value) const;
-  absl::Status Commit(Frame* frame, std::vector<RunValue>* fetches) const;
-  // Run for a program of which shapes depend on elements (executor_late.cc).
-  absl::Status RunLate(absl::Span<const RunValue> feeds, State* state,
-                       std::vector<RunValue>* fetches,
-                       const RunOptions& options) const;
-  absl::StatusOr<std::vector<RunValue>> LateInputs(
-      absl::Span<const RunValue> feeds, const Frame& frame) const;
-
   const ProgramPlan plan_;
   const PackedValues packed_;
   const std::unique_ptr<const LateRunner> late_;  // Borrows both.
-  // Feeds of which some Dim is unknown: all that a signature consists of.
-  std::vector<int> dynamic_feeds_;
-  bool symbolic_feeds_ = false;  // Extents of feeds may have to be equal.
-  // The frame of a run that has ended, which the next run mostly wants; owned.
-  // Its specialization may have left the cache since.
-  mutable std::atomic<Frame*> last_{nullptr};
-  mutable std::mutex mutex_;
-  // Guarded by mutex_; those that were looked up last come first.
-  mutable std::vector<std::shared_ptr<Cached>> cache_;
-  // Frames of which nobody else has the specialization, and sizes that came
-  // once.
-  mutable std::vector<std::unique_ptr<Frame>> singles_;
-  mutable RecentSizes recent_;
-  mutable ExecutorCounts counts_;
+  const FeedCheck check_;
+  mutable FrameCache cache_;
 };
 
 }  // namespace switchyard::static_graph

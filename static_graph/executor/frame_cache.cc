@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of Executor that last from run to run: specializations and their
-// frames.
+#include "static_graph/executor/frame_cache.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "static_graph/executor/executor_frame.h"
 #include "static_graph/executor/specialize/specialize.h"
 
 namespace switchyard::static_graph {
@@ -13,6 +12,8 @@ namespace {
 // Signatures that are remembered, and idle frames of each.
 constexpr size_t kMaxSpecializations = 64;
 constexpr size_t kMaxIdleFrames = 16;
+// Frames for sizes that come once: this many runs at a time need no more.
+constexpr size_t kMaxSingles = 4;
 
 // The shape of a feed that programs are specialized for.
 Shape ShapeOf(const RunValue& feed) {
@@ -36,41 +37,49 @@ uint64_t NumberOf(absl::Span<const Shape> shapes) {
 
 }  // namespace
 
-ExecutorCounts Executor::counts() const {
-  ExecutorCounts counts = late_->counts();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  counts.specializations += counts_.specializations;
-  counts.specializing.infer_metas += counts_.specializing.infer_metas;
-  counts.specializing.resolutions += counts_.specializing.resolutions;
-  counts.resized += counts_.resized;
-  counts.frames += counts_.frames;
-  counts.kept += static_cast<int64_t>(cache_.size() + singles_.size());
-  return counts;
+FrameCache::FrameCache(const ProgramPlan* plan) : plan_(*plan) {
+  singles_.reserve(kMaxSingles);
+  for (size_t i = 0; i < plan_.feeds.size(); ++i) {
+    if (plan_.feeds[i].meta.shape.known()) continue;
+    dynamic_feeds_.push_back(static_cast<int>(i));
+  }
 }
 
-bool Executor::IsFor(absl::Span<const RunValue> feeds,
-                     const Cached& cached) const {
+FrameCache::~FrameCache() { delete last_.load(); }
+
+void FrameCache::AddCounts(ExecutorCounts* counts) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  counts->specializations += counts_.specializations;
+  counts->specializing.infer_metas += counts_.specializing.infer_metas;
+  counts->specializing.resolutions += counts_.specializing.resolutions;
+  counts->resized += counts_.resized;
+  counts->frames += counts_.frames;
+  counts->kept += static_cast<int64_t>(cache_.size() + singles_.size());
+}
+
+bool FrameCache::IsFor(absl::Span<const RunValue> feeds,
+                       const RunSignature& signature) const {
   for (size_t i = 0; i < dynamic_feeds_.size(); ++i) {
     const RunValue& feed = feeds[dynamic_feeds_[i]];
     const bool same = feed.other == nullptr
-                          ? cached.shapes[i] == feed.dense.shape()
-                          : cached.shapes[i] == ShapeOf(feed);
+                          ? signature.shapes[i] == feed.dense.shape()
+                          : signature.shapes[i] == ShapeOf(feed);
     if (!same) return false;
   }
   return true;
 }
 
-std::unique_ptr<Executor::Frame> Executor::TakeLast(
-    absl::Span<const RunValue> feeds) const {
-  std::unique_ptr<Frame> frame(
+std::unique_ptr<RunFrame> FrameCache::TakeLast(
+    absl::Span<const RunValue> feeds) {
+  std::unique_ptr<RunFrame> frame(
       last_.exchange(nullptr, std::memory_order_acquire));
-  if (frame == nullptr || IsFor(feeds, *frame->cached)) return frame;
+  if (frame == nullptr || IsFor(feeds, *frame->signature)) return frame;
   KeepIdle(std::move(frame));
   return nullptr;
 }
 
-void Executor::Keep(std::unique_ptr<Frame> frame) const {
-  Frame* none = nullptr;
+void FrameCache::Keep(std::unique_ptr<RunFrame> frame) {
+  RunFrame* none = nullptr;
   if (last_.compare_exchange_strong(none, frame.get(),
                                     std::memory_order_release,
                                     std::memory_order_relaxed)) {
@@ -80,31 +89,31 @@ void Executor::Keep(std::unique_ptr<Frame> frame) const {
   KeepIdle(std::move(frame));
 }
 
-void Executor::KeepIdle(std::unique_ptr<Frame> frame) const {
-  if (frame->cached->single) {
+void FrameCache::KeepIdle(std::unique_ptr<RunFrame> frame) {
+  if (frame->signature->single) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (singles_.size() < singles_.capacity())
       singles_.push_back(std::move(frame));
     return;
   }
-  const std::shared_ptr<Cached> cached = std::move(frame->cached);
+  const std::shared_ptr<RunSignature> signature = std::move(frame->signature);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (cached->idle.size() < kMaxIdleFrames) {
-      cached->idle.push_back(std::move(frame));
+    if (signature->idle.size() < kMaxIdleFrames) {
+      signature->idle.push_back(std::move(frame));
     }
   }
   frame.reset();  // Before its specialization.
 }
 
-std::shared_ptr<Executor::Cached> Executor::FindKept(
-    absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
-  const auto found =
-      std::find_if(cache_.begin(), cache_.end(),
-                   [&](const auto& cached) { return IsFor(feeds, *cached); });
+std::shared_ptr<RunSignature> FrameCache::FindKept(
+    absl::Span<const RunValue> feeds, std::unique_ptr<RunFrame>* idle) {
+  const auto found = std::find_if(
+      cache_.begin(), cache_.end(),
+      [&](const auto& signature) { return IsFor(feeds, *signature); });
   if (found != cache_.end()) {
     std::rotate(cache_.begin(), found, found + 1);
-    std::vector<std::unique_ptr<Frame>>& frames = cache_.front()->idle;
+    std::vector<std::unique_ptr<RunFrame>>& frames = cache_.front()->idle;
     if (!frames.empty()) {
       *idle = std::move(frames.back());
       frames.pop_back();
@@ -113,45 +122,45 @@ std::shared_ptr<Executor::Cached> Executor::FindKept(
   }
   const auto single = std::find_if(
       singles_.begin(), singles_.end(),
-      [&](const auto& frame) { return IsFor(feeds, *frame->cached); });
+      [&](const auto& frame) { return IsFor(feeds, *frame->signature); });
   if (single == singles_.end()) return nullptr;
   // These sizes come again: they are kept.
   *idle = std::move(*single);
   singles_.erase(single);
-  std::shared_ptr<Cached> cached = std::move((*idle)->cached);
+  std::shared_ptr<RunSignature> signature = std::move((*idle)->signature);
   (*idle)->resizer = nullptr;
-  cached->single = false;
-  cached->idle.reserve(kMaxIdleFrames);
-  Insert(cached);
-  return cached;
+  signature->single = false;
+  signature->idle.reserve(kMaxIdleFrames);
+  Insert(signature);
+  return signature;
 }
 
-void Executor::Insert(std::shared_ptr<Cached> made) const {
+void FrameCache::Insert(std::shared_ptr<RunSignature> made) {
   cache_.insert(cache_.begin(), std::move(made));
   if (cache_.size() > kMaxSpecializations) cache_.pop_back();
 }
 
-bool Executor::Resize(absl::Span<const Shape> shapes, Frame* frame) const {
-  Cached& cached = *frame->cached;
+bool FrameCache::Resize(absl::Span<const Shape> shapes, RunFrame* frame) const {
+  RunSignature& signature = *frame->signature;
   if (frame->resizer == nullptr) {
     frame->resizer = std::make_unique<Resizer>(plan_, plan_.body,
-                                               cached.specialization.get());
+                                               signature.specialization.get());
   }
   Resizer& resizer = *frame->resizer;
   if (!Respecialize(plan_, shapes, &resizer) ||
       !frame->block->Resize(resizer.changed(), resizer.moved()).ok()) {
     return false;
   }
-  cached.shapes.clear();
-  for (int feed : dynamic_feeds_) cached.shapes.push_back(shapes[feed]);
+  signature.shapes.clear();
+  for (int feed : dynamic_feeds_) signature.shapes.push_back(shapes[feed]);
   return true;
 }
 
-absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
-    absl::Span<const RunValue> feeds, std::unique_ptr<Frame>* idle) const {
+absl::StatusOr<std::shared_ptr<RunSignature>> FrameCache::Find(
+    absl::Span<const RunValue> feeds, std::unique_ptr<RunFrame>* idle) {
   absl::InlinedVector<Shape, 4> shapes;
   for (const RunValue& feed : feeds) shapes.push_back(ShapeOf(feed));
-  std::unique_ptr<Frame> single;
+  std::unique_ptr<RunFrame> single;
   bool once = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -165,10 +174,10 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   }
   if (single != nullptr && Resize(shapes, single.get())) {
     *idle = std::move(single);
-    return std::move((*idle)->cached);
+    return std::move((*idle)->signature);
   }
   // Two threads may do this at once; one result is kept.
-  auto made = std::make_shared<Cached>();
+  auto made = std::make_shared<RunSignature>();
   SpecializationCounts counts;
   SY_ASSIGN_OR_RETURN(made->specialization, Specialize(plan_, shapes, &counts));
   for (int feed : dynamic_feeds_) made->shapes.push_back(shapes[feed]);
@@ -188,16 +197,16 @@ absl::StatusOr<std::shared_ptr<Executor::Cached>> Executor::Find(
   return made;
 }
 
-absl::StatusOr<std::unique_ptr<Executor::Frame>> Executor::MakeFrame(
-    const Cached& cached) const {
+absl::StatusOr<std::unique_ptr<RunFrame>> FrameCache::MakeFrame(
+    const RunSignature& signature) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++counts_.frames;
   }
-  auto frame = std::make_unique<Frame>();
-  SY_ASSIGN_OR_RETURN(frame->block,
-                      BlockFrame::Make(*cached.specialization, plan_.constants,
-                                       &frame->contexts));
+  auto frame = std::make_unique<RunFrame>();
+  SY_ASSIGN_OR_RETURN(
+      frame->block, BlockFrame::Make(*signature.specialization, plan_.constants,
+                                     &frame->contexts));
   return frame;
 }
 
