@@ -132,6 +132,54 @@ class ElementwiseChainTest(unittest.TestCase):
 
         self.check(chain, [x, y], steps=15)
 
+    def test_reductions_of_what_a_chain_computes(self):
+        reductions = {
+            "float": [lambda a, axis, keep: sy.sum(a, axis, keepdim=keep),
+                      lambda a, axis, keep: sy.mean(a, axis, keepdim=keep),
+                      lambda a, axis, keep: sy.amax(a, axis, keepdim=keep),
+                      lambda a, axis, keep: sy.amin(a, axis, keepdim=keep)],
+            "integer": [lambda a, axis, keep: sy.sum(a, axis, keepdim=keep)],
+            "complex": [lambda a, axis, keep: sy.sum(a, axis, keepdim=keep)]}
+        shapes = [((400, 1000), [-1]), ((31, 15, 1000), [1]), ((31, 15, 1000), [1, 2]),
+                  ((31, 17, 1000), [2]), ((1, 300, 2000), [2]), ((700, 3, 1, 300), [1, 3]),
+                  ((40, 16384), [1]), ((300001, 1), [1]), ((5, 1, 90000, 2), [-1])]
+        for number, (shape, axis) in enumerate(shapes):
+            for dtype in ["float32", FLOATS[1 + number % 3], INTEGERS[number % 5],
+                          COMPLEX[number % 2]]:
+                random = np.random.default_rng(number)
+                x = numbers(random, shape, dtype)
+                for keep in (False, True):
+                    for reduce in reductions[kind_of(dtype)]:
+                        with self.subTest(shape=shape, axis=axis, dtype=dtype):
+                            program, feeds = self.check(
+                                lambda x: reduce(x * x + x, axis, keep), [x])
+                            text = program.explain(feeds)
+                            self.assertEqual(text.count("one step, block by block"), 3)
+
+    def test_what_is_reduced_apart(self):
+        random = np.random.default_rng(5)
+        x = numbers(random, (300, 2000), "float32")
+        for function, steps in [
+                (lambda x: (x * x + x).sum(), 2),       # All of it.
+                (lambda x: (x * x + x).sum(0), 2),      # Across blocks.
+                (lambda x: sy.exp(x * x + x).mean([1]) * 2.0, 4),
+                (lambda x: (x + 1.0).reshape([-1, 100]).sum(-1), 0)]:
+            self.check(function, [x], steps=steps)
+        # Rows that are longer than a block.
+        y = numbers(random, (4, 100000), "float32")
+        self.check(lambda y: (y * y + y).sum(-1), [y], steps=2)
+
+    def test_norm_by_hand(self):
+        random = np.random.default_rng(6)
+        x = numbers(random, (500, 768), "float32")
+        weight = numbers(random, (768,), "float32")
+
+        def norm(x, weight):
+            centred = x - x.mean(-1, keepdim=True)
+            variance = (centred * centred).mean(-1, keepdim=True)
+            return centred * sy.rsqrt(variance + 1e-5) * weight, variance
+        self.check(norm, [x, weight], steps=3 + 2)
+
     def test_small_tensors_stay_single_steps(self):
         for shape in [(0,), (), (1,), (3, 0), (1000,), (2, 3, 5)]:
             random = np.random.default_rng(3)

@@ -6,17 +6,44 @@
 
 #include "framework/device/cpu/cpu_context.h"
 #include "phi/core/op_info.h"
+#include "static_graph/dialect/amax.gen.h"
+#include "static_graph/dialect/amin.gen.h"
+#include "static_graph/dialect/max.gen.h"
+#include "static_graph/dialect/mean.gen.h"
+#include "static_graph/dialect/min.gen.h"
+#include "static_graph/dialect/sum.gen.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 using Storage = TensorSlot::Storage;
 
-bool HasAxis(const phi::OpInfo& op) {
-  return std::any_of(op.attrs.begin(), op.attrs.end(),
-                     [](const phi::AttrInfo& attr) {
-                       return std::string_view(attr.name) == "axis";
-                     });
+// Returns where the attribute `axis` stands; -1 if there is none.
+int PositionOfAxis(const phi::OpInfo& op) {
+  for (size_t i = 0; i < op.attrs.size(); ++i) {
+    if (std::string_view(op.attrs[i].name) == "axis") {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+// The reductions whose kernels are made of one loop over rows
+// (phi/kernels/cpu/reduction/reduce.h).
+bool IsReduction(std::string_view op) {
+  for (const ViewedOp& reduction : {SumOp::kOp, MeanOp::kOp, MaxOp::kOp,
+                                    MinOp::kOp, AmaxOp::kOp, AminOp::kOp}) {
+    if (op == reduction.name) return true;
+  }
+  return false;
+}
+
+// Whether the launch is one of our own kernels on the CPU, with one result.
+bool IsOwn(const Step& step) {
+  return step.kernel != nullptr && step.outputs.size() == 1 &&
+         step.outputs[0] != kNoTensor && !step.fallback &&
+         !step.inputs.empty() && step.kernel->key.backend == &backend_cpu &&
+         step.kernel->thread_invariant;
 }
 
 // Whether the operator computes each element of its result from those at the
@@ -53,25 +80,23 @@ bool Broadcasts(const Shape& own, const Shape& shape) {
   return true;
 }
 
+// Whether the result is contiguous and in memory of the run's own.
+bool HasOwnResult(const ShapeSpecialization& made, const Step& step) {
+  const TensorSlot& out = made.tensors[step.outputs[0]];
+  const Storage root = made.tensors[out.root].storage;
+  return out.storage != Storage::kView && IsStrided(out.meta) &&
+         (root == Storage::kPlanned || root == Storage::kFresh) &&
+         out.meta.contiguous;
+}
+
 }  // namespace
 
 bool MayBeInChain(const ShapeSpecialization& made, const Step& step) {
-  if (step.kernel == nullptr || step.outputs.size() != 1 ||
-      step.outputs[0] == kNoTensor || step.fallback || step.inputs.empty()) {
-    return false;
-  }
-  const phi::KernelDef& kernel = *step.kernel;
-  if (kernel.key.backend != &backend_cpu || !kernel.thread_invariant ||
-      !TakesAnyStrides(kernel) || !IsElementwise(step)) {
+  if (!IsOwn(step) || !TakesAnyStrides(*step.kernel) || !IsElementwise(step) ||
+      !HasOwnResult(made, step)) {
     return false;
   }
   const TensorSlot& out = made.tensors[step.outputs[0]];
-  const Storage root = made.tensors[out.root].storage;
-  if (out.storage == Storage::kView || !IsStrided(out.meta) ||
-      (root != Storage::kPlanned && root != Storage::kFresh) ||
-      !out.meta.contiguous) {
-    return false;
-  }
   return std::all_of(
       step.inputs.begin(), step.inputs.end(), [&](TensorId input) {
         if (input == kNoTensor) return false;
@@ -82,8 +107,27 @@ bool MayBeInChain(const ShapeSpecialization& made, const Step& step) {
         // Where an operand of fewer axes stands is an attribute's matter.
         return meta.shape.rank() == out.meta.shape.rank() ||
                meta.shape.numel() == 1 || step.instruction == nullptr ||
-               !HasAxis(*step.instruction->op);
+               PositionOfAxis(*step.instruction->op) < 0;
       });
+}
+
+std::optional<int> FirstReducedAxis(const ShapeSpecialization& made,
+                                    const Step& step) {
+  if (!IsOwn(step) || step.instruction == nullptr ||
+      step.instruction->op == nullptr || step.inputs.size() != 1 ||
+      !IsReduction(step.instruction->op->name) || !HasOwnResult(made, step)) {
+    return std::nullopt;
+  }
+  const TensorMeta& x = made.tensors[step.inputs[0]].meta;
+  const int axis = PositionOfAxis(*step.instruction->op);
+  if (!IsStrided(x) || !x.contiguous || axis < 0) return std::nullopt;
+  const int rank = x.shape.rank();
+  int first = rank;
+  for (const int64_t given :
+       step.attrs[axis].Get<absl::Span<const int64_t>>()) {
+    first = std::min(first, static_cast<int>(given < 0 ? given + rank : given));
+  }
+  return first == rank ? 0 : first;  // None named: all of them.
 }
 
 }  // namespace switchyard::static_graph

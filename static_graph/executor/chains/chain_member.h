@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// MayBeInChain: which launches an elementwise chain may do block by block.
+// MayBeInChain, FirstReducedAxis: which launches an elementwise chain may do
+// block by block.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_CHAINS_CHAIN_MEMBER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_CHAINS_CHAIN_MEMBER_H_
+
+#include <optional>
 
 #include "static_graph/executor/shape_specialization.h"
 
@@ -13,6 +16,13 @@ namespace switchyard::static_graph {
 // well. True for our own kernels on the CPU alone: they promise that bits
 // depend on no position.
 bool MayBeInChain(const ShapeSpecialization& made, const Step& step);
+
+// Returns the first axis over which the launch reduces its one input, which is
+// contiguous, if its kernel does so over parts of it along the axes before that
+// one as well: the terms of an element keep their order. True for our own
+// kernels of sums, means and extremes on the CPU. Nullopt for any other launch.
+std::optional<int> FirstReducedAxis(const ShapeSpecialization& made,
+                                    const Step& step);
 
 }  // namespace switchyard::static_graph
 

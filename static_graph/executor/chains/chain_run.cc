@@ -166,7 +166,10 @@ void ChainRun::AddTensor(TensorId id) {
   const TensorMeta& meta = made_.tensors[id].meta;
   Tensor tensor;
   tensor.id = id;
-  tensor.lead = chain_.shape.rank() - meta.shape.rank();
+  // A reduction leaves the axes up to the cut one where they are.
+  const bool reduced = std::find(chain_.reduced.begin(), chain_.reduced.end(),
+                                 id) != chain_.reduced.end();
+  tensor.lead = reduced ? 0 : chain_.shape.rank() - meta.shape.rank();
   for (int axis = 0; axis <= chain_.axis - tensor.lead; ++axis) {
     if (meta.shape.extent(axis) == 1) continue;
     tensor.steps[tensor.lead + axis] = meta.strides[axis];

@@ -8,6 +8,10 @@
 //   a = x + y          for each block:  a' = x[block] + y[block]
 //   b = max(a, z)                       b' = max(a', z[block])
 //   c = b * b                           c[block] = b' * b'
+//   d = sum(c, [1])                     d[block] = sum(c[block], [1])
+//
+// A reduction of what the chain computes takes part where a block has all terms
+// of its elements: the kernel adds them up in the order that it always has.
 //
 // Chains are formed by form_chains.h and run by chain_run.h.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_CHAINS_ELEMENTWISE_CHAIN_H_
@@ -22,7 +26,8 @@
 namespace switchyard::static_graph {
 
 // Says what is done and how it is cut. All results have one shape; inputs
-// broadcast to it. Immutable.
+// broadcast to it. A reduction's result has the axes of blocks, and is read by
+// no member. Immutable.
 struct ElementwiseChain {
   // A tensor that only the chain reads: of its elements no more than a block
   // exists at a time, in the scratch memory of the thread that computes it.
@@ -32,6 +37,8 @@ struct ElementwiseChain {
   };
 
   std::vector<Step> members;  // Launches, in order.
+  // The results of those that are reductions.
+  std::vector<TensorId> reduced;
   Shape shape;
   // A block is `rows` indices of `axis` (the last block of an axis may have
   // fewer), one of each axis before it and all of those after it.

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
+#include "framework/types/shape.h"
 #include "static_graph/executor/chains/chain_member.h"
 #include "static_graph/executor/chains/elementwise_chain.h"
 #include "static_graph/executor/memory_planner.h"
@@ -30,6 +32,8 @@ struct Group {
   std::vector<size_t> passed;     // Steps between them.
   std::vector<TensorId> touched;  // Read or written by a member.
   std::vector<TensorId> written;
+  std::vector<TensorId> reduced;  // Those of `written` that are reductions'.
+  int max_axis = kMaxRank;        // Of the axes that may be cut.
 
   bool open() const { return !members.empty(); }
 };
@@ -50,6 +54,8 @@ class ChainFormer {
       } else if (candidate) {
         Close(&group);
         Join(i, &group);
+      } else if (group.open() && Reduces(step, group)) {
+        JoinReduction(i, &group);
       } else if (group.open()) {
         if (MayPass(step, group)) {
           group.passed.push_back(i);
@@ -149,6 +155,27 @@ class ChainFormer {
            !Conflict(group.touched, {out}) && !Conflict(own, {out});
   }
 
+  // Whether the launch reduces what the group computes, with all terms of an
+  // element in a block. The group has an elementwise launch already.
+  bool Reduces(const Step& step, const Group& group) const {
+    if (group.members.size() == kMaxMembers) return false;
+    const std::optional<int> first = FirstReducedAxis(made_, step);
+    if (first.value_or(0) < 1) return false;
+    const TensorId input = step.inputs[0], out = step.outputs[0];
+    const Shape& shape = ShapeOf(group);
+    if (MetaOf(input).shape != shape ||
+        std::find(group.written.begin(), group.written.end(), input) ==
+            group.written.end()) {
+      return false;
+    }
+    int64_t terms = 1;
+    for (int axis = *first; axis < shape.rank(); ++axis) {
+      terms *= shape.extent(axis);
+      if (terms > limits_.max_elements) return false;
+    }
+    return !Conflict({input}, group.written) && !Conflict(group.touched, {out});
+  }
+
   // Whether a step may be done before the group: it is small, and neither
   // reads nor writes what the group writes, nor writes what it reads.
   bool MayPass(const Step& step, const Group& group) const {
@@ -180,6 +207,14 @@ class ChainFormer {
                           step.inputs.end());
     group->touched.push_back(step.outputs[0]);
     group->written.push_back(step.outputs[0]);
+  }
+
+  void JoinReduction(size_t number, Group* group) const {
+    const Step& step = made_.steps[number];
+    group->max_axis =
+        std::min(group->max_axis, *FirstReducedAxis(made_, step) - 1);
+    group->reduced.push_back(step.outputs[0]);
+    Join(number, group);
   }
 
   // The bytes of an element of each tensor that is as large as the results.
@@ -229,7 +264,8 @@ class ChainFormer {
         limits_.block_bytes / BytesOfElement(group), 1, limits_.max_elements);
     int64_t inner = 1;
     int axis = shape.rank() - 1;
-    while (axis > 0 && inner * shape.extent(axis) <= most) {
+    while (axis > 0 &&
+           (inner * shape.extent(axis) <= most || axis > group.max_axis)) {
       inner *= shape.extent(axis--);
     }
     // Blocks of about one size.
@@ -292,6 +328,7 @@ class ChainFormer {
   absl::StatusOr<Step> MakeStep(const Group& group) {
     auto chain = std::make_shared<ElementwiseChain>();
     chain->shape = ShapeOf(group);
+    chain->reduced = group.reduced;
     Cut(group, chain.get());
     for (const size_t member : group.members) {
       chain->members.push_back(std::move(made_.steps[member]));

@@ -19,16 +19,19 @@ struct ChainLimits {
   int64_t min_bytes = int64_t{1} << 20;
   // All tensors of a block together; a part of a cache of the second level.
   int64_t block_bytes = int64_t{1} << 18;
-  // Elements of a block at most: a kernel over them is not cut for threads.
+  // Elements of a block at most, and of the terms of reductions: a kernel over
+  // them is not cut for threads.
   int64_t max_elements = 16384;
 };
 
 // Replaces such launches in `made`, whose results are marked and whose memory
 // is not planned yet. A chain takes the place of its last launch; views and
 // small steps between its launches, of which none reads what the chain writes,
-// move before it. Launches keep their kernels and their order. A tensor that
-// only a chain reads gets the storage kBlock. `list`, unless it is null, is
-// told which calls are one step. SizeError where a block's memory leaves int64.
+// move before it. Reductions of what it computes along later axes than the one
+// that is cut are in it. Launches keep their kernels and their order. A tensor
+// that only a chain reads gets the storage kBlock. `list`, unless it is null,
+// gets which calls are one step. SizeError where a block's memory leaves
+// int64.
 absl::Status FormChains(ShapeSpecialization* made, StepList* list,
                         const ChainLimits& limits = {});
 
