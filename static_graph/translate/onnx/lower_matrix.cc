@@ -32,7 +32,8 @@ void Einsum(OnnxCall& call) {
   if (inputs.empty() || !call.ok()) return;
   // Short integers wrap, as their last bits do in int32.
   const DataType dtype = OnnxCall::DtypeOf(inputs[0]);
-  if (!IsFloating(dtype) && dtype != DataType::kInt64) {
+  if (dtype == DataType::kBool ||
+      (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t))) {
     for (ir::Value& x : inputs) x = call.Cast(x, DataType::kInt32);
   }
   const ir::Value y = call.Call("einsum", {inputs}, {{"equation", equation}});

@@ -62,8 +62,11 @@ void Unique(OnnxCall& call) {
   const bool flat = !call.HasAttr("axis");
   const int axis = flat ? 0 : call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
   const ir::Value parts = flat ? call.Reshape(x, {-1}) : x;
-  const bool whole = !IsFloating(OnnxCall::DtypeOf(x));
-  ir::Value keys = whole ? call.Cast(parts, DataType::kInt64) : parts;
+  const DataType dtype = OnnxCall::DtypeOf(x);
+  const bool is_short =
+      dtype == DataType::kBool ||
+      (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t));
+  ir::Value keys = is_short ? call.Cast(parts, DataType::kInt32) : parts;
   if (!flat) {
     Integers order = {axis};
     for (int i = 0; i < OnnxCall::Rank(x); ++i) {

@@ -138,7 +138,8 @@ void TensorScatter(OnnxCall& call) {
   const int rank = OnnxCall::Rank(cache);
   const int axis = call.Axis(call.Int("axis", -2), rank);
   const DataType dtype = OnnxCall::DtypeOf(cache);
-  if (!IsFloating(dtype) && dtype != DataType::kInt64) {
+  if (dtype == DataType::kBool ||
+      (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t))) {
     cache = call.Cast(cache, DataType::kInt32);
     update = call.Cast(update, DataType::kInt32);
   }
