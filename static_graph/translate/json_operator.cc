@@ -35,9 +35,11 @@ struct Site {
   absl::StatusOr<ir::Value> Operand(size_t i) const;
   // Returns the only result; ArgumentError if there is another number of them.
   absl::StatusOr<std::string> Result() const;
-  // Returns what the program says of the only result; nullopt for what is no
-  // tensor, or where there is another number of results.
-  std::optional<TensorSpec> ResultSpec() const;
+  std::optional<TensorSpec> ResultSpec() const {
+    return SpecOfResult(
+        *op, translation.program,
+        [this](const std::string& name) { return scope.Find(name); });
+  }
   absl::StatusOr<std::string> Text(const char* name) const;
   // Returns the number of tensors in the list that is the first operand.
   size_t ListSize() const;
@@ -53,15 +55,6 @@ absl::StatusOr<ir::Value> Site::Operand(size_t i) const {
 absl::StatusOr<std::string> Site::Result() const {
   if (results().size() == 1) return results()[0];
   return ArgumentError("results", "1", absl::StrCat(results().size()));
-}
-
-std::optional<TensorSpec> Site::ResultSpec() const {
-  if (results().size() != 1) return std::nullopt;
-  const VariableFacts* const facts = scope.Find(results()[0]);
-  if (facts == nullptr) return std::nullopt;
-  absl::StatusOr<TensorSpec> spec = scope.SpecOf(*facts);
-  if (!spec.ok()) return std::nullopt;
-  return *std::move(spec);
 }
 
 absl::StatusOr<std::string> Site::Text(const char* name) const {

@@ -312,6 +312,18 @@ int OperandOf(const phi::OpInfo& info, const ForeignOperator& op, int input) {
   return -1;
 }
 
+std::optional<TensorSpec> SpecOfResult(
+    const ForeignOperator& op, const ForeignProgram& program,
+    absl::FunctionRef<const VariableFacts*(const std::string&)> find) {
+  const ReusedList<std::string>& results = op.outputs[0].variables;
+  if (results.size() != 1) return std::nullopt;
+  const VariableFacts* const facts = find(results[0]);
+  if (facts == nullptr) return std::nullopt;
+  absl::StatusOr<TensorSpec> spec = program.SpecOf(*facts);
+  if (!spec.ok()) return std::nullopt;
+  return *std::move(spec);
+}
+
 std::optional<int64_t> SeedOf(const ForeignOperator& op) {
   const absl::StatusOr<Attribute> number =
       AttributeOf(op, kSeed, AttrType::kInt64);

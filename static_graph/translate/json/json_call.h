@@ -17,7 +17,7 @@
 #include "framework/base/status.h"
 #include "framework/types/attribute.h"
 #include "phi/legacy/forms/legacy_form.h"
-#include "static_graph/foreign/foreign_operator.h"
+#include "static_graph/foreign/foreign_program.h"
 #include "static_graph/ir/context.h"
 
 namespace switchyard::static_graph {
@@ -76,6 +76,13 @@ absl::Status NameSlots(const phi::OpInfo& info, CountFunction operands,
 // which operand our input is, -1 for none.
 int ResultOf(const phi::OpInfo& info, const ForeignOperator& op, size_t result);
 int OperandOf(const phi::OpInfo& info, const ForeignOperator& op, int input);
+
+// Returns what `program` says of the only result of `op`, whose facts `find`
+// gives (null for none); nullopt where there is another number of results, or
+// it is no tensor.
+std::optional<TensorSpec> SpecOfResult(
+    const ForeignOperator& op, const ForeignProgram& program,
+    absl::FunctionRef<const VariableFacts*(const std::string&)> find);
 
 // Returns the seed that a random operator has of its own.
 std::optional<int64_t> SeedOf(const ForeignOperator& op);

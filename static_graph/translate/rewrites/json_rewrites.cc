@@ -34,17 +34,11 @@ const VariableFacts* FactsOf(const ForeignBlock& block,
   return number < 0 ? nullptr : &block.facts(number);
 }
 
-// Returns what the block says of the only result of an operator; nullopt where
-// there is another number of them, or it is no tensor.
 std::optional<TensorSpec> ResultSpec(const ForeignOperator& op,
                                      const ForeignBlock& block) {
-  const Variables& results = op.outputs[0].variables;
-  if (results.size() != 1) return std::nullopt;
-  const VariableFacts* const facts = FactsOf(block, results[0]);
-  if (facts == nullptr) return std::nullopt;
-  absl::StatusOr<TensorSpec> spec = block.program().SpecOf(*facts);
-  if (!spec.ok()) return std::nullopt;
-  return *std::move(spec);
+  return SpecOfResult(op, block.program(), [&block](const std::string& name) {
+    return FactsOf(block, name);
+  });
 }
 
 // Removes an attribute; false if it was not there, or has no value.
@@ -127,12 +121,6 @@ void RewriteReduction(const ForeignBlock&, ForeignOperator* op) {
   while (operands.size() > 1) operands.Remove(operands.size() - 1);
 }
 
-// An attribute that has another name here.
-void Rename(std::string_view from, std::string_view to, ForeignOperator* op) {
-  ForeignAttr* const attr = op->attr(from);
-  if (attr != nullptr && attr->kind != ForeignKind::kNone) attr->name = to;
-}
-
 // The levels from the least to the most.
 void RewriteLevels(const ForeignBlock&, ForeignOperator* op) {
   constexpr int kMaxLevels = 64;
@@ -201,12 +189,6 @@ void RewriteByDtype(const ForeignBlock& block, ForeignOperator* op) {
   if (op->type == "multiply") op->type = "logical_and";
 }
 
-// A tensor of which no element matters.
-void RewriteEmpty(std::string_view type, ForeignOperator* op) {
-  op->type = type;
-  AddAttr("value", ForeignKind::kDouble, op).SetNumber(0);
-}
-
 // The operands of a write to an array, the array last.
 void RewriteArrayWrite(const ForeignBlock&, ForeignOperator* op) {
   Variables& operands = op->inputs[0].variables;
@@ -214,8 +196,32 @@ void RewriteArrayWrite(const ForeignBlock&, ForeignOperator* op) {
   std::rotate(operands.begin(), operands.begin() + 1, operands.end());
 }
 
-// Operators that say in other words what ours says; some of them only where
-// `applies` holds.
+// An attribute that has another name here.
+struct {
+  std::string_view type;
+  std::string_view from;
+  std::string_view to;
+} constexpr kRenamedAttributes[] = {
+    {"eigh", "UPLO", "uplo"},
+    {"frobenius_norm", "keep_dim", "keepdim"},
+    {"lu", "pivot", "pivots"},  // Its legacy form takes true alone.
+    {"mish", "lambda", "threshold"},
+};
+
+// An operator that is another of ours. Where no element of its result matters,
+// all are zero.
+struct {
+  std::string_view type;
+  std::string_view ours;
+  bool any_value = false;
+} constexpr kOtherNames[] = {
+    {"empty", "full", true},
+    {"empty_like", "full_like", true},
+    {"shape64", kShapeOp},
+};
+
+// Operators that say in other words what ours says, where it takes more than a
+// name; some of them only where `applies` holds.
 struct {
   std::string_view name;
   void (*rewrite)(const ForeignBlock& block, ForeignOperator* op);
@@ -230,17 +236,7 @@ struct {
     {"conv3d_transpose", RewriteVolume},
     {"create_array", RewriteCreateArray},
     {"distribute_fpn_proposals", RewriteLevels},
-    {"eigh", [](const ForeignBlock&,
-                ForeignOperator* op) { Rename("UPLO", "uplo", op); }},
-    {"empty", [](const ForeignBlock&,
-                 ForeignOperator* op) { RewriteEmpty("full", op); }},
-    {"empty_like", [](const ForeignBlock&,
-                      ForeignOperator* op) { RewriteEmpty("full_like", op); }},
-    {"frobenius_norm",
-     [](const ForeignBlock& block, ForeignOperator* op) {
-       RewriteReduction(block, op);
-       Rename("keep_dim", "keepdim", op);
-     }},
+    {"frobenius_norm", RewriteReduction},
     {"full_with_tensor",
      [](const ForeignBlock&, ForeignOperator* op) {
        op->type = "full";
@@ -250,16 +246,9 @@ struct {
      [](const ForeignOperator& op) { return op.inputs[0].count() == 2; }},
     {"linear_interp", RewriteInterpolation},
     {"logsumexp", RewriteReduction},
-    // Its legacy form takes no other value than true.
-    {"lu", [](const ForeignBlock&,
-              ForeignOperator* op) { Rename("pivot", "pivots", op); }},
-    {"mish", [](const ForeignBlock&,
-                ForeignOperator* op) { Rename("lambda", "threshold", op); }},
     {"multiply", RewriteByDtype},
     {"nearest_interp", RewriteInterpolation},
     {"prod", RewriteReduction},
-    {"shape64",
-     [](const ForeignBlock&, ForeignOperator* op) { op->type = kShapeOp; }},
     {"slice", RewriteSlice},
     {"split_with_num", RewriteSplit},
     {"trilinear_interp", RewriteInterpolation},
@@ -308,9 +297,19 @@ void AddWrittenOperands(const ir::Context& context, ForeignOperator* op) {
 void RewriteJsonOperator(const ForeignBlock& block, const ir::Context& context,
                          ForeignOperator* op) {
   if (op->type.back() == '_') AddWrittenOperands(context, op);
+  for (const auto& [type, from, to] : kRenamedAttributes) {
+    ForeignAttr* const attr = op->type == type ? op->attr(from) : nullptr;
+    if (attr != nullptr && attr->kind != ForeignKind::kNone) attr->name = to;
+  }
   for (const auto& [name, rewrite, applies] : kRewrites) {
     if (op->type != name) continue;
     if (applies == nullptr || applies(*op)) rewrite(block, op);
+    return;
+  }
+  for (const auto& [type, ours, any_value] : kOtherNames) {
+    if (op->type != type) continue;
+    op->type = ours;
+    if (any_value) AddAttr("value", ForeignKind::kDouble, op).SetNumber(0);
     return;
   }
 }
