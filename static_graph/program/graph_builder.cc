@@ -7,8 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/write_op.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
+#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/program/autocast.h"
 
 namespace switchyard::static_graph {
@@ -21,12 +23,19 @@ absl::Status CheckNameFree(const char* argument,
   return ArgumentError(argument, "one that is not taken", name);
 }
 
+void EraseCheckpoints(ir::Block& block) {
+  for (ir::Operation* op : ir::AllOperations(block)) {
+    op->RemoveAttribute(ir::kCheckpointAttr);
+  }
+}
+
 }  // namespace
 
 GraphBuilder::GraphBuilder(ir::Context* context, std::string_view name)
     : context_(context),
       program_(context, name),
-      builder_(context, &program_.entry()) {}
+      builder_(context, &program_.entry()),
+      written_(&builder_) {}
 
 absl::Status GraphBuilder::CheckOpen(std::string_view name) const {
   if (!finished_) return absl::OkStatus();
@@ -137,11 +146,11 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
   const phi::ArgSegments& segments = inputs.segments();
   const absl::Span<const ir::Value> given = inputs.elements();
   std::vector<ir::Value> all(given.begin(), given.end());
-  SY_RETURN_IF_ERROR(ResolveAll(op.info->name, &all));
+  SY_RETURN_IF_ERROR(written_.ResolveAll(op.info->name, &all));
   std::vector<SuppliedAttr> supplied(options.supplied.begin(),
                                      options.supplied.end());
   for (SuppliedAttr& attr : supplied) {
-    SY_RETURN_IF_ERROR(ResolveAll(op.info->name, &attr.values));
+    SY_RETURN_IF_ERROR(written_.ResolveAll(op.info->name, &attr.values));
   }
   BuildOpOptions resolved = options;
   resolved.supplied = supplied;
@@ -151,9 +160,28 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
   // Calls that don't fit are BuildOp's to refuse.
   if (op.info->has(phi::Trait::kRandom) && counts_fit) {
     ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
-    if (!rng) SY_RETURN_IF_ERROR(Draw(op, &rng, &attrs));
+    if (!rng) {
+      SY_RETURN_IF_ERROR(CheckDraws(op));
+      SY_RETURN_IF_ERROR(Draw(op, &program_, &draws_, &rng, &attrs));
+    }
   }
   return CallOp(builder_, op, {all, segments}, attrs, results, resolved);
+}
+
+absl::Status GraphBuilder::CheckDraws(const DialectOp& op) const {
+  if (rules_ > 0) {
+    return absl::UnimplementedError(absl::StrCat(
+        op.info->name,
+        ": a random operator must be outside of the backward of a Function, "
+        "got one inside; draw in its forward and save the result"));
+  }
+  if (conditions_ > 0) {
+    return absl::UnimplementedError(
+        absl::StrCat(op.info->name,
+                     ": a random operator must be outside of the condition of "
+                     "while_loop, got one inside; draw in its body"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::Call(std::string_view op,
@@ -191,7 +219,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
   absl::StatusOr<std::vector<ir::Value>> values = function(arguments);
   regions_.pop_back();
   builder_ = around;
-  if (values.ok()) SY_RETURN_IF_ERROR(ResolveAll("result", &*values));
+  if (values.ok()) SY_RETURN_IF_ERROR(written_.ResolveAll("result", &*values));
   return values;
 }
 
@@ -217,19 +245,47 @@ absl::Status GraphBuilder::Update(const std::string& name, ir::Value value) {
   return absl::OkStatus();
 }
 
+absl::Status GraphBuilder::Write(ir::Value target, ir::Value value) {
+  constexpr char kWrite[] = "x[...] = value";
+  SY_RETURN_IF_ERROR(CheckOpen(kWrite));
+  std::vector<ir::Value> operands = {target, value};
+  SY_RETURN_IF_ERROR(written_.ResolveAll(kWrite, &operands));
+  if (operands[0].type() != operands[1].type()) {
+    return TypeError(
+        absl::StrCat(kWrite, ": value"),
+        absl::StrCat("of x's type, ", ir::ToString(operands[0].type())),
+        ir::ToString(operands[1].type()));
+  }
+  return BuildWrite(builder_, operands[0], operands[1]);
+}
+
+absl::Status GraphBuilder::UpdateWrittenStates() {
+  for (ir::Value state : program_.entry().arguments()) {
+    const std::string name(state.argument_name());
+    if (state.role() != ir::ArgumentRole::kState || Contains(updated_, name) ||
+        !written_.written(state)) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(const ir::Value value, written_.Resolve(name, state));
+    if (value != state) updates_.push_back({name, value});
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ir::Program> GraphBuilder::Finish() {
   SY_RETURN_IF_ERROR(CheckOutermost("finish"));
-  if (!(draws_ == Draws())) {
+  if (!(draws_ == RandomDraws())) {
     // The next run draws after what this one drew.
-    SY_ASSIGN_OR_RETURN(const ir::Value next, Advanced());
+    SY_ASSIGN_OR_RETURN(const ir::Value next,
+                        Advanced(draws_, &program_, builder_));
     updates_.push_back({kRngState, next});
   }
   SY_RETURN_IF_ERROR(UpdateWrittenStates());
-  SY_RETURN_IF_ERROR(ResolveNamed(&fetches_));
-  SY_RETURN_IF_ERROR(ResolveNamed(&updates_));
+  SY_RETURN_IF_ERROR(written_.ResolveNamed(&fetches_));
+  SY_RETURN_IF_ERROR(written_.ResolveNamed(&updates_));
   program_.Return(fetches_, updates_);
   EraseCustomGradients(program_.entry());
-  EraseCheckpoints();
+  if (checkpoints_ > 0) EraseCheckpoints(program_.entry());
   finished_ = true;
   return std::move(program_);
 }

@@ -20,7 +20,8 @@
 #include "static_graph/dialect/rng_state.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/passes/shared_memory.h"
+#include "static_graph/program/random_draws.h"
+#include "static_graph/program/written_values.h"
 
 namespace switchyard::static_graph {
 
@@ -145,46 +146,20 @@ class GraphBuilder {
   absl::StatusOr<ir::Program> Finish();
 
  private:
-  // Returns what stands for `value` since in-place variants became values.
-  // ArgumentError, as of `argument`, for one that was lost then.
-  absl::StatusOr<ir::Value> Resolve(std::string_view argument,
-                                    ir::Value value) const;
-  absl::Status ResolveAll(std::string_view argument,
-                          std::vector<ir::Value>* values) const;
-  absl::Status ResolveNamed(std::vector<ir::NamedValue>* values) const;
-  // Makes values of the in-place variants so far, outside of regions.
-  absl::Status MakeValueForm();
-  // Makes of `wrt` the values that gradients are taken of.
-  absl::Status ResolveTargets(std::vector<ir::Value>* wrt) const;
   // Adds updates of the states that were written in place.
   absl::Status UpdateWrittenStates();
-  void EraseCheckpoints();
   absl::Status CheckOpen(std::string_view name) const;
   // CheckOpen, and that no region is being made.
   absl::Status CheckOutermost(std::string_view name) const;
-  // The random numbers that were drawn so far, from `rng`, of which null is the
-  // program's state.
-  struct Draws {
-    ir::Value rng;
-    int64_t count = 0;
-
-    friend bool operator==(const Draws& a, const Draws& b) {
-      return a.rng == b.rng && a.count == b.count;
-    }
-  };
-  // Returns what the next random call draws from, and that state with the
-  // numbers drawn.
-  absl::StatusOr<ir::Value> Rng();
-  absl::StatusOr<ir::Value> Advanced();
-  // Gives a random call the rng state and the next stream.
-  absl::Status Draw(const DialectOp& op, ir::Value* rng,
-                    std::vector<AttrRef>* attrs);
-  // Returns `function`, which it refers to, with Advanced() after its values.
+  // Unimplemented where a random operator may not be.
+  absl::Status CheckDraws(const DialectOp& op) const;
+  // Returns `function`, which it refers to, with the advanced state after its
+  // values.
   RegionFunction Drawing(const RegionFunction& function);
   // If(), which leaves `draws_` as it is: `ends` are those of both branches.
   absl::StatusOr<std::vector<ir::Value>> BuildBranches(
       ir::Value condition, const RegionFunction& then_branch,
-      const RegionFunction& else_branch, Draws* ends);
+      const RegionFunction& else_branch, RandomDraws* ends);
   // While(), of values of which the last is the rng's if it `draws`.
   absl::StatusOr<std::vector<ir::Value>> BuildLoop(
       absl::Span<const ir::Value> first, const RegionFunction& condition,
@@ -203,10 +178,8 @@ class GraphBuilder {
   HashSet<std::string> updated_;
   HashMap<std::string, uint32_t> symbols_;  // By name.
   uint32_t next_symbol_ = 0;
-  // The values that stand for written ones; null for what was lost.
-  HashMap<ir::Value, ir::Value> current_;
-  HashSet<ir::Value> recorded_;  // Those written with their gradient.
-  Draws draws_;
+  WrittenValues written_;
+  RandomDraws draws_;
   std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
   int64_t last_region_ = 0;
   int conditions_ = 0;  // Of loops that are being made.

@@ -28,31 +28,12 @@ void AddCheckpoint(ir::Context* context, int64_t number, ir::Operation* op) {
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
     ir::Value loss, absl::Span<const ir::Value> wrt) {
   SY_RETURN_IF_ERROR(CheckOpen("gradients"));
-  if (regions_.size() == 1) SY_RETURN_IF_ERROR(MakeValueForm());
-  SY_ASSIGN_OR_RETURN(loss, Resolve("gradients: loss", loss));
+  if (regions_.size() == 1)
+    SY_RETURN_IF_ERROR(written_.MakeValueForm(&program_));
+  SY_ASSIGN_OR_RETURN(loss, written_.Resolve("gradients: loss", loss));
   std::vector<ir::Value> targets(wrt.begin(), wrt.end());
-  SY_RETURN_IF_ERROR(ResolveTargets(&targets));
+  SY_RETURN_IF_ERROR(written_.ResolveTargets(&targets));
   return BuildGradients(builder_, loss, targets);
-}
-
-absl::Status GraphBuilder::ResolveTargets(std::vector<ir::Value>* wrt) const {
-  for (ir::Value& value : *wrt) {
-    SY_ASSIGN_OR_RETURN(const ir::Value now, Resolve("gradients: wrt", value));
-    if (!value.is_argument()) {
-      value = now;
-      continue;
-    }
-    // All that a state holds later leads back to what it was first.
-    const bool kept =
-        value.role() == ir::ArgumentRole::kState && !Contains(recorded_, value);
-    if (now == value || kept) continue;
-    return ArgumentError(
-        "gradients: wrt",
-        "values of the program, or feeds and states that it does not write "
-        "in place",
-        absl::StrCat(std::string(value.argument_name()), ", which it does"));
-  }
-  return absl::OkStatus();
 }
 
 absl::Status GraphBuilder::Checkpoint(
@@ -75,21 +56,14 @@ absl::Status GraphBuilder::Checkpoint(
   return status;
 }
 
-void GraphBuilder::EraseCheckpoints() {
-  if (checkpoints_ == 0) return;
-  for (ir::Operation* op : ir::AllOperations(program_.entry())) {
-    op->RemoveAttribute(ir::kCheckpointAttr);
-  }
-}
-
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::CustomGradient(
     absl::Span<const ir::Value> outputs, absl::Span<const ir::Value> inputs,
     const RegionFunction& rule) {
   SY_RETURN_IF_ERROR(CheckOpen("custom_gradient"));
   std::vector<ir::Value> results(outputs.begin(), outputs.end());
   std::vector<ir::Value> of(inputs.begin(), inputs.end());
-  SY_RETURN_IF_ERROR(ResolveAll("custom_gradient: output", &results));
-  SY_RETURN_IF_ERROR(ResolveAll("custom_gradient: input", &of));
+  SY_RETURN_IF_ERROR(written_.ResolveAll("custom_gradient: output", &results));
+  SY_RETURN_IF_ERROR(written_.ResolveAll("custom_gradient: input", &of));
   SY_RETURN_IF_ERROR(RegisterCustomGradient(context_));
   ++rules_;
   absl::StatusOr<std::vector<ir::Value>> made = BuildCustomGradient(

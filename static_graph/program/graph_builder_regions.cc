@@ -5,79 +5,29 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "phi/core/signatures/add.gen.h"
 #include "static_graph/dialect/cf_dialect.h"
-#include "static_graph/dialect/rng_state.h"
 #include "static_graph/program/graph_builder.h"
 
 namespace switchyard::static_graph {
-
-absl::StatusOr<ir::Value> GraphBuilder::Rng() {
-  if (draws_.rng) return draws_.rng;
-  const ir::Value rng =
-      program_.FindArgument(ir::ArgumentRole::kState, kRngState);
-  if (rng) return rng;
-  return AddState(kRngState, DataType::kInt64, Shape({2}));
-}
-
-absl::StatusOr<ir::Value> GraphBuilder::Advanced() {
-  SY_ASSIGN_OR_RETURN(const ir::Value rng, Rng());
-  if (draws_.count == 0) return rng;
-  const int64_t advance[] = {0, draws_.count};
-  SY_ASSIGN_OR_RETURN(
-      const ir::Attribute step,
-      context_->GetConstant(
-          context_->GetTensorType(DataType::kInt64, Shape({2})),
-          std::string_view(reinterpret_cast<const char*>(advance),
-                           sizeof(advance))));
-  return Call(phi::AddSignature::kOp, {rng, builder_.Constant(step)});
-}
-
-absl::Status GraphBuilder::Draw(const DialectOp& op, ir::Value* rng,
-                                std::vector<AttrRef>* attrs) {
-  const phi::OpInfo& info = *op.info;
-  if (rules_ > 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        info.name,
-        ": a random operator must be outside of the backward of a Function, "
-        "got one inside; draw in its forward and save the result"));
-  }
-  if (conditions_ > 0) {
-    return absl::UnimplementedError(
-        absl::StrCat(info.name,
-                     ": a random operator must be outside of the condition of "
-                     "while_loop, got one inside; draw in its body"));
-  }
-  const auto stream = static_cast<size_t>(info.attr_index("stream"));
-  for (size_t i = attrs->size(); i <= stream; ++i) {
-    if (!info.attrs[i].has_default) {
-      return Annotate(ArgumentError(info.attrs[i].name, "given", "no value"),
-                      info.name);
-    }
-    attrs->push_back(info.attrs[i].default_value);
-  }
-  SY_ASSIGN_OR_RETURN(*rng, Rng());
-  (*attrs)[stream] = AttrRef(draws_.count++);
-  return absl::OkStatus();
-}
 
 GraphBuilder::RegionFunction GraphBuilder::Drawing(
     const RegionFunction& function) {
   return [this, &function](absl::Span<const ir::Value> given)
              -> absl::StatusOr<std::vector<ir::Value>> {
     SY_ASSIGN_OR_RETURN(std::vector<ir::Value> values, function(given));
-    SY_ASSIGN_OR_RETURN(values.emplace_back(), Advanced());
+    SY_ASSIGN_OR_RETURN(values.emplace_back(),
+                        Advanced(draws_, &program_, builder_));
     return values;
   };
 }
 
 absl::StatusOr<std::vector<ir::Value>> GraphBuilder::BuildBranches(
     ir::Value condition, const RegionFunction& then_branch,
-    const RegionFunction& else_branch, Draws* ends) {
+    const RegionFunction& else_branch, RandomDraws* ends) {
   // One branch runs: both draw from the same stream on, as in eager code.
-  const Draws before = draws_;
+  const RandomDraws before = draws_;
   const auto branch = [&](ir::Builder& inner, const RegionFunction& function,
-                          Draws* end) {
+                          RandomDraws* end) {
     draws_ = before;
     absl::StatusOr<std::vector<ir::Value>> values =
         InRegion(inner, {}, function);
@@ -94,8 +44,9 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::If(
     ir::Value condition, const RegionFunction& then_branch,
     const RegionFunction& else_branch) {
   SY_RETURN_IF_ERROR(CheckOpen("cond"));
-  SY_ASSIGN_OR_RETURN(condition, Resolve("cond: condition", condition));
-  Draws ends[2];
+  SY_ASSIGN_OR_RETURN(condition,
+                      written_.Resolve("cond: condition", condition));
+  RandomDraws ends[2];
   absl::StatusOr<std::vector<ir::Value>> results =
       BuildBranches(condition, then_branch, else_branch, ends);
   if (!results.ok()) return results;
@@ -118,8 +69,8 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
     const RegionFunction& body) {
   SY_RETURN_IF_ERROR(CheckOpen("while_loop"));
   std::vector<ir::Value> first(init.begin(), init.end());
-  SY_RETURN_IF_ERROR(ResolveAll("while_loop: value", &first));
-  const Draws before = draws_;
+  SY_RETURN_IF_ERROR(written_.ResolveAll("while_loop: value", &first));
+  const RandomDraws before = draws_;
   absl::StatusOr<std::vector<ir::Value>> results =
       BuildLoop(first, condition, body, false);
   const bool drew = !(draws_ == before);
@@ -127,7 +78,8 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::While(
   if (!results.ok() || !drew) return results;
   // Each iteration draws further numbers: once more, with the state as a value.
   builder_.previous()->Erase();
-  SY_ASSIGN_OR_RETURN(first.emplace_back(), Advanced());
+  SY_ASSIGN_OR_RETURN(first.emplace_back(),
+                      Advanced(draws_, &program_, builder_));
   results = BuildLoop(first, condition, body, true);
   draws_ = before;
   if (!results.ok()) return results;
@@ -140,7 +92,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::BuildLoop(
     absl::Span<const ir::Value> first, const RegionFunction& condition,
     const RegionFunction& body, bool draws) {
   const size_t own = draws ? 1 : 0;  // Values that are not the caller's.
-  const Draws before = draws_;
+  const RandomDraws before = draws_;
   return BuildWhile(
       builder_, first,
       [&](ir::Builder& inner,
@@ -156,7 +108,7 @@ absl::StatusOr<std::vector<ir::Value>> GraphBuilder::BuildLoop(
       },
       [&](ir::Builder& inner, absl::Span<const ir::Value> values) {
         // A second call of the body begins as the first did.
-        draws_ = draws ? Draws{values.back(), 0} : before;
+        draws_ = draws ? RandomDraws{values.back(), 0} : before;
         if (!draws) return InRegion(inner, values, body);
         return InRegion(inner, values.first(values.size() - 1), Drawing(body));
       });
