@@ -90,7 +90,7 @@ class EagerCall {
     if (phi::promotion::AutocastDtype() != DataType::kUndefined && !inplace_) {
       SY_RETURN_IF_ERROR(CastAutocast(op_, &inputs_));
     }
-    if (needs_grad_ && info_.promotion.inputs != 0) {
+    if (info_.promotion.inputs != 0 && (needs_grad_ || op_.slot == nullptr)) {
       SY_RETURN_IF_ERROR(CastPromoted(op_, &inputs_));
     }
     if (inplace_ && needs_grad_ && op_.grad != nullptr) {

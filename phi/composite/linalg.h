@@ -90,6 +90,26 @@ inline void MatmulGrad(Ops& ops, const Value& x, const Value& y,
   }
 }
 
+// x weight + bias.
+inline void LinearLayer(Ops& ops, const Value& x, const Value& weight,
+                        const Value& bias, Value* out) {
+  if (out == nullptr) return;
+  *out = op::matmul(ops, x, weight, false, false);
+  if (ops.defined(bias)) *out = op::add(ops, *out, bias);
+}
+
+// The gradient of linear: that of matmul, and what add gives to the bias.
+// Differentiable again.
+inline void LinearLayerGrad(Ops& ops, const Value& x, const Value& weight,
+                            const Value& bias, const Value& out_grad,
+                            Value* x_grad, Value* weight_grad,
+                            Value* bias_grad) {
+  MatmulGrad(ops, x, weight, out_grad, false, false, x_grad, weight_grad);
+  if (bias_grad != nullptr && ops.defined(bias)) {
+    *bias_grad = ReduceTo(ops, out_grad, bias);
+  }
+}
+
 // The matrix that v stands for: the axes before `split` are rows. An invalid
 // value if its number of columns is unknown.
 inline Value AsMatrix(Ops& ops, const Value& v, int split) {

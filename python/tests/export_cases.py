@@ -105,6 +105,8 @@ case("arange", lambda x: x + sy.arange(x.shape[1]), X)
 
 # Products and normalisations.
 case("matmul", lambda x, y: sy.matmul(x, sy.transpose(y, [1, 0])), X, Y)
+case("linear", lambda x, y, b: F.linear(F.linear(x, sy.transpose(y, [1, 0]), b), y), X, Y,
+     floats(3))
 case("bmm", sy.bmm, floats(2, 3, 4), floats(2, 4, 5))
 case("einsum", lambda x, y: sy.einsum("bij,bkj->bik", x, y), floats(2, 3, 4), floats(2, 5, 4))
 case("softmax", lambda x: (sy.softmax(x, 1), F.log_softmax(x, 1)), X)

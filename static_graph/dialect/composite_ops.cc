@@ -203,12 +203,17 @@ absl::Status BuildComposite(ir::Builder& builder, const DialectOp& op,
       name));
   for (size_t slot = 0; slot < results->size(); ++slot) {
     if (!wanted[slot]) continue;
+    const int output = wanted.segments().argument_of(static_cast<int>(slot));
     if (!(*results)[slot]) {
+      // The gradient of an input that is not there has no dtype.
+      if (op.info->outputs[output].optional && !inferred->empty() &&
+          (*inferred)[slot].dtype == DataType::kUndefined) {
+        continue;
+      }
       return absl::InternalError(
           absl::StrCat(name, ": its composite yields no output ", slot));
     }
     if (inferred->empty()) continue;
-    const int output = wanted.segments().argument_of(static_cast<int>(slot));
     const absl::Status status =
         CheckInferred(op.info->outputs[output].name, (*inferred)[slot],
                       (*results)[slot].tensor_type());

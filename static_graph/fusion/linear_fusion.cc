@@ -15,6 +15,7 @@
 #include "static_graph/dialect/conv2d_epilogue.gen.h"
 #include "static_graph/dialect/gelu.gen.h"
 #include "static_graph/dialect/layer_norm.gen.h"
+#include "static_graph/dialect/linear.gen.h"
 #include "static_graph/dialect/linear_epilogue.gen.h"
 #include "static_graph/dialect/matmul.gen.h"
 #include "static_graph/dialect/mul.gen.h"
@@ -31,8 +32,7 @@ namespace switchyard::static_graph {
 namespace {
 
 // x, as a matrix whose rows its first `row_axes` axes number, times a matrix; a
-// bias of each column, an addend of each element, and an activation function of
-// the sum.
+// bias of each column, an addend of each element, a function of their sum.
 struct LinearPattern {
   ir::Value x, matrix;
   int row_axes = 1;
@@ -93,8 +93,7 @@ bool IsOfPixels(ir::Value x) {
   return shape.rank() == 4 && shape[2] == Dim(1) && shape[3] == Dim(1);
 }
 
-// Whether a convolution of 1 x 1 by the filter takes nothing but the pixel of
-// each image of `linear`, whatever strides and dilations are.
+// Whether a convolution of 1 x 1 takes nothing but the pixel of each image.
 bool TakesPixels(const LinearPattern& linear, int groups,
                  absl::Span<const int> paddings,
                  std::string_view padding_algorithm) {
@@ -149,9 +148,8 @@ std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
   return ReadActivation(op);
 }
 
-// Reads matmul and mul of float32 or float64, where the right operand is a
-// matrix, and convolutions of 1 x 1 of images of one pixel, whose filter is a
-// transposed one. fc is a mul in a program.
+// Reads linear, matmul and mul (fc in a program) of float32 or float64 by a
+// matrix, and convolutions of 1 x 1 of images of one pixel by a transposed one.
 std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
   LinearPattern linear;
   if (const auto product = MatmulOp::Match(op)) {
@@ -159,6 +157,12 @@ std::optional<LinearPattern> ReadLinear(const ir::Operation& op) {
     linear.x = product->x();
     linear.matrix = product->y();
     linear.transposed = product->transpose_y();
+    linear.row_axes = linear.x.tensor_type().shape().rank() - 1;
+  } else if (const auto layer = LinearOp::Match(op)) {
+    if (!IsTensor(layer->x())) return std::nullopt;
+    linear.x = layer->x();
+    linear.matrix = layer->weight();
+    linear.bias = layer->bias();
     linear.row_axes = linear.x.tensor_type().shape().rank() - 1;
   } else if (const auto product = MulOp::Match(op)) {
     linear.x = product->x();
@@ -183,10 +187,8 @@ ir::Value ReadElementAddend(const ir::Operation& op, ir::Value x) {
   return other != x && other.type() == x.type() ? other : ir::Value();
 }
 
-// Returns the operand that has all extents of the result except the last one: x
-// of a linear layer and of a layer norm, the operand of an elementwise
-// function, the sums to which a number for each column is added. Null for any
-// other operation.
+// Returns the operand that has all extents of the result except the last one;
+// null for an operation that is not known to have one.
 ir::Value ReadRows(const ir::Operation& op) {
   if (op.num_results() == 0 || op.num_operands() == 0) return ir::Value();
   const ir::Value x = op.operand(0);
@@ -275,8 +277,7 @@ ir::Operation* SoleUser(const ir::Operation& op) {
   return user->parent() == op.parent() ? user : nullptr;
 }
 
-// Knows which values have the same extents, except perhaps the last one,
-// whatever these are.
+// Knows which values have the same extents in every run, except the last one.
 class RowFacts {
  public:
   // Learns of an operation; called in the order of the program.

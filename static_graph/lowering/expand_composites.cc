@@ -58,7 +58,14 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
       builder, *call.op, call.inputs.view(), call.attrs, call.supplied,
       {wanted, call.outputs.segments()}, &results));
   for (size_t slot = 0; slot < results.size(); ++slot) {
-    if (wanted[slot]) call.outputs[slot].ReplaceAllUsesWith(results[slot]);
+    if (!wanted[slot]) continue;
+    if (results[slot]) {
+      call.outputs[slot].ReplaceAllUsesWith(results[slot]);
+    } else if (call.outputs[slot].has_uses()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          call.op->info->name, ": output ", slot,
+          " must not be used where the input that it belongs to is absent"));
+    }
   }
   // All that it is made of runs where and by the policy that it shall.
   for (const char* const name : {kOpDeviceAttr, kPolicyAttr}) {

@@ -7,6 +7,7 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/owned_kernel_table.h"
+#include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/dialect/testing/toy_operators.h"
@@ -154,6 +155,40 @@ TEST(Lower, NeedsACompositeWhereThereIsNoKernel) {
   EXPECT_THAT(LowerComposite(nullptr),
               StatusIs(absl::StatusCode::kUnimplemented,
                        "whole: the operator has no kernel and no composite"));
+}
+
+// The gradient of an input that is not there: optional, and of no dtype. A
+// program may have it, but not use it.
+absl::Status LowerAbsentResult(bool used) {
+  phi::OpInfo info = *testing::ToyOp("relu").info;
+  phi::OutputInfo output = info.outputs[0];
+  output.optional = true;
+  info.name = "whole";
+  info.outputs = absl::MakeConstSpan(&output, 1);
+  info.infer_meta = [](const phi::InferMetaContext&) {
+    return absl::OkStatus();
+  };
+  const DialectOp op = {
+      &info, nullptr, nullptr,
+      [](ir::Builder&, const CompositeArgs&) { return absl::OkStatus(); },
+      true};
+  const std::unique_ptr<ir::Context> context = ToyContext();
+  SY_RETURN_IF_ERROR(RegisterDialects(context.get(), {&op}));
+  ir::Program program(context.get(), "p");
+  ir::Builder builder(context.get(), &program.entry());
+  const ir::Value x = program.AddFeed(
+      "x", context->GetTensorType(DataType::kFloat32, Shape({2})));
+  SY_ASSIGN_OR_RETURN(const ir::Value absent, BuildOp(builder, op, {x}));
+  program.Return({{"out", used ? absent : x}}, {});
+  return Lower(program, ToyKernels()).status();
+}
+
+TEST(Lower, RefusesTheUseOfAResultThatIsAbsent) {
+  EXPECT_THAT(LowerAbsentResult(/*used=*/false), IsOk());
+  EXPECT_THAT(LowerAbsentResult(/*used=*/true),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       "whole: output 0 must not be used where the input that "
+                       "it belongs to is absent"));
 }
 
 TEST(Lower, EndsCompositesThatGoInCircles) {

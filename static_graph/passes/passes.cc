@@ -110,12 +110,13 @@ constexpr PassInfo kPasses[] = {
      MakeFusion<SqueezeExciteFusion>},
     {"linear_fusion", Exactness::kRelaxed,
      "Merges a product with a matrix and the operations that follow it.",
-     "Matches matmul and mul (which fc becomes) of float32 and float64, and 1 "
-     "x 1 convolutions of images of one pixel, followed by a bias per column, "
-     "a sum with a tensor of provably equal extents and an activation "
-     "function, gelu included. Packs the matrix once if no run changes it, "
-     "even if nothing follows; only such a matrix may be transposed or a "
-     "filter. Skips a match whose intermediate values have other users.",
+     "Matches linear, matmul and mul (which fc becomes) of float32 and "
+     "float64, and 1 x 1 convolutions of images of one pixel, followed by a "
+     "bias per column, a sum with a tensor of provably equal extents and an "
+     "activation function, gelu included. Packs the matrix once if no run "
+     "changes it, even if nothing follows; only such a matrix may be "
+     "transposed or a filter. Skips a match whose intermediate values have "
+     "other users.",
      MakeFusion<LinearFusion>},
     {"attention_fusion", Exactness::kRelaxed,
      "Merges the operations of attention into one.",

@@ -39,26 +39,53 @@ absl::Status CheckNumColDims(const char* argument, int value,
                     std::to_string(value));
 }
 
+// The shape of the product of x and `y`, which is the argument `name`.
+absl::StatusOr<Shape> ProductShape(const TensorSpec& x, const char* name,
+                                   const TensorSpec& y, bool transpose_x,
+                                   bool transpose_y) {
+  SY_RETURN_IF_ERROR(CheckDtype(name, y, x.dtype));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
+  SY_RETURN_IF_ERROR(CheckRankAtLeast(name, y, 1));
+  const Matrices a = AsMatrices(x.shape, transpose_x, /*vector_is_row=*/true);
+  const Matrices b = AsMatrices(y.shape, transpose_y, /*vector_is_row=*/false);
+  if (!MayEqual(a.columns, b.rows)) {
+    return ArgumentError(name,
+                         "of " + ToString(a.columns) +
+                             " rows to match the columns of x " +
+                             MatricesText(x.shape, transpose_x),
+                         ToString(b.rows) + " rows in " + name + " " +
+                             MatricesText(y.shape, transpose_y));
+  }
+  SY_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes(name, a.batch, b.batch));
+  if (x.shape.rank() > 1) shape.push_back(a.rows);
+  if (y.shape.rank() > 1) shape.push_back(b.columns);
+  return shape;
+}
+
 }  // namespace
 
 absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
                              bool transpose_x, bool transpose_y,
                              TensorSpec* out) {
-  SY_RETURN_IF_ERROR(CheckDtype("y", y, x.dtype));
-  SY_RETURN_IF_ERROR(CheckRankAtLeast("x", x, 1));
-  SY_RETURN_IF_ERROR(CheckRankAtLeast("y", y, 1));
-  const Matrices a = AsMatrices(x.shape, transpose_x, /*vector_is_row=*/true);
-  const Matrices b = AsMatrices(y.shape, transpose_y, /*vector_is_row=*/false);
-  if (!MayEqual(a.columns, b.rows)) {
-    return ArgumentError(
-        "y",
-        "of " + ToString(a.columns) + " rows to match the columns of x " +
-            MatricesText(x.shape, transpose_x),
-        ToString(b.rows) + " rows in y " + MatricesText(y.shape, transpose_y));
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ProductShape(x, "y", y, transpose_x, transpose_y));
+  return SetOutput(out, x.dtype, shape);
+}
+
+absl::Status LinearInferMeta(const TensorSpec& x, const TensorSpec& weight,
+                             const TensorSpec* bias, TensorSpec* out) {
+  SY_ASSIGN_OR_RETURN(const Shape shape,
+                      ProductShape(x, "weight", weight, /*transpose_x=*/false,
+                                   /*transpose_y=*/false));
+  if (bias != nullptr) {
+    SY_RETURN_IF_ERROR(CheckDtype("bias", *bias, x.dtype));
+    if (weight.shape.rank() == 1) {
+      return ArgumentError("bias", "absent with a weight of one axis",
+                           ToString(bias->shape));
+    }
+    const Dim columns = shape[shape.rank() - 1];
+    SY_RETURN_IF_ERROR(CheckShape("bias", *bias, Shape({columns})));
   }
-  SY_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes("y", a.batch, b.batch));
-  if (x.shape.rank() > 1) shape.push_back(a.rows);
-  if (y.shape.rank() > 1) shape.push_back(b.columns);
   return SetOutput(out, x.dtype, shape);
 }
 

@@ -16,6 +16,11 @@ absl::Status MatmulInferMeta(const TensorSpec& x, const TensorSpec& y,
                              bool transpose_x, bool transpose_y,
                              TensorSpec* out);
 
+// matmul's rule for x and weight; `bias` has a number for each column of the
+// product.
+absl::Status LinearInferMeta(const TensorSpec& x, const TensorSpec& weight,
+                             const TensorSpec* bias, TensorSpec* out);
+
 // x flattened to [product of the first x_num_col_dims extents, rest] times y
 // alike; out: the leading extents of x, then the trailing ones of y.
 // 0 < num_col_dims < rank.

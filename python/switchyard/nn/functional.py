@@ -9,7 +9,7 @@ from switchyard.checks import SHARE, listed, real, refuse, whole
 from switchyard.functions import gelu, hardsigmoid, hardtanh, leaky_relu
 from switchyard.native import nn_functional
 from switchyard.native.nn_functional import *
-from switchyard.functions.arguments import axis_in, check_list, fitting, tensor_of
+from switchyard.functions.arguments import axis_in, fitting, tensor_of
 from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn.attention import scaled_dot_product_attention
 from switchyard.nn.conv import checked_mode, cropped, moved_edges
@@ -63,7 +63,7 @@ __all__ = [
     "cross_entropy", "ctc_loss", "dropout", "dropout2d", "embedding", "gelu",
     "glu", "group_norm", "hardsigmoid", "hardtanh", "huber_loss",
     "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
-    "leaky_relu", "linear", "max_pool1d", "max_pool2d", "max_pool3d",
+    "leaky_relu", "max_pool1d", "max_pool2d", "max_pool3d",
     "max_unpool1d", "max_unpool2d", "max_unpool3d",
     "mse_loss", "nll_loss", "normalize", "pad", "prelu", "rms_norm",
     "scaled_dot_product_attention", "smooth_l1_loss", "triplet_margin_loss",
@@ -83,16 +83,6 @@ __all__ += nn_functional.__all__
 
 def __dir__():
     return __all__
-
-
-def linear(x, weight, bias=None):
-    """x @ weight + bias, weight [inputs, outputs] as Linear stores it."""
-    y = _ops.matmul(x, weight)
-    if bias is None:
-        return y
-    bias = tensor_of(bias)
-    check_list("bias", bias, y.shape[-1])
-    return _ops.add(y, bias)
 
 
 def pad(x, pad, mode: str = "constant", value: float = 0.0):

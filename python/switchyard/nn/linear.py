@@ -10,7 +10,7 @@ from switchyard.checks import FROM_0, FROM_1, POSITIVE, checked
 from switchyard.functions.arguments import check_list, tensor_of
 from switchyard.functions.precision import in_float32
 from switchyard.nn import init
-from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.lookup import bounded, by_frequency, rows_of
 from switchyard.nn.module import Module, Parameter
 
@@ -38,8 +38,7 @@ class Linear(Module):
 
     def forward(self, x):
         check_dtype(self, x, self.weight)
-        y = _ops.matmul(x, self.weight)
-        return y if self.bias is None else add_bias(y, self.bias)
+        return _ops.linear(x, self.weight, self.bias)
 
     def extra_repr(self):
         return (f"in_features={self.in_features}, "

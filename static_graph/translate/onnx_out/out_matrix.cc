@@ -26,6 +26,14 @@ void MatMul(OutCall& call) {
   call.Out("out", call.Node("MatMul", {x, y}));
 }
 
+void Linear(OutCall& call) {
+  const OnnxName product =
+      call.Node("MatMul", {call.In("x"), call.In("weight")});
+  call.Out("out", call.Has("bias")
+                      ? call.Node("Add", {product, call.In("bias")})
+                      : product);
+}
+
 void Bmm(OutCall& call) {
   call.Out("out", call.Node("MatMul", {call.In("x"), call.In("y")}));
 }
@@ -59,6 +67,7 @@ void Mul(OutCall& call) {
 
 constexpr OutForm kForms[] = {
     {"matmul", MatMul},
+    {"linear", Linear},
     {"bmm", Bmm},
     {"mul", Mul},
 };
