@@ -33,7 +33,8 @@ _OF_PACKAGE = {
 }
 
 def _copts(precompiled):
-    return SY_COPTS + include_precompiled(_PRECOMPILED[precompiled])
+    names_ours = precompiled not in ("standard", "testing")
+    return SY_COPTS + include_precompiled(_PRECOMPILED[precompiled], names_ours)
 
 def _precompiled(name):
     """A label of this workspace, also where another one loads the macros."""

@@ -69,7 +69,10 @@ _compile = rule(
 # Below the package's folder, so that no source file's own directory holds them.
 _FOLDER = "gcc"
 
-def precompiled_header(name, hdr, deps, copts = [], testonly = False):
+# gcc keeps the headers that it reads for a precompiled one only where it is to list them.
+_KEEP_HEADERS = ["-MD", "-MF", "/dev/null"]
+
+def precompiled_header(name, hdr, deps, copts = [], names_ours = False, testonly = False):
     """:<name>, for copts of `include_precompiled("//<package>:<name>")`.
 
     Args:
@@ -78,12 +81,13 @@ def precompiled_header(name, hdr, deps, copts = [], testonly = False):
       deps: the libraries that it includes.
       copts: those of the targets that include it, as far as macros tell: without optimisation some
         differ, and gcc would not take the precompiled form.
+      names_ours: whether it includes headers of this workspace, which targets then depend on.
       testonly: as usual.
     """
     _compile(
         name = name + "_files",
         testonly = testonly,
-        copts = copts,
+        copts = copts + (_KEEP_HEADERS if names_ours else []),
         folder = _FOLDER,
         hdr = hdr,
         deps = deps,
@@ -95,11 +99,17 @@ def precompiled_header(name, hdr, deps, copts = [], testonly = False):
         deps = deps,
     )
 
-def include_precompiled(target):
-    """The copts of a target that depends on a precompiled header; none for clang."""
+def include_precompiled(target, names_ours):
+    """The copts of a target that depends on a precompiled header; none for clang.
+
+    Args:
+      target: of precompiled_header.
+      names_ours: whether the header includes headers of this workspace. gcc lists those as read only
+        if asked, and what it doesn't list may change without compiling the target again.
+    """
     label = Label(target)
     path = "/".join([part for part in [label.workspace_root, label.package, _FOLDER, label.name + ".h"] if part])
     return select({
         str(Label("//tools/bazel/precompiled:off")): [],
-        "//conditions:default": ["-include", "$(BINDIR)/" + path],
+        "//conditions:default": ["-include", "$(BINDIR)/" + path] + (["-fpch-deps"] if names_ours else []),
     })
