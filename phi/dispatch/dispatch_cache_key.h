@@ -48,6 +48,7 @@ class DispatchCacheKey {
   // Returns a hash of the operator and the integers.
   uint64_t Hash() const {
     uint64_t hash = reinterpret_cast<uintptr_t>(op_);
+#pragma GCC unroll 4
     for (size_t i = 0; i < size_; ++i) {
       hash = (hash << 11 | hash >> 53) ^ words_[i];
     }
