@@ -43,17 +43,27 @@ struct Tensors {
   std::vector<int> producers;  // The prepared step that makes it, or -1.
 };
 
-// Blocks of control flow see what they capture as arguments.
-bool IsFixed(const ProgramPlan& program, bool is_body, TensorId tensor,
-             const TensorSlot& slot) {
-  if (slot.root != tensor || slot.meta.kind != TensorKind::kDense) return false;
-  if (slot.storage == Storage::kConstant) return is_body;
-  return slot.storage == Storage::kBound &&
-         slot.source == PlanValue::Source::kState &&
-         std::none_of(program.updates.begin(), program.updates.end(),
-                      [&slot](const ProgramPlan::Update& update) {
-                        return update.state == slot.index;
-                      });
+// Indexed by tensor of the program's body: whether it is a constant, or a state
+// that no run changes. Programs may have and update very many states.
+std::vector<bool> FindFixed(const ProgramPlan& program,
+                            const ShapeSpecialization& made) {
+  std::vector<bool> updated(program.states.size(), false);
+  for (const ProgramPlan::Update& update : program.updates) {
+    updated[update.state] = true;
+  }
+  std::vector<bool> fixed(made.tensors.size(), false);
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    const TensorSlot& slot = made.tensors[i];
+    if (slot.root != static_cast<TensorId>(i) ||
+        slot.meta.kind != TensorKind::kDense) {
+      continue;
+    }
+    fixed[i] =
+        slot.storage == Storage::kConstant ||
+        (slot.storage == Storage::kBound &&
+         slot.source == PlanValue::Source::kState && !updated[slot.index]);
+  }
+  return fixed;
 }
 
 // Whether a step computes from what is fixed, or computed so, alone. `shared`
@@ -182,17 +192,14 @@ void AddPacking(const Plan& plan, const Tensors& tensors, TensorId tensor,
 }  // namespace
 
 // On a device the work of a run is ordered by the run's own stream: what is
-// kept for others would have to wait for it. A view costs nothing, and stays
-// where something else reads it.
+// kept for others would have to wait for it. Blocks of control flow see what
+// they capture as arguments: nothing in them is fixed. A view costs nothing,
+// and stays where something else reads it.
 void SetPackingsApart(const ProgramPlan& program, const Plan& plan,
                       ShapeSpecialization* made) {
-  if (program.place != Place::Cpu()) return;
+  if (program.place != Place::Cpu() || &plan != &program.body) return;
   Tensors tensors;
-  for (size_t i = 0; i < made->tensors.size(); ++i) {
-    tensors.fixed.push_back(IsFixed(program, &plan == &program.body,
-                                    static_cast<TensorId>(i),
-                                    made->tensors[i]));
-  }
+  tensors.fixed = FindFixed(program, *made);
   const std::vector<bool> computable = FindComputable(*made, tensors.fixed);
   if (std::none_of(computable.begin(), computable.end(),
                    [](bool holds) { return holds; })) {

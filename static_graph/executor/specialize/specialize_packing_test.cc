@@ -16,7 +16,7 @@ using testing::SizeIs;
 
 const phi::KernelDef kKernel = {};
 
-// A specialization of one block of a program with one state and a constant.
+// A specialization of one block of a program.
 struct Made {
   TensorId Add(TensorSlot::Storage storage,
                PlanValue::Source source = PlanValue::Source::kComputed) {
@@ -28,7 +28,11 @@ struct Made {
     return slot.root;
   }
   TensorId AddState() {
-    return Add(TensorSlot::Storage::kBound, PlanValue::Source::kState);
+    const TensorId state =
+        Add(TensorSlot::Storage::kBound, PlanValue::Source::kState);
+    made.tensors[state].index = static_cast<int>(program.states.size());
+    program.states.emplace_back();
+    return state;
   }
   TensorId AddFeed() {
     return Add(TensorSlot::Storage::kBound, PlanValue::Source::kFeed);
@@ -75,12 +79,17 @@ TEST(SetPackingsApart, TakesWhatFollowsFromStatesAlone) {
 }
 
 TEST(SetPackingsApart, LeavesWhatARunChanges) {
-  Made updated;
-  const TensorId result = updated.AddStep({updated.AddState()});
-  updated.program.updates.emplace_back();
-  updated.SetApart(result);
-  EXPECT_THAT(updated.made.steps, SizeIs(1));
-  EXPECT_THAT(updated.made.packings, IsEmpty());
+  // The second of three states is updated.
+  for (const int read : {0, 1, 2}) {
+    Made updated;
+    TensorId states[3];
+    for (TensorId& state : states) state = updated.AddState();
+    const TensorId result = updated.AddStep({states[read]});
+    updated.program.updates.emplace_back().state = 1;
+    updated.SetApart(result);
+    EXPECT_THAT(updated.made.steps, SizeIs(read == 1 ? 1 : 0));
+    EXPECT_THAT(updated.made.packings, SizeIs(read == 1 ? 0 : 1));
+  }
 
   // A step that writes what was computed does it in the run.
   Made written;
