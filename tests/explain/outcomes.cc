@@ -127,7 +127,11 @@ StaticRunner::Compile(const Case& call, const Policy& policy) {
                              &results));
   std::vector<ir::NamedValue> fetches;
   for (const ir::Value result : results) {
-    if (result) fetches.push_back({absl::StrCat("y", fetches.size()), result});
+    // The gradient of an input that is absent has no dtype, and no elements.
+    if (!result || result.tensor_type().dtype() == DataType::kUndefined) {
+      continue;
+    }
+    fetches.push_back({absl::StrCat("y", fetches.size()), result});
   }
   graph.Return(fetches, {});
   static_graph::CompileOptions options;
