@@ -108,6 +108,24 @@ bool HasProgram(const OperatorCall& call) {
   return info.infer_meta != nullptr;
 }
 
+bool IsPromoted(const OperatorCall& call) {
+  const phi::PromotionRule& promotion = call.op->info->promotion;
+  const phi::ArgSegments slots = call.segments();
+  DataType common = DataType::kUndefined;
+  for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
+    const int argument = slots.argument_of(static_cast<int>(slot));
+    const DataType dtype = call.inputs[slot].dtype();
+    if ((promotion.inputs >> argument & 1) == 0 ||
+        dtype == DataType::kUndefined) {
+      continue;
+    }
+    if (common != DataType::kUndefined && dtype != common) return true;
+    if (promotion.integer_to_float && !IsDifferentiable(dtype)) return true;
+    common = dtype;
+  }
+  return false;
+}
+
 std::unique_ptr<ir::Context> NewContext() {
   auto context = std::make_unique<ir::Context>();
   EXPECT_TRUE(static_graph::RegisterDialects(context.get(),

@@ -34,6 +34,10 @@ Results RunDense(const OperatorCall& call, bool recorded);
 // have.
 bool HasProgram(const OperatorCall& call);
 
+// Whether eager casts inputs of the call to the dtype that they are promoted
+// to: a program's text must say these casts.
+bool IsPromoted(const OperatorCall& call);
+
 // A context with every operator.
 std::unique_ptr<static_graph::ir::Context> NewContext();
 

@@ -82,23 +82,7 @@ std::string CheckBackward(const std::vector<Tensor>& outputs) {
 // Whether eager does something for the call that a program's text must say: a
 // cast of promotion, the state of random numbers.
 bool IsCompleted(const OperatorCall& call) {
-  const phi::OpInfo& info = *call.op->info;
-  if (info.has(phi::Trait::kRandom)) return true;
-  const phi::ArgSegments slots = call.segments();
-  DataType common = DataType::kUndefined;
-  for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
-    const int argument = slots.argument_of(static_cast<int>(slot));
-    const DataType dtype = call.inputs[slot].dtype();
-    if ((info.promotion.inputs >> argument & 1) == 0 ||
-        dtype == DataType::kUndefined) {
-      continue;
-    }
-    if (common != DataType::kUndefined && dtype != common) return true;
-    if (info.promotion.integer_to_float && !IsDifferentiable(dtype))
-      return true;
-    common = dtype;
-  }
-  return false;
+  return call.op->info->has(phi::Trait::kRandom) || IsPromoted(call);
 }
 
 std::string DescriptionOf(const OperatorCall& call) {

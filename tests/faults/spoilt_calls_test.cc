@@ -142,7 +142,9 @@ class SpoiltCalls : public ::testing::Test {
                                    : Results(graph.status());
     // A composite is written out: what fails at run is one of its operators.
     ExpectSound(run.status(), run.ok() ? name : " must ");
-    ExpectSame(run, results);
+    // Eager casts what the text leaves as it is.
+    const bool needs_casts = same && IsPromoted(call);
+    if (run.ok() || !needs_casts) ExpectSame(run, results);
     ran_ += run.ok();
     refused_ += !run.ok();
   }
