@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/dispatch/dispatch_cache.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 
 namespace switchyard::phi::dispatch {
 
-// A set-associative table: a call's set follows from its hash.
+// A set-associative table: a call's set follows from its hash. The entry that
+// an operator had last is tried first, which takes no hash.
 struct DispatchCacheEntry::Table {
+  static constexpr size_t kRecent = 64;
   static constexpr size_t kSets = 128;  // A power of two.
   static constexpr size_t kWays = 8;
   struct Set {
@@ -26,8 +30,17 @@ struct DispatchCacheEntry::Table {
   static Table* Made();
 
   Set& SetOf(const DispatchCacheKey& key) { return sets[key.Hash() % kSets]; }
+  const DispatchCacheEntry*& RecentOf(const OpInfo* op) {
+    // Operators lie more than 128 bytes apart.
+    return recent[(reinterpret_cast<uintptr_t>(op) >> 7) % kRecent];
+  }
 
   Set sets[kSets];
+  // An operator has that of no call at first.
+  const DispatchCacheEntry* recent[kRecent];
+  DispatchCacheEntry none;
+
+  Table() { std::fill(std::begin(recent), std::end(recent), &none); }
 };
 
 DispatchCacheEntry::Table* DispatchCacheEntry::Table::Made() {
@@ -49,11 +62,14 @@ DispatchCacheEntry::Table* DispatchCacheEntry::Table::Made() {
 const DispatchCacheEntry* DispatchCacheEntry::Find(
     const DispatchCacheKey& key) {
   Table* const table = Table::Current();
-  if (table == nullptr || !key.complete()) return nullptr;
+  if (table == nullptr) return nullptr;
+  const DispatchCacheEntry*& recent = table->RecentOf(key.op());
+  if (recent->key_ == key) return recent;
+  if (!key.complete()) return nullptr;
   for (const std::unique_ptr<DispatchCacheEntry>& cached :
        table->SetOf(key).entries) {
     if (cached == nullptr) return nullptr;
-    if (cached->key_ == key) return cached.get();
+    if (cached->key_ == key) return recent = cached.get();
   }
   return nullptr;
 }

@@ -22,8 +22,9 @@ namespace switchyard::phi::dispatch {
 //
 // Caches transforms with their call; each is a call that is cached itself.
 // Calls that promote, fall back or write an output in place are not cached. A
-// look-up mixes the key's integers and compares them with those of at most
-// eight entries. A thread keeps at most 1,024 calls, in at most 4 MiB.
+// look-up compares the key's integers with those of the operator's last call,
+// then mixes them and compares them with those of at most eight entries. A
+// thread keeps at most 1,024 calls, in at most 4 MiB.
 class DispatchCacheEntry {
  public:
   static constexpr size_t kMaxOutputs = 4;

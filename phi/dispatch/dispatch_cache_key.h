@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "framework/tensor/tensor_base.h"
 #include "framework/types/attribute.h"
@@ -44,6 +43,7 @@ class DispatchCacheKey {
   // they are handed over or have data already (they may be written in place),
   // and those that would take more than kMaxWords.
   bool complete() const { return size_ != 0; }
+  const OpInfo* op() const { return op_; }
 
   // Returns a hash of the operator and the integers.
   uint64_t Hash() const {
@@ -55,7 +55,7 @@ class DispatchCacheKey {
     return hash * 0x9e3779b97f4a7c15 >> 32;
   }
 
-  // Compares two complete keys.
+  // Compares two keys, of which one at least is complete.
   friend bool operator==(const DispatchCacheKey& a, const DispatchCacheKey& b) {
     return a.op_ == b.op_ && a.op_kernels_ == b.op_kernels_ &&
            a.size_ == b.size_ && a.HasSameWords(b) && a.epoch_ == b.epoch_ &&
@@ -64,7 +64,11 @@ class DispatchCacheKey {
 
  private:
   bool HasSameWords(const DispatchCacheKey& other) const {
-    return std::memcmp(words_, other.words_, size_ * sizeof(uint64_t)) == 0;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < size_; ++i) {
+      if (words_[i] != other.words_[i]) return false;
+    }
+    return true;
   }
   // Words beyond kMaxWords are counted, not kept.
   void Add(uint64_t word) {
