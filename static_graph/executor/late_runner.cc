@@ -99,7 +99,9 @@ absl::StatusOr<std::vector<RunValue>> LateRunner::Run(
       ++next;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      if (block.last_use[i] < next) values[i] = RunValue();
+      if (block.last_use[i] < next && values[i].base().allocated()) {
+        values[i] = RunValue();
+      }
     }
   }
   Values results;
