@@ -53,6 +53,11 @@ class ShardedOptimizerTest(unittest.TestCase):
                 with self.subTest(make.__name__, dtype=dtype):
                     self.assertEqual(*ends)
 
+    def test_fewer_elements_than_processes_are_shared_out_alike(self):
+        parameters = [sy.nn.Parameter(sy.tensor([1.0, 2.0, 3.0]))]
+        made = self.shards_of(sy.optim.Lamb, parameters, 4)
+        self.assertEqual(len({tuple(each._shares) for each in made}), 1)
+
     def shards_of(self, make, parameters, count):
         """The ShardedOptimizers of ``count`` ranks, of the same parameters: none has to
         receive what another one has stepped."""

@@ -40,6 +40,8 @@ class ShardedOptimizer:
         size = 1 if self._group is None else self._group.size
         self._rank = 0 if self._group is None else self._group.rank
         sizes = [each.size for each in self.parameters]
+        # Each process has an element then, so all see whether steps are elementwise.
+        cut = cut and sum(sizes) >= size
         self._shares = _even_shares(sizes, size) if cut else _whole_shares(sizes, size)
         self.optimizer = self._made(make)
         if not getattr(self.optimizer, "elementwise", True) and any(
