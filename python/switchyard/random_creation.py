@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from switchyard import _core
 from switchyard.checks import FROM_0, Range, real, whole
 from switchyard.creation import _at, _leaf, _made, part_of
