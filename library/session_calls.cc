@@ -104,6 +104,7 @@ using switchyard::library::CheckCount;
 using switchyard::library::CheckThere;
 using switchyard::library::NumberOf;
 using switchyard::library::Session;
+using switchyard::library::SessionOutputs;
 using switchyard::library::WithSession;
 using switchyard::library::Write;
 
@@ -145,7 +146,7 @@ switchyard_status switchyard_session_set_input(
     SY_ASSIGN_OR_RETURN(
         const CallerBuffer buffer,
         BufferOf(name, {dtype, rank, extents, byte_strides, data, bytes}));
-    return with->SetInput(name, buffer);
+    return with->inputs().SetBuffer(name, buffer, with->outputs());
   });
 }
 
@@ -157,7 +158,7 @@ switchyard_status switchyard_session_add_item(
     SY_ASSIGN_OR_RETURN(
         const CallerBuffer buffer,
         BufferOf(name, {dtype, rank, extents, byte_strides, data, bytes}));
-    return with->AddItem(name, buffer);
+    return with->inputs().AddItem(name, buffer);
   });
 }
 
@@ -171,7 +172,7 @@ switchyard_status switchyard_session_set_texts(switchyard_session session,
     SY_ASSIGN_OR_RETURN(
         const switchyard::Shape shape,
         switchyard::library::ShapeOfTexts(rank, extents, texts, count));
-    return with->SetTexts(name, shape, texts, sizes);
+    return with->inputs().SetTexts(name, shape, texts, sizes);
   });
 }
 
@@ -182,7 +183,7 @@ switchyard_status switchyard_session_set_lengths(switchyard_session session,
                                                  size_t count) {
   return WithSession("session_set_lengths", session, [&](Session* with) {
     SY_RETURN_IF_ERROR(CheckCount("count", count, lengths, "lengths"));
-    return with->SetLengths(name, level, {lengths, count});
+    return with->inputs().SetLengths(name, level, {lengths, count});
   });
 }
 
@@ -195,7 +196,7 @@ switchyard_status switchyard_session_set_output(
         const CallerBuffer buffer,
         switchyard::library::OutputBufferOf(
             name, {dtype, rank, extents, byte_strides, data, bytes}));
-    return with->SetOutput(name, buffer);
+    return with->outputs().SetBuffer(name, buffer, with->inputs());
   });
 }
 
@@ -214,7 +215,7 @@ switchyard_status switchyard_session_run(switchyard_session session) {
 switchyard_status switchyard_session_items(switchyard_session session,
                                            const char* name, size_t* count) {
   return WithSession("session_items", session, [&](Session* with) {
-    SY_ASSIGN_OR_RETURN(const size_t items, with->Items(name));
+    SY_ASSIGN_OR_RETURN(const size_t items, with->outputs().Items(name));
     Write(items, count);
     return absl::OkStatus();
   });
@@ -226,7 +227,8 @@ switchyard_status switchyard_session_output(switchyard_session session,
                                             int32_t* rank, int64_t* extents,
                                             const void** data, size_t* bytes) {
   return WithSession("session_output", session, [&](Session* with) {
-    SY_ASSIGN_OR_RETURN(const Session::Item found, with->Output(name, item));
+    SY_ASSIGN_OR_RETURN(const SessionOutputs::Item found,
+                        with->outputs().Read(name, item));
     Write(NumberOf(found.dtype), dtype);
     Write(found.shape.rank(), rank);
     for (int i = 0; extents != nullptr && i < found.shape.rank(); ++i) {
@@ -243,7 +245,7 @@ switchyard_status switchyard_session_text(switchyard_session session,
                                           const char** text, size_t* bytes) {
   return WithSession("session_text", session, [&](Session* with) {
     SY_ASSIGN_OR_RETURN(const std::string* const found,
-                        with->Text(name, position));
+                        with->outputs().Text(name, position));
     Write(found->c_str(), text);
     Write(found->size(), bytes);
     return absl::OkStatus();
@@ -255,7 +257,7 @@ switchyard_status switchyard_session_lengths(switchyard_session session,
                                              const int64_t** lengths,
                                              size_t* count) {
   return WithSession("session_lengths", session, [&](Session* with) {
-    SY_ASSIGN_OR_RETURN(const auto found, with->Lengths(name, level));
+    SY_ASSIGN_OR_RETURN(const auto found, with->outputs().Lengths(name, level));
     Write(found.data(), lengths);
     Write(found.size(), count);
     return absl::OkStatus();
