@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "static_graph/translate/onnx/onnx_call.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 
@@ -17,7 +18,7 @@ class Expression {
 
   operator ir::Value() const { return value_; }     // NOLINT: implicit
   operator OnnxArgument() const { return value_; }  // NOLINT: implicit
-  DataType dtype() const { return OnnxCall::DtypeOf(value_); }
+  DataType dtype() const { return DtypeOf(value_); }
 
   // The result of an operator of ours of one input.
   Expression Of(std::string_view name,
@@ -25,10 +26,10 @@ class Expression {
     return {*call_, call_->Call(name, {value_}, attributes)};
   }
   Expression As(DataType dtype) const {
-    return {*call_, call_->Cast(value_, dtype)};
+    return {*call_, Cast(*call_, value_, dtype)};
   }
   Expression Unsqueeze(const Integers& axes) const {
-    return {*call_, call_->Unsqueeze(value_, axes)};
+    return {*call_, static_graph::Unsqueeze(*call_, value_, axes)};
   }
   Expression Minus() const { return *this * -1.0; }
   // The first where this holds, else the second.
@@ -43,7 +44,7 @@ class Expression {
     return With(name, Number(number));
   }
   Expression Number(double number) const {
-    return {*call_, call_->NumberLike(value_, number)};
+    return {*call_, NumberLike(*call_, value_, number)};
   }
 
   template <typename T>

@@ -6,21 +6,23 @@
 #include <limits>
 #include <numeric>
 
+#include "static_graph/translate/onnx/onnx_values.h"
+
 namespace switchyard::static_graph {
 namespace {
 
 // A tensor of one image and one channel.
 ir::Value Plane(OnnxCall& call, Integers spatial, ir::Value elements) {
   spatial.insert(spatial.begin(), {1, 1});
-  return call.Reshape(elements, spatial);
+  return Reshape(call, elements, spatial);
 }
 
 }  // namespace
 
 Integers SpatialExtents(OnnxCall& call, ir::Value x) {
   Integers extents;
-  for (int i = 2; call.ok() && i < OnnxCall::Rank(x); ++i) {
-    const Dim dim = OnnxCall::ShapeOf(x)[i];
+  for (int i = 2; call.ok() && i < Rank(x); ++i) {
+    const Dim dim = ShapeOf(x)[i];
     if (!dim.known()) call.Refuse("spatial extents must be known");
     extents.push_back(dim.known() ? dim.value() : 0);
   }
@@ -86,7 +88,7 @@ ir::Value Gathered(OnnxCall& call, ir::Value x, OnnxWindow window,
         std::max(window.after[i], needed - shape[i] - window.before[i]);
   }
   x = Padded(call, x, window, fill);
-  std::vector<ir::Value> parts = {call.Extent(x, 0), call.Extent(x, 1)};
+  std::vector<ir::Value> parts = {Extent(call, x, 0), Extent(call, x, 1)};
   std::vector<ir::Value> whole = parts;
   Integers order = {0, 1}, inner;
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -97,33 +99,31 @@ ir::Value Gathered(OnnxCall& call, ir::Value x, OnnxWindow window,
       }
     }
     const auto axis = static_cast<int64_t>(i);
-    x = call.Call("index_select", {x, call.IntegerList(places)},
+    x = call.Call("index_select", {x, IntegerList(call, places)},
                   {{"axis", axis + 2}});
-    parts.push_back(call.IntegerList({counts[i]}));
+    parts.push_back(IntegerList(call, {counts[i]}));
     whole.push_back(parts.back());
-    parts.push_back(call.IntegerList({window.kernel[i]}));
+    parts.push_back(IntegerList(call, {window.kernel[i]}));
     order.push_back(2 * axis + 2);
     inner.push_back(2 * axis + 3);
   }
   order.insert(order.end(), inner.begin(), inner.end());
-  x = call.Transpose(call.ReshapeTo(x, parts), order);
-  whole.push_back(call.IntegerList(
-      {std::accumulate(window.kernel.begin(), window.kernel.end(), int64_t{1},
-                       std::multiplies<>())}));
-  return call.ReshapeTo(x, whole);
+  x = Transpose(call, ReshapeTo(call, x, parts), order);
+  whole.push_back(IntegerList(
+      call, {std::accumulate(window.kernel.begin(), window.kernel.end(),
+                             int64_t{1}, std::multiplies<>())}));
+  return ReshapeTo(call, x, whole);
 }
 
 ir::Value SumOfLast(OnnxCall& call, ir::Value x) {
-  return call.Call("sum", {x},
-                   {{"axis", Integers{-1}}, {"dtype", OnnxCall::DtypeOf(x)}});
+  return call.Call("sum", {x}, {{"axis", Integers{-1}}, {"dtype", DtypeOf(x)}});
 }
 
 std::vector<ir::Value> MaxOfGathered(OnnxCall& call, ir::Value x,
                                      const OnnxWindow& window) {
   const Integers counts = WindowCounts(call, x, window);
   const Integers shape = SpatialExtents(call, x);
-  const ir::Value all =
-      Gathered(call, x, window, counts, LeastOf(OnnxCall::DtypeOf(x)));
+  const ir::Value all = Gathered(call, x, window, counts, LeastOf(DtypeOf(x)));
   if (!call.ok()) return {};
   Integers numbers(std::accumulate(shape.begin(), shape.end(), size_t{1},
                                    std::multiplies<>()));
@@ -132,11 +132,12 @@ std::vector<ir::Value> MaxOfGathered(OnnxCall& call, ir::Value x,
       call.Call("argmax", {all}, {{"axis", -1}, {"keepdims", true}});
   const ir::Value places = call.Call(
       "add", {call.Call("zeros_like", {best}),
-              Gathered(call, Plane(call, shape, call.IntegerList(numbers)),
+              Gathered(call, Plane(call, shape, IntegerList(call, numbers)),
                        window, counts, 0)});
   const auto at_best = [&](ir::Value elements) {
-    return call.Squeeze(
-        call.Call("take_along_axis", {elements, best}, {{"axis", -1}}), {-1});
+    return Squeeze(
+        call, call.Call("take_along_axis", {elements, best}, {{"axis", -1}}),
+        {-1});
   };
   return {at_best(all), at_best(places)};
 }
@@ -155,10 +156,9 @@ ir::Value MeanOfGathered(OnnxCall& call, ir::Value x,
     counted.after.assign(shape.size(), 0);
   }
   shape.insert(shape.begin(), {1, 1});
-  const ir::Value ones = call.Call("full", {},
-                                   {{"shape", shape},
-                                    {"value", Scalar(1.0)},
-                                    {"dtype", OnnxCall::DtypeOf(x)}});
+  const ir::Value ones = call.Call(
+      "full", {},
+      {{"shape", shape}, {"value", Scalar(1.0)}, {"dtype", DtypeOf(x)}});
   return call.Call(
       "divide",
       {sum, SumOfLast(call, Gathered(call, ones, counted, counts, 0))});

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -28,27 +29,27 @@ void Gelu(OnnxCall& call) {
 // Numbers beyond `lambd` move by `bias` towards zero; the others are zero.
 // Integers move by fractions, too; the result is truncated.
 void Shrink(OnnxCall& call) {
-  const DataType dtype = OnnxCall::DtypeOf(call.In(0));
+  const DataType dtype = DtypeOf(call.In(0));
   const ir::Value x =
-      call.Cast(call.In(0), IsInteger(dtype) ? DataType::kFloat64 : dtype);
+      Cast(call, call.In(0), IsInteger(dtype) ? DataType::kFloat64 : dtype);
   const double lambda = call.Float("lambd", 0.5);
-  const ir::Value bias = call.NumberLike(x, call.Float("bias", 0.0));
+  const ir::Value bias = NumberLike(call, x, call.Float("bias", 0.0));
   const ir::Value low =
-      call.Call("less_than", {x, call.NumberLike(x, -lambda)});
+      call.Call("less_than", {x, NumberLike(call, x, -lambda)});
   const ir::Value high =
-      call.Call("greater_than", {x, call.NumberLike(x, lambda)});
+      call.Call("greater_than", {x, NumberLike(call, x, lambda)});
   const ir::Value up = call.Call("add", {x, bias});
   const ir::Value down = call.Call("subtract", {x, bias});
   const ir::Value zero = call.Call("zeros_like", {x});
   const ir::Value y =
       call.Call("where", {low, up, call.Call("where", {high, down, zero})});
-  call.Out(0, call.Cast(y, dtype));
+  call.Out(0, Cast(call, y, dtype));
 }
 
 ir::Value Swished(OnnxCall& call, ir::Value x) {
   const double alpha = call.Float("alpha", 1.0);
   const ir::Value scaled =
-      alpha == 1.0 ? x : call.Call("multiply", {x, call.NumberLike(x, alpha)});
+      alpha == 1.0 ? x : call.Call("multiply", {x, NumberLike(call, x, alpha)});
   return call.Call("multiply", {x, call.Call("sigmoid", {scaled})});
 }
 
@@ -66,12 +67,12 @@ void Clip(OnnxCall& call) {
   const bool inputs = call.version() >= kBoundsAreInputs;
   if (inputs ? call.Has(1) : call.HasAttr("min")) {
     const ir::Value low =
-        inputs ? call.In(1) : call.NumberLike(x, call.Float("min", 0));
+        inputs ? call.In(1) : NumberLike(call, x, call.Float("min", 0));
     x = call.Call("maximum", {x, low});
   }
   if (inputs ? call.Has(2) : call.HasAttr("max")) {
     const ir::Value high =
-        inputs ? call.In(2) : call.NumberLike(x, call.Float("max", 0));
+        inputs ? call.In(2) : NumberLike(call, x, call.Float("max", 0));
     x = call.Call("minimum", {x, high});
   }
   call.Out(0, x);
@@ -84,19 +85,20 @@ void AlongAxis(OnnxCall& call, Function function) {
   constexpr int64_t kOneAxis = 13;
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   const bool flattens = call.version() < kOneAxis;
   const int64_t given = call.Int("axis", flattens ? 1 : -1);
   if (flattens && given == rank) {  // Each element is one for itself.
-    const ir::Value column = call.Reshape(x, {-1, 1});
-    return call.Out(0, call.ReshapeTo(function(column, 1), call.AllExtents(x)));
+    const ir::Value column = Reshape(call, x, {-1, 1});
+    return call.Out(0,
+                    ReshapeTo(call, function(column, 1), AllExtents(call, x)));
   }
   const int axis = call.Axis(given, rank);
   if (!call.ok()) return;
   if (!flattens || axis == rank - 1) return call.Out(0, function(x, axis));
   const ir::Value flat = call.Call(
       "flatten", {x}, {{"start_axis", axis}, {"stop_axis", rank - 1}});
-  call.Out(0, call.ReshapeTo(function(flat, axis), call.AllExtents(x)));
+  call.Out(0, ReshapeTo(call, function(flat, axis), AllExtents(call, x)));
 }
 
 void Softmax(OnnxCall& call) {
@@ -114,17 +116,17 @@ void LogSoftmax(OnnxCall& call) {
 // 1 at the first maximum.
 void Hardmax(OnnxCall& call) {
   AlongAxis(call, [&](ir::Value x, int axis) {
-    if (OnnxCall::ShapeOf(x)[axis] == Dim(0)) return x;
+    if (ShapeOf(x)[axis] == Dim(0)) return x;
     const ir::Value first =
         call.Call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
-    ir::Value numbers = call.Places(x, axis);
+    ir::Value numbers = Places(call, x, axis);
     Integers after;
-    for (int i = axis + 1; i < OnnxCall::Rank(x); ++i) {
+    for (int i = axis + 1; i < Rank(x); ++i) {
       after.push_back(static_cast<int64_t>(after.size()) + 1);
     }
-    numbers = call.Unsqueeze(numbers, after);
+    numbers = Unsqueeze(call, numbers, after);
     const ir::Value hit = call.Call("equal", {first, numbers});
-    return call.Cast(hit, OnnxCall::DtypeOf(x));
+    return Cast(call, hit, DtypeOf(x));
   });
 }
 

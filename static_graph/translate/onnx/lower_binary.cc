@@ -2,6 +2,7 @@
 // Operators of two tensors or several that broadcast.
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/node_forms.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,12 +16,12 @@ ir::Value SecondOperand(OnnxCall& call, ir::Value x, ir::Value y) {
   if (!call.ok() || call.version() >= kBroadcasts || !call.HasAttr("axis")) {
     return y;
   }
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   Integers axes;
-  for (int i = axis + OnnxCall::Rank(y); i < OnnxCall::Rank(x); ++i) {
-    axes.push_back(static_cast<int64_t>(OnnxCall::Rank(y) + axes.size()));
+  for (int i = axis + Rank(y); i < Rank(x); ++i) {
+    axes.push_back(static_cast<int64_t>(Rank(y) + axes.size()));
   }
-  return call.Unsqueeze(y, axes);
+  return Unsqueeze(call, y, axes);
 }
 
 // Operators that are one of ours by another name once both operands broadcast.
@@ -46,7 +47,7 @@ void Sub(OnnxCall& call) { Named(call, "subtract"); }
 void Div(OnnxCall& call) {
   const ir::Value x = call.In(0);
   const ir::Value y = SecondOperand(call, x, call.In(1));
-  if (!IsInteger(OnnxCall::DtypeOf(x))) {
+  if (!IsInteger(DtypeOf(x))) {
     return call.Out(0, call.Call("divide", {x, y}));
   }
   const ir::Value rest = call.Call("fmod", {x, y});
@@ -63,18 +64,18 @@ void Mod(OnnxCall& call) {
 void Pow(OnnxCall& call) {
   const ir::Value x = call.In(0);
   ir::Value y = SecondOperand(call, x, call.In(1));
-  const DataType dtype = OnnxCall::DtypeOf(x);
-  const DataType other = OnnxCall::DtypeOf(y);
+  const DataType dtype = DtypeOf(x);
+  const DataType other = DtypeOf(y);
   if (!call.ok()) return;
   if (dtype == other || IsFloating(dtype)) {
-    y = call.Cast(y, dtype);
+    y = Cast(call, y, dtype);
     return call.Out(0, call.Call("elementwise_pow", {x, y}));
   }
   const DataType wide =
       IsFloating(other) ? DataType::kFloat64 : DataType::kInt64;
   const ir::Value power =
-      call.Call("elementwise_pow", {call.Cast(x, wide), call.Cast(y, wide)});
-  call.Out(0, call.Cast(power, dtype));
+      call.Call("elementwise_pow", {Cast(call, x, wide), Cast(call, y, wide)});
+  call.Out(0, Cast(call, power, dtype));
 }
 
 void BitShift(OnnxCall& call) {
@@ -100,7 +101,7 @@ void Sum(OnnxCall& call) { call.Out(0, Chain(call, "add")); }
 
 void Mean(OnnxCall& call) {
   const ir::Value sum = Chain(call, "add");
-  const ir::Value count = call.NumberLike(sum, call.inputs());
+  const ir::Value count = NumberLike(call, sum, call.inputs());
   call.Out(0, call.Call("divide", {sum, count}));
 }
 
@@ -109,13 +110,13 @@ void PRelu(OnnxCall& call) {
   const ir::Value x = call.In(0);
   ir::Value slope = call.In(1);
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(x);
-  if (call.version() < kBroadcasts && OnnxCall::Rank(slope) == 1 && rank > 2) {
+  const int rank = Rank(x);
+  if (call.version() < kBroadcasts && Rank(slope) == 1 && rank > 2) {
     Integers axes;
     for (int i = 1; i < rank - 1; ++i) axes.push_back(i);
-    slope = call.Unsqueeze(slope, axes);
+    slope = Unsqueeze(call, slope, axes);
   }
-  const ir::Value below = call.Call("less_than", {x, call.NumberLike(x, 0)});
+  const ir::Value below = call.Call("less_than", {x, NumberLike(call, x, 0)});
   const ir::Value scaled = call.Call("multiply", {x, slope});
   call.Out(0, call.Call("where", {below, scaled, x}));
 }

@@ -7,6 +7,7 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -22,7 +23,8 @@ struct Edges {
 Edges ReadEdges(OnnxCall& call, ir::Value boxes) {
   std::vector<Expression> parts;
   for (int64_t i = 0; i < 4; ++i) {
-    parts.emplace_back(call, call.Squeeze(call.Slice(boxes, 2, i, i + 1), {2}));
+    parts.emplace_back(call,
+                       Squeeze(call, Slice(call, boxes, 2, i, i + 1), {2}));
   }
   Edges edges;
   for (size_t i = 0; i < 2; ++i) {
@@ -64,8 +66,8 @@ Expression Overlap(OnnxCall& call, const Values& a, const Values& b) {
 Values EdgesAt(OnnxCall& call, const Edges& edges, ir::Value best) {
   Values all;
   for (const ir::Value edge : edges.all) {
-    all.push_back(call.Unsqueeze(
-        call.Call("take_along_axis", {edge, best}, {{"axis", 1}}), {2}));
+    all.push_back(Unsqueeze(
+        call, call.Call("take_along_axis", {edge, best}, {{"axis", 1}}), {2}));
   }
   return all;
 }
@@ -88,7 +90,7 @@ absl::StatusOr<Values> TakeBest(OnnxCall& call, const Suppression& all,
       s.Of("max", {{"axis", Integers{2}}}) > Expression(call, all.least);
   Values beside;
   for (const ir::Value edge : all.edges.all) {
-    beside.push_back(call.Unsqueeze(edge, {1}));
+    beside.push_back(Unsqueeze(call, edge, {1}));
   }
   const Expression overlap =
       Overlap(call, EdgesAt(call, all.edges, best), beside);
@@ -109,7 +111,7 @@ Values TakeAll(OnnxCall& call, const Suppression& all, ir::Value scores,
                ir::Value most) {
   // A step that finds nothing comes first, so that there is one.
   const Expression none(call, call.Call("argmax", {scores}, {{"axis", 2}}));
-  const ir::Value zero = call.Number(0, DataType::kInt64);
+  const ir::Value zero = Number(call, 0, DataType::kInt64);
   const Values first = {
       zero, scores,
       call.Call("array_write",
@@ -146,10 +148,10 @@ Values TakeAll(OnnxCall& call, const Suppression& all, ir::Value scores,
   if (!call.ok()) return {};
   Values stacked;
   for (size_t i = 2; i < 4; ++i) {
-    stacked.push_back(
-        call.Transpose(call.Call("array_to_tensor", {results[i]},
-                                 {{"axis", 0}, {"use_stack", true}}),
-                       {1, 2, 0}));
+    stacked.push_back(Transpose(call,
+                                call.Call("array_to_tensor", {results[i]},
+                                          {{"axis", 0}, {"use_stack", true}}),
+                                {1, 2, 0}));
   }
   return stacked;
 }
@@ -160,10 +162,10 @@ void NonMaxSuppression(OnnxCall& call) {
   if (!call.ok()) return;
   Suppression all;
   all.edges = ReadEdges(call, boxes);
-  all.numbers = call.Places(scores, 2);
+  all.numbers = Places(call, scores, 2);
   all.least = scores.Number(-std::numeric_limits<double>::infinity());
   const auto number = [&](int input, DataType dtype) {
-    return call.Reshape(call.Cast(call.In(input), dtype), {});
+    return Reshape(call, Cast(call, call.In(input), dtype), {});
   };
   if (call.Has(3)) all.threshold = number(3, scores.dtype());
   if (call.Has(4)) {
@@ -171,13 +173,13 @@ void NonMaxSuppression(OnnxCall& call) {
     scores = (scores > least).Where(scores, Expression(call, all.least));
   }
   const ir::Value most = call.Has(2) ? number(2, DataType::kInt64)
-                                     : call.Number(0, DataType::kInt64);
+                                     : Number(call, 0, DataType::kInt64);
   const Values taken = TakeAll(call, all, scores, most);
   if (!call.ok()) return;
   const ir::Value places = call.Call("nonzero", {taken[1]});
   const ir::Value picked = call.Call("gather_nd", {taken[0], places});
-  const Values columns = {call.Slice(places, 1, 0, 2),
-                          call.Unsqueeze(picked, {1})};
+  const Values columns = {Slice(call, places, 1, 0, 2),
+                          Unsqueeze(call, picked, {1})};
   call.Out(0, call.Call("concat", {columns}, {{"axis", 1}}));
 }
 

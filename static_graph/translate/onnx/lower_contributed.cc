@@ -8,6 +8,7 @@
 #include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/row_scale.h"
 
 namespace switchyard::static_graph {
@@ -44,7 +45,7 @@ void FusedConv(OnnxCall& call) {
   Expression y(call, Convolve(call, call.In(0), call.In(1)));
   if (call.Has(2) && call.ok()) {
     Integers after;
-    for (int i = 2; i < OnnxCall::Rank(y); ++i) after.push_back(i - 1);
+    for (int i = 2; i < Rank(y); ++i) after.push_back(i - 1);
     y = y + Expression(call, call.In(2)).Unsqueeze(after);
   }
   if (call.Has(3)) y = y + Expression(call, call.In(3));
@@ -96,7 +97,7 @@ void QuickGelu(OnnxCall& call) {
 void OutNormalized(OnnxCall& call, const Expression& x, int scale, int axis,
                    double epsilon) {
   Integers axes;
-  for (int i = axis; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
+  for (int i = axis; i < Rank(x); ++i) axes.push_back(i);
   if (!call.ok()) return;
   const RmsNormalized result = OverRootMeanSquare(x, axes, epsilon);
   call.Out(0, result.y * Expression(call, call.In(scale)));
@@ -107,7 +108,7 @@ void OutNormalized(OnnxCall& call, const Expression& x, int scale, int axis,
 void SimplifiedLayerNormalization(OnnxCall& call) {
   const Expression x(call, call.In(0));
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", -1), Rank(x));
   OutNormalized(call, x, 1, axis, call.Float("epsilon", 1e-5));
 }
 
@@ -125,8 +126,7 @@ void SkipSimplifiedLayerNormalization(OnnxCall& call) {
   if (call.Wants(1) || call.Wants(2)) {
     return call.Refuse("mean and inv_std_var must not be wanted");
   }
-  OutNormalized(call, x, 2, OnnxCall::Rank(x) - 1,
-                call.Float("epsilon", 1e-12));
+  OutNormalized(call, x, 2, Rank(x) - 1, call.Float("epsilon", 1e-12));
 }
 
 void SkipLayerNormalization(OnnxCall& call) {
@@ -138,7 +138,7 @@ void SkipLayerNormalization(OnnxCall& call) {
   const ir::Value shift = call.Has(3) ? call.In(3) : ir::Value();
   call.Out(0, call.Call("layer_norm", {x, call.In(2), shift},
                         {{"epsilon", call.Float("epsilon", 1e-12)},
-                         {"begin_norm_axis", OnnxCall::Rank(x) - 1}}));
+                         {"begin_norm_axis", Rank(x) - 1}}));
 }
 
 // Words, positions and segments, summed and normalised.
@@ -147,22 +147,22 @@ void EmbedLayerNormalization(OnnxCall& call) {
   if (!call.ok()) return;
   const auto rows = [&](int table, ir::Value numbers) {
     return Expression(
-        call, call.Call("embedding", {call.Cast(numbers, DataType::kInt64),
+        call, call.Call("embedding", {Cast(call, numbers, DataType::kInt64),
                                       call.In(table)}));
   };
   Expression sum = rows(2, words);
   if (call.Has(8)) {
     sum = sum + rows(3, call.In(8));
   } else {
-    sum = sum + rows(3, call.Places(words, 1)).Unsqueeze({0});
+    sum = sum + rows(3, Places(call, words, 1)).Unsqueeze({0});
   }
   if (call.Has(1) && call.Has(4)) sum = sum + rows(4, call.In(1));
   if (!call.ok()) return;
   if (call.Wants(1)) {
-    ir::Value count = call.Call("zeros_like", {call.Places(words, 0)},
+    ir::Value count = call.Call("zeros_like", {Places(call, words, 0)},
                                 {{"dtype", DataType::kInt32}});
     if (call.Has(7)) {
-      count = call.Call("sum", {call.Cast(call.In(7), DataType::kInt32)},
+      count = call.Call("sum", {Cast(call, call.In(7), DataType::kInt32)},
                         {{"axis", Integers{1}}, {"dtype", DataType::kInt32}});
     }
     call.Out(1, count);
@@ -170,7 +170,7 @@ void EmbedLayerNormalization(OnnxCall& call) {
   call.Out(2, sum);
   call.Out(0, call.Call("layer_norm", {sum, call.In(5), call.In(6)},
                         {{"epsilon", call.Float("epsilon", 1e-12)},
-                         {"begin_norm_axis", OnnxCall::Rank(sum) - 1}}));
+                         {"begin_norm_axis", Rank(sum) - 1}}));
 }
 
 constexpr OnnxLowering kLowerings[] = {

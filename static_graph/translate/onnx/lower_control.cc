@@ -7,6 +7,7 @@
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_block.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -19,7 +20,7 @@ int BlockOf(OnnxCall& call, const char* name) {
 }
 
 void If(OnnxCall& call) {
-  const ir::Value condition = call.Reshape(call.In(0), {});
+  const ir::Value condition = Reshape(call, call.In(0), {});
   if (!call.ok()) return;
   const auto branch = [&](const char* name) {
     return [&call, name](ir::Builder& builder) -> absl::StatusOr<Values> {
@@ -111,9 +112,9 @@ absl::StatusOr<Values> Iterate(OnnxCall call, const LoopParts& loop,
     return ArgumentError("body", "of as many outputs as the loop has",
                          std::to_string(outputs.size()));
   }
-  const ir::Value one = call.Squeeze(call.IntegerList({1}), {0});
+  const ir::Value one = Squeeze(call, IntegerList(call, {1}), {0});
   Values next = {call.Call("add", {values[0], one}),
-                 call.Reshape(outputs[0], {})};
+                 Reshape(call, outputs[0], {})};
   next.insert(next.end(), outputs.begin() + 1,
               outputs.begin() + 1 + static_cast<int64_t>(loop.carried));
   for (size_t i = 0; i < loop.collected; ++i) {
@@ -135,10 +136,10 @@ void Loop(OnnxCall& call) {
         ArgumentError("outputs", "those that the loop carries", "fewer"));
   }
   loop.collected = outputs - loop.carried;
-  if (call.Has(0)) loop.most = call.Reshape(call.In(0), {});
-  Values first = {call.Squeeze(call.IntegerList({0}), {0}),
-                  call.Has(1) ? call.Reshape(call.In(1), {})
-                              : call.Number(1, DataType::kBool)};
+  if (call.Has(0)) loop.most = Reshape(call, call.In(0), {});
+  Values first = {Squeeze(call, IntegerList(call, {0}), {0}),
+                  call.Has(1) ? Reshape(call, call.In(1), {})
+                              : Number(call, 1, DataType::kBool)};
   for (int i = 2; i < call.inputs() && call.ok(); ++i) {
     first.push_back(call.In(i));
   }

@@ -5,6 +5,7 @@
 
 #include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/windows.h"
 
 namespace switchyard::static_graph {
@@ -15,8 +16,8 @@ constexpr int kLastSpatial = 3;
 Integers SpatialExtents(OnnxCall& call, ir::Value weights) {
   Integers extents = call.Ints("kernel_shape");
   if (!extents.empty() || !call.ok()) return extents;
-  for (int i = 2; i < OnnxCall::Rank(weights); ++i) {
-    const Dim dim = OnnxCall::ShapeOf(weights)[i];
+  for (int i = 2; i < Rank(weights); ++i) {
+    const Dim dim = ShapeOf(weights)[i];
     if (!dim.known()) {
       call.Refuse("the weights must have a known shape");
       return extents;
@@ -30,8 +31,8 @@ Integers SpatialExtents(OnnxCall& call, ir::Value weights) {
 ir::Value WithBias(OnnxCall& call, ir::Value y, int input) {
   if (!call.Has(input) || !call.ok()) return y;
   Integers after;
-  for (int i = 2; i < OnnxCall::Rank(y); ++i) after.push_back(i - 1);
-  const ir::Value bias = call.Unsqueeze(call.In(input), after);
+  for (int i = 2; i < Rank(y); ++i) after.push_back(i - 1);
+  const ir::Value bias = Unsqueeze(call, call.In(input), after);
   return call.Call("add", {y, bias});
 }
 
@@ -59,8 +60,8 @@ ir::Value Convolve(OnnxCall& call, ir::Value x, ir::Value weights) {
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);
-    x = call.Unsqueeze(x, {2});
-    weights = call.Unsqueeze(weights, {2});
+    x = Unsqueeze(call, x, {2});
+    weights = Unsqueeze(call, weights, {2});
   }
   const ir::Value y = call.Call(
       window.spatial == kLastSpatial ? "conv3d" : "conv2d", {x, weights},
@@ -68,7 +69,7 @@ ir::Value Convolve(OnnxCall& call, ir::Value x, ir::Value weights) {
        {"paddings", PadPairs(window)},
        {"dilations", window.dilations},
        {"groups", call.Int("group", 1)}});
-  return line ? call.Squeeze(y, {2}) : y;
+  return line ? Squeeze(call, y, {2}) : y;
 }
 
 namespace {
@@ -119,8 +120,8 @@ void ConvTranspose(OnnxCall& call) {
   if (line) {
     AddHeight(&window);
     extra.insert(extra.begin(), 0);
-    x = call.Unsqueeze(x, {2});
-    weights = call.Unsqueeze(weights, {2});
+    x = Unsqueeze(call, x, {2});
+    weights = Unsqueeze(call, weights, {2});
   }
   // output_padding adds the end that the pads would cut off.
   Integers beyond(extra.size(), 0);
@@ -140,7 +141,7 @@ void ConvTranspose(OnnxCall& call) {
   ir::Value y = call.Call(
       window.spatial == kLastSpatial ? "conv3d_transpose" : "conv2d_transpose",
       {x, weights}, attributes);
-  if (line) y = call.Squeeze(y, {2});
+  if (line) y = Squeeze(call, y, {2});
   call.Out(0, WithBias(call, y, 2));
 }
 
@@ -155,10 +156,10 @@ void Col2Im(OnnxCall& call) {
   };
   const Integers extents = known(1), block = known(2);
   ir::Value columns = call.In(0);
-  const DataType dtype = OnnxCall::DtypeOf(columns);
+  const DataType dtype = DtypeOf(columns);
   if (dtype != DataType::kFloat64) {
-    columns = call.Cast(
-        columns, IsInteger(dtype) ? DataType::kFloat64 : DataType::kFloat32);
+    columns = Cast(call, columns,
+                   IsInteger(dtype) ? DataType::kFloat64 : DataType::kFloat32);
   }
   const ir::Value images =
       call.Call("fold", {columns},
@@ -167,7 +168,7 @@ void Col2Im(OnnxCall& call) {
                  {"strides", call.Ints("strides", {1, 1})},
                  {"paddings", call.Ints("pads", {0, 0, 0, 0})},
                  {"dilations", call.Ints("dilations", {1, 1})}});
-  call.Out(0, call.Cast(images, dtype));
+  call.Out(0, Cast(call, images, dtype));
 }
 
 constexpr OnnxLowering kLowerings[] = {

@@ -5,6 +5,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/foreign/onnx/onnx_program.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,19 +34,19 @@ void Constant(OnnxCall& call) {
   }
   if (call.HasAttr("value_float")) {
     return call.Out(
-        0, call.Number(call.Float("value_float", 0), DataType::kFloat32));
+        0, Number(call, call.Float("value_float", 0), DataType::kFloat32));
   }
   if (call.HasAttr("value_floats")) {
     const std::vector<float> floats = call.Floats("value_floats");
     const std::vector<double> numbers(floats.begin(), floats.end());
-    return call.Out(0, call.FloatList(numbers, DataType::kFloat32));
+    return call.Out(0, FloatList(call, numbers, DataType::kFloat32));
   }
   if (call.HasAttr("value_int")) {
     const int64_t number = call.Int("value_int", 0);
-    return call.Out(0, call.Squeeze(call.IntegerList({number}), {0}));
+    return call.Out(0, Squeeze(call, IntegerList(call, {number}), {0}));
   }
   if (call.HasAttr("value_ints")) {
-    return call.Out(0, call.IntegerList(call.Ints("value_ints")));
+    return call.Out(0, IntegerList(call, call.Ints("value_ints")));
   }
   call.Refuse("its value must be a dense tensor or numbers");
 }
@@ -54,7 +55,7 @@ void Constant(OnnxCall& call) {
 void ShapeOperator(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int64_t rank = OnnxCall::Rank(x);
+  const int64_t rank = Rank(x);
   const auto clamped = [&](const char* name, int64_t none) {
     const int64_t at = call.Int(name, none);
     return static_cast<int>(
@@ -62,9 +63,9 @@ void ShapeOperator(OnnxCall& call) {
   };
   std::vector<ir::Value> extents;
   for (int i = clamped("start", 0); i < clamped("end", rank); ++i) {
-    extents.push_back(call.Extent(x, i));
+    extents.push_back(Extent(call, x, i));
   }
-  if (extents.empty()) return call.Out(0, call.IntegerList({}));
+  if (extents.empty()) return call.Out(0, IntegerList(call, {}));
   if (extents.size() == 1) return call.Out(0, extents[0]);
   call.Out(0, call.Call("concat", {extents}, {{"axis", 0}}));
 }
@@ -72,13 +73,13 @@ void ShapeOperator(OnnxCall& call) {
 void Size(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const absl::StatusOr<int64_t> count = OnnxCall::ShapeOf(x).known()
-                                            ? OnnxCall::ShapeOf(x).NumElements()
+  const absl::StatusOr<int64_t> count = ShapeOf(x).known()
+                                            ? ShapeOf(x).NumElements()
                                             : absl::StatusOr<int64_t>(-1);
   if (count.ok() && *count >= 0) {
-    return call.Out(0, call.Squeeze(call.IntegerList({*count}), {0}));
+    return call.Out(0, Squeeze(call, IntegerList(call, {*count}), {0}));
   }
-  call.Out(0, call.Cast(call.Call("numel", {x}), DataType::kInt64));
+  call.Out(0, Cast(call, call.Call("numel", {x}), DataType::kInt64));
 }
 
 void ConstantOfShape(OnnxCall& call) {
@@ -91,7 +92,7 @@ void ConstantOfShape(OnnxCall& call) {
     if (!known.has_value() || known->size() != 1) {
       return call.Fail(ArgumentError("value", "one number", "others"));
     }
-    dtype = OnnxCall::DtypeOf(number);
+    dtype = DtypeOf(number);
     const bool whole = dtype == DataType::kInt64;
     fill =
         whole ? Scalar(call.KnownIntegers(number)->at(0)) : Scalar((*known)[0]);
@@ -110,7 +111,7 @@ void ConstantOfShape(OnnxCall& call) {
 // The dtype is that of the numbers; those of 16 bits are counted in wider ones.
 void Range(OnnxCall& call) {
   const ir::Value start = call.In(0);
-  const DataType dtype = OnnxCall::DtypeOf(start);
+  const DataType dtype = DtypeOf(start);
   DataType wide = dtype;
   if (dtype == DataType::kInt16) wide = DataType::kInt64;
   if (dtype == DataType::kFloat16 || dtype == DataType::kBFloat16) {
@@ -119,9 +120,9 @@ void Range(OnnxCall& call) {
   OnnxAttributes attributes = {{"dtype", wide}};
   const char* const names[] = {"start", "end", "step"};
   for (int i = 0; i < 3 && call.ok(); ++i) {
-    attributes.push_back({names[i], call.Cast(call.In(i), wide)});
+    attributes.push_back({names[i], Cast(call, call.In(i), wide)});
   }
-  call.Out(0, call.Cast(call.Call("arange", {}, attributes), dtype));
+  call.Out(0, Cast(call, call.Call("arange", {}, attributes), dtype));
 }
 
 void EyeLike(OnnxCall& call) {
@@ -130,25 +131,25 @@ void EyeLike(OnnxCall& call) {
   if (!call.ok()) return;
   if (shape.size() != 2) {
     return call.Fail(
-        ArgumentError("input", "of two axes", ToString(OnnxCall::ShapeOf(x))));
+        ArgumentError("input", "of two axes", ToString(ShapeOf(x))));
   }
   const DataType dtype =
       call.HasAttr("dtype") ? call.Checked(DataTypeOfOnnx(call.Int("dtype", 0)))
-                            : OnnxCall::DtypeOf(x);
+                            : DtypeOf(x);
   // Ones on a diagonal are where a column is the row plus its number.
   const auto line = [&](int64_t count) {
     Integers numbers(static_cast<size_t>(count));
     for (size_t i = 0; i < numbers.size(); ++i) {
       numbers[i] = static_cast<int64_t>(i);
     }
-    return call.IntegerList(numbers);
+    return IntegerList(call, numbers);
   };
-  const ir::Value rows = call.Unsqueeze(line(shape[0]), {1});
+  const ir::Value rows = Unsqueeze(call, line(shape[0]), {1});
   const ir::Value shift =
-      call.Squeeze(call.IntegerList({call.Int("k", 0)}), {0});
+      Squeeze(call, IntegerList(call, {call.Int("k", 0)}), {0});
   const ir::Value hit =
       call.Call("equal", {call.Call("add", {rows, shift}), line(shape[1])});
-  call.Out(0, call.Cast(hit, dtype));
+  call.Out(0, Cast(call, hit, dtype));
 }
 
 constexpr OnnxLowering kLowerings[] = {

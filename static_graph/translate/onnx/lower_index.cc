@@ -7,22 +7,23 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // Indices from the front, as int64.
 ir::Value FromFront(OnnxCall& call, ir::Value index, ir::Value x, int axis) {
-  index = call.Cast(index, DataType::kInt64);
+  index = Cast(call, index, DataType::kInt64);
   const std::optional<Integers> known = call.KnownIntegers(index);
   bool negative = !known.has_value();
   if (known.has_value()) {
     for (const int64_t one : *known) negative |= one < 0;
   }
   if (!negative || !call.ok()) return index;
-  const ir::Value extent = call.Squeeze(call.Extent(x, axis), {0});
+  const ir::Value extent = Squeeze(call, Extent(call, x, axis), {0});
   const ir::Value below =
-      call.Call("less_than", {index, call.NumberLike(index, 0)});
+      call.Call("less_than", {index, NumberLike(call, index, 0)});
   const ir::Value moved = call.Call("add", {index, extent});
   return call.Call("where", {below, moved, index});
 }
@@ -31,32 +32,33 @@ void Gather(OnnxCall& call) {
   const ir::Value x = call.In(0);
   ir::Value index = call.In(1);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   if (!call.ok()) return;
   index = FromFront(call, index, x, axis);
-  const int rank = OnnxCall::Rank(index);
-  const auto& dims = OnnxCall::ShapeOf(index).dims();
+  const int rank = Rank(index);
+  const auto& dims = ShapeOf(index).dims();
   // An extent of 0 would be one to copy where the result is reshaped.
   const bool empty = std::find(dims.begin(), dims.end(), Dim(0)) != dims.end();
   std::vector<ir::Value> extents;
-  for (int i = 0; i < OnnxCall::Rank(x) && rank > 1; ++i) {
+  for (int i = 0; i < Rank(x) && rank > 1; ++i) {
     if (i != axis) {
-      extents.push_back(call.Extent(x, i));
+      extents.push_back(Extent(call, x, i));
       continue;
     }
-    for (const ir::Value one : call.AllExtents(index)) extents.push_back(one);
+    for (const ir::Value one : AllExtents(call, index)) extents.push_back(one);
   }
   if (rank > 1 && empty) {
-    return call.Out(0, call.Cast(call.Call("full", {},
-                                           {{"shape", extents},
-                                            {"value", Scalar(0.0)},
-                                            {"dtype", DataType::kFloat32}}),
-                                 OnnxCall::DtypeOf(x)));
+    return call.Out(0, Cast(call,
+                            call.Call("full", {},
+                                      {{"shape", extents},
+                                       {"value", Scalar(0.0)},
+                                       {"dtype", DataType::kFloat32}}),
+                            DtypeOf(x)));
   }
-  const ir::Value flat = rank == 1 ? index : call.Reshape(index, {-1});
+  const ir::Value flat = rank == 1 ? index : Reshape(call, index, {-1});
   ir::Value y = call.Call("index_select", {x, flat}, {{"axis", axis}});
-  if (rank == 0) y = call.Squeeze(y, {axis});
-  if (rank > 1) y = call.ReshapeTo(y, extents);
+  if (rank == 0) y = Squeeze(call, y, {axis});
+  if (rank > 1) y = ReshapeTo(call, y, extents);
   call.Out(0, y);
 }
 
@@ -71,15 +73,14 @@ struct CutAxis {
 // Cuts the axes beside `axis` where the indices may have fewer elements.
 ir::Value CutToIndex(OnnxCall& call, ir::Value x, ir::Value index, int axis,
                      std::vector<CutAxis>* cuts) {
-  if (call.ok() && OnnxCall::Rank(index) != OnnxCall::Rank(x)) {
+  if (call.ok() && Rank(index) != Rank(x)) {
     call.Fail(ArgumentError("indices", "of the rank of the data",
-                            ToString(OnnxCall::ShapeOf(index))));
+                            ToString(ShapeOf(index))));
   }
-  for (int i = 0; call.ok() && i < OnnxCall::Rank(x); ++i) {
-    const Dim have = OnnxCall::ShapeOf(x)[i],
-              need = OnnxCall::ShapeOf(index)[i];
+  for (int i = 0; call.ok() && i < Rank(x); ++i) {
+    const Dim have = ShapeOf(x)[i], need = ShapeOf(index)[i];
     if (i == axis || have == need) continue;
-    const ir::Value end = call.Extent(index, i);
+    const ir::Value end = Extent(call, index, i);
     const std::optional<Integers> known = call.KnownIntegers(end);
     cuts->push_back({i, x, end});
     x = call.Call("slice", {x},
@@ -95,7 +96,7 @@ void GatherElements(OnnxCall& call) {
   ir::Value x = call.In(0);
   const ir::Value index = call.In(1);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   std::vector<CutAxis> cuts;
   x = CutToIndex(call, x, index, axis, &cuts);
   call.Out(0, call.Call("take_along_axis", {x, FromFront(call, index, x, axis)},
@@ -112,34 +113,33 @@ ir::Value Joined(OnnxCall& call, ir::Value x, int count) {
 void GatherND(OnnxCall& call) {
   const auto batches = static_cast<int>(call.Int("batch_dims", 0));
   const ir::Value x = call.In(0);
-  const ir::Value index = call.Cast(call.In(1), DataType::kInt64);
+  const ir::Value index = Cast(call, call.In(1), DataType::kInt64);
   if (!call.ok()) return;
   if (batches == 0) {
     return call.Out(0, call.Call("gather_nd", {x, index}));
   }
-  const int rank = OnnxCall::Rank(index);
-  if (batches < 0 || batches >= rank || batches >= OnnxCall::Rank(x)) {
+  const int rank = Rank(index);
+  if (batches < 0 || batches >= rank || batches >= Rank(x)) {
     return call.Fail(
         ArgumentError("batch_dims", "below both ranks", absl::StrCat(batches)));
   }
   const ir::Value rows = Joined(call, index, batches);
-  ir::Value number = call.Places(rows, 0);
+  ir::Value number = Places(call, rows, 0);
   Integers after;
-  for (int i = 1; i < OnnxCall::Rank(rows); ++i) after.push_back(i);
-  number = call.Unsqueeze(number, after);
-  const ir::Value first = call.Slice(rows, OnnxCall::Rank(rows) - 1, 0, 1);
+  for (int i = 1; i < Rank(rows); ++i) after.push_back(i);
+  number = Unsqueeze(call, number, after);
+  const ir::Value first = Slice(call, rows, Rank(rows) - 1, 0, 1);
   number = call.Call("add", {call.Call("zeros_like", {first}), number});
   const std::vector<ir::Value> parts = {number, rows};
   const ir::Value y = call.Call(
-      "gather_nd",
-      {Joined(call, x, batches),
-       call.Call("concat", {parts}, {{"axis", OnnxCall::Rank(rows) - 1}})});
+      "gather_nd", {Joined(call, x, batches),
+                    call.Call("concat", {parts}, {{"axis", Rank(rows) - 1}})});
   std::vector<ir::Value> extents;
-  for (int i = 0; i < batches; ++i) extents.push_back(call.Extent(x, i));
-  for (int i = 1; call.ok() && i < OnnxCall::Rank(y); ++i) {
-    extents.push_back(call.Extent(y, i));
+  for (int i = 0; i < batches; ++i) extents.push_back(Extent(call, x, i));
+  for (int i = 1; call.ok() && i < Rank(y); ++i) {
+    extents.push_back(Extent(call, y, i));
   }
-  call.Out(0, call.ReshapeTo(y, extents));
+  call.Out(0, ReshapeTo(call, y, extents));
 }
 
 // Integers that are too short for what puts elements.
@@ -152,11 +152,12 @@ bool IsShort(DataType dtype) {
 // products of short integers wrap, as their last bits do in int32.
 ir::Value Put(OnnxCall& call, ir::Value x, ir::Value index, ir::Value values,
               int axis) {
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   if (IsShort(dtype)) {
-    return call.Cast(Put(call, call.Cast(x, DataType::kInt32), index,
-                         call.Cast(values, DataType::kInt32), axis),
-                     dtype);
+    return Cast(call,
+                Put(call, Cast(call, x, DataType::kInt32), index,
+                    Cast(call, values, DataType::kInt32), axis),
+                dtype);
   }
   const std::string name = call.Text("reduction", "none");
   std::string ours = name == "none" ? "assign" : name;
@@ -175,7 +176,7 @@ void ScatterElements(OnnxCall& call) {
   ir::Value x = call.In(0);
   const ir::Value index = call.In(1);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   std::vector<CutAxis> cuts;
   x = CutToIndex(call, x, index, axis, &cuts);
   x = Put(call, x, FromFront(call, index, x, axis), call.In(2), axis);
@@ -198,44 +199,44 @@ void ScatterElements(OnnxCall& call) {
 // Rows of the first axes together, at indices of one number each.
 void ScatterRows(OnnxCall& call) {
   const Expression x(call, call.In(0));
-  const Expression index(call, call.Cast(call.In(1), DataType::kInt64));
+  const Expression index(call, Cast(call, call.In(1), DataType::kInt64));
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(x), last = OnnxCall::Rank(index) - 1;
-  const Dim width = last < 0 ? Dim(0) : OnnxCall::ShapeOf(index)[last];
+  const int rank = Rank(x), last = Rank(index) - 1;
+  const Dim width = last < 0 ? Dim(0) : ShapeOf(index)[last];
   if (!width.known() || width.value() < 1 || width.value() > rank) {
     return call.Fail(ArgumentError("indices", "of 1 to rank numbers each",
-                                   ToString(OnnxCall::ShapeOf(index))));
+                                   ToString(ShapeOf(index))));
   }
   const auto joined = static_cast<int>(width.value());
   std::optional<Expression> row;
   for (int i = 0; i < joined && call.ok(); ++i) {
-    const Expression extent(call, call.Extent(x, i));
-    const Expression at(call, call.Slice(index, last, i, i + 1));
+    const Expression extent(call, Extent(call, x, i));
+    const Expression at(call, Slice(call, index, last, i, i + 1));
     const Expression from = (at < 0.0).Where(at + extent, at);
     row = row.has_value() ? *row * extent + from : from;
   }
   if (!call.ok()) return;
   const ir::Value rows = joined == 1 ? ir::Value(x) : Joined(call, x, joined);
-  const std::vector<ir::Value> flat = {call.Extent(rows, 0),
-                                       call.IntegerList({-1})};
+  const std::vector<ir::Value> flat = {Extent(call, rows, 0),
+                                       IntegerList(call, {-1})};
   const auto columns = [&](ir::Value value, ir::Value count) {
-    return call.ReshapeTo(value, {count, call.IntegerList({-1})});
+    return ReshapeTo(call, value, {count, IntegerList(call, {-1})});
   };
   const ir::Value table = columns(rows, flat[0]);
-  const ir::Value places = call.Reshape(*row, {-1, 1});
-  const ir::Value updates = columns(call.In(2), call.Extent(places, 0));
+  const ir::Value places = Reshape(call, *row, {-1, 1});
+  const ir::Value updates = columns(call.In(2), Extent(call, places, 0));
   const ir::Value every =
       call.Call("add", {places, call.Call("zeros_like", {updates},
                                           {{"dtype", DataType::kInt64}})});
   const ir::Value y = Put(call, table, every, updates, 0);
-  call.Out(0, call.ReshapeTo(y, call.AllExtents(x)));
+  call.Out(0, ReshapeTo(call, y, AllExtents(call, x)));
 }
 
 void ScatterND(OnnxCall& call) {
   const std::string reduction = call.Text("reduction", "none");
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const bool adds = reduction == "add" && !IsShort(OnnxCall::DtypeOf(x));
+  const bool adds = reduction == "add" && !IsShort(DtypeOf(x));
   if (reduction != "none" && !adds) return ScatterRows(call);
   call.Out(
       0, call.Call(reduction == "add" ? "scatter_nd_add" : "scatter_nd_update",
@@ -243,7 +244,7 @@ void ScatterND(OnnxCall& call) {
 }
 
 void NonZero(OnnxCall& call) {
-  call.Out(0, call.Transpose(call.Call("nonzero", {call.In(0)}), {1, 0}));
+  call.Out(0, Transpose(call, call.Call("nonzero", {call.In(0)}), {1, 0}));
 }
 
 // Without an axis the input is one row.
@@ -253,56 +254,56 @@ void Compress(OnnxCall& call) {
   if (!call.ok()) return;
   int axis = 0;
   if (call.HasAttr("axis")) {
-    axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+    axis = call.Axis(call.Int("axis", 0), Rank(x));
   } else {
-    x = call.Reshape(x, {-1});
+    x = Reshape(call, x, {-1});
   }
-  const ir::Value places = call.Reshape(call.Call("nonzero", {mask}), {-1});
+  const ir::Value places = Reshape(call, call.Call("nonzero", {mask}), {-1});
   call.Out(0, call.Call("index_select", {x, places}, {{"axis", axis}}));
 }
 
 // The values are those of off and on, and indices out of range have none.
 void OneHot(OnnxCall& call) {
-  ir::Value index = call.Cast(call.In(0), DataType::kInt64);
+  ir::Value index = Cast(call, call.In(0), DataType::kInt64);
   const ir::Value depth =
-      call.Reshape(call.Cast(call.In(1), DataType::kInt64), {1});
+      Reshape(call, Cast(call, call.In(1), DataType::kInt64), {1});
   const ir::Value values = call.In(2);
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(index);
+  const int rank = Rank(index);
   const int axis = call.Axis(call.Int("axis", -1), rank + 1);
-  const ir::Value zero = call.NumberLike(index, 0);
-  const ir::Value moved = call.Call("add", {index, call.Squeeze(depth, {0})});
+  const ir::Value zero = NumberLike(call, index, 0);
+  const ir::Value moved = call.Call("add", {index, Squeeze(call, depth, {0})});
   index =
       call.Call("where", {call.Call("less_than", {index, zero}), moved, index});
-  index = call.Unsqueeze(index, {axis});
+  index = Unsqueeze(call, index, {axis});
   ir::Value numbers = call.Call("arange", {},
-                                {{"start", call.IntegerList({0})},
+                                {{"start", IntegerList(call, {0})},
                                  {"end", depth},
-                                 {"step", call.IntegerList({1})},
+                                 {"step", IntegerList(call, {1})},
                                  {"dtype", DataType::kInt64}});
   Integers after;
   for (int i = axis; i < rank; ++i) {
     after.push_back(static_cast<int64_t>(after.size()) + 1);
   }
-  numbers = call.Unsqueeze(numbers, after);
+  numbers = Unsqueeze(call, numbers, after);
   const ir::Value hit = call.Call("equal", {index, numbers});
-  const ir::Value off = call.Slice(values, 0, 0, 1);
-  const ir::Value on = call.Slice(values, 0, 1, 2);
+  const ir::Value off = Slice(call, values, 0, 0, 1);
+  const ir::Value on = Slice(call, values, 0, 1, 2);
   call.Out(0, call.Call("where", {hit, on, off}));
 }
 
 // A diagonal whose number is computed: an element is kept by its column less
 // its row.
 ir::Value TriangleFrom(OnnxCall& call, ir::Value x, ir::Value diagonal) {
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   if (call.ok() && rank < 2) call.Refuse("the input must have two axes");
   if (!call.ok()) return ir::Value();
-  const ir::Value rows = call.Unsqueeze(call.Places(x, rank - 2), {1});
+  const ir::Value rows = Unsqueeze(call, Places(call, x, rank - 2), {1});
   const ir::Value from =
-      call.Call("subtract", {call.Places(x, rank - 1), rows});
+      call.Call("subtract", {Places(call, x, rank - 1), rows});
   const bool upper = call.Flag("upper", true);
   const ir::Value kept = call.Call(upper ? "greater_equal" : "less_equal",
-                                   {from, call.Reshape(diagonal, {1})});
+                                   {from, Reshape(call, diagonal, {1})});
   return call.Call("where", {kept, x, call.Call("zeros_like", {x})});
 }
 

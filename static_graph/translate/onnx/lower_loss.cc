@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -10,18 +11,18 @@ namespace {
 // Minus the logarithms at the labels. Classes are on axis 1; all axes after it
 // are one for ours.
 ir::Value LikelihoodLoss(OnnxCall& call, ir::Value logarithms) {
-  ir::Value label = call.Cast(call.In(1), DataType::kInt64);
+  ir::Value label = Cast(call, call.In(1), DataType::kInt64);
   if (!call.ok()) return ir::Value();
-  const std::vector<ir::Value> extents = call.AllExtents(label);
+  const std::vector<ir::Value> extents = AllExtents(call, label);
   const std::string reduction = call.Text("reduction", "mean");
-  const bool planes = OnnxCall::Rank(logarithms) > 2;
+  const bool planes = Rank(logarithms) > 2;
   if (planes) {
-    const ir::Value rest = call.IntegerList({-1});
-    const ir::Value one = call.IntegerList({1});
-    logarithms = call.ReshapeTo(
-        logarithms,
-        {call.Extent(logarithms, 0), call.Extent(logarithms, 1), rest, one});
-    label = call.ReshapeTo(label, {call.Extent(label, 0), rest, one});
+    const ir::Value rest = IntegerList(call, {-1});
+    const ir::Value one = IntegerList(call, {1});
+    logarithms = ReshapeTo(
+        call, logarithms,
+        {Extent(call, logarithms, 0), Extent(call, logarithms, 1), rest, one});
+    label = ReshapeTo(call, label, {Extent(call, label, 0), rest, one});
   }
   // No label is the least integer.
   const int64_t ignored =
@@ -40,7 +41,7 @@ ir::Value LikelihoodLoss(OnnxCall& call, ir::Value logarithms) {
     const ir::Value total = call.Call("nll_loss", arguments, attributes);
     loss = call.Call("divide", {loss, total});
   }
-  if (planes && reduction == "none") loss = call.ReshapeTo(loss, extents);
+  if (planes && reduction == "none") loss = ReshapeTo(call, loss, extents);
   return loss;
 }
 

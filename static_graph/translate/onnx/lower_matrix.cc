@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices.
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 ir::Value Scaled(OnnxCall& call, ir::Value x, double factor) {
   if (factor == 1.0) return x;
-  return call.Call("multiply", {x, call.NumberLike(x, factor)});
+  return call.Call("multiply", {x, NumberLike(call, x, factor)});
 }
 
 void Gemm(OnnxCall& call) {
@@ -31,13 +32,13 @@ void Einsum(OnnxCall& call) {
   std::vector<ir::Value> inputs = call.AllInputs();
   if (inputs.empty() || !call.ok()) return;
   // Short integers wrap, as their last bits do in int32.
-  const DataType dtype = OnnxCall::DtypeOf(inputs[0]);
+  const DataType dtype = DtypeOf(inputs[0]);
   if (dtype == DataType::kBool ||
       (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t))) {
-    for (ir::Value& x : inputs) x = call.Cast(x, DataType::kInt32);
+    for (ir::Value& x : inputs) x = Cast(call, x, DataType::kInt32);
   }
   const ir::Value y = call.Call("einsum", {inputs}, {{"equation", equation}});
-  call.Out(0, call.Cast(y, dtype));
+  call.Out(0, Cast(call, y, dtype));
 }
 
 constexpr OnnxLowering kLowerings[] = {

@@ -4,6 +4,7 @@
 
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/row_scale.h"
 
 namespace switchyard::static_graph {
@@ -16,23 +17,23 @@ ir::Value MeanOf(OnnxCall& call, ir::Value x, const Integers& axes) {
 // The axes from `first` on.
 Integers AxesFrom(ir::Value x, int first) {
   Integers axes;
-  for (int i = first; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
+  for (int i = first; i < Rank(x); ++i) axes.push_back(i);
   return axes;
 }
 
 // A number of each channel, beside the spatial axes.
 ir::Value OfChannels(OnnxCall& call, ir::Value numbers, ir::Value x) {
   Integers after;
-  for (int i = 2; i < OnnxCall::Rank(x); ++i) after.push_back(i - 1);
-  return call.Unsqueeze(numbers, after);
+  for (int i = 2; i < Rank(x); ++i) after.push_back(i - 1);
+  return Unsqueeze(call, numbers, after);
 }
 
 // Numbers beside a tensor of 16 bits, which ours has in float32; beside others
 // in their dtype.
 ir::Value OfHalf(OnnxCall& call, ir::Value numbers, ir::Value x) {
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
-  return call.Cast(numbers, half ? DataType::kFloat32 : dtype);
+  return Cast(call, numbers, half ? DataType::kFloat32 : dtype);
 }
 
 // With training_mode the statistics are the batch's, and the running ones move
@@ -49,18 +50,18 @@ void TrainingNorm(OnnxCall& call, ir::Value x) {
       MeanOf(call, call.Call("multiply", {centred, centred}), axes);
   const ir::Value wide = call.Call(
       "sqrt",
-      {call.Call("add",
-                 {variance, call.NumberLike(x, call.Float("epsilon", 1e-5))})});
+      {call.Call("add", {variance,
+                         NumberLike(call, x, call.Float("epsilon", 1e-5))})});
   ir::Value y = call.Call("divide", {centred, wide});
   y = call.Call("multiply", {y, OfChannels(call, call.In(1), x)});
   call.Out(0, call.Call("add", {y, OfChannels(call, call.In(2), x)}));
   const double momentum = call.Float("momentum", 0.9);
   const auto moved = [&](ir::Value old, ir::Value now) {
-    now = call.Cast(flat(now), OnnxCall::DtypeOf(old));
+    now = Cast(call, flat(now), DtypeOf(old));
     return call.Call(
         "add",
-        {call.Call("multiply", {old, call.NumberLike(old, momentum)}),
-         call.Call("multiply", {now, call.NumberLike(old, 1 - momentum)})});
+        {call.Call("multiply", {old, NumberLike(call, old, momentum)}),
+         call.Call("multiply", {now, NumberLike(call, old, 1 - momentum)})});
   };
   if (call.Wants(1)) call.Out(1, moved(call.In(3), mean));
   if (call.Wants(2)) call.Out(2, moved(call.In(4), variance));
@@ -91,8 +92,8 @@ ir::Value OverLast(OnnxCall& call, ir::Value x, ir::Value scale, ir::Value bias,
     return call.Call("layer_norm", {x, scale, bias},
                      {{"epsilon", epsilon}, {"begin_norm_axis", axis}});
   }
-  const ir::Value row = call.Unsqueeze(x, {0});
-  return call.Squeeze(OverLast(call, row, scale, bias, epsilon, 1), {0});
+  const ir::Value row = Unsqueeze(call, x, {0});
+  return Squeeze(call, OverLast(call, row, scale, bias, epsilon, 1), {0});
 }
 
 // The normalised x; the mean and 1 over the deviation are outputs 1 and 2.
@@ -114,16 +115,16 @@ Expression WithStatistics(OnnxCall& call, const Expression& x,
 void LayerNormalization(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", -1), Rank(x));
   const double epsilon = call.Float("epsilon", 1e-5);
   const Integers axes = AxesFrom(x, axis);
   const ir::Value scale = call.In(1);
   if (!call.ok()) return;
   const bool statistics = call.Wants(1) || call.Wants(2);
   const auto row = [&](ir::Value numbers) {
-    return OfHalf(call, call.Reshape(numbers, {-1}), x);
+    return OfHalf(call, Reshape(call, numbers, {-1}), x);
   };
-  if (!statistics && OnnxCall::Rank(scale) == static_cast<int>(axes.size())) {
+  if (!statistics && Rank(scale) == static_cast<int>(axes.size())) {
     const ir::Value bias = call.Has(2) ? row(call.In(2)) : ir::Value();
     return call.Out(0, OverLast(call, x, row(scale), bias, epsilon, axis));
   }
@@ -140,7 +141,7 @@ void LayerNormalization(OnnxCall& call) {
 void RmsNormalization(OnnxCall& call) {
   const Expression x(call, call.In(0));
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", -1), Rank(x));
   const RmsNormalized result =
       OverRootMeanSquare(x, AxesFrom(x, axis), call.Float("epsilon", 1e-5));
   call.Out(0, result.y * Expression(call, call.In(1)));
@@ -155,7 +156,7 @@ void GroupNormalization(OnnxCall& call) {
   const int64_t groups = call.Int("num_groups", 1);
   if (!call.ok()) return;
   if (call.version() < kOfChannels) {
-    const Dim channels = OnnxCall::ShapeOf(x)[1];
+    const Dim channels = ShapeOf(x)[1];
     if (!channels.known() || groups < 1 || channels.value() % groups != 0) {
       return call.Refuse("the channels must be known and divide into groups");
     }
@@ -203,7 +204,7 @@ void MeanVarianceNormalization(OnnxCall& call) {
 void LpNormalization(OnnxCall& call) {
   const Expression x(call, call.In(0));
   if (!call.ok()) return;
-  const Integers axes = {call.Axis(call.Int("axis", -1), OnnxCall::Rank(x))};
+  const Integers axes = {call.Axis(call.Int("axis", -1), Rank(x))};
   const bool squares = call.Int("p", 2) == 2;
   const auto total = [&](const Expression& rows) {
     return squares

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -19,8 +20,8 @@ ir::Value CutOff(OnnxCall& call, ir::Value x, Integers* pads) {
   for (size_t i = 0; i < rank && call.ok(); ++i) {
     const int64_t before = (*pads)[i], after = (*pads)[rank + i];
     if (before >= 0 && after >= 0) continue;
-    x = call.Slice(x, static_cast<int>(i), std::max<int64_t>(0, -before),
-                   after < 0 ? after : kEnd);
+    x = Slice(call, x, static_cast<int>(i), std::max<int64_t>(0, -before),
+              after < 0 ? after : kEnd);
     (*pads)[i] = std::max<int64_t>(0, before);
     (*pads)[rank + i] = std::max<int64_t>(0, after);
   }
@@ -53,7 +54,7 @@ ir::Value PadByIndex(OnnxCall& call, ir::Value x, const std::string& mode,
   const size_t rank = pads.size() / 2;
   for (size_t i = 0; i < rank && call.ok(); ++i) {
     if (pads[i] == 0 && pads[rank + i] == 0) continue;
-    const Dim dim = OnnxCall::ShapeOf(x)[static_cast<int>(i)];
+    const Dim dim = ShapeOf(x)[static_cast<int>(i)];
     constexpr int64_t kMost = 1 << 20;
     if (!dim.known() || dim.value() == 0 || pads[i] > kMost ||
         pads[rank + i] > kMost || dim.value() > kMost) {
@@ -61,7 +62,7 @@ ir::Value PadByIndex(OnnxCall& call, ir::Value x, const std::string& mode,
       return ir::Value();
     }
     const ir::Value sources =
-        call.IntegerList(SourceOf(mode, dim.value(), pads[i], pads[rank + i]));
+        IntegerList(call, SourceOf(mode, dim.value(), pads[i], pads[rank + i]));
     x = call.Call("index_select", {x, sources},
                   {{"axis", static_cast<int>(i)}});
   }
@@ -78,24 +79,24 @@ ir::Value PadByValue(OnnxCall& call, ir::Value x, const OnnxAttribute& pads,
       {pads});
   const ir::Value padded = call.Call("pad", {x}, {pads});
   const ir::Value is_inside =
-      call.Call("greater_than", {inside, call.NumberLike(inside, 0)});
-  return call.Call("where", {is_inside, padded, call.Reshape(number, {1})});
+      call.Call("greater_than", {inside, NumberLike(call, inside, 0)});
+  return call.Call("where", {is_inside, padded, Reshape(call, number, {1})});
 }
 
 // Computed pads of edges and mirrors, which are not negative: the elements of
 // each axis by where they come from.
 ir::Value PadByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
                       const Expression& pads) {
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   for (int i = 0; i < rank && call.ok(); ++i) {
     const auto side = [&](int64_t at) {
-      return Expression(call, call.Slice(pads, 0, at, at + 1));
+      return Expression(call, Slice(call, pads, 0, at, at + 1));
     };
-    const Expression extent(call, call.Extent(x, i));
+    const Expression extent(call, Extent(call, x, i));
     const Expression at(call, call.Call("arange", {},
                                         {{"start", side(i).Minus()},
                                          {"end", extent + side(rank + i)},
-                                         {"step", call.IntegerList({1})},
+                                         {"step", IntegerList(call, {1})},
                                          {"dtype", DataType::kInt64}}));
     ir::Value from;
     if (mode == "edge") {
@@ -116,14 +117,14 @@ ir::Value PadByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
 // Computed pads, which are not negative: ours has both of an axis side by side.
 void PadByValues(OnnxCall& call, ir::Value x) {
   if (call.Has(3)) return call.Refuse("computed pads must be of all axes");
-  const ir::Value pads = call.Cast(call.In(1), DataType::kInt64);
+  const ir::Value pads = Cast(call, call.In(1), DataType::kInt64);
   const std::string mode = call.Text("mode", "constant");
   if (mode != "constant") {
     return call.Out(0, PadByPlaces(call, x, mode, Expression(call, pads)));
   }
   const ir::Value pairs =
-      call.Transpose(call.Reshape(pads, {2, OnnxCall::Rank(x)}), {1, 0});
-  const ir::Value flat = call.Reshape(pairs, {2 * OnnxCall::Rank(x)});
+      Transpose(call, Reshape(call, pads, {2, Rank(x)}), {1, 0});
+  const ir::Value flat = Reshape(call, pairs, {2 * Rank(x)});
   call.Out(0, PadByValue(call, x, {"paddings", flat},
                          call.Has(2) ? call.In(2) : ir::Value()));
 }
@@ -138,7 +139,7 @@ void Pad(OnnxCall& call) {
   }
   if (!call.ok()) return;
   if (!given.has_value()) return PadByValues(call, x);
-  const size_t rank = static_cast<size_t>(OnnxCall::Rank(x));
+  const size_t rank = static_cast<size_t>(Rank(x));
   Integers axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (call.Has(3)) axes = call.AttrOrInput("axes", 3).value_or(axes);
@@ -182,21 +183,21 @@ void CenterCropPad(OnnxCall& call) {
   const std::optional<Integers> goal = call.KnownIntegers(call.In(1));
   if (!call.ok()) return;
   Integers axes = call.Ints("axes");
-  for (int i = 0; i < OnnxCall::Rank(x) && !call.HasAttr("axes"); ++i) {
+  for (int i = 0; i < Rank(x) && !call.HasAttr("axes"); ++i) {
     axes.push_back(i);
   }
   if (!goal.has_value() || goal->size() != axes.size()) {
     return call.Refuse("the shape must be known, with an extent for each axis");
   }
-  Integers pairs(2 * static_cast<size_t>(OnnxCall::Rank(x)), 0);
+  Integers pairs(2 * static_cast<size_t>(Rank(x)), 0);
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
-    const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
-    const Dim dim = OnnxCall::ShapeOf(x)[axis];
+    const int axis = call.Axis(axes[i], Rank(x));
+    const Dim dim = ShapeOf(x)[axis];
     if (!dim.known()) return call.Refuse("the extents must be known");
     const int64_t wanted = (*goal)[i], have = dim.value();
     if (wanted < have) {
       const int64_t from = (have - wanted) / 2;
-      x = call.Slice(x, axis, from, from + wanted);
+      x = Slice(call, x, axis, from, from + wanted);
       continue;
     }
     const auto at = 2 * static_cast<size_t>(axis);

@@ -7,6 +7,7 @@
 
 #include "static_graph/translate/onnx/gathered_windows.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -32,9 +33,9 @@ ir::Value GreatestAlong(OnnxCall& call, ir::Value x, int axis, int64_t kernel,
                         int64_t gap, int64_t extent) {
   const auto later = [&](int64_t places) {
     extent -= places * gap;
-    const ir::Value first = call.Slice(x, axis, 0, extent);
+    const ir::Value first = Slice(call, x, axis, 0, extent);
     const ir::Value second =
-        call.Slice(x, axis, places * gap, extent + places * gap);
+        Slice(call, x, axis, places * gap, extent + places * gap);
     x = call.Call("maximum", {first, second});
   };
   int64_t covered = 1;
@@ -45,7 +46,7 @@ ir::Value GreatestAlong(OnnxCall& call, ir::Value x, int axis, int64_t kernel,
 
 // The greatest of windows with gaps, or of small integers, by axis.
 ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
-  x = Padded(call, x, window, LeastOf(OnnxCall::DtypeOf(x)));
+  x = Padded(call, x, window, LeastOf(DtypeOf(x)));
   const Integers shape = SpatialExtents(call, x);
   for (size_t i = 0; i < window.kernel.size() && call.ok(); ++i) {
     const int axis = static_cast<int>(i) + 2;
@@ -55,15 +56,14 @@ ir::Value MaxOfSlices(OnnxCall& call, ir::Value x, const OnnxWindow& window) {
     if (!call.ok()) return ir::Value();
     const int64_t needed = std::max(shape[i], (count - 1) * stride + wide);
     if (needed > shape[i]) {
-      Integers pads(2 * static_cast<size_t>(OnnxCall::Rank(x)), 0);
+      Integers pads(2 * static_cast<size_t>(Rank(x)), 0);
       pads[2 * static_cast<size_t>(axis) + 1] = needed - shape[i];
-      x = call.Call(
-          "pad", {x},
-          {{"paddings", pads}, {"pad_value", LeastOf(OnnxCall::DtypeOf(x))}});
+      x = call.Call("pad", {x},
+                    {{"paddings", pads}, {"pad_value", LeastOf(DtypeOf(x))}});
     }
     x = GreatestAlong(call, x, axis, window.kernel[i], window.dilations[i],
                       needed);
-    x = call.Slice(x, axis, 0, (count - 1) * stride + 1, stride);
+    x = Slice(call, x, axis, 0, (count - 1) * stride + 1, stride);
   }
   return x;
 }
@@ -75,10 +75,10 @@ ir::Value ByColumns(OnnxCall& call, ir::Value places, const Integers& shape) {
   for (size_t i = shape.size(); i-- > 0 && call.ok();) {
     int64_t before = 1;
     for (size_t k = 0; k < i; ++k) before *= shape[k];
-    const ir::Value extent = call.IntegerList({shape[i]});
-    const ir::Value at = call.Call(
-        "multiply",
-        {call.Call("remainder", {places, extent}), call.IntegerList({before})});
+    const ir::Value extent = IntegerList(call, {shape[i]});
+    const ir::Value at =
+        call.Call("multiply", {call.Call("remainder", {places, extent}),
+                               IntegerList(call, {before})});
     sum = sum ? call.Call("add", {sum, at}) : at;
     places = call.Call("floor_divide", {places, extent});
   }
@@ -89,25 +89,25 @@ ir::Value ByColumns(OnnxCall& call, ir::Value places, const Integers& shape) {
 ir::Value WholePlaces(OnnxCall& call, ir::Value places, ir::Value x) {
   const Integers shape = SpatialExtents(call, x);
   if (!call.ok()) return ir::Value();
-  places = call.Cast(places, DataType::kInt64);
+  places = Cast(call, places, DataType::kInt64);
   if (call.Int("storage_order", 0) != 0) {
     places = ByColumns(call, places, shape);
   }
   int64_t plane = 1;
-  std::vector<ir::Value> extents = {call.Extent(x, 0), call.Extent(x, 1)};
+  std::vector<ir::Value> extents = {Extent(call, x, 0), Extent(call, x, 1)};
   const ir::Value planes = call.Call("multiply", {extents[0], extents[1]});
   for (const int64_t extent : shape) {
     plane *= extent;
-    extents.push_back(call.IntegerList({1}));
+    extents.push_back(IntegerList(call, {1}));
   }
   const ir::Value first = call.Call("arange", {},
-                                    {{"start", call.IntegerList({0})},
+                                    {{"start", IntegerList(call, {0})},
                                      {"end", planes},
-                                     {"step", call.IntegerList({1})},
+                                     {"step", IntegerList(call, {1})},
                                      {"dtype", DataType::kInt64}});
   const ir::Value offsets =
-      call.Call("multiply", {first, call.IntegerList({plane})});
-  return call.Call("add", {places, call.ReshapeTo(offsets, extents)});
+      call.Call("multiply", {first, IntegerList(call, {plane})});
+  return call.Call("add", {places, ReshapeTo(call, offsets, extents)});
 }
 
 OnnxAttributes PoolAttributes(OnnxCall& call, const OnnxWindow& window) {
@@ -146,7 +146,7 @@ void MaxPoolPlaces(OnnxCall& call, ir::Value x, const OnnxWindow& window,
                    bool line) {
   std::vector<ir::Value> results;
   if (AnyOther(window.dilations, 1) || window.before != window.after ||
-      call.Flag("ceil_mode", false) || !HasPoolKernel(OnnxCall::DtypeOf(x))) {
+      call.Flag("ceil_mode", false) || !HasPoolKernel(DtypeOf(x))) {
     results = MaxOfGathered(call, x, window);
   } else {
     const bool volume = window.kernel.size() == 3;
@@ -158,8 +158,8 @@ void MaxPoolPlaces(OnnxCall& call, ir::Value x, const OnnxWindow& window,
   }
   if (!call.ok()) return;
   const ir::Value places = WholePlaces(call, results[1], x);
-  call.Out(0, line ? call.Squeeze(results[0], {2}) : results[0]);
-  call.Out(1, line ? call.Squeeze(places, {2}) : places);
+  call.Out(0, line ? Squeeze(call, results[0], {2}) : results[0]);
+  call.Out(1, line ? Squeeze(call, places, {2}) : places);
 }
 
 void MaxPool(OnnxCall& call) {
@@ -169,18 +169,18 @@ void MaxPool(OnnxCall& call) {
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);
-    x = call.Unsqueeze(x, {2});
+    x = Unsqueeze(call, x, {2});
   }
   if (window.spatial > 3) return call.Refuse("at most 3 spatial axes");
   if (call.Wants(1)) return MaxPoolPlaces(call, x, window, line);
   ir::Value y;
-  if (AnyOther(window.dilations, 1) || !HasPoolKernel(OnnxCall::DtypeOf(x))) {
+  if (AnyOther(window.dilations, 1) || !HasPoolKernel(DtypeOf(x))) {
     y = MaxOfSlices(call, x, window);
   } else {
     y = call.Call(window.spatial == 3 ? "pool3d" : "pool2d", {x},
                   PoolAttributes(call, window));
   }
-  call.Out(0, line ? call.Squeeze(y, {2}) : y);
+  call.Out(0, line ? Squeeze(call, y, {2}) : y);
 }
 
 void AveragePool(OnnxCall& call) {
@@ -196,33 +196,33 @@ void AveragePool(OnnxCall& call) {
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);
-    x = call.Unsqueeze(x, {2});
+    x = Unsqueeze(call, x, {2});
   }
   OnnxAttributes attributes = PoolAttributes(call, window);
   attributes.push_back({"pooling_type", "avg"});
   attributes.push_back({"exclusive", !call.Flag("count_include_pad", false)});
   const ir::Value y =
       call.Call(window.spatial == 3 ? "pool3d" : "pool2d", {x}, attributes);
-  call.Out(0, line ? call.Squeeze(y, {2}) : y);
+  call.Out(0, line ? Squeeze(call, y, {2}) : y);
 }
 
 void Global(OnnxCall& call, const char* ours) {
   const ir::Value x = call.In(0);
   Integers axes;
-  for (int i = 2; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
+  for (int i = 2; i < Rank(x); ++i) axes.push_back(i);
   call.Out(0, call.Call(ours, {x}, {{"axis", axes}, {"keepdim", true}}));
 }
 
 void GlobalLpPool(OnnxCall& call) {
   const ir::Value x = call.In(0);
   Integers axes;
-  for (int i = 2; i < OnnxCall::Rank(x); ++i) axes.push_back(i);
-  call.Out(0, Norm(call, x, call.Float("p", 2.0), [&](ir::Value powers) {
-             return call.Call("sum", {powers},
-                              {{"axis", axes},
-                               {"keepdim", true},
-                               {"dtype", OnnxCall::DtypeOf(powers)}});
-           }));
+  for (int i = 2; i < Rank(x); ++i) axes.push_back(i);
+  call.Out(
+      0, Norm(call, x, call.Float("p", 2.0), [&](ir::Value powers) {
+        return call.Call(
+            "sum", {powers},
+            {{"axis", axes}, {"keepdim", true}, {"dtype", DtypeOf(powers)}});
+      }));
 }
 
 void GlobalAveragePool(OnnxCall& call) { Global(call, "mean"); }

@@ -6,13 +6,14 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // A random operator of ours, with the state that it draws from.
 ir::Value Draw(OnnxCall& call, const char* name, OnnxAttributes attributes) {
-  const OnnxDraw draw = call.NextDraw();
+  const OnnxDraw draw = NextDraw(call);
   if (!call.ok()) return ir::Value();
   attributes.push_back({"stream", draw.stream});
   return call.Call(name, {draw.rng}, attributes);
@@ -33,8 +34,8 @@ ir::Value Numbers(OnnxCall& call, bool normal, const OnnxAttribute& shape,
     attributes.push_back({"min", call.Float("low", 0.0)});
     attributes.push_back({"max", call.Float("high", 1.0)});
   }
-  return call.Cast(
-      Draw(call, normal ? "gaussian" : "uniform", std::move(attributes)),
+  return Cast(
+      call, Draw(call, normal ? "gaussian" : "uniform", std::move(attributes)),
       dtype);
 }
 
@@ -45,8 +46,8 @@ DataType DtypeIn(OnnxCall& call, DataType none) {
 
 OnnxAttribute ShapeLike(OnnxCall& call, ir::Value x) {
   // A list of no extents is known.
-  if (call.ok() && OnnxCall::Rank(x) == 0) return {"shape", Integers()};
-  return {"shape", call.AllExtents(x)};
+  if (call.ok() && Rank(x) == 0) return {"shape", Integers()};
+  return {"shape", AllExtents(call, x)};
 }
 
 void OfShape(OnnxCall& call, bool normal) {
@@ -59,7 +60,7 @@ void RandomUniform(OnnxCall& call) { OfShape(call, false); }
 void Like(OnnxCall& call, bool normal) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const DataType dtype = DtypeIn(call, OnnxCall::DtypeOf(x));
+  const DataType dtype = DtypeIn(call, DtypeOf(x));
   call.Out(0, Numbers(call, normal, ShapeLike(call, x), dtype));
 }
 void RandomNormalLike(OnnxCall& call) { Like(call, true); }
@@ -69,38 +70,38 @@ void RandomUniformLike(OnnxCall& call) { Like(call, false); }
 void Bernoulli(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const DataType dtype = DtypeIn(call, OnnxCall::DtypeOf(x));
+  const DataType dtype = DtypeIn(call, DtypeOf(x));
   const ir::Value chance = Draw(call, "uniform",
                                 {ShapeLike(call, x),
                                  {"min", 0.0},
                                  {"max", 1.0},
                                  {"dtype", DataType::kFloat64}});
   const ir::Value hit =
-      call.Call("less_than", {chance, call.Cast(x, DataType::kFloat64)});
-  call.Out(0, call.Cast(hit, dtype));
+      call.Call("less_than", {chance, Cast(call, x, DataType::kFloat64)});
+  call.Out(0, Cast(call, hit, dtype));
 }
 
 // Classes by the logarithms of their probabilities: that of the greatest sum of
 // a logarithm and Gumbel noise.
 void Multinomial(OnnxCall& call) {
-  const ir::Value x = call.Cast(call.In(0), DataType::kFloat64);
+  const ir::Value x = Cast(call, call.In(0), DataType::kFloat64);
   if (!call.ok()) return;
   const DataType dtype = DtypeIn(call, DataType::kInt32);
   const std::vector<ir::Value> extents = {
-      call.Extent(x, 0), call.IntegerList({call.Int("sample_size", 1)}),
-      call.Extent(x, 1)};
+      Extent(call, x, 0), IntegerList(call, {call.Int("sample_size", 1)}),
+      Extent(call, x, 1)};
   const ir::Value chance = Draw(call, "uniform",
                                 {{"shape", extents},
                                  {"min", 0.0},
                                  {"max", 1.0},
                                  {"dtype", DataType::kFloat64}});
-  const ir::Value minus = call.NumberLike(x, -1);
+  const ir::Value minus = NumberLike(call, x, -1);
   const auto logarithm_less = [&](ir::Value value) {
     return call.Call("multiply", {call.Call("log", {value}), minus});
   };
   const ir::Value noise = logarithm_less(logarithm_less(chance));
-  const ir::Value sum = call.Call("add", {call.Unsqueeze(x, {1}), noise});
-  call.Out(0, call.Cast(call.Call("argmax", {sum}, {{"axis", 2}}), dtype));
+  const ir::Value sum = call.Call("add", {Unsqueeze(call, x, {1}), noise});
+  call.Out(0, Cast(call, call.Call("argmax", {sum}, {{"axis", 2}}), dtype));
 }
 
 // Whether the elements are dropped: known, or for the run to say.
@@ -116,14 +117,14 @@ Training ReadTraining(OnnxCall& call) {
   const ir::Value flag = call.In(2);
   const std::optional<Integers> on = call.KnownIntegers(flag);
   training.ratio =
-      call.Has(1) ? call.In(1) : call.Number(0.5, DataType::kFloat32);
+      call.Has(1) ? call.In(1) : Number(call, 0.5, DataType::kFloat32);
   const std::optional<std::vector<double>> ratio =
       call.KnownNumbers(training.ratio);
   const bool known = on.has_value() && on->size() == 1;
   training.never =
       (known && (*on)[0] == 0) ||
       (ratio.has_value() && ratio->size() == 1 && (*ratio)[0] == 0);
-  if (!known) training.when = call.Reshape(flag, {});
+  if (!known) training.when = Reshape(call, flag, {});
   return training;
 }
 
@@ -134,7 +135,8 @@ void Dropout(OnnxCall& call) {
   if (!call.ok()) return;
   if (!training.never) {
     const Expression ratio(
-        call, call.Reshape(call.Cast(training.ratio, DataType::kFloat32), {}));
+        call,
+        Reshape(call, Cast(call, training.ratio, DataType::kFloat32), {}));
     const Expression chance(call, Draw(call, "uniform",
                                        {ShapeLike(call, x),
                                         {"min", 0.0},

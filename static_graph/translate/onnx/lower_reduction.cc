@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,7 +34,7 @@ Reduction Read(OnnxCall& call) {
   reduction.nothing =
       reduction.axes.empty() && call.Flag("noop_with_empty_axes", false);
   for (int64_t& axis : reduction.axes) {
-    axis = call.Axis(axis, OnnxCall::Rank(reduction.x));
+    axis = call.Axis(axis, Rank(reduction.x));
   }
   return reduction;
 }
@@ -47,26 +48,26 @@ ir::Value Reduce(OnnxCall& call, const char* ours, const Reduction& reduction,
   } else {
     attributes.push_back({"axis", reduction.axes});
   }
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   if (std::string_view(ours) == "sum") attributes.push_back({"dtype", dtype});
-  return call.Cast(call.Call(ours, {x}, attributes), dtype);
+  return Cast(call, call.Call(ours, {x}, attributes), dtype);
 }
 
 // Roots and logarithms of integers are cut off.
 ir::Value AsFloating(OnnxCall& call, ir::Value x) {
-  return IsInteger(OnnxCall::DtypeOf(x)) ? call.Cast(x, DataType::kFloat64) : x;
+  return IsInteger(DtypeOf(x)) ? Cast(call, x, DataType::kFloat64) : x;
 }
 
 ir::Value Cut(OnnxCall& call, ir::Value y, DataType dtype) {
   if (IsInteger(dtype)) y = call.Call("trunc", {y});
-  return call.Cast(y, dtype);
+  return Cast(call, y, dtype);
 }
 
 // Integers of fewer bits than ours reduces, in wider ones.
 ir::Value Widened(OnnxCall& call, ir::Value x) {
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const bool narrow = IsInteger(dtype) && dtype != DataType::kInt64;
-  return narrow ? call.Cast(x, DataType::kInt32) : x;
+  return narrow ? Cast(call, x, DataType::kInt32) : x;
 }
 
 // The extremum of no elements: the number that any other one replaces. Null
@@ -75,8 +76,8 @@ ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
   if (!call.ok() || reduction.computed || reduction.nothing) return ir::Value();
   Integers shape;
   bool empty = false;
-  for (int i = 0; i < OnnxCall::Rank(reduction.x); ++i) {
-    const Dim dim = OnnxCall::ShapeOf(reduction.x)[i];
+  for (int i = 0; i < Rank(reduction.x); ++i) {
+    const Dim dim = ShapeOf(reduction.x)[i];
     const bool reduced = reduction.axes.empty() ||
                          std::find(reduction.axes.begin(), reduction.axes.end(),
                                    i) != reduction.axes.end();
@@ -85,7 +86,7 @@ ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
     if (!reduced || reduction.keeps) shape.push_back(reduced ? 1 : dim.value());
   }
   if (!empty) return ir::Value();
-  const DataType dtype = OnnxCall::DtypeOf(reduction.x);
+  const DataType dtype = DtypeOf(reduction.x);
   Scalar number(greatest ? -std::numeric_limits<double>::infinity()
                          : std::numeric_limits<double>::infinity());
   if (IsInteger(dtype)) {
@@ -104,31 +105,31 @@ void Extremum(OnnxCall& call, bool greatest) {
   if (const ir::Value none = OfNothing(call, reduction, greatest)) {
     return call.Out(0, none);
   }
-  const DataType dtype = OnnxCall::DtypeOf(reduction.x);
+  const DataType dtype = DtypeOf(reduction.x);
   // The greatest and the least of bools are "any" and "all".
   const char* const ours = dtype == DataType::kBool ? greatest ? "any" : "all"
                            : greatest               ? "max"
                                                     : "min";
   const ir::Value x = Widened(call, reduction.x);
-  call.Out(0, call.Cast(Reduce(call, ours, reduction, x), dtype));
+  call.Out(0, Cast(call, Reduce(call, ours, reduction, x), dtype));
 }
 
 void Narrow(OnnxCall& call, const char* ours) {
   const Reduction reduction = Read(call);
   const ir::Value y = Reduce(call, ours, reduction, Widened(call, reduction.x));
-  call.Out(0, call.Cast(y, OnnxCall::DtypeOf(reduction.x)));
+  call.Out(0, Cast(call, y, DtypeOf(reduction.x)));
 }
 
 void ReduceSum(OnnxCall& call) { Narrow(call, "sum"); }
 void ReduceMean(OnnxCall& call) {
   const Reduction reduction = Read(call);
-  const DataType dtype = OnnxCall::DtypeOf(reduction.x);
+  const DataType dtype = DtypeOf(reduction.x);
   if (!IsInteger(dtype)) {
     return call.Out(0, Reduce(call, "mean", reduction, reduction.x));
   }
-  const ir::Value wide = call.Cast(reduction.x, DataType::kFloat64);
+  const ir::Value wide = Cast(call, reduction.x, DataType::kFloat64);
   const ir::Value mean = Reduce(call, "mean", reduction, wide);
-  call.Out(0, call.Cast(call.Call("trunc", {mean}), dtype));
+  call.Out(0, Cast(call, call.Call("trunc", {mean}), dtype));
 }
 void ReduceMax(OnnxCall& call) { Extremum(call, true); }
 void ReduceMin(OnnxCall& call) { Extremum(call, false); }
@@ -137,7 +138,7 @@ void ReduceLogSumExp(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const ir::Value x = AsFloating(call, reduction.x);
   call.Out(0, Cut(call, Reduce(call, "logsumexp", reduction, x),
-                  OnnxCall::DtypeOf(reduction.x)));
+                  DtypeOf(reduction.x)));
 }
 
 void ReduceL1(OnnxCall& call) {
@@ -157,32 +158,30 @@ void ReduceL2(OnnxCall& call) {
   const ir::Value square = call.Call("multiply", {reduction.x, reduction.x});
   const ir::Value sum =
       AsFloating(call, Reduce(call, "sum", reduction, square));
-  call.Out(0,
-           Cut(call, call.Call("sqrt", {sum}), OnnxCall::DtypeOf(reduction.x)));
+  call.Out(0, Cut(call, call.Call("sqrt", {sum}), DtypeOf(reduction.x)));
 }
 
 void ReduceLogSum(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const ir::Value sum =
       AsFloating(call, Reduce(call, "sum", reduction, reduction.x));
-  call.Out(0,
-           Cut(call, call.Call("log", {sum}), OnnxCall::DtypeOf(reduction.x)));
+  call.Out(0, Cut(call, call.Call("log", {sum}), DtypeOf(reduction.x)));
 }
 
 // The first place of an extremum, or the last.
 void Arg(OnnxCall& call, const char* ours) {
   ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   const bool last = call.Flag("select_last_index", false);
   if (last) x = call.Call("flip", {x}, {{"axis", Integers{axis}}});
   ir::Value place = call.Call(
       ours, {x}, {{"axis", axis}, {"keepdims", call.Flag("keepdims", true)}});
   if (last) {
-    const ir::Value end = call.Extent(x, axis);
+    const ir::Value end = Extent(call, x, axis);
     const ir::Value greatest =
-        call.Call("subtract", {end, call.IntegerList({1})});
-    place = call.Call("subtract", {call.Squeeze(greatest, {0}), place});
+        call.Call("subtract", {end, IntegerList(call, {1})});
+    place = call.Call("subtract", {Squeeze(call, greatest, {0}), place});
   }
   call.Out(0, place);
 }
@@ -193,7 +192,7 @@ void ArgMin(OnnxCall& call) { Arg(call, "argmin"); }
 void Cumulative(OnnxCall& call, const char* ours, const char* axis_name) {
   const ir::Value x = call.In(0);
   const ir::Value axis = call.In(1);
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const std::optional<Integers> known = call.KnownIntegers(axis);
   if (known.has_value() && known->size() != 1) {
     return call.Fail(ArgumentError("axis", "one number", "others"));
@@ -204,7 +203,7 @@ void Cumulative(OnnxCall& call, const char* ours, const char* axis_name) {
                                    : OnnxAttribute(axis_name, axis),
                  {"exclusive", call.Flag("exclusive", false)},
                  {"reverse", call.Flag("reverse", false)}});
-  call.Out(0, call.Cast(sum, dtype));
+  call.Out(0, Cast(call, sum, dtype));
 }
 
 void CumSum(OnnxCall& call) { Cumulative(call, "cumsum", "axis"); }
@@ -213,11 +212,11 @@ void CumSum(OnnxCall& call) { Cumulative(call, "cumsum", "axis"); }
 // choose from.
 void CumProd(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value given = call.Reshape(call.In(1), {});
+  const ir::Value given = Reshape(call, call.In(1), {});
   if (!call.ok() || call.KnownIntegers(given).has_value()) {
     return Cumulative(call, "cumprod", "dim");
   }
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   ir::Value chosen = x;
   for (int axis = 0; axis < rank && call.ok(); ++axis) {
     const ir::Value product =
@@ -227,10 +226,10 @@ void CumProd(OnnxCall& call) {
                    {"reverse", call.Flag("reverse", false)}});
     const ir::Value asked = call.Call(
         "logical_or",
-        {call.Call("equal", {given, call.NumberLike(given, axis)}),
-         call.Call("equal", {given, call.NumberLike(given, axis - rank)})});
-    chosen = call.Call(
-        "where", {asked, call.Cast(product, OnnxCall::DtypeOf(x)), chosen});
+        {call.Call("equal", {given, NumberLike(call, given, axis)}),
+         call.Call("equal", {given, NumberLike(call, given, axis - rank)})});
+    chosen =
+        call.Call("where", {asked, Cast(call, product, DtypeOf(x)), chosen});
   }
   call.Out(0, chosen);
 }
@@ -249,7 +248,7 @@ void TopK(OnnxCall& call) {
   const std::vector<ir::Value> results =
       call.CallAll("topk", {Widened(call, x)}, attributes);
   if (!call.ok()) return;
-  call.Out(0, call.Cast(results[0], OnnxCall::DtypeOf(x)));
+  call.Out(0, Cast(call, results[0], DtypeOf(x)));
   call.Out(1, results[1]);
 }
 

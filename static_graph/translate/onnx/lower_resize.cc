@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/resize_places.h"
 
 namespace switchyard::static_graph {
@@ -18,7 +19,7 @@ ir::Value Element(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
       Two(call, "subtract", axis.input_extent, Wide(call, 1));
   ir::Value at = Two(call, "add", places, Wide(call, offset));
   at = Two(call, "minimum", Two(call, "maximum", at, Wide(call, 0)), last);
-  return call.Call("index_select", {x, call.Cast(at, DataType::kInt64)},
+  return call.Call("index_select", {x, Cast(call, at, DataType::kInt64)},
                    {{"axis", axis.axis}});
 }
 
@@ -26,11 +27,11 @@ ir::Value Element(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
 ir::Value Weighted(OnnxCall& call, ir::Value element, ir::Value weights,
                    int axis) {
   Integers after;
-  for (int i = axis + 1; i < OnnxCall::Rank(element); ++i) {
+  for (int i = axis + 1; i < Rank(element); ++i) {
     after.push_back(i - axis);
   }
   const ir::Value numbers =
-      call.Unsqueeze(call.Cast(weights, OnnxCall::DtypeOf(element)), after);
+      Unsqueeze(call, Cast(call, weights, DtypeOf(element)), after);
   return Two(call, "multiply", element, numbers);
 }
 
@@ -100,7 +101,7 @@ ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
       const ir::Value inside = Two(
           call, "logical_and", Two(call, "greater_equal", at, Wide(call, 0)),
           Two(call, "less_than", at, axis.input_extent));
-      weight = Two(call, "multiply", weight, call.Cast(inside, kWide));
+      weight = Two(call, "multiply", weight, Cast(call, inside, kWide));
     }
     weights.push_back(weight);
     sum = k == -1 ? weight : Two(call, "add", sum, weight);
@@ -125,27 +126,29 @@ std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
   read.axis = axis;
   ReadRegion(call, axes, at, &read);
   if (!call.ok()) return std::nullopt;
-  const Dim dim = OnnxCall::ShapeOf(x)[axis];
-  read.input_extent = call.Cast(call.Extent(x, axis), kWide);
+  const Dim dim = ShapeOf(x)[axis];
+  read.input_extent = Cast(call, Extent(call, x, axis), kWide);
   if (sizes) {
-    read.extent = call.Slice(sizes, 0, at, at + 1);
+    read.extent = Slice(call, sizes, 0, at, at + 1);
     const auto known = call.KnownIntegers(read.extent);
     if (known.has_value() && dim.known() && (*known)[0] == dim.value() &&
         IsWhole(call, read)) {
       return std::nullopt;
     }
     read.scale =
-        Two(call, "divide", call.Cast(read.extent, kWide), read.input_extent);
+        Two(call, "divide", Cast(call, read.extent, kWide), read.input_extent);
     return read;
   }
   const double scale = computed ? 0 : scales[static_cast<size_t>(at)];
   if (scale == 1.0 && !computed && IsWhole(call, read)) return std::nullopt;
   read.shrinks = !computed && scale < 1.0;
-  read.scale = computed ? call.Cast(call.Slice(computed, 0, at, at + 1), kWide)
-                        : Wide(call, scale);
+  read.scale = computed
+                   ? Cast(call, Slice(call, computed, 0, at, at + 1), kWide)
+                   : Wide(call, scale);
   if (dim.known() && !computed && !read.start) {
-    read.extent = call.IntegerList({static_cast<int64_t>(
-        std::floor(static_cast<double>(dim.value()) * scale))});
+    read.extent = IntegerList(
+        call, {static_cast<int64_t>(
+                  std::floor(static_cast<double>(dim.value()) * scale))});
     return read;
   }
   ir::Value extent = Two(call, "multiply", read.input_extent, read.scale);
@@ -153,7 +156,7 @@ std::optional<ResizedAxis> ReadAxis(OnnxCall& call, ir::Value x, int axis,
     extent = Two(call, "multiply", extent,
                  Two(call, "subtract", read.end, read.start));
   }
-  read.extent = call.Cast(call.Call("floor", {extent}), DataType::kInt64);
+  read.extent = Cast(call, call.Call("floor", {extent}), DataType::kInt64);
   return read;
 }
 
@@ -183,30 +186,30 @@ ir::Value KeptAspect(OnnxCall& call, ir::Value x, const Integers& axes,
   }
   std::vector<ir::Value> extents;
   for (const int64_t axis : axes) {
-    extents.push_back(call.Extent(x, call.Axis(axis, OnnxCall::Rank(x))));
+    extents.push_back(Extent(call, x, call.Axis(axis, Rank(x))));
   }
   const ir::Value list =
-      call.Cast(call.Call("concat", {extents}, {{"axis", 0}}), kWide);
-  const ir::Value ratios = Two(call, "divide", call.Cast(sizes, kWide), list);
+      Cast(call, call.Call("concat", {extents}, {{"axis", 0}}), kWide);
+  const ir::Value ratios = Two(call, "divide", Cast(call, sizes, kWide), list);
   const ir::Value ratio =
       call.Call(policy == "not_larger" ? "min" : "max", {ratios},
                 {{"axis", Integers{0}}, {"keepdim", true}});
   // Halves are rounded up.
   const ir::Value exact = Two(call, "multiply", list, ratio);
-  return call.Cast(
-      call.Call("floor", {Two(call, "add", exact, Wide(call, 0.5))}),
-      DataType::kInt64);
+  return Cast(call,
+              call.Call("floor", {Two(call, "add", exact, Wide(call, 0.5))}),
+              DataType::kInt64);
 }
 
 // `scales`: the number of the input that has them, -1 for the attribute.
 void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   ir::Value x = call.In(0);
   if (call.Flag("antialias", false)) return call.Refuse("antialias must be 0");
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   ir::Value sizes, computed;
   std::vector<double> scales;
   if (sizes_at >= 0 && call.Has(sizes_at)) {
-    sizes = call.Cast(call.In(sizes_at), DataType::kInt64);
+    sizes = Cast(call, call.In(sizes_at), DataType::kInt64);
   } else if (scales_at < 0) {
     for (const float scale : call.Floats("scales")) scales.push_back(scale);
   } else {
@@ -219,7 +222,7 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   }
   if (!call.ok()) return;
   Integers axes = call.Ints("axes");
-  for (int i = 0; i < OnnxCall::Rank(x) && !call.HasAttr("axes"); ++i) {
+  for (int i = 0; i < Rank(x) && !call.HasAttr("axes"); ++i) {
     axes.push_back(i);
   }
   if (!sizes && !computed && scales.size() != axes.size()) {
@@ -234,11 +237,11 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   // Sums of weighted elements are rounded once, at the end.
   const bool wide = dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
   if (!wide && call.Text("mode", "nearest") != "nearest") {
-    x = call.Cast(x, DataType::kFloat32);
+    x = Cast(call, x, DataType::kFloat32);
   }
   std::vector<ResizedAxis> regions;
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
-    const int axis = call.Axis(axes[i], OnnxCall::Rank(x));
+    const int axis = call.Axis(axes[i], Rank(x));
     const auto read =
         ReadAxis(call, x, axis, scales, computed, sizes, static_cast<int>(i),
                  static_cast<int>(axes.size()));
@@ -248,7 +251,7 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   }
   // At the end, since the elements beside a place are inside.
   for (const ResizedAxis& region : regions) x = Extrapolated(call, x, region);
-  call.Out(0, call.Cast(x, dtype));
+  call.Out(0, Cast(call, x, dtype));
 }
 
 // Until version 11 the scales are the second input, then regions of interest.

@@ -6,6 +6,7 @@
 
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/windows.h"
 
 namespace switchyard::static_graph {
@@ -16,9 +17,9 @@ using Weights = std::array<ir::Value, 4>;
 // Where one of the numbers of a grid is, in pixels.
 Expression Pixels(OnnxCall& call, ir::Value grid, int64_t number,
                   const Expression& extent, bool align) {
-  const int last = OnnxCall::Rank(grid) - 1;
+  const int last = Rank(grid) - 1;
   const Expression g(
-      call, call.Squeeze(call.Slice(grid, last, number, number + 1), {last}));
+      call, Squeeze(call, Slice(call, grid, last, number, number + 1), {last}));
   if (align) return (g + 1.0) * (extent - 1.0) * 0.5;
   return ((g + 1.0) * extent - 1.0) * 0.5;
 }
@@ -46,7 +47,7 @@ void CubicSample(OnnxCall& call, ir::Value x, ir::Value grid,
   std::vector<Weights> weights;
   for (int i = 0; i < 2; ++i) {
     const Expression extent =
-        Expression(call, call.Extent(x, 3 - i)).As(OnnxCall::DtypeOf(grid));
+        Expression(call, Extent(call, x, 3 - i)).As(DtypeOf(grid));
     const Expression at = Pixels(call, grid, i, extent, align);
     const Expression floor = at.Of("floor");
     weights.push_back(CubicWeights(at - floor));
@@ -83,19 +84,18 @@ void CubicSample(OnnxCall& call, ir::Value x, ir::Value grid,
 // differently, so it gets the centres of pixels.
 ir::Value NearestGrid(OnnxCall& call, ir::Value x, ir::Value grid, bool align,
                       bool by_centres) {
-  const int spatial = OnnxCall::Rank(x) - 2;
+  const int spatial = Rank(x) - 2;
   std::vector<ir::Value> parts;
   for (int i = 0; i < spatial && call.ok(); ++i) {
     const Expression extent =
-        Expression(call, call.Extent(x, OnnxCall::Rank(x) - 1 - i))
-            .As(OnnxCall::DtypeOf(grid));
+        Expression(call, Extent(call, x, Rank(x) - 1 - i)).As(DtypeOf(grid));
     const Expression pixel(
-        call, call.RoundToEven(Pixels(call, grid, i, extent, align)));
+        call, RoundToEven(call, Pixels(call, grid, i, extent, align)));
     parts.push_back(
         by_centres ? pixel * 2.0 / (extent - 1.0).With("maximum", 1.0) - 1.0
                    : (pixel * 2.0 + 1.0) / extent - 1.0);
   }
-  return call.Call("stack", {parts}, {{"axis", OnnxCall::Rank(grid) - 1}});
+  return call.Call("stack", {parts}, {{"axis", Rank(grid) - 1}});
 }
 
 void GridSample(OnnxCall& call) {
@@ -106,7 +106,7 @@ void GridSample(OnnxCall& call) {
   bool align = call.Flag("align_corners", false);
   if (!call.ok()) return;
   if (mode == "bicubic" || mode == "cubic") {
-    if (OnnxCall::Rank(x) != 4) return call.Refuse("cubic is for images alone");
+    if (Rank(x) != 4) return call.Refuse("cubic is for images alone");
     return CubicSample(call, x, grid, padding, align);
   }
   if (mode == "linear") mode = "bilinear";
@@ -116,18 +116,17 @@ void GridSample(OnnxCall& call) {
     grid = NearestGrid(call, x, grid, align, by_centres);
     align = by_centres;
   }
-  call.Out(0,
-           call.Call("grid_sample", {x, call.Cast(grid, OnnxCall::DtypeOf(x))},
-                     {{"mode", mode},
-                      {"padding_mode", padding},
-                      {"align_corners", align}}));
+  call.Out(0, call.Call("grid_sample", {x, Cast(call, grid, DtypeOf(x))},
+                        {{"mode", mode},
+                         {"padding_mode", padding},
+                         {"align_corners", align}}));
 }
 
 // Ours has the boxes of each image one after another.
 void RoiAlign(OnnxCall& call) {
   constexpr int64_t kHalfPixel = 16;
   const ir::Value x = call.In(0);
-  const Expression image(call, call.Cast(call.In(2), DataType::kInt64));
+  const Expression image(call, Cast(call, call.In(2), DataType::kInt64));
   if (call.Text("mode", "avg") != "avg") return call.Refuse("mode must be avg");
   if (!call.ok()) return;
   const bool aligned =
@@ -141,7 +140,7 @@ void RoiAlign(OnnxCall& call) {
   const Expression order(call, sorted[1]);
   const ir::Value boxes =
       call.Call("index_select", {call.In(1), order}, {{"axis", 0}});
-  const Expression images(call, call.Places(x, 0));
+  const Expression images(call, Places(call, x, 0));
   const Expression counts =
       (image.Unsqueeze({1}) == images)
           .As(DataType::kInt32)
@@ -175,22 +174,22 @@ void MaxUnpool(OnnxCall& call) {
   const ir::Value zeros = call.Call("full", {},
                                     {{"shape", Integers{count}},
                                      {"value", Scalar(0.0)},
-                                     {"dtype", OnnxCall::DtypeOf(x)}});
-  ir::Value y =
-      call.Call("put_along_axis",
-                {zeros, call.Reshape(call.In(1), {-1}), call.Reshape(x, {-1})},
-                {{"axis", 0}});
-  y = call.Reshape(y, shape);
+                                     {"dtype", DtypeOf(x)}});
+  ir::Value y = call.Call(
+      "put_along_axis",
+      {zeros, Reshape(call, call.In(1), {-1}), Reshape(call, x, {-1})},
+      {{"axis", 0}});
+  y = Reshape(call, y, shape);
   if (call.Has(2)) {
     const Expression pads =
-        Expression(call, call.Cast(call.In(2), DataType::kInt64)) -
-        Expression(call, call.IntegerList(shape));
+        Expression(call, Cast(call, call.In(2), DataType::kInt64)) -
+        Expression(call, IntegerList(call, shape));
     const std::vector<ir::Value> pairs = {call.Call("zeros_like", {pads}),
                                           pads};
     y = call.Call(
         "pad", {y},
         {{"paddings",
-          call.Reshape(call.Call("stack", {pairs}, {{"axis", 1}}), {-1})}});
+          Reshape(call, call.Call("stack", {pairs}, {{"axis", 1}}), {-1})}});
   }
   call.Out(0, y);
 }
@@ -198,15 +197,15 @@ void MaxUnpool(OnnxCall& call) {
 // Matrices of 16 bits are applied in float32.
 void AffineGrid(OnnxCall& call) {
   ir::Value matrices = call.In(0);
-  const DataType dtype = OnnxCall::DtypeOf(matrices);
+  const DataType dtype = DtypeOf(matrices);
   if (dtype != DataType::kFloat64) {
-    matrices = call.Cast(matrices, DataType::kFloat32);
+    matrices = Cast(call, matrices, DataType::kFloat32);
   }
   const ir::Value grid =
       call.Call("affine_grid", {matrices},
                 {call.Supplied("output_shape", "size", 1),
                  {"align_corners", call.Flag("align_corners", false)}});
-  call.Out(0, call.Cast(grid, dtype));
+  call.Out(0, Cast(call, grid, dtype));
 }
 
 // Ours pads both ends of an axis alike; outside of the image all is 0.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_block.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -27,8 +28,9 @@ absl::StatusOr<Values> Body(OnnxCall& call, const Values& inputs,
 
 // An element of an axis, without that axis.
 ir::Value ElementOf(OnnxCall& call, ir::Value x, ir::Value i, int axis) {
-  return call.Squeeze(
-      call.Call("index_select", {x, call.Reshape(i, {1})}, {{"axis", axis}}),
+  return Squeeze(
+      call,
+      call.Call("index_select", {x, Reshape(call, i, {1})}, {{"axis", axis}}),
       {axis});
 }
 
@@ -55,12 +57,12 @@ Values ScanOnce(OnnxCall& call, const Values& states, Values inputs,
   std::vector<int> axes;
   for (size_t i = 0; i < inputs.size() && call.ok(); ++i) {
     const Scanned how = ReadScanned(call, "scan_input_axes", directions, i);
-    axes.push_back(call.Axis(how.axis, OnnxCall::Rank(inputs[i])));
+    axes.push_back(call.Axis(how.axis, Rank(inputs[i])));
     if (how.backwards) inputs[i] = Turned(call, inputs[i], axes[i]);
   }
   if (!call.ok()) return {};
   CountedLoop loop;
-  loop.count = call.Reshape(call.Extent(inputs[0], axes[0]), {});
+  loop.count = Reshape(call, Extent(call, inputs[0], axes[0]), {});
   loop.carried = states;
   loop.collected = outputs - states.size();
   loop.step =
@@ -77,7 +79,7 @@ Values ScanOnce(OnnxCall& call, const Values& states, Values inputs,
   for (size_t i = states.size(); i < results.size() && call.ok(); ++i) {
     const Scanned how = ReadScanned(
         call, "scan_output_axes", "scan_output_directions", i - states.size());
-    const int axis = call.Axis(how.axis, OnnxCall::Rank(results[i]));
+    const int axis = call.Axis(how.axis, Rank(results[i]));
     results[i] = call.Call("array_to_tensor", {results[i]},
                            {{"axis", axis}, {"use_stack", true}});
     if (how.backwards) results[i] = Turned(call, results[i], axis);
@@ -94,7 +96,7 @@ void BatchedScan(OnnxCall& call, size_t scanned) {
     inputs.push_back(call.In(i));
   }
   if (!call.ok()) return;
-  const Dim batch = OnnxCall::ShapeOf(inputs[0])[0];
+  const Dim batch = ShapeOf(inputs[0])[0];
   constexpr int64_t kMost = 64;
   if (!batch.known() || batch.value() < 1 || batch.value() > kMost) {
     return call.Refuse("the batch must be known, and be from 1 to 64");
@@ -103,7 +105,7 @@ void BatchedScan(OnnxCall& call, size_t scanned) {
   for (int64_t b = 0; b < batch.value() && call.ok(); ++b) {
     Values one;
     for (const ir::Value input : inputs) {
-      one.push_back(call.Squeeze(call.Slice(input, 0, b, b + 1), {0}));
+      one.push_back(Squeeze(call, Slice(call, input, 0, b, b + 1), {0}));
     }
     const auto states = static_cast<int64_t>(inputs.size() - scanned);
     const Values results = ScanOnce(

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -21,7 +22,7 @@ void Reshape(OnnxCall& call) {
   if (!shape.has_value()) shape = call.KnownIntegers(call.In(1));
   if (!call.ok()) return;
   // Ours keeps the extent where it is 0: a tensor without elements is made.
-  const absl::Span<const Dim> dims = OnnxCall::ShapeOf(x).dims();
+  const absl::Span<const Dim> dims = ShapeOf(x).dims();
   if (call.Flag("allowzero", false) &&
       std::find(dims.begin(), dims.end(), Dim(0)) != dims.end() &&
       (!shape.has_value() ||
@@ -29,7 +30,7 @@ void Reshape(OnnxCall& call) {
     return call.Out(0, call.Call("full", {},
                                  {call.Supplied("shape", "shape", 1),
                                   {"value", Scalar(0.0)},
-                                  {"dtype", OnnxCall::DtypeOf(x)}}));
+                                  {"dtype", DtypeOf(x)}}));
   }
   if (!shape.has_value()) {
     return call.Out(0, call.Call("reshape", {x}, {{"shape", call.In(1)}}));
@@ -37,20 +38,20 @@ void Reshape(OnnxCall& call) {
   std::vector<ir::Value> extents;
   for (size_t i = 0; i < shape->size(); ++i) {
     const bool keeps = (*shape)[i] == 0 && !call.Flag("allowzero", false);
-    if (keeps && static_cast<int>(i) >= OnnxCall::Rank(x)) {
+    if (keeps && static_cast<int>(i) >= Rank(x)) {
       return call.Fail(ArgumentError("shape", "0 at axes of the input alone",
-                                     ToString(OnnxCall::ShapeOf(x))));
+                                     ToString(ShapeOf(x))));
     }
-    extents.push_back(keeps ? call.Extent(x, static_cast<int>(i))
-                            : call.IntegerList({(*shape)[i]}));
+    extents.push_back(keeps ? Extent(call, x, static_cast<int>(i))
+                            : IntegerList(call, {(*shape)[i]}));
   }
-  call.Out(0, call.ReshapeTo(x, extents));
+  call.Out(0, ReshapeTo(call, x, extents));
 }
 
 void Flatten(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   int64_t axis = call.Int("axis", 1);
   if (axis < 0) axis += rank;
   if (axis < 0 || axis > rank) {
@@ -58,10 +59,10 @@ void Flatten(OnnxCall& call) {
                                 absl::StrCat("in [", -rank, ", ", rank, "]"),
                                 absl::StrCat(call.Int("axis", 1))));
   }
-  const ir::Value one = call.IntegerList({1});
-  const ir::Value rest = call.IntegerList({-1});
-  if (axis == 0) return call.Out(0, call.ReshapeTo(x, {one, rest}));
-  if (axis == rank) return call.Out(0, call.ReshapeTo(x, {rest, one}));
+  const ir::Value one = IntegerList(call, {1});
+  const ir::Value rest = IntegerList(call, {-1});
+  if (axis == 0) return call.Out(0, ReshapeTo(call, x, {one, rest}));
+  if (axis == rank) return call.Out(0, ReshapeTo(call, x, {rest, one}));
   ir::Value flat = call.Call("flatten", {x},
                              {{"start_axis", axis}, {"stop_axis", rank - 1}});
   flat = call.Call("flatten", {flat},
@@ -71,9 +72,9 @@ void Flatten(OnnxCall& call) {
 
 void Transpose(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  Integers order(static_cast<size_t>(OnnxCall::Rank(x)));
+  Integers order(static_cast<size_t>(Rank(x)));
   std::iota(order.rbegin(), order.rend(), 0);
-  call.Out(0, call.Transpose(x, call.Ints("perm", order)));
+  call.Out(0, Transpose(call, x, call.Ints("perm", order)));
 }
 
 void Squeeze(OnnxCall& call) {
@@ -92,13 +93,12 @@ void Squeeze(OnnxCall& call) {
     }
   }
   for (const int64_t axis : *axes) {
-    const Dim dim = OnnxCall::ShapeOf(x)[call.Axis(axis, OnnxCall::Rank(x))];
+    const Dim dim = ShapeOf(x)[call.Axis(axis, Rank(x))];
     if (dim.known() && dim.value() != 1) {
-      call.Fail(
-          ArgumentError("axes", "of extent 1", ToString(OnnxCall::ShapeOf(x))));
+      call.Fail(ArgumentError("axes", "of extent 1", ToString(ShapeOf(x))));
     }
   }
-  call.Out(0, call.Squeeze(x, *axes));
+  call.Out(0, Squeeze(call, x, *axes));
 }
 
 // The axes are those of the result, in any order; ours are put in one after
@@ -108,17 +108,17 @@ void Unsqueeze(OnnxCall& call) {
   OnnxAttribute axes = call.Supplied("axis", "axes", 1);
   if (!call.ok()) return;
   if (!axes.supplied.empty()) {
-    const ir::Value list = call.Cast(axes.supplied[0], DataType::kInt64);
-    const Dim count = OnnxCall::ShapeOf(list)[0];
+    const ir::Value list = Cast(call, axes.supplied[0], DataType::kInt64);
+    const Dim count = ShapeOf(list)[0];
     if (!count.known()) return call.Refuse("the number of axes must be known");
-    const ir::Value rank = call.NumberLike(
-        list, static_cast<double>(OnnxCall::Rank(x) + count.value()));
+    const ir::Value rank =
+        NumberLike(call, list, static_cast<double>(Rank(x) + count.value()));
     const ir::Value places = call.Call("remainder", {list, rank});
     axes = {"axis", call.Call("argsort", {places}, {{"axis", 0}})};
     return call.Out(0, call.Call("unsqueeze", {x}, {axes}));
   }
   Integers known = call.AttrOrInput("axes", 1).value_or(Integers());
-  const auto rank = OnnxCall::Rank(x) + static_cast<int>(known.size());
+  const auto rank = Rank(x) + static_cast<int>(known.size());
   for (int64_t& axis : known) axis = call.Axis(axis, rank);
   std::sort(known.begin(), known.end());
   call.Out(0, call.Call("unsqueeze", {x}, {{"axis", known}}));
@@ -128,7 +128,7 @@ void Unsqueeze(OnnxCall& call) {
 void Split(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   const OnnxAttribute given = call.Supplied("sections", "split", 1);
   std::optional<Integers> sizes;
   if (given.supplied.empty() && (call.HasAttr("split") || call.Has(1))) {
@@ -136,7 +136,7 @@ void Split(OnnxCall& call) {
   }
   if (!call.ok()) return;
   if (!sizes.has_value() && given.supplied.empty()) {
-    const Dim dim = OnnxCall::ShapeOf(x)[axis];
+    const Dim dim = ShapeOf(x)[axis];
     if (!dim.known()) return call.Refuse("an axis that is split must be known");
     const int64_t count = std::max<int64_t>(1, call.outputs());
     const int64_t size = (dim.value() + count - 1) / count;
@@ -169,17 +169,17 @@ void Tile(OnnxCall& call) {
 
 // Broadcasts x and a shape that is computed to each other.
 void ExpandTo(OnnxCall& call, ir::Value x, ir::Value target) {
-  target = call.Cast(target, DataType::kInt64);
-  std::vector<ir::Value> own = call.AllExtents(x);
+  target = Cast(call, target, DataType::kInt64);
+  std::vector<ir::Value> own = AllExtents(call, x);
   if (!call.ok()) return;
-  const Dim length = OnnxCall::ShapeOf(target)[0];
+  const Dim length = ShapeOf(target)[0];
   if (!length.known()) return call.Refuse("the length of shape must be known");
   std::vector<ir::Value> wanted = {target};
-  const ir::Value one = call.IntegerList({1});
-  for (int64_t i = OnnxCall::Rank(x); i < length.value(); ++i) {
+  const ir::Value one = IntegerList(call, {1});
+  for (int64_t i = Rank(x); i < length.value(); ++i) {
     own.insert(own.begin(), one);
   }
-  for (int64_t i = length.value(); i < OnnxCall::Rank(x); ++i) {
+  for (int64_t i = length.value(); i < Rank(x); ++i) {
     wanted.insert(wanted.begin(), one);
   }
   if (own.empty()) return call.Out(0, x);
@@ -198,7 +198,7 @@ void Expand(OnnxCall& call) {
   const std::optional<Integers> shape = call.KnownIntegers(target);
   if (!shape.has_value()) return ExpandTo(call, x, target);
   Integers extents = *shape;
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   if (static_cast<int>(extents.size()) < rank) {
     extents.insert(extents.begin(), rank - extents.size(), 1);
   }
@@ -222,16 +222,15 @@ struct Image {
 // Fails for a tensor of other axes. Refuses one whose channels the run decides.
 Image ReadImage(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  if (call.ok() &&
-      (OnnxCall::Rank(x) != 4 || !OnnxCall::ShapeOf(x)[1].known())) {
+  if (call.ok() && (Rank(x) != 4 || !ShapeOf(x)[1].known())) {
     call.Refuse("the input must have four axes, and known channels");
   }
   if (!call.ok()) return {x, 0, {call, x}, {call, x}, x};
   return {x,
-          OnnxCall::ShapeOf(x)[1].value(),
-          {call, call.Extent(x, 2)},
-          {call, call.Extent(x, 3)},
-          call.Extent(x, 0)};
+          ShapeOf(x)[1].value(),
+          {call, Extent(call, x, 2)},
+          {call, Extent(call, x, 3)},
+          Extent(call, x, 0)};
 }
 
 int64_t BlockSize(OnnxCall& call) {
@@ -253,35 +252,38 @@ void DepthToSpace(OnnxCall& call) {
         "blocksize", absl::StrCat("one whose square divides ", image.channels),
         absl::StrCat(block)));
   }
-  const ir::Value parts = call.IntegerList({block});
-  const ir::Value channels = call.IntegerList({depth});
+  const ir::Value parts = IntegerList(call, {block});
+  const ir::Value channels = IntegerList(call, {depth});
   const bool columns = call.Text("mode", "DCR") == "CRD";
-  ir::Value y = call.ReshapeTo(
-      image.x, {image.batch, columns ? channels : parts, parts,
-                columns ? parts : channels, image.height, image.width});
-  y = call.Transpose(
-      y, columns ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2});
+  ir::Value y =
+      ReshapeTo(call, image.x,
+                {image.batch, columns ? channels : parts, parts,
+                 columns ? parts : channels, image.height, image.width});
+  y = Transpose(
+      call, y,
+      columns ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2});
   const auto factor = static_cast<double>(block);
-  call.Out(0, call.ReshapeTo(y, {image.batch, channels, image.height * factor,
-                                 image.width * factor}));
+  call.Out(0, ReshapeTo(call, y,
+                        {image.batch, channels, image.height * factor,
+                         image.width * factor}));
 }
 
 void SpaceToDepth(OnnxCall& call) {
   const Image image = ReadImage(call);
   const int64_t block = BlockSize(call);
   if (!call.ok()) return;
-  const ir::Value parts = call.IntegerList({block});
+  const ir::Value parts = IntegerList(call, {block});
   const Expression size(call, parts);
   const Expression height = image.height.With("floor_divide", size);
   const Expression width = image.width.With("floor_divide", size);
-  ir::Value y =
-      call.ReshapeTo(image.x, {image.batch, call.IntegerList({image.channels}),
-                               height, parts, width, parts});
-  y = call.Transpose(y, {0, 3, 5, 1, 2, 4});
-  call.Out(
-      0, call.ReshapeTo(y, {image.batch,
-                            call.IntegerList({image.channels * block * block}),
-                            height, width}));
+  ir::Value y = ReshapeTo(call, image.x,
+                          {image.batch, IntegerList(call, {image.channels}),
+                           height, parts, width, parts});
+  y = Transpose(call, y, {0, 3, 5, 1, 2, 4});
+  call.Out(0, ReshapeTo(call, y,
+                        {image.batch,
+                         IntegerList(call, {image.channels * block * block}),
+                         height, width}));
 }
 
 constexpr OnnxLowering kLowerings[] = {

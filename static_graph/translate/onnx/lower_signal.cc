@@ -7,6 +7,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -17,14 +18,14 @@ constexpr DataType kWide = DataType::kFloat64;
 // 0, 1, ... up to a number, an int64 of one element.
 Expression Counted(OnnxCall& call, ir::Value end) {
   return {call, call.Call("arange", {},
-                          {{"start", call.IntegerList({0})},
+                          {{"start", IntegerList(call, {0})},
                            {"end", end},
-                           {"step", call.IntegerList({1})},
+                           {"step", IntegerList(call, {1})},
                            {"dtype", DataType::kInt64}})};
 }
 
 Expression OneNumber(OnnxCall& call, int input, DataType dtype) {
-  return {call, call.Reshape(call.Cast(call.In(input), dtype), {1})};
+  return {call, Reshape(call, Cast(call, call.In(input), dtype), {1})};
 }
 
 // a - b cos(2 pi n / size) + c cos(4 pi n / size).
@@ -56,16 +57,16 @@ struct Complex {
 
 // The parts of [..., 1] or [..., 2].
 Complex PartsOf(OnnxCall& call, ir::Value x) {
-  const int last = OnnxCall::Rank(x) - 1;
-  const Dim parts = OnnxCall::ShapeOf(x)[last];
+  const int last = Rank(x) - 1;
+  const Dim parts = ShapeOf(x)[last];
   Complex complex;
   if (parts != Dim(1) && parts != Dim(2)) {
     call.Fail(ArgumentError("input", "of 1 or 2 parts along the last axis",
-                            ToString(OnnxCall::ShapeOf(x))));
+                            ToString(ShapeOf(x))));
     return complex;
   }
   const auto part = [&](int64_t i) {
-    return call.Squeeze(call.Slice(x, last, i, i + 1), {last});
+    return Squeeze(call, Slice(call, x, last, i, i + 1), {last});
   };
   complex.real = part(0);
   if (parts == Dim(2)) complex.imaginary = part(1);
@@ -76,7 +77,7 @@ Complex PartsOf(OnnxCall& call, ir::Value x) {
 // that only the run knows: [..., n] becomes [..., n, 2].
 ir::Value ByMatrix(OnnxCall& call, const Complex& x, bool forward,
                    bool onesided) {
-  const ir::Value extent = call.Extent(x.real, OnnxCall::Rank(x.real) - 1);
+  const ir::Value extent = Extent(call, x.real, Rank(x.real) - 1);
   const Expression count(call, extent);
   const Expression from = Counted(call, extent);
   const Expression half = count.With("floor_divide", 2.0) + 1.0;
@@ -101,14 +102,14 @@ ir::Value ByMatrix(OnnxCall& call, const Complex& x, bool forward,
     imaginary = imaginary / count.As(kWide);
   }
   const std::vector<ir::Value> both = {real, imaginary};
-  return call.Call("stack", {both}, {{"axis", OnnxCall::Rank(real)}});
+  return call.Call("stack", {both}, {{"axis", Rank(real)}});
 }
 
 // The transform of the last axis: [..., n] becomes [..., n, 2].
 ir::Value Transform(OnnxCall& call, Complex x, bool forward, bool onesided) {
   if (!call.ok()) return ir::Value();
-  const int last = OnnxCall::Rank(x.real) - 1;
-  if (!OnnxCall::ShapeOf(x.real)[last].known()) {
+  const int last = Rank(x.real) - 1;
+  if (!ShapeOf(x.real)[last].known()) {
     return ByMatrix(call, x, forward, onesided);
   }
   const Integers axes = {last};
@@ -124,8 +125,8 @@ ir::Value Transform(OnnxCall& call, Complex x, bool forward, bool onesided) {
       "fft_c2c", {call.Call("complex", {x.real, x.imaginary})},
       {{"axes", axes}, {"normalization", "backward"}, {"forward", forward}});
   if (onesided) {
-    const int64_t half = OnnxCall::ShapeOf(x.real)[last].value() / 2 + 1;
-    y = call.Slice(y, last, 0, half);
+    const int64_t half = ShapeOf(x.real)[last].value() / 2 + 1;
+    y = Slice(call, y, last, 0, half);
   }
   return call.Call("as_real", {y});
 }
@@ -133,12 +134,12 @@ ir::Value Transform(OnnxCall& call, Complex x, bool forward, bool onesided) {
 // The axis cut or filled with zeros to a length, an int64 of one element.
 ir::Value OfLength(OnnxCall& call, ir::Value x, int axis, ir::Value length) {
   const Expression places = Counted(call, length);
-  const Expression extent(call, call.Extent(x, axis));
+  const Expression extent(call, Extent(call, x, axis));
   const Expression inside = places < extent;
   const ir::Value from = places.With("minimum", extent - 1.0);
   const ir::Value y = call.Call("index_select", {x, from}, {{"axis", axis}});
   Integers after;
-  for (int i = axis + 1; i < OnnxCall::Rank(x); ++i) {
+  for (int i = axis + 1; i < Rank(x); ++i) {
     after.push_back(i - axis);
   }
   return call.Call("where",
@@ -168,7 +169,7 @@ void Dft(OnnxCall& call) {
   constexpr int64_t kAxisIsInput = 20;
   ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   int64_t axis = call.Int("axis", 1);
   if (call.version() >= kAxisIsInput) {
     axis = -2;
@@ -177,7 +178,7 @@ void Dft(OnnxCall& call) {
       if (known.has_value() && known->size() == 1) axis = (*known)[0];
     }
   }
-  const int rank = OnnxCall::Rank(x);
+  const int rank = Rank(x);
   const int at = call.Axis(axis, rank);
   if (!call.ok()) return;
   if (at == rank - 1) {
@@ -188,18 +189,19 @@ void Dft(OnnxCall& call) {
   if (inverse && onesided) {
     return call.Refuse("onesided must be 0 where inverse is 1");
   }
-  x = call.Cast(x, kWide);
+  x = Cast(call, x, kWide);
   if (call.Has(1))
     x = OfLength(call, x, at, OneNumber(call, 1, DataType::kInt64));
   Complex parts = PartsOf(call, x);
   if (!call.ok()) return;
   const Integers order = WithLast(rank - 1, at);
-  parts.real = call.Transpose(parts.real, order);
-  if (parts.imaginary) parts.imaginary = call.Transpose(parts.imaginary, order);
+  parts.real = Transpose(call, parts.real, order);
+  if (parts.imaginary)
+    parts.imaginary = Transpose(call, parts.imaginary, order);
   const ir::Value y = Transform(call, parts, !inverse, onesided);
   Integers back = Undone(order);
   back.push_back(rank - 1);
-  call.Out(0, call.Cast(call.Transpose(y, back), dtype));
+  call.Out(0, Cast(call, Transpose(call, y, back), dtype));
 }
 
 // Frames of the signal by their windows, transformed.
@@ -208,37 +210,37 @@ void Stft(OnnxCall& call) {
   const Expression step = OneNumber(call, 1, DataType::kInt64);
   if (!call.ok()) return;
   ir::Value window;
-  if (call.Has(2)) window = call.Cast(call.In(2), kWide);
+  if (call.Has(2)) window = Cast(call, call.In(2), kWide);
   if (!call.Has(3) && !window) {
     return call.Fail(
         ArgumentError("frame_length", "given without a window", "none"));
   }
   const Expression length(
       call, call.Has(3) ? ir::Value(OneNumber(call, 3, DataType::kInt64))
-                        : call.Extent(window, 0));
-  const Expression extent(call, call.Extent(signal, 1));
+                        : Extent(call, window, 0));
+  const Expression extent(call, Extent(call, signal, 1));
   const Expression starts(call, call.Call("arange", {},
-                                          {{"start", call.IntegerList({0})},
+                                          {{"start", IntegerList(call, {0})},
                                            {"end", extent - length + 1.0},
                                            {"step", step},
                                            {"dtype", DataType::kInt64}}));
   const Expression places = starts.Unsqueeze({1}) + Counted(call, length);
   const auto frames = [&](ir::Value part) {
     // [batch, frames, length].
-    const ir::Value flat = call.Reshape(places, {-1});
+    const ir::Value flat = Reshape(call, places, {-1});
     const ir::Value picked =
         call.Call("index_select", {part, flat}, {{"axis", 1}});
-    const ir::Value y = call.ReshapeTo(
-        picked, {call.Extent(part, 0), call.Extent(starts, 0), length});
+    const ir::Value y = ReshapeTo(
+        call, picked, {Extent(call, part, 0), Extent(call, starts, 0), length});
     return window ? call.Call("multiply", {y, window}) : y;
   };
-  Complex parts = PartsOf(call, call.Cast(signal, kWide));
+  Complex parts = PartsOf(call, Cast(call, signal, kWide));
   if (!call.ok()) return;
   const bool onesided = call.Flag("onesided", true) && !parts.imaginary;
   parts.real = frames(parts.real);
   if (parts.imaginary) parts.imaginary = frames(parts.imaginary);
   const ir::Value y = Transform(call, parts, true, onesided);
-  call.Out(0, call.Cast(y, OnnxCall::DtypeOf(signal)));
+  call.Out(0, Cast(call, y, DtypeOf(signal)));
 }
 
 // Triangles between the bins of frequencies that are equally far apart on the

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // One axis of a slice with a negative step: that of the axis turned round.
 ir::Value SliceBackwards(OnnxCall& call, ir::Value x, int axis, int64_t start,
                          int64_t end, int64_t step) {
-  const Dim dim = OnnxCall::ShapeOf(x)[axis];
+  const Dim dim = ShapeOf(x)[axis];
   if (!dim.known()) {
     call.Refuse("an axis that is read backwards must be known");
     return ir::Value();
@@ -24,8 +25,8 @@ ir::Value SliceBackwards(OnnxCall& call, ir::Value x, int axis, int64_t start,
   start = std::clamp<int64_t>(start, -1, extent - 1);
   end = std::clamp<int64_t>(end, -1, extent - 1);
   const ir::Value turned = call.Call("flip", {x}, {{"axis", Integers{axis}}});
-  return call.Slice(turned, axis, extent - 1 - start,
-                    std::max(extent - 1 - start, extent - 1 - end), -step);
+  return Slice(call, turned, axis, extent - 1 - start,
+               std::max(extent - 1 - start, extent - 1 - end), -step);
 }
 
 struct Range {
@@ -66,7 +67,7 @@ std::optional<Range> ReadRange(OnnxCall& call, ir::Value x) {
     call.Fail(ArgumentError("starts, ends, axes and steps", "of equal lengths",
                             "others"));
   }
-  for (int64_t& axis : range.axes) axis = call.Axis(axis, OnnxCall::Rank(x));
+  for (int64_t& axis : range.axes) axis = call.Axis(axis, Rank(x));
   return range;
 }
 
@@ -74,9 +75,9 @@ std::optional<Range> ReadRange(OnnxCall& call, ir::Value x) {
 bool CheckLists(OnnxCall& call, const std::vector<ir::Value>& lists) {
   for (const ir::Value list : lists) {
     if (!call.ok()) return false;
-    const Shape& shape = OnnxCall::ShapeOf(list);
+    const Shape& shape = ShapeOf(list);
     const bool same = shape.rank() == 1 && shape[0].known() &&
-                      shape[0] == OnnxCall::ShapeOf(lists[0])[0];
+                      shape[0] == ShapeOf(lists[0])[0];
     if (same) continue;
     call.Fail(ArgumentError("starts, ends, axes and steps",
                             "of equal lengths that are known", "others"));
@@ -93,15 +94,14 @@ struct RangeValues {
 // names none.
 ir::Value PlacesOf(OnnxCall& call, const RangeValues& range, ir::Value x,
                    int axis) {
-  const ir::Value zero = call.IntegerList({0});
-  const ir::Value one = call.IntegerList({1});
-  const ir::Value minus = call.IntegerList({-1});
-  const ir::Value extent = call.Extent(x, axis);
+  const ir::Value zero = IntegerList(call, {0});
+  const ir::Value one = IntegerList(call, {1});
+  const ir::Value minus = IntegerList(call, {-1});
+  const ir::Value extent = Extent(call, x, axis);
   const ir::Value hit = call.Call(
       "logical_or",
-      {call.Call("equal", {range.axes, call.IntegerList({axis})}),
-       call.Call("equal",
-                 {range.axes, call.IntegerList({axis - OnnxCall::Rank(x)})})});
+      {call.Call("equal", {range.axes, IntegerList(call, {axis})}),
+       call.Call("equal", {range.axes, IntegerList(call, {axis - Rank(x)})})});
   const ir::Value named =
       call.Call("any", {hit}, {{"axis", Integers{0}}, {"keepdim", true}});
   // The number of the list at the axis.
@@ -140,17 +140,16 @@ ir::Value PlacesOf(OnnxCall& call, const RangeValues& range, ir::Value x,
 // runs, and others are the places that they name.
 void SliceByValues(OnnxCall& call, ir::Value x) {
   RangeValues range;
-  range.starts = call.Cast(call.In(1), DataType::kInt64);
-  range.ends = call.Cast(call.In(2), DataType::kInt64);
+  range.starts = Cast(call, call.In(1), DataType::kInt64);
+  range.ends = Cast(call, call.In(2), DataType::kInt64);
   if (!CheckLists(call, {range.starts, range.ends})) return;
-  const auto count =
-      static_cast<size_t>(OnnxCall::ShapeOf(range.starts)[0].value());
+  const auto count = static_cast<size_t>(ShapeOf(range.starts)[0].value());
   Integers first(count);
   std::iota(first.begin(), first.end(), 0);
-  range.axes = call.Has(3) ? call.Cast(call.In(3), DataType::kInt64)
-                           : call.IntegerList(first);
-  range.steps = call.Has(4) ? call.Cast(call.In(4), DataType::kInt64)
-                            : call.IntegerList(Integers(count, 1));
+  range.axes = call.Has(3) ? Cast(call, call.In(3), DataType::kInt64)
+                           : IntegerList(call, first);
+  range.steps = call.Has(4) ? Cast(call, call.In(4), DataType::kInt64)
+                            : IntegerList(call, Integers(count, 1));
   if (!CheckLists(call, {range.starts, range.axes, range.steps})) return;
   const std::optional<Integers> axes = call.KnownIntegers(range.axes);
   const std::optional<Integers> steps = call.KnownIntegers(range.steps);
@@ -161,11 +160,11 @@ void SliceByValues(OnnxCall& call, ir::Value x) {
                                   {"ends", range.ends}}));
   }
   ir::Value y = x;
-  for (int axis = 0; axis < OnnxCall::Rank(x) && call.ok(); ++axis) {
+  for (int axis = 0; axis < Rank(x) && call.ok(); ++axis) {
     const bool stays =
         axes.has_value() &&
         std::none_of(axes->begin(), axes->end(), [&](int64_t one) {
-          return one == axis || one == axis - OnnxCall::Rank(x);
+          return one == axis || one == axis - Rank(x);
         });
     if (stays) continue;
     y = call.Call("index_select", {y, PlacesOf(call, range, x, axis)},
@@ -187,7 +186,7 @@ void Slice(OnnxCall& call) {
     if (step == std::numeric_limits<int64_t>::min()) {
       return call.Fail(ArgumentError("steps", "greater", "the least int64"));
     }
-    x = step > 0 ? call.Slice(x, axis, range->starts[i], range->ends[i], step)
+    x = step > 0 ? Slice(call, x, axis, range->starts[i], range->ends[i], step)
                  : SliceBackwards(call, x, axis, range->starts[i],
                                   range->ends[i], step);
   }

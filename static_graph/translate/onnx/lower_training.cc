@@ -8,6 +8,7 @@
 #include "static_graph/autodiff/gradients.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,8 +34,8 @@ Given Read(OnnxCall& call, int kinds) {
         absl::StrCat(call.inputs())));
     return given;
   }
-  given.rate = call.Reshape(call.In(0), {});
-  given.step = call.Reshape(call.In(1), {});
+  given.rate = Reshape(call, call.In(0), {});
+  given.step = Reshape(call, call.In(1), {});
   const int each = tensors / kinds;
   for (int kind = 0; kind < kinds; ++kind) {
     std::vector<ir::Value>& list = given.kinds.emplace_back();

@@ -2,6 +2,7 @@
 // Casts, and operators of one tensor that are several of ours.
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -12,14 +13,14 @@ void Sign(OnnxCall& call) { call.Out(0, call.Call("sign", {call.In(0)})); }
 void Reciprocal(OnnxCall& call) {
   call.Out(0, call.Call("reciprocal", {call.In(0)}));
 }
-void Round(OnnxCall& call) { call.Out(0, call.RoundToEven(call.In(0))); }
+void Round(OnnxCall& call) { call.Out(0, RoundToEven(call, call.In(0))); }
 
 // Casts from and to texts too. A bool is the text of 0 or 1.
 ir::Value CastAny(OnnxCall& call, ir::Value x, DataType to) {
   if (!call.ok()) return ir::Value();
-  const DataType from = OnnxCall::DtypeOf(x);
+  const DataType from = DtypeOf(x);
   if (to == DataType::kString && from != to) {
-    if (from == DataType::kBool) x = call.Cast(x, DataType::kInt32);
+    if (from == DataType::kBool) x = Cast(call, x, DataType::kInt32);
     return call.Call("strings_from_number", {x});
   }
   if (from == DataType::kString && to == DataType::kBool) {
@@ -27,7 +28,7 @@ ir::Value CastAny(OnnxCall& call, ir::Value x, DataType to) {
   } else if (from == DataType::kString && to != from) {
     return call.Call("strings_to_number", {x}, {{"dtype", to}});
   }
-  return call.Cast(x, to);
+  return Cast(call, x, to);
 }
 
 // A number beyond the integer's range is undefined there; ours saturates.
@@ -39,24 +40,24 @@ void Cast(OnnxCall& call) {
 void CastLike(OnnxCall& call) {
   const ir::Value like = call.In(1);
   if (call.ok()) {
-    call.Out(0, CastAny(call, call.In(0), OnnxCall::DtypeOf(like)));
+    call.Out(0, CastAny(call, call.In(0), DtypeOf(like)));
   }
 }
 
 // Those of integers, which ours has of floating numbers alone.
 void Relu(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  if (!IsInteger(OnnxCall::DtypeOf(x))) {
+  if (!IsInteger(DtypeOf(x))) {
     return call.Out(0, call.Call("relu", {x}));
   }
-  call.Out(0, call.Call("maximum", {x, call.NumberLike(x, 0)}));
+  call.Out(0, call.Call("maximum", {x, NumberLike(call, x, 0)}));
 }
 
 // Computes in float32, of x of another dtype.
 void InFloat(OnnxCall& call, const char* ours) {
   const ir::Value x = call.In(0);
-  const ir::Value y = call.Call(ours, {call.Cast(x, DataType::kFloat32)});
-  call.Out(0, call.Cast(y, OnnxCall::DtypeOf(x)));
+  const ir::Value y = call.Call(ours, {Cast(call, x, DataType::kFloat32)});
+  call.Out(0, Cast(call, y, DtypeOf(x)));
 }
 
 void Erf(OnnxCall& call) { InFloat(call, "erf"); }
@@ -69,7 +70,7 @@ void IsInf(OnnxCall& call) {
   const bool negative = call.Flag("detect_negative", true);
   const bool positive = call.Flag("detect_positive", true);
   if (negative && positive) return call.Out(0, infinite);
-  const ir::Value zero = call.NumberLike(x, 0);
+  const ir::Value zero = NumberLike(call, x, 0);
   ir::Value side =
       call.Call(negative ? "less_than" : "greater_than", {x, zero});
   if (!negative && !positive) {

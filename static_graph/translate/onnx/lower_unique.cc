@@ -5,6 +5,7 @@
 
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -21,12 +22,12 @@ Expression Numbers(OnnxCall& call, ir::Value x) {
     return results.size() < 2 ? Values(2) : results;
   };
   const Values row = sorted(x);
-  const Values before = {call.Slice(row[0], 0, 0, 1),
-                         call.Slice(row[0], 0, 0, -1)};
+  const Values before = {Slice(call, row[0], 0, 0, 1),
+                         Slice(call, row[0], 0, 0, -1)};
   const ir::Value changes = call.Call(
       "not_equal", {row[0], call.Call("concat", {before}, {{"axis", 0}})});
   const ir::Value numbers = call.Call(
-      "cumsum", {call.Cast(changes, DataType::kInt64)}, {{"axis", 0}});
+      "cumsum", {Cast(call, changes, DataType::kInt64)}, {{"axis", 0}});
   return {call, call.Call("index_select", {numbers, sorted(row[1])[1]},
                           {{"axis", 0}})};
 }
@@ -35,17 +36,19 @@ Expression Numbers(OnnxCall& call, ir::Value x) {
 // the first column, then by the second, and so on.
 ir::Value NumbersOfRows(OnnxCall& call, ir::Value x) {
   CountedLoop loop;
-  loop.count = call.Reshape(call.Extent(x, 1), {});
-  loop.carried = {call.Places(x, 0)};
+  loop.count = Reshape(call, Extent(call, x, 1), {});
+  loop.carried = {Places(call, x, 0)};
   if (!call.ok()) return ir::Value();
   loop.carried[0] = call.Call("zeros_like", {loop.carried[0]});
   loop.step =
       [&](OnnxCall& inside, ir::Value i,
           absl::Span<const ir::Value> before) -> absl::StatusOr<Values> {
-    const ir::Value column = inside.Squeeze(
-        inside.Call("index_select", {x, inside.Reshape(i, {1})}, {{"axis", 1}}),
-        {1});
-    const Expression rows(inside, inside.Extent(x, 0));
+    const ir::Value column =
+        Squeeze(inside,
+                inside.Call("index_select", {x, Reshape(inside, i, {1})},
+                            {{"axis", 1}}),
+                {1});
+    const Expression rows(inside, Extent(inside, x, 0));
     const ir::Value pairs =
         Expression(inside, before[0]) * rows + Numbers(inside, column);
     const Values next = {Numbers(inside, pairs)};
@@ -60,21 +63,22 @@ void Unique(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
   const bool flat = !call.HasAttr("axis");
-  const int axis = flat ? 0 : call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
-  const ir::Value parts = flat ? call.Reshape(x, {-1}) : x;
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const int axis = flat ? 0 : call.Axis(call.Int("axis", 0), Rank(x));
+  const ir::Value parts = flat ? Reshape(call, x, {-1}) : x;
+  const DataType dtype = DtypeOf(x);
   const bool is_short =
       dtype == DataType::kBool ||
       (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t));
-  ir::Value keys = is_short ? call.Cast(parts, DataType::kInt32) : parts;
+  ir::Value keys = is_short ? Cast(call, parts, DataType::kInt32) : parts;
   if (!flat) {
     Integers order = {axis};
-    for (int i = 0; i < OnnxCall::Rank(x); ++i) {
+    for (int i = 0; i < Rank(x); ++i) {
       if (i != axis) order.push_back(i);
     }
-    const ir::Value rows = call.Transpose(keys, order);
-    keys = NumbersOfRows(call, call.ReshapeTo(rows, {call.Extent(rows, 0),
-                                                     call.IntegerList({-1})}));
+    const ir::Value rows = Transpose(call, keys, order);
+    keys = NumbersOfRows(
+        call, ReshapeTo(call, rows,
+                        {Extent(call, rows, 0), IntegerList(call, {-1})}));
   }
   const Values found = call.CallAll("unique", {keys});
   if (!call.ok()) return;
@@ -108,28 +112,28 @@ void Unique(OnnxCall& call) {
 // The first elements of each row backwards: those before its length.
 void ReverseSequence(OnnxCall& call) {
   ir::Value x = call.In(0);
-  const Expression lengths(call, call.Cast(call.In(1), DataType::kInt64));
+  const Expression lengths(call, Cast(call, call.In(1), DataType::kInt64));
   const bool time_first = call.Int("time_axis", 0) == 0;
   if (time_first == (call.Int("batch_axis", 1) == 0)) {
     return call.Fail(ArgumentError("time_axis and batch_axis",
                                    "0 and 1, or 1 and 0", "others"));
   }
   if (!call.ok()) return;
-  Integers order(static_cast<size_t>(OnnxCall::Rank(x)));
+  Integers order(static_cast<size_t>(Rank(x)));
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   if (time_first) std::swap(order[0], order[1]);
-  x = call.Transpose(x, order);  // [batch, time, ...]
-  const Values extents = call.AllExtents(x);
-  const Expression time(call, call.Places(x, 1));
+  x = Transpose(call, x, order);  // [batch, time, ...]
+  const Values extents = AllExtents(call, x);
+  const Expression time(call, Places(call, x, 1));
   const Expression length = lengths.Unsqueeze({1});
   const Expression from = (time < length).Where(length - 1.0 - time, time);
-  const Expression rows(call, call.Places(x, 0));
-  const ir::Value places = call.Reshape(
-      from + rows.Unsqueeze({1}) * Expression(call, extents[1]), {-1});
+  const Expression rows(call, Places(call, x, 0));
+  const ir::Value places = Reshape(
+      call, from + rows.Unsqueeze({1}) * Expression(call, extents[1]), {-1});
   const ir::Value flat =
       call.Call("flatten", {x}, {{"start_axis", 0}, {"stop_axis", 1}});
   const ir::Value y = call.Call("index_select", {flat, places}, {{"axis", 0}});
-  call.Out(0, call.Transpose(call.ReshapeTo(y, extents), order));
+  call.Out(0, Transpose(call, ReshapeTo(call, y, extents), order));
 }
 
 constexpr OnnxLowering kLowerings[] = {{"ReverseSequence", ReverseSequence},

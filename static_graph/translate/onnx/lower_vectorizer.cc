@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -45,7 +46,7 @@ std::vector<Grams> ReadPool(OnnxCall& call) {
 // of x: [rows, n-grams], float32.
 ir::Value Found(OnnxCall& call, ir::Value x, const Grams& grams, int64_t skip) {
   const int64_t wide = (grams.length - 1) * (skip + 1) + 1;
-  const Dim extent = OnnxCall::ShapeOf(x)[1];
+  const Dim extent = ShapeOf(x)[1];
   if (extent.known() && extent.value() < wide) return ir::Value();
   ir::Value all;
   for (int64_t i = 0; i < grams.length && call.ok(); ++i) {
@@ -54,11 +55,11 @@ ir::Value Found(OnnxCall& call, ir::Value x, const Grams& grams, int64_t skip) {
     const Expression places = Expression(
         call,
         call.Call("arange", {},
-                  {{"start", call.IntegerList({from})},
-                   {"end", (Expression(call, call.Extent(x, 1)) +
+                  {{"start", IntegerList(call, {from})},
+                   {"end", (Expression(call, Extent(call, x, 1)) +
                             static_cast<double>(from - wide + 1))
                                .With("maximum", static_cast<double>(from))},
-                   {"step", call.IntegerList({1})},
+                   {"step", IntegerList(call, {1})},
                    {"dtype", DataType::kInt64}}));
     const Expression part(
         call, call.Call("index_select", {x, places}, {{"axis", 1}}));
@@ -68,17 +69,17 @@ ir::Value Found(OnnxCall& call, ir::Value x, const Grams& grams, int64_t skip) {
           grams.numbers[static_cast<size_t>(k * grams.length + i)]);
     }
     const Expression same =
-        part.Unsqueeze({2}) == Expression(call, call.IntegerList(column));
+        part.Unsqueeze({2}) == Expression(call, IntegerList(call, column));
     all = all ? call.Call("logical_and", {all, same}) : ir::Value(same);
   }
-  return call.Call("sum", {call.Cast(all, DataType::kFloat32)},
+  return call.Call("sum", {Cast(call, all, DataType::kFloat32)},
                    {{"axis", Integers{1}}});
 }
 
 // [rows of x, count] of zeros.
 ir::Value Zeros(OnnxCall& call, ir::Value x, int64_t count) {
-  const std::vector<ir::Value> extents = {call.Extent(x, 0),
-                                          call.IntegerList({count})};
+  const std::vector<ir::Value> extents = {Extent(call, x, 0),
+                                          IntegerList(call, {count})};
   return call.Call("full", {},
                    {{"shape", extents},
                     {"value", Scalar(0.0)},
@@ -121,7 +122,7 @@ ir::Value Weighed(OnnxCall& call, Expression counts, const Integers& columns) {
     const auto at = static_cast<size_t>(gram);
     list.push_back(at < weights.size() ? weights[at] : 1.0);
   }
-  return counts * Expression(call, call.FloatList(list, DataType::kFloat32));
+  return counts * Expression(call, FloatList(call, list, DataType::kFloat32));
 }
 
 void TfIdfVectorizer(OnnxCall& call) {
@@ -135,7 +136,7 @@ void TfIdfVectorizer(OnnxCall& call) {
   const int64_t skips =
       std::clamp<int64_t>(call.Int("max_skip_count", 0), 0, 4096);
   if (!call.ok()) return;
-  const bool one_row = OnnxCall::Rank(x) == 1;
+  const bool one_row = Rank(x) == 1;
   x = x.As(DataType::kInt64);
   if (one_row) x = x.Unsqueeze({0});
   std::vector<ir::Value> all;
@@ -160,10 +161,10 @@ void TfIdfVectorizer(OnnxCall& call) {
   const Expression counts(call,
                           call.Call("index_select",
                                     {call.Call("concat", {all}, {{"axis", 1}}),
-                                     call.IntegerList(columns)},
+                                     IntegerList(call, columns)},
                                     {{"axis", 1}}));
   const ir::Value y = Weighed(call, counts, columns);
-  call.Out(0, one_row ? call.Squeeze(y, {0}) : y);
+  call.Out(0, one_row ? Squeeze(call, y, {0}) : y);
 }
 
 constexpr OnnxLowering kLowerings[] = {{"TfIdfVectorizer", TfIdfVectorizer}};

@@ -9,6 +9,7 @@
 #include "phi/legacy/forms/legacy_call.h"
 #include "phi/onnx/every_operator.h"
 #include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -125,7 +126,7 @@ bool CallByForm(OnnxCall& call, int64_t version,
                 const std::vector<ir::Value>& inputs) {
   std::vector<DataType> dtypes;
   for (const ir::Value value : inputs) {
-    dtypes.push_back(OnnxCall::DtypeOf(value));
+    dtypes.push_back(DtypeOf(value));
   }
   const ForeignOperator& op = call.op();
   const phi::OnnxForm* const form =

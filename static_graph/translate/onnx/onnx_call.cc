@@ -100,168 +100,33 @@ std::optional<std::vector<Number>> Known(ir::Value value,
   return list;
 }
 
-}  // namespace
-
-void OnnxCall::Fail(absl::Status status) {
-  if (status_.ok()) status_ = std::move(status);
-}
-
-void OnnxCall::Refuse(std::string_view sentence) {
-  Fail(absl::UnimplementedError(std::string(sentence)));
-}
-
-bool OnnxCall::Has(int input) const {
-  return input < inputs() &&
-         !op_.inputs[0].variables[static_cast<size_t>(input)].empty();
-}
-
-bool OnnxCall::Wants(int output) const {
-  return output < outputs() &&
-         !op_.outputs[0].variables[static_cast<size_t>(output)].empty();
-}
-
-ir::Value OnnxCall::In(int input) {
-  if (!ok()) return ir::Value();
-  if (!Has(input)) {
-    Fail(ArgumentError(absl::StrCat("input ", input), "given", "none"));
-    return ir::Value();
-  }
-  return Checked(translation_.Read(
-      builder_, scope_, op_.inputs[0].variables[static_cast<size_t>(input)]));
-}
-
-std::vector<ir::Value> OnnxCall::AllInputs() {
-  std::vector<ir::Value> values;
-  for (int i = 0; i < inputs() && ok(); ++i) values.push_back(In(i));
-  return values;
-}
-
-void OnnxCall::Out(int output, ir::Value value) {
-  if (!ok() || !Wants(output)) return;
-  const std::string& name =
-      op_.outputs[0].variables[static_cast<size_t>(output)];
-  if (!value.is_argument() && value.hint().empty()) {
-    value.SetHint(builder_.context()->GetString(name));
-  }
-  Fail(scope_.Set(name, value));
-}
-
-bool OnnxCall::HasAttr(std::string_view name) const {
-  return op_.attr(name) != nullptr;
-}
-
-int64_t OnnxCall::Int(std::string_view name, int64_t none) const {
-  const ForeignAttr* const attr = op_.attr(name);
-  return attr == nullptr ? none : attr->integer();
-}
-
-bool OnnxCall::Flag(std::string_view name, bool none) const {
-  return Int(name, none ? 1 : 0) != 0;
-}
-
-double OnnxCall::Float(std::string_view name, double none) const {
-  const ForeignAttr* const attr = op_.attr(name);
-  return attr == nullptr ? none : attr->number();
-}
-
-std::string OnnxCall::Text(std::string_view name, const char* none) const {
-  const ForeignAttr* const attr = op_.attr(name);
-  return attr == nullptr ? std::string(none) : std::string(attr->text());
-}
-
-Integers OnnxCall::Ints(std::string_view name, const Integers& none) const {
-  const ForeignAttr* const attr = op_.attr(name);
-  if (attr == nullptr || attr->kind != ForeignKind::kLongs) return none;
-  const absl::Span<const int64_t> list = attr->list<int64_t>();
-  return Integers(list.begin(), list.end());
-}
-
-std::vector<float> OnnxCall::Floats(std::string_view name) const {
-  const ForeignAttr* const attr = op_.attr(name);
-  if (attr == nullptr || attr->kind != ForeignKind::kFloats) return {};
-  const absl::Span<const float> list = attr->list<float>();
-  return std::vector<float>(list.begin(), list.end());
-}
-
-std::optional<Integers> OnnxCall::KnownIntegers(ir::Value value) {
-  return Known<int64_t>(value, translation_.model);
-}
-
-std::optional<std::vector<double>> OnnxCall::KnownNumbers(ir::Value value) {
-  return Known<double>(value, translation_.model);
-}
-
-std::optional<Integers> OnnxCall::AttrOrInput(std::string_view name,
-                                              int input) {
-  if (HasAttr(name)) return Ints(name);
-  if (!Has(input)) return std::nullopt;
-  std::optional<Integers> known = KnownIntegers(In(input));
-  if (ok() && !known.has_value()) {
-    Refuse(absl::StrCat(std::string(name),
-                        " must be known before the run, got a computed value"));
-  }
-  return known;
-}
-
-OnnxAttribute OnnxCall::Supplied(const char* ours, std::string_view name,
-                                 int input, const Integers& none) {
-  if (HasAttr(name)) return {ours, Ints(name)};
-  if (!Has(input)) return {ours, none};
-  const ir::Value value = In(input);
-  const std::optional<Integers> known = KnownIntegers(value);
-  if (known.has_value()) return {ours, *known};
-  return {ours, value};
-}
-
-Integers OnnxCall::Extents(ir::Value value) {
-  Integers extents;
-  if (!ok()) return extents;
-  for (const Dim dim : ShapeOf(value).dims()) {
-    if (!dim.known()) {
-      Refuse(absl::StrCat("the shape must be known before the run, got ",
-                          ToString(ShapeOf(value))));
-      return extents;
+// Evaluates the operations after `before` that are on constants: extents and
+// axes are often computed from others.
+void Fold(ir::Builder& builder, const FoldConstants& fold,
+          ir::Operation* before, std::vector<ir::Value>* results) {
+  if (!fold) return;
+  ir::Operation* op =
+      before == nullptr ? builder.block()->front() : before->next();
+  while (op != nullptr) {
+    ir::Operation* const next = op->next();
+    const std::vector<ir::Value> folded =
+        FoldSmall(op, builder.context(), fold);
+    for (size_t i = 0; i < folded.size(); ++i) {
+      const ir::Value old = op->result(static_cast<int>(i));
+      std::replace(results->begin(), results->end(), old, folded[i]);
+      old.ReplaceAllUsesWith(folded[i]);
     }
-    extents.push_back(dim.value());
+    if (!folded.empty()) op->Erase();
+    op = next;
   }
-  return extents;
 }
 
-const Shape& OnnxCall::ShapeOf(ir::Value value) {
-  static const Shape none;
-  return value ? value.tensor_type().shape() : none;
-}
-
-DataType OnnxCall::DtypeOf(ir::Value value) {
-  return value ? value.tensor_type().dtype() : DataType::kUndefined;
-}
-
-int OnnxCall::Axis(int64_t axis, int rank) {
-  if (axis < -rank || axis >= std::max(rank, 1)) {
-    Fail(RangeError("axis", absl::StrCat("in [", -rank, ", ", rank, ")"),
-                    absl::StrCat(axis)));
-    return 0;
-  }
-  return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
-ir::Value OnnxCall::Call(std::string_view name, const OnnxArguments& arguments,
-                         const OnnxAttributes& attributes) {
-  const std::vector<ir::Value> results = CallAll(name, arguments, attributes);
-  return results.empty() ? ir::Value() : results[0];
-}
-
-std::vector<ir::Value> OnnxCall::CallAll(std::string_view name,
-                                         const OnnxArguments& arguments,
-                                         const OnnxAttributes& attributes) {
-  if (!ok()) return {};
-  return Checked(Build(name, arguments, attributes));
-}
-
-absl::StatusOr<std::vector<ir::Value>> OnnxCall::Build(
-    std::string_view name, const OnnxArguments& arguments,
-    const OnnxAttributes& attributes) {
-  const DialectOp* const op = FindOperator(*builder_.context(), name);
+absl::StatusOr<std::vector<ir::Value>> Build(ir::Builder& builder,
+                                             OnnxTranslation& translation,
+                                             std::string_view name,
+                                             const OnnxArguments& arguments,
+                                             const OnnxAttributes& attributes) {
+  const DialectOp* const op = FindOperator(*builder.context(), name);
   if (op == nullptr) {
     return absl::UnimplementedError(
         absl::StrCat("the context must have the operator ", std::string(name)));
@@ -309,33 +174,122 @@ absl::StatusOr<std::vector<ir::Value>> OnnxCall::Build(
   for (const Attribute& attribute : known) attrs.push_back(attribute.ref());
   BuildOpOptions options;
   options.supplied = supplied;
-  ir::Operation* const before = builder_.previous();
+  ir::Operation* const before = builder.previous();
   std::vector<ir::Value> results;
-  SY_RETURN_IF_ERROR(BuildOp(builder_, *op, {operands, layout.segments()},
-                             attrs, &results, options));
-  Fold(before, &results);
-  SY_RETURN_IF_ERROR(translation_.budget.Check());
+  SY_RETURN_IF_ERROR(BuildOp(builder, *op, {operands, layout.segments()}, attrs,
+                             &results, options));
+  Fold(builder, translation.fold, before, &results);
+  SY_RETURN_IF_ERROR(translation.budget.Check());
   return results;
 }
 
-// Evaluates operations on constants at once: extents and axes are often
-// computed from others.
-void OnnxCall::Fold(ir::Operation* before, std::vector<ir::Value>* results) {
-  if (!translation_.fold) return;
-  ir::Operation* op =
-      before == nullptr ? builder_.block()->front() : before->next();
-  while (op != nullptr) {
-    ir::Operation* const next = op->next();
-    const std::vector<ir::Value> folded =
-        FoldSmall(op, builder_.context(), translation_.fold);
-    for (size_t i = 0; i < folded.size(); ++i) {
-      const ir::Value old = op->result(static_cast<int>(i));
-      std::replace(results->begin(), results->end(), old, folded[i]);
-      old.ReplaceAllUsesWith(folded[i]);
-    }
-    if (!folded.empty()) op->Erase();
-    op = next;
+}  // namespace
+
+void OnnxCall::Fail(absl::Status status) {
+  if (status_.ok()) status_ = std::move(status);
+}
+
+void OnnxCall::Refuse(std::string_view sentence) {
+  Fail(absl::UnimplementedError(std::string(sentence)));
+}
+
+ir::Value OnnxCall::In(int input) {
+  if (!ok()) return ir::Value();
+  if (!Has(input)) {
+    Fail(ArgumentError(absl::StrCat("input ", input), "given", "none"));
+    return ir::Value();
   }
+  return Checked(translation_.Read(builder_, scope_, InputName(input)));
+}
+
+std::vector<ir::Value> OnnxCall::AllInputs() {
+  std::vector<ir::Value> values;
+  for (int i = 0; i < inputs() && ok(); ++i) values.push_back(In(i));
+  return values;
+}
+
+void OnnxCall::Out(int output, ir::Value value) {
+  if (!ok() || !Wants(output)) return;
+  const std::string& name = OutputName(output);
+  if (!value.is_argument() && value.hint().empty()) {
+    value.SetHint(builder_.context()->GetString(name));
+  }
+  Fail(scope_.Set(name, value));
+}
+
+std::optional<Integers> OnnxCall::KnownIntegers(ir::Value value) {
+  return Known<int64_t>(value, translation_.model);
+}
+
+std::optional<std::vector<double>> OnnxCall::KnownNumbers(ir::Value value) {
+  return Known<double>(value, translation_.model);
+}
+
+std::optional<Integers> OnnxCall::AttrOrInput(std::string_view name,
+                                              int input) {
+  if (HasAttr(name)) return Ints(name);
+  if (!Has(input)) return std::nullopt;
+  std::optional<Integers> known = KnownIntegers(In(input));
+  if (ok() && !known.has_value()) {
+    Refuse(absl::StrCat(std::string(name),
+                        " must be known before the run, got a computed value"));
+  }
+  return known;
+}
+
+OnnxAttribute OnnxCall::Supplied(const char* ours, std::string_view name,
+                                 int input, const Integers& none) {
+  if (HasAttr(name)) return {ours, Ints(name)};
+  if (!Has(input)) return {ours, none};
+  const ir::Value value = In(input);
+  const std::optional<Integers> known = KnownIntegers(value);
+  if (known.has_value()) return {ours, *known};
+  return {ours, value};
+}
+
+Integers OnnxCall::Extents(ir::Value value) {
+  Integers extents;
+  if (!ok() || !value) return extents;
+  const Shape& shape = value.tensor_type().shape();
+  for (const Dim dim : shape.dims()) {
+    if (!dim.known()) {
+      Refuse(absl::StrCat("the shape must be known before the run, got ",
+                          ToString(shape)));
+      return extents;
+    }
+    extents.push_back(dim.value());
+  }
+  return extents;
+}
+
+int OnnxCall::Axis(int64_t axis, int rank) {
+  if (axis < -rank || axis >= std::max(rank, 1)) {
+    Fail(RangeError("axis", absl::StrCat("in [", -rank, ", ", rank, ")"),
+                    absl::StrCat(axis)));
+    return 0;
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+ir::Value OnnxCall::Constant(DataType dtype, const Shape& shape,
+                             std::string_view bytes) {
+  if (!ok()) return ir::Value();
+  const ir::Attribute constant = Checked(builder_.context()->GetConstant(
+      builder_.context()->GetTensorType(dtype, shape), bytes));
+  return ok() ? builder_.Constant(constant) : ir::Value();
+}
+
+ir::Value OnnxCall::Call(std::string_view name, const OnnxArguments& arguments,
+                         const OnnxAttributes& attributes) {
+  const std::vector<ir::Value> results = CallAll(name, arguments, attributes);
+  return results.empty() ? ir::Value() : results[0];
+}
+
+std::vector<ir::Value> OnnxCall::CallAll(std::string_view name,
+                                         const OnnxArguments& arguments,
+                                         const OnnxAttributes& attributes) {
+  if (!ok()) return {};
+  return Checked(Build(builder_, translation_, name, arguments, attributes));
 }
 
 }  // namespace switchyard::static_graph

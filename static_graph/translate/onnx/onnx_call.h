@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OnnxCall: one operator of an ONNX model that becomes calls of ours. Lowerings
 // (static_graph/translate/onnx/lowerings.h) read the node and add their calls
-// through it.
+// through it. Constants, casts, reshapes and extents are onnx_values.h's.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_CALL_H_
 
@@ -20,6 +20,7 @@
 #include "static_graph/foreign/foreign_operator.h"
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/value.h"
+#include "static_graph/translate/onnx/onnx_node.h"
 #include "static_graph/translate/onnx/onnx_translation.h"
 
 namespace switchyard::static_graph {
@@ -54,37 +55,25 @@ struct OnnxAttribute {
   std::vector<ir::Value> supplied;  // Empty: it is known.
 };
 
-// The state or the seed that a random operator draws from, and the number of
-// its stream.
-struct OnnxDraw {
-  ir::Value rng;
-  int64_t stream = 0;
-};
-
 using OnnxArguments = std::vector<OnnxArgument>;
 using OnnxAttributes = std::vector<OnnxAttribute>;
-using Integers = std::vector<int64_t>;
 
 // The first problem ends a lowering: later calls do nothing and return null
 // values, so that a lowering reads as the arithmetic that it is. Check ok()
 // before looping over values that may be null.
-class OnnxCall {
+class OnnxCall : public OnnxNode {
  public:
-  // `version`: the first opset of the operator's version. All outlive it.
+  // All outlive it.
   OnnxCall(const ForeignOperator& op, int64_t version, ir::Builder& builder,
            OnnxScope* scope, OnnxTranslation* translation)
-      : op_(op),
-        version_(version),
+      : OnnxNode(op, version),
         builder_(builder),
         scope_(*scope),
         translation_(*translation) {}
 
-  const std::string& type() const { return op_.type; }
-  int64_t version() const { return version_; }
   ir::Builder& builder() { return builder_; }
   OnnxScope& scope() { return scope_; }
   OnnxTranslation& translation() { return translation_; }
-  const ForeignOperator& op() const { return op_; }
 
   // The problems.
   bool ok() const { return status_.ok(); }
@@ -101,24 +90,11 @@ class OnnxCall {
   }
 
   // Inputs and outputs.
-  int inputs() const { return op_.inputs[0].count(); }
-  int outputs() const { return op_.outputs[0].count(); }
-  bool Has(int input) const;
-  bool Wants(int output) const;
   // Fails for an input that is left out or holds nothing.
   ir::Value In(int input);
   std::vector<ir::Value> AllInputs();
   // An output that is left out is not set.
   void Out(int output, ir::Value value);
-
-  // Attributes; `none` where the operator does not have one.
-  bool HasAttr(std::string_view name) const;
-  int64_t Int(std::string_view name, int64_t none) const;
-  bool Flag(std::string_view name, bool none) const;
-  double Float(std::string_view name, double none) const;
-  std::string Text(std::string_view name, const char* none) const;
-  Integers Ints(std::string_view name, const Integers& none = {}) const;
-  std::vector<float> Floats(std::string_view name) const;
 
   // Return the elements that are known before the program runs: a constant's,
   // and a weight's that the model holds. Nothing for others.
@@ -135,10 +111,6 @@ class OnnxCall {
   // Fails unless all extents are known.
   Integers Extents(ir::Value value);
 
-  // Types.
-  static const Shape& ShapeOf(ir::Value value);
-  static int Rank(ir::Value value) { return ShapeOf(value).rank(); }
-  static DataType DtypeOf(ir::Value value);
   // Returns the axis from the front. Fails for one that is out of range.
   int Axis(int64_t axis, int rank);
 
@@ -149,48 +121,11 @@ class OnnxCall {
                                  const OnnxArguments& arguments,
                                  const OnnxAttributes& attributes = {});
 
-  // Returns the source of the node's next random operator: its `seed`, if it
-  // has that attribute, else the program's state. Refuses the state in a loop,
-  // where each iteration would draw the same numbers.
-  OnnxDraw NextDraw();
-
-  // Constants.
+  // Returns a constant of the elements `bytes`.
   ir::Value Constant(DataType dtype, const Shape& shape,
                      std::string_view bytes);
-  ir::Value IntegerList(const Integers& elements);
-  ir::Value FloatList(absl::Span<const double> elements, DataType dtype);
-  // A scalar of a value's dtype.
-  ir::Value NumberLike(ir::Value like, double number);
-  ir::Value Number(double number, DataType dtype);
-
-  // Calls that lowerings of several families make.
-  ir::Value Cast(ir::Value value, DataType dtype);
-  // Rounds to the nearest whole number, halves to the even one.
-  ir::Value RoundToEven(ir::Value value);
-  ir::Value Reshape(ir::Value value, const Integers& extents);
-  // Reshapes to the extents `numbers`; where one is -1, the value beside it in
-  // `others` counts.
-  ir::Value ReshapeTo(ir::Value value, const std::vector<ir::Value>& extents);
-  // Returns an extent, as an int64 of shape [1]: a constant if it is known.
-  ir::Value Extent(ir::Value value, int axis);
-  std::vector<ir::Value> AllExtents(ir::Value value);
-  // 0, 1 and so on along an axis, as int64.
-  ir::Value Places(ir::Value value, int axis);
-  ir::Value Transpose(ir::Value value, const Integers& order);
-  ir::Value Unsqueeze(ir::Value value, const Integers& axes);
-  ir::Value Squeeze(ir::Value value, const Integers& axes);
-  // Elements [start, end) of an axis, by `step`, which is positive.
-  ir::Value Slice(ir::Value value, int axis, int64_t start, int64_t end,
-                  int64_t step = 1);
 
  private:
-  absl::StatusOr<std::vector<ir::Value>> Build(
-      std::string_view name, const OnnxArguments& arguments,
-      const OnnxAttributes& attributes);
-  void Fold(ir::Operation* before, std::vector<ir::Value>* results);
-
-  const ForeignOperator& op_;
-  const int64_t version_;
   ir::Builder& builder_;
   OnnxScope& scope_;
   OnnxTranslation& translation_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -22,7 +23,7 @@ std::string CoordinateMode(OnnxCall& call) {
 ir::Value PlacesInRegion(OnnxCall& call, const ResizedAxis& axis, ir::Value x) {
   const ir::Value one = Wide(call, 1);
   const ir::Value last = Two(call, "subtract", axis.input_extent, one);
-  const ir::Value extent = call.Cast(axis.extent, kWide);
+  const ir::Value extent = Cast(call, axis.extent, kWide);
   const ir::Value length =
       Two(call, "multiply", Two(call, "subtract", axis.end, axis.start), last);
   const ir::Value many =
@@ -42,22 +43,22 @@ ir::Value Two(OnnxCall& call, const char* ours, ir::Value a, ir::Value b) {
 }
 
 ir::Value Wide(OnnxCall& call, double number) {
-  return call.FloatList({number}, kWide);
+  return FloatList(call, {number}, kWide);
 }
 
 // The starts of all axes come first, then the ends.
 void ReadRegion(OnnxCall& call, int axes, int at, ResizedAxis* axis) {
   if (CoordinateMode(call) != kCrops) return;
   constexpr int kRegions = 1;
-  const ir::Value regions = call.Cast(call.In(kRegions), kWide);
+  const ir::Value regions = Cast(call, call.In(kRegions), kWide);
   if (!call.ok()) return;
-  const Shape& shape = OnnxCall::ShapeOf(regions);
+  const Shape& shape = ShapeOf(regions);
   if (shape.rank() != 1 || (shape[0].known() && shape[0].value() != 2 * axes)) {
     return call.Fail(ArgumentError(
         "roi", absl::StrCat("of shape [", 2 * axes, "]"), ToString(shape)));
   }
-  axis->start = call.Slice(regions, 0, at, at + 1);
-  axis->end = call.Slice(regions, 0, axes + at, axes + at + 1);
+  axis->start = Slice(call, regions, 0, at, at + 1);
+  axis->end = Slice(call, regions, 0, axes + at, axes + at + 1);
 }
 
 bool IsWhole(OnnxCall& call, const ResizedAxis& axis) {
@@ -71,12 +72,13 @@ bool IsWhole(OnnxCall& call, const ResizedAxis& axis) {
 ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
   const std::string mode = CoordinateMode(call);
   const ir::Value half = Wide(call, 0.5), one = Wide(call, 1);
-  ir::Value x = call.Cast(call.Call("arange", {},
-                                    {{"start", call.IntegerList({0})},
-                                     {"end", axis.extent},
-                                     {"step", call.IntegerList({1})},
-                                     {"dtype", DataType::kInt64}}),
-                          kWide);
+  ir::Value x = Cast(call,
+                     call.Call("arange", {},
+                               {{"start", IntegerList(call, {0})},
+                                {"end", axis.extent},
+                                {"step", IntegerList(call, {1})},
+                                {"dtype", DataType::kInt64}}),
+                     kWide);
   if (axis.start) return PlacesInRegion(call, axis, x);
   if (mode == "asymmetric") return Two(call, "divide", x, axis.scale);
   const ir::Value middle =
@@ -85,7 +87,7 @@ ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
   if (mode == "half_pixel") return Two(call, "subtract", middle, half);
   if (mode == "pytorch_half_pixel") {
     const ir::Value one_wide =
-        Two(call, "equal", call.Cast(axis.extent, kWide), one);
+        Two(call, "equal", Cast(call, axis.extent, kWide), one);
     return call.Call("where", {one_wide, Wide(call, 0),
                                Two(call, "subtract", middle, half)});
   }
@@ -94,7 +96,7 @@ ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
     const ir::Value exact =
         Two(call, "multiply", axis.scale, axis.input_extent);
     const ir::Value part =
-        Two(call, "divide", call.Cast(axis.extent, kWide), exact);
+        Two(call, "divide", Cast(call, axis.extent, kWide), exact);
     const ir::Value centre = Two(call, "multiply", axis.input_extent, half);
     const ir::Value shift =
         Two(call, "multiply", centre, Two(call, "subtract", one, part));
@@ -110,7 +112,7 @@ ir::Value Places(OnnxCall& call, const ResizedAxis& axis) {
         Two(call, "multiply", x, Two(call, "subtract", axis.input_extent, one)),
         steps);
     const ir::Value single =
-        Two(call, "equal", call.Cast(axis.extent, kWide), one);
+        Two(call, "equal", Cast(call, axis.extent, kWide), one);
     return call.Call("where", {single, Wide(call, 0), stretched});
   }
   call.Refuse("coordinate_transformation_mode must not be " + mode);
@@ -126,12 +128,13 @@ ir::Value Extrapolated(OnnxCall& call, ir::Value y, const ResizedAxis& axis) {
           Two(call, "less_than", last, places));
   if (!call.ok()) return ir::Value();
   Integers after;
-  for (int i = axis.axis + 1; i < OnnxCall::Rank(y); ++i) {
+  for (int i = axis.axis + 1; i < Rank(y); ++i) {
     after.push_back(i - axis.axis);
   }
   return call.Call(
-      "where", {call.Unsqueeze(outside, after),
-                call.NumberLike(y, call.Float("extrapolation_value", 0.0)), y});
+      "where",
+      {Unsqueeze(call, outside, after),
+       NumberLike(call, y, call.Float("extrapolation_value", 0.0)), y});
 }
 
 }  // namespace switchyard::static_graph

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -29,12 +30,12 @@ void CheckPositive(OnnxCall& call, const char* name, const Integers& list) {
 OnnxWindow ReadWindow(OnnxCall& call, ir::Value x, const Integers& kernel) {
   OnnxWindow window;
   if (!call.ok()) return window;
-  if (OnnxCall::Rank(x) < 3) {
-    call.Fail(ArgumentError("input", "of at least 3 axes",
-                            ToString(OnnxCall::ShapeOf(x))));
+  if (Rank(x) < 3) {
+    call.Fail(
+        ArgumentError("input", "of at least 3 axes", ToString(ShapeOf(x))));
     return window;
   }
-  window.spatial = OnnxCall::Rank(x) - 2;
+  window.spatial = Rank(x) - 2;
   const auto count = static_cast<size_t>(window.spatial);
   window.kernel = kernel;
   window.strides = call.Ints("strides", Integers(count, 1));
@@ -57,7 +58,7 @@ OnnxWindow ReadWindow(OnnxCall& call, ir::Value x, const Integers& kernel) {
   }
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") return window;
   for (size_t i = 0; i < count; ++i) {
-    const Dim dim = OnnxCall::ShapeOf(x)[static_cast<int>(i) + 2];
+    const Dim dim = ShapeOf(x)[static_cast<int>(i) + 2];
     const int64_t stride = window.strides[i];
     const int64_t wide = (window.kernel[i] - 1) * window.dilations[i] + 1;
     if (!dim.known() && stride != 1) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -11,7 +12,7 @@ void Stack(OutCall& call) {
   const int64_t axis = call.Axis("axis", call.OutShape("out").rank());
   std::vector<OnnxName> parts;
   for (const OnnxName& x : call.List("x")) {
-    parts.push_back(call.Unsqueeze(x, {axis}));
+    parts.push_back(Unsqueeze(call, x, {axis}));
   }
   call.Out("out", call.Node("Concat", parts, {{"axis", axis}}));
 }
@@ -99,7 +100,7 @@ void Roll(OutCall& call) {
   const Integers shifts = call.Ints("shifts");
   const Integers axes = call.Ints("axis");
   OnnxName x = call.In("x");
-  if (axes.empty()) x = call.Reshape(x, {-1});
+  if (axes.empty()) x = Reshape(call, x, {-1});
   for (size_t i = 0; i < shifts.size(); ++i) {
     int64_t axis = axes.empty() ? 0 : axes[i];
     if (axis < 0) axis += call.Rank("x");
@@ -112,13 +113,13 @@ void Roll(OutCall& call) {
     if (extent == 0) continue;
     const int64_t shift = (shifts[i] % extent + extent) % extent;
     if (shift == 0) continue;
-    const OnnxName last = call.Slice(x, axis, extent - shift, extent);
-    const OnnxName first = call.Slice(x, axis, 0, extent - shift);
+    const OnnxName last = Slice(call, x, axis, extent - shift, extent);
+    const OnnxName first = Slice(call, x, axis, 0, extent - shift);
     x = call.Node("Concat", {last, first}, {{"axis", axis}});
   }
   if (axes.empty()) {
     x = call.Node("Reshape",
-                  {x, call.ShapeLike(call.ShapeOf("x"), call.In("x"))});
+                  {x, ShapeLike(call, call.ShapeOf("x"), call.In("x"))});
   } else if (x == call.In("x")) {
     x = call.Node("Identity", {x});
   }
@@ -160,8 +161,8 @@ void Regroup(OutCall& call, const Integers& shape, const Integers& perm) {
     }
     last.push_back(planes[i].value());
   }
-  const OnnxName split = call.Reshape(call.In("x"), shape);
-  call.Out("out", call.Reshape(call.Transpose(split, perm), last));
+  const OnnxName split = Reshape(call, call.In("x"), shape);
+  call.Out("out", Reshape(call, Transpose(call, split, perm), last));
 }
 
 void PixelUnshuffle(OutCall& call) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of two tensors, element by element.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -71,7 +72,7 @@ void Heaviside(OutCall& call) {
   const DataType dtype = call.Dtype("x");
   const OnnxName x = call.In("x");
   const OnnxName zero = call.Scalar0(0, dtype);
-  OnnxName side = call.Cast(call.Node("Greater", {x, zero}), dtype);
+  OnnxName side = Cast(call, call.Node("Greater", {x, zero}), dtype);
   if (IsFloating(dtype)) {
     side = call.Node("Where", {call.Node("IsNaN", {x}), x, side});
   }
@@ -94,7 +95,7 @@ void ElementwiseAdd(OutCall& call) {
       after.push_back(smaller + static_cast<int64_t>(after.size()));
     }
     OnnxName& small = x_rank < y_rank ? x : y;
-    small = call.Unsqueeze(small, after);
+    small = Unsqueeze(call, small, after);
   }
   if (call.Dtype("x") != call.Dtype("y")) {
     return call.Refuse("operands of different dtypes");

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 #include "static_graph/translate/onnx_out/out_window.h"
 
 namespace switchyard::static_graph {
@@ -15,14 +16,14 @@ bool ChannelsLast(OutCall& call) {
 OnnxName ChannelsFirst(OutCall& call, const OnnxName& x, int rank) {
   Integers perm = {0, rank - 1};
   for (int i = 1; i < rank - 1; ++i) perm.push_back(i);
-  return call.Transpose(x, perm);
+  return Transpose(call, x, perm);
 }
 
 OnnxName ChannelsBack(OutCall& call, const OnnxName& x, int rank) {
   Integers perm = {0};
   for (int i = 2; i < rank; ++i) perm.push_back(i);
   perm.push_back(1);
-  return call.Transpose(x, perm);
+  return Transpose(call, x, perm);
 }
 
 std::vector<WrittenAttribute> PadsOf(OutCall& call, int spatial) {

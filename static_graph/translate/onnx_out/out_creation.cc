@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of numbers that the program says.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -27,7 +28,7 @@ void FullBatchSizeLike(OutCall& call) {
     parts.push_back(call.IntList(
         Integers(shape.begin(), shape.begin() + static_cast<int64_t>(to))));
   }
-  parts.push_back(call.Extents(call.In("input"), from, from + 1));
+  parts.push_back(Extents(call, call.In("input"), from, from + 1));
   if (to + 1 < shape.size()) {
     parts.push_back(call.IntList(
         Integers(shape.begin() + static_cast<int64_t>(to) + 1, shape.end())));
@@ -48,11 +49,11 @@ void AssignValue(OutCall& call) {
   const std::vector<double> numbers = call.Floats("values");
   std::vector<OnnxName> parts;
   for (const double number : numbers) {
-    parts.push_back(call.Unsqueeze(call.Scalar0(number, dtype), {0}));
+    parts.push_back(Unsqueeze(call, call.Scalar0(number, dtype), {0}));
   }
   if (parts.empty()) return call.Refuse("it has no elements");
   const OnnxName list = call.Node("Concat", parts, {{"axis", int64_t{0}}});
-  call.Out("out", call.Reshape(list, call.Ints("shape")));
+  call.Out("out", Reshape(call, list, call.Ints("shape")));
 }
 
 constexpr OutForm kForms[] = {

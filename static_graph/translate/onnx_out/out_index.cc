@@ -3,6 +3,7 @@
 #include <string>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 // [n] and [n, 1] are lists; a scalar drops the axis.
 void Gather(OutCall& call) {
   OnnxName index = call.In("index");
-  if (call.Rank("index") == 2) index = call.Reshape(index, {-1});
+  if (call.Rank("index") == 2) index = Reshape(call, index, {-1});
   call.Out("out", call.Node("Gather", {call.In("x"), index},
                             {{"axis", call.Axis("axis", call.Rank("x"))}}));
 }
@@ -39,7 +40,7 @@ void PutAlongAxis(OutCall& call) {
 OnnxName Wide(OutCall& call, std::string_view input) {
   const OnnxName index = call.In(input);
   if (call.Dtype(input) == DataType::kInt64) return index;
-  return call.Cast(index, DataType::kInt64);
+  return Cast(call, index, DataType::kInt64);
 }
 
 void GatherNd(OutCall& call) {
@@ -58,7 +59,7 @@ void ScatterNdUpdate(OutCall& call) { ScatterNd(call, "none"); }
 
 // Rows are replaced, or, first set to 0, added to.
 void Scatter(OutCall& call) {
-  const OnnxName index = call.Reshape(Wide(call, "index"), {-1, 1});
+  const OnnxName index = Reshape(call, Wide(call, "index"), {-1, 1});
   OnnxName x = call.In("x");
   const OnnxName updates = call.In("updates");
   if (call.Rank("index") == 0) return call.Refuse("a single row");
@@ -77,7 +78,7 @@ void IndexAdd(OutCall& call) {
   if (call.Axis("axis", call.Rank("x")) != 0) {
     return call.Refuse("axis must be 0");
   }
-  const OnnxName index = call.Reshape(Wide(call, "index"), {-1, 1});
+  const OnnxName index = Reshape(call, Wide(call, "index"), {-1, 1});
   call.Out("out",
            call.Node("ScatterND", {call.In("x"), index, call.In("add_value")},
                      {{"reduction", std::string("add")}}));
@@ -86,12 +87,12 @@ void IndexAdd(OutCall& call) {
 // ONNX has a column for each element, and ours a row.
 void NonZero(OutCall& call) {
   const OnnxName found = call.Node("NonZero", {call.In("x")});
-  call.Out("out", call.Transpose(found, {1, 0}));
+  call.Out("out", Transpose(call, found, {1, 0}));
 }
 
 void Compress(OutCall& call) {
-  const OnnxName flat = call.Reshape(call.In("x"), {-1});
-  const OnnxName mask = call.Reshape(call.In("mask"), {-1});
+  const OnnxName flat = Reshape(call, call.In("x"), {-1});
+  const OnnxName mask = Reshape(call, call.In("mask"), {-1});
   call.Out("out", call.Node("Compress", {flat, mask}, {{"axis", int64_t{0}}}));
 }
 
@@ -105,7 +106,7 @@ void Rows(OutCall& call, std::string_view table, std::string_view ids,
     const DataType dtype = call.Dtype(ids);
     const OnnxName none = call.Scalar0(static_cast<double>(padding), dtype);
     const OnnxName is_none =
-        call.Unsqueeze(call.Node("Equal", {index, none}), {-1});
+        Unsqueeze(call, call.Node("Equal", {index, none}), {-1});
     const OnnxName zero = call.Scalar0(0, call.Dtype(table));
     rows = call.Node("Where", {is_none, zero, rows});
   }
@@ -115,7 +116,7 @@ void Rows(OutCall& call, std::string_view table, std::string_view ids,
 void Embedding(OutCall& call) { Rows(call, "weight", "x", call.In("x")); }
 
 void LookupTable(OutCall& call) {
-  Rows(call, "w", "ids", call.Squeeze(call.In("ids"), {-1}));
+  Rows(call, "w", "ids", Squeeze(call, call.In("ids"), {-1}));
 }
 
 // Numbers beyond the classes give zeros: they are none of them.
@@ -124,9 +125,9 @@ void OneHot(OutCall& call) {
       call.Node("Range", {call.Scalar0(0, DataType::kInt64),
                           call.NumberTensor("num_classes", DataType::kInt64),
                           call.Scalar0(1, DataType::kInt64)});
-  const OnnxName each = call.Unsqueeze(Wide(call, "x"), {-1});
-  call.Out("out", call.Cast(call.Node("Equal", {each, classes}),
-                            call.OutDtype("out")));
+  const OnnxName each = Unsqueeze(call, Wide(call, "x"), {-1});
+  call.Out("out", Cast(call, call.Node("Equal", {each, classes}),
+                       call.OutDtype("out")));
 }
 
 constexpr OutForm kForms[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses that a model's result holds, and numbers in whole steps.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -33,7 +34,7 @@ void CrossEntropy(OutCall& call) {
   }
   const OnnxName each = call.Node("Mul", {call.In("label"), logs});
   call.Out("loss",
-           call.Node("Neg", {call.Reduce("ReduceSum", each, {axis}, true)}));
+           call.Node("Neg", {Reduce(call, "ReduceSum", each, {axis}, true)}));
 }
 
 // x in whole steps of the scale, as its kernels have it.
@@ -60,7 +61,7 @@ void QuantizeDequantize(OutCall& call) {
   } else {
     const OnnxName within = call.Node(
         "Max", {call.Node("Min", {x, scale}), call.Node("Neg", {scale})});
-    steps = call.RoundAway(call.Node("Mul", {within, factor}), dtype);
+    steps = RoundAway(call, call.Node("Mul", {within, factor}), dtype);
   }
   call.Out("out", call.Node("Mul", {steps, size}));
 }

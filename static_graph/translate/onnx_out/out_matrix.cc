@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -15,7 +16,7 @@ OnnxName Turned(OutCall& call, std::string_view input) {
   Integers perm;
   for (int i = 0; i < rank; ++i) perm.push_back(i);
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return call.Transpose(x, perm);
+  return Transpose(call, x, perm);
 }
 
 void MatMul(OutCall& call) {
@@ -47,12 +48,12 @@ void Mul(OutCall& call) {
   const Shape& shape = call.ShapeOf("y");
   int64_t height = 1;
   for (int i = 0; i < inner; ++i) height *= call.Extent("y", i);
-  if (inner != 1 || shape.rank() != 2) y = call.Reshape(y, {height, -1});
+  if (inner != 1 || shape.rank() != 2) y = Reshape(call, y, {height, -1});
   if (call.Rank("x") != rows + 1) {
     // Zeros repeat the extents of x.
     Integers flat(static_cast<size_t>(rows), 0);
     flat.push_back(height);
-    x = call.Reshape(x, flat);
+    x = Reshape(call, x, flat);
   }
   OnnxName out = call.Node("MatMul", {x, y});
   if (shape.rank() != inner + 1) {
@@ -60,7 +61,7 @@ void Mul(OutCall& call) {
     for (int i = inner; i < shape.rank(); ++i) {
       split.push_back(call.Extent("y", i));
     }
-    out = call.Reshape(out, split);
+    out = Reshape(call, out, split);
   }
   call.Out("out", out);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalisations with statistics that stand, and by instance and layer.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 #include "static_graph/translate/onnx_out/out_window.h"
 
 namespace switchyard::static_graph {
@@ -43,7 +44,7 @@ OnnxName Shaped(OutCall& call, std::string_view input, int first) {
   const OnnxName list = call.In(input);
   const Shape& shape = call.ShapeOf("x");
   if (list.empty() || shape.rank() - first == 1) return list;
-  const OnnxName sizes = call.Extents(call.In("x"), first, shape.rank());
+  const OnnxName sizes = Extents(call, call.In("x"), first, shape.rank());
   return call.Node("Reshape", {list, sizes});
 }
 
@@ -59,7 +60,7 @@ void LayerNorm(OutCall& call) {
   OnnxName scale = Shaped(call, "scale", first);
   if (scale.empty()) {
     const OnnxName one = call.Scalar0(1, call.Dtype("x"));
-    const OnnxName sizes = call.Extents(call.In("x"), first, call.Rank("x"));
+    const OnnxName sizes = Extents(call, call.In("x"), first, call.Rank("x"));
     scale = call.Node("Expand", {one, sizes});
   }
   call.Out("out",
@@ -76,7 +77,7 @@ void InstanceNorm(OutCall& call) {
   const auto parameter = [&](std::string_view input, double plain) {
     if (call.Has(input)) return call.In(input);
     const OnnxName number = call.Scalar0(plain, call.Dtype("x"));
-    return call.Node("Expand", {number, call.Extents(call.In("x"), 1, 2)});
+    return call.Node("Expand", {number, Extents(call, call.In("x"), 1, 2)});
   };
   call.Out(
       "out",

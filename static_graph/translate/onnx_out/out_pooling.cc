@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 #include "static_graph/translate/onnx_out/out_window.h"
 
 namespace switchyard::static_graph {
@@ -22,8 +23,8 @@ OnnxName Adapted(OutCall& call, OnnxName x, const Integers& counts,
     for (int64_t i = 0; i < count; ++i) {
       const int64_t begin = i * extent / count;
       const int64_t end = ((i + 1) * extent + count - 1) / count;
-      const OnnxName part = call.Slice(x, axis, begin, end);
-      parts.push_back(call.Reduce(reduction, part, {axis}, true));
+      const OnnxName part = Slice(call, x, axis, begin, end);
+      parts.push_back(Reduce(call, reduction, part, {axis}, true));
     }
     x = call.Node("Concat", parts, {{"axis", axis}});
   }

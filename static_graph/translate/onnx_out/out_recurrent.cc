@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -25,7 +26,7 @@ OnnxName InOrder(OutCall& call, const OnnxName& rows, const Cell& cell,
                  int64_t size) {
   std::vector<OnnxName> parts;
   for (const int64_t gate : cell.gates) {
-    parts.push_back(call.Slice(rows, 0, gate * size, (gate + 1) * size));
+    parts.push_back(Slice(call, rows, 0, gate * size, (gate + 1) * size));
   }
   return parts.size() == 1 ? parts[0]
                            : call.Node("Concat", parts, {{"axis", int64_t{0}}});
@@ -85,7 +86,7 @@ class Layers {
   OnnxName Stacked(const std::vector<OnnxName>& parts) {
     std::vector<OnnxName> wide;
     for (const OnnxName& part : parts) {
-      wide.push_back(call_.Unsqueeze(part, {0}));
+      wide.push_back(Unsqueeze(call_, part, {0}));
     }
     return Together(call_, wide, 0);
   }
@@ -99,15 +100,16 @@ class Layers {
     }
     OnnxName lengths;
     if (call_.Has("sequence_length")) {
-      lengths = call_.Cast(call_.In("sequence_length"), DataType::kInt32);
+      lengths = Cast(call_, call_.In("sequence_length"), DataType::kInt32);
     }
     std::vector<OnnxName> inputs = {x, Stacked(Of(layer, 0)),
                                     Stacked(Of(layer, 1)), Stacked(biases),
                                     lengths};
     for (const OnnxName& state : states_) {
-      inputs.push_back(layers_ == 1 ? state
-                                    : call_.Slice(state, 0, layer * directions_,
-                                                  (layer + 1) * directions_));
+      inputs.push_back(layers_ == 1
+                           ? state
+                           : Slice(call_, state, 0, layer * directions_,
+                                   (layer + 1) * directions_));
     }
     std::vector<WrittenAttribute> attributes = {
         {"hidden_size", size_},
@@ -126,8 +128,8 @@ class Layers {
     for (size_t i = 0; i < after_.size(); ++i) {
       after_[i].push_back(results[1 + i]);
     }
-    const OnnxName rows = call_.Transpose(results[0], {0, 2, 1, 3});
-    return call_.Reshape(rows, {0, 0, directions_ * size_});
+    const OnnxName rows = Transpose(call_, results[0], {0, 2, 1, 3});
+    return Reshape(call_, rows, {0, 0, directions_ * size_});
   }
 
   OutCall& call_;

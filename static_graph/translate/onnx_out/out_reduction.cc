@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, running sums, orders.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -8,9 +9,9 @@ namespace {
 void Reduced(OutCall& call, std::string_view type) {
   OnnxName x = call.In("x");
   const DataType dtype = call.OutDtype("out");
-  if (dtype != call.Dtype("x")) x = call.Cast(x, dtype);
+  if (dtype != call.Dtype("x")) x = Cast(call, x, dtype);
   call.Out("out",
-           call.Reduce(type, x, call.Ints("axis"), call.Flag("keepdim")));
+           Reduce(call, type, x, call.Ints("axis"), call.Flag("keepdim")));
 }
 
 void Sum(OutCall& call) { Reduced(call, "ReduceSum"); }
@@ -22,10 +23,10 @@ void Prod(OutCall& call) { Reduced(call, "ReduceProd"); }
 // Bools are reduced as integers.
 void Truth(OutCall& call, std::string_view type) {
   OnnxName x = call.In("x");
-  if (call.Dtype("x") != DataType::kBool) x = call.Cast(x, DataType::kBool);
-  x = call.Cast(x, DataType::kInt32);
-  x = call.Reduce(type, x, call.Ints("axis"), call.Flag("keepdim"));
-  call.Out("out", call.Cast(x, DataType::kBool));
+  if (call.Dtype("x") != DataType::kBool) x = Cast(call, x, DataType::kBool);
+  x = Cast(call, x, DataType::kInt32);
+  x = Reduce(call, type, x, call.Ints("axis"), call.Flag("keepdim"));
+  call.Out("out", Cast(call, x, DataType::kBool));
 }
 
 void Any(OutCall& call) { Truth(call, "ReduceMax"); }
@@ -35,15 +36,15 @@ void Place(OutCall& call, std::string_view type) {
   OnnxName x = call.In("x");
   const bool flat = call.Flag("flatten") || call.Rank("x") == 0;
   const bool keepdims = call.Flag("keepdims");
-  if (flat) x = call.Reshape(x, {-1});
+  if (flat) x = Reshape(call, x, {-1});
   const int64_t axis = flat ? 0 : call.Axis("axis", call.Rank("x"));
   OnnxName y = call.Node(
       type, {x}, {{"axis", axis}, {"keepdims", int64_t{!flat && keepdims}}});
   if (flat && keepdims) {
-    y = call.Reshape(y, Integers(static_cast<size_t>(call.Rank("x")), 1));
+    y = Reshape(call, y, Integers(static_cast<size_t>(call.Rank("x")), 1));
   }
   if (call.OutDtype("out") != DataType::kInt64) {
-    y = call.Cast(y, call.OutDtype("out"));
+    y = Cast(call, y, call.OutDtype("out"));
   }
   call.Out("out", y);
 }
@@ -54,9 +55,9 @@ void ArgMin(OutCall& call) { Place(call, "ArgMin"); }
 void CumSum(OutCall& call) {
   OnnxName x = call.In("x");
   const DataType dtype = call.OutDtype("out");
-  if (dtype != call.Dtype("x")) x = call.Cast(x, dtype);
+  if (dtype != call.Dtype("x")) x = Cast(call, x, dtype);
   const bool flat = call.Flag("flatten");
-  if (flat) x = call.Reshape(x, {-1});
+  if (flat) x = Reshape(call, x, {-1});
   const int64_t axis = flat ? 0 : call.Axis("axis", call.Rank("x"));
   const OnnxName at = call.Scalar0(static_cast<double>(axis), DataType::kInt64);
   call.Out("out", call.Node("CumSum", {x, at},
@@ -66,7 +67,7 @@ void CumSum(OutCall& call) {
 
 void TopK(OutCall& call) {
   const OnnxName k =
-      call.Reshape(call.NumberTensor("k", DataType::kInt64), {1});
+      Reshape(call, call.NumberTensor("k", DataType::kInt64), {1});
   const std::vector<OnnxName> results =
       call.Nodes("TopK", {call.In("x"), k}, 2,
                  {{"axis", call.Axis("axis", call.Rank("x"))},
@@ -83,7 +84,7 @@ void ArgSort(OutCall& call) {
   const OnnxName x = call.In("x");
   const int at = static_cast<int>(axis);
   const std::vector<OnnxName> results =
-      call.Nodes("TopK", {x, call.Extents(x, at, at + 1)}, 2,
+      call.Nodes("TopK", {x, Extents(call, x, at, at + 1)}, 2,
                  {{"axis", axis},
                   {"largest", int64_t{call.Flag("descending")}},
                   {"sorted", int64_t{1}}});

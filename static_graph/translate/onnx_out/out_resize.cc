@@ -3,6 +3,7 @@
 #include <string>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 #include "static_graph/translate/onnx_out/out_window.h"
 
 namespace switchyard::static_graph {
@@ -58,7 +59,7 @@ void Resized(OutCall& call, std::string_view mode, const Places& places,
     factors.insert(factors.begin(), 2, 1);
     scales = call.FloatList(factors);
   } else {
-    sizes = call.Node("Concat", {call.Extents(x, 0, 2), sizes},
+    sizes = call.Node("Concat", {Extents(call, x, 0, 2), sizes},
                       {{"axis", int64_t{0}}});
   }
   attributes.push_back({"mode", std::string(mode)});

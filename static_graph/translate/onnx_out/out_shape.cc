@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -25,17 +26,17 @@ OnnxName Flat(OutCall& call, int begin, int end) {
     known = known && shape[i].known();
     sizes.push_back(shape[i].known() ? shape[i].value() : 0);
   }
-  if (known) return call.Reshape(x, sizes);
+  if (known) return Reshape(call, x, sizes);
   sizes.resize(static_cast<size_t>(begin) + 1);
   const OnnxName list = call.Node(
-      "Concat", {call.IntList(sizes), call.Extents(x, end, shape.rank())},
+      "Concat", {call.IntList(sizes), Extents(call, x, end, shape.rank())},
       {{"axis", int64_t{0}}});
   return call.Node("Reshape", {x, list});
 }
 
 void Flatten(OutCall& call) {
   const int rank = call.Rank("x");
-  if (rank == 0) return call.Out("out", call.Reshape(call.In("x"), {1}));
+  if (rank == 0) return call.Out("out", Reshape(call, call.In("x"), {1}));
   const auto begin = static_cast<int>(call.Axis("start_axis", rank));
   const auto end = static_cast<int>(call.Axis("stop_axis", rank));
   call.Out("out", Flat(call, begin, end + 1));
@@ -67,7 +68,7 @@ void Squeeze(OutCall& call) {
   if (gone.empty()) {
     return call.Out("out", call.Node("Identity", {call.In("x")}));
   }
-  call.Out("out", call.Squeeze(call.In("x"), gone));
+  call.Out("out", Squeeze(call, call.In("x"), gone));
 }
 
 // Axes are put in one after another there, and at once in ONNX.
@@ -83,7 +84,7 @@ void Unsqueeze(OutCall& call) {
   std::sort(places.begin(), places.end());
   const OnnxName x = call.In("x");
   if (places.empty()) return call.Out("out", call.Node("Identity", {x}));
-  call.Out("out", call.Unsqueeze(x, places));
+  call.Out("out", Unsqueeze(call, x, places));
 }
 
 // -1 keeps an extent, and so does 1 in ONNX.
@@ -110,7 +111,7 @@ void Tile(OutCall& call) {
   const int wide = call.OutShape("out").rank();
   Integers before;
   for (int i = rank; i < wide; ++i) before.push_back(i - rank);
-  x = call.Unsqueeze(x, before);
+  x = Unsqueeze(call, x, before);
   OnnxName times = call.IntTensor("repeat_times");
   if (call.Known("repeat_times")) {
     Integers list = call.Ints("repeat_times");
@@ -129,20 +130,20 @@ void Tile(OutCall& call) {
 void ShapeOf(OutCall& call) {
   OnnxName shape = call.Node("Shape", {call.In("input")});
   if (call.OutDtype("out") != DataType::kInt64) {
-    shape = call.Cast(shape, call.OutDtype("out"));
+    shape = Cast(call, shape, call.OutDtype("out"));
   }
   call.Out("out", shape);
 }
 
 void Extent(OutCall& call) {
   const auto axis = static_cast<int>(call.Axis("axis", call.Rank("input")));
-  const OnnxName one = call.Extents(call.In("input"), axis, axis + 1);
-  call.Out("out", call.Squeeze(one, {0}));
+  const OnnxName one = Extents(call, call.In("input"), axis, axis + 1);
+  call.Out("out", Squeeze(call, one, {0}));
 }
 
 void NumEl(OutCall& call) {
   OnnxName count = call.Node("Size", {call.In("x")});
-  if (call.OutShape("out").rank() == 1) count = call.Reshape(count, {1});
+  if (call.OutShape("out").rank() == 1) count = Reshape(call, count, {1});
   call.Out("out", count);
 }
 

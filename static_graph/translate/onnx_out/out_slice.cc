@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of tensors by ranges.
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -14,7 +15,7 @@ void Sliced(OutCall& call, std::string_view input, const OnnxName& steps,
   const OnnxName part =
       call.Node("Slice", {x, call.IntTensor("starts"), call.IntTensor("ends"),
                           call.IntList(axes), steps});
-  call.Out("out", call.Squeeze(part, gone));
+  call.Out("out", Squeeze(call, part, gone));
 }
 
 void Slice(OutCall& call) { Sliced(call, "input", "", {}); }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
+#include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -66,13 +67,13 @@ void Round(OutCall& call) {
   const OnnxName factor =
       call.Scalar0(std::pow(10.0, static_cast<double>(decimals)), dtype);
   if (decimals != 0) x = call.Node("Mul", {x, factor});
-  OnnxName y = call.RoundAway(x, dtype);
+  OnnxName y = RoundAway(call, x, dtype);
   if (decimals != 0) y = call.Node("Div", {y, factor});
   call.Out("out", y);
 }
 
 void Cast(OutCall& call) {
-  call.Out("out", call.Cast(call.In("x"), call.OutDtype("out")));
+  call.Out("out", Cast(call, call.In("x"), call.OutDtype("out")));
 }
 
 void IsInf(OutCall& call) {

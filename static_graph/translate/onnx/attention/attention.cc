@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -16,13 +17,13 @@ ir::Value Shared(OnnxCall& call, ir::Value x, ir::Value q, int64_t shared) {
     return call.Call("repeat_interleave", {x},
                      {{"repeats", shared}, {"axis", 1}});
   }
-  const Dim have = OnnxCall::ShapeOf(x)[1], need = OnnxCall::ShapeOf(q)[1];
+  const Dim have = ShapeOf(x)[1], need = ShapeOf(q)[1];
   if (have == need) return x;
   if (!have.known() || !need.known() || have.value() == 0 ||
       need.value() % have.value() != 0) {
     call.Fail(ArgumentError("heads of queries",
                             "a multiple of the heads of keys",
-                            ToString(OnnxCall::ShapeOf(q))));
+                            ToString(ShapeOf(q))));
     return x;
   }
   return call.Call("repeat_interleave", {x},
@@ -31,10 +32,10 @@ ir::Value Shared(OnnxCall& call, ir::Value x, ir::Value q, int64_t shared) {
 
 bool CheckHeads(OnnxCall& call, const AttentionInputs& inputs) {
   for (const ir::Value value : {inputs.q, inputs.k, inputs.v}) {
-    if (call.ok() && OnnxCall::Rank(value) != 4) {
+    if (call.ok() && Rank(value) != 4) {
       call.Fail(ArgumentError("queries, keys and values",
                               "of 4 axes, or of 3 and a number of heads",
-                              ToString(OnnxCall::ShapeOf(value))));
+                              ToString(ShapeOf(value))));
     }
   }
   return call.ok();
@@ -42,11 +43,11 @@ bool CheckHeads(OnnxCall& call, const AttentionInputs& inputs) {
 
 // 1 / sqrt of the size of a head.
 Expression Scaled(OnnxCall& call, const Expression& q) {
-  const Dim size = OnnxCall::ShapeOf(q)[3];
+  const Dim size = ShapeOf(q)[3];
   if (size.known()) {
     return q * (1 / std::sqrt(static_cast<double>(size.value())));
   }
-  const Expression extent(call, call.Extent(q, 3));
+  const Expression extent(call, Extent(call, q, 3));
   return q * extent.As(q.dtype()).Of("rsqrt");
 }
 
@@ -91,24 +92,25 @@ AttentionResults ScoredAttention(OnnxCall& call,
 
 ir::Value SplitHeads(OnnxCall& call, ir::Value x, int64_t heads) {
   if (!call.ok()) return ir::Value();
-  const Dim hidden = OnnxCall::ShapeOf(x)[OnnxCall::Rank(x) - 1];
-  if (OnnxCall::Rank(x) != 3 || heads < 1 ||
+  const Dim hidden = ShapeOf(x)[Rank(x) - 1];
+  if (Rank(x) != 3 || heads < 1 ||
       (hidden.known() && hidden.value() % heads != 0)) {
     call.Fail(ArgumentError("input",
                             absl::StrCat("[batch, steps, ", heads, " * size]"),
-                            ToString(OnnxCall::ShapeOf(x))));
+                            ToString(ShapeOf(x))));
     return ir::Value();
   }
-  const ir::Value size =
-      call.IntegerList({hidden.known() ? hidden.value() / heads : int64_t{-1}});
-  x = call.ReshapeTo(x, {call.Extent(x, 0), call.Extent(x, 1),
-                         call.IntegerList({heads}), size});
-  return call.Transpose(x, {0, 2, 1, 3});
+  const ir::Value size = IntegerList(
+      call, {hidden.known() ? hidden.value() / heads : int64_t{-1}});
+  x = ReshapeTo(call, x,
+                {Extent(call, x, 0), Extent(call, x, 1),
+                 IntegerList(call, {heads}), size});
+  return Transpose(call, x, {0, 2, 1, 3});
 }
 
 ir::Value JoinHeads(OnnxCall& call, ir::Value x) {
   if (!call.ok()) return ir::Value();
-  x = call.Transpose(x, {0, 2, 1, 3});
+  x = Transpose(call, x, {0, 2, 1, 3});
   return call.Call("flatten", {x}, {{"start_axis", 2}, {"stop_axis", 3}});
 }
 
@@ -116,9 +118,9 @@ ir::Value Visible(OnnxCall& call, const VisibleKeys& keys) {
   if (!call.ok() || (!keys.causal && keys.left < 0 && keys.right < 0)) {
     return ir::Value();
   }
-  Expression place(call, call.Unsqueeze(call.Places(keys.q, 2), {1}));
+  Expression place(call, Unsqueeze(call, Places(call, keys.q, 2), {1}));
   if (keys.first) place = place + Expression(call, keys.first);
-  const Expression key(call, call.Places(keys.k, 2));
+  const Expression key(call, Places(call, keys.k, 2));
   const Expression after = key - place;
   ir::Value seen;
   const auto also = [&](const Expression& condition) {
@@ -133,8 +135,8 @@ ir::Value Visible(OnnxCall& call, const VisibleKeys& keys) {
 ir::Value BiasOf(OnnxCall& call, ir::Value mask, DataType dtype) {
   if (!call.ok()) return ir::Value();
   return call.Call(
-      "where", {mask, call.Number(0, dtype),
-                call.Number(-std::numeric_limits<double>::infinity(), dtype)});
+      "where", {mask, Number(call, 0, dtype),
+                Number(call, -std::numeric_limits<double>::infinity(), dtype)});
 }
 
 ir::Value BothBiases(OnnxCall& call, ir::Value a, ir::Value b) {
@@ -145,8 +147,8 @@ ir::Value BothBiases(OnnxCall& call, ir::Value a, ir::Value b) {
 ir::Value Turned(OnnxCall& call, ir::Value x, ir::Value cosines,
                  ir::Value sines, bool interleaved) {
   if (!call.ok()) return ir::Value();
-  const Dim pairs = OnnxCall::ShapeOf(cosines)[OnnxCall::Rank(cosines) - 1];
-  const Dim size = OnnxCall::ShapeOf(x)[3];
+  const Dim pairs = ShapeOf(cosines)[Rank(cosines) - 1];
+  const Dim size = ShapeOf(x)[3];
   if (!pairs.known() || !size.known() || 2 * pairs.value() > size.value()) {
     call.Refuse("the sizes of heads and of the turned part must be known");
     return ir::Value();
@@ -156,16 +158,16 @@ ir::Value Turned(OnnxCall& call, ir::Value x, ir::Value cosines,
   const Expression s = Expression(call, sines).Unsqueeze({2});
   const int64_t step = interleaved ? 2 : 1;
   const Expression a(call,
-                     call.Slice(x, 3, 0, interleaved ? turned : half, step));
+                     Slice(call, x, 3, 0, interleaved ? turned : half, step));
   const Expression b(call,
-                     call.Slice(x, 3, interleaved ? 1 : half, turned, step));
+                     Slice(call, x, 3, interleaved ? 1 : half, turned, step));
   std::vector<ir::Value> parts = {a * c - b * s, a * s + b * c};
   if (interleaved) {
     parts = {call.Call("flatten", {call.Call("stack", {parts}, {{"axis", 4}})},
                        {{"start_axis", 3}, {"stop_axis", 4}})};
   }
   if (turned < size.value()) {
-    parts.push_back(call.Slice(x, 3, turned, size.value()));
+    parts.push_back(Slice(call, x, 3, turned, size.value()));
   }
   if (parts.size() == 1) return parts[0];
   return call.Call("concat", {parts}, {{"axis", 3}});

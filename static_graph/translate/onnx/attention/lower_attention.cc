@@ -10,6 +10,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/attention/attention.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -20,14 +21,14 @@ using Values = std::vector<ir::Value>;
 // A mask for keys that are more than it has: the others are not seen.
 ir::Value PaddedMask(OnnxCall& call, ir::Value mask, ir::Value k) {
   if (!call.ok()) return ir::Value();
-  const int last = OnnxCall::Rank(mask) - 1;
-  if (last < 0 || OnnxCall::ShapeOf(mask)[last] == OnnxCall::ShapeOf(k)[2]) {
+  const int last = Rank(mask) - 1;
+  if (last < 0 || ShapeOf(mask)[last] == ShapeOf(k)[2]) {
     return mask;
   }
-  const Expression missing = Expression(call, call.Extent(k, 2)) -
-                             Expression(call, call.Extent(mask, last));
+  const Expression missing = Expression(call, Extent(call, k, 2)) -
+                             Expression(call, Extent(call, mask, last));
   const Values pads = {
-      call.IntegerList(Integers(static_cast<size_t>(2 * last + 1), 0)),
+      IntegerList(call, Integers(static_cast<size_t>(2 * last + 1), 0)),
       missing};
   return call.Call("pad", {mask},
                    {{"paddings", call.Call("concat", {pads}, {{"axis", 0}})},
@@ -37,13 +38,12 @@ ir::Value PaddedMask(OnnxCall& call, ir::Value mask, ir::Value k) {
 // Returns the sum that the mask, the order and the lengths add to the scores,
 // or null.
 ir::Value MaskBias(OnnxCall& call, const AttentionInputs& inputs) {
-  const DataType dtype = OnnxCall::DtypeOf(inputs.q);
+  const DataType dtype = DtypeOf(inputs.q);
   ir::Value bias, lengths;
   if (call.Has(3)) {
     bias = call.In(3);
-    bias = OnnxCall::DtypeOf(bias) == DataType::kBool
-               ? BiasOf(call, bias, dtype)
-               : call.Cast(bias, dtype);
+    bias = DtypeOf(bias) == DataType::kBool ? BiasOf(call, bias, dtype)
+                                            : Cast(call, bias, dtype);
     bias = PaddedMask(call, bias, inputs.k);
   }
   VisibleKeys keys;
@@ -55,11 +55,11 @@ ir::Value MaskBias(OnnxCall& call, const AttentionInputs& inputs) {
   if (call.Has(6)) {
     const Expression count(
         call,
-        call.Reshape(call.Cast(call.In(6), DataType::kInt64), {-1, 1, 1, 1}));
-    keys.first = count - Expression(call, call.Extent(inputs.q, 2));
-    lengths = Expression(call, call.Places(inputs.k, 2)) < count;
+        Reshape(call, Cast(call, call.In(6), DataType::kInt64), {-1, 1, 1, 1}));
+    keys.first = count - Expression(call, Extent(call, inputs.q, 2));
+    lengths = Expression(call, Places(call, inputs.k, 2)) < count;
   } else if (call.Has(4)) {
-    keys.first = call.Extent(call.In(4), 2);
+    keys.first = Extent(call, call.In(4), 2);
   }
   if (const ir::Value seen = Visible(call, keys)) {
     bias = BothBiases(call, bias, BiasOf(call, seen, dtype));
@@ -73,7 +73,7 @@ void Attention(OnnxCall& call) {
   inputs.q = call.In(0);
   inputs.k = call.In(1);
   inputs.v = call.In(2);
-  const bool flat = OnnxCall::Rank(inputs.q) == 3;
+  const bool flat = Rank(inputs.q) == 3;
   if (flat) {
     inputs.q = SplitHeads(call, inputs.q, call.Int("q_num_heads", 0));
     inputs.k = SplitHeads(call, inputs.k, call.Int("kv_num_heads", 0));
@@ -114,11 +114,11 @@ void RotaryEmbedding(OnnxCall& call) {
   ir::Value x = call.In(0);
   ir::Value cosines = call.In(1), sines = call.In(2);
   if (!call.ok()) return;
-  const bool flat = OnnxCall::Rank(x) == 3;
+  const bool flat = Rank(x) == 3;
   if (flat) x = SplitHeads(call, x, call.Int("num_heads", 0));
-  x = call.Transpose(x, {0, 2, 1, 3});
+  x = Transpose(call, x, {0, 2, 1, 3});
   if (call.Has(3)) {
-    const ir::Value places = call.Cast(call.In(3), DataType::kInt64);
+    const ir::Value places = Cast(call, call.In(3), DataType::kInt64);
     cosines = call.Call("embedding", {places, cosines});
     sines = call.Call("embedding", {places, sines});
   }
@@ -126,7 +126,7 @@ void RotaryEmbedding(OnnxCall& call) {
       Turned(call, x, cosines, sines, call.Flag("interleaved", false));
   call.Out(
       0, flat ? call.Call("flatten", {y}, {{"start_axis", 2}, {"stop_axis", 3}})
-              : call.Transpose(y, {0, 2, 1, 3}));
+              : Transpose(call, y, {0, 2, 1, 3}));
 }
 
 // New rows of a cache, from a place of each batch on, round and round in a
@@ -135,13 +135,13 @@ void TensorScatter(OnnxCall& call) {
   ir::Value cache = call.In(0);
   ir::Value update = call.In(1);
   if (!call.ok()) return;
-  const int rank = OnnxCall::Rank(cache);
+  const int rank = Rank(cache);
   const int axis = call.Axis(call.Int("axis", -2), rank);
-  const DataType dtype = OnnxCall::DtypeOf(cache);
+  const DataType dtype = DtypeOf(cache);
   if (dtype == DataType::kBool ||
       (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t))) {
-    cache = call.Cast(cache, DataType::kInt32);
-    update = call.Cast(update, DataType::kInt32);
+    cache = Cast(call, cache, DataType::kInt32);
+    update = Cast(call, update, DataType::kInt32);
   }
   if (call.ok() && axis == 0) {
     return call.Fail(ArgumentError("axis", "another than the batches'", "0"));
@@ -150,37 +150,39 @@ void TensorScatter(OnnxCall& call) {
   const auto beside = [&](ir::Value list, int at) {
     Integers shape = ones;
     shape[static_cast<size_t>(at)] = -1;
-    return Expression(call, call.Reshape(list, shape));
+    return Expression(call, Reshape(call, list, shape));
   };
-  Expression places = beside(call.Places(update, axis), axis);
+  Expression places = beside(Places(call, update, axis), axis);
   if (call.Has(2)) places = places + beside(call.In(2), 0);
   const std::string mode = call.Text("mode", "linear");
   if (mode == "circular") {
     places =
-        places.With("remainder", Expression(call, call.Extent(cache, axis)));
+        places.With("remainder", Expression(call, Extent(call, cache, axis)));
   } else if (mode != "linear") {
     return call.Fail(ArgumentError("mode", "linear or circular", mode));
   }
   places = places + Expression(call, call.Call("zeros_like", {update},
                                                {{"dtype", DataType::kInt64}}));
-  call.Out(0, call.Cast(call.Call("put_along_axis", {cache, places, update},
-                                  {{"axis", axis}}),
-                        dtype));
+  call.Out(0, Cast(call,
+                   call.Call("put_along_axis", {cache, places, update},
+                             {{"axis", axis}}),
+                   dtype));
 }
 
 // [batch, steps, heads * size] as [steps, batch, heads, size] of float32.
 Expression BySteps(OnnxCall& call, ir::Value x, int64_t heads) {
-  return {call, call.Transpose(
-                    call.Cast(SplitHeads(call, x, heads), DataType::kFloat32),
+  return {call,
+          Transpose(call,
+                    Cast(call, SplitHeads(call, x, heads), DataType::kFloat32),
                     {2, 0, 1, 3})};
 }
 
 // One step of a list of them.
 Expression Step(OnnxCall& call, ir::Value list, ir::Value i) {
-  return {call,
-          call.Squeeze(call.Call("index_select", {list, call.Reshape(i, {1})},
-                                 {{"axis", 0}}),
-                       {0})};
+  return {call, Squeeze(call,
+                        call.Call("index_select", {list, Reshape(call, i, {1})},
+                                  {{"axis", 0}}),
+                        {0})};
 }
 
 // Attention whose keys and values are summed up in a state of [batch, heads,
@@ -199,12 +201,12 @@ void LinearAttention(OnnxCall& call) {
     return call.Fail(ArgumentError(
         "update_rule", "linear, gated, delta or gated_delta", rule));
   }
-  const DataType dtype = OnnxCall::DtypeOf(call.In(0));
+  const DataType dtype = DtypeOf(call.In(0));
   const Expression q = BySteps(call, call.In(0), q_heads);
   const Expression k = BySteps(call, call.In(1), heads);
   const Expression v = BySteps(call, call.In(2), heads);
   if (!call.ok()) return;
-  const Dim size = OnnxCall::ShapeOf(q)[3];
+  const Dim size = ShapeOf(q)[3];
   if (!size.known()) return call.Refuse("the size of heads must be known");
   double scale = call.Float("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(size.value()));
@@ -212,24 +214,24 @@ void LinearAttention(OnnxCall& call) {
   if (gated) decay = BySteps(call, call.In(4), heads).Of("exp");
   if (corrects) {
     const ir::Value given = call.In(5);
-    const bool one = call.ok() && OnnxCall::ShapeOf(given)[2] == Dim(1);
+    const bool one = call.ok() && ShapeOf(given)[2] == Dim(1);
     beta = BySteps(call, given, one ? 1 : heads);
   }
   if (!call.ok()) return;
   DataType state_dtype = dtype;
   ir::Value state;
   if (call.Has(3)) {
-    state_dtype = OnnxCall::DtypeOf(call.In(3));
-    state = call.Cast(call.In(3), DataType::kFloat32);
+    state_dtype = DtypeOf(call.In(3));
+    state = Cast(call, call.In(3), DataType::kFloat32);
   } else {
-    const ir::Value first = call.IntegerList({0});
+    const ir::Value first = IntegerList(call, {0});
     const Expression none = Step(call, k, first).Unsqueeze({3}) *
                             Step(call, v, first).Unsqueeze({2});
     state = none.Of("zeros_like");
   }
   const auto group = static_cast<int64_t>(q_heads / heads);
   CountedLoop loop;
-  loop.count = call.Reshape(call.Extent(q, 0), {});
+  loop.count = Reshape(call, Extent(call, q, 0), {});
   loop.carried = {state};
   loop.collected = 1;
   loop.step =
@@ -262,8 +264,8 @@ void LinearAttention(OnnxCall& call) {
   ir::Value y = call.Call("array_to_tensor", {results[1]},
                           {{"axis", 1}, {"use_stack", true}});
   y = call.Call("flatten", {y}, {{"start_axis", 2}, {"stop_axis", 3}});
-  call.Out(0, call.Cast(y, dtype));
-  call.Out(1, call.Cast(results[0], state_dtype));
+  call.Out(0, Cast(call, y, dtype));
+  call.Out(1, Cast(call, results[0], state_dtype));
 }
 
 // A causal convolution of each channel. The state holds the steps before the
@@ -272,9 +274,9 @@ void CausalConvWithState(OnnxCall& call) {
   const ir::Value x = call.In(0);
   const ir::Value weights = call.In(1);
   if (!call.ok()) return;
-  const Dim channels = OnnxCall::ShapeOf(weights)[0];
-  const Dim width = OnnxCall::ShapeOf(weights)[2];
-  if (OnnxCall::Rank(weights) != 3 || !channels.known() || !width.known()) {
+  const Dim channels = ShapeOf(weights)[0];
+  const Dim width = ShapeOf(weights)[2];
+  if (Rank(weights) != 3 || !channels.known() || !width.known()) {
     return call.Refuse("the weights must have a known shape of 3 axes");
   }
   const int64_t before = width.value() - 1;
@@ -286,11 +288,12 @@ void CausalConvWithState(OnnxCall& call) {
     padded =
         call.Call("pad", {x}, {{"paddings", Integers{0, 0, 0, 0, before, 0}}});
   }
-  Expression y(call, call.Squeeze(call.Call("conv2d",
-                                            {call.Unsqueeze(padded, {2}),
-                                             call.Unsqueeze(weights, {2})},
-                                            {{"groups", channels.value()}}),
-                                  {2}));
+  Expression y(call, Squeeze(call,
+                             call.Call("conv2d",
+                                       {Unsqueeze(call, padded, {2}),
+                                        Unsqueeze(call, weights, {2})},
+                                       {{"groups", channels.value()}}),
+                             {2}));
   if (call.Has(2)) y = y + Expression(call, call.In(2)).Unsqueeze({1});
   const std::string activation = call.Text("activation", "none");
   if (activation == "silu" || activation == "swish") {
@@ -300,7 +303,7 @@ void CausalConvWithState(OnnxCall& call) {
         ArgumentError("activation", "none, silu or swish", activation));
   }
   call.Out(0, y);
-  const Expression steps(call, call.Extent(x, 2));
+  const Expression steps(call, Extent(call, x, 2));
   call.Out(1, call.Call("slice", {padded},
                         {{"axes", Integers{2}},
                          {"starts", ir::Value(steps)},

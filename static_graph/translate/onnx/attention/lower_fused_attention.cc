@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/attention/attention.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -17,26 +18,26 @@ using Values = std::vector<ir::Value>;
 // where it is 0.
 ir::Value FilterOf(OnnxCall& call, const Expression& kept, DataType dtype) {
   const double filter = call.Float("mask_filter_value", -10000.0);
-  return kept.Where({call, call.Number(0, dtype)},
-                    {call, call.Number(filter, dtype)});
+  return kept.Where({call, Number(call, 0, dtype)},
+                    {call, Number(call, filter, dtype)});
 }
 
 // The mask of keys: the number of keys of each text, a number for each key, or
 // one for each key of each query.
 ir::Value KeyMask(OnnxCall& call, int input, const AttentionInputs& inputs) {
   if (!call.Has(input)) return ir::Value();
-  const DataType dtype = OnnxCall::DtypeOf(inputs.q);
+  const DataType dtype = DtypeOf(inputs.q);
   const ir::Value mask = call.In(input);
   if (!call.ok()) return ir::Value();
-  const int rank = OnnxCall::Rank(mask);
+  const int rank = Rank(mask);
   if (rank == 1) {
-    if (OnnxCall::ShapeOf(mask)[0] != OnnxCall::ShapeOf(inputs.q)[0]) {
+    if (ShapeOf(mask)[0] != ShapeOf(inputs.q)[0]) {
       call.Refuse("a mask of one axis must have a number for each text");
       return ir::Value();
     }
-    const Expression places(call, call.Places(inputs.k, 2));
+    const Expression places(call, Places(call, inputs.k, 2));
     const Expression counts(
-        call, call.Reshape(call.Cast(mask, DataType::kInt64), {-1, 1, 1, 1}));
+        call, Reshape(call, Cast(call, mask, DataType::kInt64), {-1, 1, 1, 1}));
     return FilterOf(call, places < counts, dtype);
   }
   if (rank > 3) {
@@ -44,7 +45,7 @@ ir::Value KeyMask(OnnxCall& call, int input, const AttentionInputs& inputs) {
     return ir::Value();
   }
   const Expression numbers(
-      call, call.Unsqueeze(mask, rank == 2 ? Integers{1, 2} : Integers{1}));
+      call, Unsqueeze(call, mask, rank == 2 ? Integers{1, 2} : Integers{1}));
   return FilterOf(call, numbers > 0.0, dtype);
 }
 
@@ -55,9 +56,9 @@ ir::Value OrderBias(OnnxCall& call, const AttentionInputs& inputs,
   keys.q = inputs.q;
   keys.k = inputs.k;
   keys.causal = call.Flag("unidirectional", false);
-  if (past) keys.first = call.Extent(past, 2);
+  if (past) keys.first = Extent(call, past, 2);
   const ir::Value seen = Visible(call, keys);
-  return seen ? BiasOf(call, seen, OnnxCall::DtypeOf(inputs.q)) : ir::Value();
+  return seen ? BiasOf(call, seen, DtypeOf(inputs.q)) : ir::Value();
 }
 
 ir::Value Joined(OnnxCall& call, ir::Value past, ir::Value now) {
@@ -70,12 +71,12 @@ ir::Value Biased(OnnxCall& call, ir::Value x, int input, int64_t from,
                  int64_t size) {
   if (!call.Has(input)) return x;
   return call.Call("add",
-                   {x, call.Slice(call.In(input), 0, from, from + size)});
+                   {x, Slice(call, call.In(input), 0, from, from + size)});
 }
 
 int64_t LastExtent(OnnxCall& call, ir::Value x) {
   if (!call.ok()) return 0;
-  const Dim dim = OnnxCall::ShapeOf(x)[OnnxCall::Rank(x) - 1];
+  const Dim dim = ShapeOf(x)[Rank(x) - 1];
   if (!dim.known()) call.Refuse("the hidden size must be known");
   return dim.known() ? dim.value() : 0;
 }
@@ -83,7 +84,7 @@ int64_t LastExtent(OnnxCall& call, ir::Value x) {
 // One of the parts on axis 3 of [batch, steps, heads, parts, size].
 ir::Value PartOf(OnnxCall& call, ir::Value packed, int64_t part) {
   return call.Call("flatten",
-                   {call.Squeeze(call.Slice(packed, 3, part, part + 1), {3})},
+                   {Squeeze(call, Slice(call, packed, 3, part, part + 1), {3})},
                    {{"start_axis", 2}, {"stop_axis", 3}});
 }
 
@@ -92,13 +93,13 @@ AttentionInputs ReadInputs(OnnxCall& call, int64_t heads) {
   AttentionInputs inputs;
   Values flat = {call.In(0)};
   if (!call.ok()) return inputs;
-  if (OnnxCall::Rank(flat[0]) == 5) {
+  if (Rank(flat[0]) == 5) {
     const ir::Value packed = flat[0];
     flat = {PartOf(call, packed, 0), PartOf(call, packed, 1),
             PartOf(call, packed, 2)};
   } else {
     const ir::Value key = call.In(1);
-    if (call.ok() && OnnxCall::Rank(key) == 5) {
+    if (call.ok() && Rank(key) == 5) {
       flat.push_back(PartOf(call, key, 0));
       flat.push_back(PartOf(call, key, 1));
     } else {
@@ -110,7 +111,7 @@ AttentionInputs ReadInputs(OnnxCall& call, int64_t heads) {
   for (ir::Value& part : flat) {
     if (!call.ok()) return inputs;
     // Keys and values of another layer have heads already.
-    if (OnnxCall::Rank(part) == 4) continue;
+    if (Rank(part) == 4) continue;
     const int64_t size = LastExtent(call, part);
     part = SplitHeads(call, Biased(call, part, 3, from, size), heads);
     from += size;
@@ -162,7 +163,7 @@ void Attention(OnnxCall& call) {
   }
   int64_t from = 0;
   const auto part = [&](size_t i) {
-    const ir::Value one = call.Slice(all, 2, from, from + sizes[i]);
+    const ir::Value one = Slice(call, all, 2, from, from + sizes[i]);
     from += sizes[i];
     return SplitHeads(call, one, heads);
   };
@@ -174,10 +175,10 @@ void Attention(OnnxCall& call) {
   ir::Value past;
   if (call.Has(4)) {
     const ir::Value both = call.In(4);
-    past = call.Squeeze(call.Slice(both, 0, 0, 1), {0});
+    past = Squeeze(call, Slice(call, both, 0, 0, 1), {0});
     inputs.k = Joined(call, past, inputs.k);
     inputs.v =
-        Joined(call, call.Squeeze(call.Slice(both, 0, 1, 2), {0}), inputs.v);
+        Joined(call, Squeeze(call, Slice(call, both, 0, 1, 2), {0}), inputs.v);
   }
   if (call.Wants(1)) {
     const Values both = {inputs.k, inputs.v};
@@ -191,8 +192,8 @@ void Attention(OnnxCall& call) {
 
 // The places of queries and of angles in the caches of a text, [batch, steps].
 ir::Value PlacesFrom(OnnxCall& call, ir::Value first, ir::Value x, int axis) {
-  return Expression(call, call.Reshape(first, {-1, 1})) +
-         Expression(call, call.Places(x, axis));
+  return Expression(call, Reshape(call, first, {-1, 1})) +
+         Expression(call, Places(call, x, axis));
 }
 
 ir::Value Rotated(OnnxCall& call, ir::Value x, ir::Value places, int cosines,
@@ -200,21 +201,21 @@ ir::Value Rotated(OnnxCall& call, ir::Value x, ir::Value places, int cosines,
   const auto angles = [&](int input) {
     return call.Call("embedding", {places, call.In(input)});
   };
-  const ir::Value y = Turned(call, call.Transpose(x, {0, 2, 1, 3}),
+  const ir::Value y = Turned(call, Transpose(call, x, {0, 2, 1, 3}),
                              angles(cosines), angles(cosines + 1), interleaved);
-  return call.Transpose(y, {0, 2, 1, 3});
+  return Transpose(call, y, {0, 2, 1, 3});
 }
 
 // One place for all texts is that of their first step.
 void RotaryEmbedding(OnnxCall& call) {
   ir::Value x = call.In(0);
-  ir::Value places = call.Cast(call.In(1), DataType::kInt64);
+  ir::Value places = Cast(call, call.In(1), DataType::kInt64);
   const ir::Value cosines = call.In(2);
   if (!call.ok()) return;
   if (call.Flag("is_packed_batching", false) || call.Float("scale", 1) != 1) {
     return call.Refuse("is_packed_batching must be 0 and scale 1");
   }
-  const bool flat = OnnxCall::Rank(x) == 3;
+  const bool flat = Rank(x) == 3;
   if (flat) {
     int64_t heads = call.Int("num_heads", 0);
     if (heads == 0) {
@@ -223,7 +224,7 @@ void RotaryEmbedding(OnnxCall& call) {
     }
     x = SplitHeads(call, x, heads);
   }
-  if (call.ok() && OnnxCall::Rank(places) == 1) {
+  if (call.ok() && Rank(places) == 1) {
     places = PlacesFrom(call, places, x, 2);
   }
   const ir::Value y =
@@ -237,18 +238,18 @@ ir::Value Written(OnnxCall& call, int cache, const Expression& now,
                   const Expression& first, const Expression& total) {
   if (!call.Has(cache)) return now;
   const ir::Value past = call.In(cache);
-  const Expression have(call, call.Extent(past, 2));
+  const Expression have(call, Extent(call, past, 2));
   const Expression room = (total - have).With("maximum", 0.0);
-  const Values pads = {call.IntegerList(Integers(5, 0)), room,
-                       call.IntegerList({0, 0})};
+  const Values pads = {IntegerList(call, Integers(5, 0)), room,
+                       IntegerList(call, {0, 0})};
   const ir::Value wide =
       call.Call("pad", {past},
                 {{"paddings", call.Call("concat", {pads}, {{"axis", 0}})}});
-  const Expression steps(call, call.Unsqueeze(call.Places(now, 2), {1}));
+  const Expression steps(call, Unsqueeze(call, Places(call, now, 2), {1}));
   const Expression none(
       call, call.Call("zeros_like", {now}, {{"dtype", DataType::kInt64}}));
   const Expression places =
-      Expression(call, call.Reshape(first, {-1, 1, 1, 1})) + steps + none;
+      Expression(call, Reshape(call, first, {-1, 1, 1, 1})) + steps + none;
   return call.Call("put_along_axis", {wide, places, now}, {{"axis", 2}});
 }
 
@@ -265,8 +266,8 @@ AttentionInputs GroupedInputs(OnnxCall& call) {
     const int64_t parts = heads + 2 * kv_heads;
     const int64_t size = parts < 1 ? 0 : LastExtent(call, packed) / parts;
     const int64_t q = heads * size, k = kv_heads * size;
-    flat = {call.Slice(packed, 2, 0, q), call.Slice(packed, 2, q, q + k),
-            call.Slice(packed, 2, q + k, q + 2 * k)};
+    flat = {Slice(call, packed, 2, 0, q), Slice(call, packed, 2, q, q + k),
+            Slice(call, packed, 2, q + k, q + 2 * k)};
   }
   AttentionInputs inputs;
   if (kv_heads < 1 || heads % kv_heads != 0) {
@@ -290,13 +291,13 @@ void GroupQueryAttention(OnnxCall& call) {
   AttentionInputs inputs = GroupedInputs(call);
   if (!call.ok()) return;
   const Expression last(
-      call, call.Reshape(call.Cast(call.In(5), DataType::kInt64), {-1}));
+      call, Reshape(call, Cast(call, call.In(5), DataType::kInt64), {-1}));
   const Expression total(
-      call, call.Reshape(call.Cast(call.In(6), DataType::kInt64), {1}));
-  const Expression steps(call, call.Extent(inputs.q, 2));
+      call, Reshape(call, Cast(call, call.In(6), DataType::kInt64), {1}));
+  const Expression steps(call, Extent(call, inputs.q, 2));
   const Expression first = (last + 1.0 - steps).With("maximum", 0.0);
   if (call.Flag("do_rotary", false)) {
-    ir::Value places = call.Has(9) ? call.Cast(call.In(9), DataType::kInt64)
+    ir::Value places = call.Has(9) ? Cast(call, call.In(9), DataType::kInt64)
                                    : PlacesFrom(call, first, inputs.q, 2);
     const bool beside = call.Flag("rotary_interleaved", false);
     inputs.q = Rotated(call, inputs.q, places, 7, beside);
@@ -309,13 +310,13 @@ void GroupQueryAttention(OnnxCall& call) {
   VisibleKeys keys;
   keys.q = inputs.q;
   keys.k = inputs.k;
-  keys.first = call.Reshape(first, {-1, 1, 1, 1});
+  keys.first = Reshape(call, first, {-1, 1, 1, 1});
   keys.causal = true;
   const int64_t window = call.Int("local_window_size", -1);
   if (window > 0) keys.left = window - 1;
   inputs.scale = call.Float("scale", 0);
   inputs.softcap = call.Float("softcap", 0);
-  inputs.bias = BiasOf(call, Visible(call, keys), OnnxCall::DtypeOf(inputs.q));
+  inputs.bias = BiasOf(call, Visible(call, keys), DtypeOf(inputs.q));
   if (call.Has(10)) inputs.bias = BothBiases(call, inputs.bias, call.In(10));
   call.Out(0, JoinHeads(call, ScoredAttention(call, inputs).y));
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/ml/scores.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -35,19 +36,19 @@ ir::Value PlacesOf(OnnxCall& call, const Expression& x,
   }
   numbers.push_back(numbers.empty() ? 0 : numbers.back());
   places.push_back(-1);
-  const ir::Value list = call.FloatList(numbers, x.dtype());
+  const ir::Value list = FloatList(call, numbers, x.dtype());
   const Expression last(
-      call, call.Number(static_cast<double>(sorted.size()), DataType::kInt64));
+      call, Number(call, static_cast<double>(sorted.size()), DataType::kInt64));
   const Expression at(call, call.Call("searchsorted", {list, x}));
   const Expression found =
       x == Expression(call, At(call, list, at.With("minimum", last)));
   const Expression place(
-      call, At(call, call.IntegerList(places), at.With("minimum", last)));
+      call, At(call, IntegerList(call, places), at.With("minimum", last)));
   const Expression result =
-      found.Where(place, {call, call.Number(-1, DataType::kInt64)});
+      found.Where(place, {call, Number(call, -1, DataType::kInt64)});
   if (not_a_number < 0) return result;
   return x.Of("isnan").Where(
-      {call, call.Number(static_cast<double>(not_a_number), DataType::kInt64)},
+      {call, Number(call, static_cast<double>(not_a_number), DataType::kInt64)},
       result);
 }
 
@@ -81,10 +82,11 @@ ir::Value Entered(OnnxCall& call, ir::Value places, const Entries& values) {
   const Expression at(call, places);
   const double last = static_cast<double>(values.numbers.size()) - 1;
   const Expression chosen = (at < 0.0).Where(at.Number(last), at);
-  const ir::Value list = values.dtype == DataType::kInt64
-                             ? call.IntegerList(Integers(values.numbers.begin(),
-                                                         values.numbers.end()))
-                             : call.FloatList(values.numbers, values.dtype);
+  const ir::Value list =
+      values.dtype == DataType::kInt64
+          ? IntegerList(call,
+                        Integers(values.numbers.begin(), values.numbers.end()))
+          : FloatList(call, values.numbers, values.dtype);
   return At(call, list, chosen);
 }
 

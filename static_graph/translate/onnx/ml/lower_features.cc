@@ -8,13 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/ml/scores.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 Expression Features(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  if (!call.ok() || IsFloating(OnnxCall::DtypeOf(x))) return {call, x};
+  if (!call.ok() || IsFloating(DtypeOf(x))) return {call, x};
   return Expression(call, x).As(DataType::kFloat32);
 }
 
@@ -24,8 +25,8 @@ void Scaler(OnnxCall& call) {
   const DataType dtype = x.dtype();
   const std::vector<double> offset = FloatsOf(call, "offset");
   const std::vector<double> scale = FloatsOf(call, "scale");
-  if (!offset.empty()) x = x - Expression(call, call.FloatList(offset, dtype));
-  if (!scale.empty()) x = x * Expression(call, call.FloatList(scale, dtype));
+  if (!offset.empty()) x = x - Expression(call, FloatList(call, offset, dtype));
+  if (!scale.empty()) x = x * Expression(call, FloatList(call, scale, dtype));
   call.Out(0, x.As(DataType::kFloat32));
 }
 
@@ -61,8 +62,8 @@ void Imputer(OnnxCall& call) {
   const Integers integers = call.Ints("imputed_value_int64s");
   const ir::Value with =
       floating
-          ? call.FloatList(FloatsOf(call, "imputed_value_floats"), x.dtype())
-          : call.Cast(call.IntegerList(integers), x.dtype());
+          ? FloatList(call, FloatsOf(call, "imputed_value_floats"), x.dtype())
+          : Cast(call, IntegerList(call, integers), x.dtype());
   const double old = call.Float("replaced_value_float", 0.0);
   const auto old_integer =
       static_cast<double>(call.Int("replaced_value_int64", 0));
@@ -75,11 +76,11 @@ void Imputer(OnnxCall& call) {
 // The elements along the last axis at the places of all numbers of Y.
 void ArrayFeatureExtractor(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value places = call.Reshape(call.In(1), {-1});
+  const ir::Value places = Reshape(call, call.In(1), {-1});
   if (!call.ok()) return;
-  const int last = std::max(OnnxCall::Rank(x), 1) - 1;
+  const int last = std::max(Rank(x), 1) - 1;
   const ir::Value y = call.Call("index_select", {x, places}, {{"axis", last}});
-  call.Out(0, OnnxCall::Rank(x) == 1 ? call.Unsqueeze(y, {0}) : y);
+  call.Out(0, Rank(x) == 1 ? Unsqueeze(call, y, {0}) : y);
 }
 
 // Columns of each input, as many as `inputdimensions` says: cut off or filled
@@ -88,16 +89,16 @@ void FeatureVectorizer(OnnxCall& call) {
   const Integers widths = call.Ints("inputdimensions");
   std::vector<ir::Value> parts = call.AllInputs();
   for (size_t i = 0; i < parts.size() && call.ok(); ++i) {
-    ir::Value part = call.Cast(parts[i], DataType::kFloat32);
-    if (OnnxCall::Rank(part) == 1) part = call.Unsqueeze(part, {1});
+    ir::Value part = Cast(call, parts[i], DataType::kFloat32);
+    if (Rank(part) == 1) part = Unsqueeze(call, part, {1});
     if (i < widths.size()) {
-      const Dim width = OnnxCall::ShapeOf(part)[1];
+      const Dim width = ShapeOf(part)[1];
       if (!width.known() || width.value() < widths[i]) {
         const std::vector<ir::Value> more = {
             part, Filled(call, part, widths[i], 0.0, DataType::kFloat32)};
         part = call.Call("concat", {more}, {{"axis", 1}});
       }
-      part = call.Slice(part, 1, 0, widths[i]);
+      part = Slice(call, part, 1, 0, widths[i]);
     }
     parts[i] = part;
   }

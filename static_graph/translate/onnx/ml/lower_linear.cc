@@ -7,18 +7,19 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/ml/scores.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // [rows of x, rows of coefficients].
 Expression Scores(OnnxCall& call, ir::Value x, int64_t rows) {
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const Expression product =
       ProductOf(call, x, MatrixOf(call, "coefficients", rows, dtype));
   const std::vector<double> added = FloatsOf(call, "intercepts");
   if (added.empty() || !call.ok()) return product;
-  return product + Expression(call, call.FloatList(added, dtype));
+  return product + Expression(call, FloatList(call, added, dtype));
 }
 
 void LinearRegressor(OnnxCall& call) {
@@ -36,7 +37,7 @@ void LinearClassifier(OnnxCall& call) {
   if (!call.ok()) return;
   const auto coefficients =
       static_cast<int64_t>(call.Floats("coefficients").size());
-  const Dim width = OnnxCall::ShapeOf(x)[1];
+  const Dim width = ShapeOf(x)[1];
   const size_t added = call.Floats("intercepts").size();
   const bool one = static_cast<int64_t>(labels.size()) == 2 &&
                    (added == 1 || (width.known() && added == 0 &&

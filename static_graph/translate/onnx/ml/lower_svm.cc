@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/ml/scores.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -48,7 +49,7 @@ bool Enough(OnnxCall& call, const char* name, size_t count, size_t got) {
 void SvmRegressor(OnnxCall& call) {
   const ir::Value x = Rows(call, call.In(0));
   if (!call.ok()) return;
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const std::vector<double> rho = FloatsOf(call, "rho");
   if (!Enough(call, "rho", 1, rho.size())) return;
   const int64_t supports = call.Int("n_supports", 0);
@@ -114,7 +115,7 @@ void ByPairs(OnnxCall& call, const Integers& labels, ir::Value x,
   for (const int64_t count : vectors) total += std::max<int64_t>(count, 0);
   const auto classes = static_cast<int64_t>(vectors.size());
   const int64_t count = classes * (classes - 1) / 2;
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const std::vector<double> coefficients = FloatsOf(call, "coefficients");
   const std::vector<double> rho = FloatsOf(call, "rho");
   if (classes < 2 || classes != static_cast<int64_t>(labels.size()) ||
@@ -129,15 +130,15 @@ void ByPairs(OnnxCall& call, const Integers& labels, ir::Value x,
   }
   const Pairs pairs = PairsOf(vectors, coefficients, total);
   const auto matrix = [&](const std::vector<double>& list) {
-    return call.Reshape(call.FloatList(list, dtype), {count, -1});
+    return Reshape(call, FloatList(call, list, dtype), {count, -1});
   };
   const Expression scores =
       ProductOf(
           call,
           Kernel(call, x, MatrixOf(call, "support_vectors", total, dtype)),
           matrix(pairs.weights)) +
-      Expression(call, call.FloatList({rho.data(), static_cast<size_t>(count)},
-                                      dtype));
+      Expression(call, FloatList(call, {rho.data(), static_cast<size_t>(count)},
+                                 dtype));
   const Expression first = (scores > 0.0).As(dtype);
   const Expression votes =
       first.With("matmul", {call, matrix(pairs.first)}) +
@@ -167,10 +168,9 @@ void SvmClassifier(OnnxCall& call) {
   const std::vector<double> rho = FloatsOf(call, "rho");
   if (!Enough(call, "rho", 1, rho.size())) return;
   const Expression scores =
-      ProductOf(
-          call, x,
-          MatrixOf(call, "coefficients", static_cast<int64_t>(labels.size()),
-                   OnnxCall::DtypeOf(x))) +
+      ProductOf(call, x,
+                MatrixOf(call, "coefficients",
+                         static_cast<int64_t>(labels.size()), DtypeOf(x))) +
       rho[0];
   OutTopClass(call, labels, scores.As(DataType::kFloat32));
 }

@@ -11,6 +11,7 @@
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/ml/scores.h"
 #include "static_graph/translate/onnx/ml/trees.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -153,7 +154,7 @@ Expression WithBase(OnnxCall& call, const Expression& scores,
     CheckCount(call, "base_values", base.size(), static_cast<size_t>(width));
   }
   if (!call.ok()) return scores;
-  return scores + Expression(call, call.FloatList(base, scores.dtype()));
+  return scores + Expression(call, FloatList(call, base, scores.dtype()));
 }
 
 TreeSum SumNamed(OnnxCall& call) {
@@ -176,8 +177,8 @@ void TreeEnsembleRegressor(OnnxCall& call) {
   const LeafWeights leaves = ReadWeights(call, "target", places, width);
   if (!call.ok()) return;
   const Expression scores(
-      call, Together(call, nodes, leaves, LeavesOf(call, nodes, x), sum,
-                     OnnxCall::DtypeOf(x)));
+      call,
+      Together(call, nodes, leaves, LeavesOf(call, nodes, x), sum, DtypeOf(x)));
   const Expression y =
       WithBase(call, scores, Numbers(call, "base_values"), width);
   call.Out(0, Transformed(call, y.As(DataType::kFloat32),
@@ -203,7 +204,7 @@ void TreeEnsembleClassifier(OnnxCall& call) {
   const Expression scores =
       WithBase(call,
                {call, Together(call, nodes, leaves, LeavesOf(call, nodes, x),
-                               TreeSum::kSum, OnnxCall::DtypeOf(x))},
+                               TreeSum::kSum, DtypeOf(x))},
                base, leaves.width);
   const Expression y = scores.As(DataType::kFloat32);
   if (!one_of_two) return OutTopClass(call, labels, y);
@@ -281,7 +282,7 @@ void TreeEnsemble(OnnxCall& call) {
         static_cast<int64_t>(nodes.count() - leaves.weights.size() + i));
   }
   const ir::Value y = Together(call, nodes, leaves, LeavesOf(call, nodes, x),
-                               static_cast<TreeSum>(sum), OnnxCall::DtypeOf(x));
+                               static_cast<TreeSum>(sum), DtypeOf(x));
   call.Out(0, Transformed(call, y, kTransforms[transform]));
 }
 

@@ -5,6 +5,7 @@
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/float16.h"
 #include "static_graph/foreign/onnx/onnx_program.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 
@@ -60,7 +61,7 @@ ir::Value MatrixOf(OnnxCall& call, const char* name, int64_t rows,
                             absl::StrCat(size, " numbers")));
     return ir::Value();
   }
-  return call.Reshape(call.FloatList(list, dtype), {rows, size / rows});
+  return Reshape(call, FloatList(call, list, dtype), {rows, size / rows});
 }
 
 Expression ProductOf(OnnxCall& call, ir::Value x, ir::Value rows) {
@@ -69,19 +70,18 @@ Expression ProductOf(OnnxCall& call, ir::Value x, ir::Value rows) {
 
 ir::Value Rows(OnnxCall& call, ir::Value x) {
   if (!call.ok()) return x;
-  if (!IsFloating(OnnxCall::DtypeOf(x))) x = call.Cast(x, DataType::kFloat32);
-  const int rank = OnnxCall::Rank(x);
+  if (!IsFloating(DtypeOf(x))) x = Cast(call, x, DataType::kFloat32);
+  const int rank = Rank(x);
   if (call.ok() && rank != 1 && rank != 2) {
-    call.Fail(ArgumentError("X", "of one or two axes",
-                            ToString(OnnxCall::ShapeOf(x))));
+    call.Fail(ArgumentError("X", "of one or two axes", ToString(ShapeOf(x))));
   }
-  return rank == 1 ? call.Unsqueeze(x, {0}) : x;
+  return rank == 1 ? Unsqueeze(call, x, {0}) : x;
 }
 
 ir::Value Filled(OnnxCall& call, ir::Value x, int64_t width, double number,
                  DataType dtype) {
-  const std::vector<ir::Value> extents = {call.Extent(x, 0),
-                                          call.IntegerList({width})};
+  const std::vector<ir::Value> extents = {Extent(call, x, 0),
+                                          IntegerList(call, {width})};
   return call.Call(
       "full", {},
       {{"shape", extents}, {"value", Scalar(number)}, {"dtype", dtype}});
@@ -90,7 +90,7 @@ ir::Value Filled(OnnxCall& call, ir::Value x, int64_t width, double number,
 ir::Value At(OnnxCall& call, ir::Value table, ir::Value places) {
   if (!call.ok()) return ir::Value();
   return call.Call("gather_nd",
-                   {table, call.Unsqueeze(places, {OnnxCall::Rank(places)})});
+                   {table, Unsqueeze(call, places, {Rank(places)})});
 }
 
 namespace {
@@ -140,12 +140,12 @@ Integers ReadLabels(OnnxCall& call, const char* integers, const char* texts) {
 }
 
 ir::Value LabelsOf(OnnxCall& call, const Integers& labels, ir::Value classes) {
-  return At(call, call.IntegerList(labels), classes);
+  return At(call, IntegerList(call, labels), classes);
 }
 
 void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores) {
   if (!call.ok()) return;
-  const Dim width = OnnxCall::ShapeOf(scores)[1];
+  const Dim width = ShapeOf(scores)[1];
   const auto count = static_cast<int64_t>(labels.size());
   if (width.known() && width.value() > count) {
     return call.Fail(ArgumentError("class labels",
@@ -161,7 +161,7 @@ void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores) {
 void OutOneOfTwo(OnnxCall& call, const Integers& labels,
                  const Expression& score, double threshold, bool share) {
   const Expression second = (score > threshold).As(DataType::kInt64);
-  call.Out(0, LabelsOf(call, labels, call.Squeeze(second, {1})));
+  call.Out(0, LabelsOf(call, labels, Squeeze(call, second, {1})));
   const std::string transform = call.Text("post_transform", "NONE");
   const bool part = share && (transform == "NONE" || transform == "PROBIT");
   const Expression first = part ? score.Minus() + 1.0 : score.Minus();

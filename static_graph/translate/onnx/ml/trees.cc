@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/ml/scores.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -84,9 +85,9 @@ void AddMembers(OnnxCall& call, const TreeNodes& nodes, DataType dtype,
                                    absl::StrCat("sets of ", asked, " nodes"),
                                    absl::StrCat(sets.size() - 1)));
   }
-  tables->sets = call.IntegerList(of_nodes);
-  tables->members = call.Reshape(
-      call.FloatList(all, dtype),
+  tables->sets = IntegerList(call, of_nodes);
+  tables->members = Reshape(
+      call, FloatList(call, all, dtype),
       {static_cast<int64_t>(sets.size()), static_cast<int64_t>(widest)});
 }
 
@@ -104,21 +105,21 @@ std::vector<TreeTest> TestsOf(const TreeNodes& nodes) {
 
 Tables TablesOf(OnnxCall& call, const TreeNodes& nodes, DataType dtype) {
   Tables tables;
-  tables.features = call.IntegerList(nodes.features);
-  tables.splits = call.FloatList(nodes.splits, dtype);
-  tables.yes = call.IntegerList(nodes.yes);
-  tables.no = call.IntegerList(nodes.no);
+  tables.features = IntegerList(call, nodes.features);
+  tables.splits = FloatList(call, nodes.splits, dtype);
+  tables.yes = IntegerList(call, nodes.yes);
+  tables.no = IntegerList(call, nodes.no);
   const std::vector<TreeTest> tests = TestsOf(nodes);
   if (tests.size() > 1) {
     Integers numbers;
     for (const TreeTest test : nodes.tests) {
       numbers.push_back(static_cast<int64_t>(test));
     }
-    tables.tests = call.IntegerList(numbers);
+    tables.tests = IntegerList(call, numbers);
   }
   const bool tracked = std::any_of(nodes.missing.begin(), nodes.missing.end(),
                                    [](int64_t flag) { return flag != 0; });
-  if (tracked) tables.missing = call.IntegerList(nodes.missing);
+  if (tracked) tables.missing = IntegerList(call, nodes.missing);
   if (std::find(tests.begin(), tests.end(), TreeTest::kMember) != tests.end()) {
     AddMembers(call, nodes, dtype, &tables);
   }
@@ -189,15 +190,15 @@ int64_t TreeNodes::AddLeaf() {
 ir::Value LeavesOf(OnnxCall& call, const TreeNodes& nodes, ir::Value x) {
   const int64_t depth = DepthOf(call, nodes);
   if (!call.ok()) return ir::Value();
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   const Expression start(call, Filled(call, x, 1, 0, DataType::kInt64));
   const Expression roots =
-      start + Expression(call, call.IntegerList(nodes.roots));
+      start + Expression(call, IntegerList(call, nodes.roots));
   if (depth == 0) return roots;
   const std::vector<TreeTest> tests = TestsOf(nodes);
   const Tables tables = TablesOf(call, nodes, dtype);
   CountedLoop loop;
-  loop.count = call.Number(static_cast<double>(depth), DataType::kInt64);
+  loop.count = Number(call, static_cast<double>(depth), DataType::kInt64);
   loop.carried = {roots};
   loop.step = [&](OnnxCall& inside, ir::Value,
                   absl::Span<const ir::Value> node) -> absl::StatusOr<Values> {
@@ -261,9 +262,9 @@ ir::Value Together(OnnxCall& call, const TreeNodes& nodes,
   Integers row_of(nodes.count(), 0);
   const std::vector<double> rows = RowsOf(leaves, sum, &row_of);
   const ir::Value table =
-      call.Reshape(call.FloatList(rows, dtype), {-1, leaves.width});
+      Reshape(call, FloatList(call, rows, dtype), {-1, leaves.width});
   const Expression all(
-      call, At(call, table, At(call, call.IntegerList(row_of), reached)));
+      call, At(call, table, At(call, IntegerList(call, row_of), reached)));
   const char* const how = sum == TreeSum::kMin   ? "min"
                           : sum == TreeSum::kMax ? "max"
                                                  : "sum";

@@ -7,6 +7,7 @@
 #include "static_graph/translate/onnx/convolution.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/quantization/quantization.h"
 
 namespace switchyard::static_graph {
@@ -18,11 +19,11 @@ constexpr DataType kWide = DataType::kFloat64;
 // one of each part of `axis`.
 ir::Value WithoutZero(OnnxCall& call, int input, int zero, int axis) {
   const ir::Value x = call.In(input);
-  const ir::Value wide = call.Cast(x, kWide);
+  const ir::Value wide = Cast(call, x, kWide);
   if (!call.Has(zero) || !call.ok()) return wide;
-  const int at = axis < 0 ? OnnxCall::Rank(x) + axis : axis;
+  const int at = axis < 0 ? Rank(x) + axis : axis;
   const ir::Value point =
-      AlongAxis(call, call.Cast(call.In(zero), kWide), x, at);
+      AlongAxis(call, Cast(call, call.In(zero), kWide), x, at);
   return call.Call("subtract", {wide, point});
 }
 
@@ -33,27 +34,27 @@ ir::Value Product(OnnxCall& call, int a, int a_zero, int b, int b_zero) {
 }
 
 void MatMulInteger(OnnxCall& call) {
-  call.Out(0, call.Cast(Product(call, 0, 2, 1, 3), DataType::kInt32));
+  call.Out(0, Cast(call, Product(call, 0, 2, 1, 3), DataType::kInt32));
 }
 
 void ConvInteger(OnnxCall& call) {
   const ir::Value x = WithoutZero(call, 0, 2, 1);
   const ir::Value weights = WithoutZero(call, 1, 3, 0);
-  call.Out(0, call.Cast(Convolve(call, x, weights), DataType::kInt32));
+  call.Out(0, Cast(call, Convolve(call, x, weights), DataType::kInt32));
 }
 
 // A sum in units of a * b as a number of eight bits.
 void OutScaled(OnnxCall& call, ir::Value sum, ir::Value a, ir::Value b,
                int scale, int zero) {
   const auto wide = [&](ir::Value value) {
-    return Expression(call, call.Cast(value, kWide));
+    return Expression(call, Cast(call, value, kWide));
   };
   const Expression unit = wide(a) * wide(b) / wide(call.In(scale));
   const ir::Value x = wide(sum) * unit;
   const ir::Value point = call.Has(zero) ? call.In(zero) : ir::Value();
   if (!call.ok()) return;
-  call.Out(0, Quantized(call, x, call.NumberLike(x, 1), point,
-                        point ? OnnxCall::DtypeOf(point) : DataType::kUInt8));
+  call.Out(0, Quantized(call, x, NumberLike(call, x, 1), point,
+                        point ? DtypeOf(point) : DataType::kUInt8));
 }
 
 void QLinearMatMul(OnnxCall& call) {
@@ -61,9 +62,8 @@ void QLinearMatMul(OnnxCall& call) {
   if (!call.ok()) return;
   // A scale of each row of the first stands beside its columns.
   ir::Value rows = call.In(1);
-  if (call.ok() && OnnxCall::Rank(rows) == 1 &&
-      OnnxCall::ShapeOf(rows)[0] != Dim(1)) {
-    rows = call.Unsqueeze(rows, {1});
+  if (call.ok() && Rank(rows) == 1 && ShapeOf(rows)[0] != Dim(1)) {
+    rows = Unsqueeze(call, rows, {1});
   }
   OutScaled(call, sum, rows, call.In(4), 6, 7);
 }
@@ -73,7 +73,7 @@ void QLinearConv(OnnxCall& call) {
   const ir::Value weights = WithoutZero(call, 3, 5, 0);
   ir::Value sum = Convolve(call, x, weights);
   if (call.Has(8)) {
-    const ir::Value bias = call.Cast(call.In(8), kWide);
+    const ir::Value bias = Cast(call, call.In(8), kWide);
     sum = call.Call("add", {sum, AlongAxis(call, bias, sum, 1)});
   }
   const ir::Value scale = AlongAxis(call, call.In(4), sum, 1);
@@ -93,8 +93,7 @@ Expression Number(OnnxCall& call, int input) {
 void OutQuantized(OnnxCall& call, ir::Value y, int scale) {
   if (!call.ok()) return;
   const ir::Value zero = call.Has(scale + 1) ? call.In(scale + 1) : ir::Value();
-  const DataType to =
-      zero ? OnnxCall::DtypeOf(zero) : OnnxCall::DtypeOf(call.In(0));
+  const DataType to = zero ? DtypeOf(zero) : DtypeOf(call.In(0));
   call.Out(0, Quantized(call, y, call.In(scale), zero, to));
 }
 
@@ -117,8 +116,8 @@ void QLinearSoftmax(OnnxCall& call) {
   constexpr int64_t kOneAxis = 13;
   const Expression x = Number(call, 0);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", -1), OnnxCall::Rank(x));
-  if (call.Int("opset", kOneAxis) < kOneAxis && axis != OnnxCall::Rank(x) - 1) {
+  const int axis = call.Axis(call.Int("axis", -1), Rank(x));
+  if (call.Int("opset", kOneAxis) < kOneAxis && axis != Rank(x) - 1) {
     return call.Refuse("axis must be the last one before opset 13");
   }
   OutQuantized(call, x.Of("softmax", {{"axis", axis}}), 3);
@@ -128,7 +127,7 @@ void QLinearGlobalAveragePool(OnnxCall& call) {
   const Expression x = Number(call, 0);
   const bool last = call.Flag("channels_last", false);
   Integers axes;
-  for (int i = last ? 1 : 2; i < OnnxCall::Rank(x) - (last ? 1 : 0); ++i) {
+  for (int i = last ? 1 : 2; i < Rank(x) - (last ? 1 : 0); ++i) {
     axes.push_back(i);
   }
   OutQuantized(call, x.Of("mean", {{"axis", axes}, {"keepdim", true}}), 3);
@@ -143,13 +142,13 @@ void QLinearConcat(OnnxCall& call) {
       call.Call("concat", {parts}, {{"axis", call.Int("axis", 0)}});
   if (!call.ok()) return;
   const ir::Value zero = call.In(1);
-  call.Out(0, Quantized(call, y, call.In(0), zero, OnnxCall::DtypeOf(zero)));
+  call.Out(0, Quantized(call, y, call.In(0), zero, DtypeOf(zero)));
 }
 
 // A product of numbers of eight bits as float32, with a bias.
 void OutFloat(OnnxCall& call, ir::Value sum, ir::Value a, ir::Value b,
               int bias) {
-  Expression y(call, call.Cast(sum, DataType::kFloat32));
+  Expression y(call, Cast(call, sum, DataType::kFloat32));
   y = y * (Expression(call, a) * Expression(call, b));
   if (call.Has(bias)) y = y + Expression(call, call.In(bias));
   call.Out(0, y);
@@ -169,7 +168,7 @@ void QGemm(OnnxCall& call) {
                        WithoutZero(call, 3, 5, turns_b ? -2 : -1)},
                       {{"transpose_x", turns_a}, {"transpose_y", turns_b}}));
   // The bias is in units of both scales and alpha.
-  if (call.Has(6)) sum = sum + Expression(call, call.Cast(call.In(6), kWide));
+  if (call.Has(6)) sum = sum + Expression(call, Cast(call, call.In(6), kWide));
   sum = sum * call.Float("alpha", 1.0);
   if (call.Has(7)) return OutScaled(call, sum, call.In(1), call.In(4), 7, 8);
   const Expression unit =
@@ -180,14 +179,14 @@ void QGemm(OnnxCall& call) {
 // The numbers of `bits` bits that bytes hold along their last axis, the lowest
 // bits first.
 Expression Unpacked(OnnxCall& call, ir::Value bytes, int64_t bits) {
-  Expression rest(call, call.Cast(bytes, DataType::kInt32));
+  Expression rest(call, Cast(call, bytes, DataType::kInt32));
   const double range = static_cast<double>(int64_t{1} << bits);
   std::vector<ir::Value> parts;
   for (int64_t used = 0; used < 8; used += bits) {
     parts.push_back(rest.With("remainder", range));
     rest = rest.With("floor_divide", range);
   }
-  const int last = OnnxCall::Rank(bytes);
+  const int last = Rank(bytes);
   return {call,
           call.Call("flatten", {call.Call("stack", {parts}, {{"axis", last}})},
                     {{"start_axis", last - 1}, {"stop_axis", last}})};
@@ -207,27 +206,27 @@ void MatMulNBits(OnnxCall& call) {
   if (call.Has(4)) return call.Refuse("g_idx must not be given");
   const ir::Value x = call.In(0);
   const int64_t blocks = (columns + block - 1) / block;
-  const DataType dtype = OnnxCall::DtypeOf(x);
+  const DataType dtype = DtypeOf(x);
   Expression numbers =
-      Unpacked(call, call.Reshape(call.In(1), {rows, blocks, -1}), bits)
+      Unpacked(call, Reshape(call, call.In(1), {rows, blocks, -1}), bits)
           .As(dtype);
   if (!call.Has(3)) {
     numbers = numbers - static_cast<double>(int64_t{1} << (bits - 1));
   } else {
     ir::Value zero = call.In(3);
-    if (OnnxCall::DtypeOf(zero) == DataType::kUInt8) {
+    if (DtypeOf(zero) == DataType::kUInt8) {
       // The last byte of a row may hold fewer.
-      zero = call.Slice(Unpacked(call, call.Reshape(zero, {rows, -1}), bits), 1,
-                        0, blocks);
+      zero = Slice(call, Unpacked(call, Reshape(call, zero, {rows, -1}), bits),
+                   1, 0, blocks);
     }
-    numbers = numbers - Expression(call, call.Reshape(call.Cast(zero, dtype),
-                                                      {rows, blocks, 1}));
+    numbers = numbers - Expression(call, Reshape(call, Cast(call, zero, dtype),
+                                                 {rows, blocks, 1}));
   }
   numbers =
-      numbers * Expression(call, call.Reshape(call.Cast(call.In(2), dtype),
-                                              {rows, blocks, 1}));
-  const ir::Value weights =
-      call.Slice(call.Reshape(numbers, {rows, blocks * block}), 1, 0, columns);
+      numbers * Expression(call, Reshape(call, Cast(call, call.In(2), dtype),
+                                         {rows, blocks, 1}));
+  const ir::Value weights = Slice(
+      call, Reshape(call, numbers, {rows, blocks * block}), 1, 0, columns);
   Expression y(call,
                call.Call("matmul", {x, weights}, {{"transpose_y", true}}));
   if (call.Has(5)) y = y + Expression(call, call.In(5));

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/recurrent/recurrent.h"
 
 namespace switchyard::static_graph {
@@ -45,7 +46,7 @@ ir::Value Gates(OnnxCall& call, ir::Value rows, const Integers& gates,
   std::vector<ir::Value> parts;
   for (const int64_t gate : gates) {
     parts.push_back(
-        call.Slice(rows, 0, from + gate * size, from + (gate + 1) * size));
+        Slice(call, rows, 0, from + gate * size, from + (gate + 1) * size));
   }
   if (parts.size() == 1) return parts[0];
   return call.Call("concat", {parts}, {{"axis", 0}});
@@ -53,7 +54,7 @@ ir::Value Gates(OnnxCall& call, ir::Value rows, const Integers& gates,
 
 // One direction of a tensor that has them along its first axis.
 ir::Value Direction(OnnxCall& call, ir::Value all, int direction) {
-  return call.Squeeze(call.Slice(all, 0, direction, direction + 1), {0});
+  return Squeeze(call, Slice(call, all, 0, direction, direction + 1), {0});
 }
 
 // The matrices of each direction, and then their biases, which may be absent.
@@ -71,7 +72,7 @@ std::vector<ir::Value> Weights(OnnxCall& call, const Cell& cell, int directions,
         biases.push_back(call.Call("full", {},
                                    {{"shape", Integers{gates * size}},
                                     {"value", Scalar(0.0)},
-                                    {"dtype", OnnxCall::DtypeOf(call.In(0))}}));
+                                    {"dtype", DtypeOf(call.In(0))}}));
         continue;
       }
       biases.push_back(Gates(call, Direction(call, call.In(3), d), cell.gates,
@@ -87,15 +88,14 @@ ir::Value Before(OnnxCall& call, int input, ir::Value x, int directions,
                  int64_t size, bool batch_first) {
   if (call.Has(input)) {
     const ir::Value state = call.In(input);
-    return batch_first ? call.Transpose(state, {1, 0, 2}) : state;
+    return batch_first ? Transpose(call, state, {1, 0, 2}) : state;
   }
-  const std::vector<ir::Value> extents = {call.IntegerList({directions}),
-                                          call.Extent(x, 1),
-                                          call.IntegerList({size})};
-  return call.Call("full", {},
-                   {{"shape", extents},
-                    {"value", Scalar(0.0)},
-                    {"dtype", OnnxCall::DtypeOf(x)}});
+  const std::vector<ir::Value> extents = {IntegerList(call, {directions}),
+                                          Extent(call, x, 1),
+                                          IntegerList(call, {size})};
+  return call.Call(
+      "full", {},
+      {{"shape", extents}, {"value", Scalar(0.0)}, {"dtype", DtypeOf(x)}});
 }
 
 void Recurrent(OnnxCall& call, const Cell& cell) {
@@ -106,10 +106,10 @@ void Recurrent(OnnxCall& call, const Cell& cell) {
   ir::Value x = call.In(0);
   const ir::Value rows = call.In(2);
   if (!call.ok()) return;
-  const Dim width = OnnxCall::ShapeOf(rows)[OnnxCall::Rank(rows) - 1];
+  const Dim width = ShapeOf(rows)[Rank(rows) - 1];
   if (!width.known()) return call.Refuse("R must have a known shape");
   const int64_t size = width.value();
-  if (batch_first) x = call.Transpose(x, {1, 0, 2});
+  if (batch_first) x = Transpose(call, x, {1, 0, 2});
   const bool turned = direction == "reverse";
   if (turned) x = call.Call("flip", {x}, {{"axis", Integers{0}}});
   std::vector<ir::Value> states = {
@@ -119,26 +119,27 @@ void Recurrent(OnnxCall& call, const Cell& cell) {
     states.push_back(Before(call, 6, x, directions, size, batch_first));
   }
   const ir::Value lengths =
-      call.Has(4) ? call.Cast(call.In(4), DataType::kInt32) : ir::Value();
+      call.Has(4) ? Cast(call, call.In(4), DataType::kInt32) : ir::Value();
   const std::vector<ir::Value> results = call.CallAll(
       "rnn", {x, states, Weights(call, cell, directions, size), lengths},
       {{"is_bidirec", directions == 2},
-       {"input_size", OnnxCall::ShapeOf(x)[2].known()
-                          ? OnnxCall::ShapeOf(x)[2].value()
-                          : int64_t{0}},
+       {"input_size",
+        ShapeOf(x)[2].known() ? ShapeOf(x)[2].value() : int64_t{0}},
        {"hidden_size", size},
        {"mode", cell.mode},
        {"is_test", true}});
   if (!call.ok()) return;
-  ir::Value y = call.ReshapeTo(
-      results[0], {call.Extent(x, 0), call.Extent(x, 1),
-                   call.IntegerList({directions}), call.IntegerList({size})});
+  ir::Value y =
+      ReshapeTo(call, results[0],
+                {Extent(call, x, 0), Extent(call, x, 1),
+                 IntegerList(call, {directions}), IntegerList(call, {size})});
   if (turned) y = call.Call("flip", {y}, {{"axis", Integers{0}}});
-  call.Out(0, call.Transpose(y, batch_first ? Integers{1, 0, 2, 3}
-                                            : Integers{0, 2, 1, 3}));
+  call.Out(
+      0, Transpose(call, y,
+                   batch_first ? Integers{1, 0, 2, 3} : Integers{0, 2, 1, 3}));
   for (int i = 0; i < (has_cells ? 2 : 1); ++i) {
     const ir::Value state = results[static_cast<size_t>(2 + i)];
-    call.Out(1 + i, batch_first ? call.Transpose(state, {1, 0, 2}) : state);
+    call.Out(1 + i, batch_first ? Transpose(call, state, {1, 0, 2}) : state);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -37,7 +38,7 @@ Activation Plain(const std::string& name) {
 }
 
 ir::Value Apply(OnnxCall& call, const Activation& f, ir::Value x) {
-  const auto number = [&](double value) { return call.NumberLike(x, value); };
+  const auto number = [&](double value) { return NumberLike(call, x, value); };
   if (f.name == "Sigmoid") return call.Call("sigmoid", {x});
   if (f.name == "Tanh") return call.Call("tanh", {x});
   if (f.name == "Relu") return call.Call("relu", {x});
@@ -92,8 +93,7 @@ class Layer {
   void ReadWeights(OnnxCall& call);
   // Returns one gate of a tensor with the gates along its last axis.
   ir::Value Gate(OnnxCall& call, ir::Value all, int64_t gate) const {
-    return call.Slice(all, OnnxCall::Rank(all) - 1, gate * size_,
-                      (gate + 1) * size_);
+    return Slice(call, all, Rank(all) - 1, gate * size_, (gate + 1) * size_);
   }
   // Activation number `i`, of x within the bounds.
   ir::Value Active(OnnxCall& call, size_t i, ir::Value x) const {
@@ -106,7 +106,8 @@ class Layer {
   // The product of a state and the columns of gates [from, to).
   ir::Value Product(OnnxCall& call, ir::Value h, int64_t from,
                     int64_t to) const {
-    const ir::Value rows = call.Slice(recurrence_, 0, from * size_, to * size_);
+    const ir::Value rows =
+        Slice(call, recurrence_, 0, from * size_, to * size_);
     return call.Call("matmul", {h, rows}, {{"transpose_y", true}});
   }
   Values Next(OnnxCall& call, ir::Value x, const Values& states) const;
@@ -158,16 +159,16 @@ void Layer::ReadActivations(OnnxCall& call) {
 
 void Layer::ReadWeights(OnnxCall& call) {
   const auto part = [&](int input) {
-    return call.Squeeze(
-        call.Slice(call.In(input), 0, direction_, direction_ + 1), {0});
+    return Squeeze(
+        call, Slice(call, call.In(input), 0, direction_, direction_ + 1), {0});
   };
   weights_ = part(1);
   recurrence_ = part(2);
   if (call.Has(3)) {
     const ir::Value both = part(3);
-    bias_ = call.Slice(both, 0, 0, gates() * size_);
+    bias_ = Slice(call, both, 0, 0, gates() * size_);
     recurrence_bias_ =
-        call.Slice(both, 0, gates() * size_, 2 * gates() * size_);
+        Slice(call, both, 0, gates() * size_, 2 * gates() * size_);
   }
   if (kind_ == CellKind::kLstm && call.Has(7)) peepholes_ = part(7);
 }
@@ -175,10 +176,10 @@ void Layer::ReadWeights(OnnxCall& call) {
 // Gates in the order update, reset, hidden.
 Values Layer::NextGru(OnnxCall& call, ir::Value x, ir::Value h) const {
   ir::Value both = call.Call(
-      "add", {call.Slice(x, 1, 0, 2 * size_), Product(call, h, 0, 2)});
+      "add", {Slice(call, x, 1, 0, 2 * size_), Product(call, h, 0, 2)});
   if (bias_) {
-    both =
-        call.Call("add", {both, call.Slice(recurrence_bias_, 0, 0, 2 * size_)});
+    both = call.Call("add",
+                     {both, Slice(call, recurrence_bias_, 0, 0, 2 * size_)});
   }
   const ir::Value update = Active(call, 0, Gate(call, both, 0));
   const ir::Value reset = Active(call, 0, Gate(call, both, 1));
@@ -214,7 +215,7 @@ Values Layer::NextLstm(OnnxCall& call, ir::Value x,
   };
   const ir::Value in = gate(0, 0, c);
   const ir::Value forget =
-      forgets_ ? call.Call("subtract", {call.NumberLike(in, 1), in})
+      forgets_ ? call.Call("subtract", {NumberLike(call, in, 1), in})
                : gate(2, 2, c);
   const ir::Value made = Active(call, 1, Gate(call, all, 3));
   const ir::Value cell = call.Call("add", {call.Call("multiply", {forget, c}),
@@ -238,16 +239,17 @@ Values Layer::Run(OnnxCall& call, ir::Value x, ir::Value lengths,
   if (bias_) inputs = call.Call("add", {inputs, bias_});
   if (backwards_) inputs = call.Call("flip", {inputs}, {{"axis", Integers{0}}});
   CountedLoop loop;
-  loop.count = call.Reshape(call.Extent(x, 0), {});
+  loop.count = Reshape(call, Extent(call, x, 0), {});
   loop.carried = std::move(states);
   loop.collected = 1;
   loop.step =
       [&](OnnxCall& inside, ir::Value i,
           absl::Span<const ir::Value> carried) -> absl::StatusOr<Values> {
-    const ir::Value row = inside.Squeeze(
-        inside.Call("index_select", {inputs, inside.Reshape(i, {1})},
-                    {{"axis", 0}}),
-        {0});
+    const ir::Value row =
+        Squeeze(inside,
+                inside.Call("index_select", {inputs, Reshape(inside, i, {1})},
+                            {{"axis", 0}}),
+                {0});
     const Values old(carried.begin(), carried.end());
     Values next = Next(inside, row, old);
     ir::Value y = next.empty() ? ir::Value() : next[0];
@@ -256,11 +258,11 @@ Values Layer::Run(OnnxCall& call, ir::Value x, ir::Value lengths,
       ir::Value at = i;
       if (backwards_) {
         const ir::Value last = inside.Call(
-            "subtract", {loop.count, inside.NumberLike(loop.count, 1)});
+            "subtract", {loop.count, NumberLike(inside, loop.count, 1)});
         at = inside.Call("subtract", {last, i});
       }
       const ir::Value goes_on =
-          inside.Unsqueeze(inside.Call("less_than", {at, lengths}), {1});
+          Unsqueeze(inside, inside.Call("less_than", {at, lengths}), {1});
       y = inside.Call("where", {goes_on, y, inside.Call("zeros_like", {y})});
       for (size_t k = 0; k < next.size(); ++k) {
         next[k] = inside.Call("where", {goes_on, next[k], old[k]});
@@ -285,14 +287,14 @@ ir::Value StateBefore(OnnxCall& call, int input, int direction, ir::Value x,
                       int64_t size, bool batch_first) {
   if (call.Has(input)) {
     const int axis = batch_first ? 1 : 0;
-    return call.Squeeze(
-        call.Slice(call.In(input), axis, direction, direction + 1), {axis});
+    return Squeeze(call,
+                   Slice(call, call.In(input), axis, direction, direction + 1),
+                   {axis});
   }
-  const Values extents = {call.Extent(x, 1), call.IntegerList({size})};
-  return call.Call("full", {},
-                   {{"shape", extents},
-                    {"value", Scalar(0.0)},
-                    {"dtype", OnnxCall::DtypeOf(x)}});
+  const Values extents = {Extent(call, x, 1), IntegerList(call, {size})};
+  return call.Call(
+      "full", {},
+      {{"shape", extents}, {"value", Scalar(0.0)}, {"dtype", DtypeOf(x)}});
 }
 
 }  // namespace
@@ -304,11 +306,11 @@ void RecurrentSteps(OnnxCall& call, CellKind kind) {
   ir::Value x = call.In(0);
   const ir::Value rows = call.In(2);
   if (!call.ok()) return;
-  const Dim width = OnnxCall::ShapeOf(rows)[OnnxCall::Rank(rows) - 1];
+  const Dim width = ShapeOf(rows)[Rank(rows) - 1];
   if (!width.known()) return call.Refuse("R must have a known shape");
-  if (batch_first) x = call.Transpose(x, {1, 0, 2});
+  if (batch_first) x = Transpose(call, x, {1, 0, 2});
   const ir::Value lengths =
-      call.Has(4) ? call.Cast(call.In(4), DataType::kInt64) : ir::Value();
+      call.Has(4) ? Cast(call, call.In(4), DataType::kInt64) : ir::Value();
   std::vector<Values> made(kind == CellKind::kLstm ? 3 : 2);
   for (int d = 0; d < directions && call.ok(); ++d) {
     Values states;
@@ -326,7 +328,7 @@ void RecurrentSteps(OnnxCall& call, CellKind kind) {
     // Y is [steps, directions, batch, size], a state [directions, batch, size].
     const int64_t axis = i == 0 ? (batch_first ? 2 : 1) : (batch_first ? 1 : 0);
     for (ir::Value& one : made[i]) {
-      if (i == 0 && batch_first) one = call.Transpose(one, {1, 0, 2});
+      if (i == 0 && batch_first) one = Transpose(call, one, {1, 0, 2});
     }
     call.Out(static_cast<int>(i),
              call.Call("stack", {made[i]}, {{"axis", axis}}));

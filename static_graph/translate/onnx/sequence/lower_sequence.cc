@@ -8,6 +8,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -29,10 +30,10 @@ ir::Value Sequence(OnnxCall& call) {
 // are.
 ir::Value FromFront(OnnxCall& call, int input, ir::Value length) {
   const ir::Value at =
-      call.Reshape(call.Cast(call.In(input), DataType::kInt64), {});
+      Reshape(call, Cast(call, call.In(input), DataType::kInt64), {});
   const std::optional<Integers> known = call.KnownIntegers(at);
   if (known.has_value() && known->size() == 1 && (*known)[0] >= 0) return at;
-  const ir::Value below = call.Call("less_than", {at, call.NumberLike(at, 0)});
+  const ir::Value below = call.Call("less_than", {at, NumberLike(call, at, 0)});
   return call.Call("where", {below, call.Call("add", {at, length}), at});
 }
 
@@ -87,13 +88,13 @@ void SequenceInsert(OnnxCall& call) {
   const ir::Value length = LengthOf(call, array);
   const ir::Value place = FromFront(call, 2, length);
   CountedLoop loop;
-  loop.count = call.Call("add", {length, call.NumberLike(length, 1)});
+  loop.count = call.Call("add", {length, NumberLike(call, length, 1)});
   loop.collected = 1;
   loop.step = [&](OnnxCall& inside, ir::Value i,
                   absl::Span<const ir::Value>) -> absl::StatusOr<Values> {
     const ir::Value later = inside.Call("less_than", {place, i});
     const ir::Value from =
-        inside.Call("subtract", {i, inside.Cast(later, DataType::kInt64)});
+        inside.Call("subtract", {i, Cast(inside, later, DataType::kInt64)});
     const ir::Value here = inside.Call("equal", {place, i});
     SY_RETURN_IF_ERROR(inside.status());
     return Choose(inside, here, tensor, array, from);
@@ -124,7 +125,7 @@ void SequenceErase(OnnxCall& call) {
     const ir::Value later = inside.Call(
         "logical_or", {missing, inside.Call("less_equal", {place, i})});
     const ir::Value from =
-        inside.Call("add", {i, inside.Cast(later, DataType::kInt64)});
+        inside.Call("add", {i, Cast(inside, later, DataType::kInt64)});
     const Values read = {inside.Call("array_read", {array, from})};
     SY_RETURN_IF_ERROR(inside.status());
     return read;
@@ -143,17 +144,18 @@ void ConcatFromSequence(OnnxCall& call) {
 // Where the pieces of an axis end, one after another.
 ir::Value EndsOfPieces(OnnxCall& call, ir::Value x, int axis) {
   const ir::Value sizes =
-      call.Has(1) ? call.Cast(call.In(1), DataType::kInt64) : ir::Value();
+      call.Has(1) ? Cast(call, call.In(1), DataType::kInt64) : ir::Value();
   if (!call.ok()) return ir::Value();
-  if (sizes && OnnxCall::Rank(sizes) == 1) {
+  if (sizes && Rank(sizes) == 1) {
     return call.Call("cumsum", {sizes}, {{"axis", 0}});
   }
   const ir::Value size =
-      sizes ? call.Reshape(sizes, {1}) : call.IntegerList({1});
-  const ir::Value extent = call.Extent(x, axis);
+      sizes ? Reshape(call, sizes, {1}) : IntegerList(call, {1});
+  const ir::Value extent = Extent(call, x, axis);
   const ir::Value before_last = call.Call(
-      "add", {extent, call.Call("subtract", {size, call.IntegerList({1})})});
-  const ir::Value last = call.Call("add", {before_last, call.IntegerList({1})});
+      "add", {extent, call.Call("subtract", {size, IntegerList(call, {1})})});
+  const ir::Value last =
+      call.Call("add", {before_last, IntegerList(call, {1})});
   const ir::Value ends = call.Call("arange", {},
                                    {{"start", size},
                                     {"end", last},
@@ -165,22 +167,22 @@ ir::Value EndsOfPieces(OnnxCall& call, ir::Value x, int axis) {
 void SplitToSequence(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", 0), OnnxCall::Rank(x));
+  const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   const bool drops = !call.Has(1) && !call.Flag("keepdims", true);
   const ir::Value ends = EndsOfPieces(call, x, axis);
   if (!call.ok()) return;
   CountedLoop loop;
-  loop.count = call.Reshape(call.Extent(ends, 0), {});
-  loop.carried = {call.IntegerList({0})};
+  loop.count = Reshape(call, Extent(call, ends, 0), {});
+  loop.carried = {IntegerList(call, {0})};
   loop.collected = 1;
   loop.step = [&](OnnxCall& inside, ir::Value i,
                   absl::Span<const ir::Value> start) -> absl::StatusOr<Values> {
     const ir::Value end = inside.Call(
-        "index_select", {ends, inside.Reshape(i, {1})}, {{"axis", 0}});
+        "index_select", {ends, Reshape(inside, i, {1})}, {{"axis", 0}});
     ir::Value piece = inside.Call(
         "slice", {x},
         {{"axes", Integers{axis}}, {"starts", start[0]}, {"ends", end}});
-    if (drops) piece = inside.Squeeze(piece, {axis});
+    if (drops) piece = Squeeze(inside, piece, {axis});
     SY_RETURN_IF_ERROR(inside.status());
     return Values{end, piece};
   };
@@ -195,7 +197,7 @@ void Optional(OnnxCall& call) {
 }
 
 void OptionalHasElement(OnnxCall& call) {
-  call.Out(0, call.Number(call.Has(0) ? 1 : 0, DataType::kBool));
+  call.Out(0, Number(call, call.Has(0) ? 1 : 0, DataType::kBool));
 }
 
 void OptionalGetElement(OnnxCall& call) { call.Out(0, call.In(0)); }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/translate/onnx/onnx_values.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -13,7 +14,7 @@ using Values = std::vector<ir::Value>;
 
 // Returns an int64 of no axes.
 ir::Value Whole(OnnxCall& call, int64_t number) {
-  return call.Number(static_cast<double>(number), DataType::kInt64);
+  return Number(call, static_cast<double>(number), DataType::kInt64);
 }
 
 // Ends a trial: what it was for is known.
@@ -29,7 +30,7 @@ ir::Value EmptyArray(OnnxCall& call, DataType dtype, int rank) {
 }
 
 bool TakesAnyElement(ir::Value array) {
-  const Shape& shape = OnnxCall::ShapeOf(array);
+  const Shape& shape = ShapeOf(array);
   return array.tensor_type().kind() == TensorKind::kTensorArray &&
          shape.rank() == 1 && shape[0] == Dim(0);
 }
@@ -37,29 +38,28 @@ bool TakesAnyElement(ir::Value array) {
 ir::Value Append(OnnxCall& call, ir::Value array, ir::Value tensor) {
   if (!call.ok()) return ir::Value();
   if (TakesAnyElement(array)) {
-    array = EmptyArray(call, OnnxCall::DtypeOf(tensor), OnnxCall::Rank(tensor));
+    array = EmptyArray(call, DtypeOf(tensor), Rank(tensor));
   }
   return call.Call("array_write", {tensor, LengthOf(call, array), array});
 }
 
 ir::Value ArrayOf(OnnxCall& call, const Values& values) {
   if (!call.ok()) return ir::Value();
-  const int rank = OnnxCall::Rank(values[0]);
+  const int rank = Rank(values[0]);
   Integers extents(static_cast<size_t>(rank), -1);
   for (int i = 0; i < rank; ++i) {
-    const Dim dim = OnnxCall::ShapeOf(values[0])[i];
+    const Dim dim = ShapeOf(values[0])[i];
     const bool same =
         std::all_of(values.begin(), values.end(), [&](ir::Value value) {
-          return OnnxCall::Rank(value) == rank &&
-                 OnnxCall::ShapeOf(value)[i] == dim;
+          return Rank(value) == rank && ShapeOf(value)[i] == dim;
         });
     if (same && dim.known()) extents[static_cast<size_t>(i)] = dim.value();
   }
-  ir::Value array = call.Call(
-      "create_array", {},
-      {{"dtype", OnnxCall::DtypeOf(values[0])}, {"element_shape", extents}});
+  ir::Value array =
+      call.Call("create_array", {},
+                {{"dtype", DtypeOf(values[0])}, {"element_shape", extents}});
   for (size_t i = 0; i < values.size() && call.ok(); ++i) {
-    if (OnnxCall::Rank(values[i]) != rank) {
+    if (Rank(values[i]) != rank) {
       call.Refuse("the tensors of a sequence must be of one rank");
       return ir::Value();
     }
@@ -70,7 +70,7 @@ ir::Value ArrayOf(OnnxCall& call, const Values& values) {
 }
 
 ir::Value LengthOf(OnnxCall& call, ir::Value array) {
-  return call.Reshape(call.Call("array_length", {array}), {});
+  return Reshape(call, call.Call("array_length", {array}), {});
 }
 
 OnnxCall CallAt(OnnxCall& call, ir::Builder& builder) {
@@ -89,7 +89,7 @@ std::vector<TensorSpec> SpecsOfBody(OnnxCall& call, const Values& carried,
       [&](ir::Builder& builder,
           absl::Span<const ir::Value>) -> absl::StatusOr<ir::Value> {
         OnnxCall inside = CallAt(call, builder);
-        const ir::Value more = inside.Number(1, DataType::kBool);
+        const ir::Value more = Number(inside, 1, DataType::kBool);
         SY_RETURN_IF_ERROR(inside.status());
         return more;
       },
