@@ -11,6 +11,7 @@
 #include "phi/composite/conjugate.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -76,14 +77,15 @@ inline void HardswishGrad(Ops& ops, const Value& x, const Value& out_grad,
                           Value* x_grad) {
   if (x_grad == nullptr) return;
   // Infinity times an m of 0 would be NaN.
-  const Value z = op::clip(ops, x, Scalar(-3.0), Scalar(3.0));
+  const Value z = op::clip(ops, Widened(ops, x), Scalar(-3.0), Scalar(3.0));
   const Value t = op::relu6(ops, Linear(ops, z, 1, 3));
   const Value below = Linear(ops, t, -1, 6);
   const Value inside =
       op::multiply(ops, op::sign(ops, t), op::sign(ops, below));
   const Value slope =
       Times(ops, op::add(ops, t, op::multiply(ops, z, inside)), 1.0 / 6);
-  *x_grad = op::multiply(ops, out_grad, slope);
+  *x_grad = Narrowed(ops, op::multiply(ops, Widened(ops, out_grad), slope),
+                     ops.dtype(x));
 }
 
 // The gradient of hardsigmoid from its result: g slope where 0 < out < 1, where

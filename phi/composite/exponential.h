@@ -14,6 +14,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -123,8 +124,10 @@ inline void Log2Grad(Ops& ops, const Value& x, const Value& out_grad,
                      Value* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn2 = 0.69314718055994530942;
-  const Value scaled = Times(ops, x, kLn2);
-  *x_grad = op::divide(ops, out_grad, Conjugated(ops, scaled));
+  const Value scaled = Times(ops, Widened(ops, x), kLn2);
+  const Value slope =
+      op::divide(ops, Widened(ops, out_grad), Conjugated(ops, scaled));
+  *x_grad = Narrowed(ops, slope, ops.dtype(x));
 }
 
 // The gradient of log10: g / (x ln 10). Differentiable again.
@@ -132,8 +135,10 @@ inline void Log10Grad(Ops& ops, const Value& x, const Value& out_grad,
                       Value* x_grad) {
   if (x_grad == nullptr) return;
   constexpr double kLn10 = 2.30258509299404568402;
-  const Value scaled = Times(ops, x, kLn10);
-  *x_grad = op::divide(ops, out_grad, Conjugated(ops, scaled));
+  const Value scaled = Times(ops, Widened(ops, x), kLn10);
+  const Value slope =
+      op::divide(ops, Widened(ops, out_grad), Conjugated(ops, scaled));
+  *x_grad = Narrowed(ops, slope, ops.dtype(x));
 }
 
 // The gradient of log1p: g / (1 + x). Differentiable again.

@@ -9,6 +9,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -69,11 +70,14 @@ inline void AsinhGrad(Ops& ops, const Value& x, const Value& out_grad,
     *x_grad = op::divide(ops, out_grad, op::conj(ops, root(x)));
     return;
   }
-  const Value size = op::abs(ops, x);
+  const Value wide = Widened(ops, x);
+  const Value size = op::abs(ops, wide);
   // From here on 1 is lost beside the square in every dtype.
-  const Value large = op::greater_than(ops, size, FullLike(ops, x, 1e9));
-  const Value small = op::where(ops, large, FullLike(ops, x, 1), x);
-  *x_grad = op::divide(ops, out_grad, op::where(ops, large, size, root(small)));
+  const Value large = op::greater_than(ops, size, FullLike(ops, wide, 1e9));
+  const Value small = op::where(ops, large, FullLike(ops, wide, 1), wide);
+  const Value slope = op::divide(ops, Widened(ops, out_grad),
+                                 op::where(ops, large, size, root(small)));
+  *x_grad = Narrowed(ops, slope, ops.dtype(x));
 }
 
 // The gradient of atanh: g / (1 - x^2). Differentiable again.

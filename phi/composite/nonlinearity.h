@@ -18,6 +18,7 @@
 #include "phi/composite/elements.h"
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -138,11 +139,14 @@ inline void TanhShrinkGrad(Ops& ops, const Value& x, const Value& out_grad,
 inline void StanhGrad(Ops& ops, const Value& x, const Value& out_grad,
                       double scale_a, double scale_b, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const Value above = op::sigmoid(ops, Times(ops, x, 2 * scale_a));
-  const Value below = op::sigmoid(ops, Times(ops, x, -2 * scale_a));
+  const Value wide = Widened(ops, x);
+  const Value above = op::sigmoid(ops, Times(ops, wide, 2 * scale_a));
+  const Value below = op::sigmoid(ops, Times(ops, wide, -2 * scale_a));
   const Value slope =
       Times(ops, op::multiply(ops, above, below), 4 * scale_a * scale_b);
-  *x_grad = op::multiply(ops, out_grad, Conjugated(ops, slope));
+  *x_grad = Narrowed(
+      ops, op::multiply(ops, Widened(ops, out_grad), Conjugated(ops, slope)),
+      ops.dtype(x));
 }
 
 // The gradient of softshrink and of hardshrink: g where |x| is above the

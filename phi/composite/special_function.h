@@ -8,6 +8,7 @@
 #include "phi/composite/calls/of_special_function.h"
 #include "phi/composite/elements.h"
 #include "phi/composite/ops.h"
+#include "phi/composite/widening.h"
 
 namespace switchyard::phi::composite {
 
@@ -71,15 +72,19 @@ inline void I0eGrad(Ops& ops, const Value& x, const Value& out,
 inline void I1Grad(Ops& ops, const Value& x, const Value& out,
                    const Value& out_grad, Value* x_grad) {
   if (x_grad == nullptr) return;
+  const Value wide = Widened(ops, x);
+  // The result in a 16-bit dtype is infinite where the gradient is not yet.
+  const Value whole = ops.dtype(x) == ops.dtype(wide) ? out : op::i1(ops, wide);
   const Value at_zero =
-      op::less_equal(ops, op::abs(ops, x), FullLike(ops, x, 3e-8));
-  const Value divisor = op::where(ops, at_zero, FullLike(ops, x, 1), x);
-  const Value quotient = op::where(ops, at_zero, FullLike(ops, x, 0.5),
-                                   op::divide(ops, out, divisor));
+      op::less_equal(ops, op::abs(ops, wide), FullLike(ops, wide, 3e-8));
+  const Value divisor = op::where(ops, at_zero, FullLike(ops, wide, 1), wide);
+  const Value quotient = op::where(ops, at_zero, FullLike(ops, wide, 0.5),
+                                   op::divide(ops, whole, divisor));
   // Where both are infinite they have no difference.
-  const Value slope = op::where(ops, op::isinf(ops, out), op::abs(ops, out),
-                                op::subtract(ops, op::i0(ops, x), quotient));
-  *x_grad = op::multiply(ops, out_grad, slope);
+  const Value slope = op::where(ops, op::isinf(ops, whole), op::abs(ops, whole),
+                                op::subtract(ops, op::i0(ops, wide), quotient));
+  *x_grad = Narrowed(ops, op::multiply(ops, Widened(ops, out_grad), slope),
+                     ops.dtype(x));
 }
 
 // The gradient of i1e where it is differentiated again; the first derivative

@@ -11,10 +11,4 @@ LIMITS = {
     "float64 tanh'": 1.0, "float16 tanh'": 2046, "bfloat16 tanh'": 256,
     "float64 sigmoid'": 1.0, "float16 sigmoid'": 2043, "bfloat16 sigmoid'": 256,
     "float16 erfinv'": 9.2, "bfloat16 erfinv'": 6.1,
-    # A product that is rounded before an exponential, in the tails.
-    "float16 stanh'": 9.2, "bfloat16 stanh'": 64,
-    # Each step is rounded to the dtype: x * log(2), sqrt(x * x + 1) from 256 on, x + 3
-    # within a unit of 3, and i0 and i1 beyond 65504 for x of 13.3.
-    "float16 log2'": INF, "bfloat16 log10'": INF, "float16 asinh'": 2048,
-    "float16 hardswish'": 256, "bfloat16 hardswish'": 32, "float16 i1'": INF,
 }
