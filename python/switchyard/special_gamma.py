@@ -10,11 +10,13 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import Range, whole
 from switchyard.functions.arguments import floating, tensor_of
-from switchyard.functions.real_functions import in_float64, mvlgamma
+from switchyard.functions.real_functions import in_float64
 
 _ops = _core.ops
 
 __all__ = ["multigammaln", "polygamma", "zeta"]
+
+_DIMENSIONS = Range("in [1, 4096]", lambda n: 1 <= n <= 4096)
 
 # Beyond, factorials leave the range of float64.
 _ORDERS = Range("in [0, 170]", lambda n: 0 <= n <= 170)
@@ -28,11 +30,20 @@ def _series(s, x):
     """The sum of (x + k)^-s for x > 0 by Euler and Maclaurin, after the first
     terms."""
     terms = 12
+    first = _ops.elementwise_pow(x, _ops.scale(s, -1.0))
+    endless = _ops.isinf(first)
+    one = _ops.ones_like(first)
+    s = _ops.where(endless, _ops.scale(one, 2.0), s)
+    x = _ops.where(endless, one, x)
     minus = _ops.scale(s, -1.0)
-    total = _ops.zeros_like(_ops.add(s, x))
+    total = _ops.zeros_like(first)
     for k in range(terms):
         total = _ops.add(total, _ops.elementwise_pow(_ops.add(x, float(k)), minus))
     end = _ops.add(x, float(terms))
+    # The first terms are all where s is large, and those of the rest grow.
+    none = _ops.greater_than(s, _ops.clip(_ops.scale(end, 6.0), 0.0, 1e4))
+    s = _ops.where(none, _ops.scale(one, 2.0), s)
+    minus = _ops.scale(s, -1.0)
     power = _ops.elementwise_pow(end, minus)
     # Not power * end, of which the first may be 0 before the product is.
     tail = _ops.add(_ops.divide(_ops.elementwise_pow(end, _ops.scale(minus, 1.0, 1.0)),
@@ -44,7 +55,8 @@ def _series(s, x):
         rising = _ops.multiply(_ops.multiply(rising, _ops.add(s, 2.0 * i + 1.0)),
                                _ops.add(s, 2.0 * i + 2.0))
         power = _ops.divide(power, _ops.square(end))
-    return _ops.add(total, tail)
+    found = _ops.where(none, total, _ops.add(total, tail))
+    return _ops.where(endless, first, found)
 
 
 def _zeta(s, x):
@@ -75,6 +87,7 @@ def _zeta_elsewhere(s, x):
     # The terms on both sides of 0: from `rest` on, and from 1 - rest to -x.
     minus = _ops.scale(_ops.where(below, x, _ops.full_like(x, -0.5)), -1.0)
     rest = _ops.subtract(minus, _ops.floor(minus))
+    given, s = s, _ops.where(below, s, _ops.full_like(x, 2.0))
     odd = _ops.equal(_ops.remainder(s, _ops.full_like(s, 2.0)), 1.0)
 
     def signed(v):
@@ -89,7 +102,7 @@ def _zeta_elsewhere(s, x):
     pole = _ops.logical_and(_ops.logical_and(whole_x, _ops.less_equal(x, 0.0)),
                             _ops.greater_than(x, -math.inf))
     gap = _ops.where(pole, _ops.subtract(x, _ops.floor(x)), one)
-    return _ops.where(pole, _ops.elementwise_pow(gap, _ops.scale(s, -1.0)), found)
+    return _ops.where(pole, _ops.elementwise_pow(gap, _ops.scale(given, -1.0)), found)
 
 
 def _zeta_at_1_too(s, x):
@@ -122,5 +135,27 @@ def polygamma(n: int, x):
 
 
 def multigammaln(x, p: int):
-    """The logarithm of the multivariate gamma function: ``mvlgamma``."""
-    return mvlgamma(x, p)
+    """The logarithm of the multivariate gamma function of dimension p:
+    ``mvlgamma``."""
+    x, p = floating(x), whole("mvlgamma", "p", p, _DIMENSIONS)
+
+    def total(v):
+        found = _ops.full_like(v, p * (p - 1) / 4.0 * math.log(math.pi))
+        tiny = _ops.less_than(_ops.abs(v), 1e-3)
+        for j in range(p):
+            there = _ops.subtract(v, j / 2.0)
+            if j and j % 2 == 0:  # Near 0 a pole is there, unless by the recurrence.
+                there = _ops.where(tiny, _ops.ones_like(v), there)
+                found = _ops.where(tiny, _ops.add(found, _lgamma_below(v, j // 2)), found)
+            found = _ops.add(found, _ops.lgamma(there))
+        return found
+    return in_float64(total, x)
+
+
+def _lgamma_below(x, m):
+    """lgamma(x - m) of x near 0."""
+    near = _ops.where(_ops.less_than(_ops.abs(x), 1e-3), x, _ops.full_like(x, 1e-3))
+    found = _ops.lgamma(near)
+    for i in range(1, m + 1):
+        found = _ops.subtract(found, _ops.log1p(_ops.scale(near, -1.0 / i)))
+    return _ops.add(found, -math.lgamma(m + 1.0))

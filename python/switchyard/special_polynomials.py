@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Orthogonal polynomials of ``sy.special``: of x, of the degree n, both tensors
-or numbers; by their recurrences, in float64."""
+or numbers; by their recurrences, in float64. A derivative has the recurrence of its
+own, so that it is infinite, not NaN, where the polynomial is."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from switchyard import _core
-from switchyard.functions.arguments import WHOLE, common_shape, tensor_of
+from switchyard.functions.arguments import WHOLE, common_shape
 from switchyard.functions.promotion import cast, common, operand
+from switchyard.functions.real_functions import times_power_of_2
+from switchyard.functions.sloped import sloped
 
 _ops = _core.ops
 
@@ -20,11 +23,15 @@ __all__ = ["chebyshev_polynomial_t", "chebyshev_polynomial_u",
            "shifted_chebyshev_polynomial_v", "shifted_chebyshev_polynomial_w"]
 
 _MOST = 4096  # Degrees; each is a step.
+_SCALED = 30  # From this degree on, steps may leave float64's range near 0.
+_LARGE = 2.0**30  # From here on the last polynomial but one is lost beside the last.
+_UNIT = 400  # The power of 2 by which what is too large is divided.
 
 
-def _polynomials(name, x, n, first, step):
-    """The polynomial of each degree n at x: 1, first(x), then step(k, x, p, q) of
-    the last two; 0 where n is negative."""
+def _polynomials(name, x, n, first, step, shift=False):
+    """The polynomial of each degree n at x; 0 where n is negative. The first is
+    a x + b with (a, b) = ``first``, the next (a x + b) p - c q with (a, b, c) =
+    step(k) of the last two, p and q. ``shift`` takes 2 x - 1 for x."""
     both = [operand(x), operand(n)]
     dtype = common(*both)
     if dtype.startswith("complex"):
@@ -34,108 +41,138 @@ def _polynomials(name, x, n, first, step):
     if isinstance(n, float) and not n.is_integer():
         raise ValueError(f"{name}: n must be a whole number, got {n}")
     shape = common_shape(name, "n", x.shape, degrees.shape)
-    x, degrees = _ops.expand(x, shape), _ops.expand(_ops.trunc(degrees), shape)
-    found = _ops.where(_ops.equal(degrees, 0.0), _ops.ones_like(x),
-                       _ops.zeros_like(x))
+    x = _ops.expand(_ops.scale(x, 2.0, -1.0) if shift else x, shape)
+    degrees = _ops.expand(_ops.trunc(degrees.detach()), shape)
     largest = int(np.nanmax(degrees.numpy(), initial=0)) if (
         type(degrees) is _core.Tensor) else 64
     if largest > _MOST:
         raise ValueError(f"{name}: n must be at most {_MOST}, got {largest}")
-    before, now = _ops.ones_like(x), first(x)
+    return _ops.cast(_derivative(0, degrees, largest, first, step)(x), dtype)
+
+
+def _derivative(order, degrees, largest, first, step):
+    """The function of x that is the polynomials' derivative of an order."""
+    def value(x):
+        return _values(order, x, degrees, largest, first, step)
+
+    def slope(x):
+        return _derivative(order + 1, degrees, largest, first, step)(x)
+    return lambda x: sloped(value, slope, x)
+
+
+def _values(order, x, degrees, largest, first, step):
+    zero, one = _ops.zeros_like(x), _ops.ones_like(x)
+    # The polynomial and its derivatives, of the last degree and of the one before.
+    before = [one] + [zero] * order
+    now = ([_line(x, first)] + [_ops.multiply(one, float(first[0]))] + [zero] * order)[
+        :order + 1]
+    found = _ops.where(_ops.equal(degrees, 0.0), before[order], zero)
+    near = _ops.less_than(_ops.abs(x), _LARGE)
+    times = power = zero
     for k in range(1, largest + 1):
-        found = _ops.where(_ops.equal(degrees, float(k)), now, found)
-        before, now = now, step(k, x, now, before)
-    return _ops.cast(found, dtype)
+        here = _ops.equal(degrees, float(k))
+        found = _ops.where(here, now[order], found)
+        if largest >= _SCALED:
+            power = _ops.where(here, times, power)
+        if k == largest:
+            break
+        a, b, c = step(k)
+        line = _line(x, (a, b))
+        after = [_ops.subtract(_ops.multiply(line, p), _ops.multiply(
+            _ops.where(near, q, zero), float(c))) for p, q in zip(now, before)]
+        for m in range(1, order + 1):
+            after[m] = _ops.add(after[m], _ops.multiply(now[m - 1], m * float(a)))
+        before, now = now, after
+        if largest >= _SCALED and k % 4 == 0:
+            before, now, times = _divided(before, now, times, near)
+    return times_power_of_2(found, power) if largest >= _SCALED else found
 
 
-def _twice(k, x, p, q):
+def _line(x, factors):
+    return _ops.scale(x, float(factors[0]), float(factors[1]))
+
+
+def _divided(before, now, times, near):
+    """The terms of numbers near 0, divided by a power of 2 where they are large, and
+    how many powers that makes."""
+    size = _ops.zeros_like(times)
+    for term in before + now:
+        size = _ops.maximum(size, _ops.abs(term))
+    large = _ops.logical_and(near, _ops.greater_than(size, 2.0**_UNIT))
+    factor = _ops.where(large, _ops.full_like(size, 2.0**-_UNIT), _ops.ones_like(size))
+    before, now = ([_ops.multiply(term, factor) for term in terms]
+                   for terms in (before, now))
+    return before, now, _ops.where(large, _ops.add(times, float(_UNIT)), times)
+
+
+def _twice(k):
     del k
-    return _ops.subtract(_ops.multiply(_ops.multiply(x, 2.0), p), q)
-
-
-def _line(factor, offset):
-    return lambda x: _ops.add(_ops.multiply(x, factor), offset)
-
-
-def _shifted(x):
-    x = tensor_of(x) if not isinstance(x, (int, float)) else x
-    if hasattr(x, "dtype"):
-        x = _ops.cast(x, "float32") if x.dtype in WHOLE else x
-        return _ops.subtract(_ops.multiply(x, 2.0), 1.0)
-    return 2.0 * x - 1.0
+    return 2.0, 0.0, 1.0
 
 
 def chebyshev_polynomial_t(x, n):
     """Chebyshev's polynomials of the first kind."""
-    return _polynomials("chebyshev_polynomial_t", x, n, _line(1.0, 0.0), _twice)
+    return _polynomials("chebyshev_polynomial_t", x, n, (1.0, 0.0), _twice)
 
 
 def chebyshev_polynomial_u(x, n):
     """Chebyshev's polynomials of the second kind."""
-    return _polynomials("chebyshev_polynomial_u", x, n, _line(2.0, 0.0), _twice)
+    return _polynomials("chebyshev_polynomial_u", x, n, (2.0, 0.0), _twice)
 
 
 def chebyshev_polynomial_v(x, n):
     """Chebyshev's polynomials of the third kind."""
-    return _polynomials("chebyshev_polynomial_v", x, n, _line(2.0, -1.0), _twice)
+    return _polynomials("chebyshev_polynomial_v", x, n, (2.0, -1.0), _twice)
 
 
 def chebyshev_polynomial_w(x, n):
     """Chebyshev's polynomials of the fourth kind."""
-    return _polynomials("chebyshev_polynomial_w", x, n, _line(2.0, 1.0), _twice)
+    return _polynomials("chebyshev_polynomial_w", x, n, (2.0, 1.0), _twice)
 
 
 def shifted_chebyshev_polynomial_t(x, n):
     """``chebyshev_polynomial_t`` of 2 x - 1."""
-    return chebyshev_polynomial_t(_shifted(x), n)
+    return _polynomials("shifted_chebyshev_polynomial_t", x, n, (1.0, 0.0), _twice,
+                        shift=True)
 
 
 def shifted_chebyshev_polynomial_u(x, n):
     """``chebyshev_polynomial_u`` of 2 x - 1."""
-    return chebyshev_polynomial_u(_shifted(x), n)
+    return _polynomials("shifted_chebyshev_polynomial_u", x, n, (2.0, 0.0), _twice,
+                        shift=True)
 
 
 def shifted_chebyshev_polynomial_v(x, n):
     """``chebyshev_polynomial_v`` of 2 x - 1."""
-    return chebyshev_polynomial_v(_shifted(x), n)
+    return _polynomials("shifted_chebyshev_polynomial_v", x, n, (2.0, -1.0), _twice,
+                        shift=True)
 
 
 def shifted_chebyshev_polynomial_w(x, n):
     """``chebyshev_polynomial_w`` of 2 x - 1."""
-    return chebyshev_polynomial_w(_shifted(x), n)
-
-
-def _hermite(k, x, p, q):
-    return _ops.subtract(_ops.multiply(_ops.multiply(x, 2.0), p),
-                         _ops.multiply(q, 2.0 * k))
+    return _polynomials("shifted_chebyshev_polynomial_w", x, n, (2.0, 1.0), _twice,
+                        shift=True)
 
 
 def hermite_polynomial_h(x, n):
     """Hermite's polynomials, the physicists'."""
-    return _polynomials("hermite_polynomial_h", x, n, _line(2.0, 0.0), _hermite)
+    return _polynomials("hermite_polynomial_h", x, n, (2.0, 0.0),
+                        lambda k: (2.0, 0.0, 2.0 * k))
 
 
 def hermite_polynomial_he(x, n):
     """Hermite's polynomials, the probabilists'."""
-    return _polynomials(
-        "hermite_polynomial_he", x, n, _line(1.0, 0.0),
-        lambda k, v, p, q: _ops.subtract(_ops.multiply(v, p),
-                                         _ops.multiply(q, float(k))))
+    return _polynomials("hermite_polynomial_he", x, n, (1.0, 0.0),
+                        lambda k: (1.0, 0.0, float(k)))
 
 
 def laguerre_polynomial_l(x, n):
     """Laguerre's polynomials."""
-    def step(k, v, p, q):
-        factor = _ops.subtract(_ops.full_like(v, 2.0 * k + 1.0), v)
-        both = _ops.subtract(_ops.multiply(factor, p), _ops.multiply(q, float(k)))
-        return _ops.multiply(both, 1.0 / (k + 1.0))
-    return _polynomials("laguerre_polynomial_l", x, n, _line(-1.0, 1.0), step)
+    return _polynomials("laguerre_polynomial_l", x, n, (-1.0, 1.0), lambda k: (
+        -1.0 / (k + 1.0), (2.0 * k + 1.0) / (k + 1.0), k / (k + 1.0)))
 
 
 def legendre_polynomial_p(x, n):
     """Legendre's polynomials."""
-    def step(k, v, p, q):
-        both = _ops.subtract(_ops.multiply(_ops.multiply(v, 2.0 * k + 1.0), p),
-                             _ops.multiply(q, float(k)))
-        return _ops.multiply(both, 1.0 / (k + 1.0))
-    return _polynomials("legendre_polynomial_p", x, n, _line(1.0, 0.0), step)
+    return _polynomials("legendre_polynomial_p", x, n, (1.0, 0.0), lambda k: (
+        (2.0 * k + 1.0) / (k + 1.0), 0.0, k / (k + 1.0)))

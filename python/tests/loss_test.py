@@ -8,6 +8,7 @@ import numpy as np
 import switchyard as sy
 from switchyard import nn
 
+F = nn.functional
 RNG = np.random.default_rng(5)
 
 
@@ -165,6 +166,19 @@ class LossTest(unittest.TestCase):
                                   np.array([1.0, 1.0], np.float32)), 50.0, False)
         for loss, at in ((nn.BCELoss, p), (nn.BCEWithLogitsLoss, x)):
             self.check(loss("sum", weight=sy.tensor(y)), (at, y), (y * want).sum())
+
+    def test_logits_that_are_sure_and_right(self):
+        """Their loss is exp(-|x|), which no difference of terms of |x| holds."""
+        x = np.float32([20, -20, 60, -60, 88, 0])
+        label = (x > 0).astype(np.float32)
+        logits = sy.tensor(x, requires_grad=True)
+        got = F.binary_cross_entropy_with_logits(logits, sy.tensor(label),
+                                                 reduction="none")
+        want = np.log1p(np.exp(-np.abs(x.astype(np.float64))))
+        np.testing.assert_allclose(got.detach().numpy(), want, 3e-7)
+        slope = sy.grad(got.sum(), [logits])[0].numpy()
+        want = np.exp(-want) * np.expm1(want) * np.where(x > 0, -1, 1)
+        np.testing.assert_allclose(slope, want, 5e-7)
 
     def test_certain_probabilities_have_finite_gradients(self):
         """As PyTorch has them: (p - label) / max(p (1 - p), 1e-12)."""

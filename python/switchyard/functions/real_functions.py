@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from switchyard import _core
-from switchyard.checks import NUMBER, Range, public_call, real, refuse, whole
+from switchyard.checks import NUMBER, public_call, real, refuse
 from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of,
                                             widened)
 from switchyard.functions.elementwise import clip, logaddexp
@@ -17,8 +17,6 @@ from switchyard.functions.promotion import cast, common, operand
 from switchyard.functions.sloped import sloped
 
 _ops = _core.ops
-
-_DIMENSIONS = Range("in [1, 4096]", lambda n: 1 <= n <= 4096)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +144,7 @@ def frac(x: T) -> T:
     return _ops.subtract(x, _ops.trunc(x))
 
 
-def _times_power_of_2(x, power):
+def times_power_of_2(x, power):
     """x, float64 or complex128, times 2 to the power ``power``, float64: by parts that
     are in the range. The last alone can make a denormal number of what is not to be 0,
     so that it is rounded once."""
@@ -171,7 +169,7 @@ def frexp(x: T):
         finite, _ops.cast(size, "float64"), _ops.cast(_ops.ones_like(size),
                                                       "float64")))), 1.0)
     power = _ops.where(finite, power, _ops.zeros_like(power))
-    mantissa = _ops.cast(_times_power_of_2(_ops.cast(wide, "float64"),
+    mantissa = _ops.cast(times_power_of_2(_ops.cast(wide, "float64"),
                                            _ops.scale(power, -1.0)), wide.dtype)
     # A logarithm may have rounded up to the next power.
     small = _ops.logical_and(finite, _ops.less_than(_ops.abs(mantissa.detach()), 0.5))
@@ -245,7 +243,7 @@ def ldexp(x: T, other) -> T:
         return _ops.multiply(x, _ops.elementwise_pow(_ops.full_like(power, 2.0), power))
     dtype = x.dtype if power.dtype in WHOLE else common(x, power)
     wide = "complex128" if x.dtype.startswith("complex") else "float64"
-    return _ops.cast(_times_power_of_2(_ops.cast(x, wide), _ops.cast(power, "float64")),
+    return _ops.cast(times_power_of_2(_ops.cast(x, wide), _ops.cast(power, "float64")),
                      dtype)
 
 
@@ -265,12 +263,8 @@ def _logaddexp2(x, y):
 
 def mvlgamma(x: T, p: int) -> T:
     """The logarithm of the multivariate gamma function of dimension p."""
-    x, p = floating(x), whole("mvlgamma", "p", p, _DIMENSIONS)
-    total = None
-    for j in range(p):
-        term = _ops.lgamma(_ops.subtract(x, j / 2.0))
-        total = term if total is None else _ops.add(total, term)
-    return _ops.add(total, p * (p - 1) / 4.0 * math.log(math.pi))
+    from switchyard import special
+    return special.multigammaln(x, p)
 
 
 def nan_to_num(x: T, nan=0.0, posinf=None, neginf=None) -> T:

@@ -188,7 +188,7 @@ class BCELoss(_BinaryLoss):
 class BCEWithLogitsLoss(_BinaryLoss):
     """Binary cross entropy of sigmoid(input), label in [0, 1], both one shape.
 
-    As softplus(input) - input * label, which never overflows. ``pos_weight``
+    As label * softplus(-input) + (1 - label) * softplus(input). ``pos_weight``
     multiplies the part of the label 1, ``weight`` the elements' losses; both
     broadcast.
     """
@@ -201,13 +201,13 @@ class BCEWithLogitsLoss(_BinaryLoss):
     def forward(self, input, label):
         label = self.check_shapes(input, label)
         input, label = self.counted(input, label)
-        # Beyond the threshold softplus is x to the last bit of a float64.
-        loss = _ops.subtract(_ops.softplus(input, 1.0, 40.0),
-                             _ops.multiply(input, label))
+        # Beyond the threshold softplus is x to the last bit of a float64. Its difference
+        # from x * label would cancel.
+        right = _ops.multiply(label, _ops.softplus(_ops.scale(input, -1.0), 1.0, 40.0))
         if self.pos_weight is not None:
-            more = _ops.multiply(label, _ops.subtract(self.pos_weight, 1.0))
-            loss = _ops.add(loss, _ops.multiply(more, _ops.softplus(
-                _ops.scale(input, -1.0), 1.0, 40.0)))
+            right = _ops.multiply(right, self.pos_weight)
+        rest = _ops.subtract(_ops.ones_like(input), label)
+        loss = _ops.add(right, _ops.multiply(rest, _ops.softplus(input, 1.0, 40.0)))
         return self.finish(loss)
 
 

@@ -9,6 +9,7 @@ from mpmath import mpf
 
 NONE = (None, None, None)
 ONE, ZERO = mpf(1), mpf(0)
+TWO_PI = 2 * mp.pi
 
 
 def atan2(x, y):
@@ -58,6 +59,13 @@ def power(x, y):
     return value, y * value / x, value * mp.log(x)
 
 
+def ldexp(x, y):
+    """y is the power; none that is not whole or leaves every float."""
+    if y != mp.floor(y) or abs(y) > 2000:
+        return NONE
+    return x * mpf(2)**y, mpf(2)**y, None
+
+
 def whole(x, y):
     """x / y toward 0, with the digits that it takes."""
     with mp.workdps(200):
@@ -85,6 +93,67 @@ def chosen(first, tie=mpf(1) / 2):
     return f
 
 
+def zeta(s, q):
+    """Hurwitz's, of q above 0; infinite at s = 1."""
+    if s < 1 or q <= 0:
+        return NONE
+    if s == 1:
+        return mpf("inf"), None, None
+    if abs(s * mp.log(q)) > 1000:  # One term, beyond every float.
+        value = mpf("inf") if q < 1 else ZERO
+        return value, value, -value
+    return (mp.zeta(s, q), mp.diff(lambda t: mp.zeta(t, q), s),
+            -s * mp.zeta(s + 1, q))
+
+
+def incomplete(upper):
+    """The regularized incomplete gamma functions; the derivative by x alone."""
+    def f(a, x):
+        if a < 0 or x < 0:
+            return NONE
+        with mp.workdps(140):
+            density = mp.exp((a - 1) * mp.log(x) - x - mp.loggamma(a))
+            if x == a and a > 1e10:  # Its expansion; a series has endless terms.
+                rest = density * (mp.sqrt(mp.pi * a / 2) - ONE / 3 + mp.sqrt(
+                    TWO_PI / a) / 24)
+                value = rest if upper else 1 - rest
+            elif x < a + 1:
+                term = total = 1 / a
+                n = a
+                while term > total * mpf("1e-130"):
+                    n += 1
+                    term *= x / n
+                    total += term
+                lower = density * x * total
+                value = 1 - lower if upper else lower
+            else:
+                rest = density * x * fraction(a, x)
+                value = rest if upper else 1 - rest
+            return value, None, -density if upper else density
+    return f
+
+
+def fraction(a, x):
+    """Legendre's continued fraction of the upper function, by Lentz."""
+    b = x + 1 - a
+    c, d = mpf("1e400"), 1 / b
+    found, i = d, 0
+    while True:
+        i += 1
+        term = -i * (i - a)
+        b += 2
+        d = 1 / (term * d + b)
+        c = b + term / c
+        found *= c * d
+        if abs(c * d - 1) < mpf("1e-70"):
+            return found
+
+
+def swiglu(x, y):
+    share, rest = 1 / (1 + mp.exp(-x)), 1 / (1 + mp.exp(x))
+    return x * share * y, y * share * (1 + x * rest), x * share
+
+
 BINARY = {
     "add": lambda x, y: (x + y, ONE, ONE),
     "subtract": lambda x, y: (x - y, ONE, -ONE),
@@ -106,5 +175,12 @@ BINARY = {
     # One may get all where both are equal.
     "fmax": chosen(lambda x, y: x > y, None),
     "fmin": chosen(lambda x, y: x < y, None),
+    "zeta": zeta,
+    "gammainc": incomplete(False),
+    "gammaincc": incomplete(True),
+    "ldexp": ldexp,
+    "swiglu": swiglu,
+    "float_power": power,
+    "heaviside": lambda x, y: ((ZERO if x < 0 else ONE), None, None),
     "copysign": lambda x, y: (abs(x) * mp.sign(y), mp.sign(x) * mp.sign(y), ZERO),
 }

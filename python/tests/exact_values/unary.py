@@ -10,6 +10,7 @@ import mpmath as mp
 from mpmath import mpf
 
 from more_unary import MORE
+from special import SPECIAL_FUNCTIONS
 
 mp.mp.dps = 60
 INF = mpf("inf")
@@ -288,4 +289,5 @@ UNARY = {
     "hardshrink": (shrunk(0), (-INF, ONE), (INF, ONE)),
     "stanh": (stanh, (-mpf("1.7159"), ZERO), (mpf("1.7159"), ZERO)),
     **MORE,
+    **SPECIAL_FUNCTIONS,
 }
