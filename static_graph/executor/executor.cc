@@ -57,7 +57,7 @@ absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
     return status;
   }
   SY_RETURN_IF_ERROR(CommitRun(plan_, frame.get(), fetches));
-  frame->block->Release();
+  frame->block->tensors().Release();
   frame->states.clear();
   frame->copies.clear();
   cache_.Keep(std::move(frame));

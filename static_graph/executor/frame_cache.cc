@@ -148,7 +148,9 @@ bool FrameCache::Resize(absl::Span<const Shape> shapes, RunFrame* frame) const {
   }
   Resizer& resizer = *frame->resizer;
   if (!Respecialize(plan_, shapes, &resizer) ||
-      !frame->block->Resize(resizer.changed(), resizer.moved()).ok()) {
+      !frame->block->tensors()
+           .Resize(resizer.changed(), resizer.moved())
+           .ok()) {
     return false;
   }
   signature.shapes.clear();

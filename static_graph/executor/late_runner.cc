@@ -7,7 +7,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "framework/types/spec_text.h"
-#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/frame/block_frame.h"
 #include "static_graph/executor/resizer.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/segment_key.h"
@@ -200,7 +200,8 @@ bool LateRunner::Resize(const Plan& block,
   const Resizer& resizer = *segment->resizer;
   return segment->resizer->Resize(inputs) &&
          segment->idle.back()
-             ->block->Resize(resizer.changed(), resizer.moved())
+             ->block->tensors()
+             .Resize(resizer.changed(), resizer.moved())
              .ok();
 }
 
@@ -226,18 +227,18 @@ absl::Status LateRunner::BindSegment(const Values& values,
                                      const RunOptions& options,
                                      SegmentFrame* frame) const {
   const ShapeSpecialization& made = frame->block->specialization();
-  for (const TensorId id : frame->block->foreign()) {
+  for (const TensorId id : frame->block->tensors().foreign()) {
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
       SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
-      frame->block->Bind(id, std::move(fresh));
+      frame->block->tensors().Bind(id, std::move(fresh));
     } else if (slot.storage == TensorSlot::Storage::kBound) {
       const RunValue& value = values[slot.value];
       if (value.other != nullptr) {
-        frame->block->BindOther(id, *value.other);
+        frame->block->tensors().BindOther(id, *value.other);
       } else {
-        frame->block->Bind(id, value.dense);
+        frame->block->tensors().Bind(id, value.dense);
       }
     }
   }
@@ -265,8 +266,8 @@ absl::Status LateRunner::RunSegment(const std::shared_ptr<Segment>& segment,
   SY_RETURN_IF_ERROR(frame->block->Run(options));
   for (size_t i = 0; i < made.live.size(); ++i) {
     const TensorId id = made.results[i];
-    const TensorBase* const other = frame->block->other(id);
-    const DenseTensor& tensor = frame->block->tensor(id);
+    const TensorBase* const other = frame->block->tensors().other(id);
+    const DenseTensor& tensor = frame->block->tensors().dense(id);
     const ValueId number = made.live[i];
     RunValue& value = (*values)[number];
     SY_RETURN_IF_ERROR(CheckDeclared(block.values[number].meta,
@@ -279,7 +280,7 @@ absl::Status LateRunner::RunSegment(const std::shared_ptr<Segment>& segment,
     if (!made.live_elided[i]) continue;
     SY_ASSIGN_OR_RETURN(value.dense, ContiguousCopy(tensor));
   }
-  frame->block->Release();
+  frame->block->tensors().Release();
   const std::lock_guard<std::mutex> lock(mutex_);
   if (segment->idle.size() < kMaxIdleFrames) {
     segment->idle.push_back(std::move(frame));

@@ -80,7 +80,7 @@ absl::Status PackedValues::Bind(absl::Span<const DenseTensor> states,
     std::shared_ptr<const PackedValue>& value = (*bound)[i];
     if (value != nullptr && value->IsOf(sources)) continue;
     SY_ASSIGN_OR_RETURN(value, Get(made, packing, sources, profile));
-    frame->BindPacked(packing.packed, value->tensor());
+    frame->tensors().BindPacked(packing.packed, value->tensor());
   }
   return absl::OkStatus();
 }

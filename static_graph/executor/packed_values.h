@@ -16,7 +16,7 @@
 #include "framework/base/status.h"
 #include "framework/memory/buffer_watch.h"
 #include "framework/tensor/dense_tensor.h"
-#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/frame/block_frame.h"
 #include "static_graph/executor/shape_specialization.h"
 
 namespace switchyard::static_graph {

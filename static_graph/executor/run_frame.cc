@@ -15,11 +15,11 @@ namespace {
 // run writes over.
 absl::Status BindOther(TensorId id, const TensorBase& feed, RunFrame* frame) {
   if (feed.contiguous() && !frame->updated.OverlapsPart(feed)) {
-    frame->block->BindOther(id, feed);
+    frame->block->tensors().BindOther(id, feed);
     return absl::OkStatus();
   }
   SY_ASSIGN_OR_RETURN(const auto copy, CopyOfParts(feed));
-  frame->block->BindOther(id, *copy);
+  frame->block->tensors().BindOther(id, *copy);
   return absl::OkStatus();
 }
 
@@ -60,13 +60,13 @@ absl::Status PrepareRun(const ProgramPlan& plan, const PackedValues& packed,
                         absl::Span<const RunValue> feeds,
                         const RunOptions& options, RunFrame* frame) {
   const ShapeSpecialization& made = frame->block->specialization();
-  for (const TensorId id : frame->block->foreign()) {
+  for (const TensorId id : frame->block->tensors().foreign()) {
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
-      SY_RETURN_IF_ERROR(frame->block->BindFresh(id));
+      SY_RETURN_IF_ERROR(frame->block->tensors().BindFresh(id));
     } else if (slot.source == PlanValue::Source::kState) {
-      frame->block->Bind(id, frame->states[slot.index]);
+      frame->block->tensors().Bind(id, frame->states[slot.index]);
     } else if (slot.source == PlanValue::Source::kFeed) {
       if (const auto& other = feeds[slot.index].other) {
         SY_RETURN_IF_ERROR(BindOther(id, *other, frame));
@@ -74,11 +74,11 @@ absl::Status PrepareRun(const ProgramPlan& plan, const PackedValues& packed,
       }
       const DenseTensor& feed = feeds[slot.index].dense;
       if (feed.contiguous() && !frame->updated.Overlaps(feed)) {
-        frame->block->Bind(id, feed);
+        frame->block->tensors().Bind(id, feed);
         continue;
       }
       SY_ASSIGN_OR_RETURN(const DenseTensor copy, ContiguousCopy(feed));
-      frame->block->Bind(id, copy);
+      frame->block->tensors().Bind(id, copy);
     }
   }
   if (!made.packings.empty()) {
@@ -112,23 +112,26 @@ absl::Status CommitRun(const ProgramPlan& plan, RunFrame* frame,
   const ShapeSpecialization& made = frame->block->specialization();
   for (size_t i = 0; i < plan.updates.size(); ++i) {
     const auto result = made.results[plan.fetches.size() + i];
-    SY_RETURN_IF_ERROR(CheckUpdate(plan, plan.updates[i], *frame,
-                                   frame->block->tensor(result).shape()));
+    SY_RETURN_IF_ERROR(
+        CheckUpdate(plan, plan.updates[i], *frame,
+                    frame->block->tensors().dense(result).shape()));
   }
   // New states may be old values of others: all are read, then written.
   for (size_t i = 0; i < frame->copies.size(); ++i) {
     DenseTensor& copy = frame->copies[i];
     if (!copy.allocated()) continue;
-    const DenseTensor& from = frame->block->tensor(made.results[i]);
+    const DenseTensor& from = frame->block->tensors().dense(made.results[i]);
     SY_RETURN_IF_ERROR(CopyElements(from, &copy));
     copy.SetLod(from.lod());
   }
   const auto value = [&](size_t i) -> const DenseTensor& {
     const bool copied = !frame->copies.empty() && frame->copies[i].allocated();
-    return copied ? frame->copies[i] : frame->block->tensor(made.results[i]);
+    return copied ? frame->copies[i]
+                  : frame->block->tensors().dense(made.results[i]);
   };
   for (size_t i = 0; i < plan.fetches.size(); ++i) {
-    const TensorBase* const other = frame->block->other(made.results[i]);
+    const TensorBase* const other =
+        frame->block->tensors().other(made.results[i]);
     if (ABSL_PREDICT_TRUE(other == nullptr)) {
       fetches->emplace_back(value(i));
     } else {

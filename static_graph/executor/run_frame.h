@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
-#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/frame/block_frame.h"
 #include "static_graph/executor/packed_values.h"
 #include "static_graph/executor/plan.h"
 #include "static_graph/executor/resizer.h"

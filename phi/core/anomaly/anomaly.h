@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AnomalyCheck: finds the call that made NaN or infinity of numbers that were
 // none. Both executors ask it where detect_anomaly is on: eager/call/run.cc and
-// static_graph/executor/block_frame.cc.
+// static_graph/executor/frame/checked_launches.cc.
 #ifndef SWITCHYARD_PHI_CORE_ANOMALY_ANOMALY_H_
 #define SWITCHYARD_PHI_CORE_ANOMALY_ANOMALY_H_
 

@@ -13,8 +13,8 @@
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/testing/matchers.h"
 #include "phi/core/kernel_context.h"
-#include "static_graph/executor/block_frame.h"
 #include "static_graph/executor/chains/elementwise_chain.h"
+#include "static_graph/executor/frame/block_frame.h"
 #include "static_graph/executor/memory_verifier.h"
 
 namespace switchyard::static_graph {
@@ -112,10 +112,10 @@ struct Made {
     FrameContexts contexts;
     SY_ASSIGN_OR_RETURN(const auto frame,
                         BlockFrame::Make(made, {}, &contexts));
-    frame->Bind(0, x);
+    frame->tensors().Bind(0, x);
     RunOptions options;
     SY_RETURN_IF_ERROR(frame->Run(options));
-    return frame->tensor(made.results[0]);
+    return frame->tensors().dense(made.results[0]);
   }
 
   ShapeSpecialization made;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of BlockFrame that leaves receipts of fallbacks.
+#include "static_graph/executor/frame/frame_fallbacks.h"
+
 #include <utility>
 
 #include "framework/tensor/selected_rows.h"
 #include "phi/selection/fallback_log.h"
-#include "static_graph/executor/block_frame.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -19,21 +19,18 @@ int64_t CopiedBytes(const TensorBase& tensor) {
 
 }  // namespace
 
-absl::Status BlockFrame::FallBack(BlockFrame& frame, FrameStep& step) {
-  const Step& made = *step.step;
-  SY_RETURN_IF_ERROR(made.kernel->thunk(*step.launch));
+void NoteFallback(const Step& step, const TensorBase& written) {
   phi::selection::Fallback receipt;
-  receipt.op = made.call->op->name;
-  if (made.call->location) receipt.location = ir::ToString(made.call->location);
-  receipt.from = made.call->home;
+  receipt.op = step.call->op->name;
+  if (step.call->location) receipt.location = ir::ToString(step.call->location);
+  receipt.from = step.call->home;
   receipt.to = Place::Cpu();
-  if (made.role == StepRole::kCall) {
+  if (step.role == StepRole::kCall) {
     receipt.count = 1;
   } else {
-    receipt.bytes = CopiedBytes(*frame.GetBase(made.outputs[0]));
+    receipt.bytes = CopiedBytes(written);
   }
   phi::selection::LogFallback(receipt);
-  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "static_graph/executor/block_frame.h"
+#include "static_graph/executor/frame/frame_contexts.h"
 
 namespace switchyard::static_graph {
 
