@@ -259,5 +259,113 @@ class ImageTest(OnnxCase):
         np.testing.assert_allclose(got, wanted, 1e-5, 1e-5)
 
 
+def smoothed(x, scale, cubic):
+    """The last axis made smaller by a filter as many times wider; what lies
+    beside the ends is as the ends are."""
+    reach = int(np.ceil((2 if cubic else 1) / scale))
+    out = []
+    for i in range(int(x.shape[-1] * scale)):
+        place = (i + 0.5) / scale - 0.5
+        at = np.arange(int(np.floor(place)) - reach,
+                       int(np.floor(place)) + reach + 2)
+        far = np.abs(at - place) * scale
+        weights = np.maximum(1 - far, 0)
+        if cubic:
+            a = -0.75
+            near = (a + 2) * far**3 - (a + 3) * far**2 + 1
+            beside = a * far**3 - 5 * a * far**2 + 8 * a * far - 4 * a
+            weights = np.where(far <= 1, near, np.where(far < 2, beside, 0))
+        weights /= weights.sum()
+        out.append(x[..., np.clip(at, 0, x.shape[-1] - 1)] @ weights)
+    return np.stack(out, -1)
+
+
+class ResizeTest(OnnxCase):
+
+    def test_antialias(self):
+        x = floats(1, 2, 3, 11)
+        for scale in (0.5, 0.3):
+            for mode in ("linear", "cubic"):
+                got, = self.run_both(
+                    [onnx.node("Resize", ["x", "", "scales"], ["y"], mode=mode,
+                               antialias=1)], {"x": x}, ["y"], opset=18,
+                    tensors=[("scales", np.float32([1, 1, 1, scale]))])
+                np.testing.assert_allclose(
+                    got, smoothed(x, np.float32(scale), mode == "cubic"), 1e-4,
+                    1e-5)
+
+    def test_one_ratio_for_all_axes(self):
+        """Rounded extents leave it as it is."""
+        x = np.arange(12.0, dtype=np.float32).reshape(1, 1, 4, 3)
+        got, = self.run_both(
+            [onnx.node("Resize", ["x", "", "", "sizes"], ["y"], mode="nearest",
+                       coordinate_transformation_mode="asymmetric",
+                       nearest_mode="floor", axes=[2, 3],
+                       keep_aspect_ratio_policy="not_smaller")],
+            {"x": x}, ["y"], opset=19, tensors=[("sizes", np.array([4, 8]))])
+        rows, columns = (np.floor(np.arange(n) / (8 / 3)).astype(int)
+                         for n in (11, 8))
+        np.testing.assert_array_equal(got[0, 0], x[0, 0][rows][:, columns])
+
+
+class KnownTest(OnnxCase):
+
+    def test_shape_that_is_fed(self):
+        x = floats(5, 4, 2)
+        for wanted in ([2, 7], [8, 1]):
+            got, = self.run_both(
+                [onnx.node("CenterCropPad", ["x", "to"], ["y"], axes=[0, 1])],
+                {"x": x, "to": np.array(wanted)}, ["y"], opset=18)
+            known, = self.run_both(
+                [onnx.node("CenterCropPad", ["x", "to"], ["y"], axes=[0, 1])],
+                {"x": x}, ["y"], opset=18, tensors=[("to", np.array(wanted))])
+            self.assertEqual(got.shape, (*wanted, 2))
+            np.testing.assert_array_equal(got, known)
+
+    def test_no_bools(self):
+        nothing = np.zeros((0, 2), bool)
+        for kind, wanted in (("ReduceMax", False), ("ReduceMin", True)):
+            got = self.one(kind, nothing, opset=20)
+            np.testing.assert_array_equal(got, np.full((1, 1), wanted))
+
+    def test_statistics_of_doubles(self):
+        """They are kept in float32, whatever x is."""
+        x = floats(3, 4).astype(np.float64)
+        y, mean, inverse = self.one("LayerNormalization", x, np.ones(4),
+                                    outputs=3)
+        self.assertEqual((y.dtype, mean.dtype, inverse.dtype),
+                         (np.float64, np.float32, np.float32))
+        np.testing.assert_allclose(mean, x.mean(1, keepdims=True), 1e-6)
+
+    def test_range_of_extents(self):
+        """Axes need the number of its elements."""
+        x = floats(2, 3, 4)
+        nodes = [
+            onnx.node("Shape", ["x"], ["shape"]),
+            onnx.node("Size", ["shape"], ["rank"]),
+            onnx.node("Range", ["one", "rank", "one"], ["axes"]),
+            onnx.node("ReduceMean", ["x", "axes"], ["y"]),
+        ]
+        got, = self.run_both(nodes, {"x": x}, ["y"], opset=18,
+                             tensors=[("one", np.array(1))])
+        np.testing.assert_allclose(got, x.mean((1, 2), keepdims=True), 1e-5)
+
+    def test_loops_that_run_no_time(self):
+        """Collected values have no rows then."""
+        body = onnx.graph(
+            [onnx.node("Identity", ["going"], ["on"]),
+             onnx.node("Add", ["x", "x"], ["row"])],
+            [onnx.port("i", "int64", ()), onnx.port("going", "bool", ())],
+            ["on", "row"])
+        x = floats(2, 3)
+        for times in (0, 2):
+            rows, = self.run_both(
+                [onnx.node("Loop", ["times", ""], ["rows"], body=body)],
+                {"x": x, "times": np.array(times)}, ["rows"])
+            self.assertEqual((rows.ndim, len(rows)), (3, times))
+            for row in rows:
+                np.testing.assert_array_equal(row, x + x)
+
+
 if __name__ == "__main__":
     unittest.main()

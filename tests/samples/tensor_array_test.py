@@ -133,6 +133,10 @@ class ErrorTest(unittest.TestCase):
                     sy.array_to_tensor(array)
                 with self.assertRaisesRegex(ValueError, "of one element or more"):
                     sy.array_to_tensor(sy.create_array("float32", element_shape=[2]))
+                nothing, counts = sy.array_to_tensor(
+                    sy.create_array("float32", element_shape=[2, -1]), axis=1,
+                    use_stack=True)
+                self.assertEqual((nothing.shape, counts.shape), ((2, 0, 0), (0,)))
                 with self.assertRaisesRegex(IndexError, r"index must be in \[0, 0\)"):
                     sy.array_pop(empty)
                 with self.assertRaisesRegex(ValueError, "array must be of elements like"):

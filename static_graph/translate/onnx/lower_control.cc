@@ -29,8 +29,15 @@ void If(OnnxCall& call) {
                                 &call.translation());
     };
   };
-  const Values results = call.Checked(BuildIf(
-      call.builder(), condition, branch("then_branch"), branch("else_branch")));
+  // A condition that is known leaves one branch: the other may even have no
+  // meaning for these shapes.
+  const auto known = call.KnownNumbers(condition);
+  const Values results = call.Checked(
+      known.has_value()
+          ? branch((*known)[0] != 0 ? "then_branch"
+                                    : "else_branch")(call.builder())
+          : BuildIf(call.builder(), condition, branch("then_branch"),
+                    branch("else_branch")));
   for (size_t i = 0; i < results.size(); ++i) {
     call.Out(static_cast<int>(i), results[i]);
   }

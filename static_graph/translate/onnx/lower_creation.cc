@@ -119,8 +119,20 @@ void Range(OnnxCall& call) {
   }
   OnnxAttributes attributes = {{"dtype", wide}};
   const char* const names[] = {"start", "end", "step"};
+  std::vector<Integers> known;
   for (int i = 0; i < 3 && call.ok(); ++i) {
-    attributes.push_back({names[i], Cast(call, call.In(i), wide)});
+    const auto numbers = call.KnownIntegers(call.In(i));
+    if (numbers.has_value()) known.push_back(*numbers);
+  }
+  // Known integers say the number of elements, too.
+  const bool all = known.size() == 3 && dtype == DataType::kInt64;
+  for (size_t i = 0; i < 3 && call.ok(); ++i) {
+    if (all && known[i].size() == 1) {
+      attributes.push_back({names[i], Scalar(known[i][0])});
+    } else {
+      const ir::Value number = call.In(static_cast<int>(i));
+      attributes.push_back({names[i], Cast(call, number, wide)});
+    }
   }
   call.Out(0, Cast(call, call.Call("arange", {}, attributes), dtype));
 }

@@ -2,6 +2,7 @@
 // Normalisations.
 #include <numeric>
 
+#include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
@@ -96,7 +97,8 @@ ir::Value OverLast(OnnxCall& call, ir::Value x, ir::Value scale, ir::Value bias,
   return Squeeze(call, OverLast(call, row, scale, bias, epsilon, 1), {0});
 }
 
-// The normalised x; the mean and 1 over the deviation are outputs 1 and 2.
+// The normalised x; the mean and 1 over the deviation are outputs 1 and 2, of
+// the dtype that the node says they are kept in.
 Expression WithStatistics(OnnxCall& call, const Expression& x,
                           const Integers& axes, double epsilon) {
   const Expression wide = WideRows(x);
@@ -107,8 +109,11 @@ Expression WithStatistics(OnnxCall& call, const Expression& x,
   const Expression centred = rows - mean;
   const Expression inverse =
       (SquaresOf(centred, "mean", axes) + scale.epsilon).Of("rsqrt");
-  call.Out(1, mean / scale.factor);
-  call.Out(2, inverse * scale.factor);
+  constexpr int64_t kFloat32 = 1;
+  const DataType kept =
+      call.Checked(DataTypeOfOnnx(call.Int("stash_type", kFloat32)));
+  call.Out(1, (mean / scale.factor).As(kept));
+  call.Out(2, (inverse * scale.factor).As(kept));
   return (centred * inverse).As(x.dtype());
 }
 

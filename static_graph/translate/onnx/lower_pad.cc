@@ -177,6 +177,39 @@ void Pad(OnnxCall& call) {
            call.Call("pad", {x}, {{"paddings", pairs}, {"pad_value", fill}}));
 }
 
+// Returns one axis of CenterCropPad, where an extent is known when the program
+// runs: the element of each place of the result, or zero beside the input.
+ir::Value Centred(OnnxCall& call, ir::Value x, int axis, ir::Value wanted) {
+  const ir::Value two = IntegerList(call, {2}), zero = IntegerList(call, {0});
+  const ir::Value have = Extent(call, x, axis);
+  const auto half = [&](ir::Value more, ir::Value less) {
+    return call.Call(
+        "floor_divide",
+        {call.Call("maximum", {call.Call("subtract", {more, less}), zero}),
+         two});
+  };
+  const ir::Value shift =
+      call.Call("subtract", {half(have, wanted), half(wanted, have)});
+  const ir::Value places = call.Call("arange", {},
+                                     {{"start", zero},
+                                      {"end", wanted},
+                                      {"step", IntegerList(call, {1})},
+                                      {"dtype", DataType::kInt64}});
+  const ir::Value from = call.Call("add", {places, shift});
+  const ir::Value inside =
+      call.Call("logical_and", {call.Call("greater_equal", {from, zero}),
+                                call.Call("less_than", {from, have})});
+  const ir::Value last = call.Call("subtract", {have, IntegerList(call, {1})});
+  const ir::Value y = call.Call(
+      "index_select",
+      {x, call.Call("minimum", {call.Call("maximum", {from, zero}), last})},
+      {{"axis", axis}});
+  Integers after;
+  for (int i = axis + 1; i < Rank(x); ++i) after.push_back(i - axis);
+  return call.Call("where",
+                   {Unsqueeze(call, inside, after), y, NumberLike(call, y, 0)});
+}
+
 // The middle of x, or zeros around it; an odd element more is at the end.
 void CenterCropPad(OnnxCall& call) {
   ir::Value x = call.In(0);
@@ -186,14 +219,20 @@ void CenterCropPad(OnnxCall& call) {
   for (int i = 0; i < Rank(x) && !call.HasAttr("axes"); ++i) {
     axes.push_back(i);
   }
-  if (!goal.has_value() || goal->size() != axes.size()) {
-    return call.Refuse("the shape must be known, with an extent for each axis");
+  if (goal.has_value() && goal->size() != axes.size()) {
+    return call.Refuse("the shape must have an extent for each axis");
   }
   Integers pairs(2 * static_cast<size_t>(Rank(x)), 0);
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
     const int axis = call.Axis(axes[i], Rank(x));
     const Dim dim = ShapeOf(x)[axis];
-    if (!dim.known()) return call.Refuse("the extents must be known");
+    if (!goal.has_value() || !dim.known()) {
+      const auto at = static_cast<int64_t>(i);
+      x = Centred(
+          call, x, axis,
+          Cast(call, Slice(call, call.In(1), 0, at, at + 1), DataType::kInt64));
+      continue;
+    }
     const int64_t wanted = (*goal)[i], have = dim.value();
     if (wanted < have) {
       const int64_t from = (have - wanted) / 2;

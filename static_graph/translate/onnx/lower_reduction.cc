@@ -96,6 +96,7 @@ ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
                     : greatest                ? -most - 1
                                               : most);
   }
+  if (dtype == DataType::kBool) number = Scalar(!greatest);
   return call.Call("full", {},
                    {{"shape", shape}, {"value", number}, {"dtype", dtype}});
 }

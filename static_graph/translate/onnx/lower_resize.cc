@@ -3,7 +3,9 @@
 // result lies in the input (resize_places.h), which elements are beside that
 // place, and their weights. All of it may be computed when the program runs,
 // and is constant where the extents are known.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
@@ -84,18 +86,19 @@ ir::Value CubicWeight(OnnxCall& call, ir::Value distance, double a, bool near) {
   return polynomial({a, -5 * a, 8 * a, -4 * a});
 }
 
-ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
-                ir::Value places) {
-  const double a = call.Float("cubic_coeff_a", -0.75);
+// A weight of each place for the element `offset` after the one before it.
+using WeightOf = std::function<ir::Value(int offset)>;
+
+// The sum of the elements `first` to `last` after the one before each place, by
+// weights, which are made to sum up to 1 if `even`.
+ir::Value WeightedSum(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                      ir::Value before, int first, int last, bool even,
+                      const WeightOf& weight_of) {
   const bool excludes = call.Flag("exclude_outside", false);
-  const ir::Value before = call.Call("floor", {places});
-  const ir::Value rest = Two(call, "subtract", places, before);
   std::vector<ir::Value> weights;
   ir::Value sum;
-  for (int k = -1; k <= 2; ++k) {
-    const ir::Value distance =
-        call.Call("abs", {Two(call, "subtract", rest, Wide(call, k))});
-    ir::Value weight = CubicWeight(call, distance, a, k == 0 || k == 1);
+  for (int k = first; k <= last && call.ok(); ++k) {
+    ir::Value weight = weight_of(k);
     if (excludes) {
       const ir::Value at = Two(call, "add", before, Wide(call, k));
       const ir::Value inside = Two(
@@ -104,17 +107,66 @@ ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
       weight = Two(call, "multiply", weight, Cast(call, inside, kWide));
     }
     weights.push_back(weight);
-    sum = k == -1 ? weight : Two(call, "add", sum, weight);
+    sum = k == first ? weight : Two(call, "add", sum, weight);
   }
   ir::Value y;
-  for (int k = -1; k <= 2; ++k) {
-    ir::Value weight = weights[static_cast<size_t>(k + 1)];
-    if (excludes) weight = Two(call, "divide", weight, sum);
+  for (int k = first; k <= last && call.ok(); ++k) {
+    ir::Value weight = weights[static_cast<size_t>(k - first)];
+    if (excludes || even) weight = Two(call, "divide", weight, sum);
     const ir::Value part =
         Weighted(call, Element(call, x, axis, before, k), weight, axis.axis);
-    y = k == -1 ? part : Two(call, "add", y, part);
+    y = k == first ? part : Two(call, "add", y, part);
   }
   return y;
+}
+
+ir::Value Cubic(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                ir::Value places) {
+  const double a = call.Float("cubic_coeff_a", -0.75);
+  const ir::Value before = call.Call("floor", {places});
+  const ir::Value rest = Two(call, "subtract", places, before);
+  return WeightedSum(call, x, axis, before, -1, 2, false, [&](int k) {
+    const ir::Value distance =
+        call.Call("abs", {Two(call, "subtract", rest, Wide(call, k))});
+    return CubicWeight(call, distance, a, k == 0 || k == 1);
+  });
+}
+
+// A smaller result is made of all elements that its own covers: the filter is
+// as many times wider.
+ir::Value Smoothed(OnnxCall& call, ir::Value x, const ResizedAxis& axis,
+                   ir::Value places, bool cubic) {
+  constexpr double kWidest = 256;
+  const auto known = call.KnownNumbers(axis.scale);
+  const double scale = known.has_value() ? std::min((*known)[0], 1.0) : 0.0;
+  const double reach = (cubic ? 2 : 1) / scale;
+  if (reach > kWidest) {
+    call.Refuse("with antialias the scale must be known, and above 1/128");
+    return ir::Value();
+  }
+  const int first = static_cast<int>(std::floor(-reach)) + 1;
+  const double a = call.Float("cubic_coeff_a", -0.75);
+  const ir::Value before = call.Call("floor", {places});
+  const ir::Value rest = Two(call, "subtract", places, before);
+  return WeightedSum(call, x, axis, before, first, 1 - first, true, [&](int k) {
+    const ir::Value distance =
+        Two(call, "multiply",
+            call.Call("abs", {Two(call, "subtract", rest, Wide(call, k))}),
+            Wide(call, scale));
+    if (!cubic) {
+      return Two(call, "maximum",
+                 Two(call, "subtract", Wide(call, 1), distance), Wide(call, 0));
+    }
+    const ir::Value near =
+        Cast(call, Two(call, "less_equal", distance, Wide(call, 1)), kWide);
+    const ir::Value inside =
+        Cast(call, Two(call, "less_than", distance, Wide(call, 2)), kWide);
+    const ir::Value far = Two(call, "subtract", inside, near);
+    return Two(
+        call, "add",
+        Two(call, "multiply", CubicWeight(call, distance, a, true), near),
+        Two(call, "multiply", CubicWeight(call, distance, a, false), far));
+  });
 }
 
 // Returns how an axis, of `axes`, is resized; nothing for one that stays.
@@ -165,6 +217,9 @@ ir::Value ResizeAxis(OnnxCall& call, ir::Value x, const ResizedAxis& axis) {
   const ir::Value places = Places(call, axis);
   if (!call.ok()) return ir::Value();
   if (mode == "nearest") return Nearest(call, x, axis, places);
+  if (call.Flag("antialias", false)) {
+    return Smoothed(call, x, axis, places, mode == "cubic");
+  }
   if (mode == "linear" || mode == "bilinear") {
     return Linear(call, x, axis, places);
   }
@@ -173,16 +228,16 @@ ir::Value ResizeAxis(OnnxCall& call, ir::Value x, const ResizedAxis& axis) {
   return ir::Value();
 }
 
-// The sizes of a result whose axes are resized alike, so that none is larger
-// than the given ones, or none is smaller.
+// Returns the ratio of all axes so that none is larger than in `sizes`, or none
+// is smaller, and sets the sizes that follow. Null where each has its own.
 ir::Value KeptAspect(OnnxCall& call, ir::Value x, const Integers& axes,
-                     ir::Value sizes) {
+                     ir::Value* sizes) {
   const std::string policy = call.Text("keep_aspect_ratio_policy", "stretch");
-  if (!call.ok() || policy == "stretch") return sizes;
+  if (!call.ok() || policy == "stretch") return ir::Value();
   if (policy != "not_larger" && policy != "not_smaller") {
     call.Fail(ArgumentError("keep_aspect_ratio_policy",
                             "stretch, not_larger or not_smaller", policy));
-    return sizes;
+    return ir::Value();
   }
   std::vector<ir::Value> extents;
   for (const int64_t axis : axes) {
@@ -190,21 +245,21 @@ ir::Value KeptAspect(OnnxCall& call, ir::Value x, const Integers& axes,
   }
   const ir::Value list =
       Cast(call, call.Call("concat", {extents}, {{"axis", 0}}), kWide);
-  const ir::Value ratios = Two(call, "divide", Cast(call, sizes, kWide), list);
+  const ir::Value ratios = Two(call, "divide", Cast(call, *sizes, kWide), list);
   const ir::Value ratio =
       call.Call(policy == "not_larger" ? "min" : "max", {ratios},
                 {{"axis", Integers{0}}, {"keepdim", true}});
   // Halves are rounded up.
   const ir::Value exact = Two(call, "multiply", list, ratio);
-  return Cast(call,
-              call.Call("floor", {Two(call, "add", exact, Wide(call, 0.5))}),
-              DataType::kInt64);
+  *sizes =
+      Cast(call, call.Call("floor", {Two(call, "add", exact, Wide(call, 0.5))}),
+           DataType::kInt64);
+  return ratio;
 }
 
 // `scales`: the number of the input that has them, -1 for the attribute.
 void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   ir::Value x = call.In(0);
-  if (call.Flag("antialias", false)) return call.Refuse("antialias must be 0");
   const DataType dtype = DtypeOf(x);
   ir::Value sizes, computed;
   std::vector<double> scales;
@@ -233,7 +288,8 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
       return call.Fail(ArgumentError("scales", "in (0, 1e6]", "others"));
     }
   }
-  if (sizes) sizes = KeptAspect(call, x, axes, sizes);
+  const ir::Value ratio =
+      sizes ? KeptAspect(call, x, axes, &sizes) : ir::Value();
   // Sums of weighted elements are rounded once, at the end.
   const bool wide = dtype == DataType::kFloat32 || dtype == DataType::kFloat64;
   if (!wide && call.Text("mode", "nearest") != "nearest") {
@@ -242,10 +298,10 @@ void ResizeBy(OnnxCall& call, int scales_at, int sizes_at) {
   std::vector<ResizedAxis> regions;
   for (size_t i = 0; i < axes.size() && call.ok(); ++i) {
     const int axis = call.Axis(axes[i], Rank(x));
-    const auto read =
-        ReadAxis(call, x, axis, scales, computed, sizes, static_cast<int>(i),
-                 static_cast<int>(axes.size()));
+    auto read = ReadAxis(call, x, axis, scales, computed, sizes,
+                         static_cast<int>(i), static_cast<int>(axes.size()));
     if (!read.has_value()) continue;
+    if (ratio) read->scale = ratio;
     x = ResizeAxis(call, x, *read);
     if (read->start) regions.push_back(*read);
   }

@@ -93,12 +93,28 @@ struct Join {
   std::vector<const char*> elements;
 };
 
+// No elements on a new axis; extents that differ from element to element, of
+// which there is none, are 0.
+absl::StatusOr<Join> JoinOfNone(const TensorArray& array, int axis,
+                                bool use_stack) {
+  if (!use_stack) {
+    return ArgumentError("array", "of one element or more", "an empty one");
+  }
+  const Shape element = array.element_shape();
+  SY_ASSIGN_OR_RETURN(const int a,
+                      NormalizeAxis("axis", axis, element.rank() + 1));
+  Join join;
+  for (int i = 0; i <= element.rank(); ++i) {
+    const Dim extent = i == a ? Dim(0) : element[i > a ? i - 1 : i];
+    join.shape.push_back(extent.known() ? extent : Dim(0));
+  }
+  return join;
+}
+
 absl::StatusOr<Join> JoinOf(const TensorArray& array, int axis,
                             bool use_stack) {
   const ElementList& elements = array.elements();
-  if (elements.empty()) {
-    return ArgumentError("array", "of one element or more", "an empty one");
-  }
+  if (elements.empty()) return JoinOfNone(array, axis, use_stack);
   Join join;
   int64_t extent = 0;
   for (size_t k = 0; k < elements.size(); ++k) {

@@ -223,7 +223,19 @@ inline absl::StatusOr<JoinedArray> JoinedOf(const TensorArray& array, int axis,
   JoinedArray joined;
   joined.stacked = use_stack;
   if (array.length() == 0) {
-    return ArgumentError("array", "of one element or more", "an empty one");
+    if (!use_stack) {
+      return ArgumentError("array", "of one element or more", "an empty one");
+    }
+    const Shape element = array.element_shape();
+    joined.axis = axis < 0 ? axis + element.rank() + 1 : axis;
+    joined.begins.push_back(0);
+    for (int a = 0; a <= element.rank(); ++a) {
+      const Dim extent =
+          a == joined.axis ? Dim(0) : element[a > joined.axis ? a - 1 : a];
+      // Extents that differ from element to element are 0.
+      joined.shape.push_back(extent.known() ? extent : Dim(0));
+    }
+    return joined;
   }
   int64_t end = 0;
   for (int64_t k = 0; k < array.length(); ++k) {
