@@ -6,13 +6,15 @@ import numpy as np
 RELATIVE, ABSOLUTE = 1e-3, 1e-5
 
 
-def agree(got, wanted):
-    """Whether dtypes, shapes and elements do; integers are equal."""
+def agree(got, wanted, times=1):
+    """Whether dtypes, shapes and elements do, floats within `times` the usual;
+    integers are equal."""
     return len(got) == len(wanted) and all(
-        _same(np.asarray(a), np.asarray(b)) for a, b in zip(got, wanted))
+        _same(np.asarray(a), np.asarray(b), times)
+        for a, b in zip(got, wanted))
 
 
-def _same(got, wanted):
+def _same(got, wanted, times):
     if got.dtype != wanted.dtype or got.shape != wanted.shape:
         return False
     if got.dtype.kind != "f":
@@ -24,6 +26,8 @@ def _same(got, wanted):
         near = np.abs(wanted) < 6e4
         got, wanted = got[near | np.isnan(wanted)], wanted[
             near | np.isnan(wanted)]
-        return bool(np.allclose(got, wanted, 4 * RELATIVE, 100 * ABSOLUTE,
+        return bool(np.allclose(got, wanted, 4 * times * RELATIVE,
+                                100 * times * ABSOLUTE,
                                 equal_nan=True))
-    return bool(np.allclose(got, wanted, RELATIVE, ABSOLUTE, equal_nan=True))
+    return bool(np.allclose(got, wanted, times * RELATIVE, times * ABSOLUTE,
+                            equal_nan=True))

@@ -22,30 +22,37 @@ sys.path.insert(0, str(HERE))
 
 import draws  # noqa: E402
 import oracles  # noqa: E402
+import witnesses  # noqa: E402
 from agreement import agree  # noqa: E402
 from table import TABLE  # noqa: E402
 
 FACTS = HERE.parents[2] / "static_graph/foreign/onnx/schema_facts.txt"
 KEPT = 300
-KINDS = ("agree", "one", "differ", "executors", "refused", "none")
+KINDS = ("agree", "one", "witness", "differ", "executors", "refused", "none")
 
 
-def judge(ours, runtime, reference):
+def judge(ours, runtime, reference, more):
     """(kind, detail) of a case: whether we agree with all that run it, with
-    one of two that differ, or with none; refuse it; or nothing else runs it."""
+    one of two that differ, with one of `more`, which are asked last, or with
+    none; refuse it; or nothing else runs it."""
     others = [each for each in (runtime, reference) if each is not None]
-    if not others:
-        return "none", ""
     if isinstance(ours, str):
-        return "refused", ours
+        return ("refused" if others else "none"), ours
     static, eager = ours
     if not all(a.dtype == b.dtype and a.tobytes() == b.tobytes()
                for a, b in zip(static, eager)):
         return "executors", ""
     agreeing = [agree(static, each) for each in others]
-    if all(agreeing):
+    if others and all(agreeing):
         return "agree", ""
-    return ("one" if any(agreeing) else "differ"), ""
+    if any(agreeing):
+        return "one", ""
+    asked = False
+    for each in more():
+        if agree(static, each):
+            return "witness", ""
+        asked = True
+    return ("differ" if others or asked else "none"), ""
 
 
 def described(case):
@@ -89,7 +96,9 @@ class Pair:
             runtime = oracles.by_runtime(model, feeds, self.version)
             reference = oracles.by_reference(model, feeds)
             ours = oracles.by_switchyard(model, feeds, outputs)
-            kind, detail = judge(ours, runtime, reference)
+            kind, detail = judge(
+                ours, runtime, reference,
+                lambda: witnesses.results(model, feeds))
             self.counts[kind] += 1
             self.first.setdefault(kind, f"{i} {described(case)} {detail}")
             if kind == "agree" and self.kept is None:
@@ -129,8 +138,9 @@ def update(pairs):
             "version, the cases of each kind.",
             "# agree: with ONNX Runtime and ONNX's reference, or the one that "
             "runs it. one: with one of the two,",
-            "# which differ. differ: with neither, or with the only one. "
-            "executors: ours differ. none: neither runs it.",
+            "# which differ. witness: with one of them in another form "
+            "(witnesses.py). differ: with none that runs it.",
+            "# executors: ours differ. none: nothing else runs it.",
             "# " + ", ".join(f"{kind} {sums[kind]}" for kind in KINDS)
             + f" of {sum(sums.values())}; {len(pairs)} versions"]
     (HERE / "results.txt").write_text(

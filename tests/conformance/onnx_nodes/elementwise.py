@@ -11,6 +11,14 @@ TO = {
 }
 
 
+def celu(g):
+    """Not of scalars before version 28: the schema's body makes a vector."""
+    case = unary(g)
+    if g.version < 28:
+        case.inputs = [np.atleast_1d(one) for one in case.inputs]
+    return case
+
+
 def unary(g, **k):
     at = {}
     for n, lo in (("alpha", 1), ("beta", 1), ("gamma", 1)):
@@ -19,11 +27,31 @@ def unary(g, **k):
     return Case([g.array(g.shape(), g.dtype())], at)
 
 
+def saturating(g, **k):
+    """Without infinities: there the schema's formula is 0 * inf or inf / inf,
+    of which the specification says nothing; ours is the limit."""
+    case = unary(g, **k)
+    case.inputs = [_bounded(one) for one in case.inputs]
+    return case
+
+
+def _bounded(array):
+    if array.dtype.kind == "f":
+        array = np.where(np.isinf(array), np.sign(array) * 1e4,
+                         array).astype(array.dtype)
+    return array
+
+
 def shrink(g):
-    return Case([g.array(g.shape(), g.dtype())],
-                g.attr(lambd=float(np.float32(g.random.uniform(0, 1))),
-                       bias=float(np.float32(g.random.uniform(-1, 1))))
-                if g.chance(.7) else {})
+    """Draws small integers, which have a sign, and whole numbers for them: of
+    others the schema's body says what an oracle contradicts."""
+    dtype = g.dtype(only="fdh1248")
+    x = g.array(g.shape(), dtype, special=.25 if dtype[0] == "f" else 0)
+    lambd, bias = (np.float32(g.random.uniform(low, 1)) for low in (0, -1))
+    if x.dtype.kind != "f":
+        lambd, bias = np.round(lambd * 3), np.round(bias * 3)
+    return Case([x], g.attr(lambd=float(lambd), bias=float(bias))
+                if g.chance(.7) or x.dtype.kind != "f" else {})
 
 
 def broadcast_shapes(g, n):
@@ -41,7 +69,7 @@ def binary(g, name=""):
     dt = g.dtype()
     if g.version < 7 and "axis" in g.known:
         a = g.shape(1, 4)
-        if g.chance(.3):
+        if g.chance(.3) and (name != "Div" or np.dtype(dt).kind == "f"):
             return Case([g.array(a, dt), g.array(a, dt)])
         lo = int(g.random.integers(len(a)))
         hi = int(g.random.integers(lo,
@@ -51,7 +79,10 @@ def binary(g, name=""):
             at = {"broadcast": 1}
         else:
             at = {"broadcast": 1, "axis": lo}
-        return Case([g.array(a, dt), g.array(b, dt)], at)
+        y = g.array(b, dt)
+        if name == "Div" and np.dtype(dt).kind in "iu":
+            y = np.where(y == 0, np.asarray(3, dt), y).astype(dt)
+        return Case([g.array(a, dt), y], at)
     a, b = broadcast_shapes(g, 2)
     y = g.array(b, dt)
     if name in ("Div", "Mod") and np.dtype(dt).kind in "iu":
@@ -117,10 +148,15 @@ def clip(g):
                 const=[1, 2] if g.chance() else [])
 
 
-def softmax(g):
+def softmax(g, name=""):
+    """Before version 13 the axis is 1 where it is left out, which a vector
+    lacks. Hardmax says the first of the largest, which NaN has none of."""
     sh = g.shape(1, 4)
     at = g.attr(axis=g.axis(len(sh))) if g.chance(.8) else {}
-    return Case([g.array(sh, g.dtype())], at)
+    if len(sh) == 1 and g.version < 13:
+        at = {"axis": 0}
+    return Case([g.array(sh, g.dtype(), special=0 if name == "Hardmax" else
+                         .25)], at)
 
 
 def arg_extremum(g):
@@ -138,11 +174,19 @@ def arg_extremum(g):
         })
 
 
-def reduce(g):
-    sh = g.shape(0 if g.version >= 11 else 1, 4)
+# The specification says nothing of integer results that are no integers or no
+# numbers, nor of those beyond the range.
+_OF_FEW_INTEGERS = ("ReduceL2", "ReduceLogSum", "ReduceSumSquare")
+
+
+def reduce(g, name):
+    # A logarithm is cut off by ONNX Runtime before it is whole.
+    dtype = g.dtype(only="fdh" if name == "ReduceLogSumExp" else None)
+    few = name in _OF_FEW_INTEGERS and np.dtype(dtype).kind in "iu"
+    sh = g.shape(0 if g.version >= 11 else 1, 4, zeros=not few)
     rank = len(sh)
     at = {}
-    x = g.array(sh, g.dtype())
+    x = g.array(sh, dtype, low=1, high=9) if few else g.array(sh, dtype)
     if g.chance(.8):
         at["keepdims"] = g.pick(0, 1)
     if len(g.letters) > 1:
@@ -197,7 +241,7 @@ def isinf(g):
 
 
 def gelu(g):
-    return Case([g.array(g.shape(), g.dtype())],
+    return Case([_bounded(g.array(g.shape(), g.dtype()))],
                 {"approximate": g.pick("none", "tanh")} if g.chance(.7) else {})
 
 
@@ -216,6 +260,10 @@ def non_zero(g):
 def dropout(g):
     outs = g.pick(1, 2)
     x = g.array(g.shape(), g.dtype())
+    if g.version < 10:
+        outs = 1  # "If is_test is nonzero, this output is not filled."
+    if g.version < 7:
+        return Case([x], {"is_test": 1, "ratio": .3})
     if g.version < 12:
         return Case([x], {"ratio": .3} if g.chance() else {}, outs)
     return Case([
@@ -241,4 +289,4 @@ def bitcast(g):
 
 def swiglu(g):
     shape, dtype = g.shape(), g.dtype()
-    return Case([g.array(shape, dtype), g.array(shape, dtype)])
+    return Case([_bounded(g.array(shape, dtype)), g.array(shape, dtype)])

@@ -12,10 +12,12 @@ import windows
 # A function, then operators whose cases it draws.
 _PLAIN = {
     elementwise.unary: (
-        "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Cos "
-        "Cosh Elu Erf Exp Floor HardSigmoid HardSwish IsNaN LeakyRelu "
-        "Log Mish Neg Not Reciprocal Relu Round Selu Sigmoid Sign Sin "
-        "Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"),
+        "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Cos "
+        "Cosh Elu Erf Exp Floor HardSigmoid IsNaN LeakyRelu "
+        "Log Neg Not Reciprocal Relu Round Selu Sigmoid Sign Sin "
+        "Sinh Softplus Sqrt Swish Tan Tanh ThresholdedRelu"),
+    elementwise.celu: "Celu",
+    elementwise.saturating: "HardSwish Mish Softsign",
     windows.affine_grid: "AffineGrid",
     elementwise.arg_extremum: "ArgMax ArgMin",
     steps.attention: "Attention",
@@ -51,7 +53,6 @@ _PLAIN = {
     layers.gemm: "Gemm",
     windows.grid_sample: "GridSample",
     layers.group_norm: "GroupNormalization",
-    elementwise.softmax: "Hardmax LogSoftmax Softmax",
     elementwise.identity: "Identity",
     layers.instance_norm: "InstanceNormalization",
     elementwise.isinf: "IsInf",
@@ -75,9 +76,6 @@ _PLAIN = {
     layers.quantized_product: "QLinearMatMul",
     layers.quantize: "QuantizeLinear",
     shapes.range_: "Range",
-    elementwise.reduce: (
-        "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
-        "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"),
     shapes.reshape: "Reshape",
     windows.resize: "Resize",
     shapes.reverse_sequence: "ReverseSequence",
@@ -105,6 +103,10 @@ _PLAIN = {
 }
 # Those that get the operator's name, too.
 _NAMED = {
+    elementwise.softmax: "Hardmax LogSoftmax Softmax",
+    elementwise.reduce: (
+        "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
+        "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare"),
     elementwise.binary: (
         "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal "
         "Greater GreaterOrEqual Less LessOrEqual Mod Mul Or Pow Sub "
