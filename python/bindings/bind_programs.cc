@@ -13,11 +13,15 @@
 #include "phi/dispatch/environment.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
+#include "python/bindings/convert.h"
+#include "python/bindings/eager_program.h"
 #include "python/bindings/errors.h"
+#include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/relaxed_argument.h"
+#include "python/bindings/signal_check.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/model/export_onnx.h"
@@ -113,6 +117,39 @@ std::optional<std::string> FormatWord(const std::string& path) {
   return std::string(static_graph::Name(*format));
 }
 
+// Runs a program by the eager executor on tensors, of states too, and returns
+// {name: tensor}, whose gradients are recorded.
+py::dict Recorded(const PyProgram& program, const py::dict& feeds,
+                  const py::dict& states) {
+  const auto tensors = [](const py::dict& given) {
+    NamedTensors named;
+    for (const auto& [name, tensor] : given) {
+      const std::string key = py::cast<std::string>(name);
+      if (!IsTensor(tensor.ptr())) {
+        ThrowIfError(
+            TypeError(key, "a tensor", Py_TYPE(tensor.ptr())->tp_name));
+      }
+      named.emplace_back(key, GetTensor(tensor.ptr()));
+    }
+    return named;
+  };
+  const NamedTensors fed = tensors(feeds), held = tensors(states);
+  EagerProgram run(program.graph(), nullptr, program.lowering(), SignalCheck(),
+                   false);
+  absl::StatusOr<NamedTensors> fetched;
+  {
+    const ReleasedGil released;
+    fetched = run.Run(fed, &held);
+  }
+  py::dict results;
+  for (const auto& [name, tensor] : ValueOrThrow(std::move(fetched))) {
+    PyObject* const object = WrapTensor(tensor);
+    if (object == nullptr) throw py::error_already_set();
+    results[py::str(name)] = py::reinterpret_steal<py::object>(object);
+  }
+  return results;
+}
+
 }  // namespace
 
 void BindPrograms(py::module_& module) {
@@ -156,6 +193,9 @@ void BindPrograms(py::module_& module) {
            py::arg("profile") = false,
            "What run returns, and the steps as profile has them, of a run by "
            "the eager executor, an operator after the other.")
+      .def("record", &Recorded, py::arg("feeds"), py::arg("states"),
+           "What a run by the eager executor returns, of tensors by name, with "
+           "gradients as of any eager call.")
       .def_property_readonly("feeds", &PyProgram::feeds)
       .def_property_readonly("fetches", &PyProgram::fetches)
       .def_property_readonly("states", &PyProgram::states)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/hash_map.h"
 #include "framework/types/tensor_kind.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/dispatch/environment.h"
@@ -25,6 +26,7 @@
 #include "python/bindings/tracing_scope.h"
 #include "static_graph/dialect/view_layout.h"
 #include "static_graph/program/pipeline.h"
+#include "static_graph/program/replay.h"
 
 namespace py = pybind11;
 
@@ -145,6 +147,42 @@ void BindCheckpoint(py::module_& module) {
       py::arg("function"),
       "What the function returns; gradients compute again what it adds to the "
       "program that this thread traces.");
+}
+
+// Adds what a program computes of these values and captured tensors.
+py::dict Replayed(const PyProgram& program, const py::dict& arguments) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope == nullptr) ThrowIfError(absl::InternalError("nothing is traced"));
+  const std::shared_ptr<Graph> graph = scope->graph();
+  LocateAtCaller(*graph);
+  HashMap<Value, Value> values;
+  for (const Value argument : program.graph().entry().arguments()) {
+    const std::string name(argument.argument_name());
+    if (!arguments.contains(name)) {
+      ThrowIfError(ArgumentError("'" + name + "'", "given", "none"));
+    }
+    const py::object object = arguments[name.c_str()];
+    values[argument] =
+        IsTensor(object.ptr())
+            ? ValueOrThrow(ValueOfEager(*graph, name, object.ptr()))
+            : ValueOrConstant(graph, name.c_str(), object);
+  }
+  const std::vector<Value> fetched = ValueOrThrow(
+      static_graph::Replay(program.graph(), std::move(values), graph->builder));
+  py::dict results;
+  for (size_t i = 0; i < fetched.size(); ++i) {
+    results[py::str(program.graph().fetches()[i].name)] =
+        WrapOrNone(graph, fetched[i]);
+  }
+  return results;
+}
+
+// Functions of the module, for Program.module.
+void BindReplay(py::module_& module) {
+  module.def("trace_replay", &Replayed, py::arg("program"),
+             py::arg("arguments"),
+             "{name: value} of what a program computes of {name: value or "
+             "tensor}, in the program that this thread traces.");
 }
 
 // Functions of the module, for Tensor.view of a value.
@@ -324,6 +362,7 @@ void BindStatic(py::module_& module) {
   BindTracingBlock(module);
   BindControlFlow(module);
   BindCheckpoint(module);
+  BindReplay(module);
   BindLayouts(module);
 }
 

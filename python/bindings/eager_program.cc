@@ -89,6 +89,21 @@ absl::Status CheckArgument(ir::Value argument, const Tensor& tensor) {
   return absl::OkStatus();
 }
 
+// Returns the state of a name, of `given` if that is not null.
+absl::StatusOr<Tensor> StateOf(const std::string& name,
+                               static_graph::State* state,
+                               const NamedTensors* given) {
+  if (given != nullptr) {
+    for (const auto& [one, tensor] : *given) {
+      if (one == name) return tensor;
+    }
+  } else if (state != nullptr) {
+    const DenseTensor* const found = state->Find(name);
+    if (found != nullptr) return Tensor(*found);
+  }
+  return ArgumentError(absl::StrCat("state '", name, "'"), "given", "none");
+}
+
 // Returns what an operator that always writes an input takes instead of it:
 // values of a program never change.
 absl::StatusOr<Tensor> CopyOf(const Tensor& tensor) {
@@ -113,22 +128,30 @@ int64_t EagerProgram::Now() const {
       .count();
 }
 
-absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds) {
-  const eager::NoGradGuard no_grad;
+absl::StatusOr<NamedTensors> EagerProgram::Run(const NamedTensors& feeds,
+                                               const NamedTensors* recorded) {
+  std::optional<eager::NoGradGuard> no_grad;
+  if (recorded == nullptr) no_grad.emplace();
   const phi::promotion::NoAutocastScope no_autocast;
   const phi::dispatch::PolicyScope policy(policy_);
   const DenormalsFlushed flushed(denormals_ == static_graph::Denormals::kFlush);
   const std::string name(program_.name());
-  const absl::Status bound = BindArguments(feeds);
-  if (!bound.ok()) return Annotate(bound, name);
-  const absl::StatusOr<Values> ran = RunBlock(program_.entry());
-  if (!ran.ok()) return Annotate(ran.status(), name);
-  SY_ASSIGN_OR_RETURN(NamedTensors fetched, Fetch());
+  SY_RETURN_IF_ERROR(Annotate(BindArguments(feeds, recorded), name));
+  SY_RETURN_IF_ERROR(Annotate(RunBlock(program_.entry()).status(), name));
+  NamedTensors fetched;
+  if (recorded != nullptr) {
+    for (const ir::NamedValue& fetch : program_.fetches()) {
+      fetched.emplace_back(fetch.name, values_.at(fetch.value));
+    }
+    return fetched;
+  }
+  SY_ASSIGN_OR_RETURN(fetched, Fetch());
   SY_RETURN_IF_ERROR(Annotate(WriteStates(), name));
   return fetched;
 }
 
-absl::Status EagerProgram::BindArguments(const NamedTensors& feeds) {
+absl::Status EagerProgram::BindArguments(const NamedTensors& feeds,
+                                         const NamedTensors* states) {
   size_t fed = 0;
   for (ir::Value argument : program_.entry().arguments()) {
     const std::string name(argument.argument_name());
@@ -143,13 +166,7 @@ absl::Status EagerProgram::BindArguments(const NamedTensors& feeds) {
       }
       ++fed;
     } else {
-      const DenseTensor* const found =
-          state_ == nullptr ? nullptr : state_->Find(name);
-      if (found == nullptr) {
-        return ArgumentError(absl::StrCat("state '", name, "'"), "given",
-                             "none");
-      }
-      tensor = Tensor(*found);
+      SY_ASSIGN_OR_RETURN(tensor, StateOf(name, state_, states));
     }
     SY_RETURN_IF_ERROR(CheckArgument(argument, tensor));
     values_[argument] = std::move(tensor);

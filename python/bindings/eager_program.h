@@ -56,8 +56,11 @@ class EagerProgram {
 
   // Returns what the program fetches, in its order. ArgumentError or TypeError
   // for feeds and states that are missing or of another kind, dtype or shape;
-  // else what operators report, with the place of the operation.
-  absl::StatusOr<NamedTensors> Run(const NamedTensors& feeds);
+  // else what operators report, with the place of the operation. With
+  // `recorded` these tensors are the states, which stay as they are, and
+  // gradients are recorded as those of any eager call.
+  absl::StatusOr<NamedTensors> Run(const NamedTensors& feeds,
+                                   const NamedTensors* recorded = nullptr);
 
   const std::vector<EagerStep>& steps() const { return steps_; }
 
@@ -67,7 +70,8 @@ class EagerProgram {
   using Deaths = HashMap<const static_graph::ir::Operation*,
                          std::vector<static_graph::ir::Value>>;
 
-  absl::Status BindArguments(const NamedTensors& feeds);
+  absl::Status BindArguments(const NamedTensors& feeds,
+                             const NamedTensors* states);
   absl::StatusOr<NamedTensors> Fetch() const;
   absl::Status WriteStates();
   // Runs the operations of a block before its terminator; returns what that

@@ -74,6 +74,10 @@ class PyProgram {
   // unless `profile`.
   pybind11::tuple RunEagerly(const pybind11::dict& feeds, PyState* state,
                              bool tensors, bool profile) const;
+  const static_graph::ir::Program& graph() const { return graph_; }
+  const static_graph::LoweringOptions& lowering() const {
+    return options_.lowering;
+  }
   // Whether runs fail at the first step that makes NaN or infinity of finite
   // numbers. They do in anomaly mode, too (eager/call/anomaly_mode.h). Under
   // the GIL.

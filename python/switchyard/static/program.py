@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from switchyard.static.profile import Profile
+    from switchyard.static.program_module import ProgramModule
     from switchyard.viewing import View
 
 # The state that random operators draw from.
@@ -168,6 +169,28 @@ class Program:
         others, or has changed them.
         """
         self._compiled.save(os.fspath(path), self.state, lock_kernels)
+
+    def module(self, parameters=None) -> ProgramModule:
+        """A module that computes the same, with copies of the states, of which
+        the floating ones are parameters: to train it, or to build it into
+        another model. ``parameters``: names of those that are, all unless
+        given; the others are buffers.
+
+        Its gradients are those of the operators one by one, so that a loaded
+        program is loaded again without relaxed passes. The states that the
+        program itself writes stay as they are. NotImplementedError for a
+        program that draws random numbers.
+        """
+        from switchyard.static.program_module import ProgramModule
+        if self._files is None or self._files["exact"]:
+            return ProgramModule(self, parameters)
+        from switchyard.static.loading import load
+        exact = {**self._files, "relaxed": None, "exact": True}
+        program = load(**exact)
+        for name in program.state.keys():
+            if name in self.state:
+                program.state[name].copy_(self.state[name])
+        return ProgramModule(program, parameters)
 
     def export(self, fetches) -> Program:
         """The part that computes ``fetches`` (names), without training."""

@@ -5,8 +5,9 @@ are:
 
     VENV/bin/python tests/conformance/onnx_training/make_training.py
 
-A model takes its weights as inputs, and has the loss and, by ONNX's `Gradient`,
-the gradient of each weight as outputs.
+There is a model of each with the weights as inputs, which has the loss and, by
+ONNX's `Gradient`, the gradient of each weight as outputs; and the model as
+PyTorch exports it, of x alone.
 """
 
 import base64
@@ -35,8 +36,9 @@ class Convolutions(nn.Module):
             nn.MaxPool2d(2), nn.Conv2d(6, 6, 3, stride=2, groups=2), nn.SiLU(),
             nn.Flatten(), nn.Linear(6, 4))
 
-    def forward(self, x, labels):
-        return nn.functional.cross_entropy(self.layers(x), labels)
+    def forward(self, x, labels=None):
+        y = self.layers(x)
+        return y if labels is None else nn.functional.cross_entropy(y, labels)
 
 
 class Encoder(nn.Module):
@@ -49,19 +51,28 @@ class Encoder(nn.Module):
                                                 batch_first=True)
         self.head = nn.Linear(8, 3)
 
-    def forward(self, x, labels):
+    def forward(self, x, labels=None):
         y = self.head(self.layer(self.embedding(x)).mean(1))
-        return nn.functional.cross_entropy(y, labels)
+        return y if labels is None else nn.functional.cross_entropy(y, labels)
+
+
+def from_pytorch(model, inputs, output):
+    file = io.BytesIO()
+    torch.onnx.export(model, inputs, file,
+                      input_names=["x", "labels"][:len(inputs)],
+                      output_names=[output], opset_version=17, dynamo=False,
+                      do_constant_folding=False,
+                      training=torch.onnx.TrainingMode.PRESERVE)
+    proto = onnx.load_from_string(file.getvalue())
+    proto.ClearField("producer_version")
+    for node in proto.graph.node:
+        node.ClearField("doc_string")
+    return proto
 
 
 def exported(model, inputs):
     """The model with its weights as inputs and their gradients as outputs."""
-    file = io.BytesIO()
-    torch.onnx.export(model, inputs, file, input_names=["x", "labels"],
-                      output_names=["loss"], opset_version=17, dynamo=False,
-                      do_constant_folding=False,
-                      training=torch.onnx.TrainingMode.PRESERVE)
-    proto = onnx.load_from_string(file.getvalue())
+    proto = from_pytorch(model, inputs, "loss")
     names = [name for name, _ in model.named_parameters()]
     weights = [one for one in proto.graph.initializer if one.name in names]
     for one in weights:
@@ -75,9 +86,6 @@ def exported(model, inputs):
     proto.graph.output.extend(helper.make_tensor_value_info(
         f"{one.name}.grad", one.data_type, one.dims) for one in weights)
     proto.opset_import.append(helper.make_opsetid(TRAINING, 1))
-    proto.ClearField("producer_version")
-    for node in proto.graph.node:
-        node.ClearField("doc_string")
     return proto, {one.name: numpy_helper.to_array(one) for one in weights}
 
 
@@ -94,6 +102,7 @@ def case(model, x, labels):
         for parameter in model.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
     proto, weights = exported(model, (x, labels))
+    plain = from_pytorch(model, (x,), "y")
     parameters = dict(model.named_parameters())
     losses, first = [], {}
     for step in range(STEPS):
@@ -107,6 +116,7 @@ def case(model, x, labels):
                     first[name] = parameters[name].grad.numpy().copy()
                 parameters[name] -= RATE * parameters[name].grad
     return {"model": base64.b64encode(proto.SerializeToString()).decode(),
+            "plain": base64.b64encode(plain.SerializeToString()).decode(),
             "feeds": {"x": encoded(x.numpy()),
                       "labels": encoded(labels.numpy())},
             "weights": {name: encoded(value)

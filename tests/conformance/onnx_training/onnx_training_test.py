@@ -68,6 +68,54 @@ class OnnxTrainingTest(unittest.TestCase):
         for one, weight in trained.items():
             self.assertEqual(weight.tobytes(), eagerly[2][one].tobytes(), one)
 
+    def call(self, case, traced):
+        """As `train`, of the model as a module, by a step of eager calls or one
+        that is traced."""
+        feeds = arrays_of(case["feeds"])
+        x, labels = (sy.tensor(feeds[name]) for name in ("x", "labels"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.onnx")
+            pathlib.Path(path).write_bytes(base64.b64decode(case["plain"]))
+            model = sy.load(path).module(parameters=list(case["gradients"]))
+        optimizer = sy.optim.SGD(model.parameters(), case["rate"])
+        loss = sy.nn.CrossEntropyLoss()
+        parameters = dict(model.named_parameters())
+        first, losses = {}, []
+        if traced:
+            step = sy.static.train_step(model, loss, optimizer)
+            losses = [step(x, labels).numpy() for _ in case["losses"]]
+        for _ in range(0 if traced else len(case["losses"])):
+            value = loss(model(x), labels)
+            optimizer.zero_grad()
+            value.backward()
+            first = first or {name: one.grad.numpy().copy()
+                              for name, one in parameters.items()}
+            optimizer.step()
+            losses.append(value.numpy())
+        return losses, first, {name: one.numpy()
+                               for name, one in parameters.items()}
+
+    def check_call(self, name):
+        case = json.loads(lzma.decompress(CASES.read_bytes()))[name]
+        losses, first, trained = self.call(case, traced=False)
+        np.testing.assert_allclose(losses, case["losses"], NEAR)
+        for given, wanted in ((first, case["gradients"]),
+                              (trained, case["trained"])):
+            self.assertEqual(given.keys(), wanted.keys())
+            for one, value in arrays_of(wanted).items():
+                self.near(given[one], value, one)
+        statically = self.call(case, traced=True)
+        self.assertEqual([loss.tobytes() for loss in losses],
+                         [loss.tobytes() for loss in statically[0]])
+        for one, weight in trained.items():
+            self.assertEqual(weight.tobytes(), statically[2][one].tobytes(), one)
+
+    def test_convolutions_as_a_module(self):
+        self.check_call("convolutions")
+
+    def test_encoder_as_a_module(self):
+        self.check_call("encoder")
+
     def test_convolutions(self):
         self.check("convolutions")
 

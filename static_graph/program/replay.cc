@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/program/replay.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "static_graph/dialect/cf_dialect.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/executor/tensor_copy.h"
+#include "static_graph/ir/builtin.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+using Values = std::vector<ir::Value>;
+
+class Replayer {
+ public:
+  Replayer(HashMap<ir::Value, ir::Value> values, GraphBuilder& builder)
+      : values_(std::move(values)), builder_(builder) {}
+
+  ir::Value At(ir::Value value) const {
+    return value ? values_.at(value) : ir::Value();
+  }
+
+  // Adds what is before the block's terminator; returns what that takes.
+  absl::StatusOr<Values> AddBlock(const ir::Block& block) {
+    for (const ir::Operation* op : block) {
+      if (op == block.terminator()) break;
+      SY_RETURN_IF_ERROR(Add(*op));
+    }
+    return Operands(*block.terminator());
+  }
+
+ private:
+  Values Operands(const ir::Operation& op) const {
+    Values operands;
+    for (int i = 0; i < op.num_operands(); ++i) {
+      operands.push_back(At(op.operand(i)));
+    }
+    return operands;
+  }
+
+  absl::Status Add(const ir::Operation& op) {
+    if (op.name() == ir::kConstantOp) return AddConstant(op);
+    if (op.name() == kIfOp || op.name() == kWhileOp) return AddRegions(op);
+    return AddCall(op);
+  }
+
+  absl::Status AddConstant(const ir::Operation& op) {
+    const ir::Attribute value = op.attribute(ir::kValue);
+    TensorMeta meta;
+    meta.dtype = value.constant_type().dtype();
+    meta.shape = value.constant_type().shape();
+    SY_ASSIGN_OR_RETURN(DenseTensor tensor, AllocateLike(meta));
+    std::memcpy(tensor.mutable_data<void>(), value.bytes().data(),
+                value.bytes().size());
+    SY_ASSIGN_OR_RETURN(values_[op.result(0)], builder_.Constant(tensor));
+    return absl::OkStatus();
+  }
+
+  GraphBuilder::RegionFunction Region(const ir::Block& block) {
+    return [this, &block](absl::Span<const ir::Value> arguments) {
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        values_[block.argument(static_cast<int>(i))] = arguments[i];
+      }
+      return AddBlock(block);
+    };
+  }
+
+  absl::Status AddRegions(const ir::Operation& op) {
+    Values results;
+    if (op.name() == kIfOp) {
+      SY_ASSIGN_OR_RETURN(results,
+                          builder_.If(At(op.operand(0)), Region(op.block(0)),
+                                      Region(op.block(1))));
+    } else {
+      SY_ASSIGN_OR_RETURN(results,
+                          builder_.While(Operands(op), Region(op.block(0)),
+                                         Region(op.block(1))));
+    }
+    return Bind(op, results);
+  }
+
+  absl::Status Bind(const ir::Operation& op, const Values& results) {
+    for (int i = 0; i < op.num_results(); ++i) {
+      values_[op.result(i)] = results[static_cast<size_t>(i)];
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddCall(const ir::Operation& op) {
+    if (FindDialectOp(op) == nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat(std::string(op.name()), " can't be in another program"));
+    }
+    SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
+    Values inputs;
+    for (const auto [argument, slot, value] : call.inputs.view()) {
+      inputs.push_back(At(value));
+    }
+    std::vector<SuppliedAttr> supplied;
+    for (const SuppliedAttr& attr : call.supplied) {
+      Values values;
+      for (ir::Value value : attr.values) values.push_back(At(value));
+      supplied.push_back({attr.attr, std::move(values)});
+    }
+    const size_t count = call.outputs.size();
+    const auto wanted = std::make_unique<bool[]>(count);
+    for (size_t i = 0; i < count; ++i) wanted[i] = bool(call.outputs[i]);
+    BuildOpOptions options;
+    options.wanted = absl::MakeConstSpan(wanted.get(), count);
+    options.supplied = supplied;
+    Values results;
+    SY_RETURN_IF_ERROR(builder_.Call(*call.op, {inputs, call.inputs.segments()},
+                                     call.attrs, &results, options));
+    for (size_t i = 0; i < count; ++i) {
+      if (wanted[i]) values_[call.outputs[i]] = results[i];
+    }
+    return absl::OkStatus();
+  }
+
+  HashMap<ir::Value, ir::Value> values_;
+  GraphBuilder& builder_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<ir::Value>> Replay(
+    const ir::Program& program, HashMap<ir::Value, ir::Value> values,
+    GraphBuilder& builder) {
+  Replayer replayer(std::move(values), builder);
+  SY_RETURN_IF_ERROR(replayer.AddBlock(program.entry()).status());
+  Values fetched;
+  for (const ir::NamedValue& fetch : program.fetches()) {
+    fetched.push_back(replayer.At(fetch.value));
+  }
+  return fetched;
+}
+
+}  // namespace switchyard::static_graph

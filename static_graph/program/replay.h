@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay: adds what a program computes to a graph that is being built.
+#ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_REPLAY_H_
+#define SWITCHYARD_STATIC_GRAPH_PROGRAM_REPLAY_H_
+
+#include <vector>
+
+#include "framework/base/hash_map.h"
+#include "framework/base/status.h"
+#include "static_graph/ir/program.h"
+#include "static_graph/program/graph_builder.h"
+
+namespace switchyard::static_graph {
+
+// Adds the program's operations, of the dialect `op`, and returns the values of
+// its fetches, in order. `values` has one of the builder's context for each
+// argument; the program may live in another. Types are inferred again from
+// them. States that the program writes stay as they are. Unimplemented for a
+// program that draws random numbers or holds gradients of one's own.
+absl::StatusOr<std::vector<ir::Value>> Replay(
+    const ir::Program& program, HashMap<ir::Value, ir::Value> values,
+    GraphBuilder& builder);
+
+}  // namespace switchyard::static_graph
+
+#endif  // SWITCHYARD_STATIC_GRAPH_PROGRAM_REPLAY_H_
