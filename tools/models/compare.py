@@ -8,8 +8,14 @@ than 1e-4. Everything else, and shapes and lengths of sequences, must be equal.
 import numpy as np
 
 LIMIT = 1e-4
+HALF_LIMIT = 2e-3
 _NEAR = 1e-4  # Scores closer than this may be in any order.
 _COLUMNS_OF_BOXES = 6
+
+
+def limit_of(array):
+    """The largest difference that counts as none."""
+    return HALF_LIMIT if array.dtype == np.float16 else LIMIT
 
 
 class Unequal(Exception):

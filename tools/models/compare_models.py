@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every model of some folders here and in PaddlePaddle and writes a table of the differences.
+"""Runs every model of some folders here and in a peer and writes a table of the differences.
 
-A folder is a model, or holds a folder for each. Both systems run in processes of their own. The
-exit status is 1 if a difference exceeds the limit or if a case runs in PaddlePaddle alone.
+A folder is a model, or holds a folder or an ONNX file for each. Both systems run in processes of their own. The
+exit status is 1 if a difference exceeds the limit or if a case runs in the peer alone.
 """
 import argparse
 import pathlib
@@ -29,27 +29,37 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def version_of(venv):
-    words = [str(venv / "bin" / "python"), "-c", "import paddle; print(paddle.__version__)"]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                          check=False)
-    if done.returncode:
-        raise ValueError(f"--peers: {venv} must be a virtual environment with paddlepaddle")
-    return done.stdout.split()[-1]
+_MODULES = (("PaddlePaddle", "paddle"), ("ONNX Runtime", "onnxruntime"))
+
+
+def peers_of(venv):
+    """Returns the systems in a virtual environment that run models."""
+    python, found = venv / "bin" / "python", []
+    for system, module in _MODULES:
+        words = [str(python), "-c", f"import {module}; print({module}.__version__)"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                              check=False)
+        if done.returncode == 0:
+            found.append(row_of_model.Peer(system, done.stdout.split()[-1], python))
+    if not found:
+        raise ValueError(f"--peers: {venv} must be a virtual environment with paddlepaddle or onnxruntime")
+    return found
 
 
 def models_in(folder):
-    """The folder, or what it holds, in the order of names."""
+    """The folder or file, or what it holds, in the order of names."""
+    if folder.is_file():
+        return [folder]
     if not folder.is_dir():
         raise ValueError(f"expected a folder of models, got {folder}")
     if row_of_model.program_of(folder) is not None:
         return [folder]
-    return sorted(path for path in folder.iterdir() if path.is_dir())
+    return sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix == ".onnx")
 
 
 def main():
     arguments = parse_arguments()
-    peers = [(version_of(venv), venv / "bin" / "python") for venv in arguments.peers]
+    peers = [peer for venv in arguments.peers for peer in peers_of(venv)]
     rows = []
     progress = Progress([model for folder in arguments.folders for model in models_in(folder)
                          if not arguments.only or model.name in arguments.only], "models")

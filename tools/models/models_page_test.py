@@ -92,7 +92,7 @@ class KeptTest(unittest.TestCase):
             folder = pathlib.Path(name)
             for i, result in enumerate(results):
                 if result is not None:
-                    case_files.write(folder / f"case{i}" / "paddle", [NamedArray("a", np.float32([1, 0.5]))])
+                    case_files.write(folder / f"case{i}" / "peer", [NamedArray("a", np.float32([1, 0.5]))])
                     case_files.write(folder / f"case{i}" / "moved0", [NamedArray("a", np.float32([result, 0.5]))])
             self.assertEqual(row_of_model._kept(cases, folder), ([0, 2, 5, 6], ["batch"], 1))
 
@@ -106,6 +106,8 @@ class PageTest(unittest.TestCase):
         self.assertFalse(self.row(differences={"a": 1e-4}).failed)
         self.assertTrue(self.row(differences={"a": 1.1e-4}).failed)
         self.assertTrue(self.row(differences={"a": float("nan")}).failed)
+        self.assertFalse(self.row(differences={"a": 2e-3}, halves=frozenset("a")).failed)
+        self.assertTrue(self.row(differences={"a": 2.1e-3}, halves=frozenset("a")).failed)
         self.assertTrue(self.row(wrong=["base 0: crashed"]).failed)
         self.assertFalse(row_of_model.Row("m", "JSON", reason="no lstm").failed)
 

@@ -5,20 +5,21 @@ from model_inputs import SIZES_WANTED
 
 _HEAD = """# Models
 
-Models that PaddlePaddle saved, run here and in PaddlePaddle on the same inputs: for each output the
-largest difference over all cases, max|a-b| over max|b| of a floating output (of boxes: of each
-column), 0 for numbers that must be equal. Shapes and lengths of sequences are equal. The limit is
-{limit:g}. Open extents are tried at {sizes} sizes and three batches, sequences with an empty one
-and with one of one element as well. Inputs are noise; a case is left out, and counted as not stable,
-where PaddlePaddle's own result is off by more than the limit after its input has moved by 3e-6 of
-its magnitude: there a rounding decides, as where a quantised network rounds a number between two
-steps. This page is generated:
+Models that PaddlePaddle saved and ONNX models, run here and in PaddlePaddle or ONNX Runtime
+(**peer**, without its own passes) on the same inputs: for each output the largest difference over
+all cases, max|a-b| over max|b| of a floating output (of boxes: of each column), 0 for numbers that
+must be equal. Shapes and lengths of sequences are equal. The limit is {limit:g}, of halves {half:g}.
+Open extents are tried at {sizes} sizes and three batches, sequences with an empty one and with one
+of one element as well. Inputs are noise; a case is left out, and counted as not stable, where the
+peer's own result is off by more than the limit after its input has moved by 3e-6 of its magnitude:
+there a rounding decides, as where a quantised network rounds a number between two steps. What a
+model of ONNX is and where it comes from says [onnx.md](onnx.md). This page is generated:
 
     ./sy models FOLDER... --peers VENV --write docs/models.md
 
 {ran} of {count} models ran, {failed} of them over the limit.
 
-| model | form | beside | cases | largest difference |
+| model | form | peer | cases | largest difference |
 |---|---|---|---|---|
 """
 _MOST_OUTPUTS = 4  # More are summed up in one figure.
@@ -48,7 +49,7 @@ def _cases(row):
         parts.append("batches " + ", ".join(map(str, batches)))
     elif not sizes:
         parts.append(f"{len(row.cases)} draws")
-    parts += [f"PaddlePaddle refuses {what}" for what in row.refused]
+    parts += [f"the peer refuses {what}" for what in row.refused]
     parts += [f"{row.unstable} not stable"] if row.unstable else []
     return "; ".join(parts)
 
@@ -76,6 +77,6 @@ def text(rows, before=""):
     """The page; rows of models that are in the page ``before`` alone stay as they are."""
     lines = {**_lines_of(before), **{row.name: f"| {' | '.join(_cells(row))} |" for row in rows}}
     ran = [one for one in lines.values() if " not run: " not in one]
-    head = _HEAD.format(limit=compare.LIMIT, sizes=SIZES_WANTED, ran=len(ran), count=len(lines),
-                        failed=sum("**over the limit**" in one for one in ran))
+    head = _HEAD.format(limit=compare.LIMIT, half=compare.HALF_LIMIT, sizes=SIZES_WANTED, ran=len(ran),
+                        count=len(lines), failed=sum("**over the limit**" in one for one in ran))
     return head + "".join(one + "\n" for one in lines.values())

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""row: one model, run here and in PaddlePaddle on the same inputs."""
+"""row: one model, run here and in a peer on the same inputs."""
 import json
 import pathlib
 import signal
 import subprocess
 import sys
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, FrozenSet, List, NamedTuple, Optional
 
 import case_files
 import compare
@@ -18,7 +18,7 @@ _SECONDS = 600  # More than any model takes; a process that hangs ends then.
 class Row(NamedTuple):
     """A row of the table: cases and differences, or the reason why the model did not run.
 
-    ``cases``: what each of those that were compared fixed; ``refused``: those that PaddlePaddle
+    ``cases``: what each of those that were compared fixed; ``refused``: those that the peer
     refused; ``unstable``: how many it computes otherwise where the input moves by a little;
     ``wrong``: sentences on outputs that differ otherwise than by a number.
     """
@@ -32,10 +32,13 @@ class Row(NamedTuple):
     refused: List[str] = []
     unstable: int = 0
     wrong: List[str] = []
+    halves: FrozenSet[str] = frozenset()  # Outputs of float16.
 
     @property
     def failed(self):
-        return bool(self.wrong) or any(not one <= compare.LIMIT for one in self.differences.values())
+        limits = {name: compare.HALF_LIMIT for name in self.halves}
+        return bool(self.wrong) or any(not one <= limits.get(name, compare.LIMIT)
+                                       for name, one in self.differences.items())
 
 
 def program_of(folder):
@@ -79,30 +82,41 @@ def _write_cases(ports, folder, cases):
         case_files.write(folder / f"case{i}" / "feeds", model_inputs.make(ports, case))
 
 
+class Peer(NamedTuple):
+    """A system that runs models of a form, in a Python of its own."""
+
+    system: str
+    version: str
+    python: pathlib.Path
+
+
+SCRIPTS = {"PaddlePaddle": "run_paddle.py", "ONNX Runtime": "run_onnxruntime.py"}
+
+
 def _run_peers(program, weights, peers, folder):
     """The version of the first peer that loads the program, or the reason of the last one."""
     reason = ""
-    for version, python in peers:
-        for stale in folder.glob("**/paddle.error"):
+    for system, version, python in peers:
+        for stale in folder.glob("**/peer.error"):
             stale.unlink()
         given = [] if weights is None else ["--weights", weights]
-        _, _, ended = _run([python, "-B", HERE / "run_paddle.py", program, folder, *given])
-        ran = [case for case in case_files.cases_in(folder) if (case / "paddle" / "names.json").exists()]
+        _, _, ended = _run([python, "-B", HERE / SCRIPTS[system], program, folder, *given])
+        ran = [case for case in case_files.cases_in(folder) if (case / "peer" / "names.json").exists()]
         if ran:
             return version, ""
         first = case_files.cases_in(folder)[0]
-        reason = (case_files.reason(folder, "paddle") or case_files.reason(first, "paddle") or ended or
+        reason = (case_files.reason(folder, "peer") or case_files.reason(first, "peer") or ended or
                   "no result")
-    return "", f"PaddlePaddle {peers[-1][0]}: {reason}"
+    return "", f"{peers[-1].system} {peers[-1].version}: {reason}"
 
 
 def _is_stable(case):
-    """Whether PaddlePaddle's own results stay within the limit where its inputs move by a little."""
-    results = case_files.read(case / "paddle")
+    """Whether the peer's own results stay within the limit where its inputs move by a little."""
+    results = case_files.read(case / "peer")
     for folder in case.glob("moved*"):
         for one, other in zip(case_files.read(folder), results):
             try:
-                if not compare.difference(one, other) <= compare.LIMIT:
+                if not compare.difference(one, other) <= compare.limit_of(other.array):
                     return False
             except compare.Unequal:
                 return False
@@ -110,14 +124,14 @@ def _is_stable(case):
 
 
 def _kept(cases, folder):
-    """(which cases to compare: of sizes the first that PaddlePaddle takes, those it refuses, how many
+    """(which cases to compare: of sizes the first that the peer takes, those it refuses, how many
     are not stable)"""
     kept, sizes, refused, unstable = [], 0, [], 0
     for i, case in enumerate(cases):
         sized = case.what in ("size", "base") and case.size is not None
         if sized and sizes == model_inputs.SIZES_WANTED:
             continue
-        if not (folder / f"case{i}" / "paddle" / "names.json").exists():
+        if not (folder / f"case{i}" / "peer" / "names.json").exists():
             refused += [case.what] if case.what != "size" else []
         elif not _is_stable(folder / f"case{i}"):
             unstable += 1
@@ -128,15 +142,15 @@ def _kept(cases, folder):
 
 
 def _compare(cases, kept, folder, ended):
-    """(largest difference by output, what is wrong otherwise)"""
-    differences, wrong = {}, []
+    """(largest difference by output, what is wrong otherwise, the outputs of halves)"""
+    differences, wrong, halves = {}, [], set()
     for i in kept:
         case = folder / f"case{i}"
         what = f"{cases[i].what} {i}"
         if not (case / "ours" / "names.json").exists():
             wrong.append(f"{what}: {case_files.reason(case, 'ours') or ended or 'no result'}")
             continue
-        ours, theirs = case_files.read(case / "ours"), case_files.read(case / "paddle")
+        ours, theirs = case_files.read(case / "ours"), case_files.read(case / "peer")
         if len(ours) != len(theirs):
             wrong.append(f"{what}: {len(ours)} outputs, not {len(theirs)}")
             continue
@@ -147,18 +161,24 @@ def _compare(cases, kept, folder, ended):
                 wrong.append(f"{what}, {mine.name}: {unequal}")
                 continue
             differences[mine.name] = max(worst, differences.get(mine.name, 0.0))
-    return differences, wrong
+            if compare.limit_of(peer.array) != compare.LIMIT:
+                halves.add(mine.name)
+    return differences, wrong, frozenset(halves)
 
 
 def row(model, peers, folder):
-    """The row of the model in the folder ``model``, with ``folder`` for the arrays."""
-    program = program_of(model)
+    """The row of the model ``model``, a folder or a file, with ``folder`` for the arrays."""
+    program = model if model.is_file() else program_of(model)
     if program is None:
         return Row(model.name, "", reason="the folder holds no program")
-    form = "JSON" if program.suffix == ".json" else "ProgramDesc"
+    form = {".json": "JSON", ".onnx": "ONNX"}.get(program.suffix, "ProgramDesc")
+    system = "ONNX Runtime" if form == "ONNX" else "PaddlePaddle"
+    peers = [peer for peer in peers if peer.system == system]
+    if not peers:
+        return Row(model.name, form, reason=f"no --peers has {system}")
     if program.stem == "main":
         return Row(model.name, form, reason="a training program: `golden_training_test` runs it")
-    weights = weights_of(program)
+    weights = None if form == "ONNX" else weights_of(program)
     _, printed, ended = _ours(program, weights, ["--ports"])
     if ended:
         return Row(model.name, form, reason=f"loading it: {ended}")
@@ -174,8 +194,9 @@ def row(model, peers, folder):
         return Row(model.name, form, reason=reason)
     kept, refused, unstable = _kept(cases, folder)
     if not kept:
-        return Row(model.name, form, reason=f"PaddlePaddle {version} computes something else in every case where "
+        return Row(model.name, form, reason=f"{system} {version} computes something else in every case where "
                    "the input moves by a little")
     _, _, ended = _ours(program, weights, ["--cases", folder])
-    differences, wrong = _compare(cases, kept, folder, ended)
-    return Row(model.name, form, version, None, [cases[i] for i in kept], differences, refused, unstable, wrong)
+    differences, wrong, halves = _compare(cases, kept, folder, ended)
+    return Row(model.name, form, version, None, [cases[i] for i in kept], differences, refused, unstable, wrong,
+               halves)

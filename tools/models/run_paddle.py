@@ -4,24 +4,18 @@
     VENV/bin/python run_paddle.py PROGRAM [--weights FILE] CASES
 
 PROGRAM is the program's file. CASES holds a folder for each case, with its feeds; the results of
-each are written beside them as <case>/paddle, one case after another, so that those of earlier
-ones are there if the process ends in a later one. <case>/moved0 and so on are the results where
-floating inputs are moved by a little: how far they are off says what a difference means.
+each are written beside them as <case>/peer, one case after another, so that those of earlier
+ones are there if the process ends in a later one.
 """
 import argparse
 import pathlib
 import sys
 
-import numpy as np
-
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import case_files  # noqa: E402
 import paddle.inference  # noqa: E402
-
-
-_MOVES = 3
-_BY = 3e-6  # Of each number; some tens of roundings of float32.
+import peer_cases  # noqa: E402
 
 
 def parse_arguments():
@@ -81,12 +75,6 @@ def results(predictor):
     return found
 
 
-def moved(feeds, seed):
-    rng = np.random.default_rng(seed)
-    return [one._replace(array=(one.array * (1 + _BY * rng.uniform(-1, 1, one.array.shape))).astype(
-        one.array.dtype)) if one.array.dtype.kind == "f" else one for one in feeds]
-
-
 def run(predictor, feeds):
     feed(predictor, feeds)
     predictor.run()
@@ -98,16 +86,9 @@ def main():
     try:
         predictor = predictor_of(arguments.program, arguments.weights)
     except Exception as error:  # Whatever it throws is the row's reason.
-        case_files.write_reason(arguments.cases, "paddle", error)
+        case_files.write_reason(arguments.cases, "peer", error)
         return
-    for case in case_files.cases_in(arguments.cases):
-        try:
-            feeds = case_files.read(case / "feeds")
-            case_files.write(case / "paddle", run(predictor, feeds))
-            for i in range(_MOVES):
-                case_files.write(case / f"moved{i}", run(predictor, moved(feeds, i)))
-        except Exception as error:
-            case_files.write_reason(case, "paddle", error)
+    peer_cases.run_all(arguments.cases, lambda feeds: run(predictor, feeds))
 
 
 if __name__ == "__main__":

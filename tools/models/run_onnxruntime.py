@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a model in ONNX Runtime on the cases of a folder; needs nothing of Switchyard.
+
+    VENV/bin/python run_onnxruntime.py MODEL.onnx CASES
+
+As run_paddle.py does.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import case_files  # noqa: E402
+import onnxruntime  # noqa: E402
+import peer_cases  # noqa: E402
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model")
+    parser.add_argument("cases", type=pathlib.Path)
+    return parser.parse_args()
+
+
+def session_of(model):
+    """The model as it is written: without ONNX Runtime's own passes."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        session = session_of(arguments.model)
+    except Exception as error:  # It has many types of errors.
+        case_files.write_reason(arguments.cases, "peer", error)
+        return
+    names = [port.name for port in session.get_outputs()]
+
+    def run(feeds):
+        found = session.run(names, {one.name: one.array for one in feeds})
+        return [case_files.NamedArray(name, array) for name, array in zip(names, found)]
+
+    peer_cases.run_all(arguments.cases, run)
+
+
+if __name__ == "__main__":
+    main()
