@@ -78,27 +78,16 @@ inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
 // not an operator's composite itself.
 inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
                              float alpha, float beta) {
-  if (name.empty()) return v;
-  if (name == "relu") return op::relu(ops, v);
-  if (name == "relu6") return op::relu6(ops, v);
-  if (name == "leaky_relu") return op::leaky_relu(ops, v, double{alpha});
-  if (name == "sigmoid") return op::sigmoid(ops, v);
-  if (name == "tanh") return op::tanh(ops, v);
+#define SY_EPILOGUE_ACTIVATION(enumerator, known, scalar, reference, vector, \
+                               onednn, composite)                            \
+  if (name == known) return composite;
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
+  // PaddlePaddle's, which no kernel here applies to its sums.
   if (name == "abs") return op::abs(ops, v);
   if (name == "sqrt") return op::sqrt(ops, v);
-  if (name == "gelu" || name == "gelu_erf") return op::gelu(ops, v, false);
-  if (name == "gelu_tanh") return op::gelu(ops, v, true);
+  if (name == "gelu_erf") return op::gelu(ops, v, false);
   if (name == "mish") return op::mish(ops, v, 20.0);
-  if (name == "hard_swish") return op::hardswish(ops, v);
-  if (name == "hard_sigmoid") {
-    return op::hardsigmoid(ops, v, double{alpha}, double{beta});
-  }
-  if (name == "clip") {
-    return op::clip(ops, v, Scalar(double{alpha}), Scalar(double{beta}));
-  }
-  if (name == "swish") {
-    return op::multiply(ops, v, op::sigmoid(ops, Times(ops, v, alpha)));
-  }
   ops.Fail(ArgumentError("fuse_activation",
                          "\"\" or the name of an activation function",
                          Quoted(name)));

@@ -16,27 +16,21 @@
 
 namespace switchyard::phi {
 
-// An activation function; `alpha` and `beta` are the numbers of a call.
+// An activation function. epilogue_activation.def has a row for each, which
+// says what each place that applies one makes of it; `alpha` and `beta` there
+// are the numbers of a call.
 enum class EpilogueActivation : uint8_t {
-  kNone,
-  kRelu,
-  kRelu6,
-  kLeakyRelu,  // alpha x where x is negative.
-  kSigmoid,
-  kTanh,
-  kHardSwish,
-  kHardSigmoid,  // alpha x + beta, limited to [0, 1].
-  kSwish,        // x sigmoid(alpha x).
-  kClip,         // Limited to [alpha, beta].
-  kGelu,         // x times the normal distribution's share below x.
-  kGeluTanh,     // The same by tanh.
+#define SY_EPILOGUE_ACTIVATION(enumerator, ...) k##enumerator,
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
 };
 
 // The names, in the order of the enumeration.
 inline constexpr std::string_view kEpilogueActivationNames[] = {
-    "",        "relu", "relu6",      "leaky_relu",
-    "sigmoid", "tanh", "hard_swish", "hard_sigmoid",
-    "swish",   "clip", "gelu",       "gelu_tanh"};
+#define SY_EPILOGUE_ACTIVATION(enumerator, name, ...) name,
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
+};
 
 // Returns nullopt for a name that is none of them.
 constexpr std::optional<EpilogueActivation> FindEpilogueActivation(

@@ -8,36 +8,17 @@ namespace switchyard::phi::kernels::onednn {
 using dnnl::algorithm;
 
 void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
-  const auto append = [ops](algorithm function, float alpha, float beta) {
+  const auto eltwise = [ops](algorithm function, float alpha, float beta) {
     ops->append_eltwise(1.0f, function, alpha, beta);
   };
   const float alpha = epilogue.alpha, beta = epilogue.beta;
   switch (epilogue.activation) {
-    case EpilogueActivation::kNone:
-      return;
-    case EpilogueActivation::kRelu:
-      return append(algorithm::eltwise_relu, 0, 0);
-    case EpilogueActivation::kRelu6:
-      return append(algorithm::eltwise_clip, 0, 6);
-    case EpilogueActivation::kLeakyRelu:
-      return append(algorithm::eltwise_relu, alpha, 0);
-    case EpilogueActivation::kSigmoid:
-      return append(algorithm::eltwise_logistic, 0, 0);
-    case EpilogueActivation::kTanh:
-      return append(algorithm::eltwise_tanh, 0, 0);
-    case EpilogueActivation::kHardSwish:
-      return append(algorithm::eltwise_hardswish, 0, 0);
-    case EpilogueActivation::kHardSigmoid:
-      append(algorithm::eltwise_linear, alpha, beta);
-      return append(algorithm::eltwise_clip, 0, 1);
-    case EpilogueActivation::kSwish:
-      return append(algorithm::eltwise_swish, alpha, 0);
-    case EpilogueActivation::kClip:
-      return append(algorithm::eltwise_clip, alpha, beta);
-    case EpilogueActivation::kGelu:
-      return append(algorithm::eltwise_gelu_erf, 0, 0);
-    case EpilogueActivation::kGeluTanh:
-      return append(algorithm::eltwise_gelu_tanh, 0, 0);
+#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, vector, \
+                               onednn, ...)                                 \
+  case EpilogueActivation::k##enumerator:                                   \
+    return onednn;
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
   }
 }
 

@@ -31,32 +31,13 @@ class ConvActivation {
 
   T operator()(T x) const {
     const T zero(0), one(1), six(6);
+    const T &alpha = alpha_, &beta = beta_;
     switch (function_) {
-      case EpilogueActivation::kNone:
-        return x;
-      case EpilogueActivation::kRelu:
-        return std::max(x, zero);
-      case EpilogueActivation::kRelu6:
-        return std::min(std::max(x, zero), six);
-      case EpilogueActivation::kLeakyRelu:
-        return x < zero ? alpha_ * x : x;
-      case EpilogueActivation::kSigmoid:
-        return one / (one + std::exp(-x));
-      case EpilogueActivation::kTanh:
-        return std::tanh(x);
-      case EpilogueActivation::kHardSwish:
-        return x * std::min(std::max(x + T(3), zero), six) / six;
-      case EpilogueActivation::kHardSigmoid:
-        return std::min(std::max(alpha_ * x + beta_, zero), one);
-      case EpilogueActivation::kSwish:
-        return x / (one + std::exp(-alpha_ * x));
-      case EpilogueActivation::kClip:
-        return std::min(std::max(x, alpha_), beta_);
-      case EpilogueActivation::kGelu:
-        return x * std::erfc(x * T(-0.70710678118654752440)) / T(2);
-      case EpilogueActivation::kGeluTanh:
-        return x / (one + std::exp(T(-1.59576912160573071) *
-                                   (x + T(0.044715) * x * x * x)));
+#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, ...) \
+  case EpilogueActivation::k##enumerator:                     \
+    return scalar;
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
     }
     return x;
   }

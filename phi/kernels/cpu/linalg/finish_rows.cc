@@ -61,30 +61,12 @@ template <typename T>
 void FinishOf(const FinishedRows<T>& rows) {
   const double alpha = rows.alpha, beta = rows.beta;
   switch (rows.activation) {
-    case EpilogueActivation::kNone:
-      return Finish(rows, Unchanged());
-    case EpilogueActivation::kRelu:
-      return Finish(rows, functors::Relu<T>());
-    case EpilogueActivation::kRelu6:
-      return Finish(rows, functors::Relu6<T>());
-    case EpilogueActivation::kLeakyRelu:
-      return Finish(rows, functors::LeakyRelu<T>(alpha));
-    case EpilogueActivation::kSigmoid:
-      return Finish(rows, functors::Sigmoid<T>());
-    case EpilogueActivation::kTanh:
-      return Finish(rows, functors::Tanh<T>());
-    case EpilogueActivation::kHardSwish:
-      return Finish(rows, functors::Hardswish<T>());
-    case EpilogueActivation::kHardSigmoid:
-      return Finish(rows, functors::Hardsigmoid<T>(alpha, beta));
-    case EpilogueActivation::kSwish:
-      return Finish(rows, SwishOf<T>{static_cast<T>(alpha)});
-    case EpilogueActivation::kClip:
-      return Finish(rows, functors::Clip<T>(Scalar(alpha), Scalar(beta)));
-    case EpilogueActivation::kGelu:
-      return Finish(rows, functors::Gelu<T>(/*approximate=*/false));
-    case EpilogueActivation::kGeluTanh:
-      return Finish(rows, functors::Gelu<T>(/*approximate=*/true));
+#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, vector, \
+                               ...)                                         \
+  case EpilogueActivation::k##enumerator:                                   \
+    return Finish(rows, vector);
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
+#include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/reference/conv/conv.h"
@@ -20,23 +21,12 @@ namespace switchyard::phi::kernels::reference {
 // The activation function `name` of x.
 inline double ReferenceActivation(std::string_view name, double x, double alpha,
                                   double beta) {
-  if (name == "relu") return x > 0 ? x : 0 * x;
-  if (name == "relu6") return std::min(std::max(x, 0.0), 6.0);
-  if (name == "leaky_relu") return x < 0 ? alpha * x : x;
-  if (name == "sigmoid") return 1 / (1 + std::exp(-x));
-  if (name == "tanh") return std::tanh(x);
-  if (name == "hard_swish") {
-    return x * std::min(std::max(x + 3, 0.0), 6.0) / 6;
-  }
-  if (name == "hard_sigmoid") {
-    return std::min(std::max(alpha * x + beta, 0.0), 1.0);
-  }
-  if (name == "swish") return x / (1 + std::exp(-alpha * x));
-  if (name == "clip") return std::min(std::max(x, alpha), beta);
-  if (name == "gelu") return x * std::erfc(-x / std::sqrt(2.0)) / 2;
-  if (name == "gelu_tanh") {
-    constexpr double kFactor = 0.79788456080286535588;  // sqrt(2 / pi).
-    return x * (1 + std::tanh(kFactor * (x + 0.044715 * x * x * x))) / 2;
+  switch (FindEpilogueActivation(name).value_or(EpilogueActivation::kNone)) {
+#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, ...) \
+  case EpilogueActivation::k##enumerator:                                \
+    return reference;
+#include "phi/core/epilogue_activation.def"
+#undef SY_EPILOGUE_ACTIVATION
   }
   return x;
 }
