@@ -115,8 +115,7 @@ ChosenKernels ChooseOrCompose(const EagerOp& op, const ChoiceArgs& args) {
   }
   const phi::selection::Preferences* const prefer =
       phi::dispatch::Environment::Current().policy.prefer;
-  const bool composed =
-      prefer != nullptr && !args.inplace && prefer->Compose(kernels->kernels);
+  const bool composed = prefer != nullptr && prefer->Compose(kernels->kernels);
   return composed ? kComposite : ChosenKernels{kernels, op.info};
 }
 

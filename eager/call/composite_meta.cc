@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
+#include "phi/dispatch/environment.h"
 
 namespace switchyard::eager {
 namespace {
@@ -70,6 +71,20 @@ absl::Status CompositeMeta::Mismatch(size_t slot, const Tensor& result) const {
       absl::StrCat("its composite: ", output.name, " must be ",
                    SpecText(outputs_[slot]), " as InferMeta says, got ",
                    result.defined() ? SpecText(result.base().meta()) : "none"));
+}
+
+Place ComposedPlace(const phi::OpInfo& info, const InputTensors& inputs) {
+  Place place = phi::dispatch::Environment::Current().default_place;
+  bool first = true;
+  for (const auto [argument, slot, input] : inputs) {
+    if (input == nullptr || !input->defined()) continue;
+    if (info.has(phi::Trait::kRandom) && info.inputs[argument].skip_transform) {
+      continue;
+    }
+    if (first || place == Place::Cpu()) place = input->place();
+    first = false;
+  }
+  return place;
 }
 
 }  // namespace switchyard::eager

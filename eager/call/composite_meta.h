@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompositeMeta: runs an operator's InferMeta around its composite.
+// CompositeMeta: runs an operator's InferMeta around its composite; and where
+// that makes tensors.
 #ifndef SWITCHYARD_EAGER_CALL_COMPOSITE_META_H_
 #define SWITCHYARD_EAGER_CALL_COMPOSITE_META_H_
 
@@ -8,6 +9,7 @@
 #include "absl/types/span.h"
 #include "eager/call/eager_op.h"
 #include "eager/tensor/tensor.h"
+#include "framework/types/place.h"
 #include "framework/types/tensor_spec.h"
 #include "phi/core/op_info.h"
 
@@ -50,6 +52,11 @@ class CompositeMeta {
   TensorSpec few_[kFewOutputs];
   std::vector<TensorSpec> many_;
 };
+
+// Returns where a composite makes tensors of nothing: on the device that some
+// input lies on, else on the thread's default place. The state of random
+// numbers is always on the host.
+Place ComposedPlace(const phi::OpInfo& info, const InputTensors& inputs);
 
 }  // namespace switchyard::eager
 

@@ -13,6 +13,7 @@
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/grad_node.h"
 #include "framework/device/cpu/strided_copy.h"
+#include "framework/device/transfer.h"
 #include "framework/memory/cpu_allocator.h"
 #include "phi/core/inplace_target.h"
 
@@ -95,6 +96,32 @@ absl::Status CheckApart(absl::Span<const Target> targets) {
   return absl::OkStatus();
 }
 
+// Whether an input that is written holds `result`.
+absl::Status CheckTarget(const EagerOp& op, int input, const Tensor& target,
+                         const Tensor& result) {
+  return Annotate(
+      phi::CheckHolds(op.info->inputs[input].name, target.base().meta(),
+                      result.base().meta(), result.place()),
+      op.info->name);
+}
+
+// Puts the elements of `*result` into InplaceResult() of `target`, which it
+// becomes.
+absl::Status WriteInto(const EagerOp& op, const Tensor& target,
+                       Tensor* result) {
+  Tensor made = *result;
+  // A composite may give back its input, or a view of it.
+  if (!made.dense().contiguous() ||
+      made.dense().buffer() == target.dense().buffer()) {
+    const NoGradGuard guard;
+    SY_ASSIGN_OR_RETURN(made, op.autograd->Copy(made));
+  }
+  SY_ASSIGN_OR_RETURN(*result, InplaceResult(target));
+  const DenseTensor& from = made.dense();
+  if (from.numel() == 0) return absl::OkStatus();
+  return CopyBytes(BytesOf(from), BytesOf(result->dense()), from.byte_size());
+}
+
 }  // namespace
 
 absl::Status CheckInplace(const EagerOp& op, const InputTensors& inputs,
@@ -141,6 +168,22 @@ absl::StatusOr<Tensor> InplaceResult(const Tensor& target) {
       DenseTensor apart,
       DenseTensor::Allocate(dense.dtype(), dense.shape(), CpuAllocator()));
   return Tensor(std::move(apart));
+}
+
+absl::Status WriteComposed(const EagerOp& op, const InputTensors& inputs,
+                           const phi::ArgList<Tensor>& results) {
+  for (const bool write : {false, true}) {
+    for (const auto [output, slot, result] : results) {
+      const int input = op.info->outputs[output].inplace_of;
+      if (input < 0 || !result.defined()) continue;
+      const Tensor* const target =
+          inputs.list(input)[slot - results.segments().begin(output)];
+      if (target == nullptr || !target->defined()) continue;
+      SY_RETURN_IF_ERROR(write ? WriteInto(op, *target, &result)
+                               : CheckTarget(op, input, *target, result));
+    }
+  }
+  return absl::OkStatus();
 }
 
 void FinishInplace(const Tensor& target, Tensor* result) {

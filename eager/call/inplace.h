@@ -29,6 +29,13 @@ absl::StatusOr<Tensor> InplaceResult(const Tensor& target);
 // elements are there, and its version has moved on.
 void FinishInplace(const Tensor& target, Tensor* result);
 
+// Makes what a composite made for an in-place call what InplaceResult() returns
+// for the inputs that it writes, with its elements, once all of these are known
+// to hold them: dtype, shape and place. Errors: those of phi::CheckHolds(),
+// with the operator; ResourceExhausted; what the device reports.
+absl::Status WriteComposed(const EagerOp& op, const InputTensors& inputs,
+                           const phi::ArgList<Tensor>& results);
+
 // Checks whether `target` may be overwritten, as an in-place call would: by the
 // result of a recorded operator on it (TakeGraphOf), or by constants.
 absl::Status CheckBecome(const Tensor& target, bool recorded);

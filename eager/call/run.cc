@@ -101,9 +101,12 @@ class EagerCall {
                             inplace_, needs_grad_});
     bool composes = chosen.kernels == nullptr;
     if (!composes) SY_RETURN_IF_ERROR(Dispatch(chosen, &composes));
-    if (composes) return HasOwnGradient() ? ComposeRecorded() : Compose();
-    Finish();
-    return absl::OkStatus();
+    if (!composes) {
+      Finish();
+      return absl::OkStatus();
+    }
+    if (inplace_) return ComposeInPlace();
+    return HasOwnGradient() ? ComposeRecorded() : Compose();
   }
 
   absl::Status LayOutOutputs();
@@ -113,7 +116,7 @@ class EagerCall {
   absl::Status Dispatch(const ChosenKernels& chosen, bool* composes);
   absl::Status Compose();
   absl::Status ComposeRecorded();
-  Place ComposedPlace() const;
+  absl::Status ComposeInPlace();
   void Finish();
   bool NeedsNode() const;
   void AttachOutputs(RefPtr<GradNode> node);
@@ -209,31 +212,10 @@ absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
       {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
   phi::dispatch::Call call(*chosen.info, args, &maker);
-  const bool both = op_.composite != nullptr && op_.slot != nullptr;
-  if (both && !inplace_) call.AllowComposite();
+  if (op_.composite != nullptr && op_.slot != nullptr) call.AllowComposite();
   SY_RETURN_IF_ERROR(call.Run(*chosen.kernels));
   *composes = call.composes();
   return absl::OkStatus();
-}
-
-// Returns where a composite makes tensors of nothing: on the device that some
-// input lies on, if any. The state of random numbers is always on the host.
-Place EagerCall::ComposedPlace() const {
-  Place place = phi::dispatch::Environment::Current().default_place;
-  bool first = true;
-  const phi::ArgSegments& segments = inputs_.all().segments();
-  for (size_t slot = 0; slot < inputs_.all().size(); ++slot) {
-    const Tensor* input = inputs_.all()[slot];
-    if (!Present(input)) continue;
-    if (info_.has(phi::Trait::kRandom) &&
-        info_.inputs[segments.argument_of(static_cast<int>(slot))]
-            .skip_transform) {
-      continue;
-    }
-    if (first || place == Place::Cpu()) place = input->place();
-    first = false;
-  }
-  return place;
 }
 
 absl::Status EagerCall::Compose() {
@@ -246,7 +228,8 @@ absl::Status EagerCall::Compose() {
   absl::Status status = meta.Infer(inputs_.all(), attrs_);
   if (status.ok()) {
     // Zeros and the like have no tensor that says where they belong.
-    const phi::dispatch::DefaultPlaceScope scope(ComposedPlace());
+    const phi::dispatch::DefaultPlaceScope scope(
+        ComposedPlace(info_, inputs_.all()));
     const phi::promotion::NoAutocastScope no_autocast;
     static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
     SmallArray<const Tensor*, kInline> inputs(inputs_.all().size());
@@ -276,6 +259,17 @@ absl::Status EagerCall::ComposeRecorded() {
       }
     }
   }
+  Finish();
+  return absl::OkStatus();
+}
+
+// Composes unrecorded, and writes what came of it.
+absl::Status EagerCall::ComposeInPlace() {
+  {
+    const NoGradGuard guard;
+    SY_RETURN_IF_ERROR(Compose());
+  }
+  SY_RETURN_IF_ERROR(WriteComposed(op_, given_, {results(), output_segments_}));
   Finish();
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "phi/core/kernel_origin.h"
 #include "phi/selection/alternatives.h"
+#include "phi/selection/composite_parts.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view kWords =
     "origin=phi|fluid, backend=<name>, prefer=<names>, fallback, strict, "
     "thread_variant, no_transforms, on=<backend>:<operators>, "
-    "off=<backend>:<operators>, "
+    "off=<backend>:<operators>, decompose=<operators>, "
     "library=<backend> or declined=<backend>";
 
 constexpr std::string_view kOrigin = "origin=";
@@ -26,7 +27,7 @@ constexpr std::string_view kComposed = "composed";
 
 // The words with a value that may occur several times.
 struct Named {
-  std::vector<std::string> backends, prefer, libraries, declined;
+  std::vector<std::string> backends, prefer, libraries, declined, decompose;
   std::vector<std::pair<bool, std::string>> lists;  // (on, "<backend>:<ops>")
 };
 
@@ -38,9 +39,10 @@ bool ApplyNamed(std::string_view word, Named* named) {
   const std::string value(word.substr(equals + 1));
   if (key == "backend") {
     named->backends.push_back(value);
-  } else if (key == "prefer") {
+  } else if (key == "prefer" || key == "decompose") {
+    auto& names = key == "prefer" ? named->prefer : named->decompose;
     for (const absl::string_view name : absl::StrSplit(value, '+')) {
-      named->prefer.emplace_back(name.data(), name.size());
+      names.emplace_back(name.data(), name.size());
     }
   } else if (key == "library") {
     named->libraries.push_back(value);
@@ -105,6 +107,7 @@ absl::Status ApplyNames(const Named& named, const KernelTable& kernels,
   for (const auto& [on, text] : named.lists) {
     SY_RETURN_IF_ERROR(AddList(on, text, &lists));
   }
+  SY_RETURN_IF_ERROR(lists.Decompose(named.decompose));
   policy->lists = lists.Intern();
   return absl::OkStatus();
 }
@@ -134,6 +137,24 @@ absl::Status ListParser::Add(bool on, std::string_view backend,
                            "'" + op + "'");
     }
     (on ? list->on : list->off).insert(op);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListParser::Decompose(absl::Span<const std::string> ops) {
+  const absl::Span<const CompositeParts> known = AllCompositeParts();
+  for (const std::string& op : ops) {
+    if (kernels_.Find(op) == nullptr ||
+        std::none_of(
+            known.begin(), known.end(),
+            [&](const CompositeParts& parts) { return parts.op == op; })) {
+      return ArgumentError("policy: decompose",
+                           "of operators with kernels and a composite",
+                           "'" + op + "'");
+    }
+    for (const BackendInfo* backend : kernels_.backends()) {
+      SY_RETURN_IF_ERROR(Add(/*on=*/false, backend->name, {op}));
+    }
   }
   return absl::OkStatus();
 }

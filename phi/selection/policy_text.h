@@ -42,7 +42,8 @@ absl::StatusOr<BackendSet> ParseBackends(std::string_view subject,
 absl::StatusOr<const Preferences*> ParsePreferences(
     absl::Span<const std::string> names, const KernelTable& kernels);
 
-// Collects the lists of operators of a policy, by the words "on" and "off".
+// Collects the lists of operators of a policy, by the words "on", "off" and
+// "decompose".
 class ListParser {
  public:
   explicit ListParser(const KernelTable& kernels) : kernels_(kernels) {}
@@ -51,6 +52,10 @@ class ListParser {
   // none. ArgumentError("policy: on", ...) for a name that the table lacks.
   absl::Status Add(bool on, std::string_view backend,
                    absl::Span<const std::string> ops);
+  // Keeps operators off every backend, so that their composites answer.
+  // ArgumentError("policy: decompose", ...) for one that has not both kernels
+  // and a composite.
+  absl::Status Decompose(absl::Span<const std::string> ops);
   // Returns null without lists.
   const OperatorLists* Intern() { return OperatorLists::Intern(lists_); }
 

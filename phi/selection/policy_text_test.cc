@@ -87,6 +87,26 @@ TEST(PolicyText, ListsAreOneObjectAndNameOperatorsOfTheTable) {
   }
 }
 
+TEST(PolicyText, WhatIsDecomposedIsKeptOffEveryBackend) {
+  const KernelTable table = FakeTable();
+  const Policy policy = *ParsePolicy("decompose=softmax", table);
+  for (const BackendInfo* backend : table.backends()) {
+    const OperatorList* const list = policy.lists->Find(*backend);
+    ASSERT_NE(list, nullptr) << backend->name;
+    EXPECT_FALSE(list->Admits("softmax"));
+    EXPECT_TRUE(list->Admits("add"));
+  }
+  EXPECT_EQ(policy, *ParsePolicy(ToString(policy), table));
+  // The first has no kernel, the second no composite.
+  for (const char* const op : {"gelu", "add"}) {
+    EXPECT_THAT(ParsePolicy("decompose=" + std::string(op), table),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("policy: decompose must be of operators "
+                                   "with kernels and a composite, got '" +
+                                   std::string(op) + "'")));
+  }
+}
+
 TEST(PolicyText, PreferencesAreOneObjectAndNameBackendsOrOrigins) {
   const Policy policy = *ParsePolicy("prefer=legacy+onednn", FakeTable());
   EXPECT_EQ(policy, *ParsePolicy("prefer=legacy+onednn+legacy", FakeTable()));

@@ -88,8 +88,11 @@ void AddExit(py::class_<Block>& block) {
 using ListsByBackend =
     std::optional<std::map<std::string, std::vector<std::string>>>;
 
+using Names = std::optional<std::vector<std::string>>;
+
 const phi::selection::OperatorLists* MakeLists(const ListsByBackend& on,
-                                               const ListsByBackend& off) {
+                                               const ListsByBackend& off,
+                                               const Names& decompose) {
   phi::selection::ListParser lists(phi::KernelTables::Current());
   for (const bool is_on : {true, false}) {
     const ListsByBackend& given = is_on ? on : off;
@@ -98,15 +101,16 @@ const phi::selection::OperatorLists* MakeLists(const ListsByBackend& on,
       ThrowIfError(lists.Add(is_on, backend, ops));
     }
   }
+  if (decompose.has_value()) ThrowIfError(lists.Decompose(*decompose));
   return lists.Intern();
 }
 
-phi::selection::Policy MakePolicy(
-    const std::optional<std::string>& origin,
-    const std::optional<std::vector<std::string>>& backends,
-    bool allow_fallback, bool strict, bool allow_thread_variant,
-    const ListsByBackend& on, const ListsByBackend& off,
-    const std::optional<std::vector<std::string>>& prefer) {
+phi::selection::Policy MakePolicy(const std::optional<std::string>& origin,
+                                  const Names& backends, bool allow_fallback,
+                                  bool strict, bool allow_thread_variant,
+                                  const ListsByBackend& on,
+                                  const ListsByBackend& off,
+                                  const Names& prefer, const Names& decompose) {
   phi::selection::Policy policy;
   if (origin.has_value()) {
     policy.origin = phi::ParseOrigin(*origin);
@@ -122,7 +126,7 @@ phi::selection::Policy MakePolicy(
   policy.allow_fallback = allow_fallback;
   policy.strict = strict;
   policy.allow_thread_variant = allow_thread_variant;
-  policy.lists = MakeLists(on, off);
+  policy.lists = MakeLists(on, off, decompose);
   if (prefer.has_value()) {
     policy.prefer = ValueOrThrow(phi::selection::ParsePreferences(
         *prefer, phi::KernelTables::Current()));
@@ -218,24 +222,26 @@ void BindSelection(py::module_& module) {
       "operators: those alone, or not those. `prefer`\n"
       "is a list of backends and origins (\"legacy\",\n"
       "\"phi\"), whose kernels are tried first, in its\n"
-      "order; it admits none that is not admitted.");
-  AddConstructor<const std::optional<std::string>&,
-                 const std::optional<std::vector<std::string>>&, bool, bool,
+      "order; it admits none that is not admitted.\n"
+      "`decompose` is a list of operators whose kernels\n"
+      "are refused: what they are made of runs.");
+  AddConstructor<const std::optional<std::string>&, const Names&, bool, bool,
                  bool, const ListsByBackend&, const ListsByBackend&,
-                 const std::optional<std::vector<std::string>>&>(
+                 const Names&, const Names&>(
       block,
-      [](const std::optional<std::string>& origin,
-         const std::optional<std::vector<std::string>>& backends,
+      [](const std::optional<std::string>& origin, const Names& backends,
          bool allow_fallback, bool strict, bool allow_thread_variant,
          const ListsByBackend& on, const ListsByBackend& off,
-         const std::optional<std::vector<std::string>>& prefer) {
+         const Names& prefer, const Names& decompose) {
         return PolicyBlock(MakePolicy(origin, backends, allow_fallback, strict,
-                                      allow_thread_variant, on, off, prefer));
+                                      allow_thread_variant, on, off, prefer,
+                                      decompose));
       },
       py::arg("origin") = py::none(), py::arg("backends") = py::none(),
       py::arg("allow_fallback") = false, py::arg("strict") = false,
       py::arg("allow_thread_variant") = false, py::arg("on") = py::none(),
-      py::arg("off") = py::none(), py::arg("prefer") = py::none());
+      py::arg("off") = py::none(), py::arg("prefer") = py::none(),
+      py::arg("decompose") = py::none());
   block.def("__enter__", &PolicyBlock::Enter);
   AddExit(block);
   block.def("__str__",

@@ -85,7 +85,8 @@ made of others is explained by their calls.
   --place cpu                 cpu (the default) or gpu:<index>
   --policy origin=fluid,...   origin=phi|fluid, backend=<name>,
                               prefer=<name>+<name>, fallback, strict,
-                              thread_variant, no_transforms
+                              thread_variant, no_transforms,
+                              decompose=<operator>+<operator>
   --json                      the same facts for programs
 
 Exit code: 0 if a kernel fits, 1 if none does, 2 for a mistake in the call.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explain/explained_call.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +15,7 @@
 #include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/expand_composites.h"
+#include "tools/explain/beside_composite.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -63,31 +63,13 @@ Explanation Unanswered(const Query& query, const Policy& policy) {
           {}};
 }
 
-// Whether the policy prefers the composite of an operator that has kernels.
-bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
-  return op_kernels != nullptr && policy.prefer != nullptr &&
-         policy.prefer->Compose(op_kernels->kernels);
-}
-
-// The kernels of an operator that has a composite, too; null if it has not
-// both.
-const OpKernels* BesideComposite(const DialectOp* record,
-                                 const OpKernels* op_kernels) {
-  const bool both = record != nullptr && record->composite != nullptr &&
-                    record->info->has_infer_meta() && op_kernels != nullptr &&
-                    !op_kernels->kernels.empty();
-  return both ? op_kernels : nullptr;
-}
-
-// The candidates that come before the composite: no fallback does.
-std::vector<Explanation::Candidate> BeforeComposite(
-    std::vector<Explanation::Candidate> candidates) {
-  candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
-                                  [](const Explanation::Candidate& candidate) {
-                                    return candidate.role == Role::kFallback;
-                                  }),
-                   candidates.end());
-  return candidates;
+// The inputs as they are given; those that are absent of no dtype.
+std::vector<TensorMeta> CopiesOf(const InputMetas& tensors) {
+  std::vector<TensorMeta> copies;
+  for (const TensorMeta* tensor : tensors.elements()) {
+    copies.push_back(tensor == nullptr ? TensorMeta() : *tensor);
+  }
+  return copies;
 }
 
 // Whether a call that is not composed is not one of the place's own kernels
@@ -112,13 +94,13 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
       new ExplainedCall(op, std::move(call), options));
   const OpKernels* const op_kernels = options.kernels->Find(op.name);
   const bool recorded = options.recorded && !op.has(Trait::kInplaceOnly);
-  const bool preferred = !options.inplace && !op.has(Trait::kInplaceOnly) &&
+  const bool preferred = !op.has(Trait::kInplaceOnly) &&
                          PrefersComposite(op_kernels, options.policy);
   const DialectOp* const record = FindRecord(op);
   const bool has_composite = record != nullptr && record->composite != nullptr;
   const bool by_gradient = recorded && has_composite && record->grad == nullptr;
   const OpKernels* const beside = BesideComposite(record, op_kernels);
-  if (beside != nullptr && !by_gradient && !preferred && !options.inplace) {
+  if (beside != nullptr && !by_gradient && !preferred) {
     SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*record, *beside));
     return made;
   }
@@ -186,11 +168,15 @@ absl::Status ExplainedCall::CheckWritten(absl::Span<const TensorMeta> given,
   return absl::OkStatus();
 }
 
+absl::Status ExplainedCall::CheckComposedTarget() {
+  if (!options_.inplace || !explanation_.answer.ok()) return absl::OkStatus();
+  Outputs outputs;
+  SY_RETURN_IF_ERROR(Annotate(InferOutputs(&outputs), op_.name));
+  return Annotate(CheckWritten(CopiesOf(call_.tensors()), outputs), op_.name);
+}
+
 absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
-  std::vector<TensorMeta> given;
-  for (const TensorMeta* tensor : call_.tensors().elements()) {
-    given.push_back(tensor == nullptr ? TensorMeta() : *tensor);
-  }
+  const std::vector<TensorMeta> given = CopiesOf(call_.tensors());
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
   outputs_.emplace_back();
   Outputs& outputs = outputs_.back();
@@ -267,7 +253,8 @@ absl::Status ExplainedCall::ExplainComposed() {
   const DialectOp* const built =
       last == nullptr ? nullptr : static_graph::FindDialectOp(*last);
   if (built != nullptr && std::string_view(built->info->name) == op_.name) {
-    return ExplainExpanded(last, &explanation_);
+    SY_RETURN_IF_ERROR(ExplainExpanded(last, &explanation_));
+    return CheckComposedTarget();
   }
   // The builder has written it out: a call of another operator.
   return ExplainOperations(nullptr, nullptr, &explanation_);

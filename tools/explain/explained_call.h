@@ -72,6 +72,8 @@ class ExplainedCall {
 
   // Runs InferMeta on the call; returns its error if it refuses.
   absl::Status InferOutputs(Outputs* outputs);
+  // Checks what an in-place call that is composed writes.
+  absl::Status CheckComposedTarget();
   absl::Status ExplainKernels(const OpKernels& op_kernels);
   // Explains kernels that come before the operator's composite.
   absl::Status ExplainBeforeComposite(const static_graph::DialectOp& record,

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explain/beside_composite.h"
+
+#include <algorithm>
+
+namespace switchyard::phi::selection {
+
+bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
+  return op_kernels != nullptr && policy.prefer != nullptr &&
+         policy.prefer->Compose(op_kernels->kernels);
+}
+
+const OpKernels* BesideComposite(const static_graph::DialectOp* record,
+                                 const OpKernels* op_kernels) {
+  const bool both = record != nullptr && record->composite != nullptr &&
+                    record->info->has_infer_meta() && op_kernels != nullptr &&
+                    !op_kernels->kernels.empty();
+  return both ? op_kernels : nullptr;
+}
+
+std::vector<Explanation::Candidate> BeforeComposite(
+    std::vector<Explanation::Candidate> candidates) {
+  candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+                                  [](const Explanation::Candidate& candidate) {
+                                    return candidate.role == Role::kFallback;
+                                  }),
+                   candidates.end());
+  return candidates;
+}
+
+}  // namespace switchyard::phi::selection
