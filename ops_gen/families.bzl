@@ -61,6 +61,7 @@ FAMILIES = [
     "sampling",
     "scan",
     "sequence",
+    "sigmoid",
     "signal",
     "sparse",
     "spectrum",

@@ -21,6 +21,19 @@ from exact_values.points import (SPECIAL, binary_points, last_place, unary_point
 
 LEAST = np.finfo(np.float32).tiny
 
+# Functions whose operators have a composite, too; and the largest term of the sum
+# that it is, of which far from 0 little is left.
+COMPOSED = {
+    **{name: (name, np.zeros_like) for name in (
+        "celu", "elu", "hardswish", "leaky_relu", "logsigmoid", "mish", "relu6",
+        "rsqrt", "sigmoid", "silu", "softplus", "swish")},
+    "gelu": ("gelu", lambda x: np.where(np.isfinite(x), np.abs(x) / 2, 0)),
+    "gelu_by_tanh": ("gelu", np.zeros_like),
+    "hardsigmoid": ("hardsigmoid", lambda x: np.full_like(x, 0.5)),
+}
+COMPOSED_LIMITS = {"gelu_by_tanh": 47, "hardswish": 2.1}
+
+
 def table(name):
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exact_values")
     with open(os.path.join(folder, name), "rb") as file:
@@ -116,6 +129,21 @@ class AccuracyTest(unittest.TestCase):
                 self.worst(found, f"{name}'{side}", x, slope.numpy(),
                            exact[f"{name}'{side}"], where=~np.isnan(value))
         self.check(found, lambda name: 4 if "'" in name else 2)
+
+    def test_composites(self):
+        """Composites of operators whose kernels are refused, in the same bounds."""
+        exact = table("unary.xz")
+        x = np.concatenate([unary_points(), SPECIAL])
+        found = {}
+        for name, (op, term) in COMPOSED.items():
+            f = function_of(name)
+            with sy.policy(decompose=[op]):
+                y = f(sy.tensor(x)).numpy()
+            with np.errstate(all="ignore"):
+                self.worst(found, name, x, y, exact[name], term(x))
+        for name, (away, at, got, right) in found.items():
+            self.assertLessEqual(away, COMPOSED_LIMITS.get(name, 2),
+                                 f"{name}({at}): {got!r}, exactly {right!r}")
 
     def test_not_a_number_stays(self):
         for name in (n for n in table("unary.xz") if "'" not in n):
