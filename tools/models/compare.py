@@ -11,6 +11,7 @@ LIMIT = 1e-4
 HALF_LIMIT = 2e-3
 _NEAR = 1e-4  # Scores closer than this may be in any order.
 _COLUMNS_OF_BOXES = 6
+_LEAST = 1e-38  # Numbers below it, which few systems compute alike, count as 0.
 
 
 def limit_of(array):
@@ -55,7 +56,7 @@ def _matched(ours, theirs):
 
 
 def relative(ours, theirs):
-    """max|a-b| over max|b|; 0 for nothing, infinity where only one is finite."""
+    """max|a-b| over max|b|; 0 for nothing, infinity where one alone is finite."""
     ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
     finite = np.isfinite(theirs)
     if (finite != np.isfinite(ours)).any():
@@ -64,7 +65,7 @@ def relative(ours, theirs):
         return np.inf
     worst = np.abs(ours[finite] - theirs[finite]).max(initial=0)
     largest = np.abs(theirs[finite]).max(initial=0)
-    if worst == 0:
+    if worst < _LEAST:
         return 0.0
     return worst / largest if largest else np.inf
 

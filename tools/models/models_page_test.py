@@ -28,6 +28,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(difference(np.float32([1, 2, -4]), np.float32([1, 2, -4])), 0)
         self.assertAlmostEqual(difference(np.float32([1, 3, -4]), np.float32([1, 2, -4])), 0.25)
         self.assertEqual(difference(np.float32([1e-9]), np.float32([0])), np.inf)
+        self.assertEqual(difference(np.float32([1e-40]), np.float32([0])), 0)
         self.assertEqual(difference(np.zeros((0, 3)), np.zeros((0, 3))), 0)
 
     def test_what_is_not_finite_must_be_equal(self):
@@ -92,9 +93,10 @@ class KeptTest(unittest.TestCase):
             folder = pathlib.Path(name)
             for i, result in enumerate(results):
                 if result is not None:
-                    case_files.write(folder / f"case{i}" / "peer", [NamedArray("a", np.float32([1, 0.5]))])
+                    case_files.write(folder / f"case{i}" / "peer", [
+                        NamedArray("a", np.float32([1, 0.5]) * (i != 6))])
                     case_files.write(folder / f"case{i}" / "moved0", [NamedArray("a", np.float32([result, 0.5]))])
-            self.assertEqual(row_of_model._kept(cases, folder), ([0, 2, 5, 6], ["batch"], 1))
+            self.assertEqual(row_of_model._kept(cases, folder), ([0, 2, 5], ["batch"], 2))
 
 
 class PageTest(unittest.TestCase):

@@ -11,9 +11,10 @@ all cases, max|a-b| over max|b| of a floating output (of boxes: of each column),
 must be equal. Shapes and lengths of sequences are equal. The limit is {limit:g}, of halves {half:g}.
 Open extents are tried at {sizes} sizes and three batches, sequences with an empty one and with one
 of one element as well. Inputs are noise; a case is left out, and counted as not stable, where the
-peer's own result is off by more than the limit after its input has moved by 3e-6 of its magnitude:
-there a rounding decides, as where a quantised network rounds a number between two steps. What a
-model of ONNX is and where it comes from says [onnx.md](onnx.md). This page is generated:
+peer's own result is off by more than the limit after its input has moved by 3e-6 of its magnitude,
+or 0 throughout: there a rounding decides, as where a quantised network rounds a number between two
+steps, or the end of the range. Where a model of ONNX comes from, and why some quantised ones are
+over the limit, says [onnx.md](onnx.md). This page is generated:
 
     ./sy models FOLDER... --peers VENV --write docs/models.md
 
