@@ -144,9 +144,9 @@ def frac(x: T) -> T:
     return _ops.subtract(x, _ops.trunc(x))
 
 
-def times_power_of_2(x, power):
-    """x, float64 or complex128, times 2 to the power ``power``, float64: by parts that
-    are in the range. The last alone can make a denormal number of what is not to be 0,
+def times_power_of_2(factor, power):
+    """factor, float64 or complex128, times 2 to the power ``power``, float64: by
+    parts that are in the range. The last alone can make a denormal number of what is not to be 0,
     so that it is rounded once."""
     parts, rest = [], power
     for _ in range(3):
@@ -154,8 +154,8 @@ def times_power_of_2(x, power):
         rest = _ops.subtract(rest, parts[-1])
     for part in reversed(parts):
         unit = _ops.elementwise_pow(_ops.full_like(part, 2.0), part)
-        x = _ops.multiply(x, _ops.cast(unit, x.dtype))
-    return x
+        factor = _ops.multiply(factor, _ops.cast(unit, factor.dtype))
+    return factor
 
 
 def frexp(x: T):
