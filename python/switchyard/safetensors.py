@@ -21,11 +21,15 @@ import numpy as np
 from switchyard import _core
 from switchyard.file_kinds import (SAFETENSORS, TORCH_FILE, kind_of,
                                    open_at_once)
+from switchyard.functions.arguments import STORED
 
 _DTYPES = {"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16",
            "I32": "int32", "I64": "int64", "F16": "float16",
            "BF16": "bfloat16", "F32": "float32", "F64": "float64",
-           "C64": "complex64"}
+           "C64": "complex64", "U16": "uint16", "U32": "uint32", "U64": "uint64",
+           "F8_E4M3": "float8_e4m3fn", "F8_E4M3FNUZ": "float8_e4m3fnuz",
+           "F8_E5M2": "float8_e5m2", "F8_E5M2FNUZ": "float8_e5m2fnuz",
+           "F8_E8M0": "float8_e8m0fnu"}
 CODES = {dtype: code for code, dtype in _DTYPES.items()}
 _MAX_HEADER = 100_000_000
 # The key of a file whose names were made by joining nested ones.
@@ -34,6 +38,8 @@ _MAX_DEPTH = 100
 
 
 def size_of(dtype):
+    if dtype in STORED:
+        return 1
     return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
 
 
@@ -216,6 +222,8 @@ def tensor_of(data, dtype, shape):
         bits = np.frombuffer(data, np.uint16).astype(np.uint32)
         elements = (bits << np.uint32(16)).view(np.float32).reshape(shape)
         return _core.tensor(elements, "bfloat16")
+    if dtype in STORED:
+        return _core.tensor(np.frombuffer(data, np.uint8).reshape(shape), dtype)
     if dtype == "bool" and data.strip(b"\0\1"):
         raise ValueError("load_state: a bool must be 0 or 1")
     return _core.tensor(np.frombuffer(data, dtype).reshape(shape))

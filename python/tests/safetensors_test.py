@@ -40,7 +40,7 @@ class SafetensorsTest(unittest.TestCase):
         state = {}
         for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64",
                       "float16", "bfloat16", "float32", "float64",
-                      "complex64"):
+                      "complex64", "uint16", "uint32", "uint64"):
             for shape in ((), (0, 3), (5,), (2, 3, 4)):
                 state[f"{dtype}{shape}"] = sy.tensor(
                     rng.integers(0, 2, shape).astype(float), dtype)
@@ -54,6 +54,20 @@ class SafetensorsTest(unittest.TestCase):
     def test_what_the_format_lacks(self):
         with self.assertRaisesRegex(TypeError, "save: z must be of a dtype"):
             sy.save({"z": sy.zeros([2], "complex128")}, self.path)
+        with self.assertRaisesRegex(TypeError, "save: z must be of a dtype .* got int4"):
+            sy.save({"z": sy.tensor(np.zeros(2, np.uint8), "int4")}, self.path)
+
+    def test_floats_of_eight_bits(self):
+        codes = np.arange(256, dtype=np.uint8).reshape(2, 128)
+        names = {"F8_E4M3": "float8_e4m3fn", "F8_E4M3FNUZ": "float8_e4m3fnuz",
+                 "F8_E5M2": "float8_e5m2", "F8_E5M2FNUZ": "float8_e5m2fnuz",
+                 "F8_E8M0": "float8_e8m0fnu"}
+        got = self.round_trip({name: sy.tensor(codes, dtype)
+                               for name, dtype in names.items()})
+        for name, dtype in names.items():
+            self.assertEqual(got[name].dtype, dtype)
+            np.testing.assert_array_equal(got[name].numpy(), codes)
+            self.assertIn(f'"dtype":"{name}"'.encode(), self.path.read_bytes())
 
     def test_bits(self):
         bits = np.array([0x7fc00001, 0xff800000, 0x80000000, 1], np.uint32)
