@@ -173,18 +173,21 @@ inline void SigmoidCrossEntropyWithLogits(Ops& ops, const Value& given,
   if (out == nullptr) return;
   element_loss::CheckLike(ops, "label", target, given);
   const Value x = Widened(ops, given), label = Widened(ops, target);
-  const Value size = op::abs(ops, x);
-  const Value small = op::log1p(ops, op::exp(ops, Times(ops, size, -1)));
-  const Value minus_x = Times(ops, x, -1);
-  Value low =
-      op::add(ops, small, op::maximum(ops, minus_x, FullLike(ops, minus_x, 0)));
+  // The parts of both labels apart: x and a softplus of it cancel.
+  const Value none = FullLike(ops, x, 0);
+  Value small = op::log1p(ops, op::exp(ops, Times(ops, op::abs(ops, x), -1)));
+  Value below =
+      op::multiply(ops, label, op::maximum(ops, Times(ops, x, -1), none));
   if (ops.defined(pos_weight)) {
-    const Value more = Linear(ops, Widened(ops, pos_weight), 1, -1);
-    low = op::multiply(ops, low,
-                       Linear(ops, op::multiply(ops, more, label), 1, 1));
+    const Value weight = Widened(ops, pos_weight);
+    const Value more = Linear(ops, weight, 1, -1);
+    small = op::multiply(ops, small,
+                         Linear(ops, op::multiply(ops, more, label), 1, 1));
+    below = op::multiply(ops, below, weight);
   }
-  const Value rest = Linear(ops, label, -1, 1);
-  const Value loss = op::add(ops, op::multiply(ops, rest, x), low);
+  const Value above =
+      op::multiply(ops, Linear(ops, label, -1, 1), op::maximum(ops, x, none));
+  const Value loss = op::add(ops, op::add(ops, above, below), small);
   *out = Narrowed(
       ops, element_loss::OfCounted(ops, loss, label, normalize, ignore_index),
       ops.dtype(given));

@@ -97,8 +97,8 @@ inline void SoftRelu(Ops& ops, const Value& x, double threshold, Value* out) {
   }
   const Value held =
       op::clip(ops, Widened(ops, x), Scalar(-threshold), Scalar(threshold));
-  const Value sum = Linear(ops, op::exp(ops, held), 1, 1);
-  *out = Narrowed(ops, op::log(ops, sum), ops.dtype(x));
+  const Value found = op::log1p(ops, op::exp(ops, held));
+  *out = Narrowed(ops, found, ops.dtype(x));
 }
 
 // The rows' squared distances.

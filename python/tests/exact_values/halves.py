@@ -11,6 +11,4 @@ LIMITS = {
     "float64 tanh'": 1.0, "float16 tanh'": 2046, "bfloat16 tanh'": 256,
     "float64 sigmoid'": 1.0, "float16 sigmoid'": 2043, "bfloat16 sigmoid'": 256,
     "float16 erfinv'": 9.2, "bfloat16 erfinv'": 6.1,
-    # 1 + exp(x) in float32.
-    "float64 soft_relu": 1.0, "bfloat16 soft_relu": 256,
 }
