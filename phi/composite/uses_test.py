@@ -20,11 +20,18 @@ DEFINITION = re.compile(r"^(?:template <[^\n]*>\n)?(?:(?:struct|class) (\w+)[^;{
                         re.MULTILINE | re.DOTALL)
 
 
+def read(path):
+    """The text of a file without comments."""
+    with open(path, encoding="utf-8") as file:
+        return re.sub(r"//[^\n]*", "", file.read())
+
+
 class Header:
     def __init__(self, name):
-        with open(f"{FOLDER}/{name}.h", encoding="utf-8") as file:
-            text = re.sub(r"//[^\n]*", "", file.read())
+        text = read(f"{FOLDER}/{name}.h")
         self.includes = set(re.findall(rf'#include "{FOLDER}/(\w+)\.h"', text)) - {"ops"}
+        # Rows that a function reads are its text.
+        text = re.sub(r'(?m)^#include "(.*\.def)"$', lambda rows: read(rows.group(1)), text)
         body = re.sub(r"(?m)^(?:#.*|namespace .*\{)$", "", text)
         self.functions = {}
         for match in DEFINITION.finditer(body):
