@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "eager/call/unset_array.h"
 #include "framework/types/spec_text.h"
 #include "phi/core/infer_meta_context.h"
 #include "phi/dispatch/environment.h"
@@ -14,8 +14,7 @@
 namespace switchyard::eager {
 namespace {
 
-constexpr int kInlineInputs = 8;
-using Metas = absl::InlinedVector<const TensorSpec*, kInlineInputs>;
+constexpr size_t kInlineInputs = 8;
 
 }  // namespace
 
@@ -27,14 +26,16 @@ absl::Status CompositeMeta::CheckAbsent(int argument) const {
 
 absl::Status CompositeMeta::Infer(const InputTensors& inputs,
                                   absl::Span<const AttrRef> attrs) {
-  Metas metas;
-  for (const auto [argument, slot, input] : inputs) {
-    if (ABSL_PREDICT_FALSE(input == nullptr || !input->defined())) {
+  UnsetArray<const TensorSpec*, kInlineInputs> metas(inputs.size());
+  for (size_t slot = 0; slot < inputs.size(); ++slot) {
+    const Tensor* const input = inputs[slot];
+    const bool absent = input == nullptr || !input->defined();
+    if (ABSL_PREDICT_FALSE(absent)) {
+      const int argument =
+          inputs.segments().argument_of(static_cast<int>(slot));
       SY_RETURN_IF_ERROR(CheckAbsent(argument));
-      metas.push_back(nullptr);
-      continue;
     }
-    metas.push_back(&input->base().meta());
+    metas[slot] = absent ? nullptr : &input->base().meta();
   }
   if (!info_.has_infer_meta()) return absl::OkStatus();
   outputs_ = few_;
@@ -42,12 +43,14 @@ absl::Status CompositeMeta::Infer(const InputTensors& inputs,
     many_.resize(results_.size());
     outputs_ = many_.data();
   }
-  absl::InlinedVector<TensorSpec*, kFewOutputs> pointers;
+  UnsetArray<TensorSpec*, kFewOutputs> outputs(results_.size());
   for (size_t slot = 0; slot < results_.size(); ++slot) {
-    pointers.push_back(results_[slot] == nullptr ? nullptr : &outputs_[slot]);
+    outputs[slot] = results_[slot] == nullptr ? nullptr : &outputs_[slot];
   }
   return info_.InferMeta(
-      {{metas, inputs.segments()}, attrs, {pointers, results_.segments()}});
+      {{{metas.data(), metas.size()}, inputs.segments()},
+       attrs,
+       {{outputs.data(), outputs.size()}, results_.segments()}});
 }
 
 absl::Status CompositeMeta::Check() const {
@@ -75,14 +78,18 @@ absl::Status CompositeMeta::Mismatch(size_t slot, const Tensor& result) const {
 
 Place ComposedPlace(const phi::OpInfo& info, const InputTensors& inputs) {
   Place place = phi::dispatch::Environment::Current().default_place;
-  bool first = true;
-  for (const auto [argument, slot, input] : inputs) {
+  const bool random = info.has(phi::Trait::kRandom);
+  const absl::Span<const Tensor* const> tensors = inputs.elements();
+  for (size_t slot = 0; slot < tensors.size(); ++slot) {
+    const Tensor* const input = tensors[slot];
     if (input == nullptr || !input->defined()) continue;
-    if (info.has(phi::Trait::kRandom) && info.inputs[argument].skip_transform) {
+    if (random &&
+        info.inputs[inputs.segments().argument_of(static_cast<int>(slot))]
+            .skip_transform) {
       continue;
     }
-    if (first || place == Place::Cpu()) place = input->place();
-    first = false;
+    place = input->place();
+    if (place != Place::Cpu()) break;
   }
   return place;
 }

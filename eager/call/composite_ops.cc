@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/call/composite_ops.h"
 
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "eager/call/run.h"
+#include "eager/call/unset_array.h"
 #include "eager/tensor/tensor.h"
 #include "framework/base/small_array.h"
 
@@ -62,13 +65,14 @@ class EagerOps final : public Ops {
   }
 
  private:
-  void RunOp(const phi::OpInfo& info,
-             const phi::ArgList<const Value* const>& inputs,
-             absl::Span<const AttrRef> attrs, absl::Span<Tensor> outputs) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void RunOp(
+      const phi::OpInfo& info, const phi::ArgList<const Value* const>& inputs,
+      absl::Span<const AttrRef> attrs, absl::Span<Tensor> outputs) {
     const EagerOp& op = FindUsed(uses_, info);
-    SmallArray<const Tensor*, kInline> tensors(inputs.size());
+    UnsetArray<const Tensor*, kInline> tensors(inputs.size());
+    const Value* const* const values = inputs.elements().data();
     for (size_t slot = 0; slot < tensors.size(); ++slot) {
-      tensors[slot] = inputs[slot]->handle<Tensor>();
+      tensors[slot] = values[slot]->handle<Tensor>();
     }
     absl::Status status =
         eager::Run(op, {{tensors.data(), tensors.size()}, inputs.segments()},
@@ -79,25 +83,31 @@ class EagerOps final : public Ops {
   const absl::Span<const EagerOp* const> uses_;
 };
 
-// The inputs of a body, which the caller owns for longer.
+// The inputs of a body, which the caller owns for longer. Their Values own
+// nothing, so that they are not destroyed.
 class LentInputs {
  public:
-  explicit LentInputs(const CompositeArgs& args) : values_(args.inputs.size()) {
-    for (size_t slot = 0; slot < values_.size(); ++slot) {
-      const Tensor& input = *args.inputs[slot];
-      if (input.defined()) values_[slot] = Value::Lent(input);
+  explicit LentInputs(absl::Span<const Tensor* const> inputs)
+      : values_(inputs.size()), pointers_(inputs.size()) {
+    Room* room = values_.data();
+    const Value** pointer = pointers_.data();
+    for (const Tensor* input : inputs) {
+      *pointer++ =
+          new (room++) Value(input->defined() ? Value::Lent(*input) : Value());
     }
   }
-  LentInputs(const LentInputs&) = delete;
-  LentInputs& operator=(const LentInputs&) = delete;
-  ~LentInputs() {
-    for (Value& value : values_) value.Forget();
+
+  absl::Span<const Value* const> pointers() {
+    return {pointers_.data(), pointers_.size()};
   }
 
-  const Value& operator[](size_t slot) const { return values_[slot]; }
-
  private:
-  SmallArray<Value, kInline> values_;
+  struct alignas(Value) Room {
+    unsigned char bytes[sizeof(Value)];
+  };
+
+  UnsetArray<Room, kInline> values_;
+  UnsetArray<const Value*, kInline> pointers_;
 };
 
 }  // namespace
@@ -105,25 +115,22 @@ class LentInputs {
 absl::Status RunBody(phi::composite::Body body,
                      absl::Span<const EagerOp* const> uses,
                      const CompositeArgs& args) {
-  const LentInputs values(args);
-  SmallArray<const Value*, kInline> inputs(args.inputs.size());
-  for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    inputs[slot] = &values[slot];
-  }
+  LentInputs inputs(args.inputs.elements());
   SmallArray<Value, kInline> results(args.outputs.size());
-  SmallArray<Value*, kInline> outputs(results.size());
+  UnsetArray<Value*, kInline> outputs(results.size());
+  Tensor* const* const wanted = args.outputs.elements().data();
   for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    if (args.outputs[slot] != nullptr) outputs[slot] = &results[slot];
+    outputs[slot] = wanted[slot] == nullptr ? nullptr : &results[slot];
   }
   EagerOps ops(uses);
   SY_RETURN_IF_ERROR(ops.Run([&] {
-    body(ops, {{{inputs.data(), inputs.size()}, args.inputs.segments()},
+    body(ops, {{inputs.pointers(), args.inputs.segments()},
                args.attrs,
                {{outputs.data(), outputs.size()}, args.outputs.segments()}});
   }));
   for (size_t slot = 0; slot < results.size(); ++slot) {
-    if (args.outputs[slot] == nullptr) continue;
-    *args.outputs[slot] = results[slot].Release<Tensor>();
+    if (wanted[slot] == nullptr) continue;
+    *wanted[slot] = results[slot].Release<Tensor>();
   }
   return absl::OkStatus();
 }

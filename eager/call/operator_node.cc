@@ -73,19 +73,27 @@ OperatorNode::OperatorNode(const EagerOp& op, const InputTensors& inputs,
                       : Edge{});
     }
   }
-  for (size_t i = 0; i < grad.inputs.size(); ++i) {
-    const GradSource& source = grad.inputs[i];
+  size_t saved = 0;
+  for (const GradSource& source : grad.inputs) {
     const bool is_input = source.kind == Kind::kInput;
     const int count =
         (is_input ? inputs.segments() : outputs).size(source.index);
     backward_inputs_.Add(count);
+    if (source.kind != Kind::kOutputGrad) saved += count;
+  }
+  saved_.resize(saved);
+  Saved* next = saved_.data();
+  for (size_t i = 0; i < grad.inputs.size(); ++i) {
+    const GradSource& source = grad.inputs[i];
     if (source.kind == Kind::kOutputGrad) continue;
-    // Outputs are filled in by SaveOutputs, when they are there.
-    const size_t first = saved_.size();
-    saved_.resize(first + count);
-    for (int k = 0; k < count && is_input; ++k) {
-      Save(inputs.list(source.index)[k],
-           !ReadsElements(op, static_cast<int>(i), inputs), &saved_[first + k]);
+    if (source.kind == Kind::kOutput) {
+      // SaveOutputs fills them in, when they are there.
+      next += backward_inputs_.segments().size(static_cast<int>(i));
+      continue;
+    }
+    const bool reads = ReadsElements(op, static_cast<int>(i), inputs);
+    for (const Tensor* input : inputs.list(source.index)) {
+      Save(input, !reads, next++);
     }
   }
   for (int i = 0; i < outputs.arguments(); ++i) outputs_.Add(outputs.size(i));
@@ -103,7 +111,11 @@ void OperatorNode::Save(const Tensor* input, bool metadata_only,
   saved->metadata_only = metadata_only;
   if (ABSL_PREDICT_TRUE(input->kind() == TensorKind::kDense)) {
     const DenseTensor& dense = input->dense();
-    saved->dense = metadata_only ? WithoutBuffer(dense) : dense;
+    if (metadata_only) {
+      saved->dense = WithoutBuffer(dense);
+    } else {
+      saved->dense = dense;
+    }
   } else {
     saved->other = CopyTensor(input->base());
   }

@@ -17,6 +17,7 @@
 #include "eager/call/inplace.h"
 #include "eager/call/operator_node.h"
 #include "eager/call/result_maker.h"
+#include "eager/call/unset_array.h"
 #include "eager/call/view_graph.h"
 #include "eager/tensor/autograd_meta.h"
 #include "eager/tensor/view_group.h"
@@ -125,7 +126,10 @@ class EagerCall {
   void JoinView(const Tensor& base, const Tensor& view) const;
   // The input that output argument `output` writes in place; null if it is an
   // output of its own.
-  const Tensor* InplaceTarget(int output, int k) const;
+  const Tensor* InplaceTarget(int output, int k) const {
+    const int input = inplace_ ? info_.outputs[output].inplace_of : -1;
+    return input < 0 ? nullptr : given_.list(input)[k];
+  }
   bool IsWanted(int slot) const { return wanted_.empty() || wanted_[slot]; }
 
   const EagerOp& op_;
@@ -179,25 +183,21 @@ absl::Status EagerCall::DrawRandomState() {
   return absl::OkStatus();
 }
 
-const Tensor* EagerCall::InplaceTarget(int output, int k) const {
-  const int input = info_.outputs[output].inplace_of;
-  if (!inplace_ || input < 0) return nullptr;
-  return given_.list(input)[k];
-}
-
 absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
-  SmallArray<const TensorBase*, kInline> inputs(inputs_.all().size());
-  for (size_t i = 0; i < inputs_.all().size(); ++i) {
-    if (Present(inputs_.all()[i])) inputs[i] = &inputs_.all()[i]->base();
+  const absl::Span<const Tensor* const> tensors = inputs_.all().elements();
+  UnsetArray<const TensorBase*, kInline> inputs(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    inputs[i] = Present(tensors[i]) ? &tensors[i]->base() : nullptr;
   }
   results_.Reset(output_segments_.size());
-  SmallArray<TensorBase*, kInlineOutputs> outputs(results_.size());
+  UnsetArray<TensorBase*, kInlineOutputs> outputs(results_.size());
   for (int output = 0; output < output_segments_.arguments(); ++output) {
     const OutputInfo& info = info_.outputs[output];
     const int begin = output_segments_.begin(output);
     for (int slot = begin; slot < output_segments_.end(output); ++slot) {
+      outputs[slot] = nullptr;
       const bool written_in_place = inplace_ && info.inplace_of >= 0;
-      const Tensor* target = InplaceTarget(output, slot - begin);
+      const Tensor* const target = InplaceTarget(output, slot - begin);
       if (written_in_place && !Present(target)) continue;
       if (info.optional && !IsWanted(slot)) continue;
       if (written_in_place) {
@@ -209,7 +209,9 @@ absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
     }
   }
   const phi::TensorArgs args = {
-      {inputs, inputs_.all().segments()}, attrs_, {outputs, output_segments_}};
+      {{inputs.data(), inputs.size()}, inputs_.all().segments()},
+      attrs_,
+      {{outputs.data(), outputs.size()}, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
   phi::dispatch::Call call(*chosen.info, args, &maker);
   if (op_.composite != nullptr && op_.slot != nullptr) call.AllowComposite();
@@ -220,11 +222,13 @@ absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
 
 absl::Status EagerCall::Compose() {
   results_.Reset(output_segments_.size());
-  SmallArray<Tensor*, kInline> outputs(results_.size());
-  for (size_t slot = 0; slot < outputs.size(); ++slot) {
-    if (IsWanted(static_cast<int>(slot))) outputs[slot] = &results_[slot];
+  UnsetArray<Tensor*, kInline> made(results_.size());
+  for (size_t slot = 0; slot < made.size(); ++slot) {
+    made[slot] = IsWanted(static_cast<int>(slot)) ? &results_[slot] : nullptr;
   }
-  CompositeMeta meta(info_, {outputs, output_segments_});
+  const ArgList<Tensor* const> outputs({made.data(), made.size()},
+                                       output_segments_);
+  CompositeMeta meta(info_, outputs);
   absl::Status status = meta.Infer(inputs_.all(), attrs_);
   if (status.ok()) {
     // Zeros and the like have no tensor that says where they belong.
@@ -232,14 +236,15 @@ absl::Status EagerCall::Compose() {
         ComposedPlace(info_, inputs_.all()));
     const phi::promotion::NoAutocastScope no_autocast;
     static const Tensor kAbsent;  // Owns nothing: trivially destroyed.
-    SmallArray<const Tensor*, kInline> inputs(inputs_.all().size());
+    const absl::Span<const Tensor* const> given = inputs_.all().elements();
+    UnsetArray<const Tensor*, kInline> inputs(given.size());
     for (size_t slot = 0; slot < inputs.size(); ++slot) {
-      inputs[slot] =
-          inputs_.all()[slot] == nullptr ? &kAbsent : inputs_.all()[slot];
+      inputs[slot] = given[slot] == nullptr ? &kAbsent : given[slot];
     }
-    status = op_.composite({{inputs, inputs_.all().segments()},
-                            attrs_,
-                            {outputs, output_segments_}});
+    status = op_.composite(
+        {{{inputs.data(), inputs.size()}, inputs_.all().segments()},
+         attrs_,
+         outputs});
   }
   if (status.ok()) status = meta.Check();
   return status.ok() ? status : Annotate(status, info_.name);

@@ -84,15 +84,23 @@ inline void SubtractGrad(Ops& ops, const Value& x, const Value& y,
   }
 }
 
+// The product of `a` and the conjugate of `b`. Not an operator's composite
+// itself.
+inline Value TimesConjugate(Ops& ops, const Value& a, const Value& b) {
+  // Real numbers are their own conjugates: without another handle of b.
+  if (!IsComplex(ops.dtype(b))) return op::multiply(ops, a, b);
+  return op::multiply(ops, a, op::conj(ops, b));
+}
+
 // The gradient of x * y with broadcasting: g y and g x, of complex numbers with
 // the conjugates of y and x. Differentiable again.
 inline void MultiplyGrad(Ops& ops, const Value& x, const Value& y,
                          const Value& out_grad, Value* x_grad, Value* y_grad) {
   if (x_grad != nullptr) {
-    *x_grad = ReduceTo(ops, op::multiply(ops, out_grad, Conjugated(ops, y)), x);
+    *x_grad = ReduceTo(ops, TimesConjugate(ops, out_grad, y), x);
   }
   if (y_grad != nullptr) {
-    *y_grad = ReduceTo(ops, op::multiply(ops, out_grad, Conjugated(ops, x)), y);
+    *y_grad = ReduceTo(ops, TimesConjugate(ops, out_grad, x), y);
   }
 }
 
