@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "framework/types/shape.h"
 #include "phi/composite/calls/of_arrangement.h"
 #include "phi/composite/elements.h"
+#include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
 
 namespace switchyard::phi::composite {
@@ -50,13 +52,16 @@ inline void RollGrad(Ops& ops, const Value& out_grad, AttrArg<IntArray> shifts,
     *x_grad = op::flip(ops, rolled, flipped);
     return;
   }
-  std::vector<int64_t> back;
-  // -2^63 has no opposite; the shift by one more and one less is the same.
-  for (const int64_t shift : shifts.value()) back.push_back(~shift);
-  std::vector<int64_t> axes(axis.begin(), axis.end());
-  Value rolled = op::roll(ops, out_grad, back, axes);
-  for (int64_t& step : back) step = 1;
-  *x_grad = op::roll(ops, rolled, back, axes);
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  std::vector<int64_t> back, rest;
+  for (const int64_t shift : shifts.value()) {
+    // -2^63 has no opposite; the shift by one more and one less is the same.
+    back.push_back(shift == kLeast ? ~shift : -shift);
+    rest.push_back(shift == kLeast ? 1 : 0);
+  }
+  *x_grad = op::roll(ops, out_grad, back, axis);
+  if (std::find(rest.begin(), rest.end(), 1) == rest.end()) return;
+  *x_grad = op::roll(ops, *x_grad, rest, axis);
 }
 
 // The slices of x along an axis.
@@ -110,11 +115,23 @@ inline void Meshgrid(Ops& ops, const List& x, OutputList out) {
 inline void BroadcastTensors(Ops& ops, const List& input, OutputList out) {
   if (!out.any()) return;
   Shape shape;
-  Value grid;
+  bool known = true;
   for (size_t i = 0; i < input.size(); ++i) {
-    const auto both = BroadcastShapes("input", shape, ops.shape(input[i]));
+    const Shape one = ops.shape(input[i]);
+    known = known && one.known();
+    const auto both = BroadcastShapes("input", shape, one);
     if (!both.ok()) return ops.Fail(both.status());
     shape = *both;
+  }
+  if (known) {
+    const std::vector<int64_t> extents = Extents(shape);
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (out[i] != nullptr) *out[i] = op::expand(ops, input[i], extents);
+    }
+    return;
+  }
+  Value grid;
+  for (size_t i = 0; i < input.size(); ++i) {
     const Value zeros =
         op::full_like(ops, input[i], Scalar(int64_t{0}), DataType::kInt8);
     grid = i == 0 ? zeros : op::add(ops, grid, zeros);
