@@ -60,14 +60,26 @@ void SetAutocastDtype(const py::object& dtype) {
   phi::promotion::SetAutocastDtype(type);
 }
 
+// `device` is PyTorch's name of `place`.
+Place PlaceOfTensor(const py::object& place, const py::object& device) {
+  if (place.is_none() && device.is_none()) {
+    return phi::dispatch::Environment::Current().default_place;
+  }
+  if (device.is_none()) {
+    return ValueOrThrow(PlaceFromObject("tensor: place", place.ptr()));
+  }
+  if (!place.is_none()) {
+    ThrowIfError(
+        ArgumentError("tensor: device", "left out beside place", "both"));
+  }
+  return ValueOrThrow(PlaceFromObject("tensor: device", device.ptr()));
+}
+
 py::object MakeTensor(
     const py::object& data, const py::object& dtype, bool requires_grad,
     const std::optional<std::vector<std::vector<int64_t>>>& lod,
-    const py::object& place) {
-  const Place to =
-      place.is_none()
-          ? phi::dispatch::Environment::Current().default_place
-          : ValueOrThrow(PlaceFromObject("tensor: place", place.ptr()));
+    const py::object& place, const py::object& device) {
+  const Place to = PlaceOfTensor(place, device);
   DataType type = ValueOrThrow(DataTypeFromObject("dtype", dtype.ptr()));
   if (type == DataType::kUndefined && IsBFloat16(data.ptr())) {
     type = DataType::kBFloat16;
@@ -241,10 +253,11 @@ void BindEager(py::module_& module) {
   module.def("tensor", &MakeTensor, py::arg("data"),
              py::arg("dtype") = py::none(), py::arg("requires_grad") = false,
              py::arg("lod") = py::none(), py::arg("place") = py::none(),
+             py::kw_only(), py::arg("device") = py::none(),
              "A tensor with a copy of `data` (an array, a number, a tensor, "
              "lists of them).\n\n`lod`: lengths of sequences by level. "
              "`place`: \"cpu\", a device (\"gpu:0\"), or the default place "
-             "if None.");
+             "if None, as `device`.");
   BindPlaces(module);
   module.def("grad", &Grad, py::arg("outputs"), py::arg("inputs"),
              py::arg("grad_outputs") = py::none(),

@@ -37,6 +37,10 @@ class PairsTest(unittest.TestCase):
         close(values, np.median(X[:, :3], 1))
         values, indices = sy.mode(sy.tensor([[2, 1, 2, 1], [3, 3, 5, 5]]))
         self.assertEqual((values.tolist(), indices.tolist()), ([1, 3], [3, 1]))
+        for name, right in (("cummax", np.maximum), ("cummin", np.minimum)):
+            for pair in (getattr(sy, name)(x, dim=1), getattr(x, name)(1)):
+                close(pair.values, right.accumulate(X, 1))
+                close(sy.take_along_dim(x, pair.indices, 1), pair.values)
 
     def test_the_gradient_goes_to_the_index(self):
         x = sy.tensor([[1.0, 5.0, 5.0]], requires_grad=True)
@@ -54,6 +58,17 @@ class PairsTest(unittest.TestCase):
         self.assertEqual(one.max(dim=-1).indices.item(), 0)
         with self.assertRaises(IndexError):
             one.sum(dim=1)
+
+
+class PlacesTest(unittest.TestCase):
+
+    def test_tensor_takes_a_device(self):
+        self.assertEqual(sy.tensor([1.0], device="cpu").place, "cpu")
+        self.assertEqual(sy.tensor([1.0], device=sy.device("cpu")).place, "cpu")
+        with self.assertRaisesRegex(ValueError, "tensor: device must be .* got nowhere"):
+            sy.tensor([1.0], device="nowhere")
+        with self.assertRaisesRegex(ValueError, "tensor: device must be left out"):
+            sy.tensor([1.0], place="cpu", device="cpu")
 
 
 class PiecesTest(unittest.TestCase):

@@ -4,6 +4,7 @@ for which operators have no kernels."""
 
 from __future__ import annotations
 
+import collections
 import math
 
 from switchyard import _core
@@ -16,7 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from switchyard.ops import T
 
-__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+__all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_prod",
+           "cumulative_sum"]
+
+_Cummax = collections.namedtuple("cummax", "values indices")
+_Cummin = collections.namedtuple("cummin", "values indices")
 
 
 def by_parts(function, x):
@@ -126,3 +131,15 @@ def cumprod(x: T, axis=None, *, dtype=None, dim=None) -> T:
     if axis is None:
         x, axis = to_shape(x, [math.prod(x.shape)]), 0
     return cumulative_prod(x, axis, dtype=dtype)
+
+
+def cummax(x: T, axis: int = -1, dtype="int64", *, dim=None):
+    """The named tuple (values, indices) of the largest element so far along
+    ``axis``, and its position, the last of equal ones; a NaN stays."""
+    return _Cummax(*_ops.cummax(x, axis if dim is None else dim, dtype))
+
+
+def cummin(x: T, axis: int = -1, dtype="int64", *, dim=None):
+    """The named tuple (values, indices) of the smallest element so far along
+    ``axis``, and its position, the last of equal ones; a NaN stays."""
+    return _Cummin(*_ops.cummin(x, axis if dim is None else dim, dtype))
