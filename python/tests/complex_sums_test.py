@@ -43,7 +43,7 @@ def by_differences(loss, arrays, number):
 
 
 def correlated(x, w, stride=1):
-    """What conv1d computes of [channels, length] and [out, channels, size]."""
+    """The conv1d of [channels, length] and [out, channels, size]."""
     size = w.shape[2]
     return np.stack([np.einsum("ck,ock->o", x[:, i:i + size], w)
                      for i in range(0, x.shape[1] - size + 1, stride)], -1)
@@ -58,7 +58,7 @@ def correlated_2d(x, w):
 
 
 def spread(x, w):
-    """What conv_transpose1d computes of [channels, length], [channels, out, size]."""
+    """The conv_transpose1d of [channels, length], [channels, out, size]."""
     found = np.zeros((w.shape[1], x.shape[1] + w.shape[2] - 1), complex)
     for i in range(x.shape[1]):
         found[:, i:i + w.shape[2]] += np.einsum("c,cok->ok", x[:, i], w)
