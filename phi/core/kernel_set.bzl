@@ -28,7 +28,16 @@ _OWN = ["reference", "cpu"]
 
 _BACKENDS = ["reference", "cpu", "onednn", "gpu", "gpudnn", "fluid/cpu", "fluid/onednn", "fluid/gpu"]
 
-def _closure(names, gradients):
+# Headers of phi/composite whose bodies run only where a policy or a device has no kernel of the
+# operator: its kernels serve every call.
+_SPARE_BODIES = ["activation_value", "layer_value"]
+
+def _parts(op, backends):
+    """The operators that a body calls; none where kernels of `backends` spare it."""
+    spared = op.composite in _SPARE_BODIES and [1 for _, backend, _ in op.kernels if backend in backends]
+    return [] if spared else op.uses
+
+def _closure(names, gradients, backends = []):
     """`names`, what their bodies call, their gradients if asked for, and the transforms."""
     found = {}
     todo = names + [op.name for op in OPS.values() if "transform" in op.traits]
@@ -41,7 +50,7 @@ def _closure(names, gradients):
         todo = [
             name
             for op in [OPS[name] for name in todo]
-            for name in op.uses + [op.invoke] + ([op.backward] if gradients else [])
+            for name in _parts(op, backends) + [op.invoke] + ([op.backward] if gradients else [])
             if name
         ]
     return sorted(found.keys())
@@ -89,8 +98,8 @@ def kernel_set(
 
     Args:
       name: of the set.
-      ops: the operators, forward or backward; all if None. What they are composed of and the
-        transforms that selection inserts come along.
+      ops: the operators, forward or backward; all if None. What they are composed of, unless their
+        kernels serve every call, and the transforms that selection inserts come along.
       backends: keys of `kernels:` in YAML; DEFAULT_BACKENDS if None.
       gradients: bring the gradients of `ops` too, and the operators that autograd itself calls.
       own_kernels: kernels of backends of the caller's own (phi/core/register_kernel.h): their library,
@@ -113,10 +122,13 @@ def kernel_set(
     kernels = {}
     closure = _closure(OPS.keys() if ops == None else ops, gradients)
 
+    # The others have a row without kernels, for what is linked and not called.
+    with_kernels = {op: True for op in _closure(OPS.keys() if ops == None else ops, gradients, backends)}
+
     # A transform alone is no reason to link a library.
     libraries = {
         backend: True
-        for op in closure
+        for op in with_kernels
         if "transform" not in OPS[op].traits
         for _, backend, _ in OPS[op].kernels
     }
@@ -124,6 +136,8 @@ def kernel_set(
         if not OPS[op].kernels:
             continue
         lines.append(op)
+        if op not in with_kernels:
+            continue
 
         # A kernel function's place in the entry: of two on one backend the first is asked first.
         places = {}

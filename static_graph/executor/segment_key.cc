@@ -14,18 +14,21 @@ bool IsRead(const Plan& block, size_t number, const RunValue& value) {
          value.dense.numel() <= kMaxReadElements;
 }
 
-void AppendNumber(int64_t number, std::string* key) {
-  key->append(reinterpret_cast<const char*>(&number), sizeof(number));
-}
-
-void AppendMeta(const TensorMeta& meta, std::string* key) {
-  AppendNumber(meta.shape.rank(), key);
+// The numbers are gathered first: each append costs as much as several.
+void AppendInput(const SegmentInput& input, std::string* key) {
+  int64_t numbers[3 + 2 * kMaxRank];
+  int64_t* next = numbers;
+  const TensorMeta& meta = input.meta;
+  *next++ = input.value;
+  *next++ = meta.shape.rank();
   for (int axis = 0; axis < meta.shape.rank(); ++axis) {
     const Dim dim = meta.shape[axis];
-    AppendNumber(dim.known() ? dim.value() : -1, key);
-    AppendNumber(meta.strides[axis], key);
+    *next++ = dim.known() ? dim.value() : -1;
+    *next++ = meta.strides[axis];
   }
-  AppendNumber(meta.offset, key);
+  *next++ = meta.offset;
+  key->append(reinterpret_cast<const char*>(numbers),
+              static_cast<size_t>(next - numbers) * sizeof(int64_t));
 }
 
 }  // namespace
@@ -35,8 +38,8 @@ absl::StatusOr<std::string> ReadSegmentInputs(
     std::vector<SegmentInput>* inputs) {
   std::string key;
   key.reserve(kUsualKeyBytes);
-  AppendNumber(reinterpret_cast<intptr_t>(&block), &key);
-  AppendNumber(begin, &key);
+  const int64_t place[] = {reinterpret_cast<intptr_t>(&block), begin};
+  key.append(reinterpret_cast<const char*>(place), sizeof(place));
   const auto crosses = [&](size_t i) {
     return values[i].base().allocated() && block.last_use[i] >= begin;
   };
@@ -49,8 +52,7 @@ absl::StatusOr<std::string> ReadSegmentInputs(
     input.value = static_cast<ValueId>(i);
     input.meta = values[i].base().meta();
     input.meta.shape = ShapeFor(input.meta.kind, input.meta.shape);
-    AppendNumber(input.value, &key);
-    AppendMeta(input.meta, &key);
+    AppendInput(input, &key);
     if (!IsRead(block, i, values[i])) continue;
     SY_ASSIGN_OR_RETURN(const DenseTensor elements, OnHost(values[i].dense));
     SY_ASSIGN_OR_RETURN(input.elements, ContiguousCopy(elements));
