@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -100,10 +101,9 @@ bool HasProgram(const OperatorCall& call) {
   const phi::OpInfo& info = *call.op->info;
   for (size_t slot = 0; slot < call.inputs.size(); ++slot) {
     const int argument = call.segments().argument_of(static_cast<int>(slot));
-    if (info.inputs[argument].list &&
-        call.inputs[slot].dtype() == DataType::kUndefined) {
-      return false;
-    }
+    if (call.inputs[slot].dtype() != DataType::kUndefined) continue;
+    const phi::InputInfo& input = info.inputs[argument];
+    if (input.list || std::string_view(input.name) == "rng") return false;
   }
   return info.infer_meta != nullptr;
 }

@@ -30,8 +30,8 @@ std::string ComparedBytes(DenseTensor tensor);
 Results RunDense(const OperatorCall& call, bool recorded);
 
 // Returns false for an operator that is a call of others, which is no operation
-// of a program, and for a list with absent entries, which an operation cannot
-// have.
+// of a program, for a list with absent entries, which an operation cannot have,
+// and for a random call without its state, which eager draws.
 bool HasProgram(const OperatorCall& call);
 
 // Whether eager casts inputs of the call to the dtype that they are promoted
