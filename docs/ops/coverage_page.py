@@ -9,7 +9,8 @@ import sys
 
 SHORT = {"bool": "b", "uint8": "u8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
          "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
-         "complex64": "c64", "complex128": "c128", "string": "s"}
+         "complex64": "c64", "complex128": "c128", "string": "s",
+         "uint16": "u16", "uint32": "u32", "uint64": "u64"}
 # Backends that compute on the host.
 HOST = ("reference", "cpu", "onednn", "fluid/cpu", "fluid/onednn")
 
@@ -28,7 +29,8 @@ legacy ones, which are those of `fluid/`.
 Backward: `=` stands for the same dtypes, `made of others` for a gradient that is composed of
 operators, `cpu` (or another backend) for one whose kernels are of that backend alone, `-` for none.
 Dtypes: b bool, u8 uint8, i8 int8, i16 int16, i32 int32, i64 int64, f16 float16, bf16 bfloat16,
-f32 float32, f64 float64, c64 complex64, c128 complex128, s string.
+f32 float32, f64 float64, c64 complex64, c128 complex128, s string, u16 uint16, u32 uint32,
+u64 uint64.
 """
 
 

@@ -89,13 +89,14 @@ std::string ComputeType(const std::string& dtype) {
   if (dtype == "complex64") return "::std::complex<float>";
   if (dtype == "complex128") return "::std::complex<double>";
   if (absl::EndsWith(dtype, "float16") || dtype == "float32") return "float";
-  return dtype == "int64" ? "int64_t" : "int32_t";
+  if (dtype == "uint64") return "uint64_t";
+  return dtype == "int64" || dtype == "uint32" ? "int64_t" : "int32_t";
 }
 
 // Those of `dtypes`, each once, the most usual first.
 std::vector<std::string> ComputeTypes(const std::vector<std::string>& dtypes) {
   std::vector<std::string> types;
-  for (const char* type : {"float", "double", "int32_t", "int64_t",
+  for (const char* type : {"float", "double", "int32_t", "int64_t", "uint64_t",
                            "::std::complex<float>", "::std::complex<double>"}) {
     if (std::any_of(dtypes.begin(), dtypes.end(), [&](const std::string& d) {
           return ComputeType(d) == type;

@@ -86,8 +86,9 @@ constexpr Case kOnnxCases[] = {
     {"\n    - {type: S, since: 6, inputs: {X: {to: x, dtypes: floatin}}}",
      "9: scale_by: onnx.inputs.X.dtypes: expected dtypes in brackets or one of "
      "index, full_precision, complex, full_numeric, full_differentiable, "
-     "floating, pixel, full_number, integral, differentiable, wide_numeric, "
-     "wide_all, wide_number, numeric, all, number, every, got 'floatin'; did "
+     "floating, pixel, full_number, differentiable, wide_numeric, wide_all, "
+     "integer, wide_number, integral, numeric, all, real, every, ordered, "
+     "number, complete, got 'floatin'; did "
      "you mean 'floating'?"},
     {"\n    - {type: S, since: 6, inputs: {X: x}, "
      "outputs: {Y: {to: out, dtypes: floating}}}",

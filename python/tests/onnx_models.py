@@ -6,7 +6,8 @@ import struct
 import numpy as np
 
 _CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6,
-          "int64": 7, "string": 8, "bool": 9, "float16": 10, "float64": 11}
+          "int64": 7, "string": 8, "bool": 9, "float16": 10, "float64": 11,
+          "uint32": 12, "uint64": 13, "float8e4m3fn": 17}
 
 
 def _varint(value):

@@ -143,7 +143,7 @@ class OnnxTest(unittest.TestCase):
             self.load(data[:40])
         unknown = onnx.model(onnx.graph(
             [onnx.node("Identity", ["x"], ["y"])],
-            [onnx.port("x", "uint16", (2,))], ["y"]))
+            [onnx.port("x", "float8e4m3fn", (2,))], ["y"]))
         with self.assertRaisesRegex(TypeError, "'x': element type must be one"):
             self.load(unknown)
 

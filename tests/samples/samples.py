@@ -147,7 +147,8 @@ def load(kind, also=()):
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 DIFFERENTIABLE = (*FLOATS, *COMPLEX)
-DTYPES = (*DIFFERENTIABLE, "bool", "int8", "uint8", "int16", "int32", "int64")
+DTYPES = (*DIFFERENTIABLE, "bool", "int8", "uint8", "int16", "int32", "int64",
+          "uint16", "uint32", "uint64")
 
 
 def variants(sample):

@@ -238,7 +238,8 @@ class KernelTest(unittest.TestCase):
     def test_every_kernel_in_every_dtype(self):
         ran = set()
         for policy in POLICIES:
-            for dtype in set(samples.DTYPES) - set(samples.COMPLEX):
+            # Arrays hold neither complex numbers nor the unsigned integers beside uint8.
+            for dtype in (*samples.FLOATS, "bool", "int8", "uint8", "int16", "int32", "int64"):
                 with sy.policy(**policy), sy.record_selections() as log:
                     self.run_all(dtype)
                 for line in log:

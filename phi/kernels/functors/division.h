@@ -9,6 +9,7 @@
 #endif
 
 #include <cmath>
+#include <type_traits>
 
 #include "phi/kernels/functors/lane_wise.h"
 #include "phi/kernels/functors/value.h"
@@ -38,7 +39,8 @@ struct FloorDivide : Functor<2> {
       return quotient - whole > T(0.5) ? whole + 1 : whole;
     } else {
       if (y == 0) return 0;  // Of a vector's rest: no element.
-      if (y == -1) return static_cast<T>(0 - std::make_unsigned_t<T>(x));
+      if constexpr (std::is_unsigned_v<T>) return x / y;
+      if (y == T(-1)) return static_cast<T>(0 - std::make_unsigned_t<T>(x));
       const T quotient = x / y;
       return x % y != 0 && (x < 0) != (y < 0) ? quotient - 1 : quotient;
     }
@@ -60,6 +62,8 @@ struct Remainder : Functor<2> {
     T rest;
     if constexpr (std::is_floating_point_v<T>) {
       rest = std::fmod(x, y);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      return y == 0 ? 0 : x % y;
     } else {
       // 0: of a vector's rest, no element. -1: the least integer overflows.
       if (y == 0 || y == -1) return 0;
@@ -86,6 +90,8 @@ struct Fmod : Functor<2> {
   static SY_FUNCTOR T Rest(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
       return std::fmod(x, y);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      return y == 0 ? 0 : x % y;
     } else {
       // 0: of a vector's rest, no element. -1: the least integer overflows.
       return y == 0 || y == -1 ? 0 : x % y;

@@ -42,6 +42,8 @@ struct AbsoluteValue : Functor<1> {
       return std::hypot(x.real(), x.imag());
     } else if constexpr (std::is_floating_point_v<T>) {
       return Abs(x);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      return x;
     } else {
       return IfThenElse(Lt(x, Zero(d)), Zero(d) - x, x);
     }
@@ -55,6 +57,8 @@ struct Sign : Functor<1> {
   SY_FUNCTOR V operator()(D d, V x) const {
     if constexpr (kIsComplex<V>) {
       return static_cast<V>(ComplexUnit(std::complex<double>(x)));
+    } else if constexpr (std::is_unsigned_v<T>) {
+      return IfThenElse(Gt(x, Zero(d)), Set(d, T(1)), x);
     } else {
       // Zeros and NaN stay what they are.
       const V one = Set(d, T(1));
@@ -77,7 +81,7 @@ template <typename T>
 class Clip : public Functor<1> {
  public:
   Clip(const Scalar& min, const Scalar& max)
-      : min_(min.to<T>()), max_(max.to<T>()) {}
+      : min_(LimitOf(min)), max_(LimitOf(max)) {}
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
@@ -87,6 +91,12 @@ class Clip : public Functor<1> {
   }
 
  private:
+  // A negative integer is below all unsigned ones.
+  static T LimitOf(const Scalar& limit) {
+    const bool below = std::is_unsigned_v<T> && limit.ToDouble() < 0;
+    return below ? T(0) : limit.to<T>();
+  }
+
   T min_;
   T max_;
 };

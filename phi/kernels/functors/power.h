@@ -11,6 +11,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <type_traits>
 
 #include "framework/types/scalar.h"
 #include "phi/kernels/functors/lane_wise.h"
@@ -33,10 +34,12 @@ SY_FUNCTOR T PowerOf(T x, T y) {
     return static_cast<T>(std::pow(Wide(x), Wide(y)));
   } else {
     using U = std::make_unsigned_t<T>;
-    if (y < 0 && x != 1 && x != -1) return 0;
+    constexpr bool kSigned = std::is_signed_v<T>;
+    if (kSigned && y < T(0) && x != T(1) && x != T(-1)) return 0;
     U power = 1;
     U square = static_cast<U>(x);
-    for (U rest = y < 0 ? U(0) - static_cast<U>(y) : static_cast<U>(y);
+    for (U rest = kSigned && y < T(0) ? U(0) - static_cast<U>(y)
+                                      : static_cast<U>(y);
          rest != 0; rest >>= 1) {
       if (rest & 1) power *= square;
       square *= square;

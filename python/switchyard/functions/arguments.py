@@ -17,6 +17,7 @@ _MOST_EXTENTS = 64
 HALVES = frozenset(("float16", "bfloat16"))
 NARROW = frozenset(("int8", "int16", "uint8"))
 UNSIGNED = frozenset(("uint8", "uint16", "uint32", "uint64"))
+WIDE_UNSIGNED = UNSIGNED - {"uint8"}
 WHOLE = UNSIGNED | {"bool", "int8", "int16", "int32", "int64"}
 STORED = frozenset((
     "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 
 from switchyard import _core
-from switchyard.functions import fuller_activations
+from switchyard.functions import fuller_activations, fuller_unsigned
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
 from switchyard.functions.promotion import cast, common, operand, rank_of
@@ -352,5 +352,6 @@ def install():
         "put_along_axis", "legacy_put_along_axis", "index_put"))
     forms.update((name, _by_both_parts(name)) for name in (
         "mean", "trace", "masked_select"))
+    forms.update(fuller_unsigned.forms(forms))
     for name, form in forms.items():
         _core.set_fuller_form(name, _if_it_takes(name, form))

@@ -9,10 +9,9 @@ import math
 
 from switchyard import _core
 from switchyard.checks import NUMBER, flag, real
-from switchyard.functions.arguments import (NARROW, WHOLE, axes_in, axis_in,
-                                            floating, is_empty, joined, kept,
-                                            narrowed, no_axis, tensor_of,
-                                            widened)
+from switchyard.functions.arguments import (
+    NARROW, WHOLE, WIDE_UNSIGNED, axes_in, axis_in, floating, is_empty, joined, kept,
+    narrowed, no_axis, tensor_of, widened)
 from switchyard.functions.lengths import in_range, length
 from switchyard.functions.precision import in_float32
 from switchyard.functions.scans import by_parts, complex_prod
@@ -49,9 +48,12 @@ def sum(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
     """The sum over ``axis``, by default over all elements.
 
     Of ``dtype``, to which the elements are cast first; by default that of x,
-    or int64 for integers and bool.
+    or int64 for integers and bool; uint64 for uint16, uint32 and uint64.
     """
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    if x.dtype in WIDE_UNSIGNED:  # int64 wraps around to the same bits.
+        total = _ops.cast(_ops.sum(_ops.cast(x, "int64"), axis, None, keepdims), "uint64")
+        return total if dtype is None else _ops.cast(total, dtype)
     if dtype is None and x.dtype in NARROW:
         dtype = "int64"
     return _ops.sum(x, axis, dtype, keepdims)
@@ -62,7 +64,7 @@ def prod(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
     """The product over ``axis``; dtypes as those of ``sum``."""
     x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
     if dtype is None and x.dtype in WHOLE:
-        dtype = "int64"
+        dtype = "uint64" if x.dtype in WIDE_UNSIGNED else "int64"
     if dtype is not None:
         x = _ops.cast(x, dtype)
     if x.dtype.startswith("complex"):

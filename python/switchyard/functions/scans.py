@@ -8,8 +8,9 @@ import collections
 import math
 
 from switchyard import _core
-from switchyard.functions.arguments import (WHOLE, axis_in, is_empty, joined,
-                                            kept, no_axis, tensor_of, to_shape)
+from switchyard.functions.arguments import (WHOLE, WIDE_UNSIGNED, axis_in, is_empty,
+                                            joined, kept, no_axis, tensor_of,
+                                            to_shape)
 
 _ops = _core.ops
 
@@ -62,7 +63,7 @@ def _running(name, operator, x, axis, dtype, include_initial, first):
         raise NotImplementedError(f"{name}: axis must be known while it is "
                                   "traced where include_initial")
     if dtype is None and x.dtype in WHOLE:
-        dtype = "int64"
+        dtype = "uint64" if x.dtype in WIDE_UNSIGNED else "int64"
     if dtype is not None:
         x = _ops.cast(x, dtype)
     if not x.shape:

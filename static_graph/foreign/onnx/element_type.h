@@ -15,7 +15,7 @@ namespace switchyard::static_graph {
 // ONNX's name of it, and ArgumentError for a number that is none.
 absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
 
-// Returns ONNX's name, "uint16", or the number of one that has none here.
+// Returns ONNX's name, "float8e5m2", or the number of one that has none here.
 std::string NameOfOnnxType(int64_t number);
 
 // Returns ONNX's number of a dtype. TypeError for one that ONNX lacks.

@@ -34,6 +34,9 @@ int FieldOf(DataType dtype) {
       return Field::kDoubles;
     case DataType::kInt64:
       return Field::kInt64s;
+    case DataType::kUInt32:
+    case DataType::kUInt64:
+      return Field::kUint64s;
     default:
       return Field::kInt32s;
   }

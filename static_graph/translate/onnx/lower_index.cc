@@ -8,6 +8,7 @@
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/wide_integers.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -142,24 +143,29 @@ void GatherND(OnnxCall& call) {
   call.Out(0, ReshapeTo(call, y, extents));
 }
 
-// Integers that are too short for what puts elements.
+// Integers for which nothing puts elements; bools too.
 bool IsShort(DataType dtype) {
-  return dtype == DataType::kBool || dtype == DataType::kUInt8 ||
-         dtype == DataType::kInt8 || dtype == DataType::kInt16;
+  return !IsFloating(dtype) && !IsComplex(dtype) && dtype != DataType::kInt32 &&
+         dtype != DataType::kInt64;
 }
 
-// Puts elements where the indices say, reduced as the node says. Sums and
-// products of short integers wrap, as their last bits do in int32.
+bool IsWideUnsigned(DataType dtype) {
+  return IsUnsigned(dtype) && dtype != DataType::kUInt8;
+}
+
+// Puts elements where the indices say, reduced as the node says.
 ir::Value Put(OnnxCall& call, ir::Value x, ir::Value index, ir::Value values,
               int axis) {
   const DataType dtype = DtypeOf(x);
-  if (IsShort(dtype)) {
-    return Cast(call,
-                Put(call, Cast(call, x, DataType::kInt32), index,
-                    Cast(call, values, DataType::kInt32), axis),
-                dtype);
-  }
   const std::string name = call.Text("reduction", "none");
+  if (!call.ok()) return ir::Value();
+  if (IsShort(dtype)) {
+    const bool compared = name == "max" || name == "min";
+    const auto wide = compared ? InOrderOf : WithBitsOf;
+    const ir::Value y =
+        Put(call, wide(call, x), index, wide(call, values), axis);
+    return compared ? OutOfOrder(call, y, dtype) : Cast(call, y, dtype);
+  }
   std::string ours = name == "none" ? "assign" : name;
   if (ours == "assign" || ours == "add") {
     return call.Call("put_along_axis", {x, index, values},
@@ -236,15 +242,22 @@ void ScatterND(OnnxCall& call) {
   const std::string reduction = call.Text("reduction", "none");
   const ir::Value x = call.In(0);
   if (!call.ok()) return;
-  const bool adds = reduction == "add" && !IsShort(DtypeOf(x));
-  if (reduction != "none" && !adds) return ScatterRows(call);
+  const DataType dtype = DtypeOf(x);
+  const bool adds = reduction == "add" && !IsShort(dtype);
+  if ((reduction != "none" && !adds) || IsWideUnsigned(dtype)) {
+    return ScatterRows(call);
+  }
   call.Out(
       0, call.Call(reduction == "add" ? "scatter_nd_add" : "scatter_nd_update",
                    {x, call.In(1), call.In(2)}));
 }
 
 void NonZero(OnnxCall& call) {
-  call.Out(0, Transpose(call, call.Call("nonzero", {call.In(0)}), {1, 0}));
+  ir::Value x = call.In(0);
+  if (call.ok() && IsWideUnsigned(DtypeOf(x))) {
+    x = call.Call("not_equal", {x, NumberLike(call, x, 0)});
+  }
+  call.Out(0, Transpose(call, call.Call("nonzero", {x}), {1, 0}));
 }
 
 // Without an axis the input is one row.

@@ -2,6 +2,7 @@
 // Products of matrices.
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/wide_integers.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -31,12 +32,8 @@ void Einsum(OnnxCall& call) {
   }
   std::vector<ir::Value> inputs = call.AllInputs();
   if (inputs.empty() || !call.ok()) return;
-  // Short integers wrap, as their last bits do in int32.
   const DataType dtype = DtypeOf(inputs[0]);
-  if (dtype == DataType::kBool ||
-      (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t))) {
-    for (ir::Value& x : inputs) x = Cast(call, x, DataType::kInt32);
-  }
+  for (ir::Value& x : inputs) x = WithBitsOf(call, x);
   const ir::Value y = call.Call("einsum", {inputs}, {{"equation", equation}});
   call.Out(0, Cast(call, y, dtype));
 }

@@ -5,6 +5,7 @@
 
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/wide_integers.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -53,6 +54,12 @@ ir::Value Reduce(OnnxCall& call, const char* ours, const Reduction& reduction,
   return Cast(call, call.Call(ours, {x}, attributes), dtype);
 }
 
+// The sum of x, of its dtype.
+ir::Value Sum(OnnxCall& call, const Reduction& reduction, ir::Value x) {
+  const ir::Value y = Reduce(call, "sum", reduction, WithBitsOf(call, x));
+  return call.ok() ? Cast(call, y, DtypeOf(x)) : ir::Value();
+}
+
 // Roots and logarithms of integers are cut off.
 ir::Value AsFloating(OnnxCall& call, ir::Value x) {
   return IsInteger(DtypeOf(x)) ? Cast(call, x, DataType::kFloat64) : x;
@@ -61,13 +68,6 @@ ir::Value AsFloating(OnnxCall& call, ir::Value x) {
 ir::Value Cut(OnnxCall& call, ir::Value y, DataType dtype) {
   if (IsInteger(dtype)) y = call.Call("trunc", {y});
   return Cast(call, y, dtype);
-}
-
-// Integers of fewer bits than ours reduces, in wider ones.
-ir::Value Widened(OnnxCall& call, ir::Value x) {
-  const DataType dtype = DtypeOf(x);
-  const bool narrow = IsInteger(dtype) && dtype != DataType::kInt64;
-  return narrow ? Cast(call, x, DataType::kInt32) : x;
 }
 
 // The extremum of no elements: the number that any other one replaces. Null
@@ -90,15 +90,18 @@ ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
   Scalar number(greatest ? -std::numeric_limits<double>::infinity()
                          : std::numeric_limits<double>::infinity());
   if (IsInteger(dtype)) {
+    // As they are where they are compared: see InOrderOf.
     const int bits = static_cast<int>(8 * ElementSize(dtype));
-    const int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bits);
-    number = Scalar(dtype == DataType::kUInt8 ? int64_t{greatest ? 0 : 255}
-                    : greatest                ? -most - 1
-                                              : most);
+    const bool from_0 = IsUnsigned(dtype) && dtype != DataType::kUInt64;
+    const int64_t most =
+        std::numeric_limits<int64_t>::max() >> (from_0 ? 63 - bits : 64 - bits);
+    number = Scalar(!greatest ? most : from_0 ? int64_t{0} : -most - 1);
   }
   if (dtype == DataType::kBool) number = Scalar(!greatest);
-  return call.Call("full", {},
-                   {{"shape", shape}, {"value", number}, {"dtype", dtype}});
+  const DataType compared = IsInteger(dtype) ? DataType::kInt64 : dtype;
+  const ir::Value none = call.Call(
+      "full", {}, {{"shape", shape}, {"value", number}, {"dtype", compared}});
+  return IsInteger(dtype) ? OutOfOrder(call, none, dtype) : none;
 }
 
 void Extremum(OnnxCall& call, bool greatest) {
@@ -111,13 +114,17 @@ void Extremum(OnnxCall& call, bool greatest) {
   const char* const ours = dtype == DataType::kBool ? greatest ? "any" : "all"
                            : greatest               ? "max"
                                                     : "min";
-  const ir::Value x = Widened(call, reduction.x);
-  call.Out(0, Cast(call, Reduce(call, ours, reduction, x), dtype));
+  if (dtype == DataType::kBool) {
+    return call.Out(0, Reduce(call, ours, reduction, reduction.x));
+  }
+  const ir::Value x = InOrderOf(call, reduction.x);
+  call.Out(0, OutOfOrder(call, Reduce(call, ours, reduction, x), dtype));
 }
 
 void Narrow(OnnxCall& call, const char* ours) {
   const Reduction reduction = Read(call);
-  const ir::Value y = Reduce(call, ours, reduction, Widened(call, reduction.x));
+  const ir::Value y =
+      Reduce(call, ours, reduction, WithBitsOf(call, reduction.x));
   call.Out(0, Cast(call, y, DtypeOf(reduction.x)));
 }
 
@@ -144,34 +151,31 @@ void ReduceLogSumExp(OnnxCall& call) {
 
 void ReduceL1(OnnxCall& call) {
   const Reduction reduction = Read(call);
-  const ir::Value size = call.Call("abs", {reduction.x});
-  call.Out(0, Reduce(call, "sum", reduction, size));
+  call.Out(0, Sum(call, reduction, call.Call("abs", {reduction.x})));
 }
 
 void ReduceSumSquare(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const ir::Value square = call.Call("multiply", {reduction.x, reduction.x});
-  call.Out(0, Reduce(call, "sum", reduction, square));
+  call.Out(0, Sum(call, reduction, square));
 }
 
 void ReduceL2(OnnxCall& call) {
   const Reduction reduction = Read(call);
   const ir::Value square = call.Call("multiply", {reduction.x, reduction.x});
-  const ir::Value sum =
-      AsFloating(call, Reduce(call, "sum", reduction, square));
+  const ir::Value sum = AsFloating(call, Sum(call, reduction, square));
   call.Out(0, Cut(call, call.Call("sqrt", {sum}), DtypeOf(reduction.x)));
 }
 
 void ReduceLogSum(OnnxCall& call) {
   const Reduction reduction = Read(call);
-  const ir::Value sum =
-      AsFloating(call, Reduce(call, "sum", reduction, reduction.x));
+  const ir::Value sum = AsFloating(call, Sum(call, reduction, reduction.x));
   call.Out(0, Cut(call, call.Call("log", {sum}), DtypeOf(reduction.x)));
 }
 
 // The first place of an extremum, or the last.
 void Arg(OnnxCall& call, const char* ours) {
-  ir::Value x = call.In(0);
+  ir::Value x = InOrderOf(call, call.In(0));
   if (!call.ok()) return;
   const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   const bool last = call.Flag("select_last_index", false);
@@ -199,7 +203,7 @@ void Cumulative(OnnxCall& call, const char* ours, const char* axis_name) {
     return call.Fail(ArgumentError("axis", "one number", "others"));
   }
   const ir::Value sum =
-      call.Call(ours, {x},
+      call.Call(ours, {WithBitsOf(call, x)},
                 {known.has_value() ? OnnxAttribute(axis_name, (*known)[0])
                                    : OnnxAttribute(axis_name, axis),
                  {"exclusive", call.Flag("exclusive", false)},
@@ -221,7 +225,7 @@ void CumProd(OnnxCall& call) {
   ir::Value chosen = x;
   for (int axis = 0; axis < rank && call.ok(); ++axis) {
     const ir::Value product =
-        call.Call("cumprod", {x},
+        call.Call("cumprod", {WithBitsOf(call, x)},
                   {{"dim", axis},
                    {"exclusive", call.Flag("exclusive", false)},
                    {"reverse", call.Flag("reverse", false)}});
@@ -247,9 +251,9 @@ void TopK(OnnxCall& call) {
     attributes.push_back({"k", call.In(1)});
   }
   const std::vector<ir::Value> results =
-      call.CallAll("topk", {Widened(call, x)}, attributes);
+      call.CallAll("topk", {InOrderOf(call, x)}, attributes);
   if (!call.ok()) return;
-  call.Out(0, Cast(call, results[0], DtypeOf(x)));
+  call.Out(0, OutOfOrder(call, results[0], DtypeOf(x)));
   call.Out(1, results[1]);
 }
 

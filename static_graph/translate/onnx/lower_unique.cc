@@ -7,6 +7,7 @@
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
+#include "static_graph/translate/onnx/wide_integers.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -65,11 +66,7 @@ void Unique(OnnxCall& call) {
   const bool flat = !call.HasAttr("axis");
   const int axis = flat ? 0 : call.Axis(call.Int("axis", 0), Rank(x));
   const ir::Value parts = flat ? Reshape(call, x, {-1}) : x;
-  const DataType dtype = DtypeOf(x);
-  const bool is_short =
-      dtype == DataType::kBool ||
-      (IsInteger(dtype) && ElementSize(dtype) < sizeof(int32_t));
-  ir::Value keys = is_short ? Cast(call, parts, DataType::kInt32) : parts;
+  ir::Value keys = InOrderOf(call, parts);
   if (!flat) {
     Integers order = {axis};
     for (int i = 0; i < Rank(x); ++i) {

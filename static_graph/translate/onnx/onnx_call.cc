@@ -47,6 +47,18 @@ bool ReadNumbers(DataType dtype, const char* bytes, int64_t count,
     case DataType::kInt8:
       AddNumbers<int8_t>(bytes, count, list);
       return true;
+    case DataType::kInt16:
+      AddNumbers<int16_t>(bytes, count, list);
+      return true;
+    case DataType::kUInt16:
+      AddNumbers<uint16_t>(bytes, count, list);
+      return true;
+    case DataType::kUInt32:
+      AddNumbers<uint32_t>(bytes, count, list);
+      return true;
+    case DataType::kUInt64:
+      AddNumbers<uint64_t>(bytes, count, list);
+      return true;
     case DataType::kInt32:
       AddNumbers<int32_t>(bytes, count, list);
       return true;

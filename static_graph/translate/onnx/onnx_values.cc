@@ -40,6 +40,15 @@ bool Append(double number, DataType dtype, std::string* bytes) {
     case DataType::kInt64:
       AppendAs<int64_t>(number, bytes);
       return true;
+    case DataType::kUInt16:
+      AppendAs<uint16_t>(number, bytes);
+      return true;
+    case DataType::kUInt32:
+      AppendAs<uint32_t>(number, bytes);
+      return true;
+    case DataType::kUInt64:
+      AppendAs<uint64_t>(number, bytes);
+      return true;
     case DataType::kFloat16:
       AppendAs<float16>(number, bytes);
       return true;

@@ -32,6 +32,12 @@ char LetterOf(DataType dtype) {
       return '8';
     case DataType::kUInt8:
       return 'u';
+    case DataType::kUInt16:
+      return 'v';
+    case DataType::kUInt32:
+      return 'w';
+    case DataType::kUInt64:
+      return 'x';
     case DataType::kBool:
       return 't';
     default:

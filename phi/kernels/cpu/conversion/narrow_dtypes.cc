@@ -152,6 +152,42 @@ struct Int16Lanes {
   }
 };
 
+struct UInt16Lanes {
+  using Narrow = uint16_t;
+  using Wide = int32_t;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* in) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<uint16_t, D>(), in));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* out) {
+    // Demotes as int16, whose bits are the same.
+    const hn::Rebind<int16_t, D> narrow;
+    const hn::Rebind<uint16_t, D> bits;
+    const auto low = hn::ShiftRight<16>(hn::ShiftLeft<16>(v));
+    hn::StoreU(hn::BitCast(bits, hn::DemoteTo(narrow, low)), bits, out);
+    (void)d;
+  }
+};
+
+struct UInt32Lanes {
+  using Narrow = uint32_t;
+  using Wide = int64_t;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint32_t* in) {
+    const hn::RebindToUnsigned<D> wide;
+    const hn::Rebind<uint32_t, D> narrow;
+    return hn::BitCast(d, hn::PromoteTo(wide, hn::LoadU(narrow, in)));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint32_t* out) {
+    const hn::RebindToUnsigned<D> wide;
+    const hn::Rebind<uint32_t, D> narrow;
+    (void)d;
+    hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(wide, v)), narrow, out);
+  }
+};
+
 template <class Lanes>
 void WidenSpan(const void* from, int64_t count, void* to) {
   const auto* in = static_cast<const typename Lanes::Narrow*>(from);
@@ -196,6 +232,10 @@ void WidenOf(DataType dtype, const void* in, int64_t count, void* out) {
       return WidenSpan<BFloat16Lanes>(in, count, out);
     case DataType::kInt16:
       return WidenSpan<Int16Lanes>(in, count, out);
+    case DataType::kUInt16:
+      return WidenSpan<UInt16Lanes>(in, count, out);
+    case DataType::kUInt32:
+      return WidenSpan<UInt32Lanes>(in, count, out);
     case DataType::kInt8:
       return WidenSpan<ByteLanes<int8_t>>(in, count, out);
     default:  // bool and uint8.
@@ -211,6 +251,10 @@ void NarrowOf(DataType dtype, const void* in, int64_t count, void* out) {
       return NarrowSpan<BFloat16Lanes>(in, count, out);
     case DataType::kInt16:
       return NarrowSpan<Int16Lanes>(in, count, out);
+    case DataType::kUInt16:
+      return NarrowSpan<UInt16Lanes>(in, count, out);
+    case DataType::kUInt32:
+      return NarrowSpan<UInt32Lanes>(in, count, out);
     default:  // The same bits for all that have one byte.
       return NarrowSpan<ByteLanes<uint8_t>>(in, count, out);
   }
@@ -235,7 +279,10 @@ DataType ComputeDtype(DataType dtype) {
     case DataType::kInt8:
     case DataType::kUInt8:
     case DataType::kInt16:
+    case DataType::kUInt16:
       return DataType::kInt32;
+    case DataType::kUInt32:
+      return DataType::kInt64;
     default:
       return dtype;
   }

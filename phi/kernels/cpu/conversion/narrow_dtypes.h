@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The narrow dtypes (bool, int8, uint8, int16, float16, bfloat16) have no
-// arithmetic of their own: kernels compute with a wider dtype, a span at a
-// time. Here are the conversions of spans there and back; those of single
-// values are in framework/types/float16.h.
+// The narrow dtypes (bool, int8, uint8, int16, uint16, uint32, float16,
+// bfloat16) have no arithmetic of their own: kernels compute with a wider
+// dtype, a span at a time. Here are the conversions of spans there and back;
+// those of single values are in framework/types/float16.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_NARROW_DTYPES_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_NARROW_DTYPES_H_
 
@@ -13,8 +13,8 @@
 namespace switchyard::phi::kernels::cpu {
 
 // Returns the dtype in which elements of `dtype` are computed: float32 for
-// float16 and bfloat16, int32 for bool, int8, uint8 and int16; itself for the
-// others.
+// float16 and bfloat16, int32 for bool, int8, uint8, int16 and uint16, int64
+// for uint32; itself for the others.
 DataType ComputeDtype(DataType dtype);
 
 // Converts `count` elements of the narrow `dtype` at `in` to the same numbers

@@ -114,12 +114,41 @@ TEST(Int16SpanTest, WidensAndLosesTheUpperHalf) {
   });
 }
 
+TEST(UnsignedSpanTest, WidensAndLosesUpperBits) {
+  std::vector<int64_t> numbers = {INT64_MIN, INT64_MAX, UINT32_MAX,
+                                  -1,        1ll << 32, 1ll << 31,
+                                  65535,     65536,     -(1ll << 31)};
+  for (int64_t i = -1000; i < 1003; ++i) numbers.push_back(i * 5000011);
+  const size_t count = numbers.size();
+  const std::vector<int32_t> low(numbers.begin(), numbers.end());
+  ForEachSimdLevel([&](const char* level) {
+    SCOPED_TRACE(level);
+    std::vector<uint32_t> narrow(count);
+    std::vector<int64_t> wide(count);
+    Narrow(DataType::kUInt32, numbers.data(), count, narrow.data());
+    Widen(DataType::kUInt32, narrow.data(), count, wide.data());
+    std::vector<uint16_t> short_narrow(count);
+    std::vector<int32_t> short_wide(count);
+    Narrow(DataType::kUInt16, low.data(), count, short_narrow.data());
+    Widen(DataType::kUInt16, short_narrow.data(), count, short_wide.data());
+    for (size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(narrow[i], static_cast<uint32_t>(numbers[i])) << numbers[i];
+      ASSERT_EQ(wide[i], int64_t{narrow[i]});
+      ASSERT_EQ(short_narrow[i], static_cast<uint16_t>(low[i])) << low[i];
+      ASSERT_EQ(short_wide[i], int32_t{short_narrow[i]});
+    }
+  });
+}
+
 TEST(ComputeDtypeTest, WideDtypesStayThemselves) {
   EXPECT_EQ(ComputeDtype(DataType::kFloat64), DataType::kFloat64);
   EXPECT_EQ(ComputeDtype(DataType::kInt64), DataType::kInt64);
   EXPECT_EQ(ComputeDtype(DataType::kComplex64), DataType::kComplex64);
   EXPECT_EQ(ComputeDtype(DataType::kBool), DataType::kInt32);
   EXPECT_EQ(ComputeDtype(DataType::kInt16), DataType::kInt32);
+  EXPECT_EQ(ComputeDtype(DataType::kUInt16), DataType::kInt32);
+  EXPECT_EQ(ComputeDtype(DataType::kUInt32), DataType::kInt64);
+  EXPECT_EQ(ComputeDtype(DataType::kUInt64), DataType::kUInt64);
   EXPECT_EQ(ComputeDtype(DataType::kBFloat16), DataType::kFloat32);
 }
 

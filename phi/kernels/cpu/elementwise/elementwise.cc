@@ -63,9 +63,10 @@ void Coalesce(int inputs, ElementwiseCall* call) {
 }
 
 // Elements that are widened at a time: four spans of four bytes an element stay
-// in the first-level cache.
+// in the first-level cache. The widest is that of uint32.
 constexpr int64_t kBlock = 1024;
-constexpr int64_t kWidest = 4;
+constexpr int64_t kWidest = 8;
+constexpr int64_t kNarrowest = 4;
 
 // A call over a narrow dtype, computed through `range` over the wider one.
 struct NarrowCall {
@@ -102,7 +103,7 @@ struct NarrowCall {
   void Load(int64_t count, ElementwiseCursor<kMaxElementwiseInputs>* cursor,
             char (*wide)[kBlock * kWidest]) const {
     const auto size = static_cast<int64_t>(ElementSize(call.dtype));
-    char gathered[kMaxElementwiseInputs][kBlock * 2];
+    alignas(8) char gathered[kMaxElementwiseInputs][kBlock * kNarrowest];
     const void* from[kMaxElementwiseInputs];
     for (int64_t i = 0; i < count;) {
       const int64_t run = std::min(cursor->left(), count - i);
@@ -128,6 +129,12 @@ struct NarrowCall {
   void Gather(const char* in, int64_t stride, int64_t count, char* out) const {
     if (ElementSize(call.dtype) == 1) {
       for (int64_t i = 0; i < count; ++i) out[i] = in[i * stride];
+      return;
+    }
+    if (ElementSize(call.dtype) == 4) {
+      for (int64_t i = 0; i < count; ++i) {
+        std::memcpy(out + i * 4, in + i * stride * 4, 4);
+      }
       return;
     }
     for (int64_t i = 0; i < count; ++i) {

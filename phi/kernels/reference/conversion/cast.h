@@ -29,6 +29,27 @@ Scalar ToScalar(T v) {
   }
 }
 
+// v as To. A Scalar's integers end with those of int64: the upper half of
+// uint64 goes by itself.
+template <typename To, typename From>
+To Converted(From v) {
+  if constexpr (std::is_same_v<From, uint64_t>) {
+    constexpr auto kHalf = uint64_t{1} << 63;
+    if (v >= kHalf && !std::is_same_v<To, bool>) {
+      if constexpr (std::is_integral_v<To>) {
+        return static_cast<To>(v);
+      } else if constexpr (std::is_same_v<To, float>) {
+        return static_cast<float>(v);
+      } else if constexpr (std::is_same_v<To, std::complex<float>>) {
+        return static_cast<float>(v);
+      } else {
+        return Scalar(static_cast<double>(v)).to<To>();
+      }
+    }
+  }
+  return ToScalar(v).template to<To>();
+}
+
 template <typename S>
 inline constexpr auto kCastSpec =
     KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
@@ -36,11 +57,11 @@ template <typename T>
 absl::Status CastKernel(const ReferenceContext&, const DenseTensor& x,
                         DataType dtype, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
-    const Scalar v = ToScalar(At<T>(x, i));
+    const T v = At<T>(x, i);
     switch (dtype) {
-#define SY_DATA_TYPE(enumerator, name, type, size) \
-  case DataType::enumerator:                       \
-    out->mutable_data<type>()[i] = v.to<type>();   \
+#define SY_DATA_TYPE(enumerator, name, type, size)     \
+  case DataType::enumerator:                           \
+    out->mutable_data<type>()[i] = Converted<type>(v); \
     break;
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE

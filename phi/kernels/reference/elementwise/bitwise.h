@@ -22,7 +22,8 @@ V Inverted(V v) {
 template <typename V>
 V Doubled(V v, V count) {
   uint64_t bits = static_cast<uint64_t>(v);
-  const int steps = count < 0 || count > 64 ? 64 : static_cast<int>(count);
+  const int steps =
+      count < V(0) || count > V(64) ? 64 : static_cast<int>(count);
   for (int i = 0; i < steps; ++i) bits += bits;
   return static_cast<V>(bits);
 }
@@ -30,8 +31,11 @@ V Doubled(V v, V count) {
 // v halved and rounded down `count` times, or for ever.
 template <typename V>
 V Halved(V v, V count) {
-  int64_t rest = static_cast<int64_t>(v);
-  const int steps = count < 0 || count > 64 ? 64 : static_cast<int>(count);
+  using Whole =
+      std::conditional_t<std::is_same_v<V, uint64_t>, uint64_t, int64_t>;
+  Whole rest = static_cast<Whole>(v);
+  const int steps =
+      count < V(0) || count > V(64) ? 64 : static_cast<int>(count);
   for (int i = 0; i < steps; ++i) rest = (rest - (rest & 1)) / 2;
   return static_cast<V>(rest);
 }

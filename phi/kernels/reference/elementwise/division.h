@@ -34,6 +34,8 @@ absl::Status FloorDivideKernel(const ReferenceContext&, const DenseTensor& x,
       const bool below = rest != 0 && (rest < 0) != (b < 0);
       const double quotient = std::round((a - rest) / b) - below;
       return quotient == 0 ? std::copysign(0.0, a / b) : quotient;
+    } else if constexpr (std::is_same_v<decltype(a), uint64_t>) {
+      return a / b;
     } else {
       if (b == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
       return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -51,6 +53,8 @@ absl::Status RemainderKernel(const ReferenceContext&, const DenseTensor& x,
       const double rest = std::fmod(a, b);
       if (rest == 0) return std::signbit(b) ? -0.0 : 0.0;
       return (rest < 0) != (b < 0) ? rest + b : rest;
+    } else if constexpr (std::is_same_v<decltype(a), uint64_t>) {
+      return a - a / b * b;
     } else {
       if (b == -1) return int64_t{0};
       const int64_t rest = a % b;
@@ -67,6 +71,8 @@ absl::Status FmodKernel(const ReferenceContext&, const DenseTensor& x,
   return WithDivisor<T>(x, y, out, [](auto a, auto b) {
     if constexpr (std::is_same_v<decltype(a), double>) {
       return std::fmod(a, b);
+    } else if constexpr (std::is_same_v<decltype(a), uint64_t>) {
+      return a - a / b * b;
     } else {
       return b == -1 ? int64_t{0} : a % b;
     }

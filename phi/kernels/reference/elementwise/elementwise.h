@@ -32,13 +32,17 @@ using Own = std::conditional_t<std::is_integral_v<T>, T, WideFloat<T>>;
 
 // The type where both the sign and every value matter.
 template <typename T>
-using Signed = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+using Signed = std::conditional_t<
+    std::is_same_v<T, uint64_t>, uint64_t,
+    std::conditional_t<std::is_integral_v<T>, int64_t, double>>;
 
 // The type that kernels of T compute in, and so read their attributes as.
 template <typename T>
 using Computed = std::conditional_t<
     std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float,
-    std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 2, int32_t, T>>;
+    std::conditional_t<
+        std::is_integral_v<T> && sizeof(T) <= 2, int32_t,
+        std::conditional_t<std::is_same_v<T, uint32_t>, int64_t, T>>>;
 
 // out[i] = f(x[i]). V is what f takes: Wide, Own or
 // Signed.

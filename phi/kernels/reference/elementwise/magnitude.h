@@ -14,7 +14,8 @@ namespace switchyard::phi::kernels::reference {
 template <typename V>
 V Magnitude(V v) {
   if constexpr (std::is_floating_point_v<V>) return std::fabs(v);
-  return v < 0 ? static_cast<V>(0 - static_cast<uint64_t>(v)) : v;
+  if constexpr (std::is_unsigned_v<V>) return v;
+  return v < V(0) ? static_cast<V>(0 - static_cast<uint64_t>(v)) : v;
 }
 
 // a != a: NaN wins from either side.
@@ -38,7 +39,8 @@ absl::Status AbsKernel(const ReferenceContext&, const DenseTensor& x,
 
 template <typename V>
 V SignOf(V v) {
-  return v > 0 ? 1 : v < 0 ? -1 : v;
+  if constexpr (std::is_unsigned_v<V>) return v > V(0) ? V(1) : V(0);
+  return v > V(0) ? V(1) : v < V(0) ? V(-1) : v;
 }
 inline std::complex<double> SignOf(std::complex<double> v) {
   return v == 0.0 ? v : v / std::abs(v);
@@ -52,8 +54,12 @@ absl::Status ClipKernel(const ReferenceContext&, const DenseTensor& x,
                         const Scalar& min, const Scalar& max,
                         DenseTensor* out) {
   using V = Signed<T>;
-  const auto low = static_cast<V>(min.to<Computed<T>>());
-  const auto high = static_cast<V>(max.to<Computed<T>>());
+  const auto limit = [](const Scalar& number) {
+    // Below every unsigned number.
+    if (std::is_unsigned_v<V> && number.ToDouble() < 0) return V(0);
+    return static_cast<V>(number.to<Computed<T>>());
+  };
+  const V low = limit(min), high = limit(max);
   return Unary<T, V>(x, out, [=](V v) {
     return v < low ? low : v > high ? high : v;
   });

@@ -21,7 +21,9 @@ V Power(V x, V y) {
     return static_cast<V>(std::exp(Long(y) * std::log(Long(x))));
   } else {
     // A negative power is 1 / x^-y, which rounds to 0 except for x = 1 and -1.
-    if (y < 0) return x == 1 || x == V(-1) ? Power<V>(x, -(y % 2)) : V(0);
+    if constexpr (std::is_signed_v<V>) {
+      if (y < 0) return x == 1 || x == V(-1) ? Power<V>(x, -(y % 2)) : V(0);
+    }
     if (y == 0) return 1;
     const auto half = static_cast<uint64_t>(Power<V>(x, y / 2));
     const uint64_t odd = y % 2 != 0 ? static_cast<uint64_t>(x) : 1;

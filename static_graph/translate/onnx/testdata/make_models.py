@@ -93,7 +93,7 @@ ERRORS = {
     "described_twice": (simple("Add", ["x", "w"], tensors=[("w", W)] * 2),
                         "described once"),
     "element_type": (simple("Relu", ports=(onnx.port(
-        "x", "uint16", (2,)),)), "element type must be one"),
+        "x", "float8e4m3fn", (2,)),)), "element type must be one"),
     "no_shape": (simple("Relu", ports=(onnx.message(1, "x") + onnx.message(
         2, onnx.message(1, onnx.number(1, 1))),)), "described with a shape"),
     "no_tensor": (simple("Relu", ports=(onnx.message(1, "x") + onnx.message(
