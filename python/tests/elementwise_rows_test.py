@@ -26,7 +26,7 @@ def call(function, args):
     try:
         found = function(*[sy.tensor(x) for x in args])
     except (TypeError, ValueError, RuntimeError, NotImplementedError, IndexError,
-            AttributeError):
+            AttributeError, BufferError):
         return None
     if type(found) is not sy.Tensor or found.shape != X.shape:
         return None
