@@ -19,6 +19,8 @@
 #include "python/bindings/gil.h"
 #include "python/bindings/objects.h"
 #include "python/bindings/policy_block.h"
+#include "python/bindings/program_export.h"
+#include "python/bindings/program_facts.h"
 #include "python/bindings/programs.h"
 #include "python/bindings/relaxed_argument.h"
 #include "python/bindings/signal_check.h"
@@ -92,11 +94,12 @@ py::tuple LoadModel(const std::string& path, const std::string& weights,
 }
 
 // `axes` are {(port, axis): name}, `external` is None for "where it must be".
-void ExportOnnx(const PyProgram& program, const std::string& path,
-                PyState& state, int64_t opset,
-                const std::map<std::pair<std::string, int>, std::string>& axes,
-                const std::map<std::string, std::string>& metadata,
-                const std::string& doc, std::optional<bool> external) {
+void ExportOnnxFile(
+    const PyProgram& program, const std::string& path, PyState& state,
+    int64_t opset,
+    const std::map<std::pair<std::string, int>, std::string>& axes,
+    const std::map<std::string, std::string>& metadata, const std::string& doc,
+    std::optional<bool> external) {
   static_graph::OnnxOutOptions options;
   options.opset = opset;
   options.axes = axes;
@@ -107,7 +110,7 @@ void ExportOnnx(const PyProgram& program, const std::string& path,
     where = *external ? static_graph::ExternalData::kAlways
                       : static_graph::ExternalData::kNever;
   }
-  program.ExportOnnx(path, state, options, where);
+  ExportOnnx(program, path, state, options, where);
 }
 
 // The word of a file's format; none for a folder.
@@ -196,29 +199,54 @@ void BindPrograms(py::module_& module) {
       .def("record", &Recorded, py::arg("feeds"), py::arg("states"),
            "What a run by the eager executor returns, of tensors by name, with "
            "gradients as of any eager call.")
-      .def_property_readonly("feeds", &PyProgram::feeds)
-      .def_property_readonly("fetches", &PyProgram::fetches)
-      .def_property_readonly("states", &PyProgram::states)
-      .def_property_readonly("written_states", &PyProgram::written_states)
-      .def_property_readonly("feed_specs", &PyProgram::feed_specs)
-      .def_property_readonly("fetch_specs", &PyProgram::fetch_specs)
-      .def_property_readonly("relaxed", &PyProgram::relaxed)
+      .def_property_readonly("feeds",
+                             [](const PyProgram& program) {
+                               return NamesOf(program.executable().feeds());
+                             })
+      .def_property_readonly("fetches",
+                             [](const PyProgram& program) {
+                               return NamesOf(program.executable().fetches());
+                             })
+      .def_property_readonly("states",
+                             [](const PyProgram& program) {
+                               return NamesOf(program.executable().states());
+                             })
+      .def_property_readonly(
+          "written_states",
+          [](const PyProgram& program) {
+            return NamesOf(program.graph().new_states());
+          },
+          "The names of the states that each run writes.")
+      .def_property_readonly("feed_specs",
+                             [](const PyProgram& program) {
+                               return SpecsOf(program.executable().feeds());
+                             })
+      .def_property_readonly("fetch_specs",
+                             [](const PyProgram& program) {
+                               return SpecsOf(program.executable().fetches());
+                             })
+      .def_property_readonly(
+          "relaxed",
+          [](const PyProgram& program) {
+            return DictOf(program.lowering().relaxed);
+          },
+          "{name: value} of the choices that it was compiled with.")
       .def_property("detect_anomaly", &PyProgram::detects_anomalies,
                     &PyProgram::SetDetectsAnomalies)
-      .def("text", &PyProgram::Text, py::arg("form") = "op")
-      .def("explain", &PyProgram::Explain, py::arg("feeds") = py::none(),
+      .def("text", &ProgramText, py::arg("form") = "op")
+      .def("explain", &ExplainProgram, py::arg("feeds") = py::none(),
            py::arg("json") = false, py::arg("state") = py::none())
-      .def("selections", &PyProgram::Selections, py::arg("feeds") = py::none(),
+      .def("selections", &SelectionsOf, py::arg("feeds") = py::none(),
            py::arg("state") = py::none())
-      .def("memory", &PyProgram::Memory, py::arg("feeds") = py::none(),
+      .def("memory", &PlannedMemoryOf, py::arg("feeds") = py::none(),
            "The memory that a run with feeds of these shapes plans: (places, "
            "blocks, steps), or None where a run plans it part by part.")
-      .def("export", &PyProgram::Export, py::arg("fetches"))
-      .def("export_onnx", &ExportOnnx, py::arg("path"), py::arg("state"),
+      .def("export", &ExportInference, py::arg("fetches"))
+      .def("export_onnx", &ExportOnnxFile, py::arg("path"), py::arg("state"),
            py::arg("opset"), py::arg("axes"), py::arg("metadata"),
            py::arg("doc"), py::arg("external"),
            "Writes an ONNX model of what it computes, without training.")
-      .def("save", &PyProgram::Save, py::arg("path"), py::arg("state"),
+      .def("save", &SaveProgram, py::arg("path"), py::arg("state"),
            py::arg("lock_kernels") = false);
   module.def("load_model", &LoadModel, py::arg("path"), py::arg("weights") = "",
              py::arg("policy") = py::none(), py::arg("stages") = py::none(),

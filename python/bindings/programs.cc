@@ -21,10 +21,7 @@
 #include "static_graph/executor/run_options.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/tensor_copy.h"
-#include "static_graph/ir/dot.h"
 #include "static_graph/ir/printer.h"
-#include "static_graph/program/export_inference.h"
-#include "static_graph/program/saved_program.h"
 
 namespace py = pybind11;
 
@@ -112,28 +109,6 @@ py::tuple StepTuple(const static_graph::ProfiledStep& step) {
       step.fallback);
 }
 
-py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {
-  py::list specs;
-  for (const static_graph::ProgramPlan::Port& port : ports) {
-    py::list extents;
-    for (int axis = 0; axis < port.meta.shape.rank(); ++axis) {
-      const Dim dim = port.meta.shape[axis];
-      extents.append(dim.known() ? dim.value() : -1);
-    }
-    specs.append(py::make_tuple(port.name, Name(port.meta.kind),
-                                Name(port.meta.dtype), py::tuple(extents),
-                                int{port.meta.lod_levels}));
-  }
-  return specs;
-}
-
-template <typename Ports>
-std::vector<std::string> NamesOf(const Ports& ports) {
-  std::vector<std::string> names;
-  for (const auto& port : ports) names.push_back(port.name);
-  return names;
-}
-
 }  // namespace
 
 std::shared_ptr<static_graph::ir::Context> NewContext() {
@@ -158,7 +133,9 @@ eager::Tensor PyState::Get(const std::string& name) const {
 }
 
 std::vector<std::string> PyState::names() const {
-  return NamesOf(state_.entries());
+  std::vector<std::string> names;
+  for (const auto& entry : state_.entries()) names.push_back(entry.name);
+  return names;
 }
 
 PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
@@ -168,7 +145,8 @@ PyProgram::PyProgram(std::shared_ptr<static_graph::ir::Context> context,
     : context_(std::move(context)), graph_(std::move(graph)) {
   options_.lowering = lowering;
   options_.verify = !verified;
-  options_.keep_text = false;  // Few ask for it, and Text() makes it again.
+  options_.keep_text =
+      false;  // Few ask for it, and ProgramText() makes it again.
   compiled_ = ValueOrThrow(static_graph::Executable::Compile(
       graph_, phi::KernelTables::Current(), options_));
 }
@@ -281,45 +259,7 @@ py::tuple PyProgram::RunEagerly(const py::dict& feeds, PyState* state,
   return py::make_tuple(results, steps);
 }
 
-std::vector<std::string> PyProgram::feeds() const {
-  return NamesOf(compiled_->feeds());
-}
-std::vector<std::string> PyProgram::fetches() const {
-  return NamesOf(compiled_->fetches());
-}
-std::vector<std::string> PyProgram::states() const {
-  return NamesOf(compiled_->states());
-}
-
-std::vector<std::string> PyProgram::written_states() const {
-  return NamesOf(graph_.new_states());
-}
-
-py::list PyProgram::feed_specs() const { return SpecsOf(compiled_->feeds()); }
-py::dict PyProgram::relaxed() const {
-  return DictOf(options_.lowering.relaxed);
-}
-py::list PyProgram::fetch_specs() const {
-  return SpecsOf(compiled_->fetches());
-}
-
-std::string PyProgram::Text(const std::string& form) const {
-  if (form == "kernel") {
-    static_graph::CompileOptions options = options_;
-    options.keep_text = true;
-    return ValueOrThrow(static_graph::Executable::Compile(
-                            graph_, compiled_->kernel_table(), options))
-        ->lowered_text();
-  }
-  if (form == "dot") return static_graph::ir::PrintDot(graph_);
-  if (form != "op") {
-    ThrowIfError(
-        ArgumentError("text: form", "\"op\", \"kernel\" or \"dot\"", form));
-  }
-  return static_graph::ir::Print(graph_);
-}
-
-std::vector<Shape> PyProgram::GetShapes(
+std::vector<Shape> PyProgram::FeedShapes(
     const std::optional<py::dict>& feeds) const {
   for (const auto& [name, value] : feeds.value_or(py::dict())) {
     ThrowIfError(compiled_->CheckFeed(py::cast<std::string>(name)));
@@ -351,49 +291,6 @@ absl::StatusOr<static_graph::StepList> PyProgram::StepsOfRun(
   const ReleasedGil released;
   return compiled_->StepsOfRun(
       named, state == nullptr ? nullptr : &state->state(), options);
-}
-
-std::string PyProgram::Explain(const std::optional<py::dict>& feeds, bool json,
-                               PyState* state) const {
-  using static_graph::ExplanationForm;
-  const auto form = json ? ExplanationForm::kJson : ExplanationForm::kText;
-  static_graph::StepList steps =
-      ValueOrThrow(compiled_->Steps(GetShapes(feeds)));
-  const bool all =
-      feeds.has_value() && feeds->size() == compiled_->feeds().size();
-  if (all && !steps.final()) {
-    absl::StatusOr<static_graph::StepList> ran = StepsOfRun(*feeds, state);
-    // A run may be refused: the list for the shapes has the reason.
-    if (ran.ok()) steps = *std::move(ran);
-  }
-  return compiled_->TextOf(steps, form);
-}
-
-std::vector<std::string> PyProgram::Selections(
-    const std::optional<py::dict>& feeds, PyState* state) const {
-  static_graph::StepList steps =
-      ValueOrThrow(compiled_->Steps(GetShapes(feeds)));
-  if (!feeds.has_value() || steps.final()) return TranscriptOf(steps);
-  return TranscriptOf(ValueOrThrow(StepsOfRun(*feeds, state)));
-}
-
-PyProgram PyProgram::Export(const std::vector<std::string>& fetches) const {
-  PyProgram part(context_,
-                 ValueOrThrow(static_graph::ExportInference(graph_, fetches)),
-                 options_.lowering);
-  part.SetDetectsAnomalies(detects_anomalies_);
-  return part;
-}
-
-void PyProgram::Save(const std::string& path, PyState& state, bool lock) const {
-  static_graph::SaveOptions options;
-  static_graph::KernelLock kernels;
-  if (lock) {
-    kernels = ValueOrThrow(compiled_->Kernels());
-    options.lock = &kernels;
-  }
-  options.relaxed = options_.lowering.relaxed;
-  ThrowIfError(static_graph::SaveProgram(path, graph_, state.state(), options));
 }
 
 }  // namespace switchyard::python
