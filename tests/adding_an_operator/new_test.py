@@ -10,6 +10,10 @@ import unittest
 
 FILES = ("ops_gen/ops", "tests/samples/exponential.yaml", "phi/composite/exponential.h",
          "phi/kernels/functors/power.h", "phi/kernels/reference/elementwise/power.h")
+# Its kernel is a class that takes the operator's arguments.
+DETECTION = ("tests/samples/detection.yaml",
+             *(f"phi/kernels/{backend}/detection/{name}" for backend in ("reference", "cpu")
+               for name in ("BUILD.bazel", "matrix_nms.h")))
 
 
 class NewTest(unittest.TestCase):
@@ -17,7 +21,7 @@ class NewTest(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.root)
-        for name in FILES:
+        for name in FILES + DETECTION:
             target = self.root / name
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if pathlib.Path(name).is_dir() else shutil.copy)(name, target)
@@ -41,6 +45,12 @@ class NewTest(unittest.TestCase):
         self.assertEqual(places, {"ops_gen/ops/exponential.yaml", *FILES[1:]})
         self.assertIn("In Python it is sy.ops.cube, sy.cube, x.cube(): the key 'python' says where.", said)
         self.assertIn("    - type: cube\n", self.entry("cube"))
+
+    def test_names_functions_that_take_the_arguments_of_the_original(self):
+        code, said, error = self.new("soft_nms", "--like", "matrix_nms")
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn("  phi/kernels/cpu/detection/matrix_nms.h: SoftNmsKernel calls functions of the kernel of "
+                      "matrix_nms; have them take SoftNmsArgs, too", said)
 
     def test_names_the_update_as_the_guide_does(self):
         _, said, _ = self.new("cube", "--like", "square")

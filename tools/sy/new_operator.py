@@ -233,10 +233,20 @@ def copy_kernels(edits, entry, old, new):
             copy_using(edits, str(named), entry.name, old, new)
         if found is None:
             left.append(f"{named}: write {kernel}; that of {entry.name} is no template to copy")
+        elif takes_arguments_elsewhere(edits.read(str(found)), entry.name):
+            left.append(f"{found}: {kernel} calls functions of the kernel of {entry.name}; have them "
+                        f"take {camel(new)}Args, too")
         elif definition(edits.read(str(found)), kernel).endswith(";\n"):
             left.append(f"{found}: {kernel} is declared; define it where the kernel of "
                         f"{entry.name} is defined")
     return left
+
+
+def takes_arguments_elsewhere(text, name):
+    """True if the kernel hands its arguments whole to a function of its header that takes the struct."""
+    kernel = definition(text, f"{camel(name)}Kernel")
+    rest = text.replace(kernel, "")
+    return bool(re.search(r"[(,]\s*args\s*[,)]", kernel)) and f"const {camel(name)}Args&" in rest
 
 
 def copy_kernel(edits, path, name, old, new):
