@@ -105,12 +105,11 @@ def _write_recorded(x, subscript, value):
     extra = len(value.shape) - places.ndim  # Axes of extent 1 in front.
     if extra > 0 and value.shape[:extra] == (1,) * extra:
         value = _ops.squeeze(value, list(range(extra)))
-    if places.size:
-        value = _ops.expand(value, list(places.shape))
-        # A view of x would keep it from being written; this is a copy.
-        row = _ops.scatter(_ops.reshape(_ops.assign(x), [-1]),
-                           places.reshape(-1), _ops.reshape(value, [-1]))
-        x._become(_ops.reshape(row, list(x.shape)))
+    value = _ops.expand(value, list(places.shape))
+    # A view of x would keep it from being written; this is a copy.
+    row = _ops.scatter(_ops.reshape(_ops.assign(x), [-1]),
+                       places.reshape(-1), _ops.reshape(value, [-1]))
+    x._become(_ops.reshape(row, list(x.shape)))
 
 
 def _for_numpy(subscript):

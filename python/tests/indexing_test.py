@@ -154,6 +154,20 @@ class WritingTest(unittest.TestCase):
             x.expand(3, 2)[0] = 5.0
         self.assertEqual(x.tolist(), [1.0, 2.0])
 
+    def test_nothing_written_gives_zeros(self):
+        for shape, subscript, part in (((3,), np.zeros(3, bool), (1,)), ((3, 4), slice(0, 0), (1, 4)),
+                                       ((0, 4), slice(None), (4,)), ((2, 0), Ellipsis, ())):
+            with self.subTest(shape=shape, subscript=subscript):
+                x, value = (sy.tensor(np.ones(s), requires_grad=True) for s in (shape, part))
+                y = x * 2
+                y[subscript] = value
+                (y * 3).sum().backward()
+                np.testing.assert_array_equal(x.grad.numpy(), np.full(shape, 6.0))
+                np.testing.assert_array_equal(value.grad.numpy(), np.zeros(part))
+        y = sy.ones((3,), requires_grad=True) * 2
+        with self.assertRaisesRegex(ValueError, r"got \[0\] for x \[7\]"):
+            y[np.zeros(3, bool)] = sy.ones((7,))
+
     def test_autograd_is_told(self):
         x = sy.tensor([1.0, 2.0], requires_grad=True)
         with self.assertRaisesRegex(RuntimeError, "a leaf that requires grad"):
