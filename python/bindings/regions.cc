@@ -45,9 +45,8 @@ Value ValueOrConstant(const std::shared_ptr<Graph>& graph, const char* argument,
       TensorFromObject(argument, object.ptr(), DataType::kUndefined))));
 }
 
-static_graph::GraphBuilder::RegionFunction Regions::Of(const char* argument,
-                                                       py::object function,
-                                                       bool optional) {
+static_graph::RegionFunction Regions::Of(const char* argument,
+                                         py::object function, bool optional) {
   return [this, argument, optional,
           function = std::move(function)](absl::Span<const Value> arguments)
              -> absl::StatusOr<std::vector<Value>> {

@@ -38,9 +38,9 @@ class Regions {
   explicit Regions(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
 
   // `function` returns a sequence, in which None stands for null if `optional`.
-  static_graph::GraphBuilder::RegionFunction Of(const char* argument,
-                                                pybind11::object function,
-                                                bool optional = false);
+  static_graph::RegionFunction Of(const char* argument,
+                                  pybind11::object function,
+                                  bool optional = false);
 
   // Returns the values, detached where no gradients are recorded.
   pybind11::tuple Results(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/graph_builder.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/autodiff/gradients.h"
 #include "static_graph/dialect/custom_gradient.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/dialect/rng_state.h"
 #include "static_graph/dialect/write_op.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/executor/tensor_copy.h"
-#include "static_graph/ir/checkpoint_attributes.h"
 #include "static_graph/program/autocast.h"
 
 namespace switchyard::static_graph {
@@ -23,32 +23,24 @@ absl::Status CheckNameFree(const char* argument,
   return ArgumentError(argument, "one that is not taken", name);
 }
 
-void EraseCheckpoints(ir::Block& block) {
-  for (ir::Operation* op : ir::AllOperations(block)) {
-    op->RemoveAttribute(ir::kCheckpointAttr);
+// Adds updates of the states that were written in place.
+absl::Status UpdateWrittenStates(ProgramDraft& draft,
+                                 const HashSet<std::string>& updated,
+                                 std::vector<ir::NamedValue>* updates) {
+  for (ir::Value state : draft.program.entry().arguments()) {
+    const std::string name(state.argument_name());
+    if (state.role() != ir::ArgumentRole::kState || Contains(updated, name) ||
+        !draft.written.written(state)) {
+      continue;
+    }
+    SY_ASSIGN_OR_RETURN(const ir::Value value,
+                        draft.written.Resolve(name, state));
+    if (value != state) updates->push_back({name, value});
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
-
-GraphBuilder::GraphBuilder(ir::Context* context, std::string_view name)
-    : context_(context),
-      program_(context, name),
-      builder_(context, &program_.entry()),
-      written_(&builder_) {}
-
-absl::Status GraphBuilder::CheckOpen(std::string_view name) const {
-  if (!finished_) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(std::string(name), ": the graph is finished"));
-}
-
-absl::Status GraphBuilder::CheckOutermost(std::string_view name) const {
-  SY_RETURN_IF_ERROR(CheckOpen(name));
-  if (regions_.size() == 1) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      std::string(name), ": the graph is inside a cond or a while_loop"));
-}
 
 Dim GraphBuilder::Symbol(const std::string& name) {
   if (name.empty()) return Dim::Symbol(next_symbol_++);
@@ -61,8 +53,8 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
                                                 DataType dtype,
                                                 const Shape& shape,
                                                 TensorKind kind) {
-  SY_RETURN_IF_ERROR(CheckOpen("feed"));
-  if (program_.FindArgument(ir::ArgumentRole::kFeed, name)) {
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen("feed"));
+  if (draft_.program.FindArgument(ir::ArgumentRole::kFeed, name)) {
     return ArgumentError("feed: name", "one that is not taken", name);
   }
   const bool texts = kind == TensorKind::kStrings;
@@ -84,27 +76,29 @@ absl::StatusOr<ir::Value> GraphBuilder::AddFeed(const std::string& name,
                          ToString(shape));
   }
   spec.shape = ShapeFor(kind, shape);
-  return program_.AddFeed(name, context_->GetTensorType(spec));
+  return draft_.program.AddFeed(name, draft_.context->GetTensorType(spec));
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::AddState(const std::string& name,
                                                  DataType dtype,
                                                  const Shape& shape) {
-  SY_RETURN_IF_ERROR(CheckOpen("state"));
-  if (program_.FindArgument(ir::ArgumentRole::kState, name)) {
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen("state"));
+  if (draft_.program.FindArgument(ir::ArgumentRole::kState, name)) {
     return ArgumentError("state: name", "one that is not taken", name);
   }
-  return program_.AddState(name, context_->GetTensorType(dtype, shape));
+  return draft_.program.AddState(name,
+                                 draft_.context->GetTensorType(dtype, shape));
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::Constant(const DenseTensor& tensor) {
-  SY_RETURN_IF_ERROR(CheckOpen("constant"));
-  const auto type = context_->GetTensorType(tensor.dtype(), tensor.shape());
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen("constant"));
+  const auto type =
+      draft_.context->GetTensorType(tensor.dtype(), tensor.shape());
   SY_ASSIGN_OR_RETURN(const DenseTensor host, OnHost(tensor));
   const std::string_view bytes(host.data<char>(), host.byte_size());
   SY_ASSIGN_OR_RETURN(const ir::Attribute constant,
-                      context_->GetConstant(type, bytes));
-  return builder_.Constant(constant);
+                      draft_.context->GetConstant(type, bytes));
+  return draft_.builder.Constant(constant);
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::ArrayConstant(
@@ -128,12 +122,13 @@ absl::StatusOr<ir::Value> GraphBuilder::ArrayConstant(
     const int64_t position = static_cast<int64_t>(k);
     SY_ASSIGN_OR_RETURN(
         const ir::Attribute number,
-        context_->GetConstant(
-            context_->GetTensorType(DataType::kInt64, Shape({1})),
+        draft_.context->GetConstant(
+            draft_.context->GetTensorType(DataType::kInt64, Shape({1})),
             std::string_view(reinterpret_cast<const char*>(&position),
                              sizeof(position))));
     SY_ASSIGN_OR_RETURN(
-        value, Call("array_write", {x, builder_.Constant(number), value}));
+        value,
+        Call("array_write", {x, draft_.builder.Constant(number), value}));
   }
   return value;
 }
@@ -142,15 +137,15 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
                                 std::vector<AttrRef> attrs,
                                 std::vector<ir::Value>* results,
                                 const BuildOpOptions& options) {
-  SY_RETURN_IF_ERROR(CheckOpen(op.info->name));
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen(op.info->name));
   const phi::ArgSegments& segments = inputs.segments();
   const absl::Span<const ir::Value> given = inputs.elements();
   std::vector<ir::Value> all(given.begin(), given.end());
-  SY_RETURN_IF_ERROR(written_.ResolveAll(op.info->name, &all));
+  SY_RETURN_IF_ERROR(draft_.written.ResolveAll(op.info->name, &all));
   std::vector<SuppliedAttr> supplied(options.supplied.begin(),
                                      options.supplied.end());
   for (SuppliedAttr& attr : supplied) {
-    SY_RETURN_IF_ERROR(written_.ResolveAll(op.info->name, &attr.values));
+    SY_RETURN_IF_ERROR(draft_.written.ResolveAll(op.info->name, &attr.values));
   }
   BuildOpOptions resolved = options;
   resolved.supplied = supplied;
@@ -161,33 +156,18 @@ absl::Status GraphBuilder::Call(const DialectOp& op, const InputValues& inputs,
   if (op.info->has(phi::Trait::kRandom) && counts_fit) {
     ir::Value& rng = all[segments.begin(op.info->input_index("rng"))];
     if (!rng) {
-      SY_RETURN_IF_ERROR(CheckDraws(op));
-      SY_RETURN_IF_ERROR(Draw(op, &program_, &draws_, &rng, &attrs));
+      SY_RETURN_IF_ERROR(draft_.regions.CheckDraws(op.info->name));
+      SY_RETURN_IF_ERROR(
+          Draw(op, &draft_.program, &draft_.draws, &rng, &attrs));
     }
   }
-  return CallOp(builder_, op, {all, segments}, attrs, results, resolved);
-}
-
-absl::Status GraphBuilder::CheckDraws(const DialectOp& op) const {
-  if (rules_ > 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        op.info->name,
-        ": a random operator must be outside of the backward of a Function, "
-        "got one inside; draw in its forward and save the result"));
-  }
-  if (conditions_ > 0) {
-    return absl::UnimplementedError(
-        absl::StrCat(op.info->name,
-                     ": a random operator must be outside of the condition of "
-                     "while_loop, got one inside; draw in its body"));
-  }
-  return absl::OkStatus();
+  return CallOp(draft_.builder, op, {all, segments}, attrs, results, resolved);
 }
 
 absl::StatusOr<ir::Value> GraphBuilder::Call(std::string_view op,
                                              absl::Span<const ir::Value> inputs,
                                              std::vector<AttrRef> attrs) {
-  const DialectOp* record = FindOperator(*context_, op);
+  const DialectOp* record = FindOperator(*draft_.context, op);
   if (record == nullptr) {
     return absl::NotFoundError(absl::StrCat(
         std::string(op), ": the operator is not registered with the context"));
@@ -201,30 +181,8 @@ absl::StatusOr<ir::Value> GraphBuilder::Call(std::string_view op,
   return results[0];
 }
 
-absl::Status GraphBuilder::CheckVisible(std::string_view argument,
-                                        int64_t region) const {
-  if (std::find(regions_.begin(), regions_.end(), region) != regions_.end()) {
-    return absl::OkStatus();
-  }
-  return ArgumentError(argument, "a value from here or around",
-                       "one from inside a cond, a while_loop or a "
-                       "backward");
-}
-
-absl::StatusOr<std::vector<ir::Value>> GraphBuilder::InRegion(
-    ir::Builder& inner, absl::Span<const ir::Value> arguments,
-    const RegionFunction& function) {
-  const ir::Builder around = std::exchange(builder_, inner);
-  regions_.push_back(++last_region_);
-  absl::StatusOr<std::vector<ir::Value>> values = function(arguments);
-  regions_.pop_back();
-  builder_ = around;
-  if (values.ok()) SY_RETURN_IF_ERROR(written_.ResolveAll("result", &*values));
-  return values;
-}
-
 absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {
-  SY_RETURN_IF_ERROR(CheckOutermost("fetch"));
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOutermost("fetch"));
   SY_RETURN_IF_ERROR(CheckNameFree("fetch: name", fetched_, name));
   fetches_.push_back({name, value});
   fetched_.insert(name);
@@ -232,9 +190,10 @@ absl::Status GraphBuilder::Fetch(const std::string& name, ir::Value value) {
 }
 
 absl::Status GraphBuilder::Update(const std::string& name, ir::Value value) {
-  SY_RETURN_IF_ERROR(CheckOutermost("update"));
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOutermost("update"));
   SY_RETURN_IF_ERROR(CheckNameFree("update: name", updated_, name));
-  const ir::Value state = program_.FindArgument(ir::ArgumentRole::kState, name);
+  const ir::Value state =
+      draft_.program.FindArgument(ir::ArgumentRole::kState, name);
   if (!state) return ArgumentError("update: name", "a state's", name);
   if (state.type() != value.type()) {
     return ArgumentError("update: " + name, ir::ToString(state.type()),
@@ -247,47 +206,48 @@ absl::Status GraphBuilder::Update(const std::string& name, ir::Value value) {
 
 absl::Status GraphBuilder::Write(ir::Value target, ir::Value value) {
   constexpr char kWrite[] = "x[...] = value";
-  SY_RETURN_IF_ERROR(CheckOpen(kWrite));
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen(kWrite));
   std::vector<ir::Value> operands = {target, value};
-  SY_RETURN_IF_ERROR(written_.ResolveAll(kWrite, &operands));
+  SY_RETURN_IF_ERROR(draft_.written.ResolveAll(kWrite, &operands));
   if (operands[0].type() != operands[1].type()) {
     return TypeError(
         absl::StrCat(kWrite, ": value"),
         absl::StrCat("of x's type, ", ir::ToString(operands[0].type())),
         ir::ToString(operands[1].type()));
   }
-  return BuildWrite(builder_, operands[0], operands[1]);
+  return BuildWrite(draft_.builder, operands[0], operands[1]);
 }
 
-absl::Status GraphBuilder::UpdateWrittenStates() {
-  for (ir::Value state : program_.entry().arguments()) {
-    const std::string name(state.argument_name());
-    if (state.role() != ir::ArgumentRole::kState || Contains(updated_, name) ||
-        !written_.written(state)) {
-      continue;
-    }
-    SY_ASSIGN_OR_RETURN(const ir::Value value, written_.Resolve(name, state));
-    if (value != state) updates_.push_back({name, value});
+absl::StatusOr<std::vector<ir::Value>> GraphBuilder::Gradients(
+    ir::Value loss, absl::Span<const ir::Value> wrt) {
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOpen("gradients"));
+  WrittenValues& written = draft_.written;
+  if (draft_.regions.outermost()) {
+    SY_RETURN_IF_ERROR(written.MakeValueForm(&draft_.program));
   }
-  return absl::OkStatus();
+  SY_ASSIGN_OR_RETURN(loss, written.Resolve("gradients: loss", loss));
+  std::vector<ir::Value> targets(wrt.begin(), wrt.end());
+  SY_RETURN_IF_ERROR(written.ResolveTargets(&targets));
+  return BuildGradients(draft_.builder, loss, targets);
 }
 
 absl::StatusOr<ir::Program> GraphBuilder::Finish() {
-  SY_RETURN_IF_ERROR(CheckOutermost("finish"));
-  if (!(draws_ == RandomDraws())) {
+  SY_RETURN_IF_ERROR(draft_.regions.CheckOutermost("finish"));
+  if (!(draft_.draws == RandomDraws())) {
     // The next run draws after what this one drew.
-    SY_ASSIGN_OR_RETURN(const ir::Value next,
-                        Advanced(draws_, &program_, builder_));
+    SY_ASSIGN_OR_RETURN(
+        const ir::Value next,
+        Advanced(draft_.draws, &draft_.program, draft_.builder));
     updates_.push_back({kRngState, next});
   }
-  SY_RETURN_IF_ERROR(UpdateWrittenStates());
-  SY_RETURN_IF_ERROR(written_.ResolveNamed(&fetches_));
-  SY_RETURN_IF_ERROR(written_.ResolveNamed(&updates_));
-  program_.Return(fetches_, updates_);
-  EraseCustomGradients(program_.entry());
-  if (checkpoints_ > 0) EraseCheckpoints(program_.entry());
-  finished_ = true;
-  return std::move(program_);
+  SY_RETURN_IF_ERROR(UpdateWrittenStates(draft_, updated_, &updates_));
+  SY_RETURN_IF_ERROR(draft_.written.ResolveNamed(&fetches_));
+  SY_RETURN_IF_ERROR(draft_.written.ResolveNamed(&updates_));
+  draft_.program.Return(fetches_, updates_);
+  EraseCustomGradients(draft_.program.entry());
+  if (checkpoints_ > 0) EraseCheckpoints(draft_.program.entry());
+  draft_.regions.Finish();
+  return std::move(draft_.program);
 }
 
 }  // namespace switchyard::static_graph

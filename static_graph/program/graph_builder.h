@@ -4,7 +4,6 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_GRAPH_BUILDER_H_
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +16,9 @@
 #include "framework/tensor/tensor_array.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/dialect_op.h"
-#include "static_graph/dialect/rng_state.h"
-#include "static_graph/ir/builder.h"
 #include "static_graph/ir/program.h"
-#include "static_graph/program/random_draws.h"
-#include "static_graph/program/written_values.h"
+#include "static_graph/program/program_draft.h"
+#include "static_graph/program/traced_regions.h"
 
 namespace switchyard::static_graph {
 
@@ -42,7 +39,8 @@ class GraphBuilder {
  public:
   // The operators that calls and gradients use are registered with `context`
   // (RegisterDialects), which outlives the builder and what it builds.
-  GraphBuilder(ir::Context* context, std::string_view name);
+  GraphBuilder(ir::Context* context, std::string_view name)
+      : draft_(context, name) {}
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
 
@@ -66,7 +64,9 @@ class GraphBuilder {
                                           const TensorArray& array);
 
   // Says where the operations come from that are added from now on.
-  void SetLocation(ir::Location location) { builder_.SetLocation(location); }
+  void SetLocation(ir::Location location) {
+    draft_.builder.SetLocation(location);
+  }
 
   // Adds a call of an operator, as BuildOp (static_graph/dialect/build_op.h)
   // does; with `inplace` of the options it is recorded as written, until
@@ -83,12 +83,6 @@ class GraphBuilder {
                                  absl::Span<const ir::Value> inputs,
                                  std::vector<AttrRef> attrs = {});
 
-  // Builds the inside of a region of control flow: given the region's
-  // arguments, it adds operations by this builder and returns what the region
-  // yields.
-  using RegionFunction = std::function<absl::StatusOr<std::vector<ir::Value>>(
-      absl::Span<const ir::Value>)>;
-
   // Adds a write: `target`, and what shares its memory, holds what `value` does
   // from now on. TypeError, as of "x[...] = value", unless both have one type.
   absl::Status Write(ir::Value target, ir::Value value);
@@ -99,12 +93,16 @@ class GraphBuilder {
   // they draw another number of times.
   absl::StatusOr<std::vector<ir::Value>> If(ir::Value condition,
                                             const RegionFunction& then_branch,
-                                            const RegionFunction& else_branch);
+                                            const RegionFunction& else_branch) {
+    return TraceIf(&draft_, condition, then_branch, else_branch);
+  }
   // Adds a cf.while and returns its results. `condition` yields one value. Both
   // are called twice where `body` draws random numbers.
   absl::StatusOr<std::vector<ir::Value>> While(absl::Span<const ir::Value> init,
                                                const RegionFunction& condition,
-                                               const RegionFunction& body);
+                                               const RegionFunction& body) {
+    return TraceWhile(&draft_, init, condition, body);
+  }
 
   // Adds a cf.custom_gradient and returns its results: the values of `outputs`,
   // whose gradient for `inputs` is what `rule` computes of the gradients of the
@@ -112,18 +110,24 @@ class GraphBuilder {
   // No random operator may be in it.
   absl::StatusOr<std::vector<ir::Value>> CustomGradient(
       absl::Span<const ir::Value> outputs, absl::Span<const ir::Value> inputs,
-      const RegionFunction& rule);
+      const RegionFunction& rule) {
+    return TraceCustomGradient(&draft_, outputs, inputs, rule);
+  }
 
   // Calls `function`; gradients compute again what it adds, where they need it,
   // so that it need not be kept. A status of `function` is returned.
-  absl::Status Checkpoint(absl::FunctionRef<absl::Status()> function);
+  absl::Status Checkpoint(absl::FunctionRef<absl::Status()> function) {
+    return TraceCheckpoint(&draft_, ++checkpoints_, function);
+  }
 
   // Returns the number of the region that operations go to: each has its own, 0
   // is the program's. A value belongs to the region that it was made in; when
   // that is over the value may be gone (an error drops the region).
-  int64_t region() const { return regions_.back(); }
+  int64_t region() const { return draft_.regions.current(); }
   // Returns ArgumentError if what was made in this region can't be used now.
-  absl::Status CheckVisible(std::string_view argument, int64_t region) const;
+  absl::Status CheckVisible(std::string_view argument, int64_t region) const {
+    return draft_.regions.CheckVisible(argument, region);
+  }
 
   // Returns gradients of a one-element `loss` for each value of `wrt`; null
   // where it does not depend. What was added before an error stays, unused.
@@ -146,46 +150,14 @@ class GraphBuilder {
   absl::StatusOr<ir::Program> Finish();
 
  private:
-  // Adds updates of the states that were written in place.
-  absl::Status UpdateWrittenStates();
-  absl::Status CheckOpen(std::string_view name) const;
-  // CheckOpen, and that no region is being made.
-  absl::Status CheckOutermost(std::string_view name) const;
-  // Unimplemented where a random operator may not be.
-  absl::Status CheckDraws(const DialectOp& op) const;
-  // Returns `function`, which it refers to, with the advanced state after its
-  // values.
-  RegionFunction Drawing(const RegionFunction& function);
-  // If(), which leaves `draws_` as it is: `ends` are those of both branches.
-  absl::StatusOr<std::vector<ir::Value>> BuildBranches(
-      ir::Value condition, const RegionFunction& then_branch,
-      const RegionFunction& else_branch, RandomDraws* ends);
-  // While(), of values of which the last is the rng's if it `draws`.
-  absl::StatusOr<std::vector<ir::Value>> BuildLoop(
-      absl::Span<const ir::Value> first, const RegionFunction& condition,
-      const RegionFunction& body, bool draws);
-  // Runs `function` with its operations going where `inner` is.
-  absl::StatusOr<std::vector<ir::Value>> InRegion(
-      ir::Builder& inner, absl::Span<const ir::Value> arguments,
-      const RegionFunction& function);
-
-  ir::Context* context_;
-  ir::Program program_;  // Moved from once it is finished.
-  ir::Builder builder_;
+  ProgramDraft draft_;
   std::vector<ir::NamedValue> fetches_;
   std::vector<ir::NamedValue> updates_;
   HashSet<std::string> fetched_;  // Names.
   HashSet<std::string> updated_;
   HashMap<std::string, uint32_t> symbols_;  // By name.
   uint32_t next_symbol_ = 0;
-  WrittenValues written_;
-  RandomDraws draws_;
-  std::vector<int64_t> regions_ = {0};  // Around the place, outermost first.
-  int64_t last_region_ = 0;
-  int conditions_ = 0;  // Of loops that are being made.
-  int rules_ = 0;       // Of gradients that are being made.
   int64_t checkpoints_ = 0;
-  bool finished_ = false;
 };
 
 }  // namespace switchyard::static_graph

@@ -62,7 +62,7 @@ class Replayer {
     return absl::OkStatus();
   }
 
-  GraphBuilder::RegionFunction Region(const ir::Block& block) {
+  RegionFunction Region(const ir::Block& block) {
     return [this, &block](absl::Span<const ir::Value> arguments) {
       for (size_t i = 0; i < arguments.size(); ++i) {
         values_[block.argument(static_cast<int>(i))] = arguments[i];
