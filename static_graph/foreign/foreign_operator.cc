@@ -161,6 +161,7 @@ void ForeignOperator::Clear() {
   type.clear();
   domain.clear();
   label.clear();
+  overload.clear();
   inputs.Clear();
   outputs.Clear();
   attrs.Clear();

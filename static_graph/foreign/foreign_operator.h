@@ -129,6 +129,8 @@ struct ForeignOperator {
   std::string type;
   std::string domain;  // Of formats whose types have one: "" is the default.
   std::string label;   // Of formats whose operators have names of their own.
+  // Which function of that type it calls, of formats whose functions have that.
+  std::string overload;
   ReusedList<ForeignSlot> inputs;
   ReusedList<ForeignSlot> outputs;
   ReusedList<ForeignAttr> attrs;

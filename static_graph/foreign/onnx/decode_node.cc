@@ -23,6 +23,7 @@ ForeignKind KindOf(int64_t type) {
     case Type::kText:
       return ForeignKind::kText;
     case Type::kTensor:
+    case Type::kSparse:
       return ForeignKind::kTensor;
     case Type::kGraph:
       return ForeignKind::kBlock;
@@ -48,6 +49,7 @@ ForeignKind KindOfField(int number) {
     case Field::kText:
       return ForeignKind::kText;
     case Field::kTensor:
+    case Field::kSparse:
       return ForeignKind::kTensor;
     case Field::kGraph:
       return ForeignKind::kBlock;
@@ -116,7 +118,12 @@ void DecodeAttribute(std::string_view message,
   while (fields.Next()) {
     const ForeignKind kind = KindOfField(fields.number());
     if (kind == ForeignKind::kNone) continue;
-    if (attr->written_kind == 0) attr->kind = kind;
+    if (attr->written_kind == 0) {
+      attr->kind = kind;
+      if (fields.number() == Field::kSparse) {
+        attr->written_kind = Type::kSparse;
+      }
+    }
     if (attr->kind == kind) SetValue(fields, blocks, attr);
   }
   // A single value that is 0 or empty need not be written.
@@ -157,6 +164,9 @@ void DecodeNode(std::string_view node, const HashMap<const char*, int>& blocks,
         break;
       case onnx::Node::kDomain:
         op->domain.assign(PlainDomain(fields.bytes()));
+        break;
+      case onnx::Node::kOverload:
+        op->overload.assign(fields.bytes());
         break;
       case onnx::Node::kAttribute:
         DecodeAttribute(fields.bytes(), blocks, &op->attrs.Add());

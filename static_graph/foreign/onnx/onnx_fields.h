@@ -81,6 +81,7 @@ struct AttributeField {
     kTexts = 9,
     kType = 20,
     kReference = 21,
+    kSparse = 22,
   };
 };
 
@@ -95,6 +96,7 @@ struct AttributeType {
     kFloats = 6,
     kInts = 7,
     kTexts = 8,
+    kSparse = 11,
   };
 };
 
@@ -141,6 +143,11 @@ struct Tensor {
     kExternalData = 13,
     kLocation = 14,
   };
+};
+
+// The fields of SparseTensorProto.
+struct Sparse {
+  enum : int { kValues = 1, kIndices = 2, kDims = 3 };
 };
 
 // TensorProto.data_location.

@@ -11,6 +11,7 @@
 #include "static_graph/foreign/onnx/decode_node.h"
 #include "static_graph/foreign/onnx/onnx_fields.h"
 #include "static_graph/foreign/onnx/onnx_program.h"
+#include "static_graph/foreign/onnx/sparse_tensor.h"
 #include "static_graph/foreign/onnx/wire_scan.h"
 
 namespace switchyard::static_graph {
@@ -66,8 +67,9 @@ class OnnxParser {
   absl::Status AddAttribute(std::string_view message, int block, int depth);
   absl::Status AddInput(std::string_view message, OnnxBlock* block);
   absl::Status AddTensor(std::string_view message, OnnxBlock* block);
+  absl::Status AddSparse(std::string_view message, OnnxBlock* block);
   absl::Status AddWeight(std::string_view name, std::string_view tensor,
-                         OnnxBlock* block);
+                         OnnxBlock* block, bool sparse = false);
   absl::Status AddConstant(std::string_view node, OnnxBlock* block);
   absl::Status AddSymbols(std::string_view type);
   absl::Status AddVariable(std::string_view name, VariableFacts facts,
@@ -180,14 +182,25 @@ absl::Status OnnxParser::AddInput(std::string_view message, OnnxBlock* block) {
 }
 
 absl::Status OnnxParser::AddWeight(std::string_view name,
-                                   std::string_view tensor, OnnxBlock* block) {
+                                   std::string_view tensor, OnnxBlock* block,
+                                   bool sparse) {
   VariableFacts facts;
   facts.kind = VariableKind::kDenseTensor;
   facts.dense = true;
   facts.persistable = true;
   SY_RETURN_IF_ERROR(Hold(sizeof(int)));
   block->tensors_.push_back(block->vars_size());
-  return AddVariable(name, facts, {name, {}, tensor}, block);
+  return AddVariable(name, facts, {name, {}, tensor, sparse}, block);
+}
+
+// All of its elements will be held, and not only those of the file.
+absl::Status OnnxParser::AddSparse(std::string_view message, OnnxBlock* block) {
+  absl::StatusOr<OnnxSparseTensor> tensor = ReadSparseTensor(message);
+  if (!tensor.ok()) return Annotate(tensor.status(), "sparse initializer");
+  const std::string_view name = tensor->values.name;
+  if (name.empty()) return ArgumentError("initializer", "named", "no name");
+  SY_RETURN_IF_ERROR(Hold(static_cast<size_t>(tensor->byte_size)));
+  return AddWeight(name, message, block, true);
 }
 
 absl::Status OnnxParser::AddTensor(std::string_view message, OnnxBlock* block) {
@@ -223,9 +236,13 @@ absl::Status OnnxParser::AddAttribute(std::string_view message, int block,
                                       int depth) {
   WireScan fields(message);
   while (fields.Next()) {
-    if (fields.number() != onnx::AttributeField::kGraph || !fields.IsBytes()) {
-      continue;
+    if (!fields.IsBytes()) continue;
+    if (fields.number() == onnx::AttributeField::kSparse) {
+      SY_ASSIGN_OR_RETURN(const OnnxSparseTensor tensor,
+                          ReadSparseTensor(fields.bytes()));
+      SY_RETURN_IF_ERROR(Hold(static_cast<size_t>(tensor.byte_size)));
     }
+    if (fields.number() != onnx::AttributeField::kGraph) continue;
     const std::string_view graph = fields.bytes();
     SY_RETURN_IF_ERROR(Hold(kEntry));
     program_.blocks_of_graphs_[graph.data()] = program_.blocks_size();
@@ -272,6 +289,8 @@ absl::Status OnnxParser::AddGraph(std::string_view message,
   while (tensors.Next()) {
     if (tensors.number() == onnx::Graph::kInitializer) {
       SY_RETURN_IF_ERROR(AddTensor(tensors.bytes(), &block));
+    } else if (tensors.number() == onnx::Graph::kSparseInitializer) {
+      SY_RETURN_IF_ERROR(AddSparse(tensors.bytes(), &block));
     }
   }
   if (!tensors.sound()) return NotAModel("a graph");
@@ -291,9 +310,6 @@ absl::Status OnnxParser::AddGraph(std::string_view message,
       case onnx::Graph::kNode:
         SY_RETURN_IF_ERROR(AddNode(fields.bytes(), number, depth));
         break;
-      case onnx::Graph::kSparseInitializer:
-        return absl::UnimplementedError(
-            "initializers must be dense, got a sparse one");
       default:
         break;
     }

@@ -6,6 +6,7 @@
 #include "static_graph/foreign/onnx/decode_node.h"
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/foreign/onnx/onnx_fields.h"
+#include "static_graph/foreign/onnx/sparse_tensor.h"
 #include "static_graph/foreign/onnx/wire_scan.h"
 
 namespace switchyard::static_graph {
@@ -81,7 +82,8 @@ int64_t OnnxBlock::DomainVersion(std::string_view domain) const {
 
 int OnnxProgram::FunctionOf(const ForeignOperator& op) const {
   if (functions_.empty()) return -1;
-  const auto found = functions_.find(FunctionKey(op.domain, op.type, ""));
+  const auto found =
+      functions_.find(FunctionKey(op.domain, op.type, op.overload));
   return found == functions_.end() ? -1 : found->second;
 }
 
@@ -96,6 +98,11 @@ std::vector<OperatorVersion> OnnxProgram::operator_versions() const {
 absl::StatusOr<TensorSpec> OnnxProgram::SpecOf(
     const VariableFacts& facts) const {
   const Description& described = descriptions_[facts.offset];
+  if (described.sparse) {
+    SY_ASSIGN_OR_RETURN(const OnnxSparseTensor tensor,
+                        ReadSparseTensor(described.tensor));
+    return tensor.spec;
+  }
   if (!described.tensor.empty()) {
     SY_ASSIGN_OR_RETURN(const OnnxTensor tensor,
                         ReadOnnxTensor(described.tensor));
@@ -211,9 +218,7 @@ absl::StatusOr<TensorSpec> OnnxProgram::SpecOfTensor(
 absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(
     const VariableFacts& facts) const {
   const Description& described = descriptions_[facts.offset];
-  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor,
-                      ReadOnnxTensor(described.tensor));
-  absl::StatusOr<DenseTensor> made = MakeDenseTensor(tensor, owner_, &files_);
+  absl::StatusOr<DenseTensor> made = Made(described.tensor, described.sparse);
   if (made.ok()) return made;
   return Annotate(made.status(),
                   absl::StrCat("tensor '", std::string(described.name), "'"));
@@ -227,7 +232,17 @@ bool OnnxProgram::Holds(const VariableFacts& facts,
 
 absl::StatusOr<DenseTensor> OnnxProgram::TensorOf(
     const ForeignAttr& attr) const {
-  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor, ReadOnnxTensor(attr.in_file));
+  return Made(attr.in_file, attr.written_kind == onnx::AttributeType::kSparse);
+}
+
+absl::StatusOr<DenseTensor> OnnxProgram::Made(std::string_view message,
+                                              bool sparse) const {
+  if (sparse) {
+    SY_ASSIGN_OR_RETURN(const OnnxSparseTensor tensor,
+                        ReadSparseTensor(message));
+    return MakeDenseTensor(tensor, &files_);
+  }
+  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor, ReadOnnxTensor(message));
   return MakeDenseTensor(tensor, owner_, &files_);
 }
 

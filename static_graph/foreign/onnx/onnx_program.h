@@ -124,9 +124,12 @@ class OnnxProgram final : public ForeignProgram {
     std::string_view name;
     std::string_view type;    // A TypeProto; empty: none.
     std::string_view tensor;  // A TensorProto; empty: none.
+    bool sparse = false;      // That is a SparseTensorProto.
   };
 
   OnnxProgram() = default;
+  // Returns the tensor of a TensorProto, or of a SparseTensorProto.
+  absl::StatusOr<DenseTensor> Made(std::string_view message, bool sparse) const;
   // Returns what a TypeProto says of a variable of that name: a tensor, a
   // sequence of tensors, or an optional of either, which is what it holds.
   absl::StatusOr<TensorSpec> SpecOfType(std::string_view name,

@@ -141,6 +141,93 @@ TEST(OnnxProgram, ChecksSizesOfTensors) {
   EXPECT_FALSE(tensor_error("w").ok());
 }
 
+// A SparseTensorProto of float32 [2, 3], named "w".
+std::string Sparse(const std::vector<int64_t>& places, int64_t columns = 0,
+                   int64_t extent = 2) {
+  std::string indices =
+      Number(onnx::Tensor::kDataType, 7) +
+      Number(onnx::Tensor::kDims,
+             static_cast<int64_t>(places.size()) / (columns + (columns == 0)));
+  if (columns > 0) indices += Number(onnx::Tensor::kDims, columns);
+  for (const int64_t place : places) {
+    indices += Number(onnx::Tensor::kInt64s, place);
+  }
+  return Bytes(onnx::Sparse::kValues, FloatTensor("w", {2}, {3, 4})) +
+         Bytes(onnx::Sparse::kIndices, indices) +
+         Number(onnx::Sparse::kDims, extent) + Number(onnx::Sparse::kDims, 3);
+}
+
+std::string WithSparse(const std::string& sparse) {
+  Graph graph = Sum();
+  graph.tensors.clear();
+  return Number(onnx::Model::kIrVersion, 8) +
+         Bytes(onnx::Model::kGraph,
+               Written(graph) + Bytes(onnx::Graph::kSparseInitializer, sparse));
+}
+
+TEST(OnnxProgram, FillsSparseTensorsUp) {
+  const auto elements_of = [](const std::string& sparse) {
+    const auto program = ReadOnnxBytes(WithSparse(sparse));
+    EXPECT_TRUE(program.ok()) << program.status();
+    const OnnxBlock& block = (*program)->blocks(0);
+    const VariableFacts& facts = block.facts(block.IndexOf("w"));
+    EXPECT_EQ((*program)->SpecOf(facts)->shape, Shape({2, 3}));
+    const auto tensor = (*program)->TensorOf(facts);
+    EXPECT_TRUE(tensor.ok()) << tensor.status();
+    return std::vector<float>(tensor->data<float>(), tensor->data<float>() + 6);
+  };
+  const std::vector<float> wanted = {0, 3, 0, 0, 0, 4};
+  EXPECT_EQ(elements_of(Sparse({1, 5})), wanted);
+  EXPECT_EQ(elements_of(Sparse({0, 1, 1, 2}, 2)), wanted);
+}
+
+TEST(OnnxProgram, ChecksSparseTensors) {
+  const auto tensor_error = [](const std::string& sparse) {
+    const auto program = ReadOnnxBytes(WithSparse(sparse));
+    EXPECT_TRUE(program.ok()) << program.status();
+    const OnnxBlock& block = (*program)->blocks(0);
+    return std::string((*program)
+                           ->TensorOf(block.facts(block.IndexOf("w")))
+                           .status()
+                           .message());
+  };
+  EXPECT_EQ(tensor_error(Sparse({1, 6})),
+            "tensor 'w': indices must be in [0, 6), got 6");
+  EXPECT_EQ(tensor_error(Sparse({0, 0, -1, 2}, 2)),
+            "tensor 'w': indices must be in [0, 2), got -1");
+  EXPECT_EQ(ErrorOf(WithSparse(Sparse({1}))),
+            "sparse initializer: indices must be int64, of shape [2] or [2, 2],"
+            " got int64[1]");
+  // The size of the dense tensor is held against the size of the file.
+  EXPECT_THAT(ErrorOf(WithSparse(Sparse({1, 5}, 0, int64_t{1} << 40))),
+              HasSubstr("must"));
+}
+
+TEST(OnnxProgram, FindsOverloadsOfFunctions) {
+  const auto function = [](const char* overload) {
+    return Bytes(onnx::Model::kFunctions,
+                 Bytes(onnx::Function::kName, "f") +
+                     Bytes(onnx::Function::kDomain, "mine") +
+                     Bytes(onnx::Function::kOverload, overload) +
+                     Bytes(onnx::Function::kOutput, "y"));
+  };
+  std::string nodes;
+  for (const char* overload : {"two", "", "none"}) {
+    nodes +=
+        Bytes(onnx::Graph::kNode, Bytes(onnx::Node::kOpType, "f") +
+                                      Bytes(onnx::Node::kDomain, "mine") +
+                                      Bytes(onnx::Node::kOverload, overload));
+  }
+  const auto program = ReadOnnxBytes(Number(onnx::Model::kIrVersion, 10) +
+                                     Bytes(onnx::Model::kGraph, nodes) +
+                                     function("") + function("two"));
+  ASSERT_TRUE(program.ok()) << program.status();
+  const OnnxBlock& graph = (*program)->blocks(0);
+  EXPECT_EQ((*program)->FunctionOf(graph.ops(0)), 2);
+  EXPECT_EQ((*program)->FunctionOf(graph.ops(1)), 1);
+  EXPECT_EQ((*program)->FunctionOf(graph.ops(2)), -1);
+}
+
 // A model whose weight is in another file, at bytes 4 to 12 of it.
 std::string WithExternal(const std::string& location) {
   const auto entry = [](const char* key, const std::string& value) {

@@ -152,6 +152,21 @@ struct Kept {
 
 }  // namespace
 
+absl::StatusOr<Shape> ShapeOfExtents(absl::Span<const int64_t> extents) {
+  Shape shape;
+  if (extents.size() > kMaxRank) {
+    return ArgumentError("rank", absl::StrCat("at most ", kMaxRank),
+                         absl::StrCat(extents.size()));
+  }
+  for (const int64_t extent : extents) {
+    if (extent < 0) {
+      return ArgumentError("extents", "at least 0", absl::StrCat(extent));
+    }
+    shape.push_back(Dim(extent));
+  }
+  return shape;
+}
+
 absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message) {
   OnnxTensor tensor;
   tensor.message = message;
@@ -184,16 +199,7 @@ absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message) {
     return TypeError("element type", "one that constants have here",
                      NameOfOnnxType(code));
   }
-  if (extents.size() > kMaxRank) {
-    return ArgumentError("rank", absl::StrCat("at most ", kMaxRank),
-                         absl::StrCat(extents.size()));
-  }
-  for (const int64_t extent : extents) {
-    if (extent < 0) {
-      return ArgumentError("extents", "at least 0", absl::StrCat(extent));
-    }
-    tensor.spec.shape.push_back(Dim(extent));
-  }
+  SY_ASSIGN_OR_RETURN(tensor.spec.shape, ShapeOfExtents(extents));
   SY_ASSIGN_OR_RETURN(tensor.byte_size,
                       CheckedByteSize(tensor.spec.dtype, tensor.spec.shape));
   return tensor;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/tensor_spec.h"
@@ -31,6 +32,9 @@ struct OnnxElements {
   // Keeps the bytes where they are not in the file of the message.
   std::shared_ptr<const void> keeper;
 };
+
+// ArgumentError for negative extents, and for more of them than tensors have.
+absl::StatusOr<Shape> ShapeOfExtents(absl::Span<const int64_t> extents);
 
 // Reads a TensorProto, whose bytes outlive the result. InvalidArgument for
 // bytes that are none, a negative extent, more bytes than int64 counts, or a

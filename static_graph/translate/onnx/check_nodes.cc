@@ -10,6 +10,7 @@
 #include "static_graph/foreign/operator_problems.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/node_forms.h"
+#include "static_graph/translate/onnx/refused.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -107,9 +108,11 @@ absl::Status CheckNode(const OnnxBlock& block, const ForeignOperator& op) {
   }
   if (FindLowering(op.domain, op.type) == nullptr &&
       !HasOnnxForm(op.domain, op.type, version)) {
+    const char* const reason = ReasonOfRefusal(op.domain, op.type);
     return absl::UnimplementedError(
         absl::StrCat("no operator here computes ", NameOfDomain(op.domain), ".",
-                     op.type, " of version ", version));
+                     op.type, " of version ", version,
+                     reason == nullptr ? "" : absl::StrCat(": ", reason)));
   }
   if (schema == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(CheckAttributes(*schema, op));

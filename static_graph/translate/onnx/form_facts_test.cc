@@ -6,6 +6,8 @@
 #include "phi/onnx/every_operator.h"
 #include "static_graph/foreign/onnx/schema_facts.h"
 #include "static_graph/translate/onnx/lowerings.h"
+#include "static_graph/translate/onnx/node_forms.h"
+#include "static_graph/translate/onnx/refused.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -49,6 +51,39 @@ TEST(OnnxForms, AreOfKnownOperators) {
         FindOnnxSchema(form->domain, form->names.type, form->since);
     ASSERT_NE(schema, nullptr) << form->names.type;
     EXPECT_EQ(schema->version, form->since) << form->names.type;
+  }
+}
+
+bool IsComputed(const OnnxSchema& schema) {
+  return FindLowering(schema.domain, schema.name) != nullptr ||
+         HasOnnxForm(schema.domain, schema.name, schema.version);
+}
+
+// Versions of ai.onnx that are not valid in opset 6 any more are not read.
+TEST(OnnxOperators, AreComputedOrRefusedWithAReason) {
+  constexpr int64_t kOldest = 6;
+  int computed = 0;
+  for (const OnnxSchema& schema : AllOnnxSchemas()) {
+    if (schema.domain.empty() && schema.version < kOldest &&
+        FindOnnxSchema(schema.domain, schema.name, kOldest) != &schema) {
+      continue;
+    }
+    computed += IsComputed(schema) ? 1 : 0;
+    EXPECT_NE(IsComputed(schema),
+              ReasonOfRefusal(schema.domain, schema.name) != nullptr)
+        << schema.domain << "." << schema.name << " " << schema.version;
+  }
+  EXPECT_GT(computed, 500);
+}
+
+TEST(OnnxOperators, AreRefusedSeldom) {
+  constexpr size_t kMost = 25;
+  EXPECT_LE(RefusedOnnxOperators().size(), kMost);
+  for (const RefusedOnnxOperator& refused : RefusedOnnxOperators()) {
+    EXPECT_NE(FindOnnxSchema(refused.domain, refused.type,
+                             NewestOnnxOpset(refused.domain)),
+              nullptr)
+        << refused.type;
   }
 }
 

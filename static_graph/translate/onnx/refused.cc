@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_graph/translate/onnx/refused.h"
+
+namespace switchyard::static_graph {
+namespace {
+
+constexpr char kMl[] = "ai.onnx.ml";
+
+constexpr RefusedOnnxOperator kRefused[] = {
+    {"BitCast", "no operator reads the bytes of elements as another dtype"},
+    {"CastMap", "a map is only a result", kMl},
+    {"CategoryMapper", "no operator finds texts in a list", kMl},
+    {"DictVectorizer", "a map is only a result", kMl},
+    {"FlexAttention", "its graphs of scores are not computed",
+     "ai.onnx.preview"},
+    {"ImageDecoder", "no decoder of images is part of the library"},
+    {"MaxRoiPool", "boxes are not pooled by their images' numbers"},
+    {"RegexFullMatch",
+     "no matcher of RE2's expressions is part of the library"},
+    {"StringSplit", "no operator cuts texts up"},
+};
+
+}  // namespace
+
+absl::Span<const RefusedOnnxOperator> RefusedOnnxOperators() {
+  return kRefused;
+}
+
+const char* ReasonOfRefusal(std::string_view domain, std::string_view type) {
+  for (const RefusedOnnxOperator& refused : kRefused) {
+    if (refused.domain == domain && refused.type == type) return refused.reason;
+  }
+  return nullptr;
+}
+
+}  // namespace switchyard::static_graph
