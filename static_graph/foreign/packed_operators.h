@@ -31,8 +31,6 @@ class PackedOperators {
   size_t held() const { return bytes_.capacity() + names_held_; }
 
  private:
-  void PutNumber(size_t number);
-  void PutText(std::string_view text);
   void PutName(std::string_view name);
   void PutAttr(const ForeignAttr& attr);
   void PutSlots(const ReusedList<ForeignSlot>& slots);

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "framework/base/float_text.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // Versions of the form that are in use.
-constexpr uint64_t kLastVersion = 4;
+constexpr int64_t kLastVersion = 4;
 
 // The check of one program.
 class ValueCheck {
@@ -94,9 +93,8 @@ absl::Status ValueCheck::Block(int number) {
 
 }  // namespace
 
-absl::StatusOr<int64_t> ReadJsonHeader(const JsonTree& program) {
-  const JsonNode* const header =
-      program.size() == 0 ? nullptr : program[0].find("base_code");
+absl::StatusOr<int64_t> ReadJsonHeader(const JsonNode& program) {
+  const JsonNode* const header = program.find("base_code");
   const auto member = [&](const char* key) {
     return header == nullptr ? nullptr : header->find(key);
   };
@@ -106,19 +104,13 @@ absl::StatusOr<int64_t> ReadJsonHeader(const JsonTree& program) {
   }
   const JsonNode* const version = member("version");
   const bool number = version != nullptr && version->is_number();
-  if (number && version->kind() == JsonNode::Kind::kUnsigned &&
-      version->as_unsigned() <= kLastVersion) {
-    return version->as_signed();
-  }
-  std::string got = "none";
-  if (number) {
-    got = version->is_float() ? ShortestText(version->floating())
-          : version->kind() == JsonNode::Kind::kSigned
-              ? absl::StrCat(version->as_signed())
-              : absl::StrCat(version->as_unsigned());
+  if (number && version->kind() == JsonNode::Kind::kInteger &&
+      version->integer() >= 0 && version->integer() <= kLastVersion) {
+    return version->integer();
   }
   return ArgumentError("\"version\" of \"base_code\"",
-                       absl::StrCat("from 0 to ", kLastVersion), got);
+                       absl::StrCat("from 0 to ", kLastVersion),
+                       number ? version->NumberText() : "none");
 }
 
 absl::Status CheckJsonValues(const JsonProgram& program) {

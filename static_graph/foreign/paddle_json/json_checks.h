@@ -12,10 +12,10 @@
 
 namespace switchyard::static_graph {
 
-// Reads what is said under "base_code" of the program, whose object the tree
-// begins with: "magic" is "pir", and "version", which is returned, one of those
-// that PaddlePaddle has written. InvalidArgument for any other.
-absl::StatusOr<int64_t> ReadJsonHeader(const JsonTree& program);
+// Reads the header "base_code" of the program: "magic" is "pir", and "version",
+// which is returned, one of those that PaddlePaddle has written.
+// InvalidArgument for any other.
+absl::StatusOr<int64_t> ReadJsonHeader(const JsonNode& program);
 
 // Checks that each value is defined once where it is seen, and before operators
 // use it, in the same block or one around it. InvalidArgument, with the

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/foreign/paddle_json/json_node.h"
 
+#include "framework/base/float_text.h"
+
 namespace switchyard::static_graph {
 
 const char* JsonNode::type_name() const {
-  switch (kind_) {
-    case Kind::kNull:
-      return "null";
-    case Kind::kBool:
-      return "boolean";
-    case Kind::kText:
-      return "string";
-    case Kind::kList:
-      return "array";
-    case Kind::kObject:
-      return "object";
-    default:
-      return "number";
-  }
+  constexpr const char* kNames[] = {"null",   "boolean", "number", "number",
+                                    "number", "string",  "array",  "object"};
+  return kNames[static_cast<size_t>(kind_)];
 }
 
 double JsonNode::floating() const {
-  if (kind_ == Kind::kFloat) return number_.floating;
-  return kind_ == Kind::kSigned ? static_cast<double>(number_.as_signed)
-                                : static_cast<double>(number_.as_unsigned);
+  if (is_float()) return number_.floating;
+  return kind_ == Kind::kLarge ? static_cast<double>(number_.large)
+                               : static_cast<double>(number_.integer);
+}
+
+std::string JsonNode::NumberText() const {
+  if (is_float()) return ShortestText(number_.floating);
+  return kind_ == Kind::kLarge ? std::to_string(number_.large)
+                               : std::to_string(number_.integer);
 }
 
 const JsonNode& JsonNode::operator[](size_t i) const {
@@ -40,38 +37,40 @@ const JsonNode* JsonNode::find(std::string_view key) const {
   return nullptr;
 }
 
-size_t JsonTree::Add(size_t parent, std::string_view key, JsonNode::Kind kind) {
+void JsonTree::Add(std::string_view key, JsonNode::Kind kind) {
   if (size_ == nodes_.size()) nodes_.emplace_back();
-  const size_t index = size_++;
-  JsonNode& node = nodes_[index];
+  JsonNode& node = nodes_[size_++];
   node.kind_ = kind;
   node.size_ = 0;
   node.span_ = 1;
   node.key_ = key;
-  if (parent != kNoParent) ++nodes_[parent].size_;
-  return index;
+  if (open_.empty()) return;
+  JsonNode& around = nodes_[open_.back()];
+  ++around.size_;
+  ++around.span_;
 }
 
-void JsonTree::End(size_t index) {
-  nodes_[index].span_ = static_cast<uint32_t>(size_ - index);
+void JsonTree::Begin(std::string_view key, JsonNode::Kind kind) {
+  Add(key, kind);
+  open_.push_back(size_ - 1);
 }
 
-bool JsonTree::Contains(size_t index, std::string_view key) const {
-  for (size_t i = index + 1; i < size_; i += nodes_[i].span_) {
-    if (nodes_[i].key_ == key) return true;
-  }
-  return false;
+const JsonNode& JsonTree::End() {
+  JsonNode& ended = nodes_[open_.back()];
+  open_.pop_back();
+  if (!open_.empty()) nodes_[open_.back()].span_ += ended.span_ - 1;
+  return ended;
 }
 
-void JsonTree::Cut(size_t parent, size_t index) {
-  --nodes_[parent].size_;
-  size_ = index;
-}
-
-void JsonTree::Clear(size_t index) {
-  nodes_[index].size_ = 0;
-  nodes_[index].span_ = 1;
-  size_ = index + 1;
+void JsonTree::Cut(const JsonNode& ended) {
+  JsonNode& around = nodes_[open_.back()];
+  JsonNode& node = nodes_[static_cast<size_t>(&ended - nodes_.data())];
+  const uint32_t kept = around.is_list() ? 0 : 1;
+  around.size_ -= 1 - kept;
+  around.span_ -= node.span_ - kept;
+  size_ -= node.span_ - kept;
+  node.size_ = 0;
+  node.span_ = 1;
 }
 
 }  // namespace switchyard::static_graph

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +21,8 @@ class JsonNode {
   enum class Kind : uint8_t {
     kNull,
     kBool,
-    kSigned,    // A negative number.
-    kUnsigned,  // Any other whole number.
+    kInteger,
+    kLarge,  // A whole number over those of int64_t.
     kFloat,
     kText,
     kList,
@@ -50,21 +51,21 @@ class JsonNode {
   bool is_text() const { return kind_ == Kind::kText; }
   bool is_bool() const { return kind_ == Kind::kBool; }
   bool is_float() const { return kind_ == Kind::kFloat; }
-  bool is_integer() const {
-    return kind_ == Kind::kSigned || kind_ == Kind::kUnsigned;
+  bool is_whole() const {
+    return kind_ == Kind::kInteger || kind_ == Kind::kLarge;
   }
-  bool is_number() const { return is_integer() || is_float(); }
+  bool is_number() const { return is_whole() || is_float(); }
   // Returns the kind in words: "null", "boolean", "number", "string", "array",
   // "object".
   const char* type_name() const;
 
   // Return the value of one of the kind that they name.
   std::string_view text() const { return text_; }
-  bool boolean() const { return number_.as_signed != 0; }
-  int64_t as_signed() const { return number_.as_signed; }
-  uint64_t as_unsigned() const { return number_.as_unsigned; }
-  // Returns any number.
+  bool boolean() const { return number_.integer != 0; }
+  int64_t integer() const { return number_.integer; }
+  // Return any number, and as text.
   double floating() const;
+  std::string NumberText() const;
 
   // Returns the name that it has in an object.
   std::string_view key() const { return key_; }
@@ -82,8 +83,8 @@ class JsonNode {
  private:
   friend class JsonTree;
   union Number {
-    int64_t as_signed;
-    uint64_t as_unsigned;
+    int64_t integer;
+    uint64_t large;
     double floating;
   };
 
@@ -95,35 +96,36 @@ class JsonNode {
   std::string_view text_;
 };
 
-// A value that grows at its end and may be cut there. A list or an object that
-// has begun and not ended is open; all others can be read. Used by one thread.
+// A value that is read from its begin to its end. Lists and objects that have
+// begun and not ended are open, one in the other; what has ended can be read.
+// Used by one thread. Keys and texts outlive the tree.
 class JsonTree {
  public:
+  // Returns how many values it holds, and the outermost.
   size_t size() const { return size_; }
-  const JsonNode& operator[](size_t index) const { return nodes_[index]; }
+  const JsonNode& root() const { return nodes_[0]; }
+  // Returns the innermost that is open. There must be one.
+  const JsonNode& open() const { return nodes_[open_.back()]; }
 
-  // Adds a value, inside `parent` unless it is kNoParent, which is open. The
-  // key outlives the tree. Returns its index.
-  static constexpr size_t kNoParent = ~size_t{0};
-  size_t Add(size_t parent, std::string_view key, JsonNode::Kind kind);
-  // Set the value of the last, as of its kind; a text outlives the tree.
-  void Set(int64_t number) { nodes_[size_ - 1].number_.as_signed = number; }
-  void Set(uint64_t number) { nodes_[size_ - 1].number_.as_unsigned = number; }
+  // Adds a value, inside of the innermost that is open.
+  void Add(std::string_view key, JsonNode::Kind kind);
+  // Set the value of the last, as of its kind.
+  void Set(int64_t number) { nodes_[size_ - 1].number_.integer = number; }
+  void Set(uint64_t number) { nodes_[size_ - 1].number_.large = number; }
   void Set(double number) { nodes_[size_ - 1].number_.floating = number; }
   void Set(std::string_view text) { nodes_[size_ - 1].text_ = text; }
-  // Ends the list or object at `index`, the last that is open.
-  void End(size_t index);
-
-  // Returns whether the open object at `index` has a value under the key.
-  bool Contains(size_t index, std::string_view key) const;
-  // Removes the last value of `parent`, which begins at `index`.
-  void Cut(size_t parent, size_t index);
-  // Empties the last value, an object that has ended.
-  void Clear(size_t index);
+  // Add a list or an object that is open, and end the innermost, which is
+  // returned.
+  void Begin(std::string_view key, JsonNode::Kind kind);
+  const JsonNode& End();
+  // Forgets what is in an object that End() returned, and the object too if it
+  // is in a list.
+  void Cut(const JsonNode& ended);
 
  private:
   std::vector<JsonNode> nodes_;  // From size_ on they wait for use.
   size_t size_ = 0;
+  std::vector<size_t> open_;  // Outermost first.
 };
 
 }  // namespace switchyard::static_graph

@@ -13,94 +13,95 @@ namespace switchyard::static_graph {
 namespace {
 
 // Lists in lists, of attributes and of types; programs have one or two levels.
-constexpr int kMaxLists = 8;
+constexpr size_t kMaxLists = 8;
 
-// The elements of a type by the part of its name after "t_".
+// The elements of a type by its name.
 struct ElementName {
   const char* name;
   DataType dtype;
 };
 constexpr ElementName kElements[] = {
-    {"bool", DataType::kBool},     {"ui8", DataType::kUInt8},
-    {"i8", DataType::kInt8},       {"i16", DataType::kInt16},
-    {"i32", DataType::kInt32},     {"i64", DataType::kInt64},
-    {"f16", DataType::kFloat16},   {"bf16", DataType::kBFloat16},
-    {"f32", DataType::kFloat32},   {"f64", DataType::kFloat64},
-    {"c64", DataType::kComplex64}, {"c128", DataType::kComplex128},
+    {"t_bool", DataType::kBool},     {"t_ui8", DataType::kUInt8},
+    {"t_i8", DataType::kInt8},       {"t_i16", DataType::kInt16},
+    {"t_i32", DataType::kInt32},     {"t_i64", DataType::kInt64},
+    {"t_f16", DataType::kFloat16},   {"t_bf16", DataType::kBFloat16},
+    {"t_f32", DataType::kFloat32},   {"t_f64", DataType::kFloat64},
+    {"t_c64", DataType::kComplex64}, {"t_c128", DataType::kComplex128},
 };
+
+std::string Quoted(const char* key) { return absl::StrCat("\"", key, "\""); }
 
 absl::StatusOr<const JsonNode*> Member(const JsonNode& node, const char* key) {
   const JsonNode* const found = node.find(key);
   if (found != nullptr) return found;
-  return ArgumentError(absl::StrCat("\"", key, "\""), "there", "none");
+  return ArgumentError(Quoted(key), "there", "none");
 }
 
 absl::StatusOr<const JsonNode*> Items(const JsonNode& node, const char* key) {
   SY_ASSIGN_OR_RETURN(const JsonNode* member, Member(node, key));
-  if (!member->is_list()) {
-    return ArgumentError(absl::StrCat("\"", key, "\""), "a list",
-                         member->type_name());
-  }
-  return member;
+  if (member->is_list()) return member;
+  return ArgumentError(Quoted(key), "a list", member->type_name());
 }
 
-// Valid as long as the node.
-absl::StatusOr<std::string_view> Text(const JsonNode& node, const char* what) {
-  if (!node.is_text()) return ArgumentError(what, "a text", node.type_name());
-  const std::string_view text = node.text();
-  if (text.size() > kMaxJsonName) {
-    return ArgumentError(what, absl::StrCat("of at most ", kMaxJsonName),
-                         absl::StrCat(text.size(), " bytes"));
+// The value under `key`, as a text that is valid as long as the node.
+absl::StatusOr<std::string_view> Text(const JsonNode& node, const char* key) {
+  if (!node.is_text()) {
+    return ArgumentError(Quoted(key), "a text", node.type_name());
   }
-  return text;
+  const std::string_view text = node.text();
+  if (text.size() <= kMaxJsonName) return text;
+  return ArgumentError(Quoted(key), absl::StrCat("of at most ", kMaxJsonName),
+                       absl::StrCat(text.size(), " bytes"));
+}
+
+absl::StatusOr<std::string_view> TextMember(const JsonNode& node,
+                                            const char* key) {
+  SY_ASSIGN_OR_RETURN(const JsonNode* member, Member(node, key));
+  return Text(*member, key);
 }
 
 absl::StatusOr<int64_t> Integer(const JsonNode& node, const char* what) {
-  if (!node.is_integer()) {
+  if (!node.is_whole()) {
     return ArgumentError(what, "a whole number", node.type_name());
   }
-  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-  if (node.kind() == JsonNode::Kind::kUnsigned && node.as_unsigned() > kMax) {
-    return ArgumentError(what, "a number of 64 bits",
-                         absl::StrCat(node.as_unsigned()));
-  }
-  return node.as_signed();
+  if (node.kind() == JsonNode::Kind::kInteger) return node.integer();
+  return ArgumentError(what, "a number of 64 bits", node.NumberText());
+}
+
+std::string_view WithoutDialect(std::string_view name) {
+  return name.substr(name.find('.') + 1);
 }
 
 // A kind ("0.a_i32") without its dialect.
 absl::StatusOr<std::string_view> Kind(const JsonNode& node) {
-  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "#"));
-  SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*name, "\"#\""));
-  return text.substr(text.find('.') + 1);
+  SY_ASSIGN_OR_RETURN(const std::string_view name, TextMember(node, "#"));
+  return WithoutDialect(name);
 }
 
 // An operator's name: dialects are numbers, 0 builtin, 2 control flow.
 absl::StatusOr<std::string> OperatorName(const JsonNode& node) {
-  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "#"));
-  SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*name, "\"#\""));
-  const std::string bare(text.substr(text.find('.') + 1));
+  SY_ASSIGN_OR_RETURN(const std::string_view name, TextMember(node, "#"));
+  const std::string bare(WithoutDialect(name));
   if (bare.empty()) return ArgumentError("\"#\"", "a name", "none");
-  if (text == "p") return std::string(kJsonParameter);
-  if (text.compare(0, 2, "0.") == 0) return absl::StrCat("builtin.", bare);
-  if (text.compare(0, 2, "2.") == 0) return absl::StrCat("cf.", bare);
+  if (name == "p") return std::string(kJsonParameter);
+  if (name.compare(0, 2, "0.") == 0) return absl::StrCat("builtin.", bare);
+  if (name.compare(0, 2, "2.") == 0) return absl::StrCat("cf.", bare);
   return bare;
 }
 
 std::optional<DataType> ElementType(std::string_view kind) {
-  constexpr std::string_view kPrefix = "t_";
-  if (kind.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
   for (const ElementName& row : kElements) {
-    if (kind.substr(kPrefix.size()) == row.name) return row.dtype;
+    if (kind == row.name) return row.dtype;
   }
   return std::nullopt;
 }
 
-absl::StatusOr<Shape> ReadExtents(const JsonNode& node) {
+absl::StatusOr<Shape> ReadExtents(const JsonNode& node, int max_rank) {
   if (!node.is_list()) {
     return ArgumentError("extents", "a list", node.type_name());
   }
-  if (node.size() > static_cast<size_t>(kMaxRank)) {
-    return ArgumentError("extents", absl::StrCat("at most ", kMaxRank),
+  if (node.size() > static_cast<size_t>(max_rank)) {
+    return ArgumentError("extents", absl::StrCat("at most ", max_rank),
                          absl::StrCat(node.size()));
   }
   Shape shape;
@@ -114,46 +115,46 @@ absl::StatusOr<Shape> ReadExtents(const JsonNode& node) {
 }
 
 // [element type, extents, layout, ...], of a tensor or of an array's elements.
-absl::StatusOr<JsonType> ReadTensor(const JsonNode& node, VariableKind kind) {
+absl::Status ReadTensor(const JsonNode& node, VariableKind kind,
+                        JsonValue* value) {
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Items(node, "D"));
   if (data->size() < 2) {
     return ArgumentError("\"D\"", "an element type and extents",
                          absl::StrCat(data->size(), " items"));
   }
-  JsonType type;
   SY_ASSIGN_OR_RETURN(const std::string_view name, Kind((*data)[0]));
   const std::optional<DataType> dtype = ElementType(name);
-  if (dtype.has_value()) type.kind = kind;
-  type.spec.dtype = dtype.value_or(DataType::kUndefined);
-  SY_ASSIGN_OR_RETURN(type.spec.shape, ReadExtents((*data)[1]));
-  if (kind != VariableKind::kTensorArray) return type;
-  if (type.spec.shape.rank() >= kMaxRank) {
-    return ArgumentError("extents", absl::StrCat("at most ", kMaxRank - 1),
-                         absl::StrCat(type.spec.shape.rank()));
-  }
-  type.spec.shape = ArrayShape(Dim::Unknown(), type.spec.shape);
-  return type;
+  if (dtype.has_value()) value->kind = kind;
+  TensorSpec& spec = value->spec;
+  spec.dtype = dtype.value_or(DataType::kUndefined);
+  const bool array = kind == VariableKind::kTensorArray;
+  SY_ASSIGN_OR_RETURN(spec.shape,
+                      ReadExtents((*data)[1], array ? kMaxRank - 1 : kMaxRank));
+  if (array) spec.shape = ArrayShape(Dim::Unknown(), spec.shape);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<JsonType> ReadType(const JsonNode& node, int depth) {
+absl::Status ReadType(const JsonNode& node, size_t depth, JsonValue* value) {
   SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
-  if (kind == "t_dtensor") return ReadTensor(node, VariableKind::kDenseTensor);
-  if (kind == "t_dense_tensor_array") {
-    return ReadTensor(node, VariableKind::kTensorArray);
+  if (kind == "t_dtensor") {
+    return ReadTensor(node, VariableKind::kDenseTensor, value);
   }
-  JsonType type;
-  if (kind != "t_vec") return type;
-  type.kind = VariableKind::kTensorList;
+  if (kind == "t_dense_tensor_array") {
+    return ReadTensor(node, VariableKind::kTensorArray, value);
+  }
+  if (kind != "t_vec") return absl::OkStatus();
   SY_ASSIGN_OR_RETURN(const JsonNode* items, Items(node, "D"));
   if (depth >= kMaxLists) {
     return ArgumentError("types", absl::StrCat("at most ", kMaxLists, " deep"),
                          "more");
   }
   for (const JsonNode& item : *items) {
-    SY_RETURN_IF_ERROR(ReadType(item, depth + 1).status());
+    JsonValue ignored;
+    SY_RETURN_IF_ERROR(ReadType(item, depth + 1, &ignored));
   }
-  type.count = items->size();
-  return type;
+  value->kind = VariableKind::kTensorList;
+  value->count = items->size();
+  return absl::OkStatus();
 }
 
 // A floating number; those that JSON lacks are texts under "VD".
@@ -168,40 +169,39 @@ absl::StatusOr<double> Floating(const JsonNode& node) {
     return ArgumentError("\"VD\"", "INF, -INF or NAN", text->type_name());
   }
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
-  if (!data->is_number()) {
-    return ArgumentError("\"D\"", "a number", data->type_name());
-  }
-  return data->floating();
+  if (data->is_number()) return data->floating();
+  return ArgumentError("\"D\"", "a number", data->type_name());
 }
 
-absl::Status ReadFloating(const JsonNode& node, ForeignKind kind,
-                          ForeignAttr* value) {
-  SY_ASSIGN_OR_RETURN(const double number, Floating(node));
+absl::Status SetNumber(absl::StatusOr<double> number, ForeignKind kind,
+                       ForeignAttr* value) {
+  SY_RETURN_IF_ERROR(number.status());
   value->kind = kind;
-  value->SetNumber(number);
+  value->SetNumber(*number);
   return absl::OkStatus();
 }
 
 absl::Status ReadNumber(const JsonNode& node, ForeignAttr* value) {
+  if (node.is_float()) {
+    return SetNumber(node.floating(), ForeignKind::kDouble, value);
+  }
   if (node.is_bool()) {
     value->Set(node.boolean());
-    return absl::OkStatus();
+  } else {
+    SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
+    value->kind = ForeignKind::kLong;
+    value->SetInteger(number);
   }
-  if (node.is_float()) {
-    value->kind = ForeignKind::kDouble;
-    value->SetNumber(node.floating());
-    return absl::OkStatus();
-  }
-  SY_ASSIGN_OR_RETURN(const int64_t number, Integer(node, "\"D\""));
-  value->kind = ForeignKind::kLong;
-  value->SetInteger(number);
   return absl::OkStatus();
 }
 
-void SetText(std::string_view text, ForeignAttr* value) {
+absl::Status SetText(absl::StatusOr<std::string_view> text,
+                     ForeignAttr* value) {
+  SY_RETURN_IF_ERROR(text.status());
   value->kind = ForeignKind::kText;
-  value->SetText(text);
+  value->SetText(*text);
   value->present = true;
+  return absl::OkStatus();
 }
 
 // Lets the value be of a kind that we have none like.
@@ -221,13 +221,10 @@ absl::Status ReadIntegers(const JsonNode& items, ForeignAttr* value) {
 
 // The number of an element type's name, "float32"; -1: none in particular.
 absl::Status ReadElementNumber(const JsonNode& data, ForeignAttr* value) {
-  SY_ASSIGN_OR_RETURN(const std::string_view name, Text(data, "\"D\""));
+  SY_ASSIGN_OR_RETURN(const std::string_view name, Text(data, "D"));
   value->kind = ForeignKind::kInt;
   value->SetInteger(-1);
-  const std::string_view undefined = "Undefined";
-  if (name.compare(0, undefined.size(), undefined) == 0) {
-    return absl::OkStatus();
-  }
+  if (name.rfind("Undefined", 0) == 0) return absl::OkStatus();
   const std::optional<DataType> dtype = ParseDataType(name);
   const std::optional<int> number =
       dtype ? phi::LegacyOfDataType(*dtype) : std::nullopt;
@@ -247,38 +244,38 @@ absl::StatusOr<JsonValue> ReadParameter(const JsonNode& node,
     return ArgumentError("\"A\"", "three flags and a name",
                          absl::StrCat(data->size(), " items"));
   }
-  SY_ASSIGN_OR_RETURN(const std::string_view text, Text((*data)[3], "\"A\""));
   op->attrs.Clear();
   ForeignAttr& name = op->attrs.Add();
   name.name = kParameterName;
-  SetText(text, &name);
+  SY_RETURN_IF_ERROR(SetText(Text((*data)[3], "A"), &name));
+  SY_ASSIGN_OR_RETURN(const JsonNode* result, Member(node, "O"));
+  SY_ASSIGN_OR_RETURN(JsonValue value, ReadJsonValue(*result, "%"));
+  value.persistable = true;
   const JsonNode* const flags = node.find("OA");
   if (flags != nullptr && flags->is_list() && !flags->empty()) {
     ForeignAttr& kept = op->attrs.Add();
     kept.name = kPersistable;
     SY_RETURN_IF_ERROR(ReadNumber((*flags)[0], &kept));
+    value.persistable = kept.number() != 0;
   }
-  SY_ASSIGN_OR_RETURN(const JsonNode* value, Member(node, "O"));
-  return ReadJsonValue(*value, "%");
+  return value;
 }
 
 }  // namespace
 
 void JsonItems::Clear() {
-  count_ = 0;
   status_ = absl::OkStatus();
-  mixed_ = false;
+  kind_ = ForeignKind::kNone;
   Reset(&list_);
 }
 
 void JsonItems::Add(const absl::Status& status, const ForeignAttr& item) {
+  status_.Update(status);
   if (!status_.ok() || is_unknown()) return;
-  status_ = status;
-  if (!status_.ok()) return;
   if (item.kind == ForeignKind::kNone) return SetUnknown(item.text(), &list_);
-  if (count_++ == 0) first_ = item.kind;
-  mixed_ |= item.kind != first_;
-  if (mixed_) return;
+  if (kind_ == ForeignKind::kNone) kind_ = item.kind;
+  constexpr char kSeveral[] = "a_array of several kinds";
+  if (item.kind != kind_) return SetUnknown(kSeveral, &list_);
   switch (item.kind) {
     case ForeignKind::kBool:
     case ForeignKind::kLong:
@@ -295,37 +292,30 @@ void JsonItems::Add(const absl::Status& status, const ForeignAttr& item) {
       list_.AddText() = item.text();
       return;
     default:
-      mixed_ = true;
+      return SetUnknown(kSeveral, &list_);
   }
 }
 
 absl::Status JsonItems::Finish(ForeignAttr* value) {
   SY_RETURN_IF_ERROR(status_);
-  if (is_unknown()) {
-    SetUnknown(list_.text(), value);
-  } else if (mixed_) {
-    SetUnknown("a_array of several kinds", value);
-  } else {
-    if (count_ == 0) list_.kind = ForeignKind::kLongs;
-    std::swap(*value, list_);
-  }
+  if (empty()) list_.kind = ForeignKind::kLongs;
+  std::swap(*value, list_);
   return absl::OkStatus();
 }
 
-absl::Status ReadJsonAttrValue(const JsonNode& node, int depth,
+absl::Status ReadJsonAttrValue(const JsonNode& node, size_t depth,
                                JsonItems* items, ForeignAttr* value) {
   SY_ASSIGN_OR_RETURN(const std::string_view kind, Kind(node));
-  if (kind == "a_f32") return ReadFloating(node, ForeignKind::kFloat, value);
-  if (kind == "a_f64") return ReadFloating(node, ForeignKind::kDouble, value);
-  if (kind == "NULL") {
-    SetText("", value);
-    return absl::OkStatus();
+  if (kind == "a_f32") {
+    return SetNumber(Floating(node), ForeignKind::kFloat, value);
   }
+  if (kind == "a_f64") {
+    return SetNumber(Floating(node), ForeignKind::kDouble, value);
+  }
+  if (kind == "NULL") return SetText("", value);
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "D"));
   if (kind == "a_str" || kind == "a_layout") {
-    SY_ASSIGN_OR_RETURN(const std::string_view text, Text(*data, "\"D\""));
-    SetText(text, value);
-    return absl::OkStatus();
+    return SetText(Text(*data, "D"), value);
   }
   if (kind == "a_bool" || kind == "a_i32" || kind == "a_i64") {
     return ReadNumber(*data, value);
@@ -351,8 +341,7 @@ absl::Status ReadJsonAttrValue(const JsonNode& node, int depth,
 
 absl::Status ReadJsonAttr(const JsonNode& node, absl::Status value_status,
                           ForeignAttr* attr) {
-  SY_ASSIGN_OR_RETURN(const JsonNode* name, Member(node, "N"));
-  SY_ASSIGN_OR_RETURN(attr->name, Text(*name, "\"N\""));
+  SY_ASSIGN_OR_RETURN(attr->name, TextMember(node, "N"));
   SY_ASSIGN_OR_RETURN(const JsonNode* data, Member(node, "AT"));
   if (!data->is_object()) value_status = Kind(*data).status();
   if (value_status.ok()) return absl::OkStatus();
@@ -370,7 +359,7 @@ absl::StatusOr<JsonValue> ReadJsonValue(const JsonNode& node,
   SY_ASSIGN_OR_RETURN(const JsonNode* number, Member(node, number_key));
   SY_ASSIGN_OR_RETURN(value.id, Integer(*number, "value"));
   SY_ASSIGN_OR_RETURN(const JsonNode* type, Member(node, "TT"));
-  SY_ASSIGN_OR_RETURN(value.type, ReadType(*type, 0));
+  SY_RETURN_IF_ERROR(ReadType(*type, 0, &value));
   return value;
 }
 

@@ -20,10 +20,12 @@ namespace switchyard::static_graph {
 class JsonItems {
  public:
   void Clear();
-  // Adds an item. An error, or a kind that is none of ours, is what Finish()
-  // leaves.
+  // Adds an item. Finish() leaves the first error, else the first kind that is
+  // none of ours.
   void Add(const absl::Status& status, const ForeignAttr& item);
-  bool empty() const { return count_ == 0 && status_.ok() && !is_unknown(); }
+  bool empty() const {
+    return kind_ == ForeignKind::kNone && status_.ok() && !is_unknown();
+  }
   // Returns how many texts there are, which take most.
   size_t num_texts() const { return list_.texts().size(); }
 
@@ -37,10 +39,8 @@ class JsonItems {
     return list_.kind == ForeignKind::kNone && !list_.text().empty();
   }
 
-  size_t count_ = 0;
   absl::Status status_;
-  ForeignKind first_ = ForeignKind::kNone;
-  bool mixed_ = false;
+  ForeignKind kind_ = ForeignKind::kNone;  // Of all items so far.
   ForeignAttr list_;
 };
 
@@ -71,7 +71,7 @@ struct OpenJsonOperator {
 // Reads a value of an attribute, {"#": kind, "D": data}. `items` are the
 // objects of "D", `depth` lists are around them. A kind that is none of ours
 // becomes the text of one without a value.
-absl::Status ReadJsonAttrValue(const JsonNode& node, int depth,
+absl::Status ReadJsonAttrValue(const JsonNode& node, size_t depth,
                                JsonItems* items, ForeignAttr* value);
 // Reads the name of an attribute, {"N": name, "AT": value}, which has its
 // value.

@@ -3,29 +3,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/foreign/packed_bytes.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // The extent of an axis that is not known.
 constexpr int64_t kUnknown = -1;
-
-template <typename T>
-void Put(T value, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
-template <typename T>
-T Get(const char** at) {
-  T value;
-  std::memcpy(&value, *at, sizeof(T));
-  *at += sizeof(T);
-  return value;
-}
 
 }  // namespace
 
@@ -41,34 +28,30 @@ int JsonProgram::AddBlock() {
   return blocks_size() - 1;
 }
 
-void JsonProgram::AddVariable(int block, const JsonValue& value) {
+void JsonProgram::AddVariable(int block, const JsonValue& value,
+                              bool argument) {
   VariableFacts facts;
-  facts.kind = value.type.kind;
+  facts.kind = value.kind;
   facts.dense = facts.Is(VariableKind::kDenseTensor);
+  facts.persistable = value.persistable;
   facts.name = static_cast<uint32_t>(bytes_.size());
-  const std::string name = absl::StrCat(value.id);
-  bytes_.push_back(static_cast<char>(name.size()));
-  bytes_.append(name);
+  PutText(absl::StrCat(value.id), &bytes_);
   facts.offset = static_cast<uint32_t>(bytes_.size());
-  const TensorSpec& spec = value.type.spec;
+  const TensorSpec& spec = value.spec;
   if (facts.Is(VariableKind::kTensorList)) {
-    Put(static_cast<uint32_t>(value.type.count), &bytes_);
+    PutNumber(value.count, &bytes_);
   } else if (!facts.Is(VariableKind::kOther)) {
-    Put(spec.dtype, &bytes_);
-    Put(static_cast<uint8_t>(spec.shape.rank()), &bytes_);
+    PutRaw(spec.dtype, &bytes_);
+    PutNumber(static_cast<size_t>(spec.shape.rank()), &bytes_);
     for (const Dim dim : spec.shape.dims()) {
-      Put(dim.known() ? dim.value() : kUnknown, &bytes_);
+      PutRaw(dim.known() ? dim.value() : kUnknown, &bytes_);
     }
   }
   JsonBlock& to = blocks_[block];
+  if (argument) to.arguments_.push_back(to.vars_size());
   to.numbers_.emplace_back(value.id, to.vars_size());
   to.variables_.push_back(facts);
   ++entries_;
-}
-
-void JsonProgram::AddInput(int block, const JsonValue& value) {
-  blocks_[block].arguments_.push_back(blocks_[block].vars_size());
-  AddVariable(block, value);
 }
 
 void JsonProgram::AddOperator(int block, const ForeignOperator& op) {
@@ -88,8 +71,7 @@ void JsonProgram::Finish(int64_t version) {
 }
 
 std::string_view JsonProgram::TextAt(uint32_t offset) const {
-  const auto size = static_cast<size_t>(bytes_[offset]);
-  return std::string_view(bytes_).substr(offset + 1, size);
+  return Unpacker(bytes_, offset).Text();
 }
 
 absl::StatusOr<TensorSpec> JsonProgram::SpecOf(
@@ -103,10 +85,10 @@ absl::StatusOr<TensorSpec> JsonProgram::SpecOf(
   TensorSpec spec;
   spec.kind = facts.Is(VariableKind::kTensorArray) ? TensorKind::kTensorArray
                                                    : TensorKind::kDense;
-  const char* at = bytes_.data() + facts.offset;
-  spec.dtype = Get<DataType>(&at);
-  for (auto rank = Get<uint8_t>(&at); rank > 0; --rank) {
-    const auto extent = Get<int64_t>(&at);
+  Unpacker in(bytes_, facts.offset);
+  spec.dtype = in.Raw<DataType>();
+  for (size_t rank = in.Number(); rank > 0; --rank) {
+    const auto extent = in.Raw<int64_t>();
     spec.shape.push_back(extent == kUnknown ? Dim() : Dim(extent));
   }
   return spec;
@@ -114,8 +96,7 @@ absl::StatusOr<TensorSpec> JsonProgram::SpecOf(
 
 size_t JsonProgram::TensorsIn(const VariableFacts& facts) const {
   if (!facts.Is(VariableKind::kTensorList)) return 1;
-  const char* at = bytes_.data() + facts.offset;
-  return Get<uint32_t>(&at);
+  return Unpacker(bytes_, facts.offset).Number();
 }
 
 size_t JsonProgram::held() const {
@@ -144,8 +125,7 @@ int JsonBlock::IndexOf(std::string_view name) const {
   int64_t id = 0;
   const char* const end = name.data() + name.size();
   const auto [parsed, error] = std::from_chars(name.data(), end, id);
-  if (error != std::errc() || parsed != end) return -1;
-  if (numbers_.empty()) return -1;
+  if (error != std::errc() || parsed != end || numbers_.empty()) return -1;
   // Most blocks number their values one after the other.
   const auto guess =
       static_cast<uint64_t>(id) - static_cast<uint64_t>(numbers_[0].first);

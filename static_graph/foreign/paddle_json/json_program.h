@@ -26,17 +26,13 @@ namespace switchyard::static_graph {
 
 class JsonProgram;
 
-// The description of a value.
-struct JsonType {
-  VariableKind kind = VariableKind::kOther;
-  TensorSpec spec;   // Of a tensor or an array.
-  size_t count = 0;  // Of the tensors in a list.
-};
-
 // A value that an operator or a block defines.
 struct JsonValue {
   int64_t id = 0;
-  JsonType type;
+  VariableKind kind = VariableKind::kOther;
+  TensorSpec spec;           // Of a tensor or an array.
+  size_t count = 0;          // Of the tensors in a list.
+  bool persistable = false;  // A parameter that the file of weights holds.
 };
 
 // A block of operators. An operator has a slot of inputs and one of outputs,
@@ -103,12 +99,8 @@ class JsonProgram final : public ForeignProgram {
   // Make the program: for the reader alone.
   explicit JsonProgram(size_t file_size) : file_size_(file_size) {}
   int AddBlock();
-  void AddVariable(int block, const JsonValue& value);
-  void AddInput(int block, const JsonValue& value);
+  void AddVariable(int block, const JsonValue& value, bool argument);
   void AddOperator(int block, const ForeignOperator& op);
-  void MakePersistable(int block) {
-    blocks_[block].variables_.back().persistable = true;
-  }
   // Makes the tables by which variables are found.
   void Finish(int64_t version);
 
@@ -116,7 +108,6 @@ class JsonProgram final : public ForeignProgram {
   friend class JsonBlock;
 
   std::string_view TextAt(uint32_t offset) const;
-  JsonType TypeAt(uint32_t offset) const;
 
   const size_t file_size_;
   int64_t version_ = 0;

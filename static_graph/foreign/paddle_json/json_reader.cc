@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParseJsonProgram: the text of a program as its JsonProgram.
 #include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,15 +11,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "rapidjson/error/en.h"
+#include "rapidjson/reader.h"
 #include "static_graph/foreign/load_budget.h"
 #include "static_graph/foreign/paddle_json/json_checks.h"
 #include "static_graph/foreign/paddle_json/json_node.h"
 #include "static_graph/foreign/paddle_json/json_nodes.h"
-#include "static_graph/foreign/paddle_json/json_parser.h"
 #include "static_graph/foreign/paddle_json/json_program.h"
 
 namespace switchyard::static_graph {
 namespace {
+
+using Utf8 = rapidjson::UTF8<char>;
 
 // A block in a block takes six levels; what is deeper is no program.
 constexpr size_t kMaxDepth = 256;
@@ -29,11 +34,32 @@ constexpr size_t kMaxKeys = 1024;
 // A value takes this as JSON, in a list that grows.
 constexpr size_t kNode = sizeof(JsonNode) + sizeof(JsonNode) / 2;
 
+// Gives the parser memory, or throws std::bad_alloc: RapidJSON's own allocators
+// return null, which the parser does not look at. The names are RapidJSON's.
+class ParserMemory {
+ public:
+  static constexpr bool kNeedFree = true;
+  void* Malloc(size_t size) { return ::operator new(size); }
+  void* Realloc(void* old, size_t old_size, size_t size) {
+    void* const made = Malloc(size);
+    if (old != nullptr) std::memcpy(made, old, std::min(old_size, size));
+    Free(old);
+    return made;
+  }
+  static void Free(void* memory) { ::operator delete(memory); }
+};
+
+// Texts and keys stay where they are in what is read, which is changed; they
+// are checked to be UTF-8. Numbers are the nearest doubles. Values in values
+// take the stack: Reader bounds how deep they are.
+constexpr unsigned kParsing = rapidjson::kParseInsituFlag |
+                              rapidjson::kParseFullPrecisionFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+
 // Takes the text's events, as the parser calls them, and makes a program of
 // them. No more is held as JSON than a part of an operator: an operand, a
 // result, an attribute or an item of one.
-class Reader
-    : public rapidjson::BaseReaderHandler<rapidjson::UTF8<char>, Reader> {
+class Reader : public rapidjson::BaseReaderHandler<Utf8, Reader> {
  public:
   using Size = rapidjson::SizeType;
 
@@ -44,9 +70,13 @@ class Reader
   bool Null() { return Add(Kind::kNull, int64_t{0}); }
   bool Bool(bool value) { return Add(Kind::kBool, int64_t{value}); }
   bool Int(int value) { return Int64(value); }
-  bool Int64(int64_t value) { return Add(Kind::kSigned, value); }
-  bool Uint(unsigned value) { return Uint64(value); }
-  bool Uint64(uint64_t value) { return Add(Kind::kUnsigned, value); }
+  bool Int64(int64_t value) { return Add(Kind::kInteger, value); }
+  bool Uint(unsigned value) { return Int64(value); }
+  bool Uint64(uint64_t value) {
+    constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+    return value > kMax ? Add(Kind::kLarge, value)
+                        : Int64(static_cast<int64_t>(value));
+  }
   bool Double(double value) { return Add(Kind::kFloat, value); }
   bool String(const char* text, Size size, bool) {
     return Add(Kind::kText, std::string_view(text, size));
@@ -56,8 +86,8 @@ class Reader
   bool StartArray() { return Begin(Kind::kList); }
   bool EndObject(Size);
   bool EndArray(Size) {
-    tree_.End(frames_.back().node);
-    frames_.pop_back();
+    tree_.End();
+    parts_.pop_back();
     return true;
   }
 
@@ -82,23 +112,14 @@ class Reader
     kValue,  // Of an attribute.
     kItem,   // Of a list that is a value.
   };
-  // An object or a list that has begun and not ended.
-  struct Frame {
-    size_t node;  // Its index in the tree.
-    Part part;
-  };
 
   bool Fail(absl::Status status) {
     if (status_.ok()) status_ = std::move(status);
     return false;
   }
-  const JsonNode& Around() const { return tree_[frames_.back().node]; }
-  size_t Parent() const {
-    return frames_.empty() ? JsonTree::kNoParent : frames_.back().node;
-  }
   template <typename Value>
   bool Add(Kind kind, Value value) {
-    tree_.Add(Parent(), key_, kind);
+    tree_.Add(key_, kind);
     tree_.Set(value);
     return Fits();
   }
@@ -106,11 +127,12 @@ class Reader
   bool Fits();
   bool Begin(Kind kind);
   Part PartOf() const;
+  absl::StatusOr<JsonValue> ReadArgument(const JsonNode& node) const;
   absl::Status EndPart(Part part, const JsonNode& node);
   absl::Status EndPartOfOperator(Part part, const JsonNode& node);
   absl::Status EndOperator(const JsonNode& node);
   absl::Status EndBlock(const JsonNode& node);
-  void AddResult(const JsonValue& value, OpenJsonOperator* open);
+  void AddResult(const JsonValue& value);
   // Counts what was read of an operator, while the text is still held.
   absl::Status Take(size_t bytes);
   OpenJsonOperator& open() { return operators_[open_operators_ - 1]; }
@@ -123,8 +145,8 @@ class Reader
   size_t max_nodes_ = 0;   // That were held.
   absl::Status status_;
   JsonTree tree_;
-  std::string_view key_;  // The last one, which a list in a list has too.
-  std::vector<Frame> frames_;
+  std::string_view key_;     // The last one, which a list in a list has too.
+  std::vector<Part> parts_;  // Of the objects and lists that are open.
   std::vector<int> blocks_;  // Those that have begun, innermost last.
   std::deque<OpenJsonOperator> operators_;
   size_t open_operators_ = 0;
@@ -157,45 +179,38 @@ void Reader::FailAt(size_t offset, const char* reason) {
 
 bool Reader::Key(const char* name, Size size, bool) {
   key_ = {name, size};
-  const size_t object = frames_.back().node;
-  if (tree_[object].size() >= kMaxKeys) {
+  if (tree_.open().size() >= kMaxKeys) {
     return Fail(ArgumentError("keys of an object",
                               absl::StrCat("at most ", kMaxKeys), "more"));
   }
-  if (!tree_.Contains(object, key_)) return true;
+  if (tree_.open().find(key_) == nullptr) return true;
   return Fail(
       ArgumentError("keys", "given once", std::string(key_) + " twice"));
 }
 
 Reader::Part Reader::PartOf() const {
-  if (frames_.empty()) return Part::kOther;
-  if (frames_.back().part == Part::kAttr) {
+  if (parts_.empty()) return Part::kOther;
+  if (parts_.back() == Part::kAttr) {
     return key_ == "AT" ? Part::kValue : Part::kOther;
   }
-  const JsonNode& list = Around();
+  const JsonNode& list = tree_.open();
   if (!list.is_list()) return Part::kOther;
   const std::string_view key = list.key();
   if (key == "ops" && !blocks_.empty()) return Part::kOperator;
   if (key == "blocks") return Part::kBlock;
   if (key == "regions") return Part::kRegion;
-  if (frames_.size() < 2) return Part::kOther;
-  switch (frames_[frames_.size() - 2].part) {
-    case Part::kBlock:
-      return key == "args" ? Part::kArgument : Part::kOther;
-    case Part::kOperator:
-      if (key == "I") return Part::kOperand;
-      if (key == "O") return Part::kResult;
-      return key == "A" ? Part::kAttr : Part::kOther;
-    case Part::kValue:
-    case Part::kItem:
-      return key == "D" ? Part::kItem : Part::kOther;
-    default:
-      return Part::kOther;
-  }
+  if (parts_.size() < 2) return Part::kOther;
+  const Part owner = parts_[parts_.size() - 2];
+  if (owner == Part::kBlock && key == "args") return Part::kArgument;
+  if (owner == Part::kOperator && key == "I") return Part::kOperand;
+  if (owner == Part::kOperator && key == "O") return Part::kResult;
+  if (owner == Part::kOperator && key == "A") return Part::kAttr;
+  const bool holds = owner == Part::kValue || owner == Part::kItem;
+  return holds && key == "D" ? Part::kItem : Part::kOther;
 }
 
 bool Reader::Begin(Kind kind) {
-  if (frames_.size() >= kMaxDepth) {
+  if (parts_.size() >= kMaxDepth) {
     return Fail(ArgumentError(
         "program", absl::StrCat("nested at most ", kMaxDepth, " deep"),
         "more"));
@@ -210,45 +225,36 @@ bool Reader::Begin(Kind kind) {
     if (++open_items_ > items_.size()) items_.emplace_back();
     items().Clear();
   }
-  const size_t node = tree_.Add(Parent(), key_, kind);
-  frames_.push_back({node, part});
+  tree_.Begin(key_, kind);
+  parts_.push_back(part);
   return Fits();
 }
 
 bool Reader::EndObject(Size) {
-  const Frame frame = frames_.back();
-  frames_.pop_back();
-  tree_.End(frame.node);
-  if (frame.part == Part::kOther) return true;
-  absl::Status status = EndPart(frame.part, tree_[frame.node]);
+  const Part part = parts_.back();
+  parts_.pop_back();
+  const JsonNode& node = tree_.End();
+  if (part == Part::kOther) return true;
+  absl::Status status = EndPart(part, node);
   if (!status.ok()) return Fail(std::move(status));
-  // Lists become empty; a value leaves an object in its attribute.
-  if (Around().is_list()) {
-    tree_.Cut(frames_.back().node, frame.node);
-  } else {
-    tree_.Clear(frame.node);
-  }
+  tree_.Cut(node);
   return true;
 }
 
+absl::StatusOr<JsonValue> Reader::ReadArgument(const JsonNode& node) const {
+  absl::StatusOr<JsonValue> value = ReadJsonValue(node, "#");
+  if (value.ok()) return value;
+  return Annotate(value.status(),
+                  absl::StrCat("arguments of block ", blocks_.back()));
+}
+
 absl::Status Reader::EndPart(Part part, const JsonNode& node) {
-  switch (part) {
-    case Part::kOther:
-    case Part::kRegion:
-      return absl::OkStatus();
-    case Part::kBlock:
-      return EndBlock(node);
-    case Part::kArgument: {
-      absl::StatusOr<JsonValue> value = ReadJsonValue(node, "#");
-      if (!value.ok()) {
-        return Annotate(value.status(),
-                        absl::StrCat("arguments of block ", blocks_.back()));
-      }
-      program_->AddInput(blocks_.back(), *value);
-      return Take(0);
-    }
-    default:
-      break;
+  if (part == Part::kRegion) return absl::OkStatus();
+  if (part == Part::kBlock) return EndBlock(node);
+  if (part == Part::kArgument) {
+    SY_ASSIGN_OR_RETURN(const JsonValue value, ReadArgument(node));
+    program_->AddVariable(blocks_.back(), value, /*argument=*/true);
+    return Take(0);
   }
   const int block = blocks_.back();
   const absl::Status status = part == Part::kOperator
@@ -259,32 +265,32 @@ absl::Status Reader::EndPart(Part part, const JsonNode& node) {
                                        program_->blocks(block).ops_size()));
 }
 
-void Reader::AddResult(const JsonValue& value, OpenJsonOperator* open) {
-  program_->AddVariable(blocks_.back(), value);
-  open->op.outputs[0].variables.Add() = absl::StrCat(value.id);
+void Reader::AddResult(const JsonValue& value) {
+  program_->AddVariable(blocks_.back(), value, /*argument=*/false);
+  open().op.outputs[0].variables.Add() = absl::StrCat(value.id);
 }
 
 absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
   // A part in its list, which grows by doubling.
   constexpr size_t kText = 2 * sizeof(std::string);
+  constexpr size_t kNumber = 2 * sizeof(int64_t);
   constexpr size_t kAttr = 2 * sizeof(ForeignAttr);
+  size_t bytes = kText;
   OpenJsonOperator& current = open();
   ReusedList<std::string>& operands = current.op.inputs[0].variables;
   if (part == Part::kOperand) {
     SY_ASSIGN_OR_RETURN(const int64_t operand, ReadJsonOperand(node));
     std::string& name = operands.Add();
     if (operand != 0) name = absl::StrCat(operand);
-    SY_RETURN_IF_ERROR(Take(kText));
   } else if (part == Part::kResult) {
     SY_ASSIGN_OR_RETURN(const JsonValue result, ReadJsonValue(node, "%"));
-    AddResult(result, &current);
-    SY_RETURN_IF_ERROR(Take(kText));
+    AddResult(result);
   } else if (part == Part::kAttr) {
     ForeignAttr* attr = std::exchange(current.attr, nullptr);
     if (attr == nullptr) attr = &current.op.attrs.Add();
     SY_RETURN_IF_ERROR(ReadJsonAttr(
         node, std::exchange(current.attr_status, absl::OkStatus()), attr));
-    SY_RETURN_IF_ERROR(Take(kAttr + attr->text().size()));
+    bytes = kAttr + attr->text().size();
     // Where it ran: here that is for the executor to say.
     if (attr->kind == ForeignKind::kNone && attr->text() == "a_place") {
       current.op.attrs.Remove(current.op.attrs.size() - 1);
@@ -293,18 +299,19 @@ absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
     JsonItems& own = items();
     --open_items_;
     current.num_texts += own.num_texts();
-    const auto depth = static_cast<int>(open_items_);
     if (part == Part::kValue) {
       current.attr = &current.op.attrs.Add();
-      current.attr_status = ReadJsonAttrValue(node, depth, &own, current.attr);
+      current.attr_status =
+          ReadJsonAttrValue(node, open_items_, &own, current.attr);
+      bytes = 0;
     } else {
       Reset(&current.item);
-      items().Add(ReadJsonAttrValue(node, depth, &own, &current.item),
+      items().Add(ReadJsonAttrValue(node, open_items_, &own, &current.item),
                   current.item);
-      const bool text = current.item.kind == ForeignKind::kText;
-      SY_RETURN_IF_ERROR(Take(text ? kText : 2 * sizeof(int64_t)));
+      if (current.item.kind != ForeignKind::kText) bytes = kNumber;
     }
   }
+  SY_RETURN_IF_ERROR(Take(bytes));
   const size_t parts = operands.size() +
                        current.op.outputs[0].variables.size() +
                        current.op.attrs.size() + current.num_texts +
@@ -316,38 +323,29 @@ absl::Status Reader::EndPartOfOperator(Part part, const JsonNode& node) {
 
 absl::Status Reader::EndOperator(const JsonNode& node) {
   OpenJsonOperator& ended = open();
-  --open_operators_;
-  const int block = blocks_.back();
   std::optional<JsonValue> parameter;
   SY_RETURN_IF_ERROR(ReadJsonOperator(node, &ended.op, &parameter));
-  if (parameter.has_value()) {
-    ended.op.outputs[0].variables.Clear();
-    AddResult(*parameter, &ended);
-    const ForeignAttr* const kept = ended.op.attr(kPersistable);
-    if (kept == nullptr || kept->number() != 0) {
-      program_->MakePersistable(block);
-    }
-  }
+  if (parameter.has_value()) AddResult(*parameter);
   if (!ended.blocks.empty()) {
     ForeignAttr& blocks = ended.op.attrs.Add();
     blocks.name = kJsonBlocks;
     blocks.kind = ForeignKind::kBlocks;
     for (const int inner : ended.blocks) blocks.Add(inner);
   }
-  program_->AddOperator(block, ended.op);
+  program_->AddOperator(blocks_.back(), ended.op);
+  --open_operators_;
   taken_ -= ended.taken;
   return Take(0);
 }
 
 absl::Status Reader::EndBlock(const JsonNode& node) {
   SY_RETURN_IF_ERROR(Take(0));
-  const int block = blocks_.back();
-  blocks_.pop_back();
   const JsonNode* const args = node.find("args");
   if (args != nullptr && !args->empty()) {  // No objects.
-    return Annotate(ReadJsonValue((*args)[0], "#").status(),
-                    absl::StrCat("arguments of block ", block));
+    return ReadArgument((*args)[0]).status();
   }
+  const int block = blocks_.back();
+  blocks_.pop_back();
   if (open_operators_ == 0) {
     ++mains_;
   } else {
@@ -358,7 +356,7 @@ absl::Status Reader::EndBlock(const JsonNode& node) {
 
 absl::StatusOr<std::unique_ptr<JsonProgram>> Reader::Finish() {
   SY_RETURN_IF_ERROR(status_);
-  SY_ASSIGN_OR_RETURN(const int64_t version, ReadJsonHeader(tree_));
+  SY_ASSIGN_OR_RETURN(const int64_t version, ReadJsonHeader(tree_.root()));
   if (mains_ != 1) {
     return ArgumentError("program", "of one main block", absl::StrCat(mains_));
   }
@@ -375,9 +373,9 @@ absl::StatusOr<std::unique_ptr<const JsonProgram>> ParseJsonProgram(
   {
     Reader reader(text.size());
     rapidjson::InsituStringStream stream(text.data());
-    JsonParser parser;
+    rapidjson::GenericReader<Utf8, Utf8, ParserMemory> parser;
     const rapidjson::ParseResult result =
-        parser.Parse<kJsonParsing>(stream, reader);
+        parser.Parse<kParsing>(stream, reader);
     if (result.IsError()) {
       reader.FailAt(result.Offset(),
                     rapidjson::GetParseError_En(result.Code()));
