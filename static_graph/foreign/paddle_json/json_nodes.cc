@@ -17,7 +17,7 @@ constexpr size_t kMaxLists = 8;
 
 // The elements of a type by its name.
 struct ElementName {
-  const char* name;
+  std::string_view name;
   DataType dtype;
 };
 constexpr ElementName kElements[] = {

@@ -124,7 +124,8 @@ class Reader : public rapidjson::BaseReaderHandler<Utf8, Reader> {
     return Fits();
   }
   // Fails if there are too many values.
-  bool Fits();
+  bool Fits() { return tree_.size() <= kMaxNodes || FailMany(); }
+  bool FailMany();
   bool Begin(Kind kind);
   Part PartOf() const;
   absl::StatusOr<JsonValue> ReadArgument(const JsonNode& node) const;
@@ -164,8 +165,7 @@ absl::Status Reader::Take(size_t bytes) {
                                      max_nodes_ * kNode);
 }
 
-bool Reader::Fits() {
-  if (tree_.size() <= kMaxNodes) return true;
+bool Reader::FailMany() {
   return Fail(ArgumentError("parts of the program",
                             absl::StrCat("of at most ", kMaxNodes, " values"),
                             "more"));
