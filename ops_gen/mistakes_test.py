@@ -55,7 +55,7 @@ KEYS = ("op, backward_op, args, output, infer_meta, kernel, kernels, functor, pr
 BACKENDS = "a backend (reference, cpu, onednn, gpu, gpudnn) or fluid/<backend>"
 SETS = ("index, full_precision, complex, full_numeric, full_differentiable, floating, pixel, "
         "full_number, differentiable, wide_numeric, wide_all, integer, wide_number, integral, "
-        "numeric, all, real, every, ordered, number, complete")
+        "numeric, all, real, every, ordered, number, complete, movable")
 TRAITS = ("elementwise, view, random, commutative, inplace_only, transform, optimizer, extents, "
           "identity, same_size, permutes, filled")
 UNKNOWN = f"cube: expected one of the keys {KEYS}, got"

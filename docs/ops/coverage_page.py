@@ -10,7 +10,10 @@ import sys
 SHORT = {"bool": "b", "uint8": "u8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
          "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
          "complex64": "c64", "complex128": "c128", "string": "s",
-         "uint16": "u16", "uint32": "u32", "uint64": "u64"}
+         "uint16": "u16", "uint32": "u32", "uint64": "u64",
+         "float8_e4m3fn": "e4m3fn", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2": "e5m2",
+         "float8_e5m2fnuz": "e5m2fnuz", "float8_e8m0fnu": "e8m0", "float4_e2m1fn": "e2m1",
+         "int4": "i4", "uint4": "u4", "int2": "i2", "uint2": "u2"}
 # Backends that compute on the host.
 HOST = ("reference", "cpu", "onednn", "fluid/cpu", "fluid/onednn")
 
@@ -30,7 +33,7 @@ Backward: `=` stands for the same dtypes, `made of others` for a gradient that i
 operators, `cpu` (or another backend) for one whose kernels are of that backend alone, `-` for none.
 Dtypes: b bool, u8 uint8, i8 int8, i16 int16, i32 int32, i64 int64, f16 float16, bf16 bfloat16,
 f32 float32, f64 float64, c64 complex64, c128 complex128, s string, u16 uint16, u32 uint32,
-u64 uint64.
+u64 uint64, and what is only stored: e4m3fn float8_e4m3fn and so on, i4 int4, u4 uint4, i2 int2, u2 uint2.
 """
 
 

@@ -149,7 +149,7 @@ constexpr Case kKernels[] = {
      "index, full_precision, complex, full_numeric, full_differentiable, "
      "floating, pixel, full_number, differentiable, wide_numeric, wide_all, "
      "integer, wide_number, integral, numeric, all, real, every, ordered, "
-     "number, complete, got 'floats'"},
+     "number, complete, movable, got 'floats'"},
     {"    cpu: [float32]\n", "    cpu: [float32, float64, float16, bfloat16]\n",
      "f.yaml:7: scale_by: kernels.cpu: expected the name 'floating' of this "
      "set of dtypes, got a list"},

@@ -88,7 +88,7 @@ constexpr Case kOnnxCases[] = {
      "index, full_precision, complex, full_numeric, full_differentiable, "
      "floating, pixel, full_number, differentiable, wide_numeric, wide_all, "
      "integer, wide_number, integral, numeric, all, real, every, ordered, "
-     "number, complete, got 'floatin'; did "
+     "number, complete, movable, got 'floatin'; did "
      "you mean 'floating'?"},
     {"\n    - {type: S, since: 6, inputs: {X: x}, "
      "outputs: {Y: {to: out, dtypes: floating}}}",

@@ -14,7 +14,7 @@ import yaml
 sys.path.insert(0, "tests/reference_package")
 
 FOLDER = pathlib.Path("tests/samples")
-TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+|complex\d+)\[([\d, ]*)\]((?: .*)?)$")
+TENSOR = re.compile(r"^(bool|u?int\d+|b?float\d+(?:_\w+)?|complex\d+)\[([\d, ]*)\]((?: .*)?)$")
 COMPLEX_NUMBER = re.compile(r"^complex\((.*), (.*)\)$")
 RANGE = re.compile(r"in\((-?\d+), (-?\d+)\)")
 
@@ -23,8 +23,17 @@ class BFloat16Array(np.ndarray):
     """float32 numbers that bfloat16 has, which NumPy knows no dtype for."""
 
 
+# The bits of an element of the storage types.
+STORED = {"float8_e4m3fn": 8, "float8_e4m3fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8,
+          "float8_e8m0fnu": 8, "float4_e2m1fn": 4, "int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+# Arrays of codes as uint8, a class for each storage type.
+CODES = {name: type(name, (np.ndarray,), {}) for name in STORED}
+
+
 def dtype_of(array):
     """The name of the dtype that an array stands for."""
+    if type(array) in CODES.values():
+        return type(array).__name__
     return ("bfloat16" if isinstance(array, BFloat16Array)
             else str(array.dtype))
 
@@ -149,6 +158,11 @@ COMPLEX = ("complex64", "complex128")
 DIFFERENTIABLE = (*FLOATS, *COMPLEX)
 DTYPES = (*DIFFERENTIABLE, "bool", "int8", "uint8", "int16", "int32", "int64",
           "uint16", "uint32", "uint64")
+# The operators that take storage types.
+MOVERS = frozenset((
+    "assign", "cast", "concat", "contiguous", "copy", "detach", "expand", "expand_as", "flatten",
+    "flip", "gather", "gather_nd", "index_select", "reshape", "slice", "split", "squeeze", "stack",
+    "step_slice", "tile", "transpose", "unsqueeze", "view_shape"))
 
 
 def variants(sample):
@@ -159,7 +173,8 @@ def variants(sample):
     floats = {spec.dtype for spec in specs if spec.dtype in FLOATS}
     if floats != {"float32"}:
         return [sample]
-    return [with_dtype(sample, dtype) for dtype in DTYPES]
+    stored = STORED if sample.op in MOVERS else ()
+    return [with_dtype(sample, dtype) for dtype in (*DTYPES, *stored)]
 
 
 def with_dtype(sample, dtype):
@@ -193,6 +208,8 @@ def array_of(spec, seed_text):
     span = RANGE.search(spec.words)
     if spec.dtype == "bool":
         array = rng.integers(0, 2, shape).astype(bool)
+    elif spec.dtype in STORED:
+        array = rng.integers(0, 2**STORED[spec.dtype], shape)
     elif span is not None:
         array = rng.integers(int(span[1]), int(span[2]), shape)
     elif "positive" in spec.words:
@@ -211,6 +228,8 @@ def array_of(spec, seed_text):
         array = array @ np.swapaxes(array, -1, -2) + np.eye(shape[-1])
     if spec.dtype == "bfloat16":
         array = as_bfloat16(np.atleast_1d(array)).reshape(shape)
+    elif spec.dtype in STORED:
+        array = np.asarray(array, np.uint8).view(CODES[spec.dtype])
     else:
         array = np.asarray(array).astype(spec.dtype)
     if "strided" in spec.words:

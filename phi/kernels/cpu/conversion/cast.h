@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of cast on the CPU: rows of elements, of any strides, converted as
 // C++ converts them, but saturating where a floating number leaves an integer
-// type; NaN gives 0. A complex number gives a real dtype its real part.
+// type; NaN gives 0. A complex number gives a real dtype its real part. What a
+// storage type has for a number: storage_codes.h.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_CAST_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -15,6 +17,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/float_rows.h"
 #include "phi/kernels/cpu/conversion/narrow_dtypes.h"
+#include "phi/kernels/cpu/conversion/storage_codes.h"
 #include "phi/kernels/cpu/data_movement/strided_rows.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -95,16 +98,62 @@ RowFunction CastRowTo(DataType dtype) {
   }
 }
 
+// Gives `out`, of a storage type, the codes of x.
+template <typename T>
+void StoreCodes(const DenseTensor& x, DenseTensor* out) {
+  const DataType dtype = out->dtype();
+  const auto store = [dtype](const void* from, int64_t stride, void* to,
+                             int64_t count) {
+    const T* in = static_cast<const T*>(from);
+    uint8_t* codes = static_cast<uint8_t*>(to);
+    if constexpr (std::is_integral_v<T>) {
+      if (IsStoredInteger(dtype)) {
+        for (int64_t i = 0; i < count; ++i) {
+          const auto bits = static_cast<uint8_t>(in[i * stride]);
+          codes[i] = CodeOfLastBits(dtype, bits);
+        }
+        return;
+      }
+    }
+    constexpr int64_t kBlock = 256;
+    double numbers[kBlock];
+    for (int64_t begin = 0; begin < count; begin += kBlock) {
+      const int64_t some = std::min(kBlock, count - begin);
+      for (int64_t i = 0; i < some; ++i) {
+        const T v = in[(begin + i) * stride];
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+          numbers[i] = InLastPlace(v);
+        } else {
+          numbers[i] = ConvertElement<double>(v);
+        }
+      }
+      CodesOfNumbers(dtype, numbers, some, codes + begin);
+    }
+  };
+  ForEachRow(x, store, out);
+}
+
+// x, of a storage type, as any dtype.
+absl::Status CastStored(const DenseTensor& x, DataType dtype, DenseTensor* out);
+
 template <typename S>
 inline constexpr auto kCastSpec =
     KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
 template <typename T>
 absl::Status CastKernel(const CpuContext&, const DenseTensor& x, DataType dtype,
                         DenseTensor* out) {
-  const RowFunction row = CastRowTo<T>(dtype);
-  if (row == nullptr) return TypeError("dtype", "defined", Name(dtype));
-  ForEachRow(x, row, out);
-  return absl::OkStatus();
+  if constexpr (IsStorage(DataTypeOf<T>::value)) {
+    return CastStored(x, dtype, out);
+  } else {
+    if (IsStorage(dtype)) {
+      StoreCodes<T>(x, out);
+      return absl::OkStatus();
+    }
+    const RowFunction row = CastRowTo<T>(dtype);
+    if (row == nullptr) return TypeError("dtype", "defined", Name(dtype));
+    ForEachRow(x, row, out);
+    return absl::OkStatus();
+  }
 }
 
 }  // namespace switchyard::phi::kernels::cpu

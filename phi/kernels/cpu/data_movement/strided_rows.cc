@@ -12,7 +12,10 @@ constexpr int64_t kGrain = 1 << 15;  // Elements of a chunk.
 
 }  // namespace
 
-void ForEachRow(const DenseTensor& x, RowFunction row, DenseTensor* out) {
+void ForEachRow(
+    const DenseTensor& x,
+    absl::FunctionRef<void(const void*, int64_t, void*, int64_t)> row,
+    DenseTensor* out) {
   const int64_t count = x.numel();
   if (count == 0) return;
   const int64_t from_size = static_cast<int64_t>(ElementSize(x.dtype()));

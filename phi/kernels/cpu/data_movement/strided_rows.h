@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "framework/tensor/dense_tensor.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -17,7 +18,10 @@ using RowFunction = void (*)(const void* from, int64_t stride, void* to,
 
 // Calls `row` for pieces that cover x and `out`, in any order and on any thread
 // of the team.
-void ForEachRow(const DenseTensor& x, RowFunction row, DenseTensor* out);
+void ForEachRow(
+    const DenseTensor& x,
+    absl::FunctionRef<void(const void*, int64_t, void*, int64_t)> row,
+    DenseTensor* out);
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference kernel of cast: every element through Scalar, whose conversions
 // are the operator's: C++'s, but saturating where a floating number leaves an
-// integer type, NaN giving 0.
+// integer type, NaN giving 0. Storage types: the nearest of all their numbers.
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CONVERSION_CAST_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CONVERSION_CAST_H_
 
@@ -12,6 +12,7 @@
 #include "framework/types/float16.h"
 #include "framework/types/scalar.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/reference/conversion/storage_numbers.h"
 #include "phi/kernels/reference/elements.h"
 
 namespace switchyard::phi::kernels::reference {
@@ -57,7 +58,11 @@ template <typename T>
 absl::Status CastKernel(const ReferenceContext&, const DenseTensor& x,
                         DataType dtype, DenseTensor* out) {
   for (int64_t i = 0; i < out->numel(); ++i) {
-    const T v = At<T>(x, i);
+    const auto v = Readable(At<T>(x, i));
+    if (IsStorage(dtype)) {
+      out->mutable_data<uint8_t>()[i] = StoredCode(dtype, v);
+      continue;
+    }
     switch (dtype) {
 #define SY_DATA_TYPE(enumerator, name, type, size)     \
   case DataType::enumerator:                           \

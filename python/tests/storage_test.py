@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Storage types against ml_dtypes (testdata/storage_types.npz): every value of every
+pair of types, what rounds and what is beyond; what moves them, and files."""
+
+import pathlib
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+import switchyard as sy
+
+DATA = np.load(pathlib.Path(__file__).with_name("testdata") / "storage_types.npz")
+FLOATS = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+          "float8_e8m0fnu", "float4_e2m1fn")
+INTEGERS = ("int4", "uint4", "int2", "uint2")
+STORAGE = FLOATS + INTEGERS
+WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def codes_of(dtype):
+    return np.arange(len(DATA[f"{dtype}.numbers"]), dtype=np.uint8)
+
+
+class StorageTest(unittest.TestCase):
+
+    def setUp(self):
+        warnings.simplefilter("ignore")  # NumPy's, of casts that leave a range.
+
+    def same_codes(self, dtype, got, want, *about):
+        """Codes of one NaN are as good as those of another."""
+        numbers = DATA[f"{dtype}.numbers"]
+        wrong = (got != want) & ~(np.isnan(numbers[got]) & np.isnan(numbers[want]))
+        self.assertFalse(wrong.any(), (dtype, np.nonzero(wrong), got[wrong], want[wrong], *about))
+
+    def test_every_value_of_every_pair(self):
+        for a in STORAGE:
+            x = sy.tensor(codes_of(a), a)
+            numbers = DATA[f"{a}.numbers"]
+            for b in STORAGE:
+                got = x.astype(b)
+                self.assertEqual(got.dtype, b)
+                # Numbers that an integer type does not hold saturate, where it is a float's.
+                held = np.ones(len(numbers), bool)
+                if b in INTEGERS and a in FLOATS:
+                    range_ = DATA[f"{b}.numbers"]
+                    held = (numbers >= range_.min()) & (numbers <= range_.max())
+                if a in FLOATS and b == "float4_e2m1fn":
+                    held &= ~np.isnan(numbers)
+                self.same_codes(b, got.numpy()[held], DATA[f"{a}.{b}"][held], a)
+
+    def test_to_what_is_computed_with(self):
+        for a in STORAGE:
+            x = sy.tensor(codes_of(a), a)
+            numbers = DATA[f"{a}.numbers"]
+            for b in ("float16", "float32", "float64", "complex64", "complex128", "bool"):
+                got = x.astype(b).numpy()
+                np.testing.assert_array_equal(got, numbers.astype(b), f"{a} {b}")
+                if b.startswith("float"):
+                    real = ~np.isnan(numbers)
+                    np.testing.assert_array_equal(np.signbit(got)[real],
+                                                  np.signbit(numbers)[real])
+            got = x.astype("bfloat16").astype("float64").numpy()
+            want = sy.tensor(numbers).astype("bfloat16").astype("float64").numpy()
+            np.testing.assert_array_equal(got, want)
+            for b in WHOLE:
+                got = x.astype(b).numpy()
+                if a in INTEGERS:
+                    want = numbers.astype(np.int64).astype(b)
+                    np.testing.assert_array_equal(got, want, f"{a} {b}")
+                else:
+                    np.testing.assert_array_equal(
+                        got, sy.tensor(numbers).astype(b).numpy(), f"{a} {b}")
+
+    def test_rounding(self):
+        for a in FLOATS:
+            given, want = DATA[f"{a}.given"], DATA[f"{a}.rounded"]
+            if a == "float4_e2m1fn":
+                given, want = given[~np.isnan(given)], want[~np.isnan(given)]
+            self.same_codes(a, sy.tensor(given).astype(a).numpy(), want)
+            doubled = np.stack([given, given], 1)
+            got = sy.tensor(doubled)[:, 1].astype(a)
+            self.same_codes(a, got.numpy(), want)
+            wide = given.astype(np.float64)
+            self.same_codes(a, sy.tensor(wide).astype(a).numpy(), want)
+            for half in ("float16", "bfloat16"):
+                near = sy.tensor(given).astype(half)
+                back = near.astype("float32")
+                self.same_codes(a, near.astype(a).numpy(), back.astype(a).numpy(), half)
+
+    def test_a_double_is_rounded_once(self):
+        # To float32 it would be the middle, which goes to the even code below.
+        for dtype, middle, below, above in (("float8_e4m3fn", 1.0625, 0x38, 0x39),
+                                            ("float8_e5m2", 1.125, 0x3c, 0x3d),
+                                            ("float4_e2m1fn", 1.25, 2, 3)):
+            x = sy.tensor(np.array([middle, middle + 2.0**-40, -middle - 2.0**-40]))
+            sign = 8 if dtype == "float4_e2m1fn" else 0x80
+            self.assertEqual(x.astype(dtype).numpy().tolist(), [below, above, above | sign])
+
+    def test_integers(self):
+        integers = DATA["integers"]
+        for a in STORAGE:
+            want = DATA[f"{a}.integers"]
+            for b in ("int64", "int32"):
+                self.same_codes(a, sy.tensor(integers.astype(b)).astype(a).numpy(), want, b)
+            for b in ("int8", "uint8", "int16", "uint16", "uint32", "uint64"):
+                held = (integers >= np.iinfo(b).min) & (integers <= np.iinfo(b).max)
+                x = sy.tensor(integers[held].astype(b))
+                self.same_codes(a, x.astype(a).numpy(), want[held], b)
+            one = sy.tensor(np.array([True, False])).astype(a)
+            self.same_codes(a, one.numpy(), np.array([np.argmax(DATA[f"{a}.numbers"] == 1),
+                                                      sy.tensor([0.0]).astype(a).numpy()[0]],
+                                                     np.uint8))
+        # Half of the way to the next power of 2, and one less.
+        for dtype in ("int64", "uint64"):
+            x = sy.tensor(np.array([3 * 2**61, 3 * 2**61 - 1, 2**62 + 1], dtype))
+            self.assertEqual(x.astype("float8_e8m0fnu").numpy().tolist(), [190, 189, 189])
+        # Floats saturate in integer types; NaN is 0.
+        x = sy.tensor([-np.inf, -9.0, -1.9, 0.9, 7.9, 300.0, np.inf, np.nan])
+        self.assertEqual(x.astype("int4").astype("int32").tolist(), [-8, -8, -1, 0, 7, 7, 7, 0])
+        self.assertEqual(x.astype("uint2").astype("int32").tolist(), [0, 0, 0, 0, 3, 3, 3, 0])
+
+    def test_what_moves(self):
+        for dtype in STORAGE:
+            bits = 8 if dtype.startswith("float8") else 2 if dtype.endswith("int2") else 4
+            a = (np.arange(24) % 2**bits).astype(np.uint8).reshape(2, 3, 4)
+            x = sy.tensor(a, dtype)
+            index = np.array([1, 0, 1])
+            for got, want in (
+                    (x.reshape([6, 4]), a.reshape(6, 4)),
+                    (x.transpose([2, 0, 1]), a.transpose(2, 0, 1)),
+                    (x.transpose([2, 0, 1]).reshape([8, 3]), a.transpose(2, 0, 1).reshape(8, 3)),
+                    (x[1, :, ::2], a[1, :, ::2]),
+                    (x[:, -1:], a[:, -1:]),
+                    (sy.concat([x, x], 1), np.concatenate([a, a], 1)),
+                    (sy.stack([x, x], 0), np.stack([a, a])),
+                    (sy.split(x, 2, 2)[1], a[:, :, 2:]),
+                    (sy.tile(x, [1, 2, 1]), np.tile(a, (1, 2, 1))),
+                    (sy.flip(x, 0), a[::-1]),
+                    (sy.take(x, sy.tensor(index), axis=1), a[:, index]),
+                    (sy.unsqueeze(x, 0), a[None]),
+                    (x.clone(), a)):
+                self.assertEqual((got.dtype, got.shape), (dtype, want.shape))
+                np.testing.assert_array_equal(got.numpy(), want, dtype)
+
+    def test_files_keep_them(self):
+        kept = {dtype: sy.tensor(codes_of(dtype), dtype) for dtype in FLOATS
+                if dtype.startswith("float8")}
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(pathlib.Path(folder, "x.safetensors"))
+            sy.save(kept, path)
+            back = sy.load_state(path)
+            for dtype, x in kept.items():
+                self.assertEqual(back[dtype].dtype, dtype)
+                np.testing.assert_array_equal(back[dtype].numpy(), x.numpy())
+            for dtype in ("int4", "float4_e2m1fn"):
+                with self.assertRaisesRegex(TypeError, f"safetensors has, got {dtype}"):
+                    sy.save({"x": sy.tensor(codes_of(dtype), dtype)}, path)
+
+    def test_what_computes_refuses_them(self):
+        x = sy.tensor(codes_of("float8_e5m2"), "float8_e5m2")
+        for call in (lambda: x + x, lambda: sy.exp(x), lambda: sy.sum(x), lambda: x < x,
+                     lambda: sy.maximum(x, x), lambda: sy.sort(x)):
+            with self.assertRaisesRegex(TypeError, "float8_e5m2"):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
