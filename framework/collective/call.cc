@@ -8,8 +8,9 @@
 namespace switchyard::collective {
 namespace {
 
-constexpr const char* kNames[] = {"all_reduce", "reduce_scatter", "all_gather",
-                                  "broadcast", "barrier"};
+constexpr const char* kNames[] = {"all_reduce", "reduce_scatter",
+                                  "all_gather", "broadcast",
+                                  "barrier",    "library_all_reduce"};
 
 // FNV-1a: the same in every process, unlike absl::Hash.
 uint64_t HashOf(std::string_view text) {
@@ -23,8 +24,9 @@ uint64_t HashOf(std::string_view text) {
 }  // namespace
 
 std::string Call::ToString() const {
-  const bool reduces =
-      op == Operator::kAllReduce || op == Operator::kReduceScatter;
+  const bool reduces = op == Operator::kAllReduce ||
+                       op == Operator::kReduceScatter ||
+                       op == Operator::kLibraryAllReduce;
   std::string text = kNames[static_cast<int>(op)];
   if (reduces) absl::StrAppend(&text, "(", Name(reduction), ")");
   if (!name.empty()) absl::StrAppend(&text, " '", name, "'");

@@ -20,6 +20,7 @@ enum class Operator : uint16_t {
   kAllGather,
   kBroadcast,
   kBarrier,
+  kLibraryAllReduce,
 };
 
 // A collective call as its caller sees it. Calls of two ranks are the same call

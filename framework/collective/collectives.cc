@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/collective/collectives.h"
 
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -179,6 +180,56 @@ absl::Status AllReduce(Group& group, Call call, const ShardTree& tree,
                      At(out, begins[group.rank()], ElementSize(call.dtype))));
     SY_RETURN_IF_ERROR(GatherSlices(group, exchange, call, begins, out));
   }
+  exchange.Done();
+  return absl::OkStatus();
+}
+
+absl::Status CheckLibrary(const TransportInfo& transport) {
+  if (transport.isum != nullptr) return absl::OkStatus();
+  return ArgumentError("reduction=library",
+                       "on a transport whose library sums, mpi or gloo",
+                       transport.name);
+}
+
+bool LibraryReduces(const Call& call) {
+  return (call.reduction == Reduction::kSum ||
+          call.reduction == Reduction::kMean) &&
+         (call.dtype == DataType::kFloat32 || call.dtype == DataType::kFloat64);
+}
+
+absl::Status LibraryAllReduce(Group& group, Call call, const ShardTree& tree,
+                              const std::vector<const void*>& pieces,
+                              void* out) {
+  SY_RETURN_IF_ERROR(CheckLibrary(group.transport()));
+  SY_RETURN_IF_ERROR(CheckTree(group, call, tree, pieces));
+  if (!LibraryReduces(call)) {
+    return TypeError("dtype", "float32 or float64, summed or averaged",
+                     Name(call.dtype));
+  }
+  SY_RETURN_IF_ERROR(group.status());
+  call.op = Operator::kLibraryAllReduce;
+  call.detail = static_cast<uint32_t>(tree.shards());
+  Exchange exchange(group, call);
+  const std::vector<int> others = OthersOf(group);
+  for (const int peer : others) {
+    SY_RETURN_IF_ERROR(exchange.SendHeader(peer));
+  }
+  // A library would add what does not belong together.
+  SY_RETURN_IF_ERROR(exchange.CheckHeaders(others));
+  const uint64_t bytes = call.count * ElementSize(call.dtype);
+  if (bytes > 0 && out != pieces[0]) std::memmove(out, pieces[0], bytes);
+  for (size_t i = 1; i < pieces.size(); ++i) {
+    Combine(Reduction::kSum, call.dtype, out, pieces[i], out, call.count);
+  }
+  if (call.count > 0) {
+    SY_RETURN_IF_ERROR(exchange.Sum(
+        call.dtype == DataType::kFloat64 ? Summand::kDouble : Summand::kFloat,
+        out, call.count));
+  }
+  SY_RETURN_IF_ERROR(exchange.Finish());
+  // One node, which is all: a mean is divided, and NaNs are one.
+  ReduceTree(call.reduction, call.dtype, tree.shards(),
+             {{{0, tree.shards()}, out}}, out, call.count);
   exchange.Done();
   return absl::OkStatus();
 }

@@ -2,7 +2,8 @@
 // The collective calls of a group. Reductions are ours, over messages between
 // two ranks: a library's reduce in an order that depends on size, number of
 // ranks, version and network. The bits of a reduction depend on the values of
-// the shards and their number alone (framework/collective/shard_tree.h).
+// the shards and their number alone (framework/collective/shard_tree.h). What
+// adds in a library's order has `Library` in its name.
 //
 // A call names its elements in `call`: dtype, count, and where it is made; the
 // functions set the rest. Errors: those of Group, and InvalidArgument before
@@ -23,6 +24,22 @@ namespace switchyard::collective {
 // each; their memory holds other values afterwards if it is also `out`'s.
 absl::Status AllReduce(Group& group, Call call, const ShardTree& tree,
                        const std::vector<const void*>& pieces, void* out);
+
+// OK if the transport sums by a library; InvalidArgument, which names those
+// that do, otherwise.
+absl::Status CheckLibrary(const TransportInfo& transport);
+
+// True for sums and means of float32 and float64. The others need no library:
+// minima, maxima and integers have the same bits in any order, and libraries
+// have no halves.
+bool LibraryReduces(const Call& call);
+
+// As AllReduce() for these, within the rounding of another order: the sums of
+// the ranks' own shards are added by the transport's library. Errors of
+// CheckLibrary(), too.
+absl::Status LibraryAllReduce(Group& group, Call call, const ShardTree& tree,
+                              const std::vector<const void*>& pieces,
+                              void* out);
 
 // Writes the elements [begins[rank], begins[rank + 1]) of that reduction to
 // `out`, those alone. `begins` has an entry more than there are ranks, from 0

@@ -32,6 +32,9 @@ struct GlooApi {
   // Begins to receive a message, or to send one.
   void* (*start)(void* link, int peer, uint32_t tag, void* data, size_t size,
                  bool receives, GlooError* error);
+  // Begins Gloo's own sum over all ranks, of double or float.
+  void* (*sum)(void* link, bool is_double, void* data, size_t count,
+               GlooError* error);
   // Returns 1 if the message is done, 0 if not yet, -1 after an error. The
   // request is freed in the first and the last case.
   int (*test)(void* link, void* request, GlooError* error);

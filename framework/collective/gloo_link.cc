@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of gloo_api.h over Gloo's connections of TCP. Gloo can be asked
-// to wait for a message, but not whether one is done; a wait that ends too soon
-// breaks all connections. So each message that is under way has a thread that
-// waits for it. Such threads are kept for the next messages.
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
-#include <deque>
-#include <exception>
-#include <list>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
+#include "framework/collective/gloo_link.h"
 
-#include "framework/collective/gloo_api.h"
-#include "gloo/transport/context.h"
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include "gloo/allreduce.h"
+#include "gloo/context.h"
+#include "gloo/math.h"
 #include "gloo/transport/pair.h"
 #include "gloo/transport/tcp/device.h"
-#include "gloo/transport/unbound_buffer.h"
 
 namespace switchyard::collective {
 namespace {
@@ -34,19 +24,53 @@ constexpr std::chrono::hours kForever{24 * 365};
 // that leaves waits until the others have read what it sent.
 constexpr milliseconds kSettled{200}, kFarewell{1000};
 // Messages of the link itself; tags are below.
-constexpr uint64_t kBye = uint64_t{1} << 32, kAnswer = kBye + 1;
+constexpr uint64_t kBye = uint64_t{1} << 32, kAnswer = kBye + 1,
+                   kNever = kBye + 2;
 
-enum class State { kUnderWay, kDone, kFailed };
+// The connections that there are, as Gloo's algorithms want them.
+class Context : public gloo::Context {
+ public:
+  Context(int rank, int size, std::shared_ptr<gloo::transport::Device> device,
+          std::shared_ptr<gloo::transport::Context> connections)
+      : gloo::Context(rank, size) {
+    device_ = std::move(device);
+    transportContext_ = std::move(connections);
+    setTimeout(kForever);
+  }
+};
 
-struct Request {
+// A sum ends when a wait of it fails, and can't be told to. A wait that ends
+// too soon breaks all connections: nothing is sent after a call that failed.
+void BreakConnections(gloo::transport::Context& context) {
+  for (int peer = 0; peer < context.size; ++peer) {
+    if (peer == context.rank) continue;
+    try {
+      char nothing;
+      const auto buffer = context.createUnboundBuffer(&nothing, 1);
+      buffer->recv(peer, kNever, 0, 1);
+      buffer->waitRecv(nullptr, milliseconds(1));
+    } catch (const std::exception&) {
+      // It is broken.
+    }
+  }
+}
+
+}  // namespace
+
+struct GlooLink::Request {
   std::unique_ptr<Buffer> buffer;
   int peer;
   bool receives;
   uint64_t slot;
   State state = State::kUnderWay;
+  // Where it is a sum, the call of Gloo that makes it, and how that failed.
+  std::function<void()> sum;
+  std::string failure;
+
+  State WaitFor(std::string* why) const;
 };
 
-struct Peer {
+struct GlooLink::Peer {
   std::string failure;  // Empty while the connection is there.
   Clock::time_point failed_at;
   char bye = 0, answer = 0;
@@ -55,7 +79,6 @@ struct Peer {
   std::unique_ptr<Buffer> answers;
 };
 
-// Returns Gloo's words as the transports say it.
 std::string WordsOf(const std::string& error) {
   for (const char* closed :
        {"closed by peer", "reset by peer", "Broken pipe"}) {
@@ -71,51 +94,8 @@ void Say(GlooError* error, const std::string& words) {
   std::snprintf(error->text, sizeof(error->text), "%s", words.c_str());
 }
 
-class Link {
- public:
-  Link(int rank, int size, const std::string& host, milliseconds patience);
-  ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-
-  const std::string& address() const { return address_; }
-  void Connect(const char* const* addresses);
-  // Throws what Gloo throws.
-  Request* Start(int peer, uint64_t slot, void* data, size_t size,
-                 bool receives);
-  int Test(Request* request, GlooError* error);
-  void Cancel(Request* request);
-  void Wait(int microseconds);
-
- private:
-  void Work();
-  // Waits for the message of a request; returns its state, and the failure.
-  static State WaitFor(const Request& request, std::string* failure);
-  // Notes the end of a message. With the lock held.
-  void End(Request& request, State state, const std::string& failure);
-  // Ends the thread that waits for a request. With the lock held.
-  void Abort(std::unique_lock<std::mutex>& lock, Request& request);
-  void Free(Request* request);
-  void SayGoodbye();
-
-  const int rank_;
-  std::shared_ptr<gloo::transport::Device> device_;
-  std::shared_ptr<gloo::transport::Context> context_;
-  std::string address_;
-  std::vector<Peer> peers_;  // By rank.
-
-  std::mutex mutex_;
-  std::condition_variable given_, changed_;
-  std::list<std::unique_ptr<Request>> requests_;
-  std::deque<Request*> queue_;  // No thread waits for those yet.
-  size_t idle_ = 0;             // Threads that wait for the queue.
-  uint64_t ended_ = 0;          // Messages.
-  uint64_t seen_ = 0;           // By Wait().
-  bool ends_ = false;
-  std::vector<std::thread> threads_;
-};
-
-Link::Link(int rank, int size, const std::string& host, milliseconds patience)
+GlooLink::GlooLink(int rank, int size, const std::string& host,
+                   milliseconds patience)
     : rank_(rank), peers_(size) {
   gloo::transport::tcp::attr place;
   place.hostname = host;
@@ -135,7 +115,7 @@ Link::Link(int rank, int size, const std::string& host, milliseconds patience)
   }
 }
 
-void Link::Connect(const char* const* addresses) {
+void GlooLink::Connect(const char* const* addresses) {
   const size_t length = address_.size() / peers_.size();
   const int size = static_cast<int>(peers_.size());
   for (int peer = 0; peer < size; ++peer) {
@@ -148,8 +128,8 @@ void Link::Connect(const char* const* addresses) {
   }
 }
 
-Request* Link::Start(int peer, uint64_t slot, void* data, size_t size,
-                     bool receives) {
+GlooLink::Request* GlooLink::Start(int peer, uint64_t slot, void* data,
+                                   size_t size, bool receives) {
   auto request = std::make_unique<Request>();
   request->buffer = context_->createUnboundBuffer(data, size);
   request->peer = peer;
@@ -160,6 +140,29 @@ Request* Link::Start(int peer, uint64_t slot, void* data, size_t size,
   } else {
     request->buffer->send(peer, slot, 0, size);
   }
+  return Queue(std::move(request));
+}
+
+GlooLink::Request* GlooLink::StartSum(bool is_double, void* data,
+                                      size_t count) {
+  // Gloo has another function of this name.
+  using Sum = void (*)(void*, const void*, const void*, size_t);
+  auto call =
+      std::make_shared<gloo::AllreduceOptions>(std::make_shared<Context>(
+          rank_, static_cast<int>(peers_.size()), device_, context_));
+  if (is_double) {
+    call->setOutput(static_cast<double*>(data), count);
+    call->setReduceFunction(Sum{&gloo::sum<double>});
+  } else {
+    call->setOutput(static_cast<float*>(data), count);
+    call->setReduceFunction(Sum{&gloo::sum<float>});
+  }
+  auto request = std::make_unique<Request>();
+  request->sum = [call] { gloo::allreduce(*call); };
+  return Queue(std::move(request));
+}
+
+GlooLink::Request* GlooLink::Queue(std::unique_ptr<Request> request) {
   const std::lock_guard<std::mutex> lock(mutex_);
   queue_.push_back(request.get());
   requests_.push_back(std::move(request));
@@ -168,7 +171,7 @@ Request* Link::Start(int peer, uint64_t slot, void* data, size_t size,
   return requests_.back().get();
 }
 
-void Link::Work() {
+void GlooLink::Work() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     ++idle_;
@@ -179,26 +182,36 @@ void Link::Work() {
     queue_.pop_front();
     lock.unlock();
     std::string failure;
-    const State state = WaitFor(*request, &failure);
+    const State state = request->WaitFor(&failure);
     lock.lock();
     End(*request, state, failure);
   }
 }
 
-State Link::WaitFor(const Request& request, std::string* failure) {
+// Waits for the message, or makes the sum; returns its state and the failure.
+GlooLink::State GlooLink::Request::WaitFor(std::string* why) const {
   try {
-    const bool done = request.receives
-                          ? request.buffer->waitRecv(nullptr, kForever)
-                          : request.buffer->waitSend(nullptr, kForever);
+    if (sum) {
+      sum();
+      return State::kDone;
+    }
+    const bool done = receives ? buffer->waitRecv(nullptr, kForever)
+                               : buffer->waitSend(nullptr, kForever);
     return done ? State::kDone : State::kFailed;
   } catch (const std::exception& error) {
-    *failure = WordsOf(error.what());
+    *why = WordsOf(error.what());
     return State::kFailed;
   }
 }
 
-void Link::End(Request& request, State state, const std::string& failure) {
+void GlooLink::End(Request& request, State state, const std::string& failure) {
   request.state = state;
+  ++ended_;
+  changed_.notify_all();
+  if (request.sum) {
+    request.failure = failure;
+    return;
+  }
   Peer& peer = peers_[request.peer];
   if (!failure.empty() && peer.failure.empty()) {
     peer.failure = failure;
@@ -214,13 +227,18 @@ void Link::End(Request& request, State state, const std::string& failure) {
     }
   }
   if (state == State::kDone && request.slot == kAnswer) peer.answered = true;
-  ++ended_;
-  changed_.notify_all();
 }
 
-void Link::Abort(std::unique_lock<std::mutex>& lock, Request& request) {
+void GlooLink::Abort(std::unique_lock<std::mutex>& lock, Request& request) {
   if (request.state != State::kUnderWay) return;
-  if (request.receives) {
+  if (request.sum) {
+    // The others hear first why this rank ends, and end too.
+    if (changed_.wait_for(lock, kSettled,
+                          [&] { return request.state != State::kUnderWay; })) {
+      return;
+    }
+    BreakConnections(*context_);
+  } else if (request.receives) {
     request.buffer->abortWaitRecv();
   } else {
     request.buffer->abortWaitSend();
@@ -228,14 +246,23 @@ void Link::Abort(std::unique_lock<std::mutex>& lock, Request& request) {
   changed_.wait(lock, [&] { return request.state != State::kUnderWay; });
 }
 
-void Link::Free(Request* request) {
+void GlooLink::Free(Request* request) {
   requests_.remove_if([&](const std::unique_ptr<Request>& each) {
     return each.get() == request;
   });
 }
 
-int Link::Test(Request* request, GlooError* error) {
+bool GlooLink::IsQuiet(int peer) const {
+  return std::none_of(requests_.begin(), requests_.end(),
+                      [&](const std::unique_ptr<Request>& each) {
+                        return !each->sum && each->peer == peer &&
+                               each->state == State::kUnderWay;
+                      });
+}
+
+int GlooLink::Test(Request* request, GlooError* error) {
   std::unique_lock<std::mutex> lock(mutex_);
+  if (request->sum) return TestSum(lock, request, error);
   const Peer& peer = peers_[request->peer];
   if (request->state == State::kUnderWay) {
     if (peer.failure.empty() || Clock::now() - peer.failed_at < kSettled) {
@@ -248,35 +275,52 @@ int Link::Test(Request* request, GlooError* error) {
   const bool done = request->state == State::kDone;
   if (!done) {
     // A note that came before the end, and says why, is seen before it.
-    changed_.wait_for(lock, kSettled, [&] {
-      return std::none_of(requests_.begin(), requests_.end(),
-                          [&](const std::unique_ptr<Request>& each) {
-                            return each->peer == request->peer &&
-                                   each->state == State::kUnderWay;
-                          });
-    });
+    changed_.wait_for(lock, kSettled, [&] { return IsQuiet(request->peer); });
     Say(error, peer.failure);
   }
   Free(request);
   return done ? 1 : -1;
 }
 
-void Link::Cancel(Request* request) {
+int GlooLink::TestSum(std::unique_lock<std::mutex>& lock, Request* request,
+                      GlooError* error) {
+  // All that a rank which leaves has sent is there.
+  const auto broken = [this] {
+    return std::find_if(peers_.begin(), peers_.end(), [](const Peer& peer) {
+      return !peer.failure.empty() && !peer.leaves;
+    });
+  };
+  if (request->state == State::kUnderWay) {
+    const auto peer = broken();
+    if (peer == peers_.end() || Clock::now() - peer->failed_at < kSettled) {
+      return 0;
+    }
+    Abort(lock, *request);
+  }
+  const bool done = request->state == State::kDone;
+  if (!done) {
+    // Messages of the same connection fail too: that says whose it is.
+    changed_.wait_for(lock, kFarewell, [&] {
+      const auto peer = broken();
+      return peer != peers_.end() &&
+             IsQuiet(static_cast<int>(peer - peers_.begin()));
+    });
+    const auto peer = broken();
+    Say(error, peer == peers_.end() ? request->failure : peer->failure);
+  }
+  Free(request);
+  return done ? 1 : -1;
+}
+
+void GlooLink::Cancel(Request* request) {
   std::unique_lock<std::mutex> lock(mutex_);
   Abort(lock, *request);
   Free(request);
 }
 
-void Link::Wait(int microseconds) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait_for(lock, std::chrono::microseconds(microseconds),
-                    [this] { return ended_ != seen_; });
-  seen_ = ended_;
-}
-
 // Gloo drops what is under way when a connection is closed. A rank that leaves
 // waits until the others have read what it sent before.
-void Link::SayGoodbye() {
+void GlooLink::SayGoodbye() {
   const int size = static_cast<int>(peers_.size());
   for (int number = 0; number < size; ++number) {
     Peer& peer = peers_[number];
@@ -302,7 +346,7 @@ void Link::SayGoodbye() {
   });
 }
 
-Link::~Link() {
+GlooLink::~GlooLink() {
   if (!requests_.empty()) SayGoodbye();  // It is connected.
   {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -315,66 +359,4 @@ Link::~Link() {
   for (Peer& peer : peers_) peer.answers.reset();
 }
 
-void* OpenLink(int rank, int size, const char* host, int64_t patience_ms,
-               GlooError* error) {
-  try {
-    return new Link(rank, size, host, milliseconds(patience_ms));
-  } catch (const std::exception& thrown) {
-    Say(error, thrown.what());
-    return nullptr;
-  }
-}
-
-size_t AddressOf(void* link, const char** bytes) {
-  const std::string& address = static_cast<Link*>(link)->address();
-  *bytes = address.data();
-  return address.size();
-}
-
-int ConnectLink(void* link, const char* const* addresses, GlooError* error) {
-  try {
-    static_cast<Link*>(link)->Connect(addresses);
-    return 0;
-  } catch (const std::exception& thrown) {
-    Say(error, thrown.what());
-    return -1;
-  }
-}
-
-void* StartMessage(void* link, int peer, uint32_t tag, void* data, size_t size,
-                   bool receives, GlooError* error) {
-  try {
-    return static_cast<Link*>(link)->Start(peer, tag, data, size, receives);
-  } catch (const std::exception& thrown) {
-    Say(error, WordsOf(thrown.what()));
-    return nullptr;
-  }
-}
-
-int TestMessage(void* link, void* request, GlooError* error) {
-  return static_cast<Link*>(link)->Test(static_cast<Request*>(request), error);
-}
-
-void CancelMessage(void* link, void* request) {
-  static_cast<Link*>(link)->Cancel(static_cast<Request*>(request));
-}
-
-void WaitForMessage(void* link, int microseconds) {
-  static_cast<Link*>(link)->Wait(microseconds);
-}
-
-void CloseLink(void* link) { delete static_cast<Link*>(link); }
-
-constexpr GlooApi kApi = {
-    &OpenLink,    &AddressOf,     &ConnectLink,    &StartMessage,
-    &TestMessage, &CancelMessage, &WaitForMessage, &CloseLink,
-};
-
-}  // namespace
 }  // namespace switchyard::collective
-
-extern "C" __attribute__((visibility("default")))
-const switchyard::collective::GlooApi*
-SwitchyardGlooApi() {
-  return &switchyard::collective::kApi;
-}

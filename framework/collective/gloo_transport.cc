@@ -113,6 +113,16 @@ absl::StatusOr<bool> Test(void* handle, void* request) {
   return state == 1;
 }
 
+absl::StatusOr<void*> ISum(void* handle, Summand type, void* data,
+                           size_t count) {
+  const Link& link = *static_cast<Link*>(handle);
+  GlooError error;
+  void* const request =
+      link.api->sum(link.handle, type == Summand::kDouble, data, count, &error);
+  if (request == nullptr) return absl::UnavailableError(error.text);
+  return request;
+}
+
 void Cancel(void* handle, void* request) {
   const Link& link = *static_cast<Link*>(handle);
   link.api->cancel(link.handle, request);
@@ -131,7 +141,8 @@ void Close(void* handle, bool failed) {
 }  // namespace
 
 const TransportInfo kGlooTransport = {
-    "gloo", "libgloo0", &Connect, &ISend, &IRecv, &Test, &Cancel, &Wait, &Close,
+    "gloo", "libgloo0", &Connect, &ISend, &IRecv,
+    &Test,  &Cancel,    &Wait,    &Close, &ISum,
 };
 
 }  // namespace switchyard::collective

@@ -260,23 +260,20 @@ absl::Status Exchange::CheckHeaders(const std::vector<int>& from) {
 absl::Status Exchange::Send(int to, uint32_t step, const void* data,
                             size_t size) {
   SY_RETURN_IF_ERROR(group_.status_);
-  pending_.reserve(pending_.size() + 1);
-  const auto request =
-      group_.transport_.isend(group_.link_, to, TagOf(step), data, size);
-  if (!request.ok()) return Failed(to, request.status());
-  pending_.push_back({*request, to});
-  return absl::OkStatus();
+  return Started(
+      to, group_.transport_.isend(group_.link_, to, TagOf(step), data, size));
 }
 
 absl::Status Exchange::Receive(int from, uint32_t step, void* data,
                                size_t size) {
   SY_RETURN_IF_ERROR(group_.status_);
-  pending_.reserve(pending_.size() + 1);
-  const auto request =
-      group_.transport_.irecv(group_.link_, from, TagOf(step), data, size);
-  if (!request.ok()) return Failed(from, request.status());
-  pending_.push_back({*request, from});
-  return absl::OkStatus();
+  return Started(from, group_.transport_.irecv(group_.link_, from, TagOf(step),
+                                               data, size));
+}
+
+absl::Status Exchange::Sum(Summand type, void* data, size_t count) {
+  SY_RETURN_IF_ERROR(group_.status_);
+  return Started(kAll, group_.transport_.isum(group_.link_, type, data, count));
 }
 
 absl::Status Exchange::Finish() {
@@ -337,6 +334,11 @@ absl::Status Exchange::Failed(int peer, const absl::Status& status) {
   // A rank that fails tells why before it leaves.
   SY_RETURN_IF_ERROR(group_.Hear());
   SY_RETURN_IF_ERROR(group_.status_);
+  if (peer == kAll) {  // Who else is gone has broken the sum.
+    peer = 0;
+    while (peer < group_.size_ && !group_.peers_[peer].gone) ++peer;
+    if (peer == group_.size_) peer = group_.rank_;
+  }
   group_.peers_[peer].gone = true;
   const uint32_t last = group_.peers_[peer].last_call;
   const bool own = absl::IsAborted(status);
@@ -350,9 +352,14 @@ absl::Status Exchange::Failed(int peer, const absl::Status& status) {
 
 std::vector<int> Exchange::PeersOfPending() const {
   std::vector<int> peers;
-  for (const Pending& each : pending_) peers.push_back(each.peer);
-  std::sort(peers.begin(), peers.end());
-  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  for (int peer = 0; peer < group_.size_; ++peer) {
+    const auto is_of = [&](const Pending& each) {
+      return each.peer == peer || (each.peer == kAll && peer != group_.rank_);
+    };
+    if (std::any_of(pending_.begin(), pending_.end(), is_of)) {
+      peers.push_back(peer);
+    }
+  }
   return peers;
 }
 

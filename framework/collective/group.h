@@ -150,6 +150,8 @@ class Exchange {
   // call had; the receiver knows its size.
   absl::Status Send(int to, uint32_t step, const void* data, size_t size);
   absl::Status Receive(int from, uint32_t step, void* data, size_t size);
+  // Begins the transport's own sum over all ranks, which it has.
+  absl::Status Sum(Summand type, void* data, size_t count);
   // Waits until all messages so far are sent and received.
   absl::Status Finish();
   // Ends the call: without it the group fails.
@@ -158,10 +160,17 @@ class Exchange {
  private:
   struct Pending {
     void* request;
-    int peer;
+    int peer;  // Or kAll.
   };
+  static constexpr int kAll = -1;  // The other ranks, of a sum.
 
   uint32_t TagOf(uint32_t step) const;
+  // Notes a request that began, or that it could not.
+  absl::Status Started(int peer, const absl::StatusOr<void*>& request) {
+    if (!request.ok()) return Failed(peer, request.status());
+    pending_.push_back({*request, peer});
+    return absl::OkStatus();
+  }
   absl::Status Failed(int peer, const absl::Status& status);
   // Looks whether the ranks that are waited for live, every 50 ms.
   absl::Status Look(std::chrono::steady_clock::time_point now);

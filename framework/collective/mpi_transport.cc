@@ -25,18 +25,24 @@ struct Mpi {
   int (*Comm_size)(void*, int*);
   int (*Isend)(const void*, int, void*, int, int, void*, void**);
   int (*Irecv)(void*, int, void*, int, int, void*, void**);
+  int (*Iallreduce)(const void*, void*, int, void*, void*, void*, void**);
   int (*Test)(void**, int*, void*);
   int (*Cancel)(void**);
   int (*Request_free)(void**);
   int (*Comm_set_errhandler)(void*, void*);
   void* world;
   void* byte;
+  void* float_type;
+  void* double_type;
+  void* sum;
   void* errors_return;
 };
 
 constexpr int kThreadMultiple = 3;
 // A message of more bytes than an int counts is sent in parts of this size.
 constexpr size_t kPart = size_t{1} << 30;
+// MPI_IN_PLACE of Open MPI.
+void* const kInPlace = reinterpret_cast<void*>(1);
 
 // Finds a symbol; notes its name in `missing` if it is not there.
 template <typename Pointer>
@@ -65,12 +71,16 @@ absl::StatusOr<Mpi> Open() {
   Find(library, "MPI_Comm_size", &mpi.Comm_size, &missing);
   Find(library, "MPI_Isend", &mpi.Isend, &missing);
   Find(library, "MPI_Irecv", &mpi.Irecv, &missing);
+  Find(library, "MPI_Iallreduce", &mpi.Iallreduce, &missing);
   Find(library, "MPI_Test", &mpi.Test, &missing);
   Find(library, "MPI_Cancel", &mpi.Cancel, &missing);
   Find(library, "MPI_Request_free", &mpi.Request_free, &missing);
   Find(library, "MPI_Comm_set_errhandler", &mpi.Comm_set_errhandler, &missing);
   Find(library, "ompi_mpi_comm_world", &mpi.world, &missing);
   Find(library, "ompi_mpi_byte", &mpi.byte, &missing);
+  Find(library, "ompi_mpi_float", &mpi.float_type, &missing);
+  Find(library, "ompi_mpi_double", &mpi.double_type, &missing);
+  Find(library, "ompi_mpi_op_sum", &mpi.sum, &missing);
   Find(library, "ompi_mpi_errors_return", &mpi.errors_return, &missing);
   if (missing.empty()) return mpi;
   return absl::FailedPreconditionError(absl::StrCat(
@@ -85,6 +95,7 @@ struct Link {
 // Parts of one message: those that are not done.
 struct Request {
   std::vector<void*> parts;
+  bool sums = false;  // A collective call of MPI, which can't be cancelled.
 };
 
 absl::StatusOr<void*> Connect(const LinkOptions& options) {
@@ -108,8 +119,9 @@ absl::StatusOr<void*> Connect(const LinkOptions& options) {
 
 // Starts the parts of a message by start(part's begin, its size, &request).
 template <typename Start>
-absl::StatusOr<void*> StartParts(size_t size, Start start) {
+absl::StatusOr<void*> StartParts(size_t size, Start start, bool sums = false) {
   auto request = std::make_unique<Request>();
+  request->sums = sums;
   size_t begin = 0;
   do {
     const size_t part = std::min(kPart, size - begin);
@@ -148,7 +160,8 @@ absl::StatusOr<bool> Test(void* handle, void* request) {
   while (!held->parts.empty()) {
     int done = 0;
     if (link->mpi.Test(&held->parts.back(), &done, nullptr) != 0) {
-      return absl::UnavailableError("sent what MPI could not deliver");
+      return absl::UnavailableError(
+          held->sums ? "got no sum of MPI" : "sent what MPI could not deliver");
     }
     if (done == 0) {
       held.release();
@@ -162,10 +175,28 @@ absl::StatusOr<bool> Test(void* handle, void* request) {
 void Cancel(void* handle, void* request) {
   Link* const link = static_cast<Link*>(handle);
   const std::unique_ptr<Request> held(static_cast<Request*>(request));
+  if (held->sums) return;
   for (void*& part : held->parts) {
     link->mpi.Cancel(&part);
     link->mpi.Request_free(&part);
   }
+}
+
+absl::StatusOr<void*> ISum(void* handle, Summand type, void* data,
+                           size_t count) {
+  Link* const link = static_cast<Link*>(handle);
+  const bool wide = type == Summand::kDouble;
+  const size_t size = wide ? sizeof(double) : sizeof(float);
+  return StartParts(
+      count * size,
+      [&](size_t begin, int part, void** request) {
+        return link->mpi.Iallreduce(
+            kInPlace, static_cast<char*>(data) + begin,
+            part / static_cast<int>(size),
+            wide ? link->mpi.double_type : link->mpi.float_type, link->mpi.sum,
+            link->mpi.world, request);
+      },
+      /*sums=*/true);
 }
 
 void Close(void* handle, bool failed) {
@@ -182,7 +213,7 @@ void Close(void* handle, bool failed) {
 
 const TransportInfo kMpiTransport = {
     "mpi", "openmpi-bin", &Connect, &ISend, &IRecv,
-    &Test, &Cancel,       nullptr,  &Close,
+    &Test, &Cancel,       nullptr,  &Close, &ISum,
 };
 
 }  // namespace switchyard::collective

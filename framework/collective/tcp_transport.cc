@@ -325,7 +325,8 @@ void Close(void* link, bool failed) {
 }  // namespace
 
 const TransportInfo kTcpTransport = {
-    "tcp", nullptr, &Connect, &ISend, &IRecv, &Test, &Cancel, &Wait, &Close,
+    "tcp", nullptr, &Connect, &ISend, &IRecv,
+    &Test, &Cancel, &Wait,    &Close, nullptr,
 };
 
 }  // namespace switchyard::collective

@@ -79,7 +79,8 @@ void Close(void* link, bool failed) {
 }  // namespace
 
 const TransportInfo kThreadTransport = {
-    "thread", nullptr, &Connect, &ISend, &IRecv, &Test, &Cancel, &Wait, &Close,
+    "thread", nullptr, &Connect, &ISend, &IRecv,
+    &Test,    &Cancel, &Wait,    &Close, nullptr,
 };
 
 void ThreadWorld::Kill(int rank) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransportInfo: the constant record of what moves bytes between the ranks of a
-// group. It knows no dtype and no reduction: those are
-// framework/collective/group.h and collectives.h, over these functions.
+// group. Reductions are framework/collective/collectives.h, over these
+// functions; the sums of a library are there for who asks for them.
 #ifndef SWITCHYARD_FRAMEWORK_COLLECTIVE_TRANSPORT_H_
 #define SWITCHYARD_FRAMEWORK_COLLECTIVE_TRANSPORT_H_
 
@@ -22,6 +22,9 @@ struct LinkOptions {
 
 // Tags are below this, as Open MPI's are.
 inline constexpr uint32_t kTagLimit = 0x7fffffff;
+
+// The numbers that libraries sum.
+enum class Summand : uint8_t { kFloat, kDouble };
 
 // The functions of a transport. A link is one rank's end; one thread at a time
 // uses it. A message is found by (sender, receiver, tag), no two of which are
@@ -48,6 +51,13 @@ struct TransportInfo {
   void (*wait)(void* link, int microseconds);
   // `failed`: the ranks do not agree any more; nothing is waited for.
   void (*close)(void* link, bool failed);
+
+  // Begins to write the sum of all ranks' `data` to `data`, on each, in an
+  // order of the library's own. All ranks make these calls in the same order.
+  // An error says what became of this rank where it can't say of which peer.
+  // Null: there is no library, or it has none.
+  absl::StatusOr<void*> (*isum)(void* link, Summand type, void* data,
+                                size_t count);
 };
 
 }  // namespace switchyard::collective

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "framework/collective/collectives.h"
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
@@ -94,6 +95,91 @@ TEST(TransportTest, BitsOfTheTreeForEverySize) {
       });
       for (const absl::Status& status : statuses) ASSERT_THAT(status, IsOk());
     }
+  }
+}
+
+// Returns how the library's sum of the shards differs from the tree's: a rank's
+// own errors, then whether it is the mean that was asked for, within the
+// rounding of another order, of values, NaNs and infinities.
+absl::Status CheckLibrarySum(Group& group, uint64_t count, bool* same_bits) {
+  constexpr int kShards = 5;
+  const ShardTree tree(kShards, group.size());
+  std::vector<std::vector<double>> values;
+  std::vector<const void*> pieces;
+  for (const ShardRange& piece : tree.pieces(group.rank())) {
+    values.push_back(SumOf(piece, count));
+    if (count > 3 && piece.begin == 0) {
+      values.back()[1] = -std::nan("7");
+      values.back()[2] = INFINITY;
+    }
+  }
+  for (const auto& each : values) pieces.push_back(each.data());
+  std::vector<double> sum(count), expected(count);
+  Call call = DoubleCall(count);
+  call.reduction = Reduction::kMean;
+  SY_RETURN_IF_ERROR(AllReduce(group, call, tree, pieces, expected.data()));
+  SY_RETURN_IF_ERROR(LibraryAllReduce(group, call, tree, pieces, sum.data()));
+  std::vector<double> sizes(count);
+  for (int shard = 0; shard < kShards; ++shard) {
+    const std::vector<double> each = ShardOf(shard, count);
+    for (uint64_t i = 0; i < count; ++i) sizes[i] += std::abs(each[i]);
+  }
+  *same_bits = count == 0 || std::memcmp(sum.data(), expected.data(),
+                                         count * sizeof(double)) == 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (count > 3 && (i == 1 || i == 2)) {
+      if (std::memcmp(&sum[i], &expected[i], sizeof(double)) == 0) continue;
+      return absl::DataLossError("NaN or infinity");
+    }
+    // Four roundings a sum, in two orders.
+    if (!(std::abs(sum[i] - expected[i]) <= std::ldexp(sizes[i], -50))) {
+      return absl::DataLossError(absl::StrCat("element ", i));
+    }
+  }
+  return absl::OkStatus();
+}
+
+TEST(TransportTest, ALibrarysSumIsTheTreesButForRounding) {
+  const bool has_library = MakeWorld(2)->transport().isum != nullptr;
+  for (const uint64_t count : {0, 1, 511, 70001, 400003}) {
+    for (const int size : {2, 3, 4}) {
+      std::vector<char> same(size);
+      const auto statuses = RunInWorld(size, [&](Group& group) {
+        bool bits = false;
+        const absl::Status status = CheckLibrarySum(group, count, &bits);
+        same[group.rank()] = bits;
+        return status;
+      });
+      for (const absl::Status& status : statuses) {
+        if (has_library) {
+          ASSERT_THAT(status, IsOk());
+        } else {
+          ASSERT_THAT(status,
+                      StatusIs(absl::StatusCode::kInvalidArgument,
+                               HasSubstr("reduction=library must be on a "
+                                         "transport whose library sums, mpi or "
+                                         "gloo, got ")));
+        }
+      }
+      // Its order is not the tree's: it is the library that adds.
+      if (has_library && size == 3 && count > 511) {
+        EXPECT_FALSE(same[0]);
+      }
+    }
+  }
+}
+
+TEST(TransportTest, OnlyWhatDependsOnTheOrderIsALibrarys) {
+  Call call = DoubleCall(1);
+  EXPECT_TRUE(LibraryReduces(call));
+  call.reduction = Reduction::kMax;
+  EXPECT_FALSE(LibraryReduces(call));
+  call.reduction = Reduction::kMean;
+  call.dtype = DataType::kFloat32;
+  EXPECT_TRUE(LibraryReduces(call));
+  for (const DataType dtype : {DataType::kFloat16, DataType::kInt64}) {
+    call.dtype = dtype;
+    EXPECT_FALSE(LibraryReduces(call));
   }
 }
 

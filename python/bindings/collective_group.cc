@@ -31,15 +31,6 @@ absl::Status CheckSignals() {
   return absl::AbortedError("was interrupted");
 }
 
-const TransportInfo& TransportOf(const std::string& name) {
-  for (const TransportInfo* each :
-       {&kTcpTransport, &kMpiTransport, &kGlooTransport}) {
-    if (name == each->name) return *each;
-  }
-  throw py::value_error("transport must be 'tcp', 'mpi' or 'gloo', got '" +
-                        name + "'");
-}
-
 // Asks a function of Python what the ranks say of where they listen.
 absl::StatusOr<std::vector<std::string>> Exchanged(const py::object& exchange,
                                                    const std::string& own) {
@@ -115,6 +106,15 @@ Reduction ReductionOf(const std::string& name) {
       "reduction must be 'sum', 'mean', 'min' or 'max', got '" + name + "'");
 }
 
+const TransportInfo& TransportOf(const std::string& name) {
+  for (const TransportInfo* each :
+       {&kTcpTransport, &kMpiTransport, &kGlooTransport}) {
+    if (name == each->name) return *each;
+  }
+  throw py::value_error("transport must be 'tcp', 'mpi' or 'gloo', got '" +
+                        name + "'");
+}
+
 DataType DtypeOf(const std::string& name) {
   const auto dtype = ParseDataType(name);
   if (!dtype.has_value()) throw py::value_error("no dtype " + name);
@@ -144,7 +144,9 @@ void Memory::CheckBytes(uint64_t bytes) const {
 
 PyGroup::PyGroup(const std::string& transport, int rank, int size,
                  std::vector<int> sockets, double deadline,
-                 const std::string& host, const py::object& exchange) {
+                 const std::string& host, const py::object& exchange,
+                 bool library)
+    : library_(library) {
   const TransportInfo& info = TransportOf(transport);
   GroupOptions options;
   options.deadline =
@@ -194,15 +196,19 @@ uint64_t PyGroup::AllReduceOf(const Said& said, const std::string& reduction,
                               const py::object& out, bool asynchronous) {
   Call call = CallOf(Operator::kAllReduce, said);
   call.reduction = ReductionOf(reduction);
+  const bool library = library_ && LibraryReduces(call);
+  if (library) call.op = Operator::kLibraryAllReduce;
   call.detail = static_cast<uint32_t>(shards);
   CheckShards(shards, Open().size());
   ThrowIfError(CheckReduction(call.reduction, call.dtype));
   auto held = Hold(pieces, call, out, call.count);
   const Held& use = *held;
-  return Make(call, std::move(held), asynchronous, [call, &use](Group& group) {
-    const ShardTree tree(static_cast<int>(call.detail), group.size());
-    return AllReduce(group, call, tree, use.pieces, use.out);
-  });
+  const auto reduce = library ? &LibraryAllReduce : &AllReduce;
+  return Make(
+      call, std::move(held), asynchronous, [call, &use, reduce](Group& group) {
+        const ShardTree tree(static_cast<int>(call.detail), group.size());
+        return reduce(group, call, tree, use.pieces, use.out);
+      });
 }
 
 uint64_t PyGroup::ReduceScatterOf(const Said& said,

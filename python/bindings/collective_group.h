@@ -31,6 +31,7 @@ pybind11::handle MakeDistributedError();
 // Throw ValueError for a name that is none.
 Reduction ReductionOf(const std::string& name);
 DataType DtypeOf(const std::string& name);
+const TransportInfo& TransportOf(const std::string& name);
 // Throws ValueError for fewer shards than ranks.
 void CheckShards(int shards, int ranks);
 
@@ -62,10 +63,11 @@ class PyGroup {
 
   // The medium: the sockets of "tcp" by rank; for "gloo" the address at which
   // this rank listens, and a function of what it says of that (bytes) that
-  // returns what all ranks say, by rank.
+  // returns what all ranks say, by rank. `library`: floating sums are in the
+  // order of the transport's library.
   PyGroup(const std::string& transport, int rank, int size,
           std::vector<int> sockets, double deadline, const std::string& host,
-          const pybind11::object& exchange);
+          const pybind11::object& exchange, bool library);
   ~PyGroup() { Close(); }
 
   // Names the ranks in messages.
@@ -123,6 +125,7 @@ class PyGroup {
     while (!held_.empty() && held_.front().first <= ticket) held_.pop_front();
   }
 
+  const bool library_;
   std::atomic<bool> closing_{false};
   std::unique_ptr<Group> group_;
   std::unique_ptr<CallStream> stream_;

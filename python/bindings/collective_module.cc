@@ -52,10 +52,10 @@ PYBIND11_MODULE(_collective, module) {
   module.attr("DistributedError") = c::MakeDistributedError();
   py::class_<c::PyGroup>(module, "Group")
       .def(py::init<const std::string&, int, int, std::vector<int>, double,
-                    const std::string&, const py::object&>(),
+                    const std::string&, const py::object&, bool>(),
            py::arg("transport"), py::arg("rank"), py::arg("size"),
            py::arg("sockets"), py::arg("deadline"), py::arg("host") = "",
-           py::arg("exchange") = py::none())
+           py::arg("exchange") = py::none(), py::arg("library") = false)
       .def("set_members", &c::PyGroup::SetMembers)
       .def_property_readonly("rank", &c::PyGroup::rank)
       .def_property_readonly("size", &c::PyGroup::size)
@@ -76,6 +76,9 @@ PYBIND11_MODULE(_collective, module) {
       .def("wait", &c::PyGroup::Wait)
       .def("start_trace", &c::PyGroup::StartTrace)
       .def("take_trace", &c::PyGroup::TakeTrace);
+  module.def("check_library", [](const std::string& transport) {
+    c::ThrowIfError(c::CheckLibrary(c::TransportOf(transport)));
+  });
   module.def("pieces", &c::PiecesOf, py::arg("shards"), py::arg("ranks"),
              py::arg("rank"), "The nodes of the tree that a rank holds.");
   module.def("cut", [](int begin, int end) { return c::CutOf({begin, end}); });

@@ -4,6 +4,7 @@
 import unittest
 
 import data_parallel_test
+import distributed_library_test
 import distributed_test
 from distributed_checks import run
 
@@ -77,6 +78,40 @@ class BitsTest(unittest.TestCase):
 
 class ErrorsTest(distributed_test.ErrorsTest):
     transport = "gloo"
+
+
+class LibraryTest(distributed_library_test.Cases, unittest.TestCase):
+    transport = "gloo"
+
+    def test_a_process_that_stops_while_gloo_adds_is_named(self):
+        for number, code, words in (
+                (9, 137, r"rank 1 \(host .*, process \d+\) closed the connection while"),
+                (19, 3, r"rank [02] \(host .*\) waited 2.* for rank 1 \(host")):
+            with self.subTest(number):
+                result = run(3, distributed_library_test.STOPPING.format(number=number),
+                             "gloo")
+                self.assertEqual(result.code, code, result)
+                lines = result.out.splitlines()
+                self.assertEqual(len(lines), 2, result)
+                for line in lines:
+                    self.assertRegex(line, words)
+                    self.assertRegex(line, r"library_all_reduce\(sum\) 'w' float32"
+                                     r"\[2097152\] of 3 shards \(job.py:\d+\)")
+
+    def test_other_cpus_are_a_warning(self):
+        result = run(2, """
+            from switchyard.distributed import groups
+            whole = groups.bits_decided_by
+            def narrow(reduction=None):
+                import os
+                return {**whole(reduction), "cpu": "avx" + os.environ["RANK"]}
+            groups.bits_decided_by = narrow
+            sy.distributed.init(relaxed="reduction=library")
+            assert sy.distributed.all_reduce(sy.tensor([1.0])).tolist() == [2.0]
+        """, "gloo")
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(result.err.count("has a CPU with other instructions, and would "
+                                          "give other bits: avx1; rank 0"), 1, result)
 
 
 if __name__ == "__main__":

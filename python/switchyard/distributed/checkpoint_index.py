@@ -4,7 +4,7 @@
 A JSON object in the file ``index.json`` of the checkpoint's folder:
 
     {"format": "switchyard checkpoint 1", "step": 120, "random": [seed, offset],
-     "data": ..., "build": {"build": ..., "cpu": ...},
+     "data": ..., "build": {"build": ..., "cpu": ..., "relaxed": "exact"},
      "tensors": {name: {"dtype": "float32", "shape": [4, 8],
                         "pieces": [["rank-00000.safetensors", 0, 32, sha256]]}}}
 

@@ -350,8 +350,9 @@ def _tensor(folder, opened, name, entry, run):
 
 def _warn_of_other_bits(build, folder):
     own = bits_decided_by()
-    for key, what in (("build", "extension module"), ("cpu", "CPU")):
-        if build.get(key) != own[key]:
+    for key, what in (("build", "extension module"), ("cpu", "CPU"),
+                      ("relaxed", "relaxed choice")):
+        then = build.get(key, "exact" if key == "relaxed" else None)
+        if then != own[key]:
             warnings.warn(f"Checkpoints: {folder} is of another {what}; what follows "
-                          f"may have other bits: {build.get(key)}, here {own[key]}",
-                          stacklevel=3)
+                          f"may have other bits: {then}, here {own[key]}", stacklevel=3)

@@ -9,6 +9,8 @@ import os
 import pathlib
 import socket
 import time
+import warnings
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -24,54 +26,85 @@ _FEATURES = ("sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw",
              "amx_tile", "amx_bf16", "amx_int8")
 
 _group = None
+_reduction = "tree"  # Of the group.
 
 
 def init(rank: int | None = None, world_size: int | None = None, *,
-         transport: str | None = None, deadline: float = 60.0) -> None:
+         transport: str | None = None, deadline: float = 60.0,
+         relaxed: str | Mapping[str, str] | None = None) -> None:
     """Connects this process with the others of its job.
 
     Under ``./sy launch``, torchrun, mpirun and srun no argument is needed; started
     alone, the process is rank 0 of 1. ``transport``: "tcp", sockets, which need no
     library, "mpi", Open MPI, or "gloo", Gloo. ``deadline``: how many seconds a call waits for the
-    other ranks, and this one for them to come. RuntimeError if there is a group
-    already or the transport's library is missing; DistributedError for ranks that
-    do not come, or whose build or CPU would give other bits.
+    other ranks, and this one for them to come. ``relaxed``: "reduction=library", as a
+    text or a dictionary, lets Open MPI or Gloo add the ranks' sums of floating numbers,
+    in orders of theirs; ranks may then have other CPUs. RuntimeError if there is a group
+    already or the transport's library is missing; ValueError for another choice, or a
+    transport without a library; DistributedError for ranks that do not come, or whose
+    build, CPU or choice would give other bits.
     """
-    global _group
+    global _group, _reduction
     if _group is not None:
         raise RuntimeError("init: there is a group already; destroy() ends it")
     deadline = real("init", "deadline", deadline, _POSITIVE)
+    reduction = _reduction_of(relaxed)
     place = environment.position(rank, world_size, os.environ)
     name = environment.transport_of(place, transport, os.environ)
     if place.size == 1:
         name = "tcp"
-    group = _connected(name, place, deadline)
-    _compare(group)
-    _group = group
+    group = _connected(name, place, deadline, reduction == "library")
+    _compare(group, reduction)
+    _group, _reduction = group, reduction
     atexit.register(destroy)
 
 
-def _connected(name, place, deadline):
-    """The group of this process, connected by the transport of this name."""
+def _reduction_of(relaxed):
+    """The choice of a reduction, of what programs spell in the same way."""
+    if relaxed is None:
+        relaxed = {}
+    elif isinstance(relaxed, str):
+        relaxed = dict(word.partition("=")[::2] for word in relaxed.split(",")
+                       if word != "exact")
+    elif not isinstance(relaxed, Mapping):
+        raise TypeError("init: relaxed must be a text as 'reduction=library', a "
+                        f"dictionary or None, got {type(relaxed).__name__}")
+    for name in relaxed:
+        if name != "reduction":
+            raise ValueError("init: relaxed: the choice must be reduction, got "
+                             f"{name!r}")
+    reduction = relaxed.get("reduction", "tree")
+    if reduction not in ("tree", "library"):
+        raise ValueError("init: relaxed: reduction must be tree or library, got "
+                         f"{reduction!r}")
+    return reduction
+
+
+def _connected(name, place, deadline, library):
+    """The group of this process, connected by the transport of this name.
+    ``library``: whose library adds."""
     rank, size, until = place.rank, place.size, time.monotonic() + deadline
+    library = library and size > 1
+    if library:
+        _collective.check_library(name)
     if name == "gloo":
         with rendezvous.Meeting(rank, size, environment.store_of(os.environ),
                                 until) as meeting:
             return _collective.Group(name, rank, size, [], deadline,
-                                     meeting.host, meeting.exchange)
+                                     meeting.host, meeting.exchange, library)
     sockets = [None] * size
     if name == "tcp" and size > 1:
         sockets = rendezvous.connect(rank, size, environment.store_of(os.environ),
                                      until)
     numbers = [-1 if each is None else each.detach() for each in sockets]
-    return _collective.Group(name, rank, size, numbers, deadline)
+    return _collective.Group(name, rank, size, numbers, deadline, library=library)
 
 
 def destroy() -> None:
     """Ends the group: waits for the others, unless a call has failed. Is called at
     the end of the process."""
-    global _group
-    group, _group = _group, None
+    global _group, _reduction
+    group, _group, _reduction = _group, None, "tree"
     if group is None:
         return
     try:
@@ -110,9 +143,10 @@ def group_or_none():
     return _group
 
 
-def bits_decided_by():
-    """{"build", "cpu"}: what makes the same program give other bits elsewhere, in
-    words."""
+def bits_decided_by(reduction=None):
+    """{"build", "cpu", "relaxed"}: what makes the same program give other bits
+    elsewhere, in words. ``reduction``: that of the group if not given."""
+    reduction = reduction or _reduction
     flags = set()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("flags"):
@@ -120,18 +154,19 @@ def bits_decided_by():
             break
     size = os.stat(_core.__file__).st_size
     return {"build": f"{size} bytes",
-            "cpu": " ".join(f for f in _FEATURES if f in flags)}
+            "cpu": " ".join(f for f in _FEATURES if f in flags),
+            "relaxed": "exact" if reduction == "tree" else f"reduction={reduction}"}
 
 
-def _own_record():
+def _own_record(reduction):
     return {"host": socket.gethostname()[:100], "process": os.getpid(),
-            **bits_decided_by()}
+            **bits_decided_by(reduction)}
 
 
-def _compare(group):
+def _compare(group, reduction):
     """Tells the ranks who the others are; DistributedError if one of them would
-    give other bits."""
-    words = json.dumps(_own_record()).encode()
+    give other bits, which the choice of a library's reduction allows CPUs to do."""
+    words = json.dumps(_own_record(reduction)).encode()
     all_words = np.zeros((group.size, _RECORD), np.uint8)
     all_words[group.rank, :len(words)] = np.frombuffer(words, np.uint8)
     begins = [_RECORD * each for each in range(group.size + 1)]
@@ -141,9 +176,14 @@ def _compare(group):
                       [each["process"] for each in records])
     for number, each in enumerate(records):
         for what, meaning in (("build", "another extension module"),
+                              ("relaxed", "another choice of what is relaxed"),
                               ("cpu", "a CPU with other instructions")):
-            if each[what] != records[0][what]:
-                raise _collective.DistributedError(
-                    f"init: rank {number} (host {each['host']}) has {meaning}, and "
-                    f"would give other bits: {each[what]}; rank 0 (host "
-                    f"{records[0]['host']}): {records[0][what]}")
+            if each[what] == records[0][what]:
+                continue
+            sentence = (f"init: rank {number} (host {each['host']}) has {meaning}, and "
+                        f"would give other bits: {each[what]}; rank 0 (host "
+                        f"{records[0]['host']}): {records[0][what]}")
+            if what != "cpu" or reduction == "tree":
+                raise _collective.DistributedError(sentence)
+            if group.rank == 0:
+                warnings.warn(sentence, stacklevel=3)
