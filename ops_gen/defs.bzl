@@ -190,7 +190,7 @@ _LAYERS = {
         _mixed_deps,
         header_deps = [
             ":dialect_op",
-            ":composite_ops",
+            ":build_op",
             ":op_view",
             "//phi/core:arg_buffer",
         ],

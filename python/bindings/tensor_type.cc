@@ -156,8 +156,9 @@ PyObject* RetainGrad(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// Copies the elements of `other` into this tensor's memory, outside the graph.
-PyObject* Copy(PyObject* self, PyObject* other) {
+// Copies the elements of `other` into this tensor's memory, outside the graph:
+// what copy_ does where it is not recorded.
+PyObject* CopyElementsOf(PyObject* self, PyObject* other) {
   if (bool failed = false; WrittenInScope(self, other, &failed)) {
     if (failed) return nullptr;
     Py_INCREF(self);
@@ -323,8 +324,8 @@ PyMethodDef methods[] = {
      "The same memory, apart from the graph."},
     {"retain_grad", kGuarded<RetainGrad>, METH_NOARGS,
      "Keeps the gradient of a tensor that was computed."},
-    {"copy_", kGuarded<Copy>, METH_O,
-     "Copies another tensor's elements here; not recorded."},
+    {"_copy_elements", kGuarded<CopyElementsOf>, METH_O,
+     "Copies another tensor's elements here, apart from the graph."},
     {"_become", kGuarded<Become>, METH_O,
      "Takes the elements and the gradient of an operator's result."},
     {"_mark_written", kGuarded<MarkWritten>, METH_NOARGS,

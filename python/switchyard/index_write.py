@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""x[...] = value, in terms of operators; reading is indexing.py.
+"""x[...] = value and x.copy_(value), in terms of operators; reading is indexing.py.
 
 Of a tensor outside of the gradient graph it is NumPy's. Of one inside, and of a
 value of a traced graph, it is a scatter of the written elements over the others,
@@ -46,7 +46,7 @@ def setitem(x, subscript, value):
         # numpy() is a copy: write it and take it back.
         x._mark_written()
         _write(elements, subscript, value)
-        x.copy_(_core.tensor(elements, x.dtype, place="cpu"))
+        x._copy_elements(_core.tensor(elements, x.dtype, place="cpu"))
         return
     if any(step == 0 and extent > 1
            for step, extent in zip(elements.strides, elements.shape)):
@@ -54,6 +54,26 @@ def setitem(x, subscript, value):
                            "elements, got an expanded view: clone() it")
     x._mark_written()
     _write(elements, subscript, value)
+
+
+def copy_(x, other):
+    """Writes the elements of another tensor, of x's shape and dtype, into x's memory;
+    returns x. It is recorded, as ``x[...] = other`` is, unless under ``no_grad()`` or
+    where neither requires grad. A leaf that requires grad takes what does not: its
+    new value."""
+    traced = isinstance(other, _core.Value)
+    leaf = x.requires_grad and x.is_leaf
+    recorded = traced or getattr(other, "requires_grad", False) or (
+        x.requires_grad and not leaf)
+    if not (recorded and _core.is_grad_enabled()):
+        return x._copy_elements(other)
+    if leaf:
+        raise RuntimeError("copy_: x must be written in place under no_grad() only, "
+                           "got a leaf that requires grad")
+    if not traced and (other.shape, other.dtype) != (x.shape, x.dtype):
+        return x._copy_elements(other)  # Its error.
+    trace_setitem(x, ..., other)
+    return x
 
 
 def _check_eager(subscript, value):

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from switchyard import _core, dlpack, functions, value_methods
+from switchyard import _core, dlpack, functions, index_write, value_methods
 from switchyard.functions.arguments import as_list, check_format, tensor_of
 from switchyard.functions.data_types import name_of
 from switchyard.made_like import (expand_as, new_empty_strided, new_full,
@@ -135,7 +135,9 @@ def is_floating_point(x):
 def contiguous(x, memory_format=None):
     """x itself if its elements have no gaps between them, else a copy."""
     check_format("contiguous", memory_format)
-    return _ops.contiguous(x)
+    if isinstance(x, _core.Value):
+        return _ops.reshape(x, list(x.shape))  # A view of x where that has no gaps.
+    return x if x.kind == "dense" and _core.memory_of(x)[3] else _ops.contiguous(x)
 
 
 def t(x):
@@ -171,8 +173,8 @@ def _data(x):
 
 
 def _set_data(x, value):
-    x.copy_(value.detach() if isinstance(value, _core.Tensor)
-            else _core.tensor(value, x.dtype))
+    x._copy_elements(value if isinstance(value, _core.Tensor)
+                     else _core.tensor(value, x.dtype))
 
 
 def _mT(x):
@@ -352,7 +354,7 @@ _BOTH = {
 _TENSOR = {
     "to": to, "cpu": cpu, "requires_grad_": requires_grad_,
     "to_device": to_device, "device": property(_device),
-    "__array_namespace__": _namespace,
+    "__array_namespace__": _namespace, "copy_": index_write.copy_,
     "data": property(_data, _set_data),
     "nbytes": property(_nbytes), "tolist": tolist,
     "__array__": _array, "__bool__": _bool, "__float__": _number(float),

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods that a value of a graph has otherwise than a tensor, or not at all."""
 
-from switchyard import _core, autograd
+from switchyard import _core
 
 
 def copy_(x, other):
-    """Holds ``other``'s elements from now on; no gradient flows into them."""
-    with autograd.no_grad():
-        x[...] = other
+    """Holds ``other``'s elements from now on, as after ``x[...] = other``."""
+    x[...] = other
     return x
 
 

@@ -151,7 +151,7 @@ def distilled(shares, trains):
         "teacher's layer": (exchange, RETRACED),
         "average": (average, SEEN),
         "teacher's elements": (lambda s, n: s.teacher.head.weight.copy_(
-            s.teacher.head.weight * 0.5), SEEN),
+            s.teacher.head.weight.data * 0.5), SEEN),
         "teacher's phase": (lambda s, n: s.teacher.train(not s.teacher.training),
                             RETRACED),
     })

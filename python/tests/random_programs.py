@@ -61,6 +61,7 @@ UNARY = {
     "negative": lambda x: -x, "relu": sy.relu, "scale": lambda x: x * 0.5,
     "clone": lambda x: x.clone(), "contiguous": lambda x: x.contiguous(),
     "detach": lambda x: x.detach(), "cumsum": lambda x: sy.cumsum(x, 0),
+    "diagonal": lambda x: x.diagonal() if len(x.shape) > 1 else x,
     "same": lambda x: x, "softmax": lambda x: sy.softmax(x, -1),
 }
 BINARY = {
@@ -113,6 +114,7 @@ def _quiet_add(x, y):
 INPLACE_BINARY = {
     "+=": _iadd, "-=": _isub, "*=": _imul,
     "add_": lambda x, y: x.add_(y), "mul_": lambda x, y: x.mul_(y),
+    "recorded copy_": lambda x, y: x.copy_(y),
 }
 # The gradient stays that of before.
 QUIET = {

@@ -167,6 +167,64 @@ class ViewWriteTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "an expanded view: clone"):
             wide.add_(w)
 
+    def test_diagonals(self):
+        def write(base, w):
+            y = base[..., :3]
+            y.diagonal(0, -2, -1).fill_(0.5)
+            y.diagonal(1, -1, -2).mul_(w)
+            above = sy.linalg.diagonal(y, offset=1)
+            above.copy_(w.expand(above.shape))
+            return y * y
+
+        for shape in ((3, 4), (2, 3, 3)):
+            with self.subTest(shape):
+                array = np.arange(1.0, np.prod(shape) + 1).reshape(shape)
+                x = sy.tensor(array, requires_grad=True)
+                w = sy.tensor([3.0, 5.0], dtype="float64", requires_grad=True)
+                out = write(x * 2.0, w)
+                out.sum().backward()
+                want, slope, of_w = 2 * array[..., :3], np.zeros(shape), np.zeros(2)
+                slope[..., :3] = 8 * array[..., :3]
+                for i in range(3):
+                    want[..., i, i], slope[..., i, i] = 0.5, 0
+                for i, factor in enumerate((3.0, 5.0)):
+                    below = array[..., i + 1, i]
+                    of_w[i] = (8 * factor * below**2 + 2 * factor).sum()
+                    want[..., i + 1, i] *= factor
+                    slope[..., i + 1, i] *= factor**2
+                    want[..., i, i + 1], slope[..., i, i + 1] = factor, 0
+                np.testing.assert_allclose(out.numpy(), want**2)
+                np.testing.assert_allclose(x.grad.numpy(), slope)
+                np.testing.assert_allclose(w.grad.numpy(), of_w)
+                traced = sy.static.trace(
+                    lambda a, b: write(a * 2.0, b),
+                    sy.static.InputSpec(shape, "float64", name="a"),
+                    sy.static.InputSpec([2], "float64", name="b"))
+                again = traced(x.detach(), w.detach())
+                np.testing.assert_array_equal(again.numpy(), out.numpy())
+
+    def test_copies_are_recorded(self):
+        a, b = (sy.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+        x = a * 2.0
+        self.assertIs(x.copy_(b * 3.0), x)
+        (x * x).sum().backward()
+        self.assertEqual(b.grad.tolist(), [18.0, 36.0])
+        self.assertEqual(a.grad.tolist(), [0.0, 0.0])
+        plain = sy.zeros((2,))
+        plain.copy_(b)
+        self.assertTrue(plain.requires_grad)
+        with sy.no_grad():
+            a.copy_(b * 3.0)
+            plain = sy.zeros((2,)).copy_(b)
+        self.assertEqual(a.tolist(), [3.0, 6.0])
+        self.assertFalse(plain.requires_grad)
+        with self.assertRaisesRegex(RuntimeError, r"copy_: x must be .* under no_grad\(\)"):
+            a.copy_(b)
+        for other in (sy.zeros((3,)), sy.zeros((2,), "float64")):
+            with self.assertRaisesRegex(ValueError, "copy_: other must be"):
+                x.copy_(other)
+        self.assertEqual(a.tolist(), [3.0, 6.0])
+
     def test_hooks_and_kept_gradients(self):
         w = sy.tensor(np.ones((2, 2)), requires_grad=True)
         base = w * 2.0

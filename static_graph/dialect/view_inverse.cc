@@ -7,6 +7,8 @@
 
 #include "phi/core/arg_buffer.h"
 #include "static_graph/dialect/composite_ops.h"
+#include "static_graph/dialect/diagonal.gen.h"
+#include "static_graph/dialect/fill_diagonal_tensor.gen.h"
 #include "static_graph/dialect/legacy_set_value.gen.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
@@ -181,6 +183,17 @@ absl::StatusOr<ir::Value> WithPart(ir::Builder& builder, const OpCall& call,
   return results[0];
 }
 
+// `base` with the diagonal that `view` takes replaced by `written`.
+absl::StatusOr<ir::Value> WithDiagonal(ir::Builder& builder,
+                                       const DiagonalOp& view,
+                                       ir::Value written, ir::Value base) {
+  SY_ASSIGN_OR_RETURN(
+      const FillDiagonalTensorOp filled,
+      FillDiagonalTensorOp::Build(builder, base, written, view.offset(),
+                                  view.axis1(), view.axis2()));
+  return filled.out();
+}
+
 }  // namespace
 
 bool StopsGradient(const ir::Operation& view) {
@@ -197,6 +210,10 @@ absl::StatusOr<ir::Value> BuildViewInverse(ir::Builder& builder,
   const DialectOp* record = FindDialectOp(view);
   if (record == nullptr) return absl::NotFoundError("");
   if (StopsGradient(view)) return BuildOp(builder, *record, {written});
+  if (record->info->name == DiagonalOp::kOp.name) {
+    SY_ASSIGN_OR_RETURN(const DiagonalOp diagonal, DiagonalOp::From(view));
+    return WithDiagonal(builder, diagonal, written, base);
+  }
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(view));
   if (!HasInverse(view, *record)) {
     return WithPart(builder, call, view_result.index(), written, base);

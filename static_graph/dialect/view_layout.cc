@@ -7,6 +7,7 @@
 
 #include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/detach.gen.h"
+#include "static_graph/dialect/diagonal.gen.h"
 #include "static_graph/dialect/dialect_op.h"
 #include "static_graph/dialect/expand.gen.h"
 #include "static_graph/dialect/expand_as.gen.h"
@@ -180,6 +181,28 @@ ViewLayout PartOf(const ir::Operation& view, ir::Value result,
   return to == layout.axes.size() ? layout : Unknown(result);
 }
 
+// A step along a diagonal is one along each of its two axes.
+ViewLayout DiagonalOf(const DiagonalOp& view, ir::Value result,
+                      const ViewLayout& operand) {
+  const auto rank = static_cast<int>(operand.axes.size());
+  const int rows = view.axis1() < 0 ? view.axis1() + rank : view.axis1();
+  const int columns = view.axis2() < 0 ? view.axis2() + rank : view.axis2();
+  ViewLayout layout = {AxesOf(result)};
+  size_t to = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis != rows && axis != columns) {
+      layout.axes[to++] = operand.axes[axis];
+    }
+  }
+  const ExtentProduct& down = operand.axes[rows].stride;
+  const ExtentProduct& along = operand.axes[columns].stride;
+  int64_t step = 0;
+  const bool known = down.known() && along.known() &&
+                     !__builtin_add_overflow(down.number, along.number, &step);
+  layout.axes[to].stride = known ? ExtentProduct{step, {}} : Fresh();
+  return layout;
+}
+
 // Axes of an operand that lie in one another without a gap.
 struct Run {
   ExtentProduct step, size;
@@ -282,6 +305,11 @@ ViewResult LayOutView(const ir::Operation& view, ir::Value result,
     return {Expanded(result, operand)};
   }
   if (name == DetachOp::kOp.name) return {operand};
+  if (name == DiagonalOp::kOp.name) {
+    const absl::StatusOr<DiagonalOp> diagonal = DiagonalOp::From(view);
+    return {diagonal.ok() ? DiagonalOf(*diagonal, result, operand)
+                          : Unknown(result)};
+  }
   if (view.has<SameSizeTrait>()) return {WithUnitAxes(result, operand)};
   if (record->info->inputs.size() != 1) return {Unknown(result)};
   return {PartOf(view, result, operand)};

@@ -167,4 +167,25 @@ absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out) {
   return absl::OkStatus();
 }
 
+void ViewDiagonal(const DenseTensor& x, int offset, int axis1, int axis2,
+                  DenseTensor* out) {
+  const Shape shape = out->shape();
+  if (shape.numel() == 0) {
+    out->SetView(x, shape, ContiguousStrides(shape), x.offset());
+    return;
+  }
+  const int rows = axis1 < 0 ? axis1 + x.rank() : axis1;
+  const int columns = axis2 < 0 ? axis2 + x.rank() : axis2;
+  const Strides& own = x.strides();
+  Strides strides = {};
+  int to = 0;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (axis != rows && axis != columns) strides[to++] = own[axis];
+  }
+  strides[to] = own[rows] + own[columns];
+  const int64_t first =
+      offset < 0 ? -int64_t{offset} * own[rows] : offset * own[columns];
+  out->SetView(x, shape, strides, x.offset() + first);
+}
+
 }  // namespace switchyard::phi::kernels

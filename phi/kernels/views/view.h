@@ -39,6 +39,9 @@ absl::Status ViewStepped(const DenseTensor& x, absl::Span<const int64_t> axes,
                          IntArray starts, IntArray ends, IntArray steps,
                          DenseTensor* out);
 absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
+// Diagonal number `offset` of the matrices of two axes, as the last axis.
+void ViewDiagonal(const DenseTensor& x, int offset, int axis1, int axis2,
+                  DenseTensor* out);
 
 // The strides of `tensor` without those of the axes `dropped`.
 absl::StatusOr<Strides> StridesWithout(const DenseTensor& tensor,
@@ -161,6 +164,16 @@ template <typename T>
 absl::Status SplitKernel(const DeviceContext&, const DenseTensor& x, IntArray,
                          int axis, DenseOutputs out) {
   return ViewSplit(x, axis, out);
+}
+
+template <typename S>
+inline constexpr auto kDiagonalSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status DiagonalKernel(const DeviceContext&, const DenseTensor& x,
+                            int offset, int axis1, int axis2,
+                            DenseTensor* out) {
+  ViewDiagonal(x, offset, axis1, axis2, out);
+  return absl::OkStatus();
 }
 
 template <typename S>

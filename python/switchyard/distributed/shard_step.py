@@ -8,6 +8,7 @@ import hashlib
 import numpy as np
 
 from switchyard import _collective, _core
+from switchyard.autograd import no_grad
 from switchyard.creation import empty
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWriter,
@@ -211,7 +212,8 @@ class Step:
 
 
 def _write(tensor, values):
-    tensor.copy_(_core.tensor(values, tensor.dtype))
+    with no_grad():
+        tensor.copy_(_core.tensor(values, tensor.dtype))
 
 
 def _seed_of(random, shard):

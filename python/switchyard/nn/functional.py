@@ -243,9 +243,10 @@ def instance_norm(x, *, weight=None, bias=None, epsilon: float = 1e-05,
 def _move_statistics(x, running_mean, running_var, momentum):
     """Moves running statistics towards the means over the items of x of theirs."""
     warn_of_momentum("instance_norm", momentum)
-    for running, now in zip((running_mean, running_var), item_statistics(x)):
-        if running is not None:
-            running.copy_(moved(running, now, momentum))
+    with no_grad():
+        for running, now in zip((running_mean, running_var), item_statistics(x)):
+            if running is not None:
+                running.copy_(moved(running, now, momentum))
 
 
 @spelled

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.nn.dtypes import FLOATING, HALVES
 from switchyard.nn.forward_errors import refuse
 from switchyard.nn.hooks import HookOfModule, called
@@ -365,8 +366,9 @@ class Module:
                                  f"{slot.tensor.shape}, got {got}")
         loaded = {name: _core.tensor(state[name], slot.tensor.dtype)
                   for name, slot in slots.items()}
-        for name, slot in slots.items():
-            slot.tensor.copy_(loaded[name])
+        with no_grad():
+            for name, slot in slots.items():
+                slot.tensor.copy_(loaded[name])
         return LoadedKeys(missing, unknown)
 
     # Text.

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.tensor_array import create_array
 
 TYPE_CHECKING = False  # As type checkers know it; typing is slow to import.
@@ -187,9 +188,10 @@ class Program:
         from switchyard.static.loading import load
         exact = {**self._files, "relaxed": None, "exact": True}
         program = load(**exact)
-        for name in program.state.keys():
-            if name in self.state:
-                program.state[name].copy_(self.state[name])
+        with no_grad():
+            for name in program.state.keys():
+                if name in self.state:
+                    program.state[name].copy_(self.state[name])
         return ProgramModule(program, parameters)
 
     def export(self, fetches) -> Program:

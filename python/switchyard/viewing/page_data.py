@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from switchyard import _core
+from switchyard.autograd import no_grad
 from switchyard.static.program_text import port_text
 from switchyard.viewing.program_parts import parts_of
 from switchyard.viewing.scopes import Group, groups_of
@@ -165,8 +166,9 @@ def _state_kept(program):
     try:
         yield
     finally:
-        for name, array in before.items():
-            program.state[name].copy_(_core.tensor(array))
+        with no_grad():
+            for name, array in before.items():
+                program.state[name].copy_(_core.tensor(array))
         _core.set_rng_state(*drawn)
 
 

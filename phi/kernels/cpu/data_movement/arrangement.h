@@ -86,14 +86,6 @@ absl::Status RollKernel(const CpuContext&, const DenseTensor& x,
 }
 
 template <typename S>
-inline constexpr auto kDiagonalSpec = KernelSpec<S>().AllStrided();
-template <typename T>
-absl::Status DiagonalKernel(const CpuContext&, const DenseTensor& x, int offset,
-                            int axis1, int axis2, DenseTensor* out) {
-  return MoveDiagonal(x, offset, axis1, axis2, out);
-}
-
-template <typename S>
 inline constexpr auto kDiagonalGradSpec =
     KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
 template <typename T>

@@ -10,12 +10,14 @@ namespace switchyard::phi::kernels::cpu {
 
 using kernels::CropKernel;
 using kernels::DetachKernel;
+using kernels::DiagonalKernel;
 using kernels::ExpandAsKernel;
 using kernels::ExpandKernel;
 using kernels::Flatten2Kernel;
 using kernels::FlattenKernel;
 using kernels::kCropSpec;
 using kernels::kDetachSpec;
+using kernels::kDiagonalSpec;
 using kernels::kExpandAsSpec;
 using kernels::kExpandSpec;
 using kernels::kFlatten2Spec;

@@ -193,16 +193,6 @@ void SetDiagonal(const DenseTensor& x, int offset, int axis1, int axis2,
 }
 
 template <typename S>
-inline constexpr auto kDiagonalSpec = KernelSpec<S>().AllStrided();
-template <typename T>
-absl::Status DiagonalKernel(const ReferenceContext&, const DenseTensor& x,
-                            int offset, int axis1, int axis2,
-                            DenseTensor* out) {
-  TakeDiagonal<T>(x, offset, axis1, axis2, out);
-  return absl::OkStatus();
-}
-
-template <typename S>
 inline constexpr auto kDiagonalGradSpec =
     KernelSpec<S>().AllStrided().Input(S::kX, WithAnyStrides(AnyDtype()));
 template <typename T>

@@ -182,6 +182,20 @@ absl::Status TransposeKernel(const ReferenceContext&, const DenseTensor& x,
 }
 
 template <typename S>
+inline constexpr auto kDiagonalSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status DiagonalKernel(const ReferenceContext&, const DenseTensor& x,
+                            int offset, int axis1, int axis2,
+                            DenseTensor* out) {
+  return ViewElements(
+      x,
+      [&](const Index& index) {
+        return OnDiagonal(x.rank(), index, offset, axis1, axis2);
+      },
+      out);
+}
+
+template <typename S>
 inline constexpr auto kExpandSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status ExpandKernel(const ReferenceContext&, const DenseTensor& x,
