@@ -113,9 +113,8 @@ ChosenKernels ChooseOrCompose(const EagerOp& op, const ChoiceArgs& args) {
     }
     return {kernels, info};
   }
-  const phi::selection::Preferences* const prefer =
-      phi::dispatch::Environment::Current().policy.prefer;
-  const bool composed = prefer != nullptr && prefer->Compose(kernels->kernels);
+  const bool composed = phi::selection::PrefersComposite(
+      *kernels, phi::dispatch::Environment::Current().policy);
   return composed ? kComposite : ChosenKernels{kernels, op.info};
 }
 

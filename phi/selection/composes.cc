@@ -30,9 +30,7 @@ Policy BeforeComposite(const Policy& policy) {
 
 bool Composes(const OpKernels& op_kernels, const Query& query,
               const Policy& policy) {
-  if (policy.prefer != nullptr && policy.prefer->Compose(op_kernels.kernels)) {
-    return true;
-  }
+  if (PrefersComposite(op_kernels, policy)) return true;
   NullRecorder silent;
   Selection selection;
   TryCandidates(op_kernels.candidates(query.dtype), query,

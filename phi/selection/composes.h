@@ -6,9 +6,17 @@
 
 #include "phi/core/kernel_table.h"
 #include "phi/selection/policy.h"
+#include "phi/selection/preferences.h"
 #include "phi/selection/query.h"
 
 namespace switchyard::phi::selection {
+
+// Returns true if `policy` prefers the composite of an operator to the kernels
+// that it has.
+inline bool PrefersComposite(const OpKernels& op_kernels,
+                             const Policy& policy) {
+  return policy.prefer != nullptr && policy.prefer->Compose(op_kernels.kernels);
+}
 
 // Returns whether a call runs as the operator's composite and not by one of its
 // kernels. The composite comes after the kernels of the call's place and those
@@ -26,7 +34,7 @@ bool Composes(const OpKernels& op_kernels, const Query& query,
 // CPU, the parts must have kernels on the call's device
 // (phi/selection/composite_parts.h), else one fallback of the whole moves less
 // than one of each part. A kernel whose conditions are undecided is kept. What
-// a policy prefers is the caller's question (Preferences::Compose). A fallback
+// a policy prefers is the caller's question (PrefersComposite). A fallback
 // takes extents and attributes that are not known yet, as a composite may not:
 // it is chosen where some are unknown.
 bool ComposesBeforeFallback(const OpKernels& op_kernels, const Query& query,

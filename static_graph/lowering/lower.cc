@@ -48,8 +48,8 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
   }
   SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
                       PolicyOf(op, table, selector.options().admitted()));
-  if (!record.composite_only && policy.prefer != nullptr &&
-      policy.prefer->Compose(op_kernels->kernels)) {
+  if (!record.composite_only &&
+      phi::selection::PrefersComposite(*op_kernels, policy)) {
     return true;
   }
   // Kernels of another place are chosen when it is copied there.

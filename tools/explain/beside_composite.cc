@@ -5,11 +5,6 @@
 
 namespace switchyard::phi::selection {
 
-bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy) {
-  return op_kernels != nullptr && policy.prefer != nullptr &&
-         policy.prefer->Compose(op_kernels->kernels);
-}
-
 const OpKernels* BesideComposite(const static_graph::DialectOp* record,
                                  const OpKernels* op_kernels) {
   const bool both = record != nullptr && record->composite != nullptr &&

@@ -7,14 +7,9 @@
 
 #include "phi/core/kernel_table.h"
 #include "phi/selection/explain.h"
-#include "phi/selection/policy.h"
 #include "static_graph/dialect/dialect_op.h"
 
 namespace switchyard::phi::selection {
-
-// Returns whether the policy prefers the composite of an operator that has
-// kernels; `op_kernels` is null for one that has none.
-bool PrefersComposite(const OpKernels* op_kernels, const Policy& policy);
 
 // Returns the kernels of an operator that has a composite, too; null if it has
 // not both.

@@ -95,7 +95,8 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   const OpKernels* const op_kernels = options.kernels->Find(op.name);
   const bool recorded = options.recorded && !op.has(Trait::kInplaceOnly);
   const bool preferred = !op.has(Trait::kInplaceOnly) &&
-                         PrefersComposite(op_kernels, options.policy);
+                         op_kernels != nullptr &&
+                         PrefersComposite(*op_kernels, options.policy);
   const DialectOp* const record = FindRecord(op);
   const bool has_composite = record != nullptr && record->composite != nullptr;
   const bool by_gradient = recorded && has_composite && record->grad == nullptr;
@@ -302,7 +303,8 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   if (!query.ok()) return Annotate(query.status(), name);
   const OpKernels* const op_kernels = options_.kernels->Find(name);
   const bool preferred = call.op->composite != nullptr &&
-                         PrefersComposite(op_kernels, options_.policy);
+                         op_kernels != nullptr &&
+                         PrefersComposite(*op_kernels, options_.policy);
   const OpKernels* const beside = BesideComposite(call.op, op_kernels);
   const bool behind = beside != nullptr && !preferred;
   OpKernels none{};
