@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a call while it is prepared: those that autocast or promotion
-// casts, and the random state that is drawn for it, stand in for the given
-// ones.
+// The inputs of a call while it is prepared. Inputs that autocast or promotion
+// casts take the place of the given ones, and so does the random state that is
+// drawn for the call.
 #ifndef SWITCHYARD_EAGER_CALL_CAST_INPUTS_H_
 #define SWITCHYARD_EAGER_CALL_CAST_INPUTS_H_
 

@@ -17,11 +17,11 @@ namespace switchyard::eager {
 using OutputTensors = phi::ArgList<const Tensor>;
 
 // Runs `call`, a call of `op` with these arguments, and compares the numbers
-// that went in with those that came out: its errors, and an anomaly
-// (phi/core/anomaly/anomaly.h) with the operator's name and without a place.
-// What an operator wrote in place is written then. The calls inside of one, of
-// a composite or of an operator that is written in Python, are not checked: a
-// composite may choose between what is finite and what is not.
+// that went in with the numbers that came out. Returns the errors of `call`, or
+// an anomaly (phi/core/anomaly/anomaly.h) with the operator's name and without
+// a place; tensors that the operator writes in place are written by then. Calls
+// inside of a composite, or of an operator that is written in Python, are not
+// checked: a composite may choose between finite and other numbers.
 absl::Status RunDetecting(
     const EagerOp& op, const InputTensors& inputs,
     absl::Span<const AttrRef> attrs,

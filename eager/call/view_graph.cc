@@ -26,7 +26,8 @@ bool IsRecorded(const ViewGroup& group, const TensorImpl* impl) {
   return false;
 }
 
-// A place that a member gets, and what it loses: freed after the lock.
+// The position in the graph that a member gets. The one that it loses is freed
+// after the lock.
 struct Change {
   TensorImpl* impl;
   RefPtr<GradNode> node;
@@ -55,8 +56,8 @@ RefPtr<GradNode> TakeNode(const ViewGroup& group, const TensorImpl& view,
       new RegionNode(RegionNode::Step::kTake, *region, arithmetic, base));
 }
 
-// Returns what the members but `written` become, of which `base` is the place
-// of the base.
+// Returns the changes of all members but `written`. `base` is the base's new
+// position in the graph.
 std::vector<Change> Changes(const ViewGroup& group, const TensorImpl& written,
                             const GradArithmetic* arithmetic,
                             const Edge& base) {

@@ -35,7 +35,8 @@ bool DtypeFits(const ArgDef& arg, DataType dtype, DataType key) {
   return false;
 }
 
-// The one dtype that a cast would have to give; undefined if there is no one.
+// Returns the only dtype that the argument may have here; kUndefined if there
+// is no such dtype.
 DataType DtypeToCastTo(const ArgDef& arg, DataType key) {
   switch (arg.dtype_rule) {
     case ArgDef::Dtype::kKey:

@@ -8,9 +8,9 @@
 
 namespace switchyard::static_graph {
 
-// Appends a call of the backward operator of `call`, whose operator has one, on
-// what its gradient's record says (GradInfo), and adds what it yields to
-// `sums`. Nothing if no sum of a value that it reads is wanted.
+// Appends a call of the backward operator of `call`, whose operator has one,
+// and adds its results to `sums`. GradInfo says which arguments it takes. Does
+// nothing if no gradient of an input of `call` is wanted.
 absl::Status BuildBackwardCall(const OpCall& call, GradientSums* sums);
 
 }  // namespace switchyard::static_graph

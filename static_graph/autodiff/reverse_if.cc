@@ -11,8 +11,8 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Returns the gradients of `captured` through a branch, of those that `sums`
-// has and has of the results.
+// Returns the gradients of `captured` through a branch, for the gradients of
+// the results in `sums`, added to those of `captured` there.
 absl::StatusOr<std::vector<ir::Value>> DifferentiateBranch(
     const ir::Operation& op, int branch, absl::Span<const ir::Value> captured,
     const GradientSums& sums, ir::Builder& builder) {

@@ -13,9 +13,9 @@
 
 namespace switchyard::static_graph {
 
-// A product of a number and extents that only a run knows, each of which has an
-// id: 4 * s0 * s0. Two products are equal in every run if they are equal here;
-// others may be equal in some.
+// A product of a number and extents that only a run knows, as 4 * s0 * s0. Each
+// such extent has an id. Products that are equal here are equal in every run;
+// other products may be equal in some runs.
 struct ExtentProduct {
   int64_t number = 1;
   std::vector<int64_t> ids;  // Sorted.

@@ -60,22 +60,22 @@ class Executor {
                    std::vector<RunValue>* fetches,
                    const RunOptions& options = {}) const;
 
-  // Returns what a run does with feeds of these shapes, which fit the plan's
-  // and need not be known. What extents or elements decide that are not known
-  // yet is open in the list. Specializes for it; runs don't profit.
-  // ArgumentError for shapes that don't fit, and what InferMeta refuses with
-  // the operator's name.
+  // Returns what a run does with feeds of these shapes, whose extents may be
+  // unknown. An answer that depends on unknown extents or elements is open in
+  // the list. Makes a specialization of its own, which runs don't use.
+  // ArgumentError for shapes that don't fit the plan's; errors of InferMeta
+  // begin with the operator's name.
   absl::StatusOr<StepList> Steps(absl::Span<const Shape> feeds) const;
   // Returns the memory that a run with feeds of these shapes plans; nothing
   // where it can't be planned at once: extents are not known, depend on
   // elements, or a call refuses them. ArgumentError for shapes that don't fit.
   absl::StatusOr<std::optional<PlannedMemory>> Memory(
       absl::Span<const Shape> feeds) const;
-  // Returns the calls of a run by segments, in the order in which it makes
-  // them. Control flow of which some shape comes late has the blocks that are
-  // entered, each time; other control flow is one of them, with
-  // all its blocks. Runs for it, over copies of the states that a run writes.
-  // Errors are Run()'s.
+  // Runs by segments, over copies of the states that a run writes, and returns
+  // the calls in the order in which they were made. Control flow with shapes
+  // that depend on elements is listed by the blocks that were entered, each
+  // time; other control flow is one call, with all its blocks. Errors are
+  // Run()'s.
   absl::StatusOr<StepList> StepsOfRun(absl::Span<const RunValue> feeds,
                                       const State* state,
                                       const RunOptions& options = {}) const;

@@ -66,7 +66,7 @@ class FrameCache {
   bool Resize(absl::Span<const Shape> shapes, RunFrame* frame) const;
 
   const ProgramPlan& plan_;
-  // Feeds of which some Dim is unknown: all that a signature consists of.
+  // The feeds with an unknown Dim: a signature consists of their shapes.
   std::vector<int> dynamic_feeds_;
   // The frame of a run that has ended, which the next run mostly wants; owned.
   // Its specialization may have left the cache since.
@@ -74,7 +74,7 @@ class FrameCache {
   mutable std::mutex mutex_;
   // Guarded by mutex_; those that were looked up last come first.
   std::vector<std::shared_ptr<RunSignature>> cache_;
-  // Frames of which nobody else has the specialization, and sizes that came
+  // Frames whose specialization nothing else holds, and the sizes that came
   // once.
   std::vector<std::unique_ptr<RunFrame>> singles_;
   RecentSizes recent_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of programs of which shapes depend on elements: by segments
-// (late_runner.h), with feeds, states and fetches.
+// Runs programs whose shapes depend on elements: by segments (late_runner.h),
+// with feeds, states and fetches.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUN_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUN_H_
 

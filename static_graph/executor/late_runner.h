@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LateRunner: runs a plan of which shapes depend on elements that are computed
-// or fed. Such a plan is cut into segments (specialize_block.h says where);
-// each is specialized when the shapes and elements that it needs are known, and
-// remembered with them once they have come twice. Those that come once take
-// turns with one specialization, whose extents change (resizer.h). Values that
-// cross a cut have memory of their own. Control flow whose values change their
-// shape, or with a block that is wrong for the shapes that came, runs here,
-// block by block. Values may be of any kind.
+// LateRunner: runs a plan whose shapes depend on elements that are computed or
+// fed. Such a plan is cut into segments (specialize_block.h says where). A
+// segment is specialized when the shapes and elements that it needs are known,
+// and its specialization is kept for sizes that come a second time; all other
+// sizes share one specialization, whose extents change (resizer.h). Values that
+// cross a cut have memory of their own. Control flow runs here, block by block,
+// if a carried value changes its shape or if a block fails for the shapes of
+// the run. Values may be of any kind.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_LATE_RUNNER_H_
 
@@ -52,9 +52,10 @@ class LateRunner {
   LateRunner(const LateRunner&) = delete;
   LateRunner& operator=(const LateRunner&) = delete;
 
-  // Runs `block`, the program's body or a block inside. `values`, by ValueId,
-  // has those that the block does not compute. The results may share memory
-  // with them and with each other. Errors begin with the operator's name.
+  // Runs `block`, the program's body or a block inside. `values` is indexed by
+  // ValueId and has the values that come from outside. The results may share
+  // memory with them and with each other. Errors begin with the operator's
+  // name.
   absl::StatusOr<std::vector<RunValue>> Run(const Plan& block,
                                             std::vector<RunValue> values,
                                             const RunOptions& options) const;

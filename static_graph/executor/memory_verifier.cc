@@ -120,8 +120,8 @@ class MemoryVerifier {
     }
   }
 
-  // Whether bytes of `owner` are those of `root`: it is the same, or the
-  // concatenation of which `root` is a part, or one of which that is a part.
+  // Returns true if `owner` holds the bytes of `root`: it is `root` itself, a
+  // concatenation that has `root` as a part, or one that has that as a part.
   bool HasBytesOf(TensorId owner, TensorId root) const {
     while (root != owner) {
       const Joined& joined = joined_[root];

@@ -219,7 +219,8 @@ bool Resizer::SetView(int number, size_t slot, TensorMeta* meta) const {
   return true;
 }
 
-// Whether an output still fits what it is written over, whose metadata it has.
+// Gives an output the metadata of the tensor that it is written over. Returns
+// false if it does not fit that any more.
 bool Resizer::SetWritten(const Instruction& instruction, size_t slot,
                          TensorMeta* meta) const {
   const ValueId over = instruction.inputs[instruction.sources[slot].input];

@@ -56,7 +56,7 @@ class Resizer {
 
  private:
   bool SetInput(const SegmentInput& input);
-  // Infers the results of an instruction of which an input has changed.
+  // Infers the results of an instruction with a changed input.
   bool Follow(int number);
   bool ReadsChanged(const Instruction& instruction) const;
   bool Infer(const Instruction& instruction);

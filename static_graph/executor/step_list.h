@@ -24,8 +24,8 @@
 
 namespace switchyard::static_graph {
 
-// A transform of an input or a result of a call, or a copy of what it writes
-// over.
+// A transform of an input or a result of a call, or a copy of a tensor that the
+// call overwrites.
 struct ListedTransform {
   StepRole role = StepRole::kInput;
   // Its slot is one of the call's inputs, or of its results. Of a reordered
@@ -53,8 +53,8 @@ struct ListedCall {
   std::vector<TensorSpec> outputs;
   std::vector<Attribute> attributes;
   std::vector<AttrRef> attrs;  // Of `attributes`; or supplied, not known yet.
-  // The answer. Its transforms are those that run, and stand below too; of a
-  // call that is open, those that it would need alone.
+  // The answer. Its transforms are the ones that run and are listed below; for
+  // a call that is open, the ones that it would need by itself.
   phi::selection::Selection selection;
   absl::Status refusal;  // Why there is no answer.
   std::vector<ListedTransform> transforms;

@@ -13,9 +13,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Returns by root from which step, which writes it, to which it lives: the last
-// that reads it or what shares its memory. Nullopt where no step does, and for
-// tensors that are no roots.
+// Returns the lifetime of each root tensor: from the step that writes it to the
+// last step that reads it or an alias. Nullopt for roots that no step uses, and
+// for tensors that are no roots.
 std::vector<std::optional<MemoryRequest>> FindLifetimes(
     const ShapeSpecialization& made) {
   std::vector<std::optional<MemoryRequest>> lives(made.tensors.size());

@@ -22,8 +22,8 @@ namespace {
 constexpr int kImageRank = 4;
 constexpr int kChannelAxis = 1;
 
-// Whether `factor`, whose axes stand at `axis` and after it in an image's (-1:
-// they are the last ones), is a number for each channel or one for all.
+// Returns true if `factor`, aligned to the image at `axis` (-1: at its last
+// axes), has one number per channel or one for all.
 bool IsChannelwise(ir::Value factor, int axis, ir::Value image) {
   const ir::TensorType type = factor.tensor_type();
   if (!type || !type.shape().known() ||

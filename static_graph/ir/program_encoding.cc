@@ -23,7 +23,7 @@ class ProgramEncoder {
   }
 
  private:
-  // As deep as regions are nested, which the verifier limits.
+  // The recursion is as deep as regions are nested, which the verifier bounds.
   void Write(const Block& block) {
     encoder_.U32(static_cast<uint32_t>(block.num_arguments()));
     for (Value argument : block.arguments()) {

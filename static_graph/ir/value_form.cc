@@ -7,7 +7,7 @@
 
 namespace switchyard::static_graph::ir {
 
-// As deep as regions are nested, which the verifier limits.
+// The recursion is as deep as regions are nested, which the verifier bounds.
 const Operation* FindInplaceVariant(const Block& block) {
   for (const Operation* op : block) {
     if (op->has<InplaceVariantTrait>()) return op;

@@ -326,7 +326,7 @@ absl::StatusOr<bool> AssignBlock(ir::Context* context,
   SY_ASSIGN_OR_RETURN(bool changed,
                       BlockLayouts(context, transforms, block).Run());
   for (ir::Operation* op : *block) {
-    // As deep as regions are nested, which the verifier limits.
+    // The recursion is as deep as regions are nested: the verifier bounds it.
     for (int i = 0; i < op->num_regions(); ++i) {
       SY_ASSIGN_OR_RETURN(const bool inner,
                           AssignBlock(context, transforms, &op->block(i)));

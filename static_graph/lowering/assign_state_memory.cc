@@ -17,8 +17,8 @@ bool Is(const ir::Operation& op, phi::Trait trait) {
   return record != nullptr && record->info->has(trait);
 }
 
-// The optimizer steps at the end of the entry block, in order, after those that
-// nothing but the return depends on were moved there. Empty without a return.
+// Moves the optimizer steps that nothing but the return depends on to the end
+// of the entry block, and returns them in order. Empty without a return.
 std::vector<ir::Operation*> MakeTail(ir::Program* program) {
   ir::Operation* end = program->return_op();
   std::vector<ir::Operation*> movable;

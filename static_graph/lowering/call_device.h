@@ -32,10 +32,10 @@ bool Serves(const phi::KernelDef& kernel, Place place);
 // Returns true if a kernel of the host may serve a call on `home`, a device.
 bool MayFallBack(const phi::selection::Selection& selection, Place home);
 
-// Decides whether a call that MayFallBack() does so here, in which case
-// `selection` says so, or with the extents of a run, where a kernel of `home`
-// is undecided. A run must know the shapes of what it copies: where it does
-// not, the call falls back without such a kernel, and it is
+// Decides for a call that MayFallBack() whether it does. It does here, and
+// `selection` says so, or a run's extents decide, where a kernel of `home` is
+// undecided. A run must know the shapes of the tensors that it copies: where it
+// doesn't, the call falls back without such a kernel, and it is
 // FailedPrecondition under a strict policy, or if no kernel of the host is
 // certain.
 absl::Status DecideFallback(const OpCall& call, Place home,

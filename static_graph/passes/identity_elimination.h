@@ -9,8 +9,8 @@ namespace switchyard::static_graph {
 
 // Replaces the result of an operation that changes nothing by its operand: a
 // cast to the same dtype, a reshape to the same shape, a transposition that
-// moves no axis, and two reshapes or transpositions in a row of which the
-// second gives back what the first one took. The trait IdentityTrait
+// moves no axis, and two reshapes or transpositions in a row where the second
+// one undoes the first. The trait IdentityTrait
 // (static_graph/dialect/op_traits.h) marks these operators. A scale
 // by one is not among them: it turns -0.0 into 0.0 (see scale_fusion.h).
 class IdentityElimination : public Pass {

@@ -66,7 +66,7 @@ bool MarkBlock(ir::Context* context, ir::Block& block) {
   bool changed = false;
   for (ir::Operation* op : block) {
     changed |= MarkCall(context, roots, op);
-    // As deep as regions are nested, which the verifier limits.
+    // The recursion is as deep as regions are nested: the verifier bounds it.
     for (int i = 0; i < op->num_regions(); ++i) {
       changed |= MarkBlock(context, op->block(i));
     }

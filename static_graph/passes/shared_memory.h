@@ -60,14 +60,14 @@ class SharedMemory {
   // InvalidArgument, with the user's place, for a value that was lost.
   absl::StatusOr<ir::Value> Current(ir::Value value, ir::Operation* user);
 
-  // Notes that `target` is `value` from now on, and so what it is a view of, as
-  // far as that can be made again; the rest is lost.
+  // Notes that `target` is `value` from now on. The tensors that it is a view
+  // of change with it where they can be computed from it; the others are lost.
   void Write(const ir::Operation& writer, ir::Value target, ir::Value value);
   // Notes that it can't be told what the memory of `target` holds from now on.
   void Lose(const ir::Operation& writer, ir::Value target);
 
-  // The written states, with what they are before `user`: those that are not in
-  // `updated`.
+  // Adds each written state that is not in `states` yet, with the value that it
+  // has before `user`.
   absl::Status AddWrittenStates(ir::Operation* user,
                                 std::vector<ir::NamedValue>* states);
   // The values of `block` whose memory was written, as they are at its end;

@@ -33,7 +33,7 @@ class Conversion {
 
   SharedMemory& memory() { return memory_; }
 
-  // As deep as regions are nested, which the verifier limits.
+  // The recursion is as deep as regions are nested, which the verifier bounds.
   absl::Status Visit(ir::Block& block) {
     for (ir::Operation* op : block) SY_RETURN_IF_ERROR(Visit(op));
     return absl::OkStatus();

@@ -19,9 +19,9 @@ namespace switchyard::static_graph {
 //   - where %x is a view itself, its base becomes what %y makes of it
 //     (view_inverse.h). Where that can't be told, the base and its other views
 //     may not be used afterwards;
-//   - a reshape of what is not in row-major order is a copy, as in eager code
-//     (view_layout.h). Where the extents of a run decide whether it is one,
-//     neither may be used after the other was written.
+//   - a reshape of a view that is not in row-major order is a copy, as in eager
+//     code (view_layout.h). Where the extents of a run decide whether it is
+//     one, neither may be used after the other was written.
 // memory.write(%x, %v) makes %x what %v is. A written state is one that the
 // program updates. A written feed is a value of the program's: the caller's
 // tensor stays as it is. A loop's argument that its body writes is, after the

@@ -46,8 +46,8 @@ RegionFunction Drawing(ProgramDraft* draft, const RegionFunction& function) {
   };
 }
 
-// TraceIf(), which leaves the draws as they are: `ends` are those of both
-// branches.
+// Adds the cf.if of TraceIf() and leaves the draft's draws as they were. `ends`
+// gets the draws at the end of either branch.
 Values BuildBranches(ProgramDraft* draft, ir::Value condition,
                      const RegionFunction& then_branch,
                      const RegionFunction& else_branch, RandomDraws* ends) {
@@ -66,7 +66,8 @@ Values BuildBranches(ProgramDraft* draft, ir::Value condition,
       [&](ir::Builder& inner) { return branch(inner, else_branch, &ends[1]); });
 }
 
-// TraceWhile(), of values of which the last is the rng's if it `draws`.
+// Adds the loop of TraceWhile(). If it `draws`, the last value is the state of
+// the random numbers.
 Values BuildLoop(ProgramDraft* draft, absl::Span<const ir::Value> first,
                  const RegionFunction& condition, const RegionFunction& body,
                  bool draws) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations with regions, and checkpoints, of which functions build the
-// inside.
+// Operations with regions, and checkpoints: functions of the caller build what
+// is inside.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_TRACED_REGIONS_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_TRACED_REGIONS_H_
 

@@ -17,8 +17,9 @@
 
 namespace switchyard::static_graph {
 
-// The variables of a loop: those that its values are of before it, at the begin
-// and at the end of an iteration, and after it. "" is a value of no variable.
+// The variables that hold each value of a loop: before the loop, at the begin
+// and at the end of an iteration, and after the loop. "" where no variable
+// does.
 struct LoopVariables {
   std::vector<std::string> before;
   std::vector<std::string> inside;

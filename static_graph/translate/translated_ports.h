@@ -17,10 +17,10 @@
 
 namespace switchyard::static_graph {
 
-// The purpose of a program whose operators don't tell it: of one in JSON.
+// The purpose of a program in JSON, whose operators don't tell it.
 struct ProgramRole {
-  // It gives variables their first values: what it sets or shows under a name
-  // becomes a state of that name instead of a fetch.
+  // It gives variables their first values: a value that it sets or shows under
+  // a name becomes a state of that name instead of a fetch.
   bool startup = false;
   // The variables that are states, though the program takes them as feeds; null
   // for none. Outlive the translation.

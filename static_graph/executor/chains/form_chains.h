@@ -24,14 +24,14 @@ struct ChainLimits {
   int64_t max_elements = 16384;
 };
 
-// Replaces such launches in `made`, whose results are marked and whose memory
-// is not planned yet. A chain takes the place of its last launch; views and
-// small steps between its launches, of which none reads what the chain writes,
-// move before it. Reductions of what it computes along later axes than the one
-// that is cut are in it. Launches keep their kernels and their order. A tensor
-// that only a chain reads gets the storage kBlock. `list`, unless it is null,
-// gets which calls are one step. SizeError where a block's memory leaves
-// int64.
+// Replaces such launches in `made` by chains. The results of `made` are marked,
+// and its memory is not planned yet. A chain takes the place of its last
+// launch. Views and small steps between its launches move before it; none of
+// them reads a result of the chain. The chain takes in reductions of its
+// results along axes after the one that is cut. Launches keep their kernels and
+// their order. A tensor that only a chain reads gets the storage kBlock.
+// `list`, which may be null, gets which calls became one step. SizeError where
+// a block's memory leaves int64.
 absl::Status FormChains(ShapeSpecialization* made, StepList* list,
                         const ChainLimits& limits = {});
 

@@ -8,8 +8,8 @@
 
 namespace switchyard::static_graph {
 
-// Notes a step of a fallback, which has run, in the log: a call, or a copy to
-// and fro for one, of which `written` is the result.
+// Notes in the log that a step of a fallback has run and has written `written`:
+// a call, or a copy to or from the place where it computes.
 void NoteFallback(const Step& step, const TensorBase& written);
 
 }  // namespace switchyard::static_graph

@@ -10,7 +10,7 @@
 namespace switchyard::static_graph {
 namespace {
 
-// The parts of what is not dense are contiguous.
+// The parts of a tensor that is not dense are contiguous.
 TensorMeta ContiguousMeta(const PlanValue& value, const Shape& shape) {
   TensorMeta meta;
   meta.dtype = value.meta.dtype;

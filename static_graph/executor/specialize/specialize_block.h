@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockSpecializer: Specialize (specialize.h) for one block of a plan, or for
-// a segment of it; blocks of control flow are specialized by others of it, in
-// its course.
+// a segment of it. The blocks of control flow inside get specializers of their
+// own.
 //
-// It ends before the first instruction whose shapes depend on elements that
-// are not known yet: what reads a tensor that a kernel allocates itself, what
-// has an attribute that values supply, or control flow of which that is true
-// inside, whose values change their shape, or with a block that is wrong for
-// these shapes: its error is one of the program only if a run enters the block.
-// Elements are known of constants,
-// of inputs that come with them, and of what small launches make of such
-// values or of shapes: these run here, once.
+// It stops at the first instruction whose output shapes are unknown:
+//   1. it reads a tensor that a kernel allocates itself;
+//   2. an attribute is supplied by a value whose elements are unknown;
+//   3. it is control flow that has such an instruction inside, changes the
+//      shape of a carried value, or has a block that fails for these shapes.
+//      The failure is reported only if a run enters that block.
+// The elements of constants are known, those of inputs that bring them, and the
+// results of small launches over known elements or over shapes: such launches
+// run here, once.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_BLOCK_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_BLOCK_H_
 

@@ -74,9 +74,10 @@ TensorId YieldedInput(const BlockDraft& draft, const DraftLaunch& launch,
   return input == kNoValue ? kNoTensor : draft.yielded[input];
 }
 
-// The layouts in which the launch's kernel takes its inputs if those that it
-// fits come in `layout`; nothing if selection chooses another kernel then. What
-// that choice says of the outputs is put into the launch.
+// Selects for the launch as if inputs whose shapes `layout` describes came in
+// it. Returns the layouts in which the kernel takes its inputs, and puts the
+// transforms of its outputs into the launch; nothing if selection chooses
+// another kernel than before.
 std::optional<std::vector<LayoutDescriptor>> SelectInLayout(
     const BlockDraft& draft, LayoutDescriptor layout, DraftLaunch* launch) {
   std::vector<TensorMeta> metas(launch->inputs.size());

@@ -8,8 +8,8 @@
 
 namespace switchyard::static_graph {
 
-// Adds a transform that `call` needs, of its argument in `transform.slot`:
-// `tensor` becomes what it yields.
+// Adds a transform that `call` needs for its argument in `transform.slot`, and
+// replaces `tensor` by the transform's result.
 absl::Status AddTransform(const phi::selection::Transform& transform,
                           const Instruction& call, StepRole role,
                           TensorId* tensor, BlockDraft* draft);

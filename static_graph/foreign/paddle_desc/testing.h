@@ -60,8 +60,8 @@ ProgramDesc LoopProgram();
 
 // x [-1, 2] and flag, a bool [1], are fed. Operator 1 of block 0 runs block 1
 // where flag is true, which writes made, 2 * x, and kept, 3 * x; before, kept
-// is x and made is but declared. Operator 4 chooses between other, -x, and made
-// by flag: chosen. Fetched are kept, chosen and made.
+// is x and made is only declared. Operator 4 chooses between other, -x, and
+// made by flag: chosen. Fetched are kept, chosen and made.
 ProgramDesc BranchProgram();
 
 // Returns the weight stream of a tensor of legacy type `data_type`.

@@ -26,8 +26,8 @@ absl::StatusOr<ir::Value> BuildFilled(ir::Builder& builder, const Shape& shape,
 absl::StatusOr<ir::Value> BuildIntegers(ir::Builder& builder,
                                         absl::Span<const int64_t> elements);
 
-// `values` with those that are stacked or joined of others replaced by the
-// others, so that one after another they have the same elements.
+// Returns `values` with each one that is stacked or joined replaced by its
+// parts: one after the other they have the same elements.
 std::vector<ir::Value> Unstacked(absl::Span<const ir::Value> values);
 
 // The attribute of type `to` that the elements of constants are, one constant

@@ -70,7 +70,8 @@ absl::Status CumprodGradKernel(const ReferenceContext&, const DenseTensor& x,
                                DenseTensor* x_grad) {
   using C = SumOf<T>;
   const Lines lines(x.shape(), dim);
-  // Each product that has the element, without it.
+  // For each product that contains the element: the product of its other
+  // factors.
   for (int64_t line = 0; line < lines.count(); ++line) {
     for (int64_t own = 0; own < lines.extent(); ++own) {
       C sum = static_cast<C>(0);

@@ -50,9 +50,10 @@ ir::Value LabelsOf(OnnxCall& call, const Integers& labels, ir::Value classes);
 // Sets the outputs of a classifier: the label of the greatest score of each
 // row, the first of equal ones, and the scores after the transform.
 void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores);
-// Those of two classes of which one score [rows, 1] tells: the second class
-// where it is above `threshold`. The first class's score is the opposite one,
-// but 1 minus it where classes `share` and no transform, or PROBIT, follows.
+// Does so for two classes and one score [rows, 1], that of the second class,
+// which is the label where the score is above `threshold`. The score of the
+// first class is the negated one, but 1 minus it where the classes `share` and
+// no transform, or PROBIT, follows.
 void OutOneOfTwo(OnnxCall& call, const Integers& labels,
                  const Expression& score, double threshold, bool share);
 
