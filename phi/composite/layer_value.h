@@ -74,10 +74,7 @@ inline void LayerNorm(Ops& ops, const Value& x, const Value& scale,
 // Parts of BatchNorm, not operators' composites themselves.
 namespace batch_norm {
 
-// Mean and variance by channel, [channels].
-struct Moments {
-  Value mean, variance;
-};
+using normalization::Moments;
 
 // Chooses by how many elements a run finds in a channel: more than one, one, or
 // none.
@@ -99,15 +96,6 @@ struct Count {
                      op::where(ops, is_some, FullLike(ops, none, one), none));
   }
 };
-
-inline Moments MomentsOf(Ops& ops, const Value& x,
-                         const std::vector<int64_t>& folded) {
-  const Value mean = op::mean(ops, x, folded, true);
-  const Value variance =
-      op::mean(ops, op::square(ops, op::subtract(ops, x, mean)), folded, true);
-  const std::vector<int64_t> flat = {-1};
-  return {op::reshape(ops, mean, flat), op::reshape(ops, variance, flat)};
-}
 
 // momentum * old + (1 - momentum) * now.
 inline Value Running(Ops& ops, const Value& old, const Value& now,
@@ -150,7 +138,10 @@ inline void BatchNorm(Ops& ops, const Value& x, const Value& mean,
   Value is_alone;  // Where a run finds out.
   if (alone) used = {FullLike(ops, mean, 0), FullLike(ops, variance, 1)};
   if (!constant && !alone) {
-    used = MomentsOf(ops, wide, folded);
+    const Moments found = normalization::GetMoments(ops, wide, folded);
+    const std::vector<int64_t> flat = {-1};
+    used = {op::reshape(ops, found.mean, flat),
+            op::reshape(ops, found.variance, flat)};
     running = {Running(ops, mean, used.mean, momentum),
                Running(ops, variance, used.variance, momentum)};
   }

@@ -90,14 +90,24 @@ inline bool IsHalf(DataType dtype) {
   return dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
 }
 
-// Mean and variance over `axes`, with extent 1 there.
-struct Statistics {
-  Value mean, variance, inverse;
+// Mean and variance of the elements over some axes.
+struct Moments {
+  Value mean, variance;
+};
 
-  Statistics(Ops& ops, const Value& x, const Axes& axes, double epsilon) {
-    mean = op::mean(ops, x, axes, true);
-    variance =
-        op::mean(ops, op::square(ops, op::subtract(ops, x, mean)), axes, true);
+// Returns the moments over `axes`, with extent 1 there.
+inline Moments GetMoments(Ops& ops, const Value& x, const Axes& axes) {
+  const Value mean = op::mean(ops, x, axes, true);
+  const Value squares = op::square(ops, op::subtract(ops, x, mean));
+  return {mean, op::mean(ops, squares, axes, true)};
+}
+
+// The moments over `axes` and 1 / sqrt(variance + epsilon).
+struct Statistics : Moments {
+  Value inverse;
+
+  Statistics(Ops& ops, const Value& x, const Axes& axes, double epsilon)
+      : Moments(GetMoments(ops, x, axes)) {
     inverse = op::rsqrt(ops, Linear(ops, variance, 1, epsilon));
   }
 };
