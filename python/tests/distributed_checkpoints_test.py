@@ -98,7 +98,7 @@ class JobsTest(unittest.TestCase):
     def ended(self, folder, count, deaths=()):
         result = run(count, TRAINING.format(folder=folder, deaths=dict(deaths)))
         if count in dict(deaths):
-            self.assertNotEqual(result.code, 0, result)
+            self.assertEqual(result.code, 128 + signal.SIGKILL, result)
             return None
         self.assertEqual(result.code, 0, result)
         return result.out.split()[1:]
@@ -118,6 +118,7 @@ class JobsTest(unittest.TestCase):
                      options=("--elastic", "1:3"))
         self.assertEqual(result.code, 0, result)
         self.assertEqual(result.out.split(), ["1", *whole], result)
+        self.assertEqual(result.err.count("died by signal 9 (SIGKILL)"), 2, result)
         for words in ("begins again as 2 processes, restart 1 of 10",
                       "begins again as 1 process, restart 2 of 10"):
             self.assertIn(words, result.err)

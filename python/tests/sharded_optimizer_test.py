@@ -58,6 +58,23 @@ class ShardedOptimizerTest(unittest.TestCase):
         made = self.shards_of(sy.optim.Lamb, parameters, 4)
         self.assertEqual(len({tuple(each._shares) for each in made}), 1)
 
+    def test_states_of_parts_say_where_they_lie(self):
+        # Cut at 2 and 4 of 5, and at 1 of 3: parts have one element, too.
+        parameters = [sy.nn.Parameter(sy.tensor(np.ones([1, 5]), "float32")),
+                      sy.nn.Parameter(sy.tensor(np.ones(3), "complex64"))]
+        found = {}
+        for each in self.shards_of(sy.optim.Adam, parameters, 4):
+            runs = each.state_runs()
+            self.assertLessEqual(runs.keys(), each.state_dict().keys())
+            for name, (shape, begin) in runs.items():
+                size = each.state_dict()[name].size
+                found.setdefault((name, shape), []).append((begin, begin + size))
+        self.assertEqual(found, {
+            ("0.moment1", (1, 5)): [(0, 2), (2, 4), (4, 5)],
+            ("0.moment2", (1, 5)): [(0, 2), (2, 4), (4, 5)],
+            ("1.moment1", (3, 2)): [(0, 2), (2, 6)],
+            ("1.moment2", (3, 2)): [(0, 2), (2, 6)]})
+
     def shards_of(self, make, parameters, count):
         """The ShardedOptimizers of ``count`` ranks, of the same parameters: none has to
         receive what another one has stepped."""

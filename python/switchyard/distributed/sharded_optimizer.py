@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from switchyard.autograd import no_grad
+from switchyard.creation import zeros
 from switchyard.distributed.calls import array_as, caller_line, elements
 from switchyard.distributed.groups import group_or_none
+from switchyard.optim.parts import as_reals
 
 
 class ShardedOptimizer:
@@ -44,7 +46,7 @@ class ShardedOptimizer:
         cut = cut and sum(sizes) >= size
         self._shares = _even_shares(sizes, size) if cut else _whole_shares(sizes, size)
         self.optimizer = self._made(make)
-        if not getattr(self.optimizer, "elementwise", True) and any(
+        if not getattr(self.optimizer, "elementwise", False) and any(
                 share.size < sizes[share.number] for share in self._shares):
             self._shares = _whole_shares(sizes, size)
             self.optimizer = self._made(make)
@@ -128,11 +130,15 @@ class ShardedOptimizer:
         runs = {}
         for share in self._own:
             whole = self.parameters[share.number]
-            if share.size < whole.size:
-                runs[share.number] = (tuple(whole.shape), share.begin)
-        return {name: runs[int(number)] for name, tensor in self.state_dict().items()
-                for number in [name.partition(".")[0]]
-                if number.isdigit() and int(number) in runs and tensor.shape}
+            if share.size == whole.size:
+                continue
+            every, two = as_reals(whole.detach()), as_reals(zeros([2], whole.dtype))
+            run = tuple(every.shape), share.begin * (every.size // whole.size)
+            # Others have one number, as a power of beta1, whatever the part's size.
+            for name, state in self.optimizer.initial_state(two).items():
+                if state.shape == two.shape:
+                    runs[f"{share.number}.{name}"] = run
+        return runs
 
     def _name_of_all(self, name):
         """"1.moment" of the second own tensor with its parameter's number in all."""
