@@ -39,7 +39,7 @@ absl::StatusOr<std::vector<std::string>> ParseDtypes(const YamlNode& node) {
     return node.Error(absl::StrCat("dtypes in brackets or one of ", SetNames()),
                       Guessed(name, DtypeSetNames()));
   }
-  SY_ASSIGN_OR_RETURN(std::vector<std::string> dtypes, node.Texts());
+  SY_ASSIGN_OR_RETURN(std::vector<std::string> dtypes, ReadTexts(node));
   if (!node.is_flow()) {
     return node.Error("the dtypes in brackets on one line", "a block list");
   }

@@ -66,7 +66,7 @@ absl::Status ParseComposite(const YamlFields& fields, const std::string& family,
   SY_ASSIGN_OR_RETURN(const YamlNode uses, parts.Require("uses"));
   CompositeBody body;
   SY_ASSIGN_OR_RETURN(body.func, FunctionName(func));
-  SY_ASSIGN_OR_RETURN(body.uses, uses.Texts());
+  SY_ASSIGN_OR_RETURN(body.uses, ReadTexts(uses));
   for (const std::string& used : body.uses) {
     SY_RETURN_IF_ERROR(uses.Wrap(CheckName(used)));
   }

@@ -45,7 +45,7 @@ absl::Status MarkInputs(const YamlFields& fields, std::string_view key,
                         bool InputFacts::*flag, Op& op) {
   const YamlNode* node = fields.Find(key);
   if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadTexts(*node));
   for (const std::string& name : names) {
     SY_ASSIGN_OR_RETURN(const int input, InputPosition(*node, op, name));
     op.input_facts[input].*flag = true;
@@ -57,7 +57,7 @@ absl::Status MarkInputs(const YamlFields& fields, std::string_view key,
 absl::Status MarkOptional(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("optional");
   if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadTexts(*node));
   for (const std::string& name : names) {
     const int input = FindInput(op.signature.arguments, name);
     const int output = FindOutput(op.signature.outputs, name);
@@ -82,7 +82,7 @@ absl::Status MarkOptional(const YamlFields& fields, Op& op) {
 absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("supplied");
   if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadTexts(*node));
   for (const std::string& name : names) {
     const int attr = FindAttr(op.signature.arguments, name);
     if (attr < 0) {
@@ -114,7 +114,7 @@ absl::Status MarkSupplied(const YamlFields& fields, Op& op) {
 absl::Status MarkIntermediate(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("intermediate");
   if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, node->Texts());
+  SY_ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadTexts(*node));
   for (const std::string& name : names) {
     SY_ASSIGN_OR_RETURN(const int output, OutputPosition(*node, op, name));
     op.output_facts[output].intermediate = true;
@@ -183,12 +183,12 @@ absl::Status ParsePromotion(const YamlFields& fields, Op& op) {
     constexpr std::string_view kKeys[] = {"inputs", "integer_to_float"};
     SY_ASSIGN_OR_RETURN(const YamlFields parts, node->Fields(kKeys));
     SY_ASSIGN_OR_RETURN(const YamlNode inputs, parts.Require("inputs"));
-    SY_ASSIGN_OR_RETURN(names, inputs.Texts());
+    SY_ASSIGN_OR_RETURN(names, ReadTexts(inputs));
     if (const YamlNode* flag = parts.Find("integer_to_float")) {
-      SY_ASSIGN_OR_RETURN(op.promotion.integer_to_float, flag->Bool());
+      SY_ASSIGN_OR_RETURN(op.promotion.integer_to_float, ReadBool(*flag));
     }
   } else {
-    SY_ASSIGN_OR_RETURN(names, node->Texts());
+    SY_ASSIGN_OR_RETURN(names, ReadTexts(*node));
   }
   for (const std::string& name : names) {
     SY_ASSIGN_OR_RETURN(const int input, InputPosition(*node, op, name));
@@ -230,7 +230,7 @@ absl::Status ParseDataTransform(const YamlFields& fields, Op& op) {
 absl::Status ParseTraits(const YamlFields& fields, Op& op) {
   const YamlNode* node = fields.Find("traits");
   if (node == nullptr) return absl::OkStatus();
-  SY_ASSIGN_OR_RETURN(op.traits, node->Texts());
+  SY_ASSIGN_OR_RETURN(op.traits, ReadTexts(*node));
   for (const std::string& trait : op.traits) {
     if (std::find(std::begin(kTraits), std::end(kTraits), trait) ==
         std::end(kTraits)) {

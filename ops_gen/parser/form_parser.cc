@@ -110,7 +110,7 @@ absl::StatusOr<FormSlot> ParseSlot(const std::string& name,
       {"intermediate", &FormSlot::intermediate}};
   for (const auto& [key, flag] : kFlags) {
     if (const YamlNode* value = parts.Find(key)) {
-      SY_ASSIGN_OR_RETURN(slot.*flag, value->Bool());
+      SY_ASSIGN_OR_RETURN(slot.*flag, ReadBool(*value));
     }
   }
   if (const YamlNode* dtypes = parts.Find("dtypes")) {
@@ -183,7 +183,7 @@ absl::Status CheckOption(const YamlNode& node, const std::string& name,
                          bool leads_to_ours) {
   constexpr std::string_view kOptions[] = {"force_cpu", "place_type", "seed",
                                            "fix_seed", "is_sparse"};
-  SY_ASSIGN_OR_RETURN(const bool option, node.Bool());
+  SY_ASSIGN_OR_RETURN(const bool option, ReadBool(node));
   const bool known = std::find(std::begin(kOptions), std::end(kOptions),
                                name) != std::end(kOptions);
   if (option && known && !leads_to_ours) return absl::OkStatus();
@@ -344,7 +344,7 @@ absl::StatusOr<Form> ParseForm(const YamlNode& node,
   SY_ASSIGN_OR_RETURN(form.outputs, ParseSlots(outputs, false, vocabulary, op));
   SY_RETURN_IF_ERROR(ParseAttrs(parts, vocabulary, op, form));
   if (const YamlNode* extra = parts.Find("extra")) {
-    SY_ASSIGN_OR_RETURN(form.extra, extra->Texts());
+    SY_ASSIGN_OR_RETURN(form.extra, ReadTexts(*extra));
     for (const std::string& name : form.extra) {
       SY_RETURN_IF_ERROR(CheckQuotable(*extra, name));
     }

@@ -171,7 +171,7 @@ absl::Status ParseForwardOnly(const YamlFields& fields, Op& op) {
   if (!op.kernel.has_value() || op.backward.empty()) {
     return node->Error("it beside 'kernels' and 'backward'", "neither or one");
   }
-  SY_ASSIGN_OR_RETURN(op.forward_only, node->Texts());
+  SY_ASSIGN_OR_RETURN(op.forward_only, ReadTexts(*node));
   for (const std::string& backend : op.forward_only) {
     const std::vector<KernelFunction>& functions = op.kernel->functions;
     const bool known =

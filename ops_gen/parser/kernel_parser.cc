@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<std::string>> ParseParams(const YamlFields& parts,
     for (const AttrDecl& attr : arguments.attrs) params.push_back(attr.name);
     return params;
   }
-  SY_ASSIGN_OR_RETURN(params, node->Texts());
+  SY_ASSIGN_OR_RETURN(params, ReadTexts(*node));
   for (const std::string& param : params) {
     if (FindInput(arguments, param) < 0 && FindAttr(arguments, param) < 0) {
       return node->Error("names of args",

@@ -73,24 +73,6 @@ absl::StatusOr<std::string> YamlNode::Text() const {
   return node_->Scalar();
 }
 
-absl::StatusOr<bool> YamlNode::Bool() const {
-  SY_ASSIGN_OR_RETURN(const std::string text, Text());
-  if (text != "true" && text != "false") {
-    return Error("true or false", Describe());
-  }
-  return text == "true";
-}
-
-absl::StatusOr<std::vector<std::string>> YamlNode::Texts() const {
-  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, Items());
-  std::vector<std::string> texts;
-  for (const YamlNode& item : items) {
-    SY_ASSIGN_OR_RETURN(std::string text, item.Text());
-    texts.push_back(std::move(text));
-  }
-  return texts;
-}
-
 absl::StatusOr<std::vector<YamlNode>> YamlNode::Items() const {
   if (!node_->IsSequence()) return Error("a list", Describe());
   std::vector<YamlNode> items;
@@ -162,6 +144,22 @@ absl::Status YamlNode::Error(std::string_view expected,
 absl::Status YamlNode::Wrap(const absl::Status& status) const {
   return Annotate(status, absl::StrCat(location_.file, ":", location_.line,
                                        path_.empty() ? "" : ": ", path_));
+}
+
+absl::StatusOr<bool> ReadBool(const YamlNode& node) {
+  SY_ASSIGN_OR_RETURN(const std::string text, node.Text());
+  if (text == "true" || text == "false") return text == "true";
+  return node.Error("true or false", absl::StrCat("'", text, "'"));
+}
+
+absl::StatusOr<std::vector<std::string>> ReadTexts(const YamlNode& node) {
+  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node.Items());
+  std::vector<std::string> texts;
+  for (const YamlNode& item : items) {
+    SY_ASSIGN_OR_RETURN(std::string text, item.Text());
+    texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 const YamlNode* YamlFields::Find(std::string_view key) const {

@@ -43,10 +43,6 @@ class YamlNode {
   bool is_flow() const;
 
   absl::StatusOr<std::string> Text() const;
-  // True for "true", false for "false".
-  absl::StatusOr<bool> Bool() const;
-  // A list of texts.
-  absl::StatusOr<std::vector<std::string>> Texts() const;
   absl::StatusOr<std::vector<YamlNode>> Items() const;
   // The first field of this key, if this is a map that has it. For what must be
   // known before the map is checked.
@@ -74,6 +70,13 @@ class YamlNode {
   Location location_;
   std::string path_;
 };
+
+// Returns true for the text "true", false for "false". An error for any other
+// node.
+absl::StatusOr<bool> ReadBool(const YamlNode& node);
+// Returns the texts of a list that has no other items. An error for any other
+// node.
+absl::StatusOr<std::vector<std::string>> ReadTexts(const YamlNode& node);
 
 // The fields of a map, each with the path of its key.
 class YamlFields {
