@@ -70,7 +70,8 @@ def copy_(x, other):
     if leaf:
         raise RuntimeError("copy_: x must be written in place under no_grad() only, "
                            "got a leaf that requires grad")
-    if not traced and (other.shape, other.dtype) != (x.shape, x.dtype):
+    if not traced and (not isinstance(other, _core.Tensor) or
+                       (other.shape, other.dtype) != (x.shape, x.dtype)):
         return x._copy_elements(other)  # Its error.
     trace_setitem(x, ..., other)
     return x

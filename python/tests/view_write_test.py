@@ -223,6 +223,8 @@ class ViewWriteTest(unittest.TestCase):
         for other in (sy.zeros((3,)), sy.zeros((2,), "float64")):
             with self.assertRaisesRegex(ValueError, "copy_: other must be"):
                 x.copy_(other)
+        with self.assertRaisesRegex(TypeError, "copy_: other must be a tensor, got float"):
+            x.copy_(0.5)
         self.assertEqual(a.tolist(), [3.0, 6.0])
 
     def test_hooks_and_kept_gradients(self):
