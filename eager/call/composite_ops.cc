@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/base/attributes.h"
+#include "eager/call/repeats.h"
 #include "eager/call/run.h"
 #include "eager/call/unset_array.h"
 #include "eager/tensor/tensor.h"
@@ -75,7 +76,7 @@ class EagerOps final : public Ops {
       tensors[slot] = values[slot]->handle<Tensor>();
     }
     absl::Status status =
-        eager::Run(op, {{tensors.data(), tensors.size()}, inputs.segments()},
+        RunReading(op, {{tensors.data(), tensors.size()}, inputs.segments()},
                    attrs, outputs);
     if (!status.ok()) Fail(std::move(status));
   }
@@ -123,6 +124,7 @@ absl::Status RunBody(phi::composite::Body body,
     outputs[slot] = wanted[slot] == nullptr ? nullptr : &results[slot];
   }
   EagerOps ops(uses);
+  const RepeatsScope scope(SomeRepeats(args.inputs.elements()));
   SY_RETURN_IF_ERROR(ops.Run([&] {
     body(ops, {{inputs.pointers(), args.inputs.segments()},
                args.attrs,
@@ -131,6 +133,7 @@ absl::Status RunBody(phi::composite::Body body,
   for (size_t slot = 0; slot < results.size(); ++slot) {
     if (wanted[slot] == nullptr) continue;
     *wanted[slot] = results[slot].Release<Tensor>();
+    if (scope.MustSpread()) SY_RETURN_IF_ERROR(SpreadOut(wanted[slot]));
   }
   return absl::OkStatus();
 }

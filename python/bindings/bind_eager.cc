@@ -11,6 +11,7 @@
 #include "eager/autograd/engine.h"
 #include "eager/autograd/grad_mode.h"
 #include "eager/call/anomaly_mode.h"
+#include "eager/call/repeats.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/device/device_info.h"
 #include "framework/device/transfer.h"
@@ -190,6 +191,18 @@ bool IsParameter(const py::handle& thing) {
          reinterpret_cast<TensorObject*>(thing.ptr())->is_parameter;
 }
 
+// Whether one of these is a tensor that repeats elements.
+bool SomeRepeat(const py::tuple& things) {
+  for (const py::handle& thing : things) {
+    if (IsTensor(thing.ptr()) &&
+        eager::RepeatsElements(
+            reinterpret_cast<TensorObject*>(thing.ptr())->tensor)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void MarkParameter(const py::handle& tensor) {
   if (!IsTensor(tensor.ptr())) {
     ThrowIfError(TypeError("Parameter: tensor", "a tensor",
@@ -268,6 +281,9 @@ void BindEager(py::module_& module) {
              [] { return eager::CurrentGradMode() == eager::GradMode::kOn; });
   module.def("is_parameter", &IsParameter, py::arg("thing"),
              "Whether a module that gets it as an attribute trains it.");
+  module.def("some_repeat", &SomeRepeat, py::arg("things"));
+  module.def("set_keeps_repeats", &eager::SetKeepsRepeats, py::arg("keeps"),
+             "Whether results may repeat elements; returns what held before.");
   module.def("mark_parameter", &MarkParameter, py::arg("tensor"),
              "Has modules that get this tensor as an attribute train it.");
   BindAnomalyMode(module);

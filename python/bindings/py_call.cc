@@ -6,6 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "eager/call/repeats.h"
 #include "eager/call/run.h"
 #include "phi/core/arg_buffer.h"
 #include "python/bindings/call_inputs.h"
@@ -253,7 +254,7 @@ class PyCall {
       return eager::Run(*eager_, inputs, attrs_, outputs);
     }
     const ReleasedGil released;
-    return eager::Run(*eager_, inputs, attrs_, outputs);
+    return eager::RunReading(*eager_, inputs, attrs_, outputs);
   }
 
   PyObject* RunEager() {

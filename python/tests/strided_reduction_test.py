@@ -1,13 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reductions of views: the bits of a contiguous copy, and hardly any memory."""
 
+import os
 import resource
+import subprocess
+import sys
 import unittest
 
 import numpy as np
 
 import switchyard as sy
+from switchyard.functions import medians, reductions, statistics
 
+# Functions that make few numbers of many, and with what beside the view.
+FEW_OF_MANY = {name: () for module in (medians, reductions, statistics)
+               for name in module.__all__}
+FEW_OF_MANY |= {"allclose": ("view",), "dist": ("view",), "vecdot": ("view",)}
+# Those that need memory for what the view spans: the reason.
+COPIES = {
+    "median": "the elements are sorted", "nanmedian": "the elements are sorted",
+    "quantile": "the elements are sorted", "nanquantile": "the elements are sorted",
+    "histc": "NumPy counts", "histogram": "NumPy counts", "histogramdd": "NumPy counts",
+    "cov": "a result as large as a square view",
+    "corrcoef": "a result as large as a square view",
+    "nansum": "a choice among constants", "nanmean": "a choice among constants",
+    "dist": "all elements in a row, which are copied for it",
+}
+HERE, SELF = os.path.split(os.path.splitext(os.path.abspath(__file__))[0])
 REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "any", "all", "prod")
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "bool",
           "complex64")
@@ -40,6 +59,23 @@ def views():
         30, 1, 5000).expand(30, 4, 5000)
     yield "one number", sy.ones([1, 1]).expand(700, 300)
     yield "a long row", sy.permute(large, (1, 0, 2)).flatten()[::2]
+
+
+def grown():
+    """(function, dtype, KiB by which the process grew) of views of 16 MiB."""
+    views = (sy.full([1, 1], 0.5).expand(1024, 4096),
+             sy.ones([1, 4096]).expand(1024, 4096),
+             sy.ones([1, 1], "float16").expand(1024, 8192),
+             sy.ones([1, 1], "bool").expand(2048, 8192),
+             sy.ones([1, 1], "uint16").expand(1024, 8192))
+    for name, more in FEW_OF_MANY.items():
+        if name in COPIES:
+            continue
+        for view in views[:1] if more else views:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            getattr(sy, name)(view, *[view] * len(more))
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            yield name, view.dtype, after - before
 
 
 class StridedReductionTest(unittest.TestCase):
@@ -117,6 +153,55 @@ class StridedReductionTest(unittest.TestCase):
         axes = list(range(rank))[::-1]
         return sy.permute(sy.ops.contiguous(sy.permute(copy, axes)), axes)
 
+    def test_memory_of_functions(self):
+        """var() of a view of 16 MiB took 2 times that, std() 3 times."""
+        self.assertLessEqual(COPIES.keys(), FEW_OF_MANY.keys())
+        # In a process of its own, which has taken nothing before.
+        grown = subprocess.run(
+            [sys.executable, "-c", f"import {SELF} as test\n"
+             "for line in test.grown(): print(*line)"],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([HERE, *sys.path])},
+            stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+        self.assertGreater(len(grown), 90)
+        for line in grown:
+            name, dtype, much = line.split()
+            with self.subTest(name=name, view=dtype):
+                self.assertLess(int(much), 6 * 1024)
+
+    def test_values_of_functions(self):
+        """Steps that compute repeated elements once have the bits of all of them."""
+        numbers = np.random.default_rng(3)
+        for shape in ((1, 300), (200, 1)):
+            for dtype in ("float32", "float64", "float16"):
+                base = sy.tensor(numbers.normal(size=shape), dtype)
+                view = base.expand(200, 300)
+                copy = sy.ops.contiguous(view)
+                for name, more in FEW_OF_MANY.items():
+                    if name in ("histogram", "histogramdd", "quantile", "nanquantile"):
+                        continue
+                    with self.subTest(name=name, shape=shape, dtype=dtype):
+                        function = getattr(sy, name)
+                        same_bits(self, function(view, *[view] * len(more)),
+                                  function(copy, *[copy] * len(more)))
+
+    def test_results_can_be_written(self):
+        """Each element of a result has memory."""
+        x = sy.ones([1, 1]).expand(200, 300)
+        for found in (sy.var(x.unsqueeze(0).expand(4, 200, 300), 0),
+                      sy.ops.log_softmax(x), sy.ops.logsigmoid(x)):
+            found[0, 0] = 7
+            self.assertEqual(sy.count_nonzero(sy.equal(found, 7)).item(), 1)
+        top = sy.amax(sy.ones([1, 1, 300]).expand(100, 3, 300), 2)
+        top[0] = 7
+        self.assertEqual(sy.count_nonzero(sy.equal(top, 7)).item(), 3)
+
+    def test_extents_that_differ_are_refused(self):
+        """Two views that repeat one element each have one element in common alone."""
+        few, many = (sy.ones([1, 1]).expand(count, 300) for count in (200, 201))
+        for function in (sy.vecdot, sy.dist, sy.allclose, sy.nn.functional.mse_loss):
+            with self.subTest(function=function.__name__):
+                self.assertRaises(ValueError, function, few, many)
+
     def test_memory(self):
         """sum() of this view took 763 MiB, now hardly any."""
         x = sy.ones([1, 1]).expand(20000, 10000)
@@ -134,6 +219,15 @@ class StridedReductionTest(unittest.TestCase):
         self.assertTrue(sy.all(flags).item())
         after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self.assertLess(after - before, 64 * 1024)  # KiB.
+
+
+def same_bits(test, got, want):
+    """Asserts that tensors, or tuples of them, are alike to the last bit."""
+    pairs = zip(got, want) if isinstance(got, tuple) else ((got, want),)
+    for a, b in pairs:
+        test.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
+        test.assertEqual(sy.ops.cast(a, wide(a.dtype)).numpy().tobytes(),
+                         sy.ops.cast(b, wide(b.dtype)).numpy().tobytes())
 
 
 def wide(dtype):

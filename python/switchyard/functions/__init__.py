@@ -13,14 +13,15 @@ import inspect
 
 from switchyard import ops
 from switchyard.functions import (calculus, copies, data_types, drawing,
-                                  elementwise, inplace, picking, pieces, products, real_functions,
-                                  reductions, scans, searching, shaping,
+                                  elementwise, inplace, medians, picking, pieces, products,
+                                  real_functions, reductions, scans, searching, shaping,
                                   statistics, systems, transforms, writing)
 from switchyard.functions.calculus import *
 from switchyard.functions.copies import *
 from switchyard.functions.data_types import *
 from switchyard.functions.drawing import *
 from switchyard.functions.elementwise import *
+from switchyard.functions.medians import *
 from switchyard.functions.picking import *
 from switchyard.functions.pieces import *
 from switchyard.functions.products import *
@@ -36,8 +37,8 @@ from switchyard.functions.writing import *
 from switchyard.native import functions as native
 from switchyard.native.functions import *
 
-MODULES = (calculus, copies, data_types, drawing, elementwise, picking, pieces, products,
-           real_functions, reductions, scans, searching, shaping, statistics,
+MODULES = (calculus, copies, data_types, drawing, elementwise, medians, picking, pieces,
+           products, real_functions, reductions, scans, searching, shaping, statistics,
            systems, transforms, writing)
 
 __all__ = [name for module in (*MODULES, native) for name in module.__all__]

@@ -179,6 +179,21 @@ def no_axis(name, axis):
     return None
 
 
+def reduced(x, axis, keepdims, dim, keepdim):
+    """x as a tensor, its axes and whether they stay, of either pair of names."""
+    x = tensor_of(x)
+    if dim is not None:
+        axis = dim
+    if keepdim is not None:
+        keepdims = keepdim
+    if axis is not None and not x.shape:
+        axis = no_axis("axis", axis)
+    # Over no axes: over one of extent 1 that is put in.
+    if isinstance(axis, tuple) and not axis:
+        return _ops.unsqueeze(x, [0]), 0, False
+    return x, axis, keepdims
+
+
 def joined(name, x, axis):
     """x with the axes ``axis`` as one, the last; the axes that it is made of."""
     rank = len(x.shape)

@@ -16,6 +16,7 @@ from switchyard.functions import fuller_activations, fuller_unsigned
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
 from switchyard.functions.promotion import cast, common, operand, rank_of
+from switchyard.functions.repeats import reads_views
 from switchyard.functions.scans import by_parts
 
 _ops = _core.ops
@@ -62,6 +63,7 @@ def _of_reals(name):
 def _of_bits(name, is_bool):
     operator = getattr(_ops, name)
 
+    @reads_views
     def form(x=None, *args, **kwargs):
         x = None if x is None else tensor_of(x)
         if x is None or x.dtype != "bool":
@@ -191,7 +193,7 @@ def _diagonal(x=None, offset=0, *args, **kwargs):
 def _if_it_takes(name, form):
     """The form; NotImplemented for arguments that it does not take, by name or by
     position, or has twice: the operator's own error says so."""
-    code = form.__code__
+    code = inspect.unwrap(form).__code__
     positional = code.co_varnames[:code.co_argcount]
     known = {*positional, *code.co_varnames[code.co_argcount:][:code.co_kwonlyargcount]}
     any_count = bool(code.co_flags & inspect.CO_VARARGS)

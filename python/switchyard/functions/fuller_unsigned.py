@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.functions.arguments import WIDE_UNSIGNED
+from switchyard.functions.repeats import reads_views
 
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
@@ -54,6 +55,7 @@ def _dtype_of(values):
 def _by_bits(name, plain):
     operator = getattr(_ops, name)
 
+    @reads_views
     def form(*args, **kwargs):
         dtype = _dtype_of((*args, *kwargs.values()))
         if dtype is None:
@@ -73,6 +75,7 @@ def _by_bits(name, plain):
 def _by_order(name, plain, is_element):
     operator = getattr(_ops, name)
 
+    @reads_views
     def form(x=None, *args, **kwargs):
         if type(x) not in _KINDS or x.dtype not in WIDE_UNSIGNED:
             return NotImplemented if plain is None else plain(x, *args, **kwargs)
@@ -88,6 +91,7 @@ def _by_order(name, plain, is_element):
 def _by_truth(name, plain):
     operator = getattr(_ops, name)
 
+    @reads_views
     def form(x=None, *args, **kwargs):
         if type(x) not in _KINDS or x.dtype not in WIDE_UNSIGNED:
             return NotImplemented if plain is None else plain(x, *args, **kwargs)

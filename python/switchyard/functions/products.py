@@ -11,6 +11,7 @@ from switchyard.functions.arguments import axis_in, floating, tensor_of, to_shap
 from switchyard.functions.lengths import in_range
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import cast
+from switchyard.functions.repeats import reads_views
 
 _ops = _core.ops
 
@@ -54,6 +55,7 @@ def cross(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
     return _ops.cross(x, y, axis_in("cross", axis, len(x.shape)))
 
 
+@reads_views
 @in_float32
 def vecdot(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
     """The sums of products along ``axis``, of complex x conjugated. ``dim``, in
@@ -231,6 +233,7 @@ def renorm(x: T, p: float, dim: int, maxnorm: float) -> T:
     return _ops.multiply(x, _ops.where(far, scale, _ops.ones_like(scale)))
 
 
+@reads_views
 @in_float32
 def dist(x: T, y, p: float = 2.0) -> T:
     """The norm of order p of all elements of x - y, which broadcast: the number of

@@ -11,9 +11,9 @@ from switchyard import _core
 from switchyard.checks import NUMBER, flag, real
 from switchyard.functions.arguments import (
     NARROW, WHOLE, WIDE_UNSIGNED, axes_in, axis_in, floating, is_empty, joined, kept,
-    narrowed, no_axis, tensor_of, widened)
+    narrowed, reduced, tensor_of, widened)
 from switchyard.functions.lengths import in_range, length
-from switchyard.functions.precision import in_float32
+from switchyard.functions.repeats import reads_views
 from switchyard.functions.scans import by_parts, complex_prod
 
 _ops = _core.ops
@@ -24,23 +24,12 @@ if TYPE_CHECKING:
     from switchyard.ops import T
 
 __all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero",
-           "logsumexp", "max", "mean", "median", "min", "norm", "prod", "std",
-           "sum", "var"]
+           "logsumexp", "max", "mean", "min", "norm", "prod", "std", "sum", "var"]
 
 
-def _read(x, axis, keepdims, dim, keepdim):
-    """x as a tensor, its axes and whether they stay, of either pair of names."""
-    x = tensor_of(x)
-    if dim is not None:
-        axis = dim
-    if keepdim is not None:
-        keepdims = keepdim
-    if axis is not None and not x.shape:
-        axis = no_axis("axis", axis)
-    # Over no axes: over one of extent 1 that is put in.
-    if isinstance(axis, tuple) and not axis:
-        return _ops.unsqueeze(x, [0]), 0, False
-    return x, axis, keepdims
+@reads_views
+def _of_cast(operator, x, dtype, axis, keepdims):
+    return operator(_ops.cast(x, dtype), axis, keepdim=keepdims)
 
 
 def sum(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
@@ -50,9 +39,9 @@ def sum(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
     Of ``dtype``, to which the elements are cast first; by default that of x,
     or int64 for integers and bool; uint64 for uint16, uint32 and uint64.
     """
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     if x.dtype in WIDE_UNSIGNED:  # int64 wraps around to the same bits.
-        total = _ops.cast(_ops.sum(_ops.cast(x, "int64"), axis, None, keepdims), "uint64")
+        total = _ops.cast(_of_cast(_ops.sum, x, "int64", axis, keepdims), "uint64")
         return total if dtype is None else _ops.cast(total, dtype)
     if dtype is None and x.dtype in NARROW:
         dtype = "int64"
@@ -62,14 +51,18 @@ def sum(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
 def prod(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
          keepdim=None) -> T:
     """The product over ``axis``; dtypes as those of ``sum``."""
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     if dtype is None and x.dtype in WHOLE:
         dtype = "uint64" if x.dtype in WIDE_UNSIGNED else "int64"
     if dtype is not None:
-        x = _ops.cast(x, dtype)
+        return _of_cast(_prod, x, dtype, axis, keepdims)
+    return _prod(x, axis, keepdims)
+
+
+def _prod(x, axis, keepdim):
     if x.dtype.startswith("complex"):
-        return complex_prod(x, axis, keepdims)
-    return _ops.prod(x, axis, keepdims)
+        return complex_prod(x, axis, keepdim)
+    return _ops.prod(x, axis, keepdim)
 
 
 def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
@@ -78,11 +71,13 @@ def mean(x: T, axis=None, keepdims: bool = False, *, dtype=None, dim=None,
 
     Of ``dtype``, by default that of x, or float32 for integers and bool.
     """
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     if x.dtype in WHOLE:
-        exact = _ops.mean(_ops.cast(x, "float64"), axis, keepdims)
+        exact = _of_cast(_ops.mean, x, "float64", axis, keepdims)
         return _ops.cast(exact, dtype or "float32")
-    return _ops.mean(x if dtype is None else _ops.cast(x, dtype), axis, keepdims)
+    if dtype is not None:
+        return _of_cast(_ops.mean, x, dtype, axis, keepdims)
+    return _ops.mean(x, axis, keepdims)
 
 
 def _or_of_two(operator):
@@ -108,7 +103,7 @@ def max(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None,
         return _pair(_Max, _ops.argmax, x, dim, keepdims, keepdim)
     if other is not None:
         return _ops.maximum(x, other)
-    return _ops.max(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.max(*reduced(x, axis, keepdims, dim, keepdim))
 
 
 @_or_of_two(_ops.minimum)
@@ -121,12 +116,11 @@ def min(x: T, axis=None, keepdims: bool = False, *, dim=None, keepdim=None,
         return _pair(_Min, _ops.argmin, x, dim, keepdims, keepdim)
     if other is not None:
         return _ops.minimum(x, other)
-    return _ops.min(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.min(*reduced(x, axis, keepdims, dim, keepdim))
 
 
 _Max = collections.namedtuple("max", "values indices")
 _Min = collections.namedtuple("min", "values indices")
-_Median = collections.namedtuple("median", "values indices")
 
 
 def _pair(kind, operator, x, dim, keepdims, keepdim):
@@ -148,31 +142,32 @@ def _pair(kind, operator, x, dim, keepdims, keepdim):
 def amax(x: T, axis=None, keepdims: bool = False, *, dim=None,
          keepdim=None) -> T:
     """The largest element over ``axis``; several share the gradient evenly."""
-    return _ops.amax(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.amax(*reduced(x, axis, keepdims, dim, keepdim))
 
 
 def amin(x: T, axis=None, keepdims: bool = False, *, dim=None,
          keepdim=None) -> T:
     """The smallest element over ``axis``; several share the gradient evenly."""
-    return _ops.amin(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.amin(*reduced(x, axis, keepdims, dim, keepdim))
 
 
 def all(x: T, axis=None, keepdims: bool = False, *, dim=None,
         keepdim=None) -> T:
     """Whether every element over ``axis`` is true, that is not 0."""
-    return _ops.all(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.all(*reduced(x, axis, keepdims, dim, keepdim))
 
 
 def any(x: T, axis=None, keepdims: bool = False, *, dim=None,
         keepdim=None) -> T:
     """Whether an element over ``axis`` is true, that is not 0."""
-    return _ops.any(*_read(x, axis, keepdims, dim, keepdim))
+    return _ops.any(*reduced(x, axis, keepdims, dim, keepdim))
 
 
+@reads_views
 def count_nonzero(x: T, axis=None, keepdims: bool = False, *, dim=None,
                   keepdim=None) -> T:
     """The number of elements over ``axis`` that are not 0, int64."""
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     hits = x if x.dtype == "bool" else _ops.not_equal(x, 0)
     return _ops.sum(hits, axis, keepdim=keepdims)  # Of bools: int64.
 
@@ -191,7 +186,7 @@ def argmax(x: T, axis=None, keepdims: bool = False, *, dim=None,
 
     By default of all elements in a row.
     """
-    return _extreme(_ops.argmax, *_read(x, axis, keepdims, dim, keepdim))
+    return _extreme(_ops.argmax, *reduced(x, axis, keepdims, dim, keepdim))
 
 
 def argmin(x: T, axis=None, keepdims: bool = False, *, dim=None,
@@ -200,13 +195,14 @@ def argmin(x: T, axis=None, keepdims: bool = False, *, dim=None,
 
     By default of all elements in a row.
     """
-    return _extreme(_ops.argmin, *_read(x, axis, keepdims, dim, keepdim))
+    return _extreme(_ops.argmin, *reduced(x, axis, keepdims, dim, keepdim))
 
 
+@reads_views
 def logsumexp(x: T, axis=None, keepdims: bool = False, *, dim=None,
               keepdim=None) -> T:
     """log(sum(exp(x))) over ``axis``, without overflow in between."""
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     if x.dtype.startswith("complex"):
         return _complex_logsumexp(x, axis, keepdims)
     return _ops.logsumexp(floating(x), axis, keepdims)
@@ -239,6 +235,7 @@ def _correction(name, correction, unbiased):
     return 1.0 if correction is None else real(name, "correction", correction)
 
 
+@reads_views
 def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
         dim=None, keepdim=None, unbiased: bool | None = None) -> T:
     """The variance over ``axis``: the mean square distance from the mean.
@@ -247,7 +244,7 @@ def var(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
     0 as in NumPy (PyTorch's default is 1, which ``unbiased`` says here).
     """
     axis, unbiased = _told_apart(axis, unbiased)
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     correction = _correction("var", correction, unbiased)
     x = floating(x)
     if x.dtype.startswith("complex"):
@@ -273,6 +270,7 @@ def _mean_but(name, terms, x, axis, correction, keepdims):
     return _ops.divide(total, left if left > 0.0 else 0.0)
 
 
+@reads_views
 def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
         dim=None, keepdim=None, unbiased: bool | None = None) -> T:
     """The standard deviation over ``axis``: the square root of ``var``.
@@ -280,7 +278,7 @@ def std(x: T, axis=None, correction: float = 0.0, keepdims: bool = False, *,
     Where it is 0, so is its gradient.
     """
     axis, unbiased = _told_apart(axis, unbiased)
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     correction = _correction("std", correction, unbiased)
     x = floating(x)
     if x.dtype.startswith("complex"):
@@ -304,6 +302,7 @@ def _dropped(kept, name, axis, keepdims):
     return kept if keepdims or not axes else _ops.squeeze(kept, axes)
 
 
+@reads_views
 def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
          dim=None, keepdim=None) -> T:
     """The norm of the elements over ``axis``, as of one vector.
@@ -312,7 +311,7 @@ def norm(x: T, ord=None, axis=None, keepdims: bool = False, *, p=None,
     and for "fro"; inf is the largest, -inf the smallest absolute value, 0 the
     number of elements that are not 0. Norms of matrices: ``sy.linalg``.
     """
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
     order = ord if p is None else p
     if order == "nuc":
         from switchyard import linalg
@@ -359,42 +358,3 @@ def _vector_norm(x, axis, keepdims, order):
         return kept(_ops.sum(x, [-1]), x, axes, keepdims)
     lengths = _ops.squeeze(length(widened(x), [-1], order), [-1])
     return kept(narrowed(lengths, x.dtype), x, axes, keepdims)
-
-
-@in_float32
-def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
-           keepdim=None) -> T:
-    """The middle element over ``axis``, the mean of two; NaN if there is one.
-
-    Of integers float32. (PyTorch takes the lower of two.) With ``dim`` the named
-    tuple (values, indices), of two elements the index of the lower.
-    """
-    if dim is not None:
-        return _median_at(x, dim, keepdims if keepdim is None else keepdim)
-    x, axis, keepdims = _read(x, axis, keepdims, dim, keepdim)
-    x, axes = joined("median", floating(x), axis)
-    if not x.shape:
-        return x
-    count = x.shape[-1]
-    if not isinstance(count, int):
-        raise NotImplementedError("median: axis must be of an extent that is "
-                                  "known while it is traced")
-    if count == 0:
-        return kept(_ops.mean(x, [-1]), x, axes, keepdims)
-    ordered, _ = _ops.argsort(x, -1)
-    middle = _ops.multiply(_ops.add(ordered[..., (count - 1) // 2],
-                                    ordered[..., count // 2]), 0.5)
-    last = ordered[..., count - 1]  # NaN is the largest.
-    return kept(_ops.where(_ops.isnan(last), last, middle), x, axes, keepdims)
-
-
-def _median_at(x, dim, keepdims):
-    x = tensor_of(x)
-    values = median(x, dim if x.shape else None, keepdims)
-    if not x.shape:
-        return _Median(values, _ops.full([], 0, "int64"))
-    axis = axis_in("median", dim, len(x.shape))
-    order = _ops.argsort(x, axis, False, True)[1]
-    middle = (x.shape[axis] - 1) // 2
-    index = _ops.slice(order, [axis], [middle], [middle + 1])
-    return _Median(values, index if keepdims else _ops.squeeze(index, [axis]))

@@ -12,9 +12,11 @@ from switchyard.checks import SHARE, Range, listed, real, refuse, whole
 from switchyard.functions.arguments import (WHOLE, axes_in, axis_in, floating,
                                             is_empty, joined, kept, tensor_of,
                                             to_shape, weighed_part)
+from switchyard.functions.medians import median
 from switchyard.functions.precision import in_float32
-from switchyard.functions.reductions import mean, median, std, var
+from switchyard.functions.reductions import mean, std, var
 from switchyard.functions.reductions import sum as sum_of
+from switchyard.functions.repeats import reads_views
 from switchyard.functions.searching import sort
 
 _ops = _core.ops
@@ -35,6 +37,7 @@ _Histogram = collections.namedtuple("histogram", "hist bin_edges")
 _Median = collections.namedtuple("nanmedian", "values indices")
 
 
+@reads_views
 def aminmax(x: T, *, dim=None, keepdim: bool = False):
     """The named tuple (min, max) over the axis ``dim``, or of all elements."""
     x = tensor_of(x)
@@ -53,6 +56,7 @@ def _moments(name, function, x, dim, unbiased, correction, keepdim):
     return (function(x, dim, correction, keepdim), mean(x, dim, keepdim))
 
 
+@reads_views
 def std_mean(x: T, dim=None, unbiased: bool | None = None, keepdim: bool = False,
              *, correction=None):
     """(standard deviation, mean) over ``dim``. The deviation is PyTorch's, whose
@@ -60,6 +64,7 @@ def std_mean(x: T, dim=None, unbiased: bool | None = None, keepdim: bool = False
     return _moments("std_mean", std, x, dim, unbiased, correction, keepdim)
 
 
+@reads_views
 def var_mean(x: T, dim=None, unbiased: bool | None = None, keepdim: bool = False,
              *, correction=None):
     """(variance, mean) over ``dim``. The variance is PyTorch's, whose denominator
@@ -72,6 +77,7 @@ def _without_nan(x):
     return there, _ops.where(there, x, _ops.zeros_like(x))
 
 
+@reads_views
 def nansum(x: T, dim=None, keepdim: bool = False, *, dtype=None) -> T:
     """The sum over ``dim`` of what is not NaN."""
     x = tensor_of(x)
@@ -80,6 +86,7 @@ def nansum(x: T, dim=None, keepdim: bool = False, *, dtype=None) -> T:
     return sum_of(x, dim, keepdim, dtype=dtype)
 
 
+@reads_views
 @in_float32
 def nanmean(x: T, dim=None, keepdim: bool = False, *, dtype=None) -> T:
     """The mean over ``dim`` of what is not NaN; NaN of nothing."""
@@ -92,6 +99,7 @@ def nanmean(x: T, dim=None, keepdim: bool = False, *, dtype=None) -> T:
     return _ops.divide(total, _ops.cast(count, total.dtype))
 
 
+@reads_views
 def nanmedian(x: T, dim=None, keepdim: bool = False):
     """The middle element of what is not NaN, the lower of two, as PyTorch's; with
     ``dim`` the named tuple (values, indices)."""
@@ -119,6 +127,7 @@ def nanmedian(x: T, dim=None, keepdim: bool = False):
 _METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
+@reads_views
 def quantile(x: T, q, dim=None, keepdim: bool = False, *,
              interpolation: str = "linear") -> T:
     """The quantiles q in [0, 1] over the axis ``dim``, or of all elements; NaN if
@@ -130,6 +139,7 @@ def quantile(x: T, q, dim=None, keepdim: bool = False, *,
     return _quantiles("quantile", x, q, dim, keepdim, interpolation, False)
 
 
+@reads_views
 def nanquantile(x: T, q, dim=None, keepdim: bool = False, *,
                 interpolation: str = "linear") -> T:
     """``quantile`` of what is not NaN."""
@@ -190,6 +200,7 @@ def _between(ordered, at, interpolation):
     return _ops.lerp(first, second, _ops.expand(share, shape))
 
 
+@reads_views
 def histc(x: T, bins: int = 100, min=0, max=0) -> T:
     """How many elements lie in each of ``bins`` equal parts of [min, max], or of
     their own range where both are equal; others are not counted."""
@@ -217,6 +228,7 @@ def _ordered(name, x, argument="x"):
     return x
 
 
+@reads_views
 def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     """(hist, bin_edges): the sums of weights of the elements in each part, of
     ``bins`` equal parts of ``range`` or between the ascending edges ``bins``."""
@@ -291,6 +303,7 @@ def _weights_of(name, argument, given, count):
     return given
 
 
+@reads_views
 @in_float32
 def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
     """The covariances of the rows of x, of which each column is an observation;
@@ -334,6 +347,7 @@ def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
     return to_shape(found, []) if rows.shape[0] == 1 else found
 
 
+@reads_views
 @in_float32
 def corrcoef(x: T) -> T:
     """The correlations of the rows of x, of which each column is an observation."""
