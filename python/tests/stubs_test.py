@@ -3,6 +3,7 @@
 import ast
 import inspect
 import pathlib
+import re
 import unittest
 
 import switchyard as sy
@@ -62,6 +63,21 @@ class StubsTest(unittest.TestCase):
             self.assertEqual(stub - real, set(), name)
             self.assertEqual({n for n in real - stub - silent
                               if not n.startswith("__r")}, set(), name)
+
+    def test_methods_of_programs_and_their_parameters(self):
+        classes = {node.name: node for node in read("_core.pyi").body
+                   if isinstance(node, ast.ClassDef)}
+        for name in ("Program", "State"):
+            members = {n: member for n, member in vars(getattr(_core, name)).items()
+                       if not n.startswith("_")}
+            stub = {n for n in names_of(classes[name].body) if not n.startswith("_")}
+            self.assertEqual(stub, set(members), name)
+            for node in classes[name].body:
+                if not isinstance(node, ast.FunctionDef) or not callable(members.get(node.name)):
+                    continue
+                signature = members[node.name].__doc__.splitlines()[0]
+                self.assertEqual([a.arg for a in node.args.args],
+                                 re.findall(r"[(,] ?(\w+): ", signature), node.name)
 
     def test_module_functions(self):
         real = {name for name in vars(_core) if not name.startswith("__")}
