@@ -135,7 +135,7 @@ class EagerCall {
   const EagerOp& op_;
   const OpInfo& info_;
   InputTensors given_;
-  // With those that are cast and the random state filled in.
+  // The given inputs, with cast ones and the random state in their places.
   CallInputs inputs_;
   absl::Span<const AttrRef> attrs_;
   absl::Span<const bool> wanted_;  // Empty: all.
@@ -311,7 +311,7 @@ void EagerCall::JoinView(const Tensor& base, const Tensor& view) const {
   if (op_.grad == nullptr && op_.composite == nullptr) return;
   if (view.dense().buffer() != base.dense().buffer()) return;
   const bool recorded = CurrentGradMode() == GradMode::kOn;
-  // One that a composite made may be a member already.
+  // A view that a composite made may be a member already.
   const bool known = view.impl()->view_group() != nullptr;
   view.impl()->JoinViewGroup(base.impl()->GetOrCreateViewGroup());
   if (known || !recorded) {

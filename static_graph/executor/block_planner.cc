@@ -202,7 +202,8 @@ absl::Status BlockPlanner::SetKernels(const ir::Operation& op,
   return absl::OkStatus();
 }
 
-// From results and operands to slots.
+// Sets which input slot's memory each output slot takes; in the IR results and
+// operands say so.
 void BlockPlanner::SetSources(const ir::Operation& op, const OpCall& call,
                               Instruction* launch) const {
   launch->sources.resize(call.outputs.size());

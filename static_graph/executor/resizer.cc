@@ -274,12 +274,12 @@ bool Resizer::SetOutput(int number, size_t slot) {
   return true;
 }
 
-// Gives the tensors that have changed their memory: where they lie, as long as
-// each fits there.
+// Gives the changed tensors memory: the memory that they have, as long as each
+// fits there.
 bool Resizer::Place() {
   for (const TensorId id : changed_) {
     const TensorSlot& tensor = made_->tensors[id];
-    // Where parts of concatenations go depends on the extents.
+    // The extents decide where parts of concatenations lie.
     moved_ |= has_parts_ ||
               (tensor.root == id && tensor.storage == Storage::kPlanned &&
                tensor.bytes > capacity_[id]);

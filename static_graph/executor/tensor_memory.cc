@@ -80,7 +80,8 @@ std::vector<Planned> FindPlanned(
   return places;
 }
 
-// Where the planned tensors lie with the parts that are marked.
+// A layout of the planned tensors, with the parts of concatenations that are
+// marked.
 struct Layouts {
   std::vector<Planned> places;
   std::vector<MemoryLayout> layouts;  // By place.

@@ -51,7 +51,7 @@ class ValueFacts {
  public:
   explicit ValueFacts(const ir::Program& program) : fixed_(program) {}
 
-  // As FixedValues has it.
+  // Returns what FixedValues::IsFixed() does.
   bool IsFixed(ir::Value value) const { return fixed_.IsFixed(value); }
 
   // Learns which values no run changes, from all operations in program order: a
@@ -71,7 +71,7 @@ class ValueFacts {
     if (op.num_results() == 0) return;
     fixed_.Add(op);
     const ir::Value result = op.result(0);
-    // One that was erased may have been where this is.
+    // An erased value may have had the same address.
     extents_.erase(result);
     batches_.erase(result);
     if (const std::optional<ConvPattern> conv = ReadConv(op)) {

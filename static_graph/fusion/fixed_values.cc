@@ -11,7 +11,7 @@ FixedValues::FixedValues(const ir::Program& program) {
   for (const ir::NamedValue& update : program.new_states()) {
     const ir::Value state =
         program.FindArgument(ir::ArgumentRole::kState, update.name);
-    // One that gets its own value back stays as it is.
+    // A state that is updated by its own value does not change.
     if (update.value != state) updated_.push_back(state);
   }
 }

@@ -374,7 +374,7 @@ absl::StatusOr<bool> FuseProduct(ir::Builder& builder,
 absl::StatusOr<bool> LinearFusion::Run(ir::Program& program) {
   bool changed = false;
   ir::Builder builder(program.context());
-  // From the last on: operations erased with a product come after it.
+  // Backwards: operations that are erased with a product come after it.
   const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
   RowFacts rows;
   FixedValues fixed(program);

@@ -200,7 +200,7 @@ absl::StatusOr<ir::Value> Build(ir::Builder& builder, const RewriteTerm& term,
   }
   const DialectOp* const op = FindOperator(*builder.context(), term.op->name);
   if (op == nullptr) return absl::NotFoundError("");
-  // Those after the last one that is named get their defaults.
+  // Attributes after the last one that is named get their defaults.
   std::array<Scalar, kRewriteNames> scalars;
   std::vector<AttrRef> attrs;
   for (int i = 0; i < term.num_attrs; ++i) {

@@ -189,7 +189,8 @@ absl::StatusOr<bool> BlockLayouts::MayTake(int operand, LayoutDescriptor layout,
   return flexible->operands[operand] == layout && StaysBlocked(*flexible);
 }
 
-// From producers on: an operation is asked with the layouts of its inputs.
+// Visits producers before users: an operation is asked with the layouts of its
+// inputs.
 absl::Status BlockLayouts::FindFlexible() {
   for (ir::Operation* op : block_) {
     if (!IsKernel(*op) || IsReorder(op) || !op->attribute(kKernelAttr) ||

@@ -112,7 +112,7 @@ absl::StatusOr<ir::Value> SharedMemory::Current(ir::Value value,
 void SharedMemory::TakeAgain(ir::Value value, ir::Value base, int version,
                              ir::Operation* user) {
   const ir::Operation& view = *value.defining_op();
-  // Where all users to come see it, inside of control flow too.
+  // All later users see it there, also inside of control flow.
   while (user != nullptr && user->parent() != view.parent()) {
     user = user->parent_op();
   }

@@ -23,7 +23,7 @@ absl::Status UnknownFetch(absl::Span<const ir::NamedValue> fetches,
   return ArgumentError("fetch", absl::StrCat("one of ", names), name);
 }
 
-// Those of `fetches` that `names` names, in its order.
+// Returns the values of `fetches` with these names, in the order of `names`.
 absl::StatusOr<std::vector<ir::NamedValue>> Chosen(
     absl::Span<const ir::NamedValue> fetches,
     absl::Span<const std::string> names) {

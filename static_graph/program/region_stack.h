@@ -21,7 +21,7 @@ class RegionStack {
   void Enter(Role role) { regions_.push_back({++last_number_, role}); }
   // Leaves the region that was entered last.
   void Leave() { regions_.pop_back(); }
-  // After it the checks for open programs fail.
+  // Makes the checks for open programs fail from now on.
   void Finish() { finished_ = true; }
 
   int64_t current() const { return regions_.back().number; }

@@ -61,8 +61,8 @@ absl::Status CheckControl(const ForeignOperator& op,
                        absl::StrCat(control.block));
 }
 
-// With `search` the nearest type is looked for where there is none of that
-// name.
+// Returns the error of an operator that can't be translated. If `search`, the
+// error of an unknown type names the nearest type.
 absl::Status CheckOperator(const ForeignOperator& op, bool search) {
   const phi::LegacyForm* form = phi::FindLegacyForm(op.type);
   if (form != nullptr) return MapOperator(op, *form).status();

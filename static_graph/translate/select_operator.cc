@@ -18,7 +18,7 @@ absl::Status TranslateSelect(const ControlOperator& select,
     SY_ASSIGN_OR_RETURN(values.emplace_back(),
                         ReadVariable(builder, *scope, name));
   }
-  // One that stands for no value becomes one of the other's type.
+  // A stand-in for a missing value becomes a value of the other's type.
   for (size_t i = 0; values.size() == 2 && i < 2; ++i) {
     const ir::Type other = values[1 - i].type();
     if (!translation->stand_ins.Differs(values[i], other)) continue;

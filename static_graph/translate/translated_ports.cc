@@ -79,7 +79,7 @@ absl::Status TranslatedPorts::Return(
     if (!value || value == port.argument) continue;
     new_states.push_back({port.state.name, value});
   }
-  // Those that get their first values come first.
+  // States that get their first values come first.
   new_states.insert(new_states.begin(), initial.begin(), initial.end());
   SY_RETURN_IF_ERROR(advance(&new_states));
   program_->Return(fetches, new_states);

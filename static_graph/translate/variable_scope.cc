@@ -49,7 +49,7 @@ void VariableScope::Declare(const std::string& name,
 
 void VariableScope::Set(const std::string& name, ir::Value value) {
   const int number = NumberOf(name);
-  // One that Declare() gave another description is among the others, too.
+  // A variable that Declare() has described again is in others_, too.
   if (number < 0 || (!others_.empty() && Contains(others_, name))) {
     Other(name).value = value;
   } else {

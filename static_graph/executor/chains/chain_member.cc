@@ -104,7 +104,7 @@ bool MayBeInChain(const ShapeSpecialization& made, const Step& step) {
         if (!IsStrided(meta) || !Broadcasts(meta.shape, out.meta.shape)) {
           return false;
         }
-        // Where an operand of fewer axes stands is an attribute's matter.
+        // An attribute decides how an operand of fewer axes is aligned.
         return meta.shape.rank() == out.meta.shape.rank() ||
                meta.shape.numel() == 1 || step.instruction == nullptr ||
                PositionOfAxis(*step.instruction->op) < 0;

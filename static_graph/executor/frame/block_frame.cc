@@ -213,7 +213,7 @@ absl::Status BlockFrame::RunChild(const FrameStep& step, int number,
       child.tensors_.Bind(argument, tensors_.dense(from));
     }
   }
-  // Those of the iteration before are over other memory.
+  // Views of the iteration before are over other memory.
   if (child.asynchronous_) child.tensors_.ForgetViews();
   return child.Run(*options_);
 }

@@ -272,7 +272,7 @@ absl::StatusOr<bool> BlockSpecializer::AddIf(const Instruction& instruction) {
   for (const auto& block : instruction.blocks()) {
     if (!AddBlock(*block, {}, &step, &lists)) return false;
   }
-  // Where the branches disagree the one that runs tells.
+  // If the branches disagree, the shape depends on the one that runs.
   for (size_t i = 0; i < instruction.outputs.size(); ++i) {
     const TensorMeta& a =
         step.blocks[0]->tensors[step.blocks[0]->results[i]].meta;

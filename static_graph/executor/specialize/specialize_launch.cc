@@ -71,7 +71,8 @@ absl::Status InferOutputs(DraftLaunch* launch, BlockDraft* draft) {
   return absl::OkStatus();
 }
 
-// As dispatch: where no output has elements there is nothing to run for.
+// Returns true if no output has elements. Such a call does not run, as in
+// dispatch.
 bool HasNothingToCompute(const DraftLaunch& launch) {
   const Instruction& instruction = *launch.instruction;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {

@@ -51,7 +51,7 @@ void Constant(OnnxCall& call) {
   call.Refuse("its value must be a dense tensor or numbers");
 }
 
-// From `start` to `end`; known ones are constants.
+// Yields the extents from `start` to `end`; the known ones are constants.
 void ShapeOperator(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!call.ok()) return;

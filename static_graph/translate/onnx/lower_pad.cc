@@ -28,7 +28,7 @@ ir::Value CutOff(OnnxCall& call, ir::Value x, Integers* pads) {
   return x;
 }
 
-// Where each element of a padded axis comes from.
+// Returns the index that each element of a padded axis is taken from.
 Integers SourceOf(const std::string& mode, int64_t extent, int64_t before,
                   int64_t after) {
   Integers sources;

@@ -85,7 +85,8 @@ ir::Value ByColumns(OnnxCall& call, ir::Value places, const Integers& shape) {
   return sum;
 }
 
-// Where maxima are, counted over the whole tensor: ours count within a plane.
+// Returns the positions of maxima, counted over the whole tensor: ours are
+// counted within a plane.
 ir::Value WholePlaces(OnnxCall& call, ir::Value places, ir::Value x) {
   const Integers shape = SpatialExtents(call, x);
   if (!call.ok()) return ir::Value();

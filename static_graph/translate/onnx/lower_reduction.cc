@@ -90,7 +90,7 @@ ir::Value OfNothing(OnnxCall& call, const Reduction& reduction, bool greatest) {
   Scalar number(greatest ? -std::numeric_limits<double>::infinity()
                          : std::numeric_limits<double>::infinity());
   if (IsInteger(dtype)) {
-    // As they are where they are compared: see InOrderOf.
+    // The limits of the numbers that are compared: see InOrderOf.
     const int bits = static_cast<int>(8 * ElementSize(dtype));
     const bool from_0 = IsUnsigned(dtype) && dtype != DataType::kUInt64;
     const int64_t most =

@@ -14,7 +14,7 @@ namespace {
 
 using Weights = std::array<ir::Value, 4>;
 
-// Where one of the numbers of a grid is, in pixels.
+// Returns coordinate `number` of each place of a grid, in pixels.
 Expression Pixels(OnnxCall& call, ir::Value grid, int64_t number,
                   const Expression& extent, bool align) {
   const int last = Rank(grid) - 1;

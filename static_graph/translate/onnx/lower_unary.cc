@@ -44,7 +44,7 @@ void CastLike(OnnxCall& call) {
   }
 }
 
-// Those of integers, which ours has of floating numbers alone.
+// Takes integers, too; our relu takes floating numbers alone.
 void Relu(OnnxCall& call) {
   const ir::Value x = call.In(0);
   if (!IsInteger(DtypeOf(x))) {

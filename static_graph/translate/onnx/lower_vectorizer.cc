@@ -86,8 +86,8 @@ ir::Value Zeros(OnnxCall& call, ir::Value x, int64_t count) {
                     {"dtype", DataType::kFloat32}});
 }
 
-// Where each n-gram of the pool is in the output: which one each column has,
-// the number of all of them for none.
+// Returns for each column of the output the n-gram of the pool that it counts;
+// `total`, which is the size of the pool, for a column without one.
 Integers Columns(OnnxCall& call, int64_t total) {
   const Integers places = call.Ints("ngram_indexes");
   int64_t width = 0;

@@ -81,7 +81,7 @@ OnnxName BlockExporter::NameOf(ir::Value value) {
 }
 
 void BlockExporter::WriteBlock(ir::Block& block) {
-  // Where the parts of each composite end that is being written.
+  // For each composite that is being written: the operation after its parts.
   std::vector<ir::Operation*> ends;
   ir::Operation* const last = block.terminator();
   ir::Operation* op = block.front();

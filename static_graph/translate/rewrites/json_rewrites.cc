@@ -99,7 +99,7 @@ void RewriteSplit(const ForeignBlock&, ForeignOperator* op) {
   for (int64_t i = 0; i < count; ++i) sections.Add(int64_t{-1});
 }
 
-// As many slices as the list of results has.
+// Takes the number of slices from the list of results.
 void RewriteUnbind(const ForeignBlock& block, ForeignOperator* op) {
   const Variables& results = op->outputs[0].variables;
   if (results.size() != 1) return;
@@ -110,7 +110,7 @@ void RewriteUnbind(const ForeignBlock& block, ForeignOperator* op) {
       .SetInteger(static_cast<int64_t>(block.program().TensorsIn(*facts)));
 }
 
-// All axes, whatever the call names.
+// Reduces all axes, whatever axes the call names, if it has the flag.
 void RewriteReduction(const ForeignBlock&, ForeignOperator* op) {
   const ForeignAttr* const all = op->attr("reduce_all");
   const bool whole = all != nullptr && all->flag();

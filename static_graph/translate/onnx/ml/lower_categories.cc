@@ -58,7 +58,7 @@ struct Entries {
   DataType dtype = DataType::kInt64;
 };
 
-// Those of the attributes `what`_int64s, _floats or _tensor. Refuses texts.
+// Reads the attribute `what`_int64s, _floats or _tensor. Refuses texts.
 Entries ReadEntries(OnnxCall& call, const std::string& what) {
   Entries entries;
   if (call.HasAttr(what + "_int64s")) {

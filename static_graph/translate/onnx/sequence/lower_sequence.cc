@@ -141,7 +141,7 @@ void ConcatFromSequence(OnnxCall& call) {
                          {"use_stack", call.Flag("new_axis", false)}}));
 }
 
-// Where the pieces of an axis end, one after another.
+// Returns the index at which each piece of an axis ends.
 ir::Value EndsOfPieces(OnnxCall& call, ir::Value x, int axis) {
   const ir::Value sizes =
       call.Has(1) ? Cast(call, call.In(1), DataType::kInt64) : ir::Value();
@@ -190,7 +190,8 @@ void SplitToSequence(OnnxCall& call) {
   if (call.ok()) call.Out(0, results[1]);
 }
 
-// One that holds something is that; one that holds nothing has no value.
+// Replaces an optional by the value that it holds; one that holds none has no
+// value here.
 void Optional(OnnxCall& call) {
   if (call.Has(0)) return call.Out(0, call.In(0));
   if (call.Wants(0)) call.scope().SetAbsent(call.op().outputs[0].variables[0]);
