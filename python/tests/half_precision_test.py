@@ -93,11 +93,8 @@ EXCEPTIONS = {
     "log_softmax": "in float32, where log(1 + exp(-60)) is 0",
     "batch_norm": "x - mean in float32, whose terms are |x| and |mean|",
     "cosine_embedding_loss": "1 - cosine in float32",
-    "sinc": "in float32, where the sine of whole turns is 1e-7",
     "matrix_exp": "exponentials of 6e4 leave the range of float64",
     "ormqr": "products of the elements leave the range of float32",
-    "trapezoid": "the sum of rounded products", "trapz": "the same",
-    "cumulative_trapezoid": "the same",
     "triplet_margin_with_distance_loss": "distances that cancel, in float32",
     "scaled_dot_product_attention":
         "scores of 1e9 are exact to 100, and exponentials follow",
@@ -124,12 +121,9 @@ LAYERS = {
 }
 
 # Those that only the many elements of SY_LONG find.
-_CANCELLED = "differences of the mean, in float32, whose products cancel"
 if ROUNDS > 1:
     EXCEPTIONS.update({
         "cumprod": "a running product that leaves float32 stays infinite",
-        "corrcoef": _CANCELLED, "cov": _CANCELLED,
-        "triplet_margin_loss": "distances that cancel, in float32",
     })
     LAYERS.update({
         **{lazy + name: "the product is rounded before the bias is added"

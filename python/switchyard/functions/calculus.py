@@ -7,7 +7,7 @@ from switchyard import _core
 from switchyard.checks import whole
 from switchyard.functions.arguments import (axes_in, axis_in, check_list, tensor_of,
                                             to_shape)
-from switchyard.functions.precision import in_float32
+from switchyard.functions.precision import halves_in_float64
 from switchyard.functions.scans import cumsum
 
 _ops = _core.ops
@@ -51,7 +51,7 @@ def _areas(name, y, x, dx, dim):
     return _ops.multiply(_ops.multiply(heights, widths), 0.5), axis
 
 
-@in_float32
+@halves_in_float64
 def trapezoid(y: T, x=None, *, dx=1, dim: int = -1) -> T:
     """The integral along ``dim`` by the trapezoidal rule, at the points x or at
     distances ``dx``."""
@@ -59,13 +59,13 @@ def trapezoid(y: T, x=None, *, dx=1, dim: int = -1) -> T:
     return _ops.sum(areas, axis)
 
 
-@in_float32
+@halves_in_float64
 def trapz(y: T, x=None, *, dx=1, dim: int = -1) -> T:
     """``trapezoid``."""
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
-@in_float32
+@halves_in_float64
 def cumulative_trapezoid(y: T, x=None, *, dx=1, dim: int = -1) -> T:
     """The running integrals along ``dim`` by the trapezoidal rule."""
     areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)

@@ -9,6 +9,7 @@ from switchyard import _core, checks
 from switchyard.checks import whole
 from switchyard.functions.arguments import WHOLE, floating, tensor_of
 from switchyard.functions.precision import in_float32
+from switchyard.functions.promotion import common
 
 _ops = _core.ops
 
@@ -227,6 +228,14 @@ def hypot(x: T, y) -> T:
 def logaddexp(x: T, y) -> T:
     """log(exp(x) + exp(y)), without overflow in between."""
     x, y = floating(x), floating(y)
+    if common(x, y) != "float32":
+        return _logaddexp(x, y)
+    # The difference's rounding is that of a factor, and the sum may cancel.
+    return _ops.cast(_logaddexp(_ops.cast(x, "float64"), _ops.cast(y, "float64")),
+                     "float32")
+
+
+def _logaddexp(x, y):
     large, small = _by_size(x, y)
     # Two equal infinities have no difference. Equals share the gradient.
     same = _ops.equal(large, small)

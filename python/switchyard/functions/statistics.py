@@ -13,7 +13,7 @@ from switchyard.functions.arguments import (WHOLE, axes_in, axis_in, floating,
                                             is_empty, joined, kept, tensor_of,
                                             to_shape, weighed_part)
 from switchyard.functions.medians import median
-from switchyard.functions.precision import in_float32
+from switchyard.functions.precision import halves_in_float64, in_float32
 from switchyard.functions.reductions import mean, std, var
 from switchyard.functions.reductions import sum as sum_of
 from switchyard.functions.repeats import reads_views
@@ -304,7 +304,7 @@ def _weights_of(name, argument, given, count):
 
 
 @reads_views
-@in_float32
+@halves_in_float64
 def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
     """The covariances of the rows of x, of which each column is an observation;
     the divisor is their number less ``correction``. Weights are how often
@@ -348,7 +348,7 @@ def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
 
 
 @reads_views
-@in_float32
+@halves_in_float64
 def corrcoef(x: T) -> T:
     """The correlations of the rows of x, of which each column is an observation."""
     found = cov(x)

@@ -14,7 +14,7 @@ from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
 from switchyard.functions.arguments import floating, is_empty, tensor_of
 from switchyard.functions.lengths import length
-from switchyard.functions.precision import in_float32
+from switchyard.functions.precision import halves_in_float64, in_float32
 from switchyard.nn.extents import in_shape
 from switchyard.nn.max_windows import alike
 from switchyard.nn.module import Module
@@ -293,7 +293,7 @@ class TripletMarginLoss(Loss):
         super().__init__(reduction)
         self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
 
-    @in_float32
+    @halves_in_float64
     def forward(self, anchor, positive, negative):
         anchor, positive, negative = (floating(x) for x in (
             anchor, positive, negative))

@@ -11,8 +11,6 @@ LIMITS = {
     "stanh'": 26,
     "gelu_by_tanh": 32,
     "gelu_by_tanh'": 43,
-    "logaddexp'x": 20,
-    "logaddexp'y": 20,
     "pow'x": 38,
     # Terms that partly cancel, each rounded.
     "gelu": 4,
@@ -20,5 +18,4 @@ LIMITS = {
     "mish": 2.1,
     "mish'": 4.4,
     "tanh_shrink": 2.8,
-    "logaddexp": 4.9,
 }
