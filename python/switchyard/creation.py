@@ -10,7 +10,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_0, whole
 from switchyard.dlpack import from_dlpack
-from switchyard.functions.arguments import (WHOLE, as_list, fitting,
+from switchyard.functions.arguments import (STORED, WHOLE, as_list, fitting, name_of,
                                             place_of, tensor_of)
 
 _ops = _core.ops
@@ -37,6 +37,14 @@ def _made(operator, *arguments, device):
     finally:
         _core.set_default_place(before)
     return made.to(device)
+
+
+def _filled(operator, like, value, dtype):
+    """Returns what ``operator`` makes of a number, of a storage type by a cast."""
+    name = None if dtype is None else name_of(dtype)
+    if name in STORED:
+        return _ops.cast(operator(like, value, "float64"), name)
+    return operator(like, value, dtype)
 
 
 def _shape(shape):
@@ -140,7 +148,7 @@ def full(shape, fill_value, dtype=None, *, device=None,
     bool, int64, float32 or complex64."""
     dtype = _dtype_of(fill_value, dtype)
     fitting("full", "fill_value", fill_value, dtype)
-    made = _made(_ops.full, _shape(shape), fill_value, dtype, device=device)
+    made = _made(_filled, _ops.full, _shape(shape), fill_value, dtype, device=device)
     return _leaf(made, requires_grad)
 
 
@@ -168,8 +176,9 @@ def empty(shape, *more, dtype="float32", device=None,
 def _like(x, value, dtype, device, requires_grad):
     x = tensor_of(x)
     if device is None or isinstance(x, _core.Value):
-        return _leaf(_at(_ops.full_like(x, value, dtype), device), requires_grad)
-    return _leaf(_made(_ops.full, list(x.shape), value, dtype or x.dtype,
+        filled = _filled(_ops.full_like, x, value, dtype or x.dtype)
+        return _leaf(_at(filled, device), requires_grad)
+    return _leaf(_made(_filled, _ops.full, list(x.shape), value, dtype or x.dtype,
                        device=device), requires_grad)
 
 

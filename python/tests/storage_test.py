@@ -16,6 +16,8 @@ FLOATS = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
           "float8_e8m0fnu", "float4_e2m1fn")
 INTEGERS = ("int4", "uint4", "int2", "uint2")
 STORAGE = FLOATS + INTEGERS
+GREATEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344,
+            "float8_e5m2fnuz": 57344}
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
@@ -120,6 +122,67 @@ class StorageTest(unittest.TestCase):
         x = sy.tensor([-np.inf, -9.0, -1.9, 0.9, 7.9, 300.0, np.inf, np.nan])
         self.assertEqual(x.astype("int4").astype("int32").tolist(), [-8, -8, -1, 0, 7, 7, 7, 0])
         self.assertEqual(x.astype("uint2").astype("int32").tolist(), [0, 0, 0, 0, 3, 3, 3, 0])
+
+    def test_casts_saturate_where_asked(self):
+        for dtype, top in GREATEST.items():
+            given = DATA[f"{dtype}.given"]
+            table = dict(zip(given.view(np.uint32).tolist(), DATA[f"{dtype}.rounded"].tolist()))
+            within = np.clip(given, -top, top).astype(np.float32)
+            want = np.array([table[each] for each in within.view(np.uint32).tolist()])
+            x = sy.tensor(given)
+            self.same_codes(dtype, x.astype(dtype, saturate=True).numpy(), want)
+            self.same_codes(dtype, x.astype(dtype, saturate=False).numpy(),
+                            DATA[f"{dtype}.rounded"])
+            ends = [top, top] if dtype == "float8_e5m2" else [top]
+            for other in ("float16", "bfloat16", "float64", "int32", "uint64"):
+                beyond = sy.tensor([60000.0 for _ in ends]).astype(other)
+                got = beyond.astype(dtype, saturate=True).astype("float32")
+                self.assertEqual(got.tolist(), ends)
+            infinite = sy.tensor(np.array([0x7c, 0xfc], np.uint8), "float8_e5m2")
+            if dtype != "float8_e5m2":
+                got = infinite.astype(dtype, saturate=True).astype("float32")
+                self.assertEqual(got.tolist(), [top, -top])
+
+    def test_powers_of_2_are_rounded_as_asked(self):
+        dtype, exponents = "float8_e8m0fnu", np.arange(-127, 128)
+        x = np.concatenate([np.ldexp(m, exponents) for m in (1.0, 1.25, 1.5, 1.75, 1 + 2.0**-40)])
+        m, e = np.frexp(x)
+        rounded = {"up": e - (m == 0.5), "down": e - 1, "nearest": e - (m < 0.75)}
+        for mode, exponent in rounded.items():
+            for saturate, most in ((True, 254), (False, 255), (None, 255)):
+                got = sy.tensor(x).astype(dtype, round_mode=mode, saturate=saturate)
+                np.testing.assert_array_equal(got.numpy(), np.minimum(exponent + 127, most), mode)
+        ends = sy.tensor([0.0, 2.0**-140, np.inf, np.nan, 3.0])
+        for saturate, want in ((True, [0, 0, 254, 255, 129]), (False, [255, 0, 255, 255, 129])):
+            self.assertEqual(ends.astype(dtype, saturate=saturate, round_mode="up").numpy().tolist(),
+                             want)
+
+    def test_attributes_where_they_are_not_meant(self):
+        x = sy.ones([2])
+        for named, sentence in (
+                ({"dtype": "float32", "saturate": True}, "saturate must be None unless"),
+                ({"dtype": "int4", "saturate": False}, "got False for int4"),
+                ({"dtype": "float8_e5m2", "round_mode": "up"}, "None unless dtype is float8_e8m0fnu"),
+                ({"dtype": "float8_e8m0fnu", "round_mode": "even"}, "must be 'up', 'down'")):
+            with self.assertRaisesRegex(ValueError, f"astype: .*{sentence}"):
+                sy.astype(x, **named)
+        with self.assertRaisesRegex(TypeError, "astype: saturate must be True, False or None"):
+            x.astype("float8_e5m2", saturate=1)
+
+    def test_what_is_filled(self):
+        for dtype in STORAGE:
+            x = sy.full([2, 3], 1, dtype)
+            self.assertEqual((x.dtype, x.shape), (dtype, (2, 3)))
+            self.assertEqual(x.astype("float32").tolist(), [[1.0] * 3] * 2)
+            for made in (sy.ones([2, 3], dtype=dtype), sy.ones(2, 3, dtype), sy.ones_like(x),
+                         sy.ones_like(sy.zeros([2, 3]), dtype=dtype), sy.full_like(x, 1.0)):
+                self.assertEqual(made.dtype, dtype)
+                np.testing.assert_array_equal(made.numpy(), x.numpy())
+            zero = 255 if dtype == "float8_e8m0fnu" else 0  # It has none.
+            for made in (sy.zeros([2], dtype), sy.zeros_like(x), sy.empty([1], dtype)):
+                self.assertEqual(set(made.numpy().flat), {zero})
+        with self.assertRaisesRegex(ValueError, "full: fill_value must be a number that int4 holds"):
+            sy.full([2], 8, "int4")
 
     def test_what_moves(self):
         for dtype in STORAGE:

@@ -24,8 +24,8 @@ STORED = frozenset((
     "float8_e8m0fnu", "float4_e2m1fn", "int4", "uint4", "int2", "uint2"))
 
 _LIMITS = {
-    **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
-    **{f"int{bits}": (-2**(bits - 1), 2**(bits - 1) - 1) for bits in (8, 16, 32, 64)}}
+    **{f"uint{bits}": (0, 2**bits - 1) for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"int{bits}": (-2**(bits - 1), 2**(bits - 1) - 1) for bits in (2, 4, 8, 16, 32, 64)}}
 
 
 def name_of(dtype) -> str:

@@ -12,6 +12,7 @@ from switchyard import _core
 from switchyard.checks import refuse
 from switchyard.functions.arguments import name_of, place_of, tensor_of
 from switchyard.functions.promotion import wider
+from switchyard.functions.storage_casts import stored
 
 _ops = _core.ops
 
@@ -33,11 +34,19 @@ _KINDS["numeric"] = (_KINDS["integral"] + _KINDS["real floating"]
                      + _KINDS["complex floating"])
 
 
-def astype(x: T, dtype, *, copy: bool = False, device=None) -> T:
-    """The elements as ``dtype``; x itself if that is its own, unless ``copy``."""
+def astype(x: T, dtype, *, copy: bool = False, device=None,
+           saturate: bool | None = None, round_mode: str | None = None) -> T:
+    """The elements as ``dtype``; x itself if that is its own, unless ``copy``.
+
+    Of the floats of 8 bits: ``saturate``, whether what is too large becomes the
+    greatest number (by default infinity, or NaN where there is none), and, of
+    float8_e8m0fnu, ``round_mode``: "up", "down" or, by default, "nearest".
+    """
     x = tensor_of(x)
     name = name_of(dtype)
-    if name != x.dtype:
+    if saturate is not None or round_mode is not None:
+        x = stored(x, name, saturate, round_mode)
+    elif name != x.dtype:
         x = _ops.cast(x, name)
     elif copy:
         x = _ops.assign(x)
