@@ -18,7 +18,8 @@ from switchyard.distributed import checkpoint_files as files
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.checkpoint_index import (Entry, Files, Index, Piece,
                                                      file_of, read_index)
-from switchyard.distributed.groups import bits_decided_by, group_or_none
+from switchyard.distributed.groups import (bits_decided_by, gathered,
+                                           group_or_none)
 from switchyard.safetensors import CODES, tensor_of
 
 _COUNT = Range("at least 1", lambda n: n >= 1)
@@ -162,10 +163,8 @@ class Checkpoints:
         if self._size == 1:
             return [text]
         words = np.frombuffer(text.encode(), np.uint8)
-        lengths = np.zeros(self._size, np.int64)
-        lengths[self._rank] = words.size
-        self._group.all_gather(("int64", self._size, "checkpoint", caller_line()),
-                               list(range(self._size + 1)), lengths)
+        lengths = gathered(self._group, np.array(words.size, np.int64), "int64",
+                           "checkpoint", caller_line())
         begins = [0, *np.cumsum(lengths).tolist()]
         every = np.zeros(begins[-1], np.uint8)
         every[begins[self._rank]:begins[self._rank + 1]] = words

@@ -12,9 +12,9 @@ import numpy as np
 from switchyard import _collective, _core
 from switchyard.checks import Range, real, whole
 from switchyard.distributed.calls import caller_line, elements
-from switchyard.distributed.gradient_buckets import Vectors
-from switchyard.distributed.groups import group_or_none
-from switchyard.distributed.shard_step import Step, combine
+from switchyard.distributed.gradient_buckets import Vectors, combine, node_of
+from switchyard.distributed.groups import gathered, group_or_none
+from switchyard.distributed.shard_step import Step
 from switchyard.distributed.static_shard import StaticShard
 from switchyard.nn.sync_norm import SyncBatchNorm
 
@@ -128,9 +128,16 @@ class DataParallel:
     def sum_of_shards(self, vectors):
         """The sum over all shards of all processes of vectors of float64, those of
         this process's shards."""
-        vectors, pieces = iter([each.copy() for each in vectors]), []
-        for begin, end in self._pieces:
-            pieces.append(_node(begin, end, vectors))
+        vectors = iter([each.copy() for each in vectors])
+
+        def add(left, right):
+            combine(left, right)
+            return left
+
+        def take(shard, left=None):
+            return next(vectors) if left is None else add(left, next(vectors))
+
+        pieces = [node_of(*piece, take, add) for piece in self._pieces]
         out = np.empty_like(pieces[0])
         said = ("float64", out.size, "statistics", caller_line())
         self.group.all_reduce(said, "sum", self.shards, pieces, out)
@@ -153,17 +160,6 @@ def _alone():
     return _alone_group
 
 
-def _node(begin, end, vectors):
-    """The sum of a node of the tree, of the next vectors."""
-    if end - begin == 1:
-        return next(vectors)
-    cut = _collective.cut(begin, end)
-    left = _node(begin, cut, vectors)
-    right = _node(cut, end, vectors)
-    combine(left, right)
-    return left
-
-
 def _check_equal(module, group):
     """DistributedError unless all processes have the same parameters and buffers."""
     digest = hashlib.sha256()
@@ -171,12 +167,8 @@ def _check_equal(module, group):
         tensor = slot.tensor
         digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode())
         digest.update(np.ascontiguousarray(elements(tensor)).tobytes())
-    own = np.frombuffer(digest.digest(), np.uint8)
-    every = np.zeros((group.size, own.size), np.uint8)
-    every[group.rank] = own
-    begins = [own.size * each for each in range(group.size + 1)]
-    group.all_gather(("uint8", every.size, "parameters", caller_line()), begins,
-                     every)
+    every = gathered(group, np.frombuffer(digest.digest(), np.uint8), "uint8",
+                     "parameters", caller_line())
     for rank, row in enumerate(every):
         if not np.array_equal(row, every[0]):
             raise _collective.DistributedError(

@@ -190,6 +190,19 @@ def combine(left, right):
     _collective.combine("sum", _NAMES[left.dtype], left, right, left.size)
 
 
+def node_of(begin, end, take, sum_of):
+    """The values of the node [begin, end) of the tree: ``take(shard)`` gives those of a
+    shard, ``take(shard, left)`` adds them to the node to its left, and
+    ``sum_of(left, right)`` adds two nodes."""
+    if end - begin == 1:
+        return take(begin)
+    cut = _collective.cut(begin, end)
+    left = node_of(begin, cut, take, sum_of)
+    if end - cut == 1:
+        return take(cut, left)
+    return sum_of(left, node_of(cut, end, take, sum_of))
+
+
 def wide(dtype):
     """In which dtype a sum is taken: halves in float32."""
     return "float32" if dtype in ("float16", "bfloat16") else dtype

@@ -143,6 +143,16 @@ def group_or_none():
     return _group
 
 
+def gathered(group, own, dtype, name, location):
+    """The ranks' arrays of one shape, stacked. The rest is of the call, as the other
+    ranks see it."""
+    every = np.empty((group.size, *own.shape), own.dtype)
+    every[group.rank] = own
+    begins = [own.size * each for each in range(group.size + 1)]
+    group.all_gather((dtype, every.size, name, location), begins, every)
+    return every
+
+
 def bits_decided_by(reduction=None):
     """{"build", "cpu", "relaxed"}: what makes the same program give other bits
     elsewhere, in words. ``reduction``: that of the group if not given."""
@@ -166,12 +176,9 @@ def _own_record(reduction):
 def _compare(group, reduction):
     """Tells the ranks who the others are; DistributedError if one of them would
     give other bits, which the choice of a library's reduction allows CPUs to do."""
-    words = json.dumps(_own_record(reduction)).encode()
-    all_words = np.zeros((group.size, _RECORD), np.uint8)
-    all_words[group.rank, :len(words)] = np.frombuffer(words, np.uint8)
-    begins = [_RECORD * each for each in range(group.size + 1)]
-    group.all_gather(("uint8", all_words.size, "", "init"), begins, all_words)
-    records = [json.loads(row.tobytes().rstrip(b"\0")) for row in all_words]
+    words = json.dumps(_own_record(reduction)).encode().ljust(_RECORD, b"\0")
+    rows = gathered(group, np.frombuffer(words, np.uint8), "uint8", "", "init")
+    records = [json.loads(row.tobytes().rstrip(b"\0")) for row in rows]
     group.set_members([each["host"] for each in records],
                       [each["process"] for each in records])
     for number, each in enumerate(records):

@@ -12,7 +12,7 @@ from switchyard.autograd import no_grad
 from switchyard.creation import empty
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWriter,
-                                                     Watch, combine, wide)
+                                                     Watch, combine, node_of, wide)
 from switchyard.distributed.shard_threads import run_together
 from switchyard.distributed.static_shard import check_loss
 from switchyard.distributed.tracing import computing
@@ -90,13 +90,13 @@ class Step:
             return self._shard(shard, random, buffers, left, launch)
 
         *first, (begin, end) = self.pieces
-        pieces = [self._node(*piece, compute) for piece in first]
+        pieces = [node_of(*piece, compute, self._sum_of) for piece in first]
         # The last shard is the right end of its piece's tree: with each node to the
         # left of the way there it is a bucket's piece.
         lefts = []
         while end - begin > 1:
             cut = _collective.cut(begin, end)
-            lefts.append(self._node(begin, cut, compute))
+            lefts.append(node_of(begin, cut, compute, self._sum_of))
             begin = cut
         nearest = lefts.pop() if lefts else None
 
@@ -121,19 +121,9 @@ class Step:
             right = vectors.pop(shard)
             return right if left is None else self._sum_of(left, right)
 
-        pieces = [self._node(*piece, take) for piece in self.pieces]
+        pieces = [node_of(*piece, take, self._sum_of) for piece in self.pieces]
         for each in zip(*pieces):
             self.sums.give(list(each))
-
-    def _node(self, begin, end, compute):
-        """The buckets of the node [begin, end) of the tree."""
-        if end - begin == 1:
-            return compute(begin)
-        cut = _collective.cut(begin, end)
-        left = self._node(begin, cut, compute)
-        if end - cut == 1:
-            return compute(cut, left)
-        return self._sum_of(left, self._node(cut, end, compute))
 
     def _sum_of(self, left, right):
         """The sums of two nodes, in the memory of the left one."""
