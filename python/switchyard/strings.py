@@ -17,8 +17,8 @@ from switchyard import _core
 
 _ops = _core.ops
 
-__all__ = ["concat", "empty", "from_number", "lower", "normalize", "tensor",
-           "to_number", "upper"]
+__all__ = ["concat", "empty", "find", "from_number", "lower", "normalize",
+           "split", "take", "tensor", "to_number", "upper"]
 
 
 def __dir__():
@@ -94,3 +94,28 @@ def concat(x, y) -> _core.Tensor:
     Shapes are broadcast; a ValueError where they can't be.
     """
     return _ops.strings_concat(x, y)
+
+
+def take(x, texts: Sequence[str]) -> _core.Tensor:
+    """The texts at the places ``x``, of an integer dtype, of a list.
+
+    A ValueError for a place that the list does not have.
+    """
+    return _ops.strings_take(x, list(texts))
+
+
+def find(x, texts: Sequence[str]) -> _core.Tensor:
+    """The place of each text in a list, the first of equal ones; else -1."""
+    return _ops.strings_find(x, list(texts))
+
+
+def split(x, delimiter: str = "", maxsplit: int = -1
+          ) -> tuple[_core.Tensor, _core.Tensor]:
+    """The pieces of each text, along a new axis, and how many there are.
+
+    Pieces are between the places of ``delimiter``, or, where it is empty,
+    between runs of white space. Texts with fewer pieces than others have empty
+    ones at the end. With ``maxsplit`` only so many places count. This is ONNX's
+    StringSplit.
+    """
+    return _ops.strings_split(x, delimiter, maxsplit)

@@ -135,6 +135,36 @@ class StringsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"strings_concat: y must .*got \[3\]"):
             strings.concat(strings.empty([2]), strings.tensor(y))
 
+    def test_take_and_find(self):
+        texts = ["b", "", "ü", "b"]
+        for dtype in (np.int32, np.int64):
+            places = np.array([[3, 1], [2, 0]], dtype)
+            taken = strings.take(sy.tensor(places), texts)
+            self.assertEqual(taken.tolist(), np.array(texts, object)[places].tolist())
+        found = strings.find(strings.tensor([["b", "ü"], ["", "c"]]), texts)
+        self.assertEqual((found.dtype, found.tolist()), ("int64", [[0, 2], [1, -1]]))
+        self.assertEqual(strings.find(strings.tensor("a"), []).tolist(), -1)
+        self.assertEqual(strings.take(sy.zeros((0, 2), dtype="int64"), []).shape, (0, 2))
+        self.assertEqual(strings.take(sy.tensor(1), texts).tolist(), "")
+        for place in (-1, 4):
+            with self.assertRaisesRegex(ValueError, rf"strings_take: x must be in \[0, 4\), got {place}"):
+                strings.take(sy.tensor([0, place]), texts)
+
+    def test_split(self):
+        texts = ["  a b\t c ", "a-b--c", "", "-", " \n"]
+        for delimiter, most in (("", -1), ("", 0), ("", 1), ("-", -1), ("-", 1), ("-", 0), ("--", -1)):
+            pieces = [text.split(delimiter or None, most) for text in texts]
+            width = max(map(len, pieces))
+            out, counts = strings.split(strings.tensor(texts), delimiter, most)
+            self.assertEqual(out.tolist(), [row + [""] * (width - len(row)) for row in pieces])
+            self.assertEqual((counts.dtype, counts.tolist()), ("int64", [len(row) for row in pieces]))
+        out, counts = strings.split(strings.tensor("a b"))
+        self.assertEqual((out.tolist(), counts.tolist()), (["a", "b"], 2))
+        self.assertEqual([each.shape for each in strings.split(strings.empty([2, 0]))], [(2, 0, 0), (2, 0)])
+        self.assertEqual(strings.split(strings.tensor(["a\xa0b"]))[0].tolist(), [["a\xa0b"]])
+        with self.assertRaisesRegex(ValueError, "x must be of at most 8 axes"):
+            strings.split(strings.empty([1] * 9))
+
     def test_programs(self):
         """The extents that a run decides are those of the texts that are left."""
         def graph(x, y):
@@ -176,6 +206,9 @@ class StringsTest(unittest.TestCase):
         with sy.record_selections() as log:
             text = strings.lower(strings.upper(strings.empty([1])))
             strings.concat(strings.normalize(text), text)
+            strings.split(text)
+            for dtype in ("int32", "int64"):
+                strings.take(strings.find(text, [""]).astype(dtype), [""])
             for dtype in ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"):
                 strings.to_number(strings.from_number(sy.zeros(1, dtype=dtype)), dtype)
         ran = {(kernel or op, backend, dtype)
@@ -186,7 +219,7 @@ class StringsTest(unittest.TestCase):
         wanted = {(kernel, backend, dtype) for op in entries
                   for kernel, coverage in op["kernels"].items()
                   for backend, dtypes in coverage.items() for dtype in dtypes}
-        self.assertEqual(len(wanted), 15)
+        self.assertEqual(len(wanted), 19)
         self.assertEqual(wanted - ran, set())
 
     def test_invalid_samples(self):

@@ -83,4 +83,35 @@ absl::Status StringsConcatInferMeta(const TensorSpec& x, const TensorSpec& y,
   return SetStrings(shape, out);
 }
 
+absl::Status StringsTakeInferMeta(const TensorSpec& x,
+                                  absl::Span<const std::string> texts,
+                                  TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckIndexDtype("x", x));
+  const absl::StatusOr<int64_t> count =
+      x.shape.known() ? x.shape.NumElements() : absl::StatusOr<int64_t>(0);
+  if (texts.empty() && (!count.ok() || *count > 0)) {
+    return ArgumentError("texts", "one text at least", "none");
+  }
+  return SetStrings(x.shape, out);
+}
+
+absl::Status StringsFindInferMeta(const TensorSpec& x, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  return SetOutput(out, DataType::kInt64, x.shape);
+}
+
+absl::Status StringsSplitInferMeta(const TensorSpec& x, TensorSpec* out,
+                                   TensorSpec* counts) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  if (x.shape.rank() == kMaxRank) {
+    return ArgumentError("x",
+                         absl::StrCat("of at most ", kMaxRank - 1, " axes"),
+                         ToString(x.shape));
+  }
+  Shape pieces = x.shape;
+  pieces.push_back(Dim::Unknown());
+  SY_RETURN_IF_ERROR(SetStrings(pieces, out));
+  return SetOutput(counts, DataType::kInt64, x.shape);
+}
+
 }  // namespace switchyard::phi

@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_STRINGS_STRINGS_H_
 #define SWITCHYARD_PHI_INFERMETA_STRINGS_STRINGS_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/types/span.h"
@@ -35,6 +36,20 @@ absl::Status StringsNormalizeInferMeta(const TensorSpec& x,
 // out: texts of the shape that the texts x and y broadcast to.
 absl::Status StringsConcatInferMeta(const TensorSpec& x, const TensorSpec& y,
                                     TensorSpec* out);
+
+// out: some of `texts`, of the shape of x, whose elements are int32 or int64
+// and below their number.
+absl::Status StringsTakeInferMeta(const TensorSpec& x,
+                                  absl::Span<const std::string> texts,
+                                  TensorSpec* out);
+
+// out: int64 of the shape of x, which are texts.
+absl::Status StringsFindInferMeta(const TensorSpec& x, TensorSpec* out);
+
+// out: texts with an axis more than x, which are texts of 8 axes at most;
+// counts: int64 of the shape of x.
+absl::Status StringsSplitInferMeta(const TensorSpec& x, TensorSpec* out,
+                                   TensorSpec* counts);
 
 }  // namespace switchyard::phi
 

@@ -126,6 +126,41 @@ absl::Status StringsConcatKernel(const CpuContext&, const StringTensor& x,
   return ConcatTexts(x, y, out);
 }
 
+template <typename S>
+inline constexpr auto kStringsTakeSpec =
+    KernelSpec<S>().Output(S::kOut, SelfAllocated(Fixed(DataType::kString)));
+template <typename T>
+absl::Status StringsTakeKernel(const CpuContext&, const DenseTensor& x,
+                               absl::Span<const std::string> texts,
+                               StringTensor* out) {
+  return TakeTexts(x, texts, out);
+}
+
+template <typename S>
+inline constexpr auto kStringsFindSpec =
+    KernelSpec<S>().Output(S::kOut, Fixed(DataType::kInt64));
+template <typename T>
+absl::Status StringsFindKernel(const CpuContext&, const StringTensor& x,
+                               absl::Span<const std::string> texts,
+                               DenseTensor* out) {
+  FindTexts(x, texts, out->mutable_data<int64_t>());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kStringsSplitSpec = KernelSpec<S>()
+                                              .Output(S::kOut,
+                                                      SelfAllocated(ArgDef()))
+                                              .Output(S::kCounts,
+                                                      Fixed(DataType::kInt64));
+template <typename T>
+absl::Status StringsSplitKernel(const CpuContext&, const StringTensor& x,
+                                std::string_view delimiter, int64_t maxsplit,
+                                StringTensor* out, DenseTensor* counts) {
+  return SplitTexts(x, {delimiter, maxsplit}, out,
+                    counts->mutable_data<int64_t>());
+}
+
 }  // namespace switchyard::phi::kernels::cpu
 
 #endif  // SWITCHYARD_PHI_KERNELS_CPU_STRINGS_STRINGS_H_

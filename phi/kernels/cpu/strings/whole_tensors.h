@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_STRINGS_WHOLE_TENSORS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_STRINGS_WHOLE_TENSORS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,28 @@ absl::Status NormalizeTexts(const StringTensor& x,
 // shapes that don't broadcast.
 absl::Status ConcatTexts(const StringTensor& x, const StringTensor& y,
                          StringTensor* out);
+
+// Sets `out` to the texts at places of int32 or int64. ArgumentError for a
+// place that there is none at.
+absl::Status TakeTexts(const DenseTensor& x,
+                       absl::Span<const std::string> texts, StringTensor* out);
+
+// Writes the place of each text among others, -1 for one that is not there.
+void FindTexts(const StringTensor& x, absl::Span<const std::string> texts,
+               int64_t* places);
+
+// Where texts are split: at a delimiter, or at white space if that is empty; so
+// often at most, if that is not negative.
+struct TextSplit {
+  std::string_view delimiter;
+  int64_t most = -1;
+};
+
+// Sets `out` to the pieces of the texts, in rows that empty texts fill up, and
+// writes how many each has. ResourceExhausted for more rows and columns than an
+// int64 counts.
+absl::Status SplitTexts(const StringTensor& x, const TextSplit& split,
+                        StringTensor* out, int64_t* counts);
 
 }  // namespace switchyard::phi::kernels::cpu
 
