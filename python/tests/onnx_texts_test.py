@@ -54,14 +54,49 @@ class OnnxTextsTest(unittest.TestCase):
             got = self.results(program, {"x": sy.strings.tensor([texts]), "y": sy.strings.tensor([["-"], ["+"]])})
             self.assertEqual(got, {"n": [left], "c": [[t + e for t in left] for e in "-+"]})
 
-    def test_what_is_refused(self):
-        texts = b"".join([onnx.number(1, 1), onnx.number(2, 8), onnx.message(6, "a"), onnx.message(8, "t")])
-        graph = onnx.graph([onnx.node("StringConcat", ["x", "t"], ["y"])],
-                           [onnx.port("x", "string", [1])], ["y"]) + onnx.message(5, texts)
+    def test_split(self):
+        nodes = [onnx.node("StringSplit", ["x"], ["words", "n"]),
+                 onnx.node("StringSplit", ["x"], ["parts", ""], delimiter="-", maxsplit=1)]
+        program = self.load(nodes, [("x", "string", [None])], ["words", "n", "parts"])
+        texts = ["a b-c-d", " e"]
+        got = self.results(program, {"x": sy.strings.tensor(texts)})
+        self.assertEqual(got, {"words": [["a", "b-c-d"], ["e", ""]], "n": [2, 1],
+                               "parts": [["a b", "c-d"], [" e", ""]]})
+
+    def test_constants(self):
+        """Texts of an initializer, of Constants, and of a graph inside."""
+        def texts(name, words, *extents):
+            return b"".join([onnx.number(1, extent) for extent in extents] + [onnx.number(2, 8)]
+                            + [onnx.message(6, word) for word in words] + [onnx.message(8, name)])
+
+        then = onnx.graph([], outputs=["u"]) + onnx.message(5, texts("u", ["yes"], 1))
+        other = onnx.graph([onnx.node("Constant", [], ["v"], value_strings=["no"])], outputs=["v"])
+        nodes = [onnx.node("StringConcat", ["x", "t"], ["a"]),
+                 onnx.node("Constant", [], ["one"], value_string="!"),
+                 onnx.node("StringConcat", ["a", "one"], ["b"]),
+                 onnx.node("If", ["c"], ["d"], then_branch=then, else_branch=other)]
+        graph = onnx.graph(nodes, [onnx.port("x", "string", [None]), onnx.port("c", "bool", [])],
+                           ["b", "d"]) + onnx.message(5, texts("t", ["p", "ü\0"], 2, 1))
         with open(self.path, "wb") as file:
             file.write(onnx.model(graph, 20))
-        with self.assertRaisesRegex(TypeError, "element type must be one that constants have here, got string"):
+        program = sy.load(self.path)
+        for condition, word in ((True, "yes"), (False, "no")):
+            got = self.results(program, {"x": sy.strings.tensor(["a", "b"]), "c": np.array(condition)})
+            self.assertEqual(got, {"b": [["ap!", "bp!"], ["aü\0!", "bü\0!"]], "d": [word]})
+        copy = os.path.join(os.path.dirname(self.path), "copy.sy")
+        program.save(copy)
+        got = self.results(sy.load(copy), {"x": sy.strings.tensor(["a"]), "c": np.array(True)})
+        self.assertEqual(got["b"], [["ap!"], ["aü\0!"]])
+        with open(self.path, "wb") as file:
+            file.write(onnx.model(graph.replace(onnx.number(1, 2) + onnx.number(1, 1) + onnx.number(2, 8),
+                                                onnx.number(1, 3) + onnx.number(1, 1) + onnx.number(2, 8)), 20))
+        with self.assertRaisesRegex(ValueError, r"node 0 \(StringConcat\): tensor 't': elements must be 3 texts"):
             sy.load(self.path)
+
+    def test_what_is_refused(self):
+        with self.assertRaisesRegex(NotImplementedError, r"node 0 \(RegexFullMatch\): no operator here computes "
+                                    "ai.onnx.RegexFullMatch of version 20: no matcher of RE2's"):
+            self.load([onnx.node("RegexFullMatch", ["x"], ["y"], pattern="a+")], [("x", "string", [1])], ["y"])
         with self.assertRaisesRegex(TypeError, "relu: x must be .*, got string"):
             self.load([onnx.node("Relu", ["x"], ["y"])], [("x", "string", [1])], ["y"])
 

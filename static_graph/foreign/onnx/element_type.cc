@@ -46,10 +46,6 @@ bool IsType(int64_t number) { return number > 0 && number < kNumTypes; }
 
 }  // namespace
 
-std::string NameOfOnnxType(int64_t number) {
-  return IsType(number) ? kTypes[number].name : absl::StrCat(number);
-}
-
 absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number) {
   if (!IsType(number)) {
     return ArgumentError("element type",

@@ -4,7 +4,6 @@
 #define SWITCHYARD_STATIC_GRAPH_FOREIGN_ONNX_ELEMENT_TYPE_H_
 
 #include <cstdint>
-#include <string>
 
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
@@ -14,9 +13,6 @@ namespace switchyard::static_graph {
 // Returns the dtype of a number of ONNX's. TypeError for one that we lack, by
 // ONNX's name of it, and ArgumentError for a number that is none.
 absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
-
-// Returns ONNX's name, "float8e5m2", or the number of one that has none here.
-std::string NameOfOnnxType(int64_t number);
 
 // Returns ONNX's number of a dtype. TypeError for one that ONNX lacks.
 absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype);

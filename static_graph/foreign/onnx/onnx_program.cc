@@ -46,6 +46,15 @@ std::string_view ElementOf(std::string_view type) {
                    onnx::Type::kTensor);
 }
 
+absl::StatusOr<OnnxTexts> TextsIn(std::string_view message) {
+  SY_ASSIGN_OR_RETURN(const OnnxTensor tensor, ReadOnnxTensor(message));
+  if (tensor.spec.dtype != DataType::kString) {
+    return TypeError("elements", "texts", Name(tensor.spec.dtype));
+  }
+  SY_ASSIGN_OR_RETURN(std::vector<std::string> texts, ReadOnnxTexts(tensor));
+  return OnnxTexts{tensor.spec.shape, std::move(texts)};
+}
+
 }  // namespace
 
 const ForeignProgram& OnnxBlock::program() const { return *program_; }
@@ -244,6 +253,25 @@ absl::StatusOr<DenseTensor> OnnxProgram::Made(std::string_view message,
   }
   SY_ASSIGN_OR_RETURN(const OnnxTensor tensor, ReadOnnxTensor(message));
   return MakeDenseTensor(tensor, owner_, &files_);
+}
+
+bool OnnxProgram::HoldsTexts(const ForeignAttr& attr) const {
+  if (attr.written_kind == onnx::AttributeType::kSparse) return false;
+  const absl::StatusOr<OnnxTensor> tensor = ReadOnnxTensor(attr.in_file);
+  return tensor.ok() && tensor->spec.dtype == DataType::kString;
+}
+
+absl::StatusOr<OnnxTexts> OnnxProgram::TextsOf(
+    const VariableFacts& facts) const {
+  const Description& described = descriptions_[facts.offset];
+  absl::StatusOr<OnnxTexts> texts = TextsIn(described.tensor);
+  if (texts.ok()) return texts;
+  return Annotate(texts.status(),
+                  absl::StrCat("tensor '", std::string(described.name), "'"));
+}
+
+absl::StatusOr<OnnxTexts> OnnxProgram::TextsOf(const ForeignAttr& attr) const {
+  return TextsIn(attr.in_file);
 }
 
 }  // namespace switchyard::static_graph

@@ -81,6 +81,12 @@ class OnnxBlock final : public ForeignBlock {
   std::vector<std::string_view> output_types_;  // TypeProtos; may be empty.
 };
 
+// Texts that a model holds, row-major.
+struct OnnxTexts {
+  Shape shape;
+  std::vector<std::string> texts;
+};
+
 // A model.
 class OnnxProgram final : public ForeignProgram {
  public:
@@ -114,6 +120,12 @@ class OnnxProgram final : public ForeignProgram {
   bool Holds(const VariableFacts& facts, const ForeignAttr& attr) const;
   // Returns the tensor of an attribute (ForeignKind::kTensor).
   absl::StatusOr<DenseTensor> TensorOf(const ForeignAttr& attr) const;
+  // Returns whether the tensor of an attribute is one of texts.
+  bool HoldsTexts(const ForeignAttr& attr) const;
+  // Returns the texts that either holds, and their shape. TypeError for a
+  // tensor of numbers.
+  absl::StatusOr<OnnxTexts> TextsOf(const VariableFacts& facts) const;
+  absl::StatusOr<OnnxTexts> TextsOf(const ForeignAttr& attr) const;
 
  private:
   friend class OnnxBlock;

@@ -195,18 +195,34 @@ absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message) {
   }
   if (!fields.sound()) return NotATensor();
   SY_ASSIGN_OR_RETURN(tensor.spec.dtype, DataTypeOfOnnx(code));
-  if (tensor.spec.dtype == DataType::kString) {
-    return TypeError("element type", "one that constants have here",
-                     NameOfOnnxType(code));
-  }
   SY_ASSIGN_OR_RETURN(tensor.spec.shape, ShapeOfExtents(extents));
+  if (tensor.spec.dtype == DataType::kString) {
+    tensor.spec.kind = TensorKind::kStrings;
+    return tensor;
+  }
   SY_ASSIGN_OR_RETURN(tensor.byte_size,
                       CheckedByteSize(tensor.spec.dtype, tensor.spec.shape));
   return tensor;
 }
 
+absl::StatusOr<std::vector<std::string>> ReadOnnxTexts(
+    const OnnxTensor& tensor) {
+  std::vector<std::string> texts;
+  WireScan fields(tensor.message);
+  while (fields.Next()) {
+    if (fields.number() == Field::kTexts) texts.emplace_back(fields.bytes());
+  }
+  SY_ASSIGN_OR_RETURN(const int64_t count, tensor.spec.shape.NumElements());
+  if (static_cast<int64_t>(texts.size()) == count) return texts;
+  return ArgumentError("elements", absl::StrCat(count, " texts, as its shape"),
+                       absl::StrCat(texts.size()));
+}
+
 absl::StatusOr<OnnxElements> ReadOnnxElements(const OnnxTensor& tensor,
                                               ExternalFiles* files) {
+  if (tensor.spec.dtype == DataType::kString) {
+    return TypeError("element type", "one of numbers", Name(tensor.spec.dtype));
+  }
   OnnxElements elements;
   if (tensor.external) {
     SY_ASSIGN_OR_RETURN(elements, ReadExternal(tensor, files));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
@@ -21,8 +22,8 @@ namespace switchyard::static_graph {
 struct OnnxTensor {
   std::string_view message;
   std::string_view name;
-  TensorSpec spec;        // Dense, of known shape.
-  int64_t byte_size = 0;  // Of its elements.
+  TensorSpec spec;        // Dense or texts, of known shape.
+  int64_t byte_size = 0;  // Of its elements, unless they are texts.
   bool external = false;  // They are in another file.
 };
 
@@ -44,9 +45,14 @@ absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message);
 // Returns the elements: in place if they are raw, else decoded from the fields
 // of their type. ArgumentError where there are more or fewer than the shape
 // says, where a bool is neither 0 nor 1, and for ranges beyond the other file;
-// errors of ExternalFiles::Map().
+// errors of ExternalFiles::Map(). TypeError for texts.
 absl::StatusOr<OnnxElements> ReadOnnxElements(const OnnxTensor& tensor,
                                               ExternalFiles* files);
+
+// Returns the texts that are its elements. ArgumentError where there are more
+// or fewer than the shape says.
+absl::StatusOr<std::vector<std::string>> ReadOnnxTexts(
+    const OnnxTensor& tensor);
 
 // Returns the tensor over its elements, copied only where they are not aligned
 // for their type. `owner` keeps the message's bytes.

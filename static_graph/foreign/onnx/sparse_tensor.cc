@@ -84,6 +84,9 @@ absl::StatusOr<OnnxSparseTensor> ReadSparseTensor(std::string_view message) {
   SY_ASSIGN_OR_RETURN(tensor.values, ReadOnnxTensor(values));
   SY_ASSIGN_OR_RETURN(tensor.indices, ReadOnnxTensor(indices));
   tensor.spec.dtype = tensor.values.spec.dtype;
+  if (tensor.spec.dtype == DataType::kString) {
+    return TypeError("values", "numbers", Name(tensor.spec.dtype));
+  }
   SY_ASSIGN_OR_RETURN(tensor.spec.shape, ShapeOfExtents(extents));
   SY_ASSIGN_OR_RETURN(tensor.byte_size,
                       CheckedByteSize(tensor.spec.dtype, tensor.spec.shape));

@@ -12,11 +12,24 @@ namespace {
 
 // Returns the tensor of an attribute as a constant.
 ir::Value TensorAttribute(OnnxCall& call, const ForeignAttr& attr) {
+  const OnnxProgram& model = call.translation().model;
+  if (model.HoldsTexts(attr)) {
+    return call.Checked(
+        BuildTexts(call.builder(), call.Checked(model.TextsOf(attr))));
+  }
   const DenseTensor tensor =
       call.Checked(call.translation().model.TensorOf(attr));
   if (!call.ok()) return ir::Value();
   return call.Constant(tensor.dtype(), tensor.shape(),
                        {tensor.data<char>(), tensor.byte_size()});
+}
+
+// Returns an attribute that is a list of texts as a vector.
+OnnxTexts Listed(const ForeignAttr& attr) {
+  OnnxTexts list;
+  list.texts.assign(attr.texts().begin(), attr.texts().end());
+  list.shape.push_back(Dim(static_cast<int64_t>(list.texts.size())));
+  return list;
 }
 
 void Constant(OnnxCall& call) {
@@ -31,6 +44,18 @@ void Constant(OnnxCall& call) {
       return;
     }
     return call.Out(0, TensorAttribute(call, *tensor));
+  }
+  if (const ForeignAttr* const tensor = op.attr("sparse_value")) {
+    return call.Out(0, TensorAttribute(call, *tensor));
+  }
+  if (call.HasAttr("value_string")) {
+    return call.Out(
+        0, call.Checked(BuildTexts(
+               call.builder(), {Shape(), {call.Text("value_string", "")}})));
+  }
+  if (const ForeignAttr* const texts = op.attr("value_strings")) {
+    return call.Out(0,
+                    call.Checked(BuildTexts(call.builder(), Listed(*texts))));
   }
   if (call.HasAttr("value_float")) {
     return call.Out(
@@ -48,7 +73,7 @@ void Constant(OnnxCall& call) {
   if (call.HasAttr("value_ints")) {
     return call.Out(0, IntegerList(call, call.Ints("value_ints")));
   }
-  call.Refuse("its value must be a dense tensor or numbers");
+  call.Refuse("it must have a value");
 }
 
 // Yields the extents from `start` to `end`; the known ones are constants.

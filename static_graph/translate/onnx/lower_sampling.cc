@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
@@ -122,7 +123,31 @@ void GridSample(OnnxCall& call) {
                          {"align_corners", align}}));
 }
 
-// Ours has the boxes of each image one after another.
+// Pools boxes with an operator of ours, which has those of each image one after
+// another; `image` is that of each box.
+ir::Value PooledByImage(OnnxCall& call, const char* name, ir::Value x,
+                        ir::Value boxes, const Expression& image,
+                        const OnnxAttributes& attributes) {
+  const auto order_of = [&](const Expression& numbers) {
+    return call.CallAll("argsort", {numbers}, {{"axis", 0}, {"stable", true}});
+  };
+  const std::vector<ir::Value> sorted = order_of(image);
+  if (!call.ok()) return ir::Value();
+  const Expression order(call, sorted[1]);
+  const ir::Value ordered =
+      call.Call("index_select", {boxes, order}, {{"axis", 0}});
+  const Expression images(call, Places(call, x, 0));
+  const Expression counts =
+      (image.Unsqueeze({1}) == images)
+          .As(DataType::kInt32)
+          .Of("sum", {{"axis", Integers{0}}, {"dtype", DataType::kInt32}});
+  const std::vector<ir::Value> y =
+      call.CallAll(name, {x, ordered, counts}, attributes);
+  const std::vector<ir::Value> back = order_of(order);
+  if (!call.ok()) return ir::Value();
+  return call.Call("index_select", {y[0], back[1]}, {{"axis", 0}});
+}
+
 void RoiAlign(OnnxCall& call) {
   constexpr int64_t kHalfPixel = 16;
   const ir::Value x = call.In(0);
@@ -132,29 +157,41 @@ void RoiAlign(OnnxCall& call) {
   const bool aligned =
       call.version() >= kHalfPixel &&
       call.Text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
-  const auto order_of = [&](const Expression& numbers) {
-    return call.CallAll("argsort", {numbers}, {{"axis", 0}, {"stable", true}});
-  };
-  const std::vector<ir::Value> sorted = order_of(image);
+  call.Out(0,
+           PooledByImage(call, "roi_align", x, call.In(1), image,
+                         {{"pooled_height", call.Int("output_height", 1)},
+                          {"pooled_width", call.Int("output_width", 1)},
+                          {"spatial_scale", call.Float("spatial_scale", 1.0)},
+                          {"sampling_ratio",
+                           std::max<int64_t>(call.Int("sampling_ratio", 0), 0)},
+                          {"aligned", aligned}}));
+}
+
+// A box is the number of its image, and then its corners.
+void MaxRoiPool(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const ir::Value rows = call.In(1);
+  const Integers pooled = call.Ints("pooled_shape");
   if (!call.ok()) return;
-  const Expression order(call, sorted[1]);
-  const ir::Value boxes =
-      call.Call("index_select", {call.In(1), order}, {{"axis", 0}});
-  const Expression images(call, Places(call, x, 0));
-  const Expression counts =
-      (image.Unsqueeze({1}) == images)
-          .As(DataType::kInt32)
-          .Of("sum", {{"axis", Integers{0}}, {"dtype", DataType::kInt32}});
-  const ir::Value y = call.Call(
-      "roi_align", {x, boxes, counts},
-      {{"pooled_height", call.Int("output_height", 1)},
-       {"pooled_width", call.Int("output_width", 1)},
-       {"spatial_scale", call.Float("spatial_scale", 1.0)},
-       {"sampling_ratio", std::max<int64_t>(call.Int("sampling_ratio", 0), 0)},
-       {"aligned", aligned}});
-  const std::vector<ir::Value> back = order_of(order);
-  if (!call.ok()) return;
-  call.Out(0, call.Call("index_select", {y, back[1]}, {{"axis", 0}}));
+  if (pooled.size() != 2 || Rank(rows) != 2) {
+    return call.Fail(ArgumentError(
+        "pooled_shape and rois", "two extents and a matrix",
+        absl::StrCat(pooled.size(), " extents and ", ToString(ShapeOf(rows)))));
+  }
+  const DataType dtype = DtypeOf(x);
+  const DataType wide =
+      dtype == DataType::kFloat64 ? dtype : DataType::kFloat32;
+  const Expression image(
+      call,
+      Squeeze(call, Slice(call, Cast(call, rows, DataType::kInt64), 1, 0, 1),
+              {1}));
+  const ir::Value y =
+      PooledByImage(call, "roi_pool", Cast(call, x, wide),
+                    Cast(call, Slice(call, rows, 1, 1, 5), wide), image,
+                    {{"pooled_height", pooled[0]},
+                     {"pooled_width", pooled[1]},
+                     {"spatial_scale", call.Float("spatial_scale", 1.0)}});
+  call.Out(0, Cast(call, y, dtype));
 }
 
 // Each element at its place in the tensor that was pooled. A greater
@@ -241,8 +278,8 @@ void DeformConv(OnnxCall& call) {
 
 constexpr OnnxLowering kLowerings[] = {
     {"AffineGrid", AffineGrid}, {"DeformConv", DeformConv},
-    {"GridSample", GridSample}, {"MaxUnpool", MaxUnpool},
-    {"RoiAlign", RoiAlign},
+    {"GridSample", GridSample}, {"MaxRoiPool", MaxRoiPool},
+    {"MaxUnpool", MaxUnpool},   {"RoiAlign", RoiAlign},
 };
 
 }  // namespace

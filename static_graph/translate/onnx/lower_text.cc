@@ -24,9 +24,20 @@ void StringConcat(OnnxCall& call) {
   call.Out(0, call.Call("strings_concat", {call.In(0), call.In(1)}));
 }
 
+void StringSplit(OnnxCall& call) {
+  const std::vector<ir::Value> results =
+      call.CallAll("strings_split", {call.In(0)},
+                   {{"delimiter", call.Text("delimiter", "")},
+                    {"maxsplit", call.Int("maxsplit", -1)}});
+  if (!call.ok()) return;
+  call.Out(0, results[0]);
+  call.Out(1, results[1]);
+}
+
 constexpr OnnxLowering kLowerings[] = {
     {"StringConcat", StringConcat},
     {"StringNormalizer", StringNormalizer},
+    {"StringSplit", StringSplit},
 };
 
 }  // namespace

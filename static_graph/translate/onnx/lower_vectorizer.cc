@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// TfIdfVectorizer of integers: how often each n-gram of a pool is in a row.
+// TfIdfVectorizer: how often each n-gram of a pool is in a row.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
@@ -19,10 +20,31 @@ struct Grams {
   Integers numbers;
 };
 
+// The pool as numbers, and x as those of its elements: texts are numbered, in
+// the order in which the pool has them first.
+Integers ReadNumbers(OnnxCall& call, ir::Value* x) {
+  const ForeignAttr* const texts = call.op().attr("pool_strings");
+  if (texts == nullptr || texts->texts().size() == 0) {
+    *x = Cast(call, *x, DataType::kInt64);
+    return call.Ints("pool_int64s");
+  }
+  std::vector<std::string> different;
+  HashMap<std::string, int64_t> places;
+  Integers numbers;
+  for (const std::string& text : texts->texts()) {
+    const auto next = static_cast<int64_t>(different.size());
+    const auto [found, added] = places.emplace(text, next);
+    if (added) different.push_back(text);
+    numbers.push_back(found->second);
+  }
+  *x = call.Call("strings_find", {*x},
+                 {{"texts", absl::MakeConstSpan(different)}});
+  return numbers;
+}
+
 // Fails for a pool that its counts don't divide.
-std::vector<Grams> ReadPool(OnnxCall& call) {
+std::vector<Grams> ReadPool(OnnxCall& call, const Integers& numbers) {
   std::vector<Grams> pool;
-  const Integers numbers = call.Ints("pool_int64s");
   const Integers starts = call.Ints("ngram_counts");
   const auto size = static_cast<int64_t>(numbers.size());
   for (size_t i = 0; i < starts.size(); ++i) {
@@ -126,18 +148,16 @@ ir::Value Weighed(OnnxCall& call, Expression counts, const Integers& columns) {
 }
 
 void TfIdfVectorizer(OnnxCall& call) {
-  Expression x(call, call.In(0));
-  if (call.HasAttr("pool_strings")) {
-    return call.Refuse("its pool must be of integers");
-  }
-  const std::vector<Grams> pool = ReadPool(call);
+  ir::Value given = call.In(0);
+  const Integers numbers = ReadNumbers(call, &given);
+  const std::vector<Grams> pool = ReadPool(call, numbers);
   const int64_t least = call.Int("min_gram_length", 1);
   const int64_t most = call.Int("max_gram_length", 1);
   const int64_t skips =
       std::clamp<int64_t>(call.Int("max_skip_count", 0), 0, 4096);
   if (!call.ok()) return;
+  Expression x(call, given);
   const bool one_row = Rank(x) == 1;
-  x = x.As(DataType::kInt64);
   if (one_row) x = x.Unsqueeze({0});
   std::vector<ir::Value> all;
   int64_t total = 0;

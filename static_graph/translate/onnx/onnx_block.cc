@@ -131,9 +131,9 @@ absl::StatusOr<std::vector<ir::Value>> TranslateOnnxGraph(
     SY_RETURN_IF_ERROR(scope.Set(std::string(graph.inputs()[i]), inputs[i]));
   }
   for (const int number : graph.tensors()) {
-    SY_ASSIGN_OR_RETURN(const DenseTensor tensor,
-                        translation->model.TensorOf(graph.facts(number)));
-    SY_ASSIGN_OR_RETURN(const ir::Value value, BuildConstant(builder, tensor));
+    SY_ASSIGN_OR_RETURN(
+        const ir::Value value,
+        BuildHeld(builder, translation->model, graph.facts(number)));
     SY_RETURN_IF_ERROR(scope.Set(std::string(graph.NameOf(number)), value));
   }
   SY_RETURN_IF_ERROR(TranslateOnnxBlock(block, builder, &scope, translation));

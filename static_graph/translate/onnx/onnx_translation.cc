@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/onnx/onnx_translation.h"
 
+#include <numeric>
+
 #include "absl/strings/str_cat.h"
+#include "static_graph/dialect/build_op.h"
+#include "static_graph/dialect/register_dialects.h"
 
 namespace switchyard::static_graph {
 namespace {
 
 // More elements than a list of extents, axes or sizes has.
 constexpr int64_t kMostListed = 4096;
+// The operator that gives texts of a list.
+constexpr char kTake[] = "strings_take";
 
 bool IsListed(const TensorSpec& spec) {
   const absl::StatusOr<int64_t> count = spec.shape.NumElements();
@@ -54,6 +60,37 @@ absl::StatusOr<ir::Value> BuildConstant(ir::Builder& builder,
   return builder.Constant(constant);
 }
 
+absl::StatusOr<ir::Value> BuildTexts(ir::Builder& builder,
+                                     const OnnxTexts& texts) {
+  const DialectOp* const take = FindOperator(*builder.context(), kTake);
+  if (take == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("the context must have the operator ", kTake));
+  }
+  std::vector<int64_t> places(texts.texts.size());
+  std::iota(places.begin(), places.end(), 0);
+  SY_ASSIGN_OR_RETURN(
+      const ir::Attribute constant,
+      builder.context()->GetConstant(
+          builder.context()->GetTensorType(DataType::kInt64, texts.shape),
+          {reinterpret_cast<const char*>(places.data()),
+           places.size() * sizeof(int64_t)}));
+  const AttrRef attrs[] = {AttrRef(absl::MakeConstSpan(texts.texts))};
+  return BuildOp(builder, *take, {builder.Constant(constant)}, attrs);
+}
+
+absl::StatusOr<ir::Value> BuildHeld(ir::Builder& builder,
+                                    const OnnxProgram& model,
+                                    const VariableFacts& facts) {
+  SY_ASSIGN_OR_RETURN(const TensorSpec spec, model.SpecOf(facts));
+  if (spec.kind == TensorKind::kStrings) {
+    SY_ASSIGN_OR_RETURN(const OnnxTexts texts, model.TextsOf(facts));
+    return BuildTexts(builder, texts);
+  }
+  SY_ASSIGN_OR_RETURN(const DenseTensor tensor, model.TensorOf(facts));
+  return BuildConstant(builder, tensor);
+}
+
 absl::StatusOr<ir::Value> OnnxTranslation::ReadTensor(ir::Builder& builder,
                                                       const std::string& name,
                                                       int number) {
@@ -61,16 +98,16 @@ absl::StatusOr<ir::Value> OnnxTranslation::ReadTensor(ir::Builder& builder,
   SY_ASSIGN_OR_RETURN(const TensorSpec spec, model.SpecOf(facts));
   budget.TakePort(name.size());
   SY_RETURN_IF_ERROR(budget.Check());
-  if (!IsListed(spec)) {
+  const bool texts = spec.kind == TensorKind::kStrings;
+  if (!texts && !IsListed(spec)) {
     states.push_back({name, spec});
     return into->AddState(name, into->context()->GetTensorType(spec));
   }
-  SY_ASSIGN_OR_RETURN(const DenseTensor tensor, model.TensorOf(facts));
   // Before everything, since an inner graph may read it first.
-  if (into->entry().front() == nullptr) return BuildConstant(builder, tensor);
   ir::Builder first(into->context());
-  first.SetInsertionPoint(into->entry().front());
-  return BuildConstant(first, tensor);
+  const bool empty = into->entry().front() == nullptr;
+  if (!empty) first.SetInsertionPoint(into->entry().front());
+  return BuildHeld(empty ? builder : first, model, facts);
 }
 
 absl::StatusOr<ir::Value> OnnxTranslation::Read(ir::Builder& builder,

@@ -108,6 +108,16 @@ struct OnnxTranslation {
 absl::StatusOr<ir::Value> BuildConstant(ir::Builder& builder,
                                         const DenseTensor& tensor);
 
+// Builds the constant of a variable of the model that holds a tensor, or texts.
+absl::StatusOr<ir::Value> BuildHeld(ir::Builder& builder,
+                                    const OnnxProgram& model,
+                                    const VariableFacts& facts);
+
+// Builds an operation whose result are these texts: an attribute of it holds
+// them. Unimplemented where the context lacks the operator for it.
+absl::StatusOr<ir::Value> BuildTexts(ir::Builder& builder,
+                                     const OnnxTexts& texts);
+
 }  // namespace switchyard::static_graph
 
 #endif  // SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ONNX_TRANSLATION_H_

@@ -9,15 +9,12 @@ constexpr char kMl[] = "ai.onnx.ml";
 constexpr RefusedOnnxOperator kRefused[] = {
     {"BitCast", "no operator reads the bytes of elements as another dtype"},
     {"CastMap", "a map is only a result", kMl},
-    {"CategoryMapper", "no operator finds texts in a list", kMl},
     {"DictVectorizer", "a map is only a result", kMl},
     {"FlexAttention", "its graphs of scores are not computed",
      "ai.onnx.preview"},
     {"ImageDecoder", "no decoder of images is part of the library"},
-    {"MaxRoiPool", "boxes are not pooled by their images' numbers"},
     {"RegexFullMatch",
      "no matcher of RE2's expressions is part of the library"},
-    {"StringSplit", "no operator cuts texts up"},
 };
 
 }  // namespace

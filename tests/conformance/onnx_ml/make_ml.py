@@ -171,10 +171,47 @@ def features():
         "intercepts": [0.5, -0.5]}
 
 
+def of_texts():
+    """Texts as features and as labels."""
+    words, letters = ["cat", "dog", "", "üx"], np.array(
+        [["dog", "cat", "?", ""], ["üx", "Cat", "dog", "dog"]], object)
+    whole = np.array([[3, 1, 2, 9], [-1, 2, 0, 1]])
+    yield "texts to integers", "LabelEncoder", 2, letters, {
+        "keys_strings": words, "values_int64s": [5, 6, 7, 8],
+        "default_int64": 42}
+    yield "texts to floats", "LabelEncoder", 2, letters, {
+        "keys_strings": words, "values_floats": [0.5, 1.5, -1.0, 2.0]}
+    yield "texts to texts", "LabelEncoder", 2, letters, {
+        "keys_strings": words, "values_strings": ["a", "b", "c", "d"]}
+    yield "integers to texts", "LabelEncoder", 2, whole, {
+        "keys_int64s": [1, 2, 3], "values_strings": ["a", "", "c"],
+        "default_string": "none"}
+    yield "a tensor of keys", "LabelEncoder", 4, letters, {
+        "keys_tensor": np.array(words, object),
+        "values_tensor": np.array([4, 3, 2, 1]),
+        "default_tensor": np.array([-7])}
+    yield "first version to integers", "LabelEncoder", 1, letters, {
+        "classes_strings": words, "default_int64": 9}
+    yield "first version to texts", "LabelEncoder", 1, whole, {
+        "classes_strings": words, "default_string": "none"}
+    yield "mapper to integers", "CategoryMapper", 1, letters, {
+        "cats_strings": words, "cats_int64s": [3, 1, 4, 2]}
+    yield "mapper to texts", "CategoryMapper", 1, whole, {
+        "cats_strings": words, "cats_int64s": [3, 1, 4, 2],
+        "default_string": "none"}
+    yield "hot texts", "OneHotEncoder", 1, letters, {
+        "cats_strings": words, "zeros": 1}
+    yield "grams of texts", "TfIdfVectorizer", None, letters, {
+        "mode": "TF", "min_gram_length": 1, "max_gram_length": 2,
+        "max_skip_count": 1, "ngram_counts": [0, 3], "ngram_indexes": [
+            1, 0, 2, 4, 3], "pool_strings": [
+                "dog", "", "Cat", "dog", "dog", "cat", "dog"]}
+
+
 def node_model(kind, version, attributes, x):
     node = helper.make_node(
         kind, ["X"], ["Y", "Z"] if kind.endswith("Classifier") else ["Y"],
-        domain=ML,
+        domain=ML if version else "",
         **{key: numpy_helper.from_array(value) if isinstance(value, np.ndarray)
            else value for key, value in attributes.items()})
     graph = helper.make_graph(
@@ -183,10 +220,13 @@ def node_model(kind, version, attributes, x):
         [helper.make_empty_tensor_value_info(name) for name in node.output])
     return helper.make_model(
         graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17),
-                                            helper.make_opsetid(ML, version)])
+                                            helper.make_opsetid(ML, version or 1)])
 
 
 def encoded(array):
+    array = np.asarray(array)
+    if array.dtype.kind in "OU":
+        return ["string", list(array.shape), array.ravel().tolist()]
     array = np.ascontiguousarray(array)
     return [array.dtype.name, list(array.shape),
             base64.b64encode(array.tobytes()).decode()]
@@ -232,6 +272,20 @@ def main():
                 fed = np.floor(few)
             cases[name] = case(node_model(kind, version, attributes, fed),
                                {"X": fed})
+    for name, kind, version, fed, attributes in of_texts():
+        cases[name] = case(node_model(kind, version, attributes, fed),
+                           {"X": fed})
+    names = np.array(["low", "middle", "high"])[goals["three"]]
+    for name, model, goal in (
+            ("tree of texts", tree.DecisionTreeClassifier(), names),
+            ("logistic of texts", linear_model.LogisticRegression(), names),
+            ("logistic of two texts", linear_model.LogisticRegression(),
+             np.where(goals["two"], "yes", "no")),
+            ("svc of texts", svm.SVC(), names),
+            ("boosting of texts", ensemble.GradientBoostingClassifier(
+                n_estimators=3, random_state=0), names)):
+        model.fit(x, goal)
+        cases[name] = case(to_onnx(model, x[:1]), {"X": x[:20]})
     (HERE / "models.json.xz").write_bytes(
         lzma.compress(json.dumps(cases).encode()))
     print(len(cases), "models")

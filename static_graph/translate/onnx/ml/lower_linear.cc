@@ -32,7 +32,7 @@ void LinearRegressor(OnnxCall& call) {
 // One row of coefficients is that of the second of two classes.
 void LinearClassifier(OnnxCall& call) {
   const ir::Value x = Rows(call, call.In(0));
-  const Integers labels =
+  const ClassLabels labels =
       ReadLabels(call, "classlabels_ints", "classlabels_strings");
   if (!call.ok()) return;
   const auto coefficients =

@@ -109,7 +109,7 @@ Pairs PairsOf(const Integers& vectors, const std::vector<double>& coefficients,
 
 // The labels of the classes that most pairs choose, and the pairs' scores; of
 // one pair also the opposite one, before it.
-void ByPairs(OnnxCall& call, const Integers& labels, ir::Value x,
+void ByPairs(OnnxCall& call, const ClassLabels& labels, ir::Value x,
              const Integers& vectors) {
   int64_t total = 0;
   for (const int64_t count : vectors) total += std::max<int64_t>(count, 0);
@@ -157,7 +157,7 @@ void ByPairs(OnnxCall& call, const Integers& labels, ir::Value x,
 
 void SvmClassifier(OnnxCall& call) {
   const ir::Value x = Rows(call, call.In(0));
-  const Integers labels =
+  const ClassLabels labels =
       ReadLabels(call, "classlabels_ints", "classlabels_strings");
   if (!call.ok()) return;
   if (!call.Floats("prob_a").empty()) {

@@ -187,7 +187,7 @@ void TreeEnsembleRegressor(OnnxCall& call) {
 
 void TreeEnsembleClassifier(OnnxCall& call) {
   const ir::Value x = Rows(call, call.In(0));
-  const Integers labels =
+  const ClassLabels labels =
       ReadLabels(call, "classlabels_int64s", "classlabels_strings");
   Places places;
   const TreeNodes nodes = ReadNodes(call, &places);

@@ -37,12 +37,21 @@ std::vector<double> TensorNumbers(OnnxCall& call, const ForeignAttr& attr) {
             static_cast<double>(static_cast<float>(tensor.data<float16>()[i])));
       }
       break;
+    case DataType::kInt64:
+      numbers.assign(tensor.data<int64_t>(), tensor.data<int64_t>() + count);
+      break;
+    case DataType::kInt32:
+      numbers.assign(tensor.data<int32_t>(), tensor.data<int32_t>() + count);
+      break;
+    case DataType::kInt16:
+      numbers.assign(tensor.data<int16_t>(), tensor.data<int16_t>() + count);
+      break;
     case DataType::kUInt8:
       numbers.assign(tensor.data<uint8_t>(), tensor.data<uint8_t>() + count);
       break;
     default:
-      call.Fail(TypeError(attr.name, "a tensor of floating numbers",
-                          Name(tensor.dtype())));
+      call.Fail(
+          TypeError(attr.name, "a tensor of numbers", Name(tensor.dtype())));
   }
   return numbers;
 }
@@ -128,22 +137,31 @@ ir::Value Transformed(OnnxCall& call, ir::Value scores,
   return scores;
 }
 
-Integers ReadLabels(OnnxCall& call, const char* integers, const char* texts) {
-  if (call.HasAttr(texts)) {
-    call.Refuse("labels of classes must be integers here");
-  }
-  Integers labels = call.Ints(integers);
-  if (labels.empty()) {
+std::vector<std::string> TextsOf(OnnxCall& call, std::string_view name) {
+  const ForeignAttr* const attr = call.op().attr(name);
+  if (attr == nullptr) return {};
+  return {attr->texts().begin(), attr->texts().end()};
+}
+
+ClassLabels ReadLabels(OnnxCall& call, const char* integers,
+                       const char* texts) {
+  ClassLabels labels = {call.Ints(integers), TextsOf(call, texts)};
+  if (labels.size() == 0) {
     call.Fail(ArgumentError(integers, "one label at least", "none"));
   }
   return labels;
 }
 
-ir::Value LabelsOf(OnnxCall& call, const Integers& labels, ir::Value classes) {
-  return At(call, IntegerList(call, labels), classes);
+ir::Value LabelsOf(OnnxCall& call, const ClassLabels& labels,
+                   ir::Value classes) {
+  if (labels.texts.empty()) {
+    return At(call, IntegerList(call, labels.integers), classes);
+  }
+  return call.Call("strings_take", {classes},
+                   {{"texts", absl::MakeConstSpan(labels.texts)}});
 }
 
-void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores) {
+void OutTopClass(OnnxCall& call, const ClassLabels& labels, ir::Value scores) {
   if (!call.ok()) return;
   const Dim width = ShapeOf(scores)[1];
   const auto count = static_cast<int64_t>(labels.size());
@@ -158,7 +176,7 @@ void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores) {
   call.Out(1, Transformed(call, scores, call.Text("post_transform", "NONE")));
 }
 
-void OutOneOfTwo(OnnxCall& call, const Integers& labels,
+void OutOneOfTwo(OnnxCall& call, const ClassLabels& labels,
                  const Expression& score, double threshold, bool share) {
   const Expression second = (score > threshold).As(DataType::kInt64);
   call.Out(0, LabelsOf(call, labels, Squeeze(call, second, {1})));

@@ -5,6 +5,7 @@
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_ML_SCORES_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "static_graph/translate/onnx/expression.h"
@@ -42,19 +43,30 @@ ir::Value At(OnnxCall& call, ir::Value table, ir::Value places);
 ir::Value Transformed(OnnxCall& call, ir::Value scores,
                       const std::string& transform);
 
-// Returns the labels of classes, one at least. Refuses texts.
-Integers ReadLabels(OnnxCall& call, const char* integers, const char* texts);
+// The labels of classes: integers, or texts.
+struct ClassLabels {
+  Integers integers;
+  std::vector<std::string> texts;
+
+  size_t size() const { return texts.empty() ? integers.size() : texts.size(); }
+};
+
+// Returns the elements of an attribute that is a list of texts.
+std::vector<std::string> TextsOf(OnnxCall& call, std::string_view name);
+// Returns the labels of the attributes of these names, one at least.
+ClassLabels ReadLabels(OnnxCall& call, const char* integers, const char* texts);
 // The labels of classes by their numbers.
-ir::Value LabelsOf(OnnxCall& call, const Integers& labels, ir::Value classes);
+ir::Value LabelsOf(OnnxCall& call, const ClassLabels& labels,
+                   ir::Value classes);
 
 // Sets the outputs of a classifier: the label of the greatest score of each
 // row, the first of equal ones, and the scores after the transform.
-void OutTopClass(OnnxCall& call, const Integers& labels, ir::Value scores);
+void OutTopClass(OnnxCall& call, const ClassLabels& labels, ir::Value scores);
 // Does so for two classes and one score [rows, 1], that of the second class,
 // which is the label where the score is above `threshold`. The score of the
 // first class is the negated one, but 1 minus it where the classes `share` and
 // no transform, or PROBIT, follows.
-void OutOneOfTwo(OnnxCall& call, const Integers& labels,
+void OutOneOfTwo(OnnxCall& call, const ClassLabels& labels,
                  const Expression& score, double threshold, bool share);
 
 }  // namespace switchyard::static_graph

@@ -49,6 +49,24 @@ def bad_tensor(code=1, extent=3, raw=8):
         8, onnx.number(2, 17))
 
 
+def sparse(index=2, places=2):
+    """A model whose 'w' of four elements is sparse, with two of them."""
+    values = onnx.tensor("w", np.float32([1, 2])[:places])
+    held = (onnx.message(1, values) + onnx.number(3, 4)
+            + onnx.message(2, onnx.tensor("", np.array([0, index]))))
+    return onnx.model(onnx.graph([onnx.node("Add", ["x", "w"], ["y"])], [X],
+                                 ["y"]) + onnx.message(15, held))
+
+
+def texts(count=2):
+    """A model that adds 'w', two texts, to x."""
+    held = (onnx.number(1, count) + onnx.number(2, 8) + onnx.message(8, "w")
+            + onnx.message(6, "a") + onnx.message(6, ""))
+    return onnx.model(onnx.graph(
+        [onnx.node("StringConcat", ["x", "w"], ["y"])],
+        [onnx.port("x", "string", (1,))], ["y"]) + onnx.message(5, held), 20)
+
+
 LOOP_PORTS = [onnx.port("i", "int64", ()), onnx.port("c", "bool", ()),
               onnx.port("s", "float32", (4,))]
 LOADS = {
@@ -67,6 +85,8 @@ LOADS = {
     "loads_sequence": onnx.model(onnx.graph(
         [onnx.node("SplitToSequence", ["x"], ["s"]),
          onnx.node("ConcatFromSequence", ["s"], ["y"], axis=0)], [X], ["y"])),
+    "loads_sparse": sparse(),
+    "loads_texts": texts(),
     "loads_gru": simple(
         "GRU", ["x", "w", "r"], hidden_size=2,
         ports=(onnx.port("x", "float32", (3, 1, 4)),),
@@ -100,6 +120,9 @@ ERRORS = {
         2, onnx.message(5, b"")),)), "a sequence of tensors"),
     "few_elements": (bad_tensor(extent=4), "tensor 'w'"),
     "negative_extent": (bad_tensor(extent=-3), "must be"),
+    "few_texts": (texts(3), "elements must be 3 texts"),
+    "sparse_index": (sparse(4), "indices must be in [0, 4)"),
+    "sparse_indices": (sparse(places=1), "indices must be int64"),
     "outside": (external("../w"), "folder"),
     "axis": (simple("Concat", ["x", "x"], axis=7), "axis must be in"),
     "scan": (simple("Scan", ["x"], num_scan_inputs=5, body=body(
