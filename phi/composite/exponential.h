@@ -18,6 +18,13 @@
 
 namespace switchyard::phi::composite {
 
+// The real dtype of twice the bits; others are as they are.
+inline DataType WiderThan(DataType dtype) {
+  if (dtype == DataType::kFloat32) return DataType::kFloat64;
+  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
+  return half ? DataType::kFloat32 : dtype;
+}
+
 // The gradient of out = x^y with broadcasting: g y x^(y - 1), and g log(x) out.
 // At x = 0 the first is 0 where y = 0, and the second where y >= 0 (its real
 // part, of complex numbers), though a factor is infinite. Differentiable again.
@@ -33,11 +40,16 @@ inline void ElementwisePowGrad(Ops& ops, const Value& x, const Value& y,
     return op::where(ops, op::logical_and(ops, origin, condition), one, x);
   };
   if (x_grad != nullptr) {
-    const Value power = op::elementwise_pow(ops, base(op::equal(ops, y, zero)),
-                                            op::subtract(ops, y, one));
-    const Value slope = op::multiply(ops, y, power);
-    *x_grad =
-        ReduceTo(ops, op::multiply(ops, out_grad, Conjugated(ops, slope)), x);
+    // y - 1 loses digits of y, and what is lost times log(x) is relative.
+    const DataType dtype = ops.dtype(y), wide = WiderThan(dtype);
+    const Value wide_x = Narrowed(ops, base(op::equal(ops, y, zero)), wide);
+    const Value wide_y = Narrowed(ops, y, wide);
+    const Value power = op::elementwise_pow(
+        ops, wide_x, op::subtract(ops, wide_y, FullLike(ops, wide_y, 1)));
+    const Value slope = op::multiply(ops, wide_y, power);
+    const Value grad = op::multiply(ops, Narrowed(ops, out_grad, wide),
+                                    Conjugated(ops, slope));
+    *x_grad = ReduceTo(ops, Narrowed(ops, grad, dtype), x);
   }
   if (y_grad != nullptr) {
     const bool complex = IsComplex(ops.dtype(y));

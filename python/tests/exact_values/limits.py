@@ -11,7 +11,6 @@ LIMITS = {
     "stanh'": 26,
     "gelu_by_tanh": 32,
     "gelu_by_tanh'": 43,
-    "pow'x": 38,
     # Terms that partly cancel, each rounded.
     "gelu": 4,
     "gelu'": 4.3,
