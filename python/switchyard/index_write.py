@@ -157,7 +157,7 @@ def _write_value(x, subscript, value):
     elif _is_view(subscript):
         part = x[subscript]
         part._become(_broadcast(value, part))
-    else:
+    elif not _put(x, subscript, value):
         _scatter(x, subscript, value)
 
 
@@ -196,6 +196,29 @@ def _broadcast(value, like):
     if extra > 0 and tuple(value.shape[:extra]) == (1,) * extra:
         value = _ops.reshape(value, list(value.shape[extra:]))
     return _ops.expand_as(value, like)
+
+
+def _put(x, subscript, value):
+    """Writes to integers along one axis, of which a program touches no other elements
+    of a state; False where they are more or extents are not known."""
+    found = indexing.one_index(x, subscript) if x.dtype in _SCATTERED else None
+    if found is None:
+        return False
+    axis, index = found
+    extents = list(x.shape)
+    chosen = extents[:axis] + list(index.shape) + extents[axis + 1:]
+    if not all(isinstance(extent, int) and extent for extent in extents + chosen):
+        return False
+    count = index.shape[0] if index.shape else 1
+    places = extents[:axis] + [count] + extents[axis + 1:]
+    row = [count if i == axis else 1 for i in range(len(extents))]
+    index = _ops.expand(_ops.reshape(index, row), places)
+    extra = len(value.shape) - len(chosen)  # Axes of extent 1 in front.
+    if extra > 0 and tuple(value.shape[:extra]) == (1,) * extra:
+        value = _ops.reshape(value, list(value.shape[extra:]))
+    value = _ops.reshape(_ops.expand(value, chosen), places)
+    x._become(_ops.put_along_axis(x, index, value, axis))
+    return True
 
 
 def _scatter(x, subscript, value):

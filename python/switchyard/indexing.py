@@ -87,6 +87,20 @@ def parts_of(subscript):
     return list(subscript) if isinstance(subscript, tuple) else [subscript]
 
 
+def one_index(x, subscript):
+    """(axis, index) if x[subscript] takes what integers, an array or a graph's value
+    of at most one axis, name along one axis of x, and all of the others; else None."""
+    parts = [_part(part) for part in parts_of(subscript)]
+    if any(_is_mask(part) for part in parts):
+        return None
+    _, items = _read(x, subscript)
+    axes = [i for i, item in enumerate(items) if item != slice(None)]
+    if len(axes) != 1 or not isinstance(items[axes[0]], _Array):
+        return None
+    index = items[axes[0]]
+    return (axes[0], index.index) if len(index.shape) < 2 else None
+
+
 def _is_mask(part):
     return isinstance(part, (np.ndarray, _core.Value)) and part.dtype == "bool"
 

@@ -199,6 +199,21 @@ absl::Status VerifyOp(const ir::Operation& op) {
   return VerifyCall(op);
 }
 
+// Whether a value is a state, or written over one: which calls may replace its
+// elements lowering says (static_graph/lowering/write_states.h).
+bool LiesInState(ir::Value value) {
+  while (const ir::Operation* op = value.defining_op()) {
+    const auto operands =
+        op->attribute(kInplaceAttr).As<absl::Span<const int>>();
+    const auto result = static_cast<size_t>(value.index());
+    if (!operands.has_value() || result >= operands->size()) return false;
+    const int operand = (*operands)[result];
+    if (operand < 0 || operand >= op->num_operands()) return false;
+    value = op->operand(operand);
+  }
+  return value.role() == ir::ArgumentRole::kState;
+}
+
 absl::Status VerifyKernel(const ir::Operation& op) {
   SY_RETURN_IF_ERROR(VerifyCall(op));
   if (!op.attribute(kKernelAttr) && !op.attribute(kCandidatesAttr)) {
@@ -215,7 +230,8 @@ absl::Status VerifyKernel(const ir::Operation& op) {
   for (int result = 0; result < op.num_results(); ++result) {
     const int operand = (*operands)[result];
     if (operand == -1) continue;
-    if (operand != AliasOfKernel(op, result).inplace_of) {
+    if (operand != AliasOfKernel(op, result).inplace_of &&
+        !LiesInState(op.operand(operand))) {
       return ArgumentError(kInplaceAttr,
                            "an operand whose memory the operator may take",
                            absl::StrCat(operand));

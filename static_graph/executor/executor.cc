@@ -6,6 +6,7 @@
 
 #include "absl/base/optimization.h"
 #include "framework/device/cpu/float_control.h"
+#include "static_graph/executor/frame/kept_elements.h"
 #include "static_graph/executor/late_run.h"
 #include "static_graph/executor/run_chain.h"
 #include "static_graph/executor/run_frame.h"
@@ -23,6 +24,20 @@ Executor::Executor(ProgramPlan plan)
 absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
                            std::vector<RunValue>* fetches,
                            const RunOptions& options) const {
+  if (ABSL_PREDICT_TRUE(!plan_.replaces_elements)) {
+    return RunOnce(feeds, state, fetches, options);
+  }
+  KeptElements kept;
+  RunOptions keeping = options;
+  keeping.kept = &kept;
+  const absl::Status status = RunOnce(feeds, state, fetches, keeping);
+  if (!status.ok()) kept.PutBack();
+  return status;
+}
+
+absl::Status Executor::RunOnce(absl::Span<const RunValue> feeds, State* state,
+                               std::vector<RunValue>* fetches,
+                               const RunOptions& options) const {
   SY_RETURN_IF_ERROR(check_.Check(feeds));
   const DenormalsFlushed flushed(plan_.relaxed.denormals == Denormals::kFlush);
   std::unique_ptr<RunFrame> frame = cache_.TakeLast(feeds);

@@ -55,6 +55,14 @@ absl::StatusOr<std::vector<RunValue>> LateInputs(
   return values;
 }
 
+// Whether the new value of a state lies in its memory. One that was written
+// there may have been copied where it went from one segment to another.
+bool LiesInState(const ProgramPlan::Update& update, const DenseTensor& value,
+                 const RunFrame& frame) {
+  return update.in_place &&
+         value.buffer() == frame.states[update.state].buffer();
+}
+
 }  // namespace
 
 absl::Status RunLate(const ProgramPlan& plan, const LateRunner& runner,
@@ -98,8 +106,8 @@ absl::Status RunLate(const ProgramPlan& plan, const LateRunner& runner,
     const DenseTensor& value = results[plan.fetches.size() + i].dense;
     SY_RETURN_IF_ERROR(
         CheckUpdate(plan, plan.updates[i], frame, value.shape()));
-    const bool copied =
-        !plan.updates[i].in_place && Contains(foreign, value.buffer().get());
+    const bool copied = !LiesInState(plan.updates[i], value, frame) &&
+                        Contains(foreign, value.buffer().get());
     SY_ASSIGN_OR_RETURN(updates.emplace_back(),
                         copied ? ContiguousCopy(value) : value);
   }
@@ -107,7 +115,7 @@ absl::Status RunLate(const ProgramPlan& plan, const LateRunner& runner,
   for (size_t i = 0; i < plan.updates.size(); ++i) {
     const ProgramPlan::Update& update = plan.updates[i];
     DenseTensor& target = frame.states[update.state];
-    if (!update.in_place) {
+    if (!LiesInState(update, updates[i], frame)) {
       SY_RETURN_IF_ERROR(CopyElements(updates[i], &target));
     }
     target.buffer()->BumpVersion();

@@ -208,6 +208,8 @@ struct ProgramPlan {
   std::vector<Port> fetches;
   std::vector<Update> updates;
   std::vector<DenseTensor> constants;
+  // Some call replaces elements of a state where they are.
+  bool replaces_elements = false;
   Place place;
   phi::selection::Policy policy;
   RelaxedChoices relaxed;

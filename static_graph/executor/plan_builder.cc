@@ -11,6 +11,7 @@
 #include "static_graph/executor/block_planner.h"
 #include "static_graph/executor/run_value.h"
 #include "static_graph/ir/block.h"
+#include "static_graph/lowering/replaced_elements.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -87,6 +88,11 @@ absl::StatusOr<ProgramPlan> BuildPlan(const ir::Program& program,
     plan.body.results.push_back(update.value);
   }
   planner.Finish();
+  for (const Instruction& instruction : plan.body.instructions) {
+    plan.replaces_elements |= instruction.kind == Instruction::Kind::kLaunch &&
+                              ReplacesElements(instruction.op->name) &&
+                              instruction.sources[0].writes();
+  }
   return plan;
 }
 

@@ -9,6 +9,7 @@
 
 namespace switchyard::static_graph {
 
+class KeptElements;
 class RunProfile;
 struct StepList;
 
@@ -35,6 +36,9 @@ struct RunOptions {
   // Where not null, gets the calls of a run by segments (Executor::StepsOfRun).
   // Such a run specializes its segments again, though they may be cached.
   StepList* steps = nullptr;
+  // Gets the elements that calls replace in states (frame/kept_elements.h);
+  // null where none is to be put back.
+  KeptElements* kept = nullptr;
 
   // Returns true if something is done at each step besides running it.
   bool watches_steps() const { return profile != nullptr || detect_anomaly; }

@@ -16,6 +16,7 @@
 #include "static_graph/lowering/call_lowering.h"
 #include "static_graph/lowering/expand_composites.h"
 #include "static_graph/lowering/operation_selection.h"
+#include "static_graph/lowering/write_states.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -82,7 +83,10 @@ absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
     return Composes(op, table, calls.selector());
   }));
   SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
-  return AssignStateMemory(program, &calls.transforms());
+  SY_RETURN_IF_ERROR(AssignStateMemory(program, &calls.transforms()));
+  // A device's memory is not kept from the host.
+  if (options.place == Place::Cpu()) WriteStatesInPlace(table, program);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard::static_graph

@@ -9,8 +9,10 @@
 #include "static_graph/executor/chains/chain_run.h"
 #include "static_graph/executor/frame/checked_launches.h"
 #include "static_graph/executor/frame/frame_fallbacks.h"
+#include "static_graph/executor/frame/kept_elements.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/executor/tensor_copy.h"
+#include "static_graph/lowering/replaced_elements.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -52,6 +54,16 @@ absl::Status TakeResults(const Step& step, const BlockFrame& block,
     SY_RETURN_IF_ERROR(CopyElements(from, &into->mutable_dense(outputs[i])));
   }
   return absl::OkStatus();
+}
+
+// Whether the step replaces elements of a state, in its memory.
+bool ReplacesOthers(const ShapeSpecialization& made, const Step& step) {
+  if (step.instruction == nullptr || step.instruction->op == nullptr ||
+      !ReplacesElements(step.instruction->op->name)) {
+    return false;
+  }
+  const TensorSlot& out = made.tensors[step.outputs[0]];
+  return made.tensors[out.root].storage == TensorSlot::Storage::kBound;
 }
 
 }  // namespace
@@ -111,10 +123,10 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
       continue;
     }
     if (step.kernel != nullptr) {
-      const bool receipt = step.fallback;
-      steps_.push_back({receipt ? nullptr : step.kernel->thunk,
-                        &launches_[launch++], receipt ? &FallBack : nullptr,
-                        &step, 0});
+      StepFunction function = step.fallback ? &FallBack : nullptr;
+      if (ReplacesOthers(specialization_, step)) function = &Replace;
+      steps_.push_back({function == nullptr ? step.kernel->thunk : nullptr,
+                        &launches_[launch++], function, &step, 0});
       continue;
     }
     const bool is_if = step.instruction->kind == Instruction::Kind::kIf;
@@ -174,6 +186,18 @@ absl::Status BlockFrame::FallBack(BlockFrame& frame, FrameStep& step) {
   SY_RETURN_IF_ERROR(made.kernel->thunk(*step.launch));
   NoteFallback(made, *frame.tensors_.Base(made.outputs[0]));
   return absl::OkStatus();
+}
+
+// A step that replaces elements in memory that is not this frame's.
+absl::Status BlockFrame::Replace(BlockFrame& frame, FrameStep& step) {
+  const Step& made = *step.step;
+  if (KeptElements* const kept = frame.options_->kept) {
+    const bool along = PutsAlongAxis(made.instruction->op->name);
+    SY_RETURN_IF_ERROR(kept->Keep(
+        made, along ? &frame.tensors_.dense(made.inputs[1]) : nullptr,
+        frame.tensors_.dense(made.outputs[0])));
+  }
+  return made.kernel->thunk(*step.launch);
 }
 
 absl::Status BlockFrame::Chain(BlockFrame& frame, FrameStep& step) {

@@ -73,6 +73,7 @@ class BlockFrame {
                                  : step.function(*this, step);
   }
   static absl::Status FallBack(BlockFrame& frame, FrameStep& step);
+  static absl::Status Replace(BlockFrame& frame, FrameStep& step);
 
   static absl::Status Chain(BlockFrame& frame, FrameStep& step);
   absl::Status RunChainWatched(const FrameStep& step);

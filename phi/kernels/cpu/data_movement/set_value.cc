@@ -80,7 +80,9 @@ absl::Status AssignSlice(const DenseTensor& x, const AssignedElements& value,
   const size_t size = ElementSize(out->dtype());
   if (out->numel() == 0) return absl::OkStatus();
   char* to = out->mutable_data<char>();
-  CopyStrided(size, x.shape(), x.raw_data(), x.strides(), to, out->strides());
+  if (x.raw_data() != to) {  // Else in place.
+    CopyStrided(size, x.shape(), x.raw_data(), x.strides(), to, out->strides());
+  }
   if (target.shape.numel() == 0) return absl::OkStatus();
   CopyStrided(size, target.shape, value.data, strides,
               to + target.offset * static_cast<int64_t>(size), target.strides);

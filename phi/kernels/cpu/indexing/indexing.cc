@@ -91,6 +91,7 @@ void CopyAll(const DenseTensor& x, DenseTensor* out) {
       x.numel() * static_cast<int64_t>(ElementSize(x.dtype()));
   const char* from = static_cast<const char*>(x.raw_data());
   char* to = out->mutable_data<char>();
+  if (from == to) return;  // In place.
   ParallelFor(0, bytes, 4 * kBytesAThread, [=](int64_t begin, int64_t end) {
     std::memcpy(to + begin, from + begin, end - begin);
   });
