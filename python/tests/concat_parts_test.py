@@ -69,9 +69,8 @@ class ConcatPartsTest(unittest.TestCase):
     def test_what_stays_a_copy(self):
         x = self.tensor(1, 16, 8)
         w = sy.tensor(np.ones((1, 16, 8), "float32"))
-        # A feed, a constant, the result of the program, what is used twice.
+        # A feed, a constant, a result of the program, what is used twice.
         self.check(lambda x: sy.concat([x, x * 2.0, w], 1).sum(), [x], [[1]])
-        self.check(lambda x: sy.concat([-x, x * 2.0], 1), [x], [])
 
         def fetched(x):
             y = -x
@@ -125,6 +124,58 @@ class ConcatPartsTest(unittest.TestCase):
             y.exp_()
             return sy.concat([y, x * 2.0], 1).sum()
         self.check(written_before, [x], [[0, 1]])
+
+    def test_results_of_the_program(self):
+        x = self.tensor(1, 16, 8)
+        self.check(lambda x: sy.concat([-x, x * 2.0], 1), [x], [[0, 1]])
+        self.check(lambda x: sy.concat([-x, sy.concat([x * 2.0, x + 1.0], 1)], 1), [x],
+                   [[0, 1], [0, 1]])
+
+        def two(x):
+            y = -x
+            c = sy.concat([y, x * 2.0], 1)
+            return c, c, sy.concat([c.exp(), y + 1.0], 1), y.sum()
+        self.check(two, [x], [[0, 1], [0, 1]])
+
+        def inner_too(x):
+            c = sy.concat([-x, x * 2.0], 1)
+            return sy.concat([c, x + 1.0], 1), c
+        self.check(inner_too, [x], [[0, 1], [1]])
+
+        def viewed(x):
+            c = sy.concat([-x, x * 2.0], 1)
+            return c.reshape([2, 16, 8]), c[:, 3:5]
+        self.check(viewed, [x], [[0, 1]])
+
+        def written(x):
+            y = -x
+            c = sy.concat([y, x * 2.0], 1)
+            c.exp_()
+            return c, y * 1.0
+        self.check(written, [x])
+
+    def test_a_result_keeps_its_elements(self):
+        """Each run has memory of its own for what it returns."""
+        program = sy.static.trace(lambda x: sy.concat([-x, x * 2.0], 1),
+                                  sy.TensorSpec([1, 16, 8], "float32"), names=["x"])
+        xs = [self.tensor(1, 16, 8, seed=i) for i in range(5)]
+        kept = [list(program.run({"x": x}, tensors=True).values())[0] for x in xs]
+        for x, got in zip(xs, kept, strict=True):
+            self.assertEqual(bits(got), bits(sy.concat([-x, x * 2.0], 1)))
+        (planned, _, _) = program._compiled.memory({"x": xs[0]})
+        self.assertEqual(sum(size for _, size in planned), 0)
+
+    def test_results_of_new_sizes(self):
+        """Parts that are in place with some extents and not with others."""
+        def function(x):
+            return sy.concat([sy.tanh(x), x * 2.0, x[:, :1] + 1.0], 1), (-x).sum()
+        program = sy.static.trace(function, sy.TensorSpec([None, None, None], "float32"),
+                                  names=["x"])
+        for i in range(200):
+            x = self.tensor(1 + (i % 9 == 4), 1 + (37 * i) % 53, [16, 5, 1][i % 3], seed=i)
+            for got, right in zip(program.run({"x": x}, tensors=True).values(), function(x),
+                                  strict=True):
+                self.assertEqual(bits(got), bits(right))
 
     def test_dense_layers(self):
         x = self.tensor(1, 16, 8)

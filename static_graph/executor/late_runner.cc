@@ -231,8 +231,7 @@ absl::Status LateRunner::BindSegment(const Values& values,
     const TensorSlot& slot = made.tensors[id];
     if (slot.root != id) continue;
     if (slot.storage == TensorSlot::Storage::kFresh) {
-      SY_ASSIGN_OR_RETURN(DenseTensor fresh, AllocateLike(slot.meta));
-      frame->block->tensors().Bind(id, std::move(fresh));
+      SY_RETURN_IF_ERROR(frame->block->tensors().BindFresh(id));
     } else if (slot.storage == TensorSlot::Storage::kBound) {
       const RunValue& value = values[slot.value];
       if (value.other != nullptr) {

@@ -71,7 +71,16 @@ class MemoryVerifier {
       : made_(made),
         owners_(made.memory.size()),
         versions_(made.tensors.size()),
-        joined_(made.tensors.size()) {}
+        joined_(made.tensors.size()) {
+    for (const TensorSlot& slot : made.tensors) {
+      if (slot.whole == kNoTensor) continue;
+      const TensorId whole = OutermostOf(made.tensors, slot.whole);
+      if (made.tensors[whole].storage == TensorSlot::Storage::kFresh &&
+          fresh_.emplace(whole, owners_.size()).second) {
+        owners_.emplace_back();
+      }
+    }
+  }
 
   absl::Status Run() {
     for (; step_ < made_.steps.size(); ++step_) {
@@ -142,23 +151,30 @@ class MemoryVerifier {
     return absl::OkStatus();
   }
 
-  // Returns the planned tensor with memory whose bytes `tensor` has; null if it
-  // has none there.
+  // Returns the tensor with memory whose bytes `tensor` has, if that is planned
+  // or of a whole that leaves the program; else null.
   const TensorSlot* Planned(TensorId tensor) const {
     if (tensor == kNoTensor) return nullptr;
     const TensorSlot& root = made_.tensors[made_.tensors[tensor].root];
     const bool planned =
-        root.storage == TensorSlot::Storage::kPlanned && root.bytes > 0;
-    return planned ? &root : nullptr;
+        root.storage == TensorSlot::Storage::kPlanned ||
+        fresh_.find(OutermostOf(made_.tensors, root.root)) != fresh_.end();
+    return planned && root.bytes > 0 ? &root : nullptr;
   }
 
-  // Returns which of the blocks of memory is on the place.
-  size_t BlockOn(Place place) const {
-    size_t block = 0;
-    while (block < owners_.size() && made_.memory[block].place != place) {
-      ++block;
+  // Returns in which block of memory a root lies, and how many bytes that has.
+  std::pair<size_t, int64_t> BlockOf(const TensorSlot& root) const {
+    const TensorId whole = OutermostOf(made_.tensors, root.root);
+    const auto fresh = fresh_.find(whole);
+    if (fresh != fresh_.end()) {
+      return {fresh->second, made_.tensors[whole].bytes};
     }
-    return block;
+    for (size_t block = 0; block < made_.memory.size(); ++block) {
+      if (made_.memory[block].place == root.meta.place) {
+        return {block, made_.memory[block].bytes};
+      }
+    }
+    return {owners_.size(), 0};
   }
 
   absl::Status Writes(TensorId tensor) {
@@ -168,10 +184,9 @@ class MemoryVerifier {
         made_.tensors[tensor].storage == TensorSlot::Storage::kView) {
       return absl::OkStatus();
     }
-    const size_t block = BlockOn(root->meta.place);
+    const auto [block, bytes] = BlockOf(*root);
     if (block == owners_.size() || root->offset < 0 ||
-        root->offset % kAlignment != 0 ||
-        root->bytes > made_.memory[block].bytes - root->offset) {
+        root->offset % kAlignment != 0 || root->bytes > bytes - root->offset) {
       return Problem(absl::StrCat("tensor ", root->root,
                                   " must lie in the memory of its place, at a "
                                   "multiple of 64 bytes, got ",
@@ -185,7 +200,7 @@ class MemoryVerifier {
   absl::Status Reads(TensorId tensor) const {
     const TensorSlot* const root = Planned(tensor);
     if (root == nullptr) return absl::OkStatus();
-    const size_t block = BlockOn(root->meta.place);
+    const size_t block = BlockOf(*root).first;
     const auto nobody = static_cast<TensorId>(made_.tensors.size());
     const TensorId other =
         block == owners_.size()
@@ -214,7 +229,10 @@ class MemoryVerifier {
   }
 
   const ShapeSpecialization& made_;
-  std::vector<Owners> owners_;  // As ShapeSpecialization::memory.
+  // As ShapeSpecialization::memory, then as fresh_ says.
+  std::vector<Owners> owners_;
+  // Wholes that leave the program, with their blocks.
+  std::map<TensorId, size_t> fresh_;
   std::vector<int> versions_;   // By root: how often it was written.
   std::vector<Joined> joined_;  // By root.
   size_t step_ = 0;

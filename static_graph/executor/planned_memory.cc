@@ -11,10 +11,7 @@ PlannedMemory PlannedMemoryOf(const ShapeSpecialization& made) {
   std::vector<int> block_of(made.tensors.size(), -1);  // By root.
   const auto touch = [&](TensorId tensor, int step) {
     if (tensor == kNoTensor) return;
-    TensorId root = made.tensors[tensor].root;
-    while (made.tensors[root].whole != kNoTensor) {
-      root = made.tensors[root].whole;
-    }
+    const TensorId root = OutermostOf(made.tensors, made.tensors[tensor].root);
     const TensorSlot& slot = made.tensors[root];
     if (slot.storage != TensorSlot::Storage::kPlanned) return;
     if (block_of[root] < 0) {

@@ -40,11 +40,12 @@ struct TensorSlot {
   // The tensor whose memory it shares, through views and in-place; itself if it
   // has its own.
   TensorId root = kNoTensor;
-  // Names the result, also a root, of the concatenation in which this kPlanned
-  // root lies where it goes as a part. Otherwise kNoTensor.
+  // Names the result, also a root, of the concatenation in which this root lies
+  // where it goes as a part. Otherwise kNoTensor. A part is kPlanned, or kFresh
+  // where the outermost whole leaves the program.
   TensorId whole = kNoTensor;
   int64_t bytes = 0;   // kPlanned and kFresh.
-  int64_t offset = 0;  // kPlanned.
+  int64_t offset = 0;  // kPlanned; of a kFresh part, in the outermost whole.
   // kBound and kConstant: which, by PlanValue.
   PlanValue::Source source = PlanValue::Source::kComputed;
   int32_t index = 0;
@@ -53,6 +54,13 @@ struct TensorSlot {
 
 struct ShapeSpecialization;
 struct ElementwiseChain;  // elementwise_chain.h
+
+// Returns the tensor in whose memory a root lies: the outermost whole.
+inline TensorId OutermostOf(const std::vector<TensorSlot>& tensors,
+                            TensorId root) {
+  while (tensors[root].whole != kNoTensor) root = tensors[root].whole;
+  return root;
+}
 
 // A launch with its kernel, or control flow with its blocks.
 struct Step {

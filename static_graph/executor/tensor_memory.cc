@@ -38,12 +38,6 @@ std::vector<std::optional<MemoryRequest>> FindLifetimes(
   return lives;
 }
 
-// Returns the tensor in whose memory a root lies: the outermost whole.
-TensorId OutermostOf(const std::vector<TensorSlot>& tensors, TensorId root) {
-  while (tensors[root].whole != kNoTensor) root = tensors[root].whole;
-  return root;
-}
-
 // The tensors of one place that need memory.
 struct Planned {
   Place place;
@@ -147,7 +141,11 @@ class PartChooser {
 
 absl::Status PlanTensorMemory(ShapeSpecialization* made) {
   std::vector<TensorSlot>& tensors = made->tensors;
-  for (TensorSlot& tensor : tensors) tensor.whole = kNoTensor;
+  for (TensorSlot& tensor : tensors) {
+    if (tensor.whole != kNoTensor)
+      tensor.storage = TensorSlot::Storage::kPlanned;
+    tensor.whole = kNoTensor;
+  }
   const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes(*made);
   SY_ASSIGN_OR_RETURN(Layouts all, LayOut(*made, lives));
   const std::vector<PartInPlace> parts = FindPartsInPlace(*made);
@@ -169,6 +167,7 @@ absl::Status PlanTensorMemory(ShapeSpecialization* made) {
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     if (tensors[part->part].whole == kNoTensor) continue;
     tensors[part->part].offset = tensors[part->whole].offset + part->offset;
+    tensors[part->part].storage = tensors[part->whole].storage;
   }
   for (TensorSlot& tensor : tensors) {
     const TensorSlot& root = tensors[tensor.root];

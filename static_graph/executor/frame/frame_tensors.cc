@@ -54,7 +54,7 @@ absl::Status FrameTensors::Make(absl::Span<const DenseTensor> constants) {
     }
     tensors_.emplace_back(slot.meta, nullptr);
     if (slot.storage == Storage::kPlanned || slot.storage == Storage::kPacked ||
-        slot.storage == Storage::kBlock) {
+        slot.storage == Storage::kBlock || IsFreshPart(slot)) {
       continue;
     }
     foreign_.push_back(id);
@@ -82,6 +82,11 @@ const RefPtr<Buffer>& FrameTensors::GetMemory(Place place) const {
   return memory_[block];
 }
 
+bool FrameTensors::IsFreshPart(const TensorSlot& slot) const {
+  return slot.storage == Storage::kFresh &&
+         specialization_.tensors[slot.root].whole != kNoTensor;
+}
+
 absl::Status FrameTensors::PlaceTensors() {
   memory_.resize(specialization_.memory.size());
   for (size_t i = 0; i < memory_.size(); ++i) {
@@ -93,8 +98,10 @@ absl::Status FrameTensors::PlaceTensors() {
   }
   const std::vector<TensorSlot>& slots = specialization_.tensors;
   std::vector<RefPtr<Buffer>> pieces(slots.size());
+  fresh_parts_.clear();
   for (size_t i = 0; i < slots.size(); ++i) {
     const TensorSlot& slot = slots[i];
+    if (IsFreshPart(slot)) fresh_parts_.push_back(static_cast<TensorId>(i));
     if (slot.storage != Storage::kPlanned ||
         slot.meta.kind != TensorKind::kDense) {
       continue;
@@ -153,6 +160,13 @@ absl::Status FrameTensors::BindFresh(TensorId root) {
       GetAllocator(slot.meta.place).Allocate(static_cast<size_t>(slot.bytes)));
   DenseTensor& tensor = tensors_[root];
   if (tensor.lod() != nullptr) tensor.SetLod(nullptr);
+  const std::vector<TensorSlot>& slots = specialization_.tensors;
+  for (TensorId part : fresh_parts_) {
+    const TensorSlot& own = slots[slots[part].root];
+    if (OutermostOf(slots, own.root) == root) {
+      tensors_[part].SetBuffer(Piece(memory, own.offset, own.bytes));
+    }
+  }
   SetMemory(root, std::move(memory));
   return absl::OkStatus();
 }
@@ -162,6 +176,7 @@ void FrameTensors::BindOther(TensorId id, const TensorBase& value) {
 }
 
 void FrameTensors::Release() {
+  for (TensorId part : fresh_parts_) tensors_[part].SetBuffer(nullptr);
   for (TensorId id : foreign_) {
     const TensorSlot& slot = specialization_.tensors[id];
     if (!others_.empty() && others_[id] != nullptr) {

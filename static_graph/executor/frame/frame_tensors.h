@@ -80,6 +80,8 @@ class FrameTensors {
   absl::Status PlaceTensors();
   // Sets the memory of a root and of those that share it.
   void SetMemory(TensorId root, RefPtr<Buffer> memory);
+  // Whether the tensor lies in that of a concatenation that leaves the program.
+  bool IsFreshPart(const TensorSlot& slot) const;
 
   const ShapeSpecialization& specialization_;
   std::vector<RefPtr<Buffer>> memory_;  // As ShapeSpecialization::memory.
@@ -92,6 +94,7 @@ class FrameTensors {
   std::vector<std::vector<TensorId>> followers_;
   std::vector<TensorId> arguments_;
   std::vector<TensorId> foreign_;
+  std::vector<TensorId> fresh_parts_;
 };
 
 }  // namespace switchyard::static_graph

@@ -97,6 +97,13 @@ bool IsPlannedRoot(const ShapeSpecialization& made, TensorId tensor) {
   return slot.root == tensor && slot.storage == Storage::kPlanned;
 }
 
+// Whether parts may lie in it: the run allocates it before its first step.
+bool MayBeWhole(const ShapeSpecialization& made, TensorId tensor) {
+  const TensorSlot& slot = made.tensors[tensor];
+  return IsPlannedRoot(made, tensor) ||
+         (slot.root == tensor && slot.storage == Storage::kFresh);
+}
+
 }  // namespace
 
 std::optional<std::vector<int64_t>> PartOffsets(const ShapeSpecialization& made,
@@ -132,7 +139,7 @@ std::vector<PartInPlace> FindPartsInPlace(const ShapeSpecialization& made) {
   for (size_t i = 0; i < made.steps.size(); ++i) {
     const Step& step = made.steps[i];
     const auto offsets = PartOffsets(made, step);
-    if (!offsets.has_value() || !IsPlannedRoot(made, step.outputs[0])) continue;
+    if (!offsets.has_value() || !MayBeWhole(made, step.outputs[0])) continue;
     if (!uses.has_value()) {
       uses.emplace(made);
       placed.resize(made.tensors.size(), false);

@@ -32,9 +32,10 @@ struct PartInPlace {
 
 // Returns the parts of concatenations, in the order of the steps, that may be
 // written where they go. Such a part is all of its root, which is planned and
-// has no other whole, is not written after the concatenation, and is not read
-// after it if the result is written over later. A whole may be the part of
-// another one. Any of them may be left out.
+// has no other whole; the result is planned or leaves the program; the part is
+// not written after the concatenation, and is not read after it if the result
+// is written over later. A whole may be the part of another one. Any of them
+// may be left out.
 std::vector<PartInPlace> FindPartsInPlace(const ShapeSpecialization& made);
 
 }  // namespace switchyard::static_graph

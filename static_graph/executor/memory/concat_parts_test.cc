@@ -209,9 +209,43 @@ TEST(PartsInPlaceTest, LeaveOutWhatIsWrittenOrReadAfterwards) {
     const TensorId c = made.Join({a, b}, kWhole);
     const TensorId d = made.Over(c);
     EXPECT_THAT(made.Plan({d, b}), ElementsAre(a));
-    made.made.tensors[c].storage = Storage::kFresh;
-    EXPECT_THAT(made.Plan({d, b}), IsEmpty());
   }
+  {
+    Made made;  // Parts that leave the program themselves.
+    const TensorId a = made.Next({0}, kPart), b = made.Next({0}, kPart);
+    const TensorId c = made.Join({a, b}, kWhole);
+    made.made.tensors[a].storage = Storage::kFresh;
+    made.made.tensors[b].storage = Storage::kFresh;
+    EXPECT_THAT(made.Plan({a, b, c}), IsEmpty());
+  }
+}
+
+TEST(PartsInPlaceTest, LieInWhatLeavesTheProgram) {
+  Made made;
+  const TensorId a = made.Next({0}, kPart), b = made.Next({0}, kPart);
+  const TensorId c = made.Join({a, b}, kWhole);
+  const TensorId d = made.Next({c, a}, kWhole);
+  const TensorId e = made.Join({c, d}, Shape{1, 64});
+  made.made.tensors[e].storage = Storage::kFresh;
+  for (int i = 0; i < 2; ++i) {  // Again, as for other extents.
+    EXPECT_THAT(made.Plan({e}), ElementsAre(a, b, c, d));
+    const auto& tensors = made.made.tensors;
+    for (TensorId part : {a, b, c, d}) {
+      EXPECT_EQ(tensors[part].storage, Storage::kFresh);
+    }
+    EXPECT_EQ(tensors[b].offset, 64);
+    EXPECT_EQ(tensors[d].offset, 128);
+    EXPECT_EQ(made.made.memory[0].bytes, 0);
+  }
+  // The verifier follows bytes there as in planned memory.
+  made.made.tensors[d].offset = 64;
+  EXPECT_THAT(VerifyMemory(made.made),
+              StatusIs(absl::StatusCode::kInternal,
+                       HasSubstr("step 3, next: tensor 3 must")));
+  made.made.tensors[d].offset = 192;
+  EXPECT_THAT(VerifyMemory(made.made),
+              StatusIs(absl::StatusCode::kInternal,
+                       HasSubstr("must lie in the memory of its place")));
 }
 
 TEST(PartsInPlaceTest, TakeNoMoreMemory) {
