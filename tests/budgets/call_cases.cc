@@ -32,6 +32,7 @@
 #include "static_graph/ir/parser.h"
 #include "static_graph/program/executable.h"
 #include "tests/budgets/adapter_cases.h"
+#include "tests/budgets/decode_cases.h"
 
 namespace switchyard {
 namespace {
@@ -237,6 +238,7 @@ std::vector<CallCase> CallCases() {
       ConcatInPlace(),
       FusedChain(),
   };
+  for (CallCase& step : DecodeCases()) cases.push_back(std::move(step));
   for (CallCase& launch : AdapterCases()) cases.push_back(std::move(launch));
   return cases;
 }

@@ -124,9 +124,13 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
     }
     if (step.kernel != nullptr) {
       StepFunction function = step.fallback ? &FallBack : nullptr;
-      if (ReplacesOthers(specialization_, step)) function = &Replace;
+      int number = 0;
+      if (ReplacesOthers(specialization_, step)) {
+        function = &Replace;
+        number = PutsAlongAxis(step.instruction->op->name) ? kAlongAxis : 0;
+      }
       steps_.push_back({function == nullptr ? step.kernel->thunk : nullptr,
-                        &launches_[launch++], function, &step, 0});
+                        &launches_[launch++], function, &step, number});
       continue;
     }
     const bool is_if = step.instruction->kind == Instruction::Kind::kIf;
@@ -192,7 +196,7 @@ absl::Status BlockFrame::FallBack(BlockFrame& frame, FrameStep& step) {
 absl::Status BlockFrame::Replace(BlockFrame& frame, FrameStep& step) {
   const Step& made = *step.step;
   if (KeptElements* const kept = frame.options_->kept) {
-    const bool along = PutsAlongAxis(made.instruction->op->name);
+    const bool along = step.first_child == kAlongAxis;
     SY_RETURN_IF_ERROR(kept->Keep(
         made, along ? &frame.tensors_.dense(made.inputs[1]) : nullptr,
         frame.tensors_.dense(made.outputs[0])));

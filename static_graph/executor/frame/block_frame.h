@@ -57,8 +57,11 @@ class BlockFrame {
     StepFunction function;       // leaves a receipt.
     const Step* step;
     int first_child;  // Of control flow: its blocks in children_. Of a chain:
-                      // its number in chains_.
+                      // its number in chains_. Of a call that replaces
+                      // elements: kAlongAxis, or 0.
   };
+
+  static constexpr int kAlongAxis = 1;
 
   explicit BlockFrame(const ShapeSpecialization& specialization)
       : specialization_(specialization), tensors_(specialization) {}
