@@ -5,9 +5,11 @@ import struct
 
 import numpy as np
 
-_CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6,
+CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6,
           "int64": 7, "string": 8, "bool": 9, "float16": 10, "float64": 11,
-          "uint32": 12, "uint64": 13, "float8e4m3fn": 17}
+          "uint32": 12, "uint64": 13, "bfloat16": 16, "float8_e4m3fn": 17,
+          "float8_e4m3fnuz": 18, "float8_e5m2": 19, "float8_e5m2fnuz": 20, "uint4": 21,
+          "int4": 22, "float4_e2m1fn": 23, "float8_e8m0fnu": 24, "uint2": 25, "int2": 26}
 
 
 def _varint(value):
@@ -32,7 +34,7 @@ def message(field, data):
 def tensor(name, array):
     array = np.asarray(array)
     return b"".join(number(1, extent) for extent in array.shape) + number(
-        2, _CODES[array.dtype.name]) + message(8, name) + message(
+        2, CODES[array.dtype.name]) + message(8, name) + message(
             9, array.tobytes())
 
 
@@ -43,7 +45,7 @@ def port(name, dtype, shape):
         dim = (b"" if extent is None else message(2, extent) if isinstance(
             extent, str) else number(1, extent))
         dims += message(1, dim)
-    described = number(1, _CODES[dtype]) + message(2, dims)
+    described = number(1, CODES[dtype]) + message(2, dims)
     return message(1, name) + message(2, message(1, described))
 
 

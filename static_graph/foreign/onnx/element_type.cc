@@ -6,39 +6,17 @@
 namespace switchyard::static_graph {
 namespace {
 
-struct ElementType {
-  const char* name;
-  DataType ours;  // kUndefined: we lack it.
-};
-
-constexpr ElementType kTypes[] = {
-    {"undefined", DataType::kUndefined},
-    {"float32", DataType::kFloat32},
-    {"uint8", DataType::kUInt8},
-    {"int8", DataType::kInt8},
-    {"uint16", DataType::kUInt16},
-    {"int16", DataType::kInt16},
-    {"int32", DataType::kInt32},
-    {"int64", DataType::kInt64},
-    {"string", DataType::kString},
-    {"bool", DataType::kBool},
-    {"float16", DataType::kFloat16},
-    {"float64", DataType::kFloat64},
-    {"uint32", DataType::kUInt32},
-    {"uint64", DataType::kUInt64},
-    {"complex64", DataType::kComplex64},
-    {"complex128", DataType::kComplex128},
-    {"bfloat16", DataType::kBFloat16},
-    {"float8e4m3fn", DataType::kUndefined},
-    {"float8e4m3fnuz", DataType::kUndefined},
-    {"float8e5m2", DataType::kUndefined},
-    {"float8e5m2fnuz", DataType::kUndefined},
-    {"uint4", DataType::kUndefined},
-    {"int4", DataType::kUndefined},
-    {"float4e2m1", DataType::kUndefined},
-    {"float8e8m0", DataType::kUndefined},
-    {"uint2", DataType::kUndefined},
-    {"int2", DataType::kUndefined},
+// The dtypes by the numbers of ONNX.
+constexpr DataType kTypes[] = {
+    DataType::kUndefined,      DataType::kFloat32,    DataType::kUInt8,
+    DataType::kInt8,           DataType::kUInt16,     DataType::kInt16,
+    DataType::kInt32,          DataType::kInt64,      DataType::kString,
+    DataType::kBool,           DataType::kFloat16,    DataType::kFloat64,
+    DataType::kUInt32,         DataType::kUInt64,     DataType::kComplex64,
+    DataType::kComplex128,     DataType::kBFloat16,   DataType::kFloat8E4M3FN,
+    DataType::kFloat8E4M3FNUZ, DataType::kFloat8E5M2, DataType::kFloat8E5M2FNUZ,
+    DataType::kUInt4,          DataType::kInt4,       DataType::kFloat4E2M1FN,
+    DataType::kFloat8E8M0FNU,  DataType::kUInt2,      DataType::kInt2,
 };
 constexpr int64_t kNumTypes = sizeof(kTypes) / sizeof(kTypes[0]);
 
@@ -52,18 +30,14 @@ absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number) {
                          absl::StrCat("in [1, ", kNumTypes, ")"),
                          absl::StrCat(number));
   }
-  if (kTypes[number].ours != DataType::kUndefined) return kTypes[number].ours;
-  return TypeError("element type", "one that tensors have here",
-                   kTypes[number].name);
+  return kTypes[number];
 }
 
 absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype) {
-  for (int64_t number = 1; number < kNumTypes; ++number) {
-    if (dtype != DataType::kUndefined && kTypes[number].ours == dtype) {
-      return number;
-    }
+  for (int64_t number = 1; number < kNumTypes && !IsStorage(dtype); ++number) {
+    if (kTypes[number] == dtype) return number;
   }
-  return TypeError("dtype", "one that ONNX has", Name(dtype));
+  return TypeError("dtype", "one that is computed with", Name(dtype));
 }
 
 }  // namespace switchyard::static_graph

@@ -10,11 +10,12 @@
 
 namespace switchyard::static_graph {
 
-// Returns the dtype of a number of ONNX's. TypeError for one that we lack, by
-// ONNX's name of it, and ArgumentError for a number that is none.
+// Returns the dtype of a number of ONNX's. ArgumentError for a number that is
+// none.
 absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
 
-// Returns ONNX's number of a dtype. TypeError for one that ONNX lacks.
+// Returns the number of a dtype that models are written with: one that is
+// computed with, or that of texts. TypeError for others.
 absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype);
 
 }  // namespace switchyard::static_graph

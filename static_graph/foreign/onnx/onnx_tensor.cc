@@ -48,6 +48,29 @@ std::string BytesOf(const std::vector<T>& list) {
                      list.size() * sizeof(T));
 }
 
+// The bytes that a tensor's elements take in a file, where those of fewer than
+// 8 bits lie in a byte together.
+uint64_t FileSize(const OnnxTensor& tensor) {
+  const auto size = static_cast<uint64_t>(tensor.byte_size);
+  const int bits = ElementBits(tensor.spec.dtype);
+  const int in_byte = bits < 8 ? 8 / bits : 1;
+  return size / in_byte + (size % in_byte != 0);
+}
+
+// Elements of fewer bits than 8, the first in the lowest bits of its byte, each
+// in a byte.
+std::string Unpacked(std::string_view bytes, int bits, size_t count) {
+  std::string elements;
+  elements.reserve(count);
+  const size_t in_byte = 8 / bits;
+  for (size_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i / in_byte]);
+    elements.push_back(
+        static_cast<char>(byte >> (i % in_byte * bits) & ((1 << bits) - 1)));
+  }
+  return elements;
+}
+
 // The low bytes of numbers: elements of fewer bytes than the field's.
 std::string LowBytes(const std::vector<int64_t>& list, size_t size) {
   std::string bytes;
@@ -121,7 +144,7 @@ absl::StatusOr<OnnxElements> ReadExternal(const OnnxTensor& tensor,
   SY_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file,
                       files->Map(range.location));
   const std::string_view whole = file->bytes();
-  const auto size = static_cast<uint64_t>(tensor.byte_size);
+  const uint64_t size = FileSize(tensor);
   if (range.has_length && range.length != size) {
     return ArgumentError("length", absl::StrCat(size, " bytes, as its shape"),
                          absl::StrCat(range.length));
@@ -242,10 +265,16 @@ absl::StatusOr<OnnxElements> ReadOnnxElements(const OnnxTensor& tensor,
       elements.keeper = std::move(decoded);
     }
   }
-  if (elements.bytes.size() != static_cast<size_t>(tensor.byte_size)) {
+  if (elements.bytes.size() != FileSize(tensor)) {
     return ArgumentError("elements",
-                         absl::StrCat(tensor.byte_size, " bytes, as its shape"),
+                         absl::StrCat(FileSize(tensor), " bytes, as its shape"),
                          absl::StrCat(elements.bytes.size()));
+  }
+  if (const int bits = ElementBits(tensor.spec.dtype); bits < 8) {
+    auto unpacked = std::make_shared<std::string>(
+        Unpacked(elements.bytes, bits, tensor.byte_size));
+    elements.bytes = *unpacked;
+    elements.keeper = std::move(unpacked);
   }
   if (tensor.spec.dtype == DataType::kBool) {
     SY_RETURN_IF_ERROR(CheckBools(elements.bytes));

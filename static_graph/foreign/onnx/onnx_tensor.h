@@ -23,7 +23,7 @@ struct OnnxTensor {
   std::string_view message;
   std::string_view name;
   TensorSpec spec;        // Dense or texts, of known shape.
-  int64_t byte_size = 0;  // Of its elements, unless they are texts.
+  int64_t byte_size = 0;  // Of its elements in memory, unless they are texts.
   bool external = false;  // They are in another file.
 };
 
@@ -38,14 +38,15 @@ struct OnnxElements {
 absl::StatusOr<Shape> ShapeOfExtents(absl::Span<const int64_t> extents);
 
 // Reads a TensorProto, whose bytes outlive the result. InvalidArgument for
-// bytes that are none, a negative extent, more bytes than int64 counts, or a
-// tensor in segments; TypeError for elements that we lack.
+// bytes that are none, a negative extent, more bytes than int64 counts, an
+// element type that is none, or a tensor in segments; TypeError for texts.
 absl::StatusOr<OnnxTensor> ReadOnnxTensor(std::string_view message);
 
 // Returns the elements: in place if they are raw, else decoded from the fields
-// of their type. ArgumentError where there are more or fewer than the shape
-// says, where a bool is neither 0 nor 1, and for ranges beyond the other file;
-// errors of ExternalFiles::Map(). TypeError for texts.
+// of their type; those of fewer than 8 bits a byte each. ArgumentError where
+// there are more or fewer than the shape says, where a bool is neither 0 nor 1,
+// and for ranges beyond the other file; errors of ExternalFiles::Map().
+// TypeError for texts.
 absl::StatusOr<OnnxElements> ReadOnnxElements(const OnnxTensor& tensor,
                                               ExternalFiles* files);
 

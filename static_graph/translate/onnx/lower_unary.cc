@@ -3,6 +3,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/quantization/storage_casts.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -28,7 +29,7 @@ ir::Value CastAny(OnnxCall& call, ir::Value x, DataType to) {
   } else if (from == DataType::kString && to != from) {
     return call.Call("strings_to_number", {x}, {{"dtype", to}});
   }
-  return Cast(call, x, to);
+  return CastAsNodeSays(call, x, to);
 }
 
 // A number beyond the integer's range is undefined there; ours saturates.

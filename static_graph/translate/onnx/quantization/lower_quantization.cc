@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantisation to eight and sixteen bits: of a tensor, along an axis or in
+// Quantisation to sixteen bits and fewer: of a tensor, along an axis or in
 // blocks.
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
 #include "static_graph/translate/onnx/quantization/quantization.h"
+#include "static_graph/translate/onnx/quantization/storage_casts.h"
 
 namespace switchyard::static_graph {
 ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis) {
@@ -19,17 +20,37 @@ ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis) {
   return Unsqueeze(call, numbers, after);
 }
 
-bool IsQuantized(DataType dtype) {
+namespace {
+
+// Whether a dtype is one of the integers that numbers are quantised to.
+bool IsQuantizedInteger(DataType dtype) {
   return dtype == DataType::kUInt8 || dtype == DataType::kInt8 ||
-         dtype == DataType::kUInt16 || dtype == DataType::kInt16;
+         dtype == DataType::kUInt16 || dtype == DataType::kInt16 ||
+         dtype == DataType::kUInt4 || dtype == DataType::kInt4 ||
+         dtype == DataType::kUInt2 || dtype == DataType::kInt2;
 }
+
+bool IsQuantized(DataType dtype) {
+  return IsQuantizedInteger(dtype) ||
+         (IsStorage(dtype) && dtype != DataType::kFloat8E8M0FNU);
+}
+
+bool HasNegatives(DataType dtype) {
+  return dtype == DataType::kInt8 || dtype == DataType::kInt16 ||
+         dtype == DataType::kInt4 || dtype == DataType::kInt2;
+}
+
+}  // namespace
 
 ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
                     ir::Value zero, DataType to) {
-  ir::Value y = RoundToEven(call, call.Call("divide", {x, scale}));
+  ir::Value y = call.Call("divide", {x, scale});
+  const bool whole = IsQuantizedInteger(to);
+  if (whole) y = RoundToEven(call, y);
   if (zero) y = call.Call("add", {y, Cast(call, zero, DtypeOf(y))});
-  const double steps = 1 << (8 * ElementSize(to));
-  const double least = IsUnsigned(to) ? 0 : -steps / 2;
+  if (!whole) return CastAsNodeSays(call, y, to);
+  const double steps = 1 << ElementBits(to);
+  const double least = HasNegatives(to) ? -steps / 2 : 0;
   y = call.Call("clip", {y},
                 {{"min", Scalar(least)}, {"max", Scalar(least + steps - 1)}});
   return Cast(call, y, to);
@@ -77,17 +98,25 @@ DataType Named(OnnxCall& call, const char* attribute, DataType other) {
   return number == 0 ? other : call.Checked(DataTypeOfOnnx(number));
 }
 
+// A scale or a zero point as it is computed with: scales that are powers of 2
+// are float32.
+ir::Value Computed(OnnxCall& call, ir::Value number) {
+  const bool stored = call.ok() && IsStorage(DtypeOf(number));
+  return stored ? Cast(call, number, DataType::kFloat32) : number;
+}
+
 void QuantizeLinear(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value scale = Beside(call, call.In(1), x);
-  ir::Value zero;
-  if (call.Has(2)) zero = Beside(call, call.In(2), x);
+  const ir::Value scale = Beside(call, Computed(call, call.In(1)), x);
+  const ir::Value point = call.Has(2) ? call.In(2) : ir::Value();
   if (!call.ok()) return;
   const DataType to =
-      zero ? DtypeOf(zero) : Named(call, "output_dtype", DataType::kUInt8);
+      point ? DtypeOf(point) : Named(call, "output_dtype", DataType::kUInt8);
   if (call.ok() && !IsQuantized(to)) {
-    return call.Refuse("the result must be of 8 or 16 bits");
+    return call.Refuse("the result must be of 16 bits or fewer");
   }
+  const ir::Value zero =
+      point ? Beside(call, Computed(call, point), x) : ir::Value();
   const DataType wide = Named(call, "precision", DtypeOf(scale));
   call.Out(0, Quantized(call, Cast(call, x, wide), Cast(call, scale, wide),
                         zero, to));
@@ -95,10 +124,15 @@ void QuantizeLinear(OnnxCall& call) {
 
 void DequantizeLinear(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  const ir::Value scale = Beside(call, call.In(1), x);
+  const ir::Value given = call.In(1);
+  const ir::Value scale = Beside(call, Computed(call, given), x);
   const ir::Value zero =
-      call.Has(2) ? Beside(call, call.In(2), x) : ir::Value();
+      call.Has(2) ? Beside(call, Computed(call, call.In(2)), x) : ir::Value();
   if (!call.ok()) return;
+  if (IsStorage(DtypeOf(given)) && !call.HasAttr("output_dtype")) {
+    return call.Refuse(
+        "output_dtype must be given where scales are powers of 2");
+  }
   const DataType to = Named(call, "output_dtype", DtypeOf(scale));
   call.Out(0, Cast(call, Dequantized(call, x, scale, zero), to));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of eight or sixteen bits with a scale and a zero point.
+// Numbers of sixteen bits and fewer with a scale and a zero point.
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_QUANTIZATION_QUANTIZATION_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_QUANTIZATION_QUANTIZATION_H_
 
@@ -11,11 +11,8 @@ namespace switchyard::static_graph {
 // axis, with axes of one element after it; a value of one element as it is.
 ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis);
 
-// Returns whether the dtype is int8, uint8, int16 or uint16.
-bool IsQuantized(DataType dtype);
-
-// Returns x / scale rounded half to even, plus the zero point (null: 0), within
-// the bounds of `to`, for which IsQuantized holds.
+// Returns x / scale, plus the zero point (null: 0), as `to`: rounded half to
+// even and within its bounds if it is an integer, else cast as the node says.
 ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
                     ir::Value zero, DataType to);
 

@@ -112,8 +112,9 @@ ERRORS = {
         [X], ["y"])), "written once"),
     "described_twice": (simple("Add", ["x", "w"], tensors=[("w", W)] * 2),
                         "described once"),
-    "element_type": (simple("Relu", ports=(onnx.port(
-        "x", "float8e4m3fn", (2,)),)), "element type must be one"),
+    "element_type": (simple("Relu", ports=(onnx.message(1, "x") + onnx.message(
+        2, onnx.message(1, onnx.number(1, 99) + onnx.message(2, b""))),)),
+                     "element type must be in [1, 27), got 99"),
     "no_shape": (simple("Relu", ports=(onnx.message(1, "x") + onnx.message(
         2, onnx.message(1, onnx.number(1, 1))),)), "described with a shape"),
     "no_tensor": (simple("Relu", ports=(onnx.message(1, "x") + onnx.message(
