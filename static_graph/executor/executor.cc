@@ -14,6 +14,20 @@
 #include "static_graph/executor/step_lister.h"
 
 namespace switchyard::static_graph {
+namespace {
+
+// Runs, and puts the elements back that were replaced in states if that fails.
+absl::Status RunKeeping(const Executor& executor,
+                        absl::Span<const RunValue> feeds, State* state,
+                        std::vector<RunValue>* fetches, RunOptions options) {
+  KeptElements kept;
+  options.kept = &kept;
+  const absl::Status status = executor.Run(feeds, state, fetches, options);
+  if (!status.ok()) kept.PutBack();
+  return status;
+}
+
+}  // namespace
 
 Executor::Executor(ProgramPlan plan)
     : plan_(std::move(plan)),
@@ -24,20 +38,9 @@ Executor::Executor(ProgramPlan plan)
 absl::Status Executor::Run(absl::Span<const RunValue> feeds, State* state,
                            std::vector<RunValue>* fetches,
                            const RunOptions& options) const {
-  if (ABSL_PREDICT_TRUE(!plan_.replaces_elements)) {
-    return RunOnce(feeds, state, fetches, options);
+  if (ABSL_PREDICT_FALSE(plan_.replaces_elements && options.kept == nullptr)) {
+    return RunKeeping(*this, feeds, state, fetches, options);
   }
-  KeptElements kept;
-  RunOptions keeping = options;
-  keeping.kept = &kept;
-  const absl::Status status = RunOnce(feeds, state, fetches, keeping);
-  if (!status.ok()) kept.PutBack();
-  return status;
-}
-
-absl::Status Executor::RunOnce(absl::Span<const RunValue> feeds, State* state,
-                               std::vector<RunValue>* fetches,
-                               const RunOptions& options) const {
   SY_RETURN_IF_ERROR(check_.Check(feeds));
   const DenormalsFlushed flushed(plan_.relaxed.denormals == Denormals::kFlush);
   std::unique_ptr<RunFrame> frame = cache_.TakeLast(feeds);

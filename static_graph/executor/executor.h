@@ -84,11 +84,6 @@ class Executor {
   ExecutorCounts counts() const;
 
  private:
-  // Runs, and leaves in states what options.kept can put back if that fails.
-  absl::Status RunOnce(absl::Span<const RunValue> feeds, State* state,
-                       std::vector<RunValue>* fetches,
-                       const RunOptions& options) const;
-
   const ProgramPlan plan_;
   const PackedValues packed_;
   const std::unique_ptr<const LateRunner> late_;  // Borrows both.

@@ -142,8 +142,9 @@ class PartChooser {
 absl::Status PlanTensorMemory(ShapeSpecialization* made) {
   std::vector<TensorSlot>& tensors = made->tensors;
   for (TensorSlot& tensor : tensors) {
-    if (tensor.whole != kNoTensor)
+    if (tensor.whole != kNoTensor) {
       tensor.storage = TensorSlot::Storage::kPlanned;
+    }
     tensor.whole = kNoTensor;
   }
   const std::vector<std::optional<MemoryRequest>> lives = FindLifetimes(*made);
