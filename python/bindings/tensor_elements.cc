@@ -22,6 +22,17 @@ PyObject* ReadOnly(PyObject* array) {
   return array;
 }
 
+// The first number of tolist(): an array has the codes of a storage type.
+PyObject* FirstNumber(PyObject* tensor) {
+  PyObject* item = PyObject_CallMethod(tensor, "tolist", nullptr);
+  while (item != nullptr && PyList_Check(item)) {
+    PyObject* const first = PySequence_GetItem(item, 0);
+    Py_DECREF(item);
+    item = first;
+  }
+  return item;
+}
+
 }  // namespace
 
 PyObject* NumpyOfTensor(PyObject* self, PyObject*) {
@@ -47,6 +58,7 @@ PyObject* ItemOfTensor(PyObject* self, PyObject*) {
     return SetError(ArgumentError("item: tensor", "of one element",
                                   ToString(GetTensor(self).shape())));
   }
+  if (IsStorage(GetTensor(self).dtype())) return FirstNumber(self);
   PyObject* array = NumpyOfTensor(self, nullptr);
   if (array == nullptr) return nullptr;
   PyObject* item = PyObject_CallMethod(array, "item", nullptr);

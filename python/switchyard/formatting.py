@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from switchyard.functions.storage_casts import numbers
+
 
 def text_of_tensor(tensor):
     """As NumPy shows the elements, with dtype and what autograd knows.
@@ -20,7 +22,7 @@ def text_of_tensor(tensor):
     if short and (tensor.dtype == "bfloat16" or tensor.place != "cpu"):
         array, threshold = _ends(tensor.detach(), options["edgeitems"]), 0
     else:
-        array = np.asarray(tensor.numpy())
+        array = np.asarray(numbers(tensor))
     start = "tensor("
     text = np.array2string(array, separator=", ", prefix=start,
                            threshold=threshold)
@@ -38,7 +40,7 @@ def _ends(tensor, count, axis=0):
     """An array of which NumPy shows what it shows of the tensor: ``count`` elements
     at both ends of each longer axis, and one between that it leaves out."""
     if axis == len(tensor.shape):
-        return np.asarray(tensor.numpy())
+        return np.asarray(numbers(tensor))
     if tensor.shape[axis] <= 2 * count + 1:
         return _ends(tensor, count, axis + 1)
     before = (slice(None),) * axis

@@ -15,6 +15,7 @@ import numpy as np
 from switchyard import _core, dlpack, functions, index_write, value_methods
 from switchyard.functions.arguments import as_list, check_format, tensor_of
 from switchyard.functions.data_types import name_of
+from switchyard.functions.storage_casts import numbers
 from switchyard.made_like import (expand_as, new_empty_strided, new_full,
                                   new_ones, new_zeros, reshape_as, type_as,
                                   view_as)
@@ -221,7 +222,7 @@ def _T(x):
 def tolist(x):
     """The elements as nested lists of Python numbers, or texts."""
     if x.kind != "strings":
-        return x.numpy().tolist()
+        return numbers(x).tolist()
     texts = np.empty(len(_core.string_texts(x)), dtype=object)
     texts[:] = _core.string_texts(x)
     return texts.reshape(x.shape).tolist()

@@ -91,6 +91,20 @@ class StorageTest(unittest.TestCase):
                 back = near.astype("float32")
                 self.same_codes(a, near.astype(a).numpy(), back.astype(a).numpy(), half)
 
+    def test_numbers_are_shown(self):
+        for dtype, want in (("float8_e4m3fn", [1.5, -2.0]), ("float8_e5m2", [1.5, -2.0]),
+                            ("float4_e2m1fn", [1.5, -2.0]), ("int4", [1, -2]), ("int2", [1, -2])):
+            with self.subTest(dtype):
+                x = sy.tensor(np.array([1.5, -2.0])).astype(dtype)
+                self.assertEqual(x.tolist(), want)
+                self.assertEqual([x[0].item(), float(x[1:])], want)
+                self.assertEqual(type(x[0].item()), type(want[0]))
+                self.assertEqual(str(x), f"tensor({np.array(want, np.float32 if want[0] == 1.5 else int)!s}, "
+                                         f"dtype={dtype})".replace(" -2", ", -2"))
+        with sy.no_grad():
+            shown = sy.static.trace(lambda v: v * x.tolist()[1], sy.static.InputSpec([2]))
+        self.assertEqual(shown(sy.ones((2,))).tolist(), [-2.0, -2.0])
+
     def test_a_double_is_rounded_once(self):
         # To float32 it would be the middle, which goes to the even code below.
         for dtype, middle, below, above in (("float8_e4m3fn", 1.0625, 0x38, 0x39),

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Casts to floats of 8 bits with the attributes of ONNX's Cast."""
+"""Casts from storage types, and to floats of 8 bits with the attributes of ONNX's
+Cast."""
 
 from __future__ import annotations
 
+import functools
+
+import numpy as np
+
 from switchyard import _core
 from switchyard.checks import refuse
-from switchyard.functions.arguments import HALVES
+from switchyard.functions.arguments import HALVES, STORED
 
 _ops = _core.ops
 
@@ -15,6 +20,20 @@ _GREATEST = {"float8_e4m3fn": 448.0, "float8_e4m3fnuz": 240.0, "float8_e5m2": 57
 _POWERS = "float8_e8m0fnu"
 _LEAST_POWER, _GREATEST_POWER = 2.0**-127, 2.0**127
 _MODES = ("up", "down", "nearest")
+
+
+def numbers(x) -> np.ndarray:
+    """x.numpy(); of a storage type the numbers that its codes stand for, as int32 or
+    float32, which hold all of them."""
+    array = x.numpy()
+    return _of_codes(x.dtype)[array.view(np.uint8)] if x.dtype in STORED else array
+
+
+@functools.lru_cache
+def _of_codes(dtype):
+    codes = np.arange(256 if dtype.startswith("float8") else 4 if dtype.endswith("2") else 16)
+    held = _core.tensor(codes.astype(np.uint8), dtype, place="cpu")
+    return _ops.cast(held, "int32" if "int" in dtype else "float32").numpy()
 
 
 def stored(x, dtype, saturate, round_mode):
