@@ -23,8 +23,6 @@ namespace switchyard::eager {
 namespace {
 
 constexpr int kInline = 8;
-// Fewer elements are computed as they are, which takes less time.
-constexpr int64_t kLeastElements = 1 << 15;
 
 bool Present(const Tensor* tensor) {
   return tensor != nullptr && tensor->defined();
@@ -123,16 +121,8 @@ Tensor OnceOf(const Tensor& input, const Repeated& repeated) {
 
 }  // namespace
 
-bool RepeatsElements(const Tensor& tensor) {
-  return tensor.defined() && tensor.kind() == TensorKind::kDense &&
-         tensor.dense().numel() >= kLeastElements &&
-         HasRepeats(tensor.dense()) && IsPlain(tensor);
-}
-
-bool SomeRepeats(absl::Span<const Tensor* const> tensors) {
-  return std::any_of(tensors.begin(), tensors.end(), [](const Tensor* tensor) {
-    return tensor != nullptr && RepeatsElements(*tensor);
-  });
+bool internal::LargeRepeats(const Tensor& tensor) {
+  return HasRepeats(tensor.dense()) && IsPlain(tensor);
 }
 
 absl::Status SpreadOut(Tensor* tensor) {

@@ -28,6 +28,11 @@ namespace internal {
 inline thread_local bool keeps_repeats = false;
 // The number of results that do.
 inline thread_local uint64_t kept_repeats = 0;
+
+// Fewer elements are computed as they are, which takes less time.
+inline constexpr int64_t kLeastRepeats = 1 << 15;
+// RepeatsElements() of a dense tensor of that many elements or more.
+bool LargeRepeats(const Tensor& tensor);
 }  // namespace internal
 
 inline bool KeepsRepeats() { return internal::keeps_repeats; }
@@ -59,9 +64,19 @@ class RepeatsScope {
 };
 
 // Whether a large dense tensor on the host has the same elements along an axis.
-bool RepeatsElements(const Tensor& tensor);
+inline bool RepeatsElements(const Tensor& tensor) {
+  return tensor.defined() && tensor.kind() == TensorKind::kDense &&
+         ABSL_PREDICT_FALSE(tensor.dense().numel() >=
+                            internal::kLeastRepeats) &&
+         internal::LargeRepeats(tensor);
+}
 // Whether one of them does; null and undefined ones don't.
-bool SomeRepeats(absl::Span<const Tensor* const> tensors);
+inline bool SomeRepeats(absl::Span<const Tensor* const> tensors) {
+  for (const Tensor* tensor : tensors) {
+    if (tensor != nullptr && RepeatsElements(*tensor)) return true;
+  }
+  return false;
+}
 
 // Gives a tensor memory for all of the elements, if it repeats some.
 absl::Status SpreadOut(Tensor* tensor);
