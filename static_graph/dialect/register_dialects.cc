@@ -230,8 +230,9 @@ absl::Status VerifyKernel(const ir::Operation& op) {
   for (int result = 0; result < op.num_results(); ++result) {
     const int operand = (*operands)[result];
     if (operand == -1) continue;
+    const bool given = operand >= 0 && operand < op.num_operands();
     if (operand != AliasOfKernel(op, result).inplace_of &&
-        !LiesInState(op.operand(operand))) {
+        !(given && LiesInState(op.operand(operand)))) {
       return ArgumentError(kInplaceAttr,
                            "an operand whose memory the operator may take",
                            absl::StrCat(operand));
