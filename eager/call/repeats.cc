@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "eager/autograd/grad_mode.h"
+#include "eager/call/region.h"
 #include "eager/call/run.h"
 #include "framework/base/small_array.h"
 #include "framework/base/status.h"
@@ -42,13 +43,6 @@ bool IsPlain(const Tensor& tensor) {
          tensor.dense().meta().layout == LayoutDescriptor() &&
          tensor.dense().lod() == nullptr &&
          !(tensor.requires_grad() && CurrentGradMode() == GradMode::kOn);
-}
-
-bool HasRepeats(const DenseTensor& dense) {
-  for (int i = 0; i < dense.shape().rank(); ++i) {
-    if (dense.strides()[i] == 0 && dense.shape()[i] != Dim(1)) return true;
-  }
-  return false;
 }
 
 // The extents of a result, and the axes along which all inputs repeat elements.
@@ -122,11 +116,12 @@ Tensor OnceOf(const Tensor& input, const Repeated& repeated) {
 }  // namespace
 
 bool internal::LargeRepeats(const Tensor& tensor) {
-  return HasRepeats(tensor.dense()) && IsPlain(tensor);
+  return OverlapsItself(tensor.dense()) && IsPlain(tensor);
 }
 
 absl::Status SpreadOut(Tensor* tensor) {
-  if (!tensor->defined() || !IsPlain(*tensor) || !HasRepeats(tensor->dense())) {
+  if (!tensor->defined() || !IsPlain(*tensor) ||
+      !OverlapsItself(tensor->dense())) {
     return absl::OkStatus();
   }
   const DenseTensor& view = tensor->dense();
