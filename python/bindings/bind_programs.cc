@@ -75,12 +75,17 @@ py::tuple LoadModel(const std::string& path, const std::string& weights,
   if (stages.has_value()) {
     options.at_stage = [&](std::string_view name,
                            const static_graph::ir::Program& program) {
-      stages->append(
-          py::make_tuple(std::string(name), static_graph::ir::Print(program)));
+      const std::string text = static_graph::ir::Print(program);
+      const HeldGil gil;
+      stages->append(py::make_tuple(std::string(name), text));
     };
   }
-  static_graph::LoadedModel model = ValueOrThrow(static_graph::LoadModel(
-      static_graph::CurrentDialectOps(), path, std::move(options)));
+  const auto ops = static_graph::CurrentDialectOps();
+  absl::StatusOr<static_graph::LoadedModel> loaded = [&] {
+    const ReleasedGil released;
+    return static_graph::LoadModel(ops, path, std::move(options));
+  }();
+  static_graph::LoadedModel model = ValueOrThrow(std::move(loaded));
   PyState state;
   for (const static_graph::State::Entry& entry : model.state.entries()) {
     state.Set(entry.name, eager::Tensor(entry.tensor));

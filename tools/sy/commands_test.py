@@ -118,6 +118,17 @@ class CommandsTest(unittest.TestCase):
                 self.assertEqual(self.sy(*command)[0], 0)
                 self.assertGreater(self.calls(), 0)
 
+    def test_a_log_of_the_first_build_has_its_steps(self):
+        said = []
+        for _ in range(2):
+            self.assertEqual(self.sy("explain", "x")[0], 0)
+            calls = (self.scratch / "calls").read_text().splitlines()
+            said.append([line for line in calls if line.startswith("build ")])
+            self.calls()
+            self.edit()
+        self.assertIn("--show_progress_rate_limit=20", said[0][0])
+        self.assertIn("--noshow_progress", said[1][0])
+
     def test_uses_what_is_built_while_another_command_builds(self):
         self.assertEqual(self.sy("explain", "x")[0], 0)
         (self.scratch / "locked").write_text("")

@@ -72,9 +72,9 @@ say_if_waiting() {
 # stamp_of TARGET: the file that says where what was built of TARGET lies.
 stamp_of() { echo "out/built/${1//[^a-z]/_}"; }
 
-# built TARGET PATH: for commands that are called often and run what is built. Builds TARGET, without a word
-# where nobody watches, and prints where its PATH lies. Bazel is not asked while no source has changed since the
-# last time. While another command holds Bazel's lock, what was built last is used, and a line says so.
+# built TARGET PATH: for commands that are called often and run what is built. Builds TARGET, in a log with lines of
+# progress the first time and without a word later, and prints where its PATH lies. Bazel is not asked while no source
+# has changed since the last time. While another command holds Bazel's lock, what was built last is used, and a line says so.
 built() {
   local target=$1 path=$2 stamp folder= rc=0
   local options=(--ui_event_filters=-info --show_result=0)
@@ -86,7 +86,9 @@ built() {
     return
   fi
   command -v bazel >/dev/null || die "bazel is missing: run ./sy setup first"
-  [[ -t 2 ]] || options+=(--noshow_progress)
+  if [[ ! -t 2 ]]; then
+    [[ -z $folder ]] && options+=(--show_progress_rate_limit=20) || options+=(--noshow_progress)
+  fi
   mkdir -p out/built
   # What changes from here on is newer than what is built.
   touch "$stamp.$$"

@@ -20,6 +20,7 @@ import os
 import sys
 
 from switchyard.commands.faults import FAULT, WrongArgument, is_ours
+from switchyard.loading_progress import LoadingProgress
 
 # {command: (module, what it does)}.
 COMMANDS = {
@@ -73,6 +74,7 @@ def main(words):
         return 2
     module = importlib.import_module(
         f"switchyard.commands.{COMMANDS[command][0]}")
+    LoadingProgress.in_logs = True
     return _guarded(command, lambda: module.main(command, rest), traceback)
 
 

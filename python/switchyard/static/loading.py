@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from switchyard import _core
+from switchyard.loading_progress import LoadingProgress
 from switchyard.static.program import Program
 
 
@@ -53,7 +54,8 @@ def load(path: str | os.PathLike | tuple, policy=None,
     its file, or the pair of its file and that of its weights.
 
     The weights of an ONNX model stay in its file, which must not change while
-    the program is in use.
+    the program is in use. Where standard error is a terminal, loading that takes
+    more than a second shows a bar there, which is gone at the end.
 
     A folder holds ``__model__``, one ``*.pdmodel`` or one ``*.json``. The
     weights are beside it, all in one file of a usual name (``*.pdiparams``,
@@ -120,13 +122,14 @@ def _load(path, policy, weights, texts, strict_kernels=False,
         if one is not None and not os.path.exists(one):
             raise FileNotFoundError(f"load: no file or folder {one}")
     _check_kind(path)
-    main, state, startup, needs_startup, warning = _core.load_model(
-        path, "" if weights is None else os.fspath(weights), policy, texts,
-        library_attributes, relaxed, list(without), strict_kernels)
+    with LoadingProgress(path):
+        main, state, startup, needs_startup, warning = _core.load_model(
+            path, "" if weights is None else os.fspath(weights), policy, texts,
+            library_attributes, relaxed, list(without), strict_kernels)
+        if startup is not None:
+            startup = Program(startup, state)
+            if needs_startup:
+                startup.run({})
     if warning:
         warnings.warn(warning, RuntimeWarning, stacklevel=3)
-    if startup is not None:
-        startup = Program(startup, state)
-        if needs_startup:
-            startup.run({})
     return Program(main, state, startup)
