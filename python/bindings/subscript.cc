@@ -50,9 +50,18 @@ IndexKind ReadInteger(PyObject* item, const Shape& shape, int axis,
   return IndexKind::kPlain;
 }
 
+// Whether a graph knows an end or the step of a slice only in a run.
+bool IsOpen(PyObject* item) {
+  const auto* slice = reinterpret_cast<const PySliceObject*>(item);
+  for (PyObject* part : {slice->start, slice->stop, slice->step}) {
+    if (IsValue(part) || IsSymbol(part)) return true;
+  }
+  return false;
+}
+
 IndexKind ReadItem(PyObject* item, const Shape& shape, int axis, Index* index) {
   if (PyLong_CheckExact(item)) return ReadInteger(item, shape, axis, index);
-  if (!PySlice_Check(item)) return IndexKind::kOther;
+  if (!PySlice_Check(item) || IsOpen(item)) return IndexKind::kOther;
   Py_ssize_t start = 0, stop = 0, step = 0;
   if (PySlice_Unpack(item, &start, &stop, &step) < 0) return IndexKind::kError;
   if (step != 1) return IndexKind::kOther;

@@ -227,15 +227,19 @@ def _apply_slice(x, axis, item):
         return _ops.slice(x, [axis], [start], [stop])
     if step == -1 and item.start is None and item.stop is None:
         return _ops.flip(x, [axis])
+    if step > 0 and any(isinstance(end, (_core.Symbol, _core.Value))
+                        for end in (item.start, item.stop)):
+        within = _apply_slice(x, axis, slice(item.start, item.stop))
+        return _apply_slice(within, axis, slice(None, None, step))
     if step > 0:  # A view.
         numbers = (item.start or 0,
                    2**63 - 1 if item.stop is None else item.stop, step)
         start, stop, step = [max(min(int(number), 2**63 - 1), 1 - 2**63)
                              for number in numbers]
         return _ops.step_slice(x, [axis], [start], [stop], [step])
-    if not isinstance(extent, int):
-        raise NotImplementedError(
-            "index: a slice backwards needs an axis of known extent")
+    if not isinstance(extent, int):  # Forwards, of the axis turned round.
+        ends = [None if end is None else -1 - end for end in (item.start, item.stop)]
+        return _apply_slice(_ops.flip(x, [axis]), axis, slice(*ends, -step))
     chosen = np.arange(*item.indices(extent), dtype=np.int64)
     return _ops.index_select(x, chosen, axis)
 

@@ -91,6 +91,19 @@ absl::Status NotExpandable(const Shape& x, std::string_view argument,
                        ToString(shape) + " for x " + ToString(x));
 }
 
+// Lets each 0 of `shape` be an extent of 0 where x has no elements and the
+// extents that the zeros repeat would give the result some: a program's extents
+// may turn out as 0.
+void TakeZeros(const Shape& x, AttrValues shape, Shape* result) {
+  const auto has_zero = [](absl::Span<const Dim> dims) {
+    return std::find(dims.begin(), dims.end(), Dim(0)) != dims.end();
+  };
+  if (!has_zero(x.dims()) || has_zero(result->dims())) return;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == AttrValue(0)) (*result)[static_cast<int>(i)] = 0;
+  }
+}
+
 }  // namespace
 
 absl::Status CastInferMeta(const TensorSpec& x, DataType dtype,
@@ -145,7 +158,10 @@ absl::Status ReshapeInferMeta(const TensorSpec& x, AttrValues shape,
                      : extent == -1 ? Dim::Unknown()
                                     : Dim(extent));
   }
-  if (known) SY_RETURN_IF_ERROR(FitElements(x.shape, shape, inferred, &result));
+  if (known) {
+    if (inferred < 0) TakeZeros(x.shape, shape, &result);
+    SY_RETURN_IF_ERROR(FitElements(x.shape, shape, inferred, &result));
+  }
   return SetOutput(out, x.dtype, result);
 }
 

@@ -24,6 +24,22 @@ TEST(ReshapeInferMetaTest, InfersAndRepeats) {
   EXPECT_THAT(out, IsFloats({0, 2, 0}));
 }
 
+// An extent of a program that turns out as 0 is one, where to repeat that of x
+// does not fit.
+TEST(ReshapeInferMetaTest, TakesZerosOfTensorsWithoutElements) {
+  TensorSpec out;
+  ASSERT_THAT(ReshapeInferMeta(Meta({0, 4, 2}), {4, 0, 2}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({4, 0, 2}));
+  ASSERT_THAT(ReshapeInferMeta(Meta({3, 0}), {0}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0}));
+  ASSERT_THAT(ReshapeInferMeta(Meta({0, 4, 2}), {0, 0, 1, 2}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({0, 4, 1, 2}));
+  EXPECT_THAT(ReshapeInferMeta(Meta({3, 2}), {0}, &out),
+              IsArgumentError("shape"));
+  EXPECT_THAT(ReshapeInferMeta(Meta({3, 0}), {3}, &out),
+              IsArgumentError("shape"));
+}
+
 TEST(ReshapeInferMetaTest, KnowsEqualSymbols) {
   const Dim batch = Dim::Symbol(0);
   TensorSpec x = Meta({kUnknown, 3, 4});

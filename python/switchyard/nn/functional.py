@@ -181,19 +181,21 @@ def _last_axes(name, x, normalized_shape):
     """x as a tensor, and how many of its last axes have the extents that
     ``normalized_shape`` says; ValueError if they have others."""
     x = tensor_of(x)
-    extents = extents_of(name, normalized_shape)
+    extents = extents_of(name, normalized_shape, symbols=True)
     last = list(x.shape[-len(extents):])
     if len(extents) > len(x.shape) or any(
-            isinstance(a, int) and a != b for a, b in zip(last, extents)):
+            (isinstance(a, int) or isinstance(b, _core.Symbol)) and a != b
+            for a, b in zip(last, extents)):
         raise ValueError(f"{name}: normalized_shape must be the last extents of x, "
                          f"{tuple(x.shape)}, got {tuple(extents)}")
     return x, len(extents)
 
 
 def _check_of_last(argument, given, normalized_shape):
-    """ValueError for a weight or bias of another shape."""
-    wanted = tuple(extents_of("layer_norm", normalized_shape))
-    if given is not None and tuple(given.shape) != wanted:
+    """ValueError for a weight or bias of another shape, as far as it is known."""
+    wanted = tuple(extents_of("layer_norm", normalized_shape, symbols=True))
+    if given is not None and (len(given.shape) != len(wanted) or any(
+            a != b for a, b in zip(given.shape, wanted) if isinstance(b, int))):
         raise ValueError(f"{argument} must have the shape normalized_shape, {wanted}, "
                          f"got {tuple(given.shape)}")
 

@@ -324,15 +324,18 @@ class RMSNorm(Module):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
 
 
-def extents_of(name, normalized_shape):
-    """The extents of the last axes as a list; one number is that of the last."""
+def extents_of(name, normalized_shape, symbols=False):
+    """The extents of the last axes as a list; one number is that of the last.
+    With ``symbols`` a traced function's open extents may be among them."""
     given = normalized_shape
-    several = [given] if hasattr(given, "__index__") and not hasattr(
-        given, "shape") else listed(name, "normalized_shape", given)
+    several = [given] if isinstance(given, _core.Symbol) or (
+        hasattr(given, "__index__") and not hasattr(given, "shape")
+    ) else listed(name, "normalized_shape", given)
     if not several:
         raise ValueError(f"{name}: normalized_shape must have an extent, got none")
-    extents = [whole(name, "normalized_shape", each, FROM_0) for each in several]
-    if math.prod(extents) >= 2**63:
+    extents = [each if symbols and isinstance(each, _core.Symbol) else
+               whole(name, "normalized_shape", each, FROM_0) for each in several]
+    if math.prod(each for each in extents if isinstance(each, int)) >= 2**63:
         raise ValueError(f"{name}: normalized_shape must be of fewer than 2^63 "
                          f"elements, got {extents}")
     return extents
