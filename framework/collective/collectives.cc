@@ -34,7 +34,7 @@ char* At(void* data, uint64_t element, size_t size) {
   return static_cast<char*>(data) + element * size;
 }
 
-// The pieces that the others sent.
+// The pieces that the others sent; null pointers unless there is room.
 class Received {
  public:
   // Makes room for `count` elements of `size` bytes of every piece.
@@ -75,7 +75,10 @@ absl::Status ReduceSlices(Group& group, Exchange& exchange, const Call& call,
   const std::pair<uint64_t, uint64_t> own = slice(rank);
   const uint64_t count = own.second - own.first;
   Received received;
-  SY_RETURN_IF_ERROR(received.Allocate(tree, rank, count, size));
+  const bool has_data = group.transport().moves_data;
+  if (has_data) {
+    SY_RETURN_IF_ERROR(received.Allocate(tree, rank, count, size));
+  }
   const std::vector<int> others = OthersOf(group);
   for (const int peer : others) {
     SY_RETURN_IF_ERROR(exchange.SendHeader(peer));
@@ -103,7 +106,9 @@ absl::Status ReduceSlices(Group& group, Exchange& exchange, const Call& call,
     }
   }
   SY_RETURN_IF_ERROR(exchange.Finish());
-  ReduceTree(call.reduction, call.dtype, tree.shards(), values, out, count);
+  if (has_data) {
+    ReduceTree(call.reduction, call.dtype, tree.shards(), values, out, count);
+  }
   return absl::OkStatus();
 }
 

@@ -107,6 +107,13 @@ int64_t ThreadWorld::messages() const {
   return count;
 }
 
+int64_t ThreadWorld::bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  int64_t count = 0;
+  for (const Rank& rank : ranks_) count += rank.sent_bytes;
+  return count;
+}
+
 absl::Status ThreadWorld::Send(int from, int to, uint32_t tag, const void* data,
                                size_t size) {
   const char* bytes = static_cast<const char*>(data);
@@ -114,6 +121,7 @@ absl::Status ThreadWorld::Send(int from, int to, uint32_t tag, const void* data,
   const std::lock_guard<std::mutex> lock(mutex_);
   if (ranks_[from].killed) return absl::AbortedError("was killed");
   const uint64_t number = ranks_[from].sent++;
+  ranks_[from].sent_bytes += static_cast<int64_t>(size);
   if (ranks_[from].frozen) return absl::OkStatus();
   if (longest_delay_.count() > 0) {
     const uint64_t drawn =

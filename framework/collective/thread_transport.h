@@ -32,8 +32,9 @@ class ThreadWorld {
   void Kill(int rank);
   // From now on nothing that the rank sends is delivered.
   void Freeze(int rank);
-  // Returns the number of messages that were sent so far.
+  // Return the number of messages that were sent so far, and of their bytes.
   int64_t messages() const;
+  int64_t bytes() const;
 
   // For the transport.
   absl::Status Send(int from, int to, uint32_t tag, const void* data,
@@ -54,6 +55,7 @@ class ThreadWorld {
   struct Rank {
     std::vector<Message> waiting;  // For it.
     uint64_t sent = 0;
+    int64_t sent_bytes = 0;
     bool killed = false;
     bool frozen = false;
     bool left = false;

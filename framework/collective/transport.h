@@ -58,6 +58,10 @@ struct TransportInfo {
   // Null: there is no library, or it has none.
   absl::StatusOr<void*> (*isum)(void* link, Summand type, void* data,
                                 size_t count);
+
+  // False if messages have sizes alone: collective calls then read and write
+  // none of the memory that they were given.
+  bool moves_data = true;
 };
 
 }  // namespace switchyard::collective

@@ -7,10 +7,12 @@
 #include <pybind11/stl.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "framework/collective/collectives.h"
+#include "framework/collective/predict.h"
 #include "python/bindings/collective_group.h"
 
 namespace switchyard::collective {
@@ -40,6 +42,52 @@ void CombineInto(const std::string& reduction, const std::string& dtype_name,
   second.CheckBytes(count * ElementSize(dtype));
   const py::gil_scoped_release released;
   Combine(how, dtype, first.data(), second.data(), first.data(), count);
+}
+
+Operator OperatorOf(const std::string& name) {
+  constexpr std::pair<const char*, Operator> kCalls[] = {
+      {"all_reduce", Operator::kAllReduce},
+      {"reduce_scatter", Operator::kReduceScatter},
+      {"all_gather", Operator::kAllGather},
+      {"broadcast", Operator::kBroadcast},
+      {"barrier", Operator::kBarrier},
+  };
+  for (const auto& [known, op] : kCalls) {
+    if (name == known) return op;
+  }
+  throw py::value_error(
+      "estimate: a call must be all_reduce, reduce_scatter, all_gather, "
+      "broadcast or barrier, got " +
+      name);
+}
+
+// Calls as (name, dtype, count); links as (latency, overhead, per_byte).
+std::tuple<double, int64_t, int64_t> PredictCalls(
+    const std::vector<std::tuple<std::string, std::string, uint64_t>>& named,
+    int ranks, int shards, const std::tuple<double, double, double>& between,
+    const std::tuple<double, double, double>& within, int ranks_a_host) {
+  std::vector<Call> calls;
+  for (const auto& [name, dtype, count] : named) {
+    Call call;
+    call.op = OperatorOf(name);
+    call.dtype = DtypeOf(dtype);
+    call.count = count;
+    if (call.op != Operator::kBroadcast) {
+      call.detail = static_cast<uint32_t>(shards);
+    }
+    calls.push_back(call);
+  }
+  const auto cost = [](const std::tuple<double, double, double>& link) {
+    return LinkCost{std::get<0>(link), std::get<1>(link), std::get<2>(link)};
+  };
+  absl::StatusOr<Prediction> predicted = Prediction();
+  {
+    const py::gil_scoped_release released;
+    predicted =
+        Predict(calls, ranks, {cost(between), cost(within), ranks_a_host});
+  }
+  ThrowIfError(predicted.status());
+  return {predicted->seconds, predicted->messages, predicted->bytes};
 }
 
 }  // namespace
@@ -82,6 +130,10 @@ PYBIND11_MODULE(_collective, module) {
   module.def("pieces", &c::PiecesOf, py::arg("shards"), py::arg("ranks"),
              py::arg("rank"), "The nodes of the tree that a rank holds.");
   module.def("cut", [](int begin, int end) { return c::CutOf({begin, end}); });
+  module.def("predict", &c::PredictCalls, py::arg("calls"), py::arg("ranks"),
+             py::arg("shards"), py::arg("between"), py::arg("within"),
+             py::arg("ranks_a_host"),
+             "(seconds, messages, bytes) of calls on the transport model.");
   module.def("even_slices", &c::EvenSlices);
   module.def("combine", &c::CombineInto,
              "Reduces `right` into `left`, element by element.");

@@ -13,14 +13,15 @@ from switchyard.distributed.calls import (Work, all_gather, all_reduce, barrier,
                                           broadcast, reduce_scatter)
 from switchyard.distributed.checkpoints import Checkpoints
 from switchyard.distributed.data_parallel import DataParallel
+from switchyard.distributed.estimates import Estimate, estimate
 from switchyard.distributed.groups import (destroy, init, is_initialized, rank,
                                            world_size)
 from switchyard.distributed.sharded_optimizer import ShardedOptimizer
 from switchyard.distributed.tracing import Trace, trace
 
 __all__ = [
-    "Checkpoints", "DataParallel", "DistributedError", "ShardedOptimizer", "Trace", "Work", "all_gather",
-    "all_reduce", "barrier", "broadcast", "destroy", "init", "is_initialized", "rank", "reduce_scatter",
+    "Checkpoints", "DataParallel", "DistributedError", "Estimate", "ShardedOptimizer", "Trace", "Work", "all_gather",
+    "all_reduce", "barrier", "broadcast", "destroy", "estimate", "init", "is_initialized", "rank", "reduce_scatter",
     "trace", "world_size",
 ]
 

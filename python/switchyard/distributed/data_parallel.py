@@ -12,9 +12,10 @@ import numpy as np
 from switchyard import _collective, _core
 from switchyard.checks import Range, real, whole
 from switchyard.distributed.calls import caller_line, elements
-from switchyard.distributed.gradient_buckets import Vectors, combine, node_of
+from switchyard.distributed.gradient_buckets import (GradientBuckets, Vectors,
+                                                     combine, node_of)
 from switchyard.distributed.groups import gathered, group_or_none
-from switchyard.distributed.shard_step import Step
+from switchyard.distributed.shard_step import Step, tail_of
 from switchyard.distributed.static_shard import StaticShard
 from switchyard.nn.sync_norm import SyncBatchNorm
 
@@ -124,6 +125,16 @@ class DataParallel:
         step.buckets.add_gradients(before, totals, step.sums.memory)
         step.write_means(totals)
         return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
+
+    def step_calls(self) -> list[tuple[str, str, int]]:
+        """The collective calls of a step, which ``sy.distributed.estimate`` takes:
+        (name, dtype, number of elements) of the sum of each bucket of gradients, then
+        of the loss and the buffers. A ``SyncBatchNorm`` makes others, which depend on
+        the batch."""
+        buckets = GradientBuckets(self.module, self.bucket_mb * 2**20)
+        _, _, tail = tail_of(self.module)
+        kinds = [*zip(buckets.dtypes, buckets.lengths), *tail.items()]
+        return [("all_reduce", dtype, length) for dtype, length in kinds]
 
     def sum_of_shards(self, vectors):
         """The sum over all shards of all processes of vectors of float64, those of

@@ -48,6 +48,18 @@ class _Sums:
         return self._outs
 
 
+def tail_of(module):
+    """The sums after those of gradients, in a bucket a dtype, the loss first: (the
+    buffers, where each begins, {dtype: the length of its bucket})."""
+    buffers = [each for each in module.buffers()
+               if each.dtype in ("float16", "bfloat16", "float32", "float64")]
+    lengths, begins = {"float64": 1}, []
+    for each in buffers:
+        begins.append(lengths.get(wide(each.dtype), 0))
+        lengths[wide(each.dtype)] = begins[-1] + each.size
+    return buffers, begins, lengths
+
+
 class Step:
     """One step: its rows, and what is summed over the shards."""
 
@@ -68,14 +80,7 @@ class Step:
         self._sum_of_shards = owner.sum_of_shards
         self.overlap = owner.overlap
         self.buckets = GradientBuckets(owner.module, owner.bucket_mb * 2**20)
-        self.buffers = [each for each in owner.module.buffers()
-                        if each.dtype in ("float16", "bfloat16", "float32",
-                                          "float64")]
-        # After the gradients, in a bucket a dtype: the loss, and the buffers.
-        lengths, self.buffer_begins = {"float64": 1}, []
-        for each in self.buffers:
-            self.buffer_begins.append(lengths.get(wide(each.dtype), 0))
-            lengths[wide(each.dtype)] = self.buffer_begins[-1] + each.size
+        self.buffers, self.buffer_begins, lengths = tail_of(owner.module)
         first = len(self.buckets.dtypes)
         self.tail = {dtype: first + number for number, dtype in enumerate(lengths)}
         self._kinds = ([*self.buckets.dtypes, *lengths],
