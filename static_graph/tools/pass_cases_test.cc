@@ -34,7 +34,7 @@ TEST(PassCases, ShowEveryPassChangeAProgramAndLeaveOneAlone) {
     for (const ir::TextCase& one : *cases) {
       const bool error = one.answer.rfind("error: ", 0) == 0;
       kept += error || one.answer == "unchanged\n" ? 1 : 0;
-      changed += one.answer.rfind("program @", 0) == 0 ? 1 : 0;
+      changed += one.answer.rfind("after ", 0) == 0 ? 1 : 0;
     }
     EXPECT_GE(changed, 2) << file;
     EXPECT_GE(kept, 2) << file;

@@ -27,6 +27,7 @@ absl::StatusOr<std::string> Differentiated(const std::string& text) {
   ir::RegisterTestDialect(context.get());  // An operation that is not pure.
   SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context.get(), text));
   SY_RETURN_IF_ERROR(ir::Verify(program));
+  const std::string before = ir::Print(program);
   std::vector<ir::Value> wrt;
   std::vector<ir::Value> stopped;
   for (ir::Value argument : program.entry().arguments()) {
@@ -48,14 +49,15 @@ absl::StatusOr<std::string> Differentiated(const std::string& text) {
   }
   program.Return(fetches, program.new_states());
   SY_RETURN_IF_ERROR(ir::Verify(program));
-  return ir::Print(program);
+  return ir::ChangedEnd(before, ir::Print(program));
 }
 
 }  // namespace
 
 std::string WithGradients(const std::string& file) {
   return ir::Answered(file, [](const ir::TextCase& one) {
-    const absl::StatusOr<std::string> printed = Differentiated(one.input);
+    const absl::StatusOr<std::string> printed =
+        Differentiated(ir::WholeProgram(one.input));
     return printed.ok()
                ? *printed
                : absl::StrCat("error: ", printed.status().message(), "\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of autodiff as text (static_graph/ir/testing/text_cases.h). A case's
 // input is a program over the toy operators (and test.effect of the IR's test
-// dialect) that fetches "loss"; the answer is the same with gradients, or
+// dialect) that fetches "loss"; the answer is the end of it with gradients, or
 // "error: <the sentence>".
 // The gradients are those of "loss" for each feed and state of a floating
 // dtype, fetched as "grad.<name>"; a feed whose name begins with "stop" lets

@@ -7,7 +7,9 @@ namespace switchyard::static_graph::ir {
 namespace {
 
 constexpr std::string_view kCase = "=== ";
-constexpr std::string_view kAnswer = "---";
+constexpr std::string_view kAnswer = "--- ";
+constexpr std::string_view kProgram = "program @p {\n";
+constexpr std::string_view kProgramEnd = "}\n";
 
 bool BeginsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
@@ -42,7 +44,46 @@ std::vector<std::string> LiteralsOf(std::string_view source) {
   return literals;
 }
 
+std::vector<std::string_view> Lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) lines.push_back(TakeLine(&text));
+  return lines;
+}
+
+// How many lines of a printed program stand before the operations of its entry:
+// its name and the arguments, of which the last line ends in "):".
+size_t HeadSize(const std::vector<std::string_view>& lines) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    if (line.size() > 2 && line.substr(line.size() - 2) == "):") return i + 1;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::string WholeProgram(std::string_view input) {
+  if (BeginsWith(input, "program")) return std::string(input);
+  return std::string(kProgram) + std::string(input) + std::string(kProgramEnd);
+}
+
+std::string ChangedEnd(std::string_view before, std::string_view after) {
+  const std::vector<std::string_view> old_lines = Lines(before);
+  const std::vector<std::string_view> lines = Lines(after);
+  // The last line closes the program.
+  const size_t most = std::min(old_lines.size(), lines.size()) - 1;
+  size_t same = 0;
+  while (same < most && lines[same] == old_lines[same]) ++same;
+  const size_t head = HeadSize(lines);
+  const size_t shown = same < head ? 1 : same;  // Arguments are shown whole.
+  const size_t count = shown - std::min(shown, head);
+  std::string result =
+      "after " + std::to_string(count) + (count == 1 ? " line\n" : " lines\n");
+  for (size_t i = shown; i + 1 < lines.size(); ++i) {
+    result += std::string(lines[i]) + "\n";
+  }
+  return result;
+}
 
 absl::StatusOr<std::vector<TextCase>> ParseCases(std::string_view file) {
   std::vector<TextCase> cases;
@@ -54,9 +95,11 @@ absl::StatusOr<std::vector<TextCase>> ParseCases(std::string_view file) {
       const std::string_view name = line.substr(kCase.size());
       cases.push_back({std::string(name), "", ""});
       part = &cases.back().input;
-    } else if (line == kAnswer && part != nullptr && !answers) {
+    } else if (BeginsWith(line, kAnswer) && part != nullptr && !answers) {
       part = &cases.back().answer;
-    } else if (part == nullptr || line == kAnswer || BeginsWith(line, kCase)) {
+      *part = std::string(line.substr(kAnswer.size())) + "\n";
+    } else if (part == nullptr || BeginsWith(line, kAnswer) ||
+               BeginsWith(line, kCase)) {
       return ArgumentError("line " + std::to_string(number),
                            "part of a case of \"===\" and \"---\"", line);
     } else {
@@ -80,7 +123,7 @@ std::string Answered(std::string_view file,
   std::string result;
   for (const TextCase& one : *cases) {
     result += std::string(kCase) + one.name + "\n" + one.input +
-              std::string(kAnswer) + "\n" + answer(one);
+              std::string(kAnswer) + answer(one);
   }
   return result;
 }

@@ -2,10 +2,17 @@
 // Tests as text. A file is a list of cases:
 //   === <name>: <what it shows>
 //   <input>
-//   ---
-//   <answer>
+//   --- <answer, whose other lines follow>
 // A test compares a file with itself, answered again; an update command writes
 // what the comparison expects.
+// An input that does not begin with "program" stands inside of one, and an
+// answer shows only the changed end of a program:
+//   === zeros: an output that nothing used has the gradient 0
+//     ^entry(%x: feed "x" tensor<float32[1]>):
+//       %0 = op.relu(%x) : tensor<float32[1]>
+//       builtin.return("loss" = %0)
+//   --- after 1 line
+//       %1 = ...
 #ifndef SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEXT_CASES_H_
 #define SWITCHYARD_STATIC_GRAPH_IR_TESTING_TEXT_CASES_H_
 
@@ -27,6 +34,15 @@ struct TextCase {
 
 // ArgumentError, with the line, for a file that is not of this form.
 absl::StatusOr<std::vector<TextCase>> ParseCases(std::string_view file);
+
+// Returns the program of an input: inside of "program @p {" and "}" unless it
+// says so itself.
+std::string WholeProgram(std::string_view input);
+
+// Returns the end of the printed program `after`: "after <n> lines" of the
+// block that `before` begins with too, and the lines that follow; the arguments
+// too if they are others.
+std::string ChangedEnd(std::string_view before, std::string_view after);
 
 // The file with every answer replaced by what `answer` says to its case; a line
 // "error: ..." after what could be read of another file.

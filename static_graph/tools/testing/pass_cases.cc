@@ -35,12 +35,13 @@ std::string AnswerTo(std::string_view input, std::string passes) {
   }
   const std::unique_ptr<ir::Context> context = AllOperatorsContext();
   ir::RegisterTestDialect(context.get());  // Operations with side effects.
-  const auto before = RunPasses(context.get(), input, "");
-  const auto after = RunPasses(context.get(), input, passes, options);
+  const std::string program = ir::WholeProgram(input);
+  const auto before = RunPasses(context.get(), program, "");
+  const auto after = RunPasses(context.get(), program, passes, options);
   if (!after.ok()) {
     return "error: " + std::string(after.status().message()) + "\n";
   }
-  if (after->changed) return after->text;
+  if (after->changed) return ir::ChangedEnd(before->text, after->text);
   return after->text == before->text ? "unchanged\n"
                                      : "error: changed without saying so\n";
 }

@@ -4,8 +4,8 @@
 // it may stand
 //   // passes: a,b     these instead
 //   // exact           relaxed passes are refused
-// and the answer is the program afterwards, "unchanged", or "error: <what the
-// runner says>".
+// and the answer is the changed end of the program, "unchanged", or "error:
+// <what the runner says>".
 #ifndef SWITCHYARD_STATIC_GRAPH_TOOLS_TESTING_PASS_CASES_H_
 #define SWITCHYARD_STATIC_GRAPH_TOOLS_TESTING_PASS_CASES_H_
 
