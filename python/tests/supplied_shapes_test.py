@@ -177,6 +177,108 @@ class SuppliedShapesTest(SuppliedChecks, unittest.TestCase):
                         for name in ("beta1", "beta2", "epsilon")},
                     sy._core.State())
 
+    def test_windows_of_pooling(self):
+        x = floats(2, 3, 6, 5)
+        for unknown in (False, True):
+            for kind in ("max", "avg"):
+                self.check(
+                    lambda x, n: sy.ops.pool2d(x, n, strides=[2, 1],
+                                               paddings=[1, 0],
+                                               pooling_type=kind), [x],
+                    [(np.array(sizes),) for sizes in ([2, 2], [3, 1], [2, 5])],
+                    unknown=unknown)
+                self.check(
+                    lambda x, n: sy.ops.pool2d(x, [n, 2], adaptive=True,
+                                               pooling_type=kind), [x],
+                    [(np.int32(n),) for n in (1, 4, 6)], unknown=unknown)
+            self.check(
+                lambda x, n: sy.ops.pool2d(x, n, global_pooling=True,
+                                           data_format="NHWC"), [x],
+                [(np.array([1, 1]),), (np.array([0, 9]),)], unknown=unknown)
+
+    def test_pooling_twice(self):
+        """The gradient of the sum of the squares of pooling's gradient."""
+        graph = sy._core.GraphBuilder("pool")
+        x = graph.feed("x", [None] * 4, "float32")
+        n = graph.feed("n", [2], "int64")
+        out = sy.ops.pool2d(x, n, pooling_type="avg")
+        first, = graph.gradients((out * out).sum(), [x])
+        second, = graph.gradients((first * first).sum(), [x])
+        graph.fetch("second", second)
+        program = graph.finish()
+        array = floats(1, 2, 5, 4)
+        for sizes in ([2, 2], [3, 1]):
+            eager = sy.tensor(array, requires_grad=True)
+            out = sy.ops.pool2d(eager, sizes, pooling_type="avg")
+            first, = sy.grad((out * out).sum(), [eager], create_graph=True)
+            want, = sy.grad((first * first).sum(), [eager])
+            got = program.run({"x": array, "n": np.array(sizes)},
+                              sy._core.State())["second"]
+            np.testing.assert_allclose(got, want.numpy(), rtol=1e-5, atol=1e-6)
+
+    def test_wrong_windows_are_refused(self):
+        x = floats(1, 1, 4, 4)
+        program = static.trace(lambda x, n: sy.ops.pool2d(x, n), x,
+                               static.InputSpec([2], "int64"),
+                               names=["x", "n"])
+        for sizes, words in (([2, 0], r"kernel_size must be 2 numbers from 1, "
+                                      r"got \{2, 0\}"),
+                             ([5, 2], "kernel_size must be windows within")):
+            with self.assertRaisesRegex(ValueError, f"pool2d: {words}"):
+                program.run({"x": x, "n": np.array(sizes)})
+            with self.assertRaisesRegex(ValueError, f"pool2d: {words}"):
+                sy.ops.pool2d(sy.tensor(x), sy.tensor(np.array(sizes)))
+        graph = sy._core.GraphBuilder("count")
+        with self.assertRaisesRegex(ValueError,
+                                    "kernel_size must be 2 numbers from 1"):
+            sy.ops.pool2d(graph.feed("x", [1, 1, 4, 4], "float32"),
+                          graph.feed("n", [3], "int64"))
+
+    def test_share_of_dropout(self):
+        """In the test phase both modes have the bits of eager calls."""
+        x = floats(4, 5)
+        for mode in ("upscale_in_train", "downgrade_in_infer"):
+
+            def dropped(x, p):
+                out = sy.ops.dropout(x, p=p, is_test=True, mode=mode)
+                return out, sy.grad(out.sum(), x)[0]
+
+            program = static.trace(dropped, x, np.float64(0.5),
+                                   names=["x", "p"])
+            for share in (0.0, 0.3, 1.0):
+                leaf = sy.tensor(x, requires_grad=True)
+                want = dropped(leaf, sy.tensor(np.float64(share)))
+                got = program(x, np.float64(share))
+                for one, other in zip(want, got):
+                    self.assertEqual(one.numpy().tobytes(),
+                                     other.numpy().tobytes())
+
+    def test_share_of_dropout_in_training(self):
+        def dropped(x, p):
+            out = sy.ops.dropout(x, p=p)
+            return out, sy.grad(out.sum(), x)[0]
+
+        x = np.abs(floats(4096)) + np.float32(1)
+        program = static.trace(dropped, x, np.float32(0.5), names=["x", "p"])
+        for share in (0.0, 0.25, 1.0):
+            leaf = sy.tensor(x, requires_grad=True)
+            for out, grad in (program(x, np.float32(share)),
+                              dropped(leaf, sy.tensor(np.float32(share)))):
+                out, grad = out.numpy(), grad.numpy()
+                kept = out != 0
+                self.assertAlmostEqual(kept.mean(), 1 - share, delta=0.05)
+                factor = np.float32(1 / (1 - share) if share < 1 else 1)
+                np.testing.assert_allclose(out, np.where(kept, x * factor, 0),
+                                           rtol=1e-6)
+                np.testing.assert_array_equal(grad, np.where(kept, factor, 0))
+        for share in (1.5, np.nan):
+            with self.assertRaisesRegex(ValueError,
+                                        r"dropout: p must be in \[0, 1\], got"):
+                program(x, np.float32(share))
+            with self.assertRaisesRegex(ValueError,
+                                        r"dropout: p must be in \[0, 1\], got"):
+                sy.ops.dropout(sy.tensor(x), p=sy.tensor(np.float32(share)))
+
 
 if __name__ == "__main__":
     unittest.main()

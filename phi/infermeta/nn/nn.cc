@@ -48,9 +48,9 @@ absl::StatusOr<Shape> LossShape(const TensorSpec& input,
   return shape;
 }
 
-absl::Status CheckDropout(double p, std::string_view mode) {
-  if (!(p >= 0 && p <= 1)) {
-    return ArgumentError("p", "in [0, 1]", ShortestText(p));
+absl::Status CheckDropout(DoubleValue p, std::string_view mode) {
+  if (p.has_value() && !(*p >= 0 && *p <= 1)) {
+    return ArgumentError("p", "in [0, 1]", ShortestText(*p));
   }
   if (mode != "upscale_in_train" && mode != "downgrade_in_infer") {
     return ArgumentError(
@@ -124,9 +124,9 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
 }
 
 absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                              double p, bool /*is_test*/, std::string_view mode,
-                              int64_t /*stream*/, TensorSpec* out,
-                              TensorSpec* mask) {
+                              DoubleValue p, bool /*is_test*/,
+                              std::string_view mode, int64_t /*stream*/,
+                              TensorSpec* out, TensorSpec* mask) {
   SY_RETURN_IF_ERROR(CheckRng(rng));
   SY_RETURN_IF_ERROR(CheckDropout(p, mode));
   SY_RETURN_IF_ERROR(SetOutput(mask, DataType::kUInt8, x.shape));
@@ -134,7 +134,7 @@ absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
 }
 
 absl::Status DropoutGradInferMeta(const TensorSpec& mask,
-                                  const TensorSpec& out_grad, double p,
+                                  const TensorSpec& out_grad, DoubleValue p,
                                   bool /*is_test*/, std::string_view mode,
                                   TensorSpec* x_grad) {
   SY_RETURN_IF_ERROR(CheckDropout(p, mode));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "framework/base/status.h"
+#include "framework/types/float_values.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
@@ -33,12 +34,13 @@ absl::Status CrossEntropyWithSoftmaxGradInferMeta(
     bool use_softmax, bool numeric_stable_mode, int ignore_index, int axis,
     TensorSpec* input_grad);
 
-// out: as x. mask: uint8 of x's shape. p in [0, 1]; mode "upscale_in_train" or
+// out: as x. mask: uint8 of x's shape. p in [0, 1], which is checked in the run
+// where a program supplies it; mode "upscale_in_train" or
 // "downgrade_in_infer"; rng as in RandomInferMeta.
 absl::Status DropoutInferMeta(const TensorSpec& x, const TensorSpec* rng,
-                              double p, bool is_test, std::string_view mode,
-                              int64_t stream, TensorSpec* out,
-                              TensorSpec* mask);
+                              DoubleValue p, bool is_test,
+                              std::string_view mode, int64_t stream,
+                              TensorSpec* out, TensorSpec* mask);
 
 // out, noise: as x. lower and upper in [0, 1], in this order; rng as in
 // RandomInferMeta.
@@ -52,7 +54,7 @@ absl::Status RreluGradInferMeta(const TensorSpec& x, const TensorSpec& noise,
 
 // x_grad: as out_grad. mask: uint8 of its shape.
 absl::Status DropoutGradInferMeta(const TensorSpec& mask,
-                                  const TensorSpec& out_grad, double p,
+                                  const TensorSpec& out_grad, DoubleValue p,
                                   bool is_test, std::string_view mode,
                                   TensorSpec* x_grad);
 

@@ -62,7 +62,7 @@ TEST(AccuracyInferMetaTest, ChecksRows) {
 
 TEST(DropoutInferMetaTest, ChecksAttributes) {
   TensorSpec out, mask;
-  const auto infer = [&](float p, const char* mode) {
+  const auto infer = [&](DoubleValue p, const char* mode) {
     return DropoutInferMeta(Meta({3}), nullptr, p, false, mode, 0, &out, &mask);
   };
   ASSERT_THAT(infer(0.5f, "upscale_in_train"), IsOk());
@@ -70,6 +70,9 @@ TEST(DropoutInferMetaTest, ChecksAttributes) {
   EXPECT_THAT(infer(1.5f, "upscale_in_train"),
               IsArgumentError("p must be in [0, 1], got 1.5"));
   EXPECT_THAT(infer(0.5f, "other"), IsArgumentError("mode must be"));
+  // A program supplies it.
+  EXPECT_THAT(infer(std::nullopt, "upscale_in_train"), IsOk());
+  EXPECT_THAT(infer(std::nullopt, "other"), IsArgumentError("mode must be"));
 }
 
 TEST(EmbeddingInferMetaTest, AppendsTheWidth) {

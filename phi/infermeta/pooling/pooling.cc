@@ -14,7 +14,7 @@ namespace switchyard::phi {
 namespace {
 
 struct PoolAttrs {
-  absl::Span<const int64_t> kernel_size;
+  AttrValues kernel_size;
   WindowAttrs window;
   bool ceil_mode;
   std::string_view data_format;
@@ -24,20 +24,22 @@ struct PoolAttrs {
   int spatial = 2;  // Axes.
 };
 
-std::string Braced(absl::Span<const int64_t> numbers) {
+std::string Braced(AttrValues numbers) {
   std::string text = "{";
-  for (int64_t number : numbers) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(number);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += ToString(numbers[i]);
   }
   return text + "}";
 }
 
 absl::Status CheckAttrs(const PoolAttrs& attrs) {
-  const auto& kernel = attrs.kernel_size;
+  const AttrValues kernel = attrs.kernel_size;
   const auto axes = static_cast<size_t>(attrs.spatial);
-  const bool positive = std::all_of(kernel.begin(), kernel.end(),
-                                    [](int64_t k) { return k > 0; });
+  bool positive = true;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    positive = positive && (!kernel[i].known() || kernel[i].value() > 0);
+  }
   if (kernel.size() != axes || (!attrs.global_pooling && !positive)) {
     return ArgumentError("kernel_size",
                          std::to_string(axes) + " numbers from 1",
@@ -54,11 +56,12 @@ absl::StatusOr<Dim> PooledExtent(const PoolAttrs& attrs, int axis, Dim extent) {
   // An empty window has no largest element and no mean.
   if (extent == Dim(0)) return ArgumentError("x", "of extents from 1", "0");
   if (attrs.global_pooling) return Dim(1);
-  if (attrs.adaptive) return Dim(attrs.kernel_size[axis]);
-  if (!extent.known()) return Dim::Unknown();
+  const AttrValue kernel = attrs.kernel_size[static_cast<size_t>(axis)];
+  if (attrs.adaptive) return kernel.dim();
+  if (!extent.known() || !kernel.known()) return Dim::Unknown();
   SY_ASSIGN_OR_RETURN(
       const WindowAxis window,
-      ResolveWindow(attrs.window, axis, extent.value(), attrs.kernel_size[axis],
+      ResolveWindow(attrs.window, axis, extent.value(), kernel.value(),
                     "kernel_size", attrs.ceil_mode));
   // A window of nothing but padding has no largest element and no mean.
   if (window.before >= window.kernel || window.after >= window.kernel) {
@@ -96,8 +99,7 @@ absl::StatusOr<Shape> CheckPooled(const TensorSpec& x, const TensorSpec& out,
 
 }  // namespace
 
-absl::Status Pool2dInferMeta(const TensorSpec& x,
-                             absl::Span<const int64_t> kernel_size,
+absl::Status Pool2dInferMeta(const TensorSpec& x, AttrValues kernel_size,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings, bool ceil_mode,
                              bool /*exclusive*/, std::string_view data_format,
@@ -117,7 +119,7 @@ absl::Status Pool2dInferMeta(const TensorSpec& x,
 
 absl::Status Pool2dDoubleGradInferMeta(
     const TensorSpec& x, const TensorSpec& out, const TensorSpec& x_grad_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    AttrValues kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool /*exclusive*/,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,

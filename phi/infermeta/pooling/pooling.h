@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InferMeta of pool2d and its gradients. `x` is [batch, channels, height,
 // width], or [batch, height, width, channels] where data_format is "NHWC".
+// Windows whose extents a program supplies are checked when it runs.
 #ifndef SWITCHYARD_PHI_INFERMETA_POOLING_POOLING_H_
 #define SWITCHYARD_PHI_INFERMETA_POOLING_POOLING_H_
 
@@ -8,12 +9,12 @@
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
+#include "framework/types/attr_value.h"
 #include "framework/types/tensor_spec.h"
 
 namespace switchyard::phi {
 
-absl::Status Pool2dInferMeta(const TensorSpec& x,
-                             absl::Span<const int64_t> kernel_size,
+absl::Status Pool2dInferMeta(const TensorSpec& x, AttrValues kernel_size,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings, bool ceil_mode,
                              bool exclusive, std::string_view data_format,
@@ -24,7 +25,7 @@ absl::Status Pool2dInferMeta(const TensorSpec& x,
 // The gradient of the gradient, with respect to out_grad.
 absl::Status Pool2dDoubleGradInferMeta(
     const TensorSpec& x, const TensorSpec& out, const TensorSpec& x_grad_grad,
-    absl::Span<const int64_t> kernel_size, absl::Span<const int> strides,
+    AttrValues kernel_size, absl::Span<const int> strides,
     absl::Span<const int> paddings, bool ceil_mode, bool exclusive,
     std::string_view data_format, std::string_view pooling_type,
     bool global_pooling, bool adaptive, std::string_view padding_algorithm,

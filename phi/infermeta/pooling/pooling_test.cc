@@ -18,8 +18,8 @@ struct Options {
   bool adaptive = false;
 };
 
-absl::Status Pool(const TensorSpec& x, absl::Span<const int64_t> kernel,
-                  Options o, TensorSpec* out) {
+absl::Status Pool(const TensorSpec& x, AttrValues kernel, Options o,
+                  TensorSpec* out) {
   return Pool2dInferMeta(x, kernel, kTwos, kZeros, o.ceil_mode, true, o.format,
                          o.type, o.global, o.adaptive, "EXPLICIT", out);
 }
@@ -40,6 +40,32 @@ TEST(Pool2dInferMetaTest, InfersExtents) {
                    {false, "NCHW", "avg", false, true}, &out),
               IsOk());
   EXPECT_THAT(out, IsFloats({2, 5, 3, 3}));
+}
+
+TEST(Pool2dInferMetaTest, TakesWindowsThatAProgramSupplies) {
+  TensorSpec out;
+  const Dim symbol = Dim::Symbol(1);
+  const AttrValue kernel[] = {AttrValue(), 3};
+  ASSERT_THAT(Pool(Meta({2, 5, 8, 9}), kernel, {}, &out), IsOk());
+  EXPECT_THAT(out, IsFloats({2, 5, kUnknown, 4}));
+  ASSERT_THAT(
+      Pool(Meta({2, 5, 8, 9}), kernel, {false, "NCHW", "avg", true}, &out),
+      IsOk());
+  EXPECT_THAT(out, IsFloats({2, 5, 1, 1}));
+  const AttrValue sizes[] = {AttrValue::Of(symbol), AttrValue()};
+  ASSERT_THAT(Pool(Meta({2, 5, 8, 9}), sizes,
+                   {false, "NCHW", "avg", false, true}, &out),
+              IsOk());
+  EXPECT_EQ(out.shape[2], symbol);
+  EXPECT_FALSE(out.shape[3].known());
+  // Known numbers are checked, and how many there are.
+  const AttrValue bad[] = {AttrValue(), 0};
+  EXPECT_THAT(
+      Pool(Meta({2, 5, 8, 9}), bad, {}, &out),
+      IsArgumentError("kernel_size must be 2 numbers from 1, got {?, 0}"));
+  EXPECT_THAT(
+      Pool(Meta({2, 5, 8, 9}), absl::MakeConstSpan(kernel, 1), {}, &out),
+      IsArgumentError("kernel_size must be 2 numbers from 1"));
 }
 
 TEST(Pool2dInferMetaTest, AWindowMayReachPastTheEdge) {

@@ -232,6 +232,25 @@ TEST(JsonOperatorsTest, ParametersWithoutWeightsAreLeftOut) {
               "op.dropout(%x1");
 }
 
+// The extents of windows and the share of dropout may be operands.
+TEST(JsonOperatorsTest, WindowsAndSharesThatAreComputed) {
+  const Op pool = {"pool2d",
+                   {1, 2},
+                   {Result("f32", "[1,1,-1,-1]")},
+                   {Attr("pooling_type", "a_str", "\"avg\"")}};
+  ExpectCalls(Program({}, {Feed(1, "f32", "[1,1,4,4]"), Feed(2, "i64", "[2]"),
+                           pool, Fetch(100)}),
+              "op.pool2d(%x1, %x2)");
+  const Op dropout = {"dropout",
+                      {1, 0, 2},
+                      {Result("f32", "[2]"), Tensor(4, "ui8", "[2]")},
+                      {Attr("is_test", "a_bool", "true"),
+                       Attr("mode", "a_str", "\"downgrade_in_infer\"")}};
+  ExpectCalls(Program({}, {Feed(1, "f32", "[2]"), Feed(2, "f32", "[1]"),
+                           dropout, Fetch(100)}),
+              "op.dropout(%x1, %x2)");
+}
+
 TEST(JsonOperatorsTest, SecondFetchesOfANameGetANumber) {
   ExpectCalls(Program({}, {Feed(1, "f32", "[2]"), Fetch(1, 1), Fetch(1, 0)}),
               R"(builtin.return("out" = %x1, "out.1" = %x1))");
