@@ -104,15 +104,11 @@ struct BFloat16Lanes {
     (void)d;
     const auto bits = hn::BitCast(wide, v);
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(wide, 1));
-    const auto rounded =
-        hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7fff))));
-    const auto quiet = hn::Or(hn::ShiftRight<16>(bits), hn::Set(wide, 0x40));
-    const auto rest =
-        hn::BitCast(whole, hn::And(bits, hn::Set(wide, 0x7fffffff)));
-    const auto result =
-        hn::IfThenElse(hn::Gt(rest, hn::Set(whole, 0x7f800000)),
-                       hn::BitCast(whole, quiet), hn::BitCast(whole, rounded));
-    hn::StoreU(hn::DemoteTo(narrow, result), narrow, out);
+    const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7fff)));
+    const auto quiet = hn::Or(bits, hn::Set(wide, 0x400000));
+    const auto result = hn::ShiftRight<16>(
+        hn::IfThenElse(hn::RebindMask(wide, hn::IsNaN(v)), quiet, rounded));
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, result)), narrow, out);
   }
 };
 

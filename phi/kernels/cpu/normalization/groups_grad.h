@@ -46,8 +46,8 @@ class GroupGradients {
   GroupGradients(const GroupGradCall<T>& call, const ChannelGroups& of, C* sums)
       : call_(call), of_(of), scale_(call.scale), sums_(sums) {}
 
-  // Puts the sums of a group's channels, and x's gradient to `dx` unless that
-  // is null.
+  // Puts the sums of a group's channels, and x's gradient to `dx`, which may be
+  // `dy`, unless that is null.
   void Differentiate(int64_t group, const C* x, const C* dy, C* dx) const {
     const C mean = call_.mean.template data<C>()[group];
     const C spread = call_.spread.template data<C>()[group];
@@ -203,10 +203,9 @@ absl::Status DifferentiateGroups(const CpuContext& context,
                                  const GroupGradCall<T>& call,
                                  const ChannelGroups& of) {
   using C = ComputeType<T>;
-  GroupMemory<T> read(of), grads(of), written(of);
+  GroupMemory<T> read(of), grads(of);
   SY_RETURN_IF_ERROR(read.Prepare(context));
   SY_RETURN_IF_ERROR(grads.Prepare(context));
-  if (call.x_grad != nullptr) SY_RETURN_IF_ERROR(written.Prepare(context));
   SY_ASSIGN_OR_RETURN(
       const RefPtr<Buffer> memory,
       context.allocator().Allocate(2 * of.items * of.channels() * sizeof(C)));
@@ -219,10 +218,9 @@ absl::Status DifferentiateGroups(const CpuContext& context,
                     : call.x_grad->template mutable_data<T>();
   ParallelFor(0, of.count(), of.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
-      gradients.Differentiate(
-          group, read.Read(x, group), grads.Read(dy, group),
-          dx == nullptr ? nullptr : written.Write(dx, group));
-      if (dx != nullptr) written.Finish(dx, group);
+      gradients.Differentiate(group, read.Read(x, group), grads.Read(dy, group),
+                              dx == nullptr ? nullptr : grads.Write(dx, group));
+      if (dx != nullptr) grads.Finish(dx, group);
     }
   });
   AddItems(sums, of, call.bias_grad);

@@ -38,7 +38,8 @@ class GroupNormalizer {
   GroupNormalizer(const GroupNormCall<T>& call, const ChannelGroups& of)
       : call_(call), of_(of), scale_(call.scale), bias_(call.bias) {}
 
-  // Normalizes the elements of a group to `to`, and saves its statistics.
+  // Normalizes the elements of a group to `to`, which may be `from`, and saves
+  // its statistics.
   void Normalize(int64_t group, const C* from, C* to) const {
     const int64_t size = of_.size();
     const C count = static_cast<C>(size);
@@ -101,17 +102,17 @@ template <typename T>
 absl::Status NormalizeGroups(const CpuContext& context,
                              const GroupNormCall<T>& call,
                              const ChannelGroups& of) {
-  GroupMemory<T> read(of), written(of);
-  SY_RETURN_IF_ERROR(read.Prepare(context));
-  SY_RETURN_IF_ERROR(written.Prepare(context));
+  GroupMemory<T> memory(of);
+  SY_RETURN_IF_ERROR(memory.Prepare(context));
   const GroupNormalizer<T> normalizer(call, of);
   const T* const x = call.x.template data<T>();
   T* const out = call.out->template mutable_data<T>();
   ParallelFor(0, of.count(), of.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
-      normalizer.Normalize(group, read.Read(x, group),
-                           written.Write(out, group));
-      written.Finish(out, group);
+      // A copy is normalized where it is, which is in the first cache.
+      normalizer.Normalize(group, memory.Read(x, group),
+                           memory.Write(out, group));
+      memory.Finish(out, group);
     }
   });
   return absl::OkStatus();
