@@ -140,14 +140,16 @@ inline void SetValueGrad(Ops& ops, const Value& value_tensor,
     return;
   }
   // Extents of 1 in front of the value's own are no axes of the slice.
-  const std::vector<int64_t> value = Extents(ops.shape(value_tensor));
-  std::vector<int64_t> stripped = value;
-  while (stripped.size() > extents.size() && stripped[0] == 1) {
-    stripped.erase(stripped.begin());
+  const Shape value = ops.shape(value_tensor);
+  std::vector<int64_t> front;
+  while (value.rank() > static_cast<int>(extents.size() + front.size()) &&
+         value[static_cast<int>(front.size())] == Dim(1)) {
+    front.push_back(static_cast<int64_t>(front.size()));
   }
-  if (!CanReshapeTo(value)) return ops.Fail(UnknownShapeError("x"));
-  Value grad = op::reduce_as(ops, part, ReshapeTo(ops, value_tensor, stripped));
-  grad = ReshapeTo(ops, grad, value);
+  Value grad = op::reduce_as(
+      ops, part,
+      front.empty() ? value_tensor : op::squeeze(ops, value_tensor, front));
+  if (!front.empty()) grad = op::unsqueeze(ops, grad, front);
   const DataType dtype = ops.dtype(value_tensor);
   if (ops.dtype(grad) != dtype) grad = op::cast(ops, grad, dtype);
   *value_tensor_grad = grad;

@@ -25,10 +25,7 @@ namespace switchyard::phi::composite {
 // from the end if negative: -1 appends).
 inline Value WithAxis(Ops& ops, const Value& v, int axis) {
   std::vector<int64_t> extents = Extents(ops.shape(v));
-  if (!CanReshapeTo(extents)) {
-    ops.Fail(UnknownShapeError("out_grad"));
-    return v;
-  }
+  if (!CanReshapeTo(extents)) return op::unsqueeze(ops, v, {int64_t{axis}});
   const int end = static_cast<int>(extents.size()) + 1;
   extents.insert(extents.begin() + (axis < 0 ? end + axis : axis), 1);
   return ReshapeTo(ops, v, extents);

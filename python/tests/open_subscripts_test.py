@@ -80,6 +80,33 @@ class OpenSubscriptsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "weight must have the shape"):
             traced(lambda x: F.layer_norm(x, x.shape[1:], weight), 3)
 
+    def test_gradients_of_open_extents(self):
+        """Writes to parts and products with vectors have gradients of which several
+        extents are open."""
+        def written(x, v):
+            y = x * 2.0
+            y[:, 1:2] = 7.0
+            y[:, 0] = v
+            return y
+
+        cases = {"written": written,
+                 "stack times vector": lambda x, v: sy.matmul(x, x[0, 0]),
+                 "vector times stack": lambda x, v: sy.matmul(
+                     v[0, :1] * sy.ones([x.shape[1]]), x)}
+        for name, function in cases.items():
+            def step(x, v):
+                out = function(x, v)
+                return sy.grad(sy.sum(out * out) + sy.sum(v), [x, v])
+
+            program = static.trace(step, static.InputSpec([None] * 3),
+                                   static.InputSpec([None] * 2))
+            for shape in ((3, 2, 4), (2, 5, 3), (1, 2, 1)):
+                x = sy.tensor(numbers(*shape), requires_grad=True)
+                v = sy.tensor(numbers(shape[0], shape[2]) + 1, requires_grad=True)
+                for got, want in zip(program(x, v), step(x, v)):
+                    with self.subTest(name, shape=shape):
+                        np.testing.assert_array_equal(got.numpy(), want.numpy())
+
 
 if __name__ == "__main__":
     unittest.main()
