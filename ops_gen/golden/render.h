@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops_gen makes of a specimen, as golden files: one a layer, that is all
-// files of the layer one after another. Those that kept.txt names are checked
-// in: the test compares them, the update command writes them.
+// The files that ops_gen makes of a specimen, as golden files: those of a layer
+// one after another. kept.txt names the ones that are checked in: the test
+// compares them, the update command writes them.
 #ifndef SWITCHYARD_OPS_GEN_GOLDEN_RENDER_H_
 #define SWITCHYARD_OPS_GEN_GOLDEN_RENDER_H_
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,16 +16,23 @@ namespace switchyard::ops_gen {
 // The folder of the specimens, from the workspace's root.
 inline constexpr char kGoldenFolder[] = "ops_gen/golden/";
 
-// Returns the names of the golden files below kGoldenFolder
-// ("relu/eager.golden") and their texts, for every layer of every specimen in
-// `root`/ops_gen/golden, kept or not.
-absl::StatusOr<std::vector<GeneratedFile>> RenderSpecimens(
+// The files of a layer of a specimen: "relu/eager".
+struct RenderedLayer {
+  std::string name;
+  std::vector<GeneratedFile> files;
+};
+
+// Returns every layer of every specimen in `root`/ops_gen/golden, kept or not.
+absl::StatusOr<std::vector<RenderedLayer>> RenderSpecimens(
     const std::string& root);
 
-// Returns the names of the golden files that are checked in: those of
-// `root`/ops_gen/golden/kept.txt, whose lines are "specimen: layer ...", and
-// those of the aggregates.
-absl::StatusOr<std::set<std::string>> KeptNames(const std::string& root);
+// Returns the golden files that are checked in, named below kGoldenFolder
+// ("relu/eager.golden"): the aggregates, and what `root`/ops_gen/golden/kept.txt
+// names, whose lines are "specimen: part ...". A part is a layer ("eager"), that
+// is all of its files as they are, or one of its files ("eager/relu.gen.cc"), of
+// which the frame is left out. NotFound for a part that nothing makes.
+absl::StatusOr<std::vector<GeneratedFile>> GoldenFiles(
+    const std::string& root, const std::vector<RenderedLayer>& layers);
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 absl::Status Update(const std::string& root) {
-  SY_ASSIGN_OR_RETURN(const std::vector<GeneratedFile> golden,
+  SY_ASSIGN_OR_RETURN(const std::vector<RenderedLayer> layers,
                       RenderSpecimens(root));
-  SY_ASSIGN_OR_RETURN(const std::set<std::string> kept, KeptNames(root));
+  SY_ASSIGN_OR_RETURN(const std::vector<GeneratedFile> golden,
+                      GoldenFiles(root, layers));
   const std::string folder = absl::StrCat(root, "/", kGoldenFolder);
   std::vector<fs::path> old;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -29,7 +29,6 @@ absl::Status Update(const std::string& root) {
   }
   for (const fs::path& path : old) fs::remove(path);
   for (const GeneratedFile& file : golden) {
-    if (kept.count(file.name) == 0) continue;
     const fs::path path = folder + file.name;
     fs::create_directories(path.parent_path());
     std::ofstream out(path, std::ios::binary);
@@ -39,7 +38,7 @@ absl::Status Update(const std::string& root) {
           absl::StrCat("cannot write ", path.string()));
     }
   }
-  std::printf("%zu files\n", kept.size());
+  std::printf("%zu files\n", golden.size());
   return absl::OkStatus();
 }
 
