@@ -98,6 +98,13 @@ class DetectAnomalyTest(unittest.TestCase):
             n = sy.tensor([70000])
             self.fails("cast: out has infinity at [0], though x (from 70000 to 70000)", None,
                        lambda: n.astype("float16"))
+            x = sy.tensor([1.0, 500.0])
+            self.fails("cast: out has NaN at [1], though x (from 1 to 500)", None,
+                       lambda: sy.ops.cast(x, "float8_e4m3fn"))
+        narrow = sy.ops.cast(x, "float8_e5m2fnuz")
+        with sy.detect_anomaly():  # The NaN was there.
+            self.assertEqual(sy.ops.cast(narrow[:1], "float32").tolist(), [1])
+            sy.ops.cast(sy.ops.cast(sy.tensor([1.0, np.nan]), "float8_e5m2"), "float32")
 
     def test_an_expanded_view_takes_no_time(self):
         x = sy.ones([1]).expand([2**40])

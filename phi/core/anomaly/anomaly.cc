@@ -7,6 +7,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "framework/types/data_type.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard::phi {
@@ -105,10 +106,9 @@ absl::Status AnomalyCheck::CheckOutputs(
     const ArgList<const TensorBase* const>& outputs) {
   for (const auto [argument, slot, tensor] : outputs) {
     const OutputInfo& info = info_.outputs[argument];
-    if (tensor == nullptr || info.intermediate ||
-        !IsDifferentiable(tensor->dtype())) {
-      continue;
-    }
+    if (tensor == nullptr || info.intermediate) continue;
+    const DataType dtype = tensor->dtype();
+    if (!IsDifferentiable(dtype) && !IsStorage(dtype)) continue;
     SY_ASSIGN_OR_RETURN(const NumberRange range, RangeOf(*tensor));
     if (range.finite()) continue;
     SY_RETURN_IF_ERROR(ReadInputs());

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -128,6 +130,20 @@ TEST(NumberRangeTest, ReadsStridesDtypesAndOtherKinds) {
   const SelectedRows rows(9, std::vector<int64_t>{4},
                           MakeTensor<float>({1, 1}, {NAN}));
   EXPECT_TRUE((*RangeOf(rows)).has_nan());
+}
+
+TEST(NumberRangeTest, ReadsTheCodesOfStorageTypes) {
+  DenseTensor x = EmptyTensor(DataType::kFloat8E5M2, {4});
+  const uint8_t codes[] = {0x3c, 0xfc, 0x7e, 0xc0};  // 1, -inf, NaN, -2.
+  std::copy_n(codes, 4, x.mutable_data<uint8_t>());
+  const NumberRange range = *RangeOf(x);
+  EXPECT_EQ(range.least, -2);
+  EXPECT_EQ(range.greatest, 1);
+  EXPECT_EQ(range.first_infinity, 1);
+  EXPECT_EQ(range.first_nan, 2);
+  const DenseTensor one = Doubles({1});
+  EXPECT_FALSE(Check(&one, nullptr, &x).ok());
+  EXPECT_THAT(Check(&x, nullptr, &x), IsOk());
 }
 
 TEST(NumberRangeTest, ReadsARepeatedElementOnce) {

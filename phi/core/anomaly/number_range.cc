@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <type_traits>
 
 #include "framework/device/transfer.h"
 #include "framework/tensor/dense_tensor.h"
@@ -11,9 +13,15 @@
 #include "framework/tensor/sparse.h"
 #include "framework/tensor/tensor_array.h"
 #include "framework/types/float16.h"
+#include "framework/types/storage_codes.h"
 
 namespace switchyard::phi {
 namespace {
+
+// An element of a storage type.
+struct Code {
+  uint8_t code;
+};
 
 // Reads tensors one after the other into one range.
 class RangeReader {
@@ -36,15 +44,17 @@ class RangeReader {
     return ReadAs<type>(tensor);
 #include "framework/types/data_type.def"
 #undef SY_DATA_TYPE
-      default:  // Storage types have no numbers to compute with.
+      default:
         break;
     }
-    return absl::OkStatus();
+    if (!IsStorage(tensor.dtype())) return absl::OkStatus();
+    numbers_ = NumbersOfCodes(tensor.dtype());
+    return ReadAs<Code>(tensor);
   }
 
   template <typename T>
   absl::Status ReadAs(const DenseTensor& tensor) {
-    const T* const data = tensor.data<T>();
+    const auto* const data = static_cast<const T*>(tensor.raw_data());
     if (!tensor.layout().strided()) {
       SY_ASSIGN_OR_RETURN(
           const int64_t bytes,
@@ -79,6 +89,8 @@ class RangeReader {
       if constexpr (kIsComplex<T>) {
         Add(data[i * stride].real(), position + i);
         Add(data[i * stride].imag(), position + i);
+      } else if constexpr (std::is_same_v<T, Code>) {
+        Add(numbers_[data[i * stride].code], position + i);
       } else {
         Add(static_cast<double>(data[i * stride]), position + i);
       }
@@ -97,6 +109,7 @@ class RangeReader {
   }
 
   NumberRange range_;
+  const double* numbers_ = nullptr;  // Of the codes of a storage type.
 };
 
 }  // namespace

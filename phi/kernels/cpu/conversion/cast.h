@@ -14,10 +14,10 @@
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/types/float16.h"
+#include "framework/types/storage_codes.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/kernels/cpu/conversion/float_rows.h"
 #include "phi/kernels/cpu/conversion/narrow_dtypes.h"
-#include "phi/kernels/cpu/conversion/storage_codes.h"
 #include "phi/kernels/cpu/data_movement/strided_rows.h"
 
 namespace switchyard::phi::kernels::cpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phi/kernels/cpu/conversion/storage_codes.h"
+#include "framework/types/storage_codes.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace switchyard::phi::kernels::cpu {
+namespace switchyard {
 namespace {
 
 // A floating type: sign, exponent, fraction. Numbers end with the code
@@ -176,4 +176,4 @@ void CodesOfNumbers(DataType dtype, const double* numbers, int64_t count,
   }
 }
 
-}  // namespace switchyard::phi::kernels::cpu
+}  // namespace switchyard

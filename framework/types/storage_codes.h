@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage types (framework/types/data_type.def) as numbers. Any of theirs
 // is exactly a double, and a double becomes one of theirs by one rounding.
-#ifndef SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_STORAGE_CODES_H_
-#define SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_STORAGE_CODES_H_
+#ifndef SWITCHYARD_FRAMEWORK_TYPES_STORAGE_CODES_H_
+#define SWITCHYARD_FRAMEWORK_TYPES_STORAGE_CODES_H_
 
 #include <cstdint>
 
 #include "framework/types/data_type.h"
 
-namespace switchyard::phi::kernels::cpu {
+namespace switchyard {
 
 // Returns the numbers of all 256 codes of a storage type; of a code that is
 // none, the number of its lower bits.
@@ -47,6 +47,6 @@ constexpr bool IsStoredInteger(DataType dtype) {
          dtype == DataType::kInt2 || dtype == DataType::kUInt2;
 }
 
-}  // namespace switchyard::phi::kernels::cpu
+}  // namespace switchyard
 
-#endif  // SWITCHYARD_PHI_KERNELS_CPU_CONVERSION_STORAGE_CODES_H_
+#endif  // SWITCHYARD_FRAMEWORK_TYPES_STORAGE_CODES_H_
