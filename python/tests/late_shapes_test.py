@@ -54,6 +54,21 @@ class SymbolTest(BitsTest):
             return x + 1.0
         traced(function, ([None, 3],), ([None, 3],))
 
+    def test_open_extents_broadcast(self):
+        a, row, two = floats(5, 3), floats(1, 3), [([None, 3],)] * 2
+        program = self.check(sy.broadcast_tensors, two, (a, floats(5, 3)), (row, a),
+                             (a, row), (row, row), (a[:0], row))
+        with self.assertRaisesRegex(ValueError, r"expand: shape .*, got \[5, 3\] for x \[2, 3\]"):
+            program(a, a[:2])
+        self.check(sy.broadcast_tensors, [([None, 3],), ([5, 1],)], (a, a[:, :1]),
+                   (row, a[:, :1]))
+        self.check(lambda x: tuple(sy.broadcast_arrays(x[:1], x, x.sum(0))),
+                   [([None, 3],)], (a,))
+        self.check(lambda x, y: sy.take_along_dim(x, sy.argsort(y, 1), 1), two, (a, row),
+                   (a, a % 1))
+        with self.assertRaisesRegex(ValueError, r"broadcast, got \(s0, 3\) and \(4,\)"):
+            traced(sy.broadcast_tensors, ([None, 3],), ([4],))
+
     def test_names_make_extents_equal(self):
         def function(x, y):
             self.assertEqual(x.shape[0], y.shape[0])

@@ -141,6 +141,10 @@ class LossTest(unittest.TestCase):
         d = np.abs(x - y)
         self.check(nn.SmoothL1Loss(beta=0.5), (x, y),
                    np.where(d < 0.5, d * d, d - 0.25).mean())
+        self.check(nn.SmoothL1Loss(beta=0), (x, y), d.mean())
+        self.assertEqual(sy.autograd.functional.jacobian(
+            lambda z: nn.functional.smooth_l1_loss(z, sy.zeros([3]), beta=0.0, reduction="sum"),
+            sy.tensor([-2.0, 0.0, 3.0])).tolist(), [-1, 0, 1])
         self.check(nn.HuberLoss(delta=0.7), (x, y), np.where(
             d <= 0.7, d * d / 2, 0.7 * (d - 0.35)).mean())
         a, b, c = normal(4, 3), normal(4, 3), normal(4, 3)

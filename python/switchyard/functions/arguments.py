@@ -226,13 +226,30 @@ def check_list(argument, given, count):
 
 
 def common_shape(name, argument, *shapes):
-    """The extents that all of the shapes broadcast to; ValueError where there are none."""
+    """The extents that all of the shapes broadcast to; ValueError where there are none.
+
+    Of open extents that may differ it is the one that is not 1 when the program runs."""
     try:
-        return list(np.broadcast_shapes(*map(tuple, shapes)))
+        if all(isinstance(extent, int) for shape in shapes for extent in shape):
+            return list(np.broadcast_shapes(*map(tuple, shapes)))
+        padded = [(1,) * (max(map(len, shapes)) - len(shape)) + tuple(shape)
+                  for shape in shapes]
+        return [_common_extent(extents) for extents in zip(*padded)]
     except ValueError:
         shown_shapes = " and ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(f"{name}: {argument} must be of shapes that broadcast, got "
                          f"{shown_shapes}") from None
+
+
+def _common_extent(extents):
+    known = np.broadcast_shapes(*[(e,) for e in extents if isinstance(e, int)])
+    if known not in ((), (1,)):
+        return known[0]
+    first, *more = [e for e in extents if not isinstance(e, int)] or (1,)
+    for other in more:
+        if str(other) != str(first) or str(other) == "?":  # The name says which it is.
+            first = _ops.where(_ops.equal(first + 0, 1), other + 0, first + 0)
+    return first
 
 
 def is_empty(x):

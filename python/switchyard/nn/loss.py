@@ -99,9 +99,9 @@ class L1Loss(Loss):
 
 class SmoothL1Loss(Loss):
     """d * d / (2 * beta) where d = |input - label| is below beta, else
-    d - beta / 2."""
+    d - beta / 2: with a beta of 0 the loss that L1Loss is."""
 
-    @checked(beta=POSITIVE)
+    @checked(beta=FROM_0)
     def __init__(self, reduction: str = "mean", beta: float = 1.0):
         super().__init__(reduction)
         self.beta = beta
@@ -109,6 +109,8 @@ class SmoothL1Loss(Loss):
     @in_float32
     def forward(self, input, label):
         label = self.check_shapes(input, label)
+        if self.beta == 0:
+            return self.reduce(_ops.abs(_ops.subtract(input, label)))
         return self.reduce(_ops.scale(_huber(input, label, self.beta),
                                       1.0 / self.beta))
 
