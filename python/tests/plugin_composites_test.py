@@ -153,6 +153,19 @@ class PluginCompositesTest(unittest.TestCase):
             (second,) = sy.grad(first.sum(), leaf)
         np.testing.assert_allclose(second.numpy(), -np.sin(X), rtol=1e-6)
 
+    def test_second_order_in_programs(self):
+        def twice(x):
+            first = sy.grad(sy.sin(x).sum(), x, create_graph=True)[0]
+            with OTHERS:
+                return first, sy.grad(first.sum(), x)[0]
+
+        traced = static.trace(twice, X)
+        want = twice(sy.tensor(X, requires_grad=True))
+        got = traced(X)
+        self.assertEqual(got[0].numpy().tobytes(),
+                         want[0].detach().numpy().tobytes())
+        self.assertNotIn("sin_grad", "\n".join(traced.selections({"x0": X})))
+
     def test_explain(self):
         x = sy.tensor(X)
         self.assertEqual(chosen("exp_grad", out=x, out_grad=x),

@@ -136,6 +136,49 @@ class WrittenOutTest(unittest.TestCase):
         for op in WITH_KERNELS:  # Their gradients are theirs, whoever answers.
             np.testing.assert_array_equal(CALLS[op](leaf).detach().numpy(), sevens(op))
 
+    # A program that a gradient is taken through has the bits of eager calls,
+    # in a branch too.
+    def test_a_differentiated_call_of_a_program_is_composed(self):
+        def plain(x):
+            y = sy.ops.soft_relu(x)
+            grad, = sy.grad((y * sy.tensor(X)).sum(), x, retain_graph=True)
+            return y, grad, y + 1
+
+        def branch(x):
+            y = static.cond(x.sum() < 1e6, lambda: sy.ops.soft_relu(x), lambda: x)
+            return y, sy.grad((y * sy.tensor(X)).sum(), x)[0]
+
+        for function in (plain, branch):
+            leaf = sy.tensor(X, requires_grad=True)
+            traced = static.trace(function, X)
+            self.assertNotIn("soft_relu", "\n".join(traced.selections({"x0": X})))
+            for want, got in zip(function(leaf), traced(X)):
+                self.assertEqual(want.detach().numpy().tobytes(),
+                                 got.numpy().tobytes())
+        # A call that depends on nothing with a gradient is the kernel's.
+        traced = static.trace(lambda x, z: (sy.ops.soft_relu(z), *plain(x)), X, X)
+        out = [each.numpy() for each in traced(X, X)]
+        np.testing.assert_array_equal(out[0], sevens("soft_relu"))
+        np.testing.assert_array_equal(out[1], VALUES["soft_relu"])
+
+    def test_a_training_step_is_composed(self):
+        class Layer(sy.nn.Module):
+
+            def __init__(self):
+                super().__init__()
+                self.weight = sy.nn.Parameter(sy.tensor(X))
+
+            def forward(self, scale):
+                return sy.ops.soft_relu(self.weight) * scale
+
+        model = Layer()
+        step = static.train_step(model, lambda out, _: out.sum(),
+                                 sy.optim.SGD(model.parameters(), 1.0),
+                                 policy=None)
+        one = np.ones(1, np.float32)
+        self.assertEqual(step(one, one).numpy(),
+                         sy.tensor(VALUES["soft_relu"]).sum().numpy())
+
     def test_explain(self):
         x = sy.tensor(X)
         self.assertEqual(facts("soft_relu", x=x),

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/autodiff/mark.h"
 
+#include <string>
+#include <string_view>
+
+#include "phi/core/added_kernels.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/custom_gradient.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/block.h"
@@ -18,6 +23,25 @@ void MarkResult(ir::Value result, GradientSums* sums) {
       !sums->stopped(result)) {
     sums->Require({result});
   }
+}
+
+// As in eager, where such a call is composed once it is recorded: a kernel that
+// was added to an operator without a gradient would compute something else than
+// what is differentiated. The operation says so in its policy.
+void PreferComposite(const DialectOp& record, const ir::Operation& op,
+                     GradientSums* sums) {
+  if (!record.composite_only || phi::AddedKernels(*record.info) == nullptr) {
+    return;
+  }
+  constexpr std::string_view kWord = "prefer=composed";
+  const ir::Attribute own = op.attribute(kPolicyAttr);
+  const std::string others(own ? own.text() : std::string_view());
+  if (others.compare(0, kWord.size(), kWord) == 0) return;
+  ir::Context* const context = sums->builder().context();
+  op.result(0).defining_op()->SetAttribute(
+      context->GetString(kPolicyAttr),
+      context->GetString(std::string(kWord) +
+                         (others.empty() ? "" : "," + others)));
 }
 
 void MarkIf(const ir::Operation& op, GradientSums* sums) {
@@ -88,6 +112,7 @@ void Mark(const ir::Operation& op, GradientSums* sums) {
     const bool ends = record->composite == nullptr &&
                       !IsBackwardOperator(*sums->builder().context(), *record);
     if (ends) return;
+    PreferComposite(*record, op, sums);
     for (ir::Value result : op.results()) MarkResult(result, sums);
     return;
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/lowering/expand_composites.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "static_graph/dialect/composite_ops.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
@@ -19,6 +23,16 @@ namespace {
 constexpr int kMaxDepth = 16;
 
 using Composes = absl::FunctionRef<absl::StatusOr<bool>(const ir::Operation&)>;
+
+// Returns the policy of the parts of a call with `policy`: that a call prefers
+// to be composed says nothing of its parts, which are other calls.
+std::string PolicyOfParts(std::string_view policy) {
+  const auto is_theirs = [](absl::string_view word) {
+    return word != "prefer=composed";
+  };
+  const absl::string_view words(policy.data(), policy.size());
+  return absl::StrJoin(absl::StrSplit(words, ',', is_theirs), ",");
+}
 
 // One pass over a block and the blocks inside; `found` becomes true if there
 // was anything to expand.
@@ -69,7 +83,11 @@ absl::Status ExpandCall(ir::Context* context, ir::Operation* op) {
   }
   // All that it is made of runs where and by the policy that it shall.
   for (const char* const name : {kOpDeviceAttr, kPolicyAttr}) {
-    const ir::Attribute attribute = op->attribute(name);
+    ir::Attribute attribute = op->attribute(name);
+    if (attribute && std::string_view(name) == kPolicyAttr) {
+      const std::string policy = PolicyOfParts(attribute.text());
+      attribute = policy.empty() ? ir::Attribute() : context->GetString(policy);
+    }
     ir::Operation* part = attribute ? op->previous() : before;
     for (; part != before; part = part->previous()) {
       if (FindDialectOp(*part) == nullptr) continue;
