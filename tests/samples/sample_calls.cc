@@ -103,7 +103,30 @@ absl::StatusOr<SampleCall> ReadCall(const phi::OpInfo& op,
   return call;
 }
 
-absl::Status ReadOperator(const YAML::Node& entry,
+// The file of the sets.
+constexpr char kSets[] = "sets.yaml";
+
+// Returns the rows of a list; a row that is a name stands for those of that
+// set.
+absl::StatusOr<std::vector<YAML::Node>> RowsOf(const YAML::Node& list,
+                                               const YAML::Node& sets) {
+  std::vector<YAML::Node> rows;
+  for (const YAML::Node& row : list) {
+    if (!row.IsScalar()) {
+      rows.push_back(row);
+      continue;
+    }
+    const YAML::Node set = sets[row.Scalar()];
+    if (!set.IsDefined()) {
+      return ArgumentError("row", absl::StrCat("a call or a set of ", kSets),
+                           row.Scalar());
+    }
+    for (const YAML::Node& one : set) rows.push_back(one);
+  }
+  return rows;
+}
+
+absl::Status ReadOperator(const YAML::Node& entry, const YAML::Node& sets,
                           std::vector<SampleCall>* calls) {
   const std::string name = entry["op"].as<std::string>();
   const phi::OpInfo* op = FindOp(name);
@@ -111,11 +134,15 @@ absl::Status ReadOperator(const YAML::Node& entry,
     return ArgumentError("op", "an operator of ops_gen/ops", name);
   }
   const size_t first = calls->size();
-  for (const YAML::Node& row : entry["valid"]) {
+  SY_ASSIGN_OR_RETURN(const std::vector<YAML::Node> valid,
+                      RowsOf(entry["valid"], sets));
+  for (const YAML::Node& row : valid) {
     SY_ASSIGN_OR_RETURN(SampleCall call, ReadCall(*op, row));
     calls->push_back(std::move(call));
   }
-  for (const YAML::Node& row : entry["invalid"]) {
+  SY_ASSIGN_OR_RETURN(const std::vector<YAML::Node> invalid,
+                      RowsOf(entry["invalid"], sets));
+  for (const YAML::Node& row : invalid) {
     SY_ASSIGN_OR_RETURN(SampleCall call, ReadCall(*op, row["call"]));
     call.valid = false;
     call.argument = row["argument"].as<std::string>();
@@ -277,23 +304,27 @@ absl::StatusOr<std::vector<SampleCall>> ReadSampleCalls(
     const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    if (file.path().extension() == ".yaml") paths.push_back(file.path());
+    if (file.path().extension() != ".yaml") continue;
+    if (file.path().filename() != kSets) paths.push_back(file.path());
   }
   std::sort(paths.begin(), paths.end());
   const char* const only = OnlyOperators();
   const std::set<std::string> wanted =
       absl::StrSplit(only == nullptr ? "" : only, ',');
   std::vector<SampleCall> calls;
-  for (const std::string& path : paths) {
-    try {
+  std::string path = absl::StrCat(folder, "/", kSets);
+  try {
+    const YAML::Node sets = YAML::LoadFile(path);
+    for (const std::string& list : paths) {
+      path = list;
       for (const YAML::Node& entry : YAML::LoadFile(path)) {
         const auto op = entry["op"].as<std::string>();
         if (only != nullptr && wanted.count(op) == 0) continue;
-        SY_RETURN_IF_ERROR(Annotate(ReadOperator(entry, &calls), path));
+        SY_RETURN_IF_ERROR(Annotate(ReadOperator(entry, sets, &calls), path));
       }
-    } catch (const YAML::Exception& error) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": ", error.what()));
     }
+  } catch (const YAML::Exception& error) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", error.what()));
   }
   return calls;
 }

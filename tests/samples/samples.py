@@ -125,31 +125,43 @@ def check_count(test, count, least):
         test.assertGreater(count, least)
 
 
+def entries():
+    """(path, entry) of every operator of the lists, with the rows of the sets (sets.yaml) in place
+    of their names."""
+    sets = yaml.safe_load((FOLDER / "sets.yaml").read_text())
+    for path in sorted(FOLDER.glob("*.yaml")):
+        if path.name == "sets.yaml":
+            continue
+        for entry in yaml.safe_load(path.read_text()):
+            for kind in ("valid", "invalid"):
+                entry[kind] = [row for item in entry[kind]
+                               for row in (sets[item] if isinstance(item, str) else [item])]
+            yield path, entry
+
+
 def load(kind, also=()):
     """All samples of `kind` ("valid" or "invalid"), by operator. `also`: operators whose samples
     are given though another test runs them."""
     result = collections.OrderedDict()
-    for path in sorted(FOLDER.glob("*.yaml")):
-        for entry in yaml.safe_load(path.read_text()):
-            op = entry["op"]
-            if not wanted(op):
-                continue
-            if op in result:
-                raise ValueError(f"{path}: {op} is there twice")
-            result[op] = []
-            if "run_by" in entry and op not in also:  # Another test runs it.
-                continue
-            for number, row in enumerate(entry[kind]):
-                if kind == "valid":
-                    call = dict(row)
-                    gradient = call.pop("gradient", True)
-                    known = call.pop("known", False)
-                    sample = Sample(op, number, parse_call(call), gradient,
-                                    known)
-                else:
-                    sample = Sample(op, number, parse_call(row["call"]), False,
-                                    False, row["argument"], row["code"])
-                result[op].append(sample)
+    for path, entry in entries():
+        op = entry["op"]
+        if not wanted(op):
+            continue
+        if op in result:
+            raise ValueError(f"{path}: {op} is there twice")
+        result[op] = []
+        if "run_by" in entry and op not in also:  # Another test runs it.
+            continue
+        for number, row in enumerate(entry[kind]):
+            if kind == "valid":
+                call = dict(row)
+                gradient = call.pop("gradient", True)
+                known = call.pop("known", False)
+                sample = Sample(op, number, parse_call(call), gradient, known)
+            else:
+                sample = Sample(op, number, parse_call(row["call"]), False, False,
+                                row["argument"], row["code"])
+            result[op].append(sample)
     return result
 
 

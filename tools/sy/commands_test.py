@@ -86,9 +86,10 @@ class CommandsTest(unittest.TestCase):
     def test_tells_of_one_operator(self):
         for folder, text in (
                 ("ops_gen/ops", "- op: softmax\n  kernels: {zeta: {cpu: x}, alpha: {cpu: x}}\n"),
-                ("tests/samples", "- op: softmax\n  valid: [{}, {}]\n  invalid: [{}]\n")):
+                ("tests/samples", "- op: softmax\n  valid: [pair]\n  invalid: [{}]\n")):
             (self.root / folder).mkdir(parents=True)
             (self.root / folder / "math.yaml").write_text(text)
+        (self.root / "tests/samples/sets.yaml").write_text("pair: [{}, {}]\n")
         code, out, _ = self.sy("ops", "softmax")
         self.assertEqual(code, 0)
         self.assertEqual(out.splitlines(), [

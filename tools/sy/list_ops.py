@@ -57,13 +57,19 @@ def kernel_lines(op):
 def sample_counts(op):
     """(file, number of valid samples, of invalid ones) of each list of its forward operator."""
     name = op["forward"] or op["name"]
-    for path in sorted(pathlib.Path("tests/samples").glob("*.yaml")):
+    folder = pathlib.Path("tests/samples")
+    sets = yaml.load((folder / "sets.yaml").read_text(), Loader=yaml.CBaseLoader)
+
+    def count(rows):
+        return sum(len(sets[row]) if isinstance(row, str) else 1 for row in rows)
+
+    for path in sorted(folder.glob("*.yaml")):
         text = path.read_text()
         if f"- op: {name}\n" not in text:
             continue
         for entry in yaml.load(text, Loader=yaml.CBaseLoader):
             if entry.get("op") == name:
-                yield path, len(entry.get("valid", [])), len(entry.get("invalid", []))
+                yield path, count(entry.get("valid", [])), count(entry.get("invalid", []))
 
 
 def describe(op, by_name):
