@@ -86,7 +86,9 @@ void QLinearConv(OnnxCall& call) {
 // The number of an input, its scale and its zero point, which may be absent.
 Expression Number(OnnxCall& call, int input) {
   const ir::Value zero = call.Has(input + 2) ? call.In(input + 2) : ir::Value();
-  return {call, Dequantized(call, call.In(input), call.In(input + 1), zero)};
+  const ir::Value scale = call.In(input + 1);
+  const DataType to = call.ok() ? DtypeOf(scale) : DataType::kUndefined;
+  return {call, Dequantized(call, call.In(input), scale, zero, to)};
 }
 
 // Sets the output, of the dtype of the first input.

@@ -47,6 +47,9 @@ ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
   ir::Value y = call.Call("divide", {x, scale});
   const bool whole = IsQuantizedInteger(to);
   if (whole) y = RoundToEven(call, y);
+  if (call.ok() && whole && ElementSize(DtypeOf(y)) == 2) {
+    y = Cast(call, y, DataType::kFloat32);  // Halves lack integers of 16 bits.
+  }
   if (zero) y = call.Call("add", {y, Cast(call, zero, DtypeOf(y))});
   if (!whole) return CastAsNodeSays(call, y, to);
   const double steps = 1 << ElementBits(to);
@@ -58,14 +61,14 @@ ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
 
 // Halves hold no difference of sixteen bits: they are rounded at the end.
 ir::Value Dequantized(OnnxCall& call, ir::Value x, ir::Value scale,
-                      ir::Value zero) {
+                      ir::Value zero, DataType to) {
   if (!call.ok()) return ir::Value();
   const DataType dtype = DtypeOf(scale);
   const DataType wide = ElementSize(dtype) == 2 ? DataType::kFloat32 : dtype;
   ir::Value y = Cast(call, x, wide);
   if (zero) y = call.Call("subtract", {y, Cast(call, zero, wide)});
   y = call.Call("multiply", {y, Cast(call, scale, wide)});
-  return Cast(call, y, dtype);
+  return Cast(call, y, to);
 }
 
 namespace {
@@ -134,7 +137,7 @@ void DequantizeLinear(OnnxCall& call) {
         "output_dtype must be given where scales are powers of 2");
   }
   const DataType to = Named(call, "output_dtype", DtypeOf(scale));
-  call.Out(0, Cast(call, Dequantized(call, x, scale, zero), to));
+  if (call.ok()) call.Out(0, Dequantized(call, x, scale, zero, to));
 }
 
 // The range of x, with 0 in it, in 255 steps.

@@ -16,9 +16,9 @@ ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis);
 ir::Value Quantized(OnnxCall& call, ir::Value x, ir::Value scale,
                     ir::Value zero, DataType to);
 
-// Returns (x - zero) * scale in the scale's dtype; `zero` may be null.
+// Returns (x - zero) * scale, rounded once, to `to`; `zero` may be null.
 ir::Value Dequantized(OnnxCall& call, ir::Value x, ir::Value scale,
-                      ir::Value zero);
+                      ir::Value zero, DataType to);
 
 }  // namespace switchyard::static_graph
 

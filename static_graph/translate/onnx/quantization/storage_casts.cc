@@ -28,6 +28,25 @@ Expression Clipped(const Expression& x, double least, double greatest) {
   return x.Of("clip", {{"min", Scalar(least)}, {"max", Scalar(greatest)}});
 }
 
+// x in a dtype that is computed with: float32 unless it is floating.
+Expression Floating(OnnxCall& call, ir::Value x) {
+  const Expression given(call, x);
+  return IsFloating(given.dtype()) ? given : given.As(DataType::kFloat32);
+}
+
+// To float4_e2m1fn, whose greatest number stands for NaN, too.
+ir::Value ToFourBits(OnnxCall& call, const Expression& given) {
+  constexpr double kGreatest = 6;
+  const DataType from = given.dtype();
+  if (!IsFloating(from) && !IsStorage(from)) {
+    return given.As(DataType::kFloat4E2M1FN);
+  }
+  const Expression x = Floating(call, given);
+  return x.Of("isnan")
+      .Where(x.Number(kGreatest), x)
+      .As(DataType::kFloat4E2M1FN);
+}
+
 // To float8_e8m0fnu, whose numbers are the powers of 2 from 2^-127 to 2^127.
 // Ours rounds to the nearest one: where that is on the wrong side of x, the
 // next one is meant.
@@ -59,14 +78,16 @@ ir::Value ToPower(OnnxCall& call, const Expression& given) {
 }  // namespace
 
 ir::Value CastAsNodeSays(OnnxCall& call, ir::Value x, DataType to) {
-  if (!call.ok() || DtypeOf(x) == to) return x;
+  if (!call.ok()) return x;
+  const DataType from = DtypeOf(x);
+  // The infinities of a float of 8 bits saturate in its own dtype, too.
+  if (from == to && to != DataType::kFloat8E5M2) return x;
   if (to == DataType::kFloat8E8M0FNU) return ToPower(call, {call, x});
+  if (to == DataType::kFloat4E2M1FN) return ToFourBits(call, {call, x});
   const double greatest = GreatestOf(to);
   if (greatest == 0 || !call.Flag("saturate", true)) return Cast(call, x, to);
   // Halves hold the bounds, float32 what is within them of other dtypes.
-  Expression wide(call, x);
-  if (!IsFloating(DtypeOf(x))) wide = wide.As(DataType::kFloat32);
-  return Clipped(wide, -greatest, greatest).As(to);
+  return Clipped(Floating(call, x), -greatest, greatest).As(to);
 }
 
 }  // namespace switchyard::static_graph
