@@ -146,6 +146,13 @@ def _debian_libraries():
         symlinks = {"include/rapidjson": "/usr/include/rapidjson"},
     )
     debian_library(
+        name = "re2",
+        apt = ["libre2-dev"],
+        build_file = Label("//third_party:re2.BUILD"),
+        symlinks = {"include/re2": "/usr/include/re2"},
+        requires = [_LIB + "libre2.so", _LIB + "libre2.a"],
+    )
+    debian_library(
         name = "zlib",
         apt = ["zlib1g-dev"],
         build_file = Label("//third_party:zlib.BUILD"),

@@ -17,8 +17,8 @@ from switchyard import _core
 
 _ops = _core.ops
 
-__all__ = ["concat", "empty", "find", "from_number", "lower", "normalize",
-           "split", "take", "tensor", "to_number", "upper"]
+__all__ = ["concat", "empty", "find", "from_number", "full_match", "lower",
+           "normalize", "split", "take", "tensor", "to_number", "upper"]
 
 
 def __dir__():
@@ -107,6 +107,16 @@ def take(x, texts: Sequence[str]) -> _core.Tensor:
 def find(x, texts: Sequence[str]) -> _core.Tensor:
     """The place of each text in a list, the first of equal ones; else -1."""
     return _ops.strings_find(x, list(texts))
+
+
+def full_match(x, pattern: str) -> _core.Tensor:
+    """Whether the whole of each text is what the expression ``pattern`` says.
+
+    Regular expressions are RE2's: the time that one takes grows with the text
+    alone, and there are no references to what was matched before. A ValueError
+    for a pattern that is none. This is ONNX's RegexFullMatch.
+    """
+    return _ops.strings_full_match(x, pattern)
 
 
 def split(x, delimiter: str = "", maxsplit: int = -1

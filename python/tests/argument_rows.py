@@ -208,7 +208,8 @@ _put("", sparse_coo_tensor=row([[0, 1]], [1.0, 2.0], [2]), sparse_csr_tensor=row
 _put("strings.", tensor=row("a"), lower=row(lambda: sy.strings.tensor("A")), upper=row(lambda: sy.strings.tensor("A")),
      concat=row(lambda: sy.strings.tensor("A"), lambda: sy.strings.tensor("B")), from_number=row([1.5]),
      to_number=row(lambda: sy.strings.tensor("1")), normalize=row(lambda: sy.strings.tensor(["A"])),
-     split=row(lambda: sy.strings.tensor(["A b"])), find=row(lambda: sy.strings.tensor(["A"]), ["A"]), take=row([0], ["A"]))
+     split=row(lambda: sy.strings.tensor(["A b"])), find=row(lambda: sy.strings.tensor(["A"]), ["A"]), take=row([0], ["A"]),
+     full_match=row(lambda: sy.strings.tensor(["A"]), "A"))
 _put("static.", InputSpec=row([2, 3]), cond=row(lambda: sy.tensor([True]), then=lambda: (lambda: 1), otherwise=lambda: (lambda: 2)),
      trace=row(function=lambda: nn.ReLU(), examples=None), while_loop=row(condition=lambda: (lambda i: i < 2), body=lambda: (lambda i: i + 1), init=(0,)),
      train_step=row(lambda: nn.Linear(2, 2), loss=lambda: nn.MSELoss(), optimizer=None),

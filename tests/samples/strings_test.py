@@ -165,6 +165,25 @@ class StringsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "x must be of at most 8 axes"):
             strings.split(strings.empty([1] * 9))
 
+    def test_full_match(self):
+        """Expressions that RE2 and Python share, by Python's answers."""
+        texts = ["", "a", "ab", "AB", "ab\n", "a\nb", "äb", "東京", "2024-01-31", "x@y.org", "aaa", "a.b", "\0"]
+        for pattern in ("", "a", "a|ab", "a*", "a+?b?", ".*", ".", "..", "(?s).*", "(?i)ab", "[^a]*", r"\d{4}-\d\d-\d\d",
+                        r"\w+@\w+\.(com|org)", "^ab$", r"\Aab", "(a|b)+", "a{2,3}", r"[a-z]\.[a-z]", "[äöü]b", "[一-龥]+",
+                        r"a\nb", "(?m)^a$\n^b$", r"\x00"):
+            got = strings.full_match(strings.tensor(texts), pattern)
+            self.assertEqual((got.dtype, got.shape), ("bool", (len(texts),)))
+            flags = 0 if "\\w" not in pattern and "\\d" not in pattern else re.ASCII
+            self.assertEqual(got.tolist(), [bool(re.fullmatch(pattern, text, flags)) for text in texts], pattern)
+        self.assertEqual(strings.full_match(strings.tensor("東"), r"\p{Han}").tolist(), True)
+        self.assertEqual(strings.full_match(strings.empty([0, 2]), "a").shape, (0, 2))
+        # A byte that is no UTF-8 is no character. Time grows with the text alone.
+        self.assertEqual(strings.full_match(strings.tensor("\udcff"), ".").tolist(), False)
+        self.assertEqual(strings.full_match(strings.tensor("a" * 20000), "(a|a)*(a|a)*b").tolist(), False)
+        for wrong in ("(", "a**", r"(a)\1", "[z-a]", "(?=a)", "x{1001}", r"\p{Unknown}", "((a{100}){100}){100}"):
+            with self.assertRaisesRegex(ValueError, "strings_full_match: pattern must be a regular expression of RE2"):
+                strings.full_match(strings.tensor("a"), wrong)
+
     def test_programs(self):
         """The extents that a run decides are those of the texts that are left."""
         def graph(x, y):
@@ -207,6 +226,7 @@ class StringsTest(unittest.TestCase):
             text = strings.lower(strings.upper(strings.empty([1])))
             strings.concat(strings.normalize(text), text)
             strings.split(text)
+            strings.full_match(text, "")
             for dtype in ("int32", "int64"):
                 strings.take(strings.find(text, [""]).astype(dtype), [""])
             for dtype in ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"):
@@ -219,7 +239,7 @@ class StringsTest(unittest.TestCase):
         wanted = {(kernel, backend, dtype) for op in entries
                   for kernel, coverage in op["kernels"].items()
                   for backend, dtypes in coverage.items() for dtype in dtypes}
-        self.assertEqual(len(wanted), 19)
+        self.assertEqual(len(wanted), 20)
         self.assertEqual(wanted - ran, set())
 
     def test_invalid_samples(self):
@@ -228,9 +248,9 @@ class StringsTest(unittest.TestCase):
             (samples.FOLDER / "strings.yaml").read_text())
         for op, row in ((e["op"], r) for e in entries for r in e["invalid"]):
             arguments = {
-                name: value if not isinstance(value, str) else samples.tensor(
-                    samples.array_of(samples.parse_value(value), name), sy)
-                for name, value in row["call"].items()}
+                name: value if isinstance(value, (int, str, list))
+                else samples.tensor(samples.array_of(value, name), sy)
+                for name, value in samples.parse_call(row["call"]).items()}
             with self.subTest(op, **row["call"]), self.assertRaisesRegex(
                     raises[row["code"]],
                     rf"^{op}: {row['argument']}\b.* must .*, got "):

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hwy/base.h>
 #include <lzma.h>
+#include <re2/re2.h>
 #include <utf8proc.h>
 #include <yaml-cpp/yaml.h>
 #include <zlib.h>
@@ -60,6 +61,8 @@ TEST(SystemLibrariesTest, Zlib) {
 TEST(SystemLibrariesTest, Xz) {
   EXPECT_EQ(lzma_version_number(), LZMA_VERSION);
 }
+
+TEST(SystemLibrariesTest, Re2) { EXPECT_TRUE(RE2::FullMatch("ab", "a.")); }
 
 TEST(SystemLibrariesTest, Utf8proc) { EXPECT_EQ(utf8proc_tolower(0xc9), 0xe9); }
 

@@ -21,6 +21,7 @@ _OUTSIDE = [(re.compile(pattern), label) for pattern, label in [
     (r"dnnl\.hpp", "@onednn"),
     (r"hwy/.*", "@highway"),
     (r"rapidjson/.*", "@rapidjson"),
+    (r"re2/.*", "@re2"),
     (r"utf8proc\.h", "@utf8proc"),
     (r"yaml-cpp/.*", "@yaml_cpp"),
     (r"(Eigen|unsupported/Eigen)/.*", "@eigen"),

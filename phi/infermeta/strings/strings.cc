@@ -100,6 +100,11 @@ absl::Status StringsFindInferMeta(const TensorSpec& x, TensorSpec* out) {
   return SetOutput(out, DataType::kInt64, x.shape);
 }
 
+absl::Status StringsFullMatchInferMeta(const TensorSpec& x, TensorSpec* out) {
+  SY_RETURN_IF_ERROR(CheckTexts("x", x));
+  return SetOutput(out, DataType::kBool, x.shape);
+}
+
 absl::Status StringsSplitInferMeta(const TensorSpec& x, TensorSpec* out,
                                    TensorSpec* counts) {
   SY_RETURN_IF_ERROR(CheckTexts("x", x));

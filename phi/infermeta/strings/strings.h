@@ -46,6 +46,9 @@ absl::Status StringsTakeInferMeta(const TensorSpec& x,
 // out: int64 of the shape of x, which are texts.
 absl::Status StringsFindInferMeta(const TensorSpec& x, TensorSpec* out);
 
+// out: bool of the shape of x, which are texts.
+absl::Status StringsFullMatchInferMeta(const TensorSpec& x, TensorSpec* out);
+
 // out: texts with an axis more than x, which are texts of 8 axes at most;
 // counts: int64 of the shape of x.
 absl::Status StringsSplitInferMeta(const TensorSpec& x, TensorSpec* out,

@@ -34,7 +34,13 @@ void StringSplit(OnnxCall& call) {
   call.Out(1, results[1]);
 }
 
+void RegexFullMatch(OnnxCall& call) {
+  call.Out(0, call.Call("strings_full_match", {call.In(0)},
+                        {{"pattern", call.Text("pattern", "")}}));
+}
+
 constexpr OnnxLowering kLowerings[] = {
+    {"RegexFullMatch", RegexFullMatch},
     {"StringConcat", StringConcat},
     {"StringNormalizer", StringNormalizer},
     {"StringSplit", StringSplit},

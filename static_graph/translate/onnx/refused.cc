@@ -13,8 +13,6 @@ constexpr RefusedOnnxOperator kRefused[] = {
     {"FlexAttention", "its graphs of scores are not computed",
      "ai.onnx.preview"},
     {"ImageDecoder", "no decoder of images is part of the library"},
-    {"RegexFullMatch",
-     "no matcher of RE2's expressions is part of the library"},
 };
 
 }  // namespace

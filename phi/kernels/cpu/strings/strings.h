@@ -148,6 +148,16 @@ absl::Status StringsFindKernel(const CpuContext&, const StringTensor& x,
 }
 
 template <typename S>
+inline constexpr auto kStringsFullMatchSpec =
+    KernelSpec<S>().Output(S::kOut, Fixed(DataType::kBool));
+template <typename T>
+absl::Status StringsFullMatchKernel(const CpuContext&, const StringTensor& x,
+                                    std::string_view pattern,
+                                    DenseTensor* out) {
+  return MatchTexts(x, pattern, out->mutable_data<bool>());
+}
+
+template <typename S>
 inline constexpr auto kStringsSplitSpec = KernelSpec<S>()
                                               .Output(S::kOut,
                                                       SelfAllocated(ArgDef()))

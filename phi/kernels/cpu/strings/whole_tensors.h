@@ -40,6 +40,11 @@ absl::Status TakeTexts(const DenseTensor& x,
 void FindTexts(const StringTensor& x, absl::Span<const std::string> texts,
                int64_t* places);
 
+// Writes whether the whole of each text matches the expression of RE2.
+// ArgumentError for one that is none, or whose automaton is too large.
+absl::Status MatchTexts(const StringTensor& x, std::string_view pattern,
+                        bool* matches);
+
 // Where texts are split: at a delimiter, or at white space if that is empty; so
 // often at most, if that is not negative.
 struct TextSplit {
