@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/checked_math.h"
 #include "framework/memory/buffer.h"
 #include "framework/memory/memory_meter.h"
 
@@ -25,6 +26,13 @@ int64_t BytesOf(const std::vector<std::string>& texts) {
     if (text.capacity() > inside) bytes += text.capacity() + 1;
   }
   return static_cast<int64_t>(bytes);
+}
+
+absl::Status Take(int64_t bytes, MemoryMeter* meter) {
+  if (meter->Take(bytes)) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "memory: texts of ", bytes, " bytes must fit in the limit of ",
+      meter->limit(), " bytes, got ", meter->bytes(), " in use"));
 }
 
 // Like what CpuAllocator() gave, they go back to the meter of the thread that
@@ -55,12 +63,22 @@ absl::StatusOr<StringTensor> CountedTexts(const Shape& shape,
   MemoryMeter* const meter = ThreadMeter();
   if (meter == nullptr) return StringTensor(shape, std::move(texts));
   const int64_t bytes = BytesOf(texts);
-  if (!meter->Take(bytes)) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "memory: texts of ", bytes, " bytes must fit in the limit of ",
-        meter->limit(), " bytes, got ", meter->bytes(), " in use"));
-  }
+  SY_RETURN_IF_ERROR(Take(bytes, meter));
   return MeteredTensor(shape, std::move(texts), bytes);
+}
+
+absl::Status CheckRoomForTexts(int64_t count) {
+  MemoryMeter* const meter = ThreadMeter();
+  const auto bytes =
+      CheckedMultiply(count, static_cast<int64_t>(sizeof(std::string)));
+  if (!bytes.has_value()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("memory: ", count, " texts are more than there can be"));
+  }
+  if (meter == nullptr) return absl::OkStatus();
+  SY_RETURN_IF_ERROR(Take(*bytes, meter));
+  meter->Give(*bytes);
+  return absl::OkStatus();
 }
 
 }  // namespace switchyard

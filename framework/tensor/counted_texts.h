@@ -4,6 +4,7 @@
 #ifndef SWITCHYARD_FRAMEWORK_TENSOR_COUNTED_TEXTS_H_
 #define SWITCHYARD_FRAMEWORK_TENSOR_COUNTED_TEXTS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace switchyard {
 // has left; without a meter nothing is counted.
 absl::StatusOr<StringTensor> CountedTexts(const Shape& shape,
                                           std::vector<std::string> texts);
+
+// Returns ResourceExhausted where `count` texts, be they empty, exceed what the
+// thread's meter has left. Ask before making many texts of few.
+absl::Status CheckRoomForTexts(int64_t count);
 
 }  // namespace switchyard
 

@@ -106,10 +106,11 @@ absl::Status SplitTexts(const StringTensor& x, const TextSplit& split,
   }
   Shape shape = x.shape();
   shape.push_back(Dim(static_cast<int64_t>(most)));
-  // Texts are counted once they are there, so that rows that are filled up
-  // must be few.
-  SY_RETURN_IF_ERROR(CheckedByteSize(DataType::kInt64, shape).status());
+  // One long row fills all others up, so room for them is asked for before.
+  SY_ASSIGN_OR_RETURN(const int64_t count, shape.NumElements());
+  SY_RETURN_IF_ERROR(CheckRoomForTexts(count));
   std::vector<std::string> texts;
+  texts.reserve(static_cast<size_t>(count));
   for (const Pieces& row : rows) {
     texts.insert(texts.end(), row.begin(), row.end());
     texts.resize(texts.size() + most - row.size());

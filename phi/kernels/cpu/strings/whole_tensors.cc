@@ -136,9 +136,11 @@ absl::Status ConcatTexts(const StringTensor& x, const StringTensor& y,
                       BroadcastShapes("y", x.shape(), y.shape()));
   const std::vector<int64_t> xs = StridesIn(shape, x.shape());
   const std::vector<int64_t> ys = StridesIn(shape, y.shape());
+  SY_ASSIGN_OR_RETURN(const int64_t count, shape.NumElements());
+  SY_RETURN_IF_ERROR(CheckRoomForTexts(count));
   std::vector<std::string> texts;
-  texts.reserve(static_cast<size_t>(shape.numel()));
-  for (int64_t i = 0; i < shape.numel(); ++i) {
+  texts.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
     // Not by +, which reserves more.
     texts.push_back(absl::StrCat(x.elements()[At(i, shape, xs)],
                                  y.elements()[At(i, shape, ys)]));

@@ -53,8 +53,8 @@ struct TextSplit {
 };
 
 // Sets `out` to the pieces of the texts, in rows that empty texts fill up, and
-// writes how many each has. ResourceExhausted for more rows and columns than an
-// int64 counts.
+// writes how many each has. ResourceExhausted, before they are made, for more
+// than there is room for.
 absl::Status SplitTexts(const StringTensor& x, const TextSplit& split,
                         StringTensor* out, int64_t* counts);
 
