@@ -230,6 +230,7 @@ void BindPrograms(py::module_& module) {
                              [](const PyProgram& program) {
                                return SpecsOf(program.executable().fetches());
                              })
+      .def_property_readonly("maps", &MapsOf)
       .def_property_readonly(
           "relaxed",
           [](const PyProgram& program) {

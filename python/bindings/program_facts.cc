@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "python/bindings/errors.h"
+#include "static_graph/dialect/op_call.h"
 #include "static_graph/executor/run_profile.h"
 #include "static_graph/ir/dot.h"
 #include "static_graph/ir/printer.h"
@@ -25,6 +26,28 @@ py::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports) {
                                 int{port.meta.lod_levels}));
   }
   return specs;
+}
+
+py::dict MapsOf(const PyProgram& program) {
+  py::dict maps;
+  for (const auto& [name, value] : program.graph().fetches()) {
+    const static_graph::ir::Operation* const op = value.defining_op();
+    if (op == nullptr || op->name() != "op.zip_map") continue;
+    const static_graph::OpCall call = ValueOrThrow(static_graph::ReadCall(*op));
+    py::list keys;
+    for (const std::string& text :
+         call.attrs[0].Get<absl::Span<const std::string>>()) {
+      keys.append(py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
+          text.data(), static_cast<Py_ssize_t>(text.size()),
+          "surrogateescape")));
+    }
+    for (const int64_t number :
+         call.attrs[1].Get<absl::Span<const int64_t>>()) {
+      keys.append(number);
+    }
+    maps[py::str(name)] = keys;
+  }
+  return maps;
 }
 
 std::string ProgramText(const PyProgram& program, const std::string& form) {

@@ -27,6 +27,9 @@ std::vector<std::string> NamesOf(const Ports& ports) {
 // for an unknown extent.
 pybind11::list SpecsOf(absl::Span<const static_graph::ProgramPlan::Port> ports);
 
+// Returns {fetch: keys} of the results whose rows stand for maps (zip_map).
+pybind11::dict MapsOf(const PyProgram& program);
+
 // Returns `program` as text in the dialect "op" or "kernel", or as a graph in
 // the language of Graphviz ("dot").
 std::string ProgramText(const PyProgram& program, const std::string& form);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensor.view: other extents in the same memory, by the strides that x has."""
+"""Tensor.view: other extents, or another dtype, of the same memory."""
 
 import numpy as np
 
@@ -11,10 +11,11 @@ _ops = _core.ops
 
 def view(x, *shape):
     """x with other extents, in its memory: an error where its strides allow no
-    such view, as in PyTorch."""
+    such view, as in PyTorch. ``view(dtype)``: its bytes as elements of a dtype,
+    of which the last axis has more or fewer where they are of another width."""
     given = as_list(shape)
-    if given and isinstance(given[0], (str, type, np.dtype)):
-        raise TypeError("view: shape must be numbers, got a dtype: use astype()")
+    if len(given) == 1 and isinstance(given[0], (str, type, np.dtype)):
+        return _as_dtype(x, given[0])
     if _is_row_major(x):
         return functions.reshape(x, *shape)
     try:
@@ -26,6 +27,14 @@ def view(x, *shape):
                          f"{list(result.shape)}, got {list(x.shape)} with gaps or "
                          "in another order: use reshape()")
     return result
+
+
+def _as_dtype(x, dtype):
+    try:
+        return _ops.view_dtype(x, dtype)
+    except (TypeError, ValueError) as error:
+        message = str(error).replace("view_dtype:", "view:", 1)
+        raise type(error)(message) from None
 
 
 def _is_row_major(x):

@@ -186,6 +186,33 @@ class OnnxStorageTest(OnnxCase):
             np.testing.assert_array_equal(got[0], want, dtype)
             np.testing.assert_array_equal(got[1], (want - zeros[:, None]) * scale[:, None])
 
+    def test_bits_as_another_dtype(self):
+        """BitCast, with NumPy's view for all pairs of one width."""
+        names = {8: ("int8", "uint8", *(t for t in TYPES if "8" in t)), 16: ("int16", "uint16", "float16"),
+                 32: ("int32", "uint32", "float32"), 64: ("int64", "uint64", "float64"),
+                 4: ("int4", "uint4", "float4_e2m1fn"), 2: ("int2", "uint2")}
+        for bits, dtypes in names.items():
+            word = f"uint{max(bits, 8)}"
+            codes = RNG.integers(0, 1 << bits, (2, 3), dtype=np.uint64).astype(word)
+            for a in dtypes:
+                for b in dtypes:
+                    node = onnx.node("BitCast", ["x"], ["y"], to=onnx.CODES[b])
+                    graph = onnx.graph([node], [onnx.port("x", a, [2, 3])], ["y"])
+                    with open(self.path, "wb") as file:
+                        file.write(onnx.model(graph, 26))
+                    program = sy.load(self.path)
+                    x = sy.tensor(codes, a) if a in TYPES else codes.view(a)
+                    for run in (program.run, program.run_eagerly):
+                        got = run({"x": x})["y"]
+                        self.assertEqual(got.dtype.name, word if b in TYPES else b)
+                        self.assertEqual(got.tobytes(), codes.tobytes(), (a, b))
+        got = self.one("BitCast", np.array([0, 1, 2, 255], np.uint8), opset=26, to=onnx.CODES["bool"])
+        self.assertEqual(got.tolist(), [False, True, True, True])
+        got = self.one("BitCast", np.array([True, False]), opset=26, to=onnx.CODES["int8"])
+        self.assertEqual(got.tolist(), [1, 0])
+        with self.assertRaisesRegex(TypeError, "to must be of 32 bits, as the input is, got int64"):
+            self.one("BitCast", floats(2), opset=26, to=onnx.CODES["int64"])
+
     def test_floats_are_quantised(self):
         for dtype in FLOATS:
             given = DATA[f"{dtype}.given"]

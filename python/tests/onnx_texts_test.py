@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of ONNX on texts."""
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -62,6 +63,41 @@ class OnnxTextsTest(unittest.TestCase):
         got = self.results(program, {"x": sy.strings.tensor(texts)})
         self.assertEqual(got, {"words": [["a", "b-c-d"], ["e", ""]], "n": [2, 1],
                                "parts": [["a b", "c-d"], [" e", ""]]})
+
+    def test_full_match(self):
+        nodes = [onnx.node("RegexFullMatch", ["x"], ["y"], pattern=r"\w+@\w+\.(com|org)")]
+        texts = [["a@b.com", "a@b.net"], ["c@d.org!", "c@d.org"]]
+        got = self.results(self.load(nodes, [("x", "string", [2, None])], ["y"]), {"x": sy.strings.tensor(texts)})
+        self.assertEqual(got, {"y": [[True, False], [False, True]]})
+        with self.assertRaisesRegex(ValueError, r"RE2, got '\(': missing"):
+            self.results(self.load([onnx.node("RegexFullMatch", ["x"], ["y"], pattern="(")], [("x", "string", [1])],
+                                   ["y"]), {"x": sy.strings.tensor(["a"])})
+
+    def test_maps(self):
+        """Results of ZipMap are a list of dictionaries, tensors their matrix."""
+        numbers = np.float32([[0.25, 0.75], [1, 0]])
+        wanted = {"t": [{"no": 0.25, "ü": 0.75}, {"no": 1.0, "ü": 0.0}], "i": [{4: 0.25, -1: 0.75}, {4: 1.0, -1: 0.0}]}
+        nodes = [onnx.node("ZipMap", ["x"], ["t"], "ai.onnx.ml", classlabels_strings=["no", "ü"]),
+                 onnx.node("ZipMap", ["x"], ["i"], "ai.onnx.ml", classlabels_int64s=[4, -1])]
+        graph = onnx.graph(nodes, [onnx.port("x", "float32", [None, 2])], ["t", "i", "x"])
+        with open(self.path, "wb") as file:
+            file.write(onnx.model(graph, 17, [("ai.onnx.ml", 3)]))
+        program = sy.load(self.path)
+        program.save(self.path + ".saved")
+        for each in (program, sy.load(self.path + ".saved"), pickle.loads(pickle.dumps(program))):
+            self.assertEqual(each.maps, {"t": ["no", "ü"], "i": [4, -1]})
+            for run in (each.run, each.run_eagerly):
+                got = run({"x": numbers})
+                self.assertEqual((got["t"], got["i"]), (wanted["t"], wanted["i"]))
+                np.testing.assert_array_equal(got["x"], numbers)
+                np.testing.assert_array_equal(run({"x": numbers}, tensors=True)["t"].numpy(), numbers)
+                self.assertEqual(run({"x": numbers[:0]})["t"], [])
+        np.testing.assert_array_equal(program(numbers)[1].numpy(), numbers)
+        wrong = onnx.graph(nodes[:1], [onnx.port("x", "float32", [2, 3])], ["t"])
+        with open(self.path, "wb") as file:
+            file.write(onnx.model(wrong, 17, [("ai.onnx.ml", 3)]))
+        with self.assertRaisesRegex(ValueError, r"zip_map: x must be of 2 columns, one a key, got \[2, 3\]"):
+            sy.load(self.path)
 
     def test_constants(self):
         """Texts of an initializer, of Constants, and of a graph inside."""

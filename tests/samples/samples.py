@@ -174,7 +174,7 @@ DTYPES = (*DIFFERENTIABLE, "bool", "int8", "uint8", "int16", "int32", "int64",
 MOVERS = frozenset((
     "assign", "cast", "concat", "contiguous", "copy", "detach", "expand", "expand_as", "flatten",
     "flip", "gather", "gather_nd", "index_select", "reshape", "slice", "split", "squeeze", "stack",
-    "step_slice", "tile", "transpose", "unsqueeze", "view_shape"))
+    "step_slice", "tile", "transpose", "unsqueeze", "view_dtype", "view_shape"))
 
 
 def variants(sample):

@@ -51,6 +51,42 @@ absl::Status ViewByStrides(const DenseTensor& x, DenseTensor* out) {
   return absl::OkStatus();
 }
 
+absl::Status ViewAsDtype(const DenseTensor& x, DenseTensor* out) {
+  const Shape shape = out->shape();
+  const DataType dtype = out->dtype();
+  const auto from = static_cast<int64_t>(ElementSize(x.dtype()));
+  const auto to = static_cast<int64_t>(ElementSize(dtype));
+  TensorMeta meta = x.meta();
+  meta.dtype = dtype;
+  meta.shape = shape;
+  meta.lod_levels = 0;
+  bool fits = x.numel() == 0 || x.offset() * from % to == 0;
+  meta.offset = x.offset() * from / to;
+  if (x.numel() == 0) {
+    meta.offset = 0;
+    meta.strides = ContiguousStrides(shape);
+  } else if (from != to) {
+    const int last = shape.rank() - 1;
+    fits = fits && (x.strides()[last] == 1 || x.extent(last) == 1);
+    for (int axis = 0; axis < last; ++axis) {
+      const int64_t bytes = x.strides()[axis] * from;
+      fits = fits && (bytes % to == 0 || x.extent(axis) == 1);
+      meta.strides[axis] = bytes / to;
+    }
+    meta.strides[last] = 1;
+  }
+  if (!fits) {
+    return ArgumentError("x",
+                         absl::StrCat("of strides and an offset that allow a "
+                                      "view as ",
+                                      std::string(Name(dtype))),
+                         ToString(x));
+  }
+  meta.contiguous = IsContiguous(shape, meta.strides);
+  *out = DenseTensor(std::move(meta), x.buffer());
+  return absl::OkStatus();
+}
+
 void ViewTransposed(const DenseTensor& x, absl::Span<const int> perm,
                     DenseTensor* out) {
   const Shape shape = out->shape();

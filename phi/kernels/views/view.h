@@ -7,6 +7,9 @@
 #ifndef SWITCHYARD_PHI_KERNELS_VIEWS_VIEW_H_
 #define SWITCHYARD_PHI_KERNELS_VIEWS_VIEW_H_
 
+#include <array>
+#include <string>
+
 #include "framework/base/status.h"
 #include "framework/device/device_context.h"
 #include "framework/tensor/dense_tensor.h"
@@ -42,6 +45,10 @@ absl::Status ViewSplit(const DenseTensor& x, int axis, DenseOutputs out);
 // Diagonal number `offset` of the matrices of two axes, as the last axis.
 void ViewDiagonal(const DenseTensor& x, int offset, int axis1, int axis2,
                   DenseTensor* out);
+
+// The bytes of x as elements of out's dtype: InvalidArgument where the strides
+// of x allow no such view.
+absl::Status ViewAsDtype(const DenseTensor& x, DenseTensor* out);
 
 // The strides of `tensor` without those of the axes `dropped`.
 absl::StatusOr<Strides> StridesWithout(const DenseTensor& tensor,
@@ -85,6 +92,25 @@ inline constexpr auto kDetachSpec = KernelSpec<S>().AllStrided();
 template <typename T>
 absl::Status DetachKernel(const DeviceContext&, const DenseTensor& x,
                           DenseTensor* out) {
+  out->SetView(x, x.shape(), x.strides(), x.offset());
+  return absl::OkStatus();
+}
+
+template <typename S>
+inline constexpr auto kViewDtypeSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
+template <typename T>
+absl::Status ViewDtypeKernel(const DeviceContext&, const DenseTensor& x,
+                             DataType, DenseTensor* out) {
+  return ViewAsDtype(x, out);
+}
+
+template <typename S>
+inline constexpr auto kZipMapSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ZipMapKernel(const DeviceContext&, const DenseTensor& x,
+                          absl::Span<const std::string>,
+                          absl::Span<const int64_t>, DenseTensor* out) {
   out->SetView(x, x.shape(), x.strides(), x.offset());
   return absl::OkStatus();
 }

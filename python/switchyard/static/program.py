@@ -61,6 +61,7 @@ class Program:
         self._draws = RNG in compiled.states
         self._arrays = {port.name: port for port in self.inputs
                         if port.kind == "tensor_array"}
+        self._maps = compiled.maps
         if self._draws and RNG not in state:
             state[RNG] = _core.tensor(np.zeros(2, np.int64))
 
@@ -83,6 +84,11 @@ class Program:
     def outputs(self) -> list[Port]:
         """The tensors that each run returns."""
         return _ports(self._compiled.fetch_specs)
+
+    @property
+    def maps(self) -> dict[str, list]:
+        """The keys of each result whose rows are maps (ONNX's ``ZipMap``)."""
+        return self._maps
 
     def __call__(self, *inputs):
         """Runs once: the tensor of its one output, or a tuple in the order of
@@ -114,8 +120,9 @@ class Program:
         and memory is allocated in each call. Errors as for ``run``, those of an
         operator with its place in the program. States change at the end.
         """
-        return self._drawing(self._compiled.run_eagerly, self._fed(feeds),
-                             self.state, tensors)[0]
+        return self._mapped(
+            self._drawing(self._compiled.run_eagerly, self._fed(feeds),
+                          self.state, tensors)[0], tensors)
 
     def profile_eagerly(self, *inputs) -> Profile:
         """As ``profile``, of a run by the eager executor. The kernel of an
@@ -149,7 +156,9 @@ class Program:
         A result that is not dense (a tensor array, a sparse tensor,
         SelectedRows) is a Tensor; so is what is fed for such an argument, where
         a list of its elements is a tensor array, too. It may share memory with
-        what was fed, as an operator's result does.
+        what was fed, as an operator's result does. Maps (ONNX's ``ZipMap``) are
+        a list of dictionaries, one a row; as a tensor they are the matrix of
+        their values, as ``maps`` says.
 
         On a device, an ``asynchronous`` run waits for the arrays that it
         returns alone. If it fails, the states that it writes are lost: reading
@@ -159,8 +168,9 @@ class Program:
         updates no state. ValueError for a missing or an unknown feed, a dtype
         or a shape that the program does not take; the state is unchanged then.
         """
-        return self._drawing(self._compiled.run, self._fed(feeds), self.state,
-                             asynchronous, tensors)
+        return self._mapped(
+            self._drawing(self._compiled.run, self._fed(feeds), self.state,
+                          asynchronous, tensors), tensors)
 
     def save(self, path, lock_kernels: bool = False) -> None:
         """Writes computation and state to one file, with checksums.
@@ -265,6 +275,14 @@ class Program:
                                    self._arrays[name].shape[1:])
                 if name in self._arrays and isinstance(value, (list, tuple))
                 else value for name, value in feeds.items()}
+
+    def _mapped(self, results, tensors):
+        """Results with a list of dictionaries for each array of maps."""
+        if self._maps and not tensors:
+            for name, keys in self._maps.items():
+                rows = np.atleast_2d(results[name]).tolist()
+                results[name] = [dict(zip(keys, row)) for row in rows]
+        return results
 
     def _named(self, inputs):
         """Feeds by name, of one dictionary or of inputs in order."""

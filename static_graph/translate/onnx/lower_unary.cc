@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Casts, and operators of one tensor that are several of ours.
+#include "absl/strings/str_cat.h"
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
@@ -45,6 +46,26 @@ void CastLike(OnnxCall& call) {
   }
 }
 
+// The bytes of x as another dtype as wide. A bool is whether its byte is not 0.
+void BitCast(OnnxCall& call) {
+  const ir::Value x = call.In(0);
+  const DataType to = call.Checked(DataTypeOfOnnx(call.Int("to", 0)));
+  if (!call.ok()) return;
+  const DataType from = DtypeOf(x);
+  if (to == DataType::kString || from == DataType::kString) {
+    return call.Refuse("texts have no bits");
+  }
+  if (ElementBits(from) != ElementBits(to)) {
+    return call.Fail(TypeError(
+        "to", absl::StrCat("of ", ElementBits(from), " bits, as the input is"),
+        Name(to)));
+  }
+  const bool to_bool = to == DataType::kBool && from != to;
+  const ir::Value bits = call.Call(
+      "view_dtype", {x}, {{"dtype", to_bool ? DataType::kUInt8 : to}});
+  call.Out(0, to_bool ? Cast(call, bits, to) : bits);
+}
+
 // Takes integers, too; our relu takes floating numbers alone.
 void Relu(OnnxCall& call) {
   const ir::Value x = call.In(0);
@@ -81,12 +102,10 @@ void IsInf(OnnxCall& call) {
 }
 
 constexpr OnnxLowering kLowerings[] = {
-    {"Abs", Abs},           {"Cast", Cast},
-    {"CastLike", CastLike}, {"Det", Det},
-    {"Erf", Erf},           {"IsInf", IsInf},
-    {"Neg", Neg},           {"Reciprocal", Reciprocal},
-    {"Relu", Relu},         {"Round", Round},
-    {"Sign", Sign},
+    {"Abs", Abs},           {"BitCast", BitCast}, {"Cast", Cast},
+    {"CastLike", CastLike}, {"Det", Det},         {"Erf", Erf},
+    {"IsInf", IsInf},       {"Neg", Neg},         {"Reciprocal", Reciprocal},
+    {"Relu", Relu},         {"Round", Round},     {"Sign", Sign},
 };
 
 }  // namespace

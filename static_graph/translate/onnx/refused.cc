@@ -7,7 +7,6 @@ namespace {
 constexpr char kMl[] = "ai.onnx.ml";
 
 constexpr RefusedOnnxOperator kRefused[] = {
-    {"BitCast", "no operator reads the bytes of elements as another dtype"},
     {"CastMap", "a map is only a result", kMl},
     {"DictVectorizer", "a map is only a result", kMl},
     {"FlexAttention", "its graphs of scores are not computed",

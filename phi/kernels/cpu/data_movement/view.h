@@ -31,7 +31,9 @@ using kernels::kSqueezeSpec;
 using kernels::kStepSliceSpec;
 using kernels::kTransposeSpec;
 using kernels::kUnsqueezeSpec;
+using kernels::kViewDtypeSpec;
 using kernels::kViewShapeSpec;
+using kernels::kZipMapSpec;
 using kernels::LegacySliceKernel;
 using kernels::ReshapeGradKernel;
 using kernels::ReshapeKernel;
@@ -41,7 +43,9 @@ using kernels::SqueezeKernel;
 using kernels::StepSliceKernel;
 using kernels::TransposeKernel;
 using kernels::UnsqueezeKernel;
+using kernels::ViewDtypeKernel;
 using kernels::ViewShapeKernel;
+using kernels::ZipMapKernel;
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -162,6 +162,57 @@ absl::Status UnsqueezeKernel(const ReferenceContext&, const DenseTensor& x,
   return ViewInOrder(x, out);
 }
 
+template <typename S>
+inline constexpr auto kZipMapSpec = KernelSpec<S>().AllStrided();
+template <typename T>
+absl::Status ZipMapKernel(const ReferenceContext&, const DenseTensor& x,
+                          absl::Span<const std::string>,
+                          absl::Span<const int64_t>, DenseTensor* out) {
+  return ViewInOrder(x, out);
+}
+
+// Byte b of a row of out, along its last axis, is byte b of that row of x.
+template <typename S>
+inline constexpr auto kViewDtypeSpec =
+    KernelSpec<S>().AllStrided().Output(S::kOut, AnyDtype());
+template <typename T>
+absl::Status ViewDtypeKernel(const ReferenceContext&, const DenseTensor& x,
+                             DataType dtype, DenseTensor* out) {
+  const auto from = static_cast<int64_t>(ElementSize(x.dtype()));
+  const auto to = static_cast<int64_t>(ElementSize(dtype));
+  const Shape shape = out->shape();
+  const int last = shape.rank() - 1;
+  // Where byte b of an element of out lies, from the first of x.
+  const auto place = [&](Index index, int64_t byte) {
+    if (last < 0) return byte;
+    const int64_t in_row = index[last] * to + byte;
+    index[last] = in_row / from;
+    return Distance(x, index) * from + in_row % from;
+  };
+  TensorMeta meta = x.meta();
+  meta.dtype = dtype;
+  meta.shape = shape;
+  meta.strides = ContiguousStrides(shape);
+  meta.offset = x.offset() * from / to;
+  for (int axis = 0; axis <= last && shape.numel() > 0; ++axis) {
+    Index next = {};
+    next[axis] = 1;
+    if (shape.extent(axis) > 1) meta.strides[axis] = place(next, 0) / to;
+  }
+  meta.contiguous = IsContiguous(shape, meta.strides);
+  *out = DenseTensor(meta, x.buffer());
+  bool fits = shape.numel() == 0 || x.offset() * from % to == 0;
+  for (int64_t i = 0; i < shape.numel() && fits; ++i) {
+    const Index index = Unravel(shape, i);
+    for (int64_t byte = 0; byte < to && fits; ++byte) {
+      fits = place(index, byte) == Distance(*out, index) * to + byte;
+    }
+  }
+  if (fits) return absl::OkStatus();
+  return ArgumentError("x", "of strides that such a view can have",
+                       ToString(x));
+}
+
 // Axis k of out is axis perm[k] of x.
 template <typename S>
 inline constexpr auto kTransposeSpec = KernelSpec<S>().AllStrided();

@@ -245,8 +245,15 @@ void OneHotEncoder(OnnxCall& call) {
   call.Out(0, hot.As(DataType::kFloat32));
 }
 
-// The map of each row is the row: its columns are in the order of the labels.
-void ZipMap(OnnxCall& call) { call.Out(0, call.In(0)); }
+// The map of each row is the row: its columns are in the order of the labels,
+// which the operation says.
+void ZipMap(OnnxCall& call) {
+  const std::vector<std::string> texts = TextsOf(call, "classlabels_strings");
+  const Integers numbers = call.Ints("classlabels_int64s");
+  call.Out(0, call.Call("zip_map", {call.In(0)},
+                        {{"texts", absl::MakeConstSpan(texts)},
+                         {"numbers", numbers}}));
+}
 
 constexpr OnnxLowering kLowerings[] = {
     {"CategoryMapper", CategoryMapper, kOnnxMl},
