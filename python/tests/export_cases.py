@@ -11,7 +11,7 @@ from switchyard import nn
 from switchyard.nn import functional as F
 
 CASES = {}
-FIXED = {"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "roll", "adaptive_uneven", "einsum"}
+FIXED = {"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "adaptive_uneven", "einsum"}
 
 
 def floats(*shape, low=-2.0, high=2.0, seed=7):
@@ -85,7 +85,25 @@ case("stack", lambda x, y: sy.stack([x, y], 1), X, Y)
 case("split", lambda x: sy.split(x, 2, 1), X)
 case("slice", lambda x: (x[:, 1:3], x[..., ::2], x[:, -1], x[0]), X)
 case("flip", lambda x: sy.flip(x, [1]), X)
-case("roll", lambda x: sy.roll(x, 1, 1), X)
+case("roll", lambda x: sy.roll(x, [1, -5], [1, 0]), X)
+case("roll of all", lambda x: sy.roll(x, 5), X)
+case("diagonal", lambda x: sy.diagonal(x, 1, 2, 1), IMAGE[0])
+case("unique", lambda x: sy.unique_all(sy.round(x))[::2][0], X)
+case("unique counts", lambda x: sy.unique_counts(sy.round(x)), X)
+case("unique inverse", lambda x: sy.unique_inverse(sy.round(x)), X)
+
+
+def written(x, y):
+    """x + y with numbers, a row and a column in parts of it."""
+    z = x + y
+    z[:, 1:3] = 7.0
+    z[0] = y[1]
+    z[::2, -1:] = y[:1, None, 0]
+    z[1:, ::2] *= 2.0
+    return z
+
+
+case("written parts", written, X, Y)
 case("tile", lambda x: sy.tile(x, [1, 2]), X)
 case("tril", lambda x: sy.tril(x), X)
 case("pad", lambda x: F.pad(x, (1, 2)), X)

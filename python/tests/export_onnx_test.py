@@ -77,6 +77,11 @@ class ExportTest(unittest.TestCase):
         for word in (b"batch", b"author", b"somebody", b"a layer", b"switchyard"):
             self.assertIn(word, content)
 
+    def test_inputs_that_nothing_reads_stay(self):
+        program = self.again(lambda x, mask, y: x + y, [X, X > 0, X])
+        self.assertEqual(program.feeds, ["x0", "x1", "x2"])
+        np.testing.assert_array_equal(program(X, X > 0, X).numpy(), X + X)
+
     def test_weights_beside_the_model(self):
         model = nn.Linear(64, 32)
         x = export_cases.floats(2, 64)

@@ -85,6 +85,24 @@ class OnnxTest(unittest.TestCase):
         x = floats(4, 2, 3)
         np.testing.assert_array_equal(self.both(data, x=x), x.reshape(4, 6))
 
+    def test_slices_backwards_of_open_axes(self):
+        """Places before the first one count as it, as the specification has it."""
+        for start, end, step in ((-1, -2**63 + 1, -1), (2**31, -9, -2), (3, 0, -1),
+                                 (-2, -20, -1), (-7, -20, -3), (0, -20, -1)):
+            bounds = [(name, np.array([number], np.int64)) for name, number in (
+                ("start", start), ("end", end), ("axis", 0), ("step", step))]
+            data = onnx.model(onnx.graph(
+                [onnx.node("Slice", ["x", "start", "end", "axis", "step"], ["y"])],
+                [onnx.port("x", "float32", ("n", 2))], ["y"], bounds))
+            for extent in (0, 1, 2, 5, 8):
+                x = floats(extent, 2)
+                place = start + extent if start < 0 else start
+                first = min(max(place, 0), extent - 1)
+                last = max(end + extent if end < 0 else end, -1)
+                wanted = x[np.arange(first, last, step)] if extent else x
+                with self.subTest(start=start, end=end, step=step, extent=extent):
+                    np.testing.assert_array_equal(self.both(data, x=x), wanted)
+
     def test_lists_that_are_fed(self):
         x = floats(4, 5, 6)
 

@@ -16,7 +16,10 @@ absl::Status ExportOnnx(const ir::Program& program, const State& state,
   for (const ir::NamedValue& fetch : program.fetches()) {
     fetches.push_back(fetch.name);
   }
-  SY_ASSIGN_OR_RETURN(ir::Program inference, ExportInference(program, fetches));
+  // Callers pass by position what they pass to the program.
+  SY_ASSIGN_OR_RETURN(
+      ir::Program inference,
+      ExportInference(program, fetches, UnusedArguments::kKeep));
   SY_ASSIGN_OR_RETURN(
       const WrittenModel model,
       ExportProgram(

@@ -55,14 +55,17 @@ void SwitchToInference(ir::Context* context, ir::Block& block) {
 }  // namespace
 
 absl::StatusOr<ir::Program> ExportInference(
-    const ir::Program& program, absl::Span<const std::string> fetches) {
+    const ir::Program& program, absl::Span<const std::string> fetches,
+    UnusedArguments unused) {
   ir::Program exported = program.Clone();
   const absl::StatusOr<std::vector<ir::NamedValue>> chosen =
       Chosen(exported.fetches(), fetches);
   if (!chosen.ok()) return Annotate(chosen.status(), program.name());
   exported.Return(*chosen, {});
   SY_RETURN_IF_ERROR(DeadCodeElimination().Run(exported).status());
-  exported.entry().EraseUnusedArguments();
+  if (unused == UnusedArguments::kErase) {
+    exported.entry().EraseUnusedArguments();
+  }
   SwitchToInference(exported.context(), exported.entry());
   return exported;
 }

@@ -12,13 +12,18 @@
 
 namespace switchyard::static_graph {
 
+// Whether arguments that no fetch depends on go.
+enum class UnusedArguments { kErase, kKeep };
+
 // Returns a new program, in the dialect `op`, that fetches `fetches` (names of
-// fetches of `program`), updates no state, and has only the operations, feeds
-// and states that this needs. Operators that behave otherwise in training (a
-// bool attribute `is_test`) are switched to inference. ArgumentError for a name
-// that `program` does not fetch.
+// fetches of `program`), updates no state, and has only the operations and,
+// unless `unused` says otherwise, the feeds and states that this needs.
+// Operators that behave otherwise in training (a bool attribute `is_test`) are
+// switched to inference. ArgumentError for a name that `program` does not
+// fetch.
 absl::StatusOr<ir::Program> ExportInference(
-    const ir::Program& program, absl::Span<const std::string> fetches);
+    const ir::Program& program, absl::Span<const std::string> fetches,
+    UnusedArguments unused = UnusedArguments::kErase);
 
 }  // namespace switchyard::static_graph
 

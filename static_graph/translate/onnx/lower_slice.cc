@@ -11,24 +11,6 @@
 namespace switchyard::static_graph {
 namespace {
 
-// One axis of a slice with a negative step: that of the axis turned round.
-ir::Value SliceBackwards(OnnxCall& call, ir::Value x, int axis, int64_t start,
-                         int64_t end, int64_t step) {
-  const Dim dim = ShapeOf(x)[axis];
-  if (!dim.known()) {
-    call.Refuse("an axis that is read backwards must be known");
-    return ir::Value();
-  }
-  const int64_t extent = dim.value();
-  if (start < 0) start += extent;
-  if (end < 0 && end >= -extent) end += extent;
-  start = std::clamp<int64_t>(start, -1, extent - 1);
-  end = std::clamp<int64_t>(end, -1, extent - 1);
-  const ir::Value turned = call.Call("flip", {x}, {{"axis", Integers{axis}}});
-  return Slice(call, turned, axis, extent - 1 - start,
-               std::max(extent - 1 - start, extent - 1 - end), -step);
-}
-
 struct Range {
   Integers starts, ends, axes, steps;
 };
@@ -134,6 +116,33 @@ ir::Value PlacesOf(OnnxCall& call, const RangeValues& range, ir::Value x,
                     {"end", end},
                     {"step", step},
                     {"dtype", DataType::kInt64}});
+}
+
+// One axis of a slice with a negative step: that of the axis turned round.
+ir::Value SliceBackwards(OnnxCall& call, ir::Value x, int axis, int64_t start,
+                         int64_t end, int64_t step) {
+  const Dim dim = ShapeOf(x)[axis];
+  if (!dim.known() && start < -1) {
+    // Whether the axis has such a place, the program knows when it runs.
+    const RangeValues range = {
+        IntegerList(call, {axis}), IntegerList(call, {start}),
+        IntegerList(call, {end}), IntegerList(call, {step})};
+    return call.Call("index_select", {x, PlacesOf(call, range, x, axis)},
+                     {{"axis", axis}});
+  }
+  const ir::Value turned = call.Call("flip", {x}, {{"axis", Integers{axis}}});
+  // A place i from the front is i + 1 from the end of the axis turned round.
+  if (!dim.known()) {
+    return Slice(call, turned, axis, -1 - start, -1 - end, -step);
+  }
+  const int64_t extent = dim.value();
+  if (extent == 0) return x;
+  if (start < 0) start += extent;
+  if (end < 0 && end >= -extent) end += extent;
+  start = std::clamp<int64_t>(start, 0, extent - 1);
+  end = std::clamp<int64_t>(end, -1, extent - 1);
+  return Slice(call, turned, axis, extent - 1 - start,
+               std::max(extent - 1 - start, extent - 1 - end), -step);
 }
 
 // Ranges that are computed: our slice takes starts and ends when the program

@@ -95,31 +95,48 @@ void Flip(OutCall& call) {
                                call.IntList(axes), call.IntList(begins)}));
 }
 
-// The last elements come before the first ones.
+// The last elements of an axis, as many as `shift` modulo its extent, come
+// before the first ones. The extent of an open axis is computed.
+OnnxName Rolled(OutCall& call, const OnnxName& x, int64_t axis, Dim extent,
+                int64_t shift) {
+  if (extent.known()) {
+    if (extent.value() == 0) return x;
+    shift = (shift % extent.value() + extent.value()) % extent.value();
+    if (shift == 0) return x;
+    const int64_t cut = extent.value() - shift;
+    return call.Node("Concat",
+                     {Slice(call, x, axis, cut, extent.value()),
+                      Slice(call, x, axis, 0, cut)},
+                     {{"axis", axis}});
+  }
+  const auto at = static_cast<int>(axis);
+  const OnnxName count = Extents(call, x, at, at + 1);
+  const OnnxName rest = call.Node(
+      "Mod",
+      {call.IntList({-shift}), call.Node("Max", {count, call.IntList({1})})});
+  const OnnxName on = call.IntList({axis});
+  return call.Node("Concat",
+                   {call.Node("Slice", {x, rest, count, on}),
+                    call.Node("Slice", {x, call.IntList({0}), rest, on})},
+                   {{"axis", axis}});
+}
+
 void Roll(OutCall& call) {
   const Integers shifts = call.Ints("shifts");
   const Integers axes = call.Ints("axis");
+  const Shape& shape = call.ShapeOf("x");
   OnnxName x = call.In("x");
   if (axes.empty()) x = Reshape(call, x, {-1});
   for (size_t i = 0; i < shifts.size(); ++i) {
-    int64_t axis = axes.empty() ? 0 : axes[i];
-    if (axis < 0) axis += call.Rank("x");
-    int64_t extent = 1;
     if (axes.empty()) {
-      for (int k = 0; k < call.Rank("x"); ++k) extent *= call.Extent("x", k);
-    } else {
-      extent = call.Extent("x", static_cast<int>(axis));
+      x = Rolled(call, x, 0, Dim::Unknown(), shifts[i]);
+      continue;
     }
-    if (extent == 0) continue;
-    const int64_t shift = (shifts[i] % extent + extent) % extent;
-    if (shift == 0) continue;
-    const OnnxName last = Slice(call, x, axis, extent - shift, extent);
-    const OnnxName first = Slice(call, x, axis, 0, extent - shift);
-    x = call.Node("Concat", {last, first}, {{"axis", axis}});
+    const int64_t axis = axes[i] < 0 ? axes[i] + shape.rank() : axes[i];
+    x = Rolled(call, x, axis, shape[static_cast<int>(axis)], shifts[i]);
   }
   if (axes.empty()) {
-    x = call.Node("Reshape",
-                  {x, ShapeLike(call, call.ShapeOf("x"), call.In("x"))});
+    x = call.Node("Reshape", {x, ShapeLike(call, shape, call.In("x"))});
   } else if (x == call.In("x")) {
     x = call.Node("Identity", {x});
   }

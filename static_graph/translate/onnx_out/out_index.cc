@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements and rows by numbers.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
 #include "static_graph/translate/onnx_out/out_nodes.h"
@@ -130,7 +132,112 @@ void OneHot(OutCall& call) {
                        call.OutDtype("out")));
 }
 
+// The numbers that are written, as a tensor that broadcasts to the places.
+OnnxName Assigned(OutCall& call) {
+  if (call.Has("value_tensor")) return call.In("value_tensor");
+  std::vector<OnnxName> numbers;
+  for (const double number : call.Floats("values")) {
+    numbers.push_back(call.Scalar0(number, call.Dtype("x")));
+  }
+  if (numbers.size() == 1) return numbers[0];
+  for (OnnxName& each : numbers) each = Unsqueeze(call, each, {0});
+  return Reshape(call, call.Node("Concat", numbers, {{"axis", int64_t{0}}}),
+                 call.Ints("shape"));
+}
+
+// The places of a slice, as its value is broadcast to them: `decrease_axes`
+// drop, and an axis of extent 1 comes before each of `none_axes`.
+OnnxName AssignedPlaces(OutCall& call, const OnnxName& slice) {
+  const Integers gone = call.Ints("decrease_axes");
+  const Integers before = call.Ints("none_axes");
+  const int rank = call.Rank("x");
+  std::vector<bool> dropped(static_cast<size_t>(rank));
+  for (const int64_t axis : gone) {
+    dropped[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  Integers added;
+  int64_t at = 0;
+  for (int axis = 0; axis <= rank; ++axis) {
+    while (added.size() < before.size() &&
+           (axis == rank || before[added.size()] <= axis)) {
+      added.push_back(at++);
+    }
+    at += axis < rank && !dropped[static_cast<size_t>(axis)];
+  }
+  return Unsqueeze(call, Squeeze(call, slice, gone), added);
+}
+
+// Numbers all elements of x, slices the numbers as x is, and scatters to those.
+void SetValue(OutCall& call) {
+  const OnnxName x = call.In("x");
+  const OnnxName shape = call.Node("Shape", {x});
+  const OnnxName all = call.Node(
+      "Range", {call.Scalar0(0, DataType::kInt64), call.Node("Size", {x}),
+                call.Scalar0(1, DataType::kInt64)});
+  const OnnxName slice = call.Node(
+      "Slice", {call.Node("Reshape", {all, shape}), call.IntTensor("starts"),
+                call.IntTensor("ends"), call.IntList(call.Ints("axes")),
+                call.IntTensor("steps")});
+  const OnnxName places = AssignedPlaces(call, slice);
+  const OnnxName value =
+      call.Node("Expand", {Assigned(call), call.Node("Shape", {places})});
+  const OnnxName set = call.Node(
+      "ScatterElements", {Reshape(call, x, {-1}), Reshape(call, places, {-1}),
+                          Reshape(call, value, {-1})});
+  call.Out("out", call.Node("Reshape", {set, shape}));
+}
+
+// Takes, of the matrices with the two axes last, made lists, each
+// (columns + 1)th element from the first one of the diagonal on.
+void Diagonal(OutCall& call) {
+  const int rank = call.Rank("x");
+  const int64_t row = call.Axis("axis1", rank);
+  const int64_t column = call.Axis("axis2", rank);
+  const int64_t rows = call.Extent("x", static_cast<int>(row));
+  const int64_t columns = call.Extent("x", static_cast<int>(column));
+  if (!call.ok()) return;
+  Integers perm;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis != row && axis != column) perm.push_back(axis);
+  }
+  perm.insert(perm.end(), {row, column});
+  const int64_t offset = call.Int("offset");
+  const int64_t top = std::max<int64_t>(-offset, 0);
+  const int64_t left = std::max<int64_t>(offset, 0);
+  const int64_t count =
+      std::max<int64_t>(0, std::min(rows - top, columns - left));
+  Integers places;
+  for (int64_t i = 0; i < count; ++i) {
+    places.push_back((top + i) * columns + left + i);
+  }
+  const OnnxName last = Transpose(call, call.In("x"), perm);
+  const OnnxName lists =
+      call.Node("Reshape", {last, call.Node("Concat",
+                                            {Extents(call, last, 0, rank - 2),
+                                             call.IntList({rows * columns})},
+                                            {{"axis", int64_t{0}}})});
+  call.Out("out", call.Node("Gather", {lists, call.IntList(places)},
+                            {{"axis", int64_t{rank - 2}}}));
+}
+
+// Takes the distinct ones of all elements. The places of the first ones, which
+// ONNX gives too, are not ours.
+void Unique(OutCall& call) {
+  const std::vector<OnnxName> found =
+      call.Nodes("Unique", {call.In("x")}, 4, {{"sorted", int64_t{1}}});
+  call.Out("out", found[0]);
+  if (call.Wants("inverse")) {
+    call.Out(
+        "inverse",
+        call.Node("Reshape", {found[2], call.Node("Shape", {call.In("x")})}));
+  }
+  if (call.Wants("counts")) call.Out("counts", found[3]);
+}
+
 constexpr OutForm kForms[] = {
+    {"diagonal", Diagonal},
+    {"legacy_set_value", SetValue},
+    {"unique", Unique},
     {"gather", Gather},
     {"index_select", Gather},
     {"take_along_axis", TakeAlongAxis},
