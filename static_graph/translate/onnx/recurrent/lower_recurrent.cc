@@ -169,8 +169,15 @@ void Rnn(OnnxCall& call) {
   Recurrent(call, {relu ? "RNN_RELU" : "RNN_TANH", {0}});
 }
 
+void DynamicQuantizeLstm(OnnxCall& call) {
+  RecurrentSteps(call, CellKind::kLstm, RecurrentWeights::kQuantized);
+}
+
 constexpr OnnxLowering kLowerings[] = {
-    {"GRU", Gru}, {"LSTM", Lstm}, {"RNN", Rnn}};
+    {"GRU", Gru},
+    {"LSTM", Lstm},
+    {"RNN", Rnn},
+    {"DynamicQuantizeLSTM", DynamicQuantizeLstm, kMicrosoft}};
 
 }  // namespace
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/translate/onnx/expression.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/quantization/quantization.h"
 #include "static_graph/translate/onnx/sequence/sequences.h"
 
 namespace switchyard::static_graph {
@@ -69,11 +71,47 @@ ir::Value Apply(OnnxCall& call, const Activation& f, ir::Value x) {
   return ir::Value();
 }
 
+// The numbers that x stands for once it is bytes, with 0 among them: of all of
+// x the range is one, in 255 steps.
+ir::Value InBytes(OnnxCall& call, ir::Value given) {
+  if (!call.ok()) return ir::Value();
+  const Expression x(call, given);
+  const Expression high = x.Of("max").With("maximum", 0);
+  const Expression low = x.Of("min").With("minimum", 0);
+  const Expression range = high - low;
+  const Expression step = (range > 0.0).Where(range / 255.0, range.Number(1));
+  const auto whole = [&](const Expression& y) {
+    return Expression(call, RoundToEven(call, y));
+  };
+  const auto within = [](const Expression& y) {
+    return y.With("maximum", 0).With("minimum", 255);
+  };
+  const Expression zero = whole(within(low.Minus() / step));
+  return (within(whole(x / step) + zero) - zero) * step;
+}
+
+// x with zeros in the steps that no sequence has: as ONNX Runtime, a range is
+// of those up to the longest one.
+ir::Value UpToLongest(OnnxCall& call, ir::Value given, ir::Value lengths) {
+  const Expression x(call, given);
+  const Expression step(call, call.Call("arange", {},
+                                        {{"start", IntegerList(call, {0})},
+                                         {"end", Extent(call, x, 0)},
+                                         {"step", IntegerList(call, {1})},
+                                         {"dtype", DataType::kInt64}}));
+  const Expression longest(call, call.Call("max", {lengths}));
+  return (step < longest).Unsqueeze({1, 2}).Where(x, x.Of("zeros_like"));
+}
+
 // A layer in one direction.
 class Layer {
  public:
-  Layer(OnnxCall& call, CellKind kind, int direction, int64_t size)
-      : kind_(kind), size_(size), direction_(direction) {
+  Layer(OnnxCall& call, CellKind kind, RecurrentWeights weights, int direction,
+        int64_t size)
+      : kind_(kind),
+        quantized_(weights == RecurrentWeights::kQuantized),
+        size_(size),
+        direction_(direction) {
     clip_ = call.Float("clip", 0);
     forgets_ = call.Flag("input_forget", false);
     late_reset_ = call.Flag("linear_before_reset", false);
@@ -108,13 +146,19 @@ class Layer {
                     int64_t to) const {
     const ir::Value rows =
         Slice(call, recurrence_, 0, from * size_, to * size_);
-    return call.Call("matmul", {h, rows}, {{"transpose_y", true}});
+    return call.Call("matmul", {Operand(call, h), rows},
+                     {{"transpose_y", true}});
+  }
+  // Returns what a product takes of x: the numbers that stand for its bytes.
+  ir::Value Operand(OnnxCall& call, ir::Value x) const {
+    return quantized_ ? InBytes(call, x) : x;
   }
   Values Next(OnnxCall& call, ir::Value x, const Values& states) const;
   Values NextGru(OnnxCall& call, ir::Value x, ir::Value h) const;
   Values NextLstm(OnnxCall& call, ir::Value x, const Values& states) const;
 
   CellKind kind_;
+  bool quantized_;
   int64_t size_;
   int direction_;
   double clip_ = 0;
@@ -164,6 +208,17 @@ void Layer::ReadWeights(OnnxCall& call) {
   };
   weights_ = part(1);
   recurrence_ = part(2);
+  // Their columns have a scale together, or one each, and are rows here.
+  const auto numbers = [&](ir::Value matrix, int scale) {
+    return Transpose(call,
+                     Dequantized(call, matrix, part(scale), part(scale + 1),
+                                 DataType::kFloat32),
+                     {1, 0});
+  };
+  if (quantized_) {
+    weights_ = numbers(weights_, 8);
+    recurrence_ = numbers(recurrence_, 10);
+  }
   if (call.Has(3)) {
     const ir::Value both = part(3);
     bias_ = Slice(call, both, 0, 0, gates() * size_);
@@ -234,8 +289,9 @@ Values Layer::Next(OnnxCall& call, ir::Value x, const Values& states) const {
 
 Values Layer::Run(OnnxCall& call, ir::Value x, ir::Value lengths,
                   Values states) {
-  ir::Value inputs =
-      call.Call("matmul", {x, weights_}, {{"transpose_y", true}});
+  if (quantized_ && lengths) x = UpToLongest(call, x, lengths);
+  ir::Value inputs = call.Call("matmul", {Operand(call, x), weights_},
+                               {{"transpose_y", true}});
   if (bias_) inputs = call.Call("add", {inputs, bias_});
   if (backwards_) inputs = call.Call("flip", {inputs}, {{"axis", Integers{0}}});
   CountedLoop loop;
@@ -299,14 +355,15 @@ ir::Value StateBefore(OnnxCall& call, int input, int direction, ir::Value x,
 
 }  // namespace
 
-void RecurrentSteps(OnnxCall& call, CellKind kind) {
+void RecurrentSteps(OnnxCall& call, CellKind kind, RecurrentWeights weights) {
   const bool batch_first = call.Int("layout", 0) != 0;
   const int directions =
       call.Text("direction", "forward") == "bidirectional" ? 2 : 1;
   ir::Value x = call.In(0);
   const ir::Value rows = call.In(2);
   if (!call.ok()) return;
-  const Dim width = ShapeOf(rows)[Rank(rows) - 1];
+  const bool turned = weights == RecurrentWeights::kQuantized;
+  const Dim width = ShapeOf(rows)[Rank(rows) - (turned ? 2 : 1)];
   if (!width.known()) return call.Refuse("R must have a known shape");
   if (batch_first) x = Transpose(call, x, {1, 0, 2});
   const ir::Value lengths =
@@ -318,7 +375,7 @@ void RecurrentSteps(OnnxCall& call, CellKind kind) {
       states.push_back(StateBefore(call, static_cast<int>(4 + i), d, x,
                                    width.value(), batch_first));
     }
-    Layer layer(call, kind, d, width.value());
+    Layer layer(call, kind, weights, d, width.value());
     const Values results = layer.Run(call, x, lengths, states);
     for (size_t i = 0; i < made.size() && call.ok(); ++i) {
       made[i].push_back(results[i]);

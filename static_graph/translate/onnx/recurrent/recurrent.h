@@ -14,8 +14,13 @@ namespace switchyard::static_graph {
 // The operators of ONNX that are recurrent layers.
 enum class CellKind : uint8_t { kRnn, kGru, kLstm };
 
+// The matrices of a layer: floating ones, or integers with scales and zero
+// points, whose products take bytes with a scale for each whole operand.
+enum class RecurrentWeights : uint8_t { kFloating, kQuantized };
+
 // Sets the outputs of the node by a loop over the steps of each direction.
-void RecurrentSteps(OnnxCall& call, CellKind kind);
+void RecurrentSteps(OnnxCall& call, CellKind kind,
+                    RecurrentWeights weights = RecurrentWeights::kFloating);
 
 }  // namespace switchyard::static_graph
 
