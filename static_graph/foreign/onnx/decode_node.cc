@@ -13,55 +13,39 @@ namespace {
 using Field = onnx::AttributeField;
 using Type = onnx::AttributeType;
 
-// The kind of an attribute's type; kNone for one that has no values here.
+// The kinds of attributes: the number of the type, and that of the field with
+// the value, from which it follows where old writers leave the type out.
+struct KindRow {
+  int64_t type;
+  int field;
+  ForeignKind kind;
+};
+constexpr KindRow kKinds[] = {
+    {Type::kFloat, Field::kFloat, ForeignKind::kFloat},
+    {Type::kInt, Field::kInt, ForeignKind::kLong},
+    {Type::kText, Field::kText, ForeignKind::kText},
+    {Type::kTensor, Field::kTensor, ForeignKind::kTensor},
+    {Type::kSparse, Field::kSparse, ForeignKind::kTensor},
+    {Type::kGraph, Field::kGraph, ForeignKind::kBlock},
+    {Type::kFloats, Field::kFloats, ForeignKind::kFloats},
+    {Type::kInts, Field::kInts, ForeignKind::kLongs},
+    {Type::kTexts, Field::kTexts, ForeignKind::kTexts},
+};
+
+// kNone for a type that has no values here.
 ForeignKind KindOf(int64_t type) {
-  switch (type) {
-    case Type::kFloat:
-      return ForeignKind::kFloat;
-    case Type::kInt:
-      return ForeignKind::kLong;
-    case Type::kText:
-      return ForeignKind::kText;
-    case Type::kTensor:
-    case Type::kSparse:
-      return ForeignKind::kTensor;
-    case Type::kGraph:
-      return ForeignKind::kBlock;
-    case Type::kFloats:
-      return ForeignKind::kFloats;
-    case Type::kInts:
-      return ForeignKind::kLongs;
-    case Type::kTexts:
-      return ForeignKind::kTexts;
-    default:
-      return ForeignKind::kNone;
+  for (const KindRow& row : kKinds) {
+    if (row.type == type) return row.kind;
   }
+  return ForeignKind::kNone;
 }
 
-// The kind that the field with an attribute's value has: old writers leave the
-// type out.
-ForeignKind KindOfField(int number) {
-  switch (number) {
-    case Field::kFloat:
-      return ForeignKind::kFloat;
-    case Field::kInt:
-      return ForeignKind::kLong;
-    case Field::kText:
-      return ForeignKind::kText;
-    case Field::kTensor:
-    case Field::kSparse:
-      return ForeignKind::kTensor;
-    case Field::kGraph:
-      return ForeignKind::kBlock;
-    case Field::kFloats:
-      return ForeignKind::kFloats;
-    case Field::kInts:
-      return ForeignKind::kLongs;
-    case Field::kTexts:
-      return ForeignKind::kTexts;
-    default:
-      return ForeignKind::kNone;
+// kNone for a field that has no value.
+ForeignKind KindOfField(int field) {
+  for (const KindRow& row : kKinds) {
+    if (row.field == field) return row.kind;
   }
+  return ForeignKind::kNone;
 }
 
 void SetValue(const WireScan& field, const HashMap<const char*, int>& blocks,
