@@ -28,7 +28,7 @@ struct PluginBackend {
 // KernelContext::kernel(). Spans and texts point into the record itself, which
 // is never moved.
 struct PluginKernel : KernelDef {
-  const SyApi* api;    // What its calls offer to it.
+  const SyApi* api;    // The functions that its calls offer to it.
   const OpInfo* info;  // Of its operator.
   SyFunction function;
   const char* plugin;  // The plugin's name.

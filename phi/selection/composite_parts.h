@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PartsHaveKernels: whether what an operator is composed of runs on a device.
-// What it is composed of is `uses` of its entry.
+// PartsHaveKernels: whether the operators that one is composed of (`uses` of
+// its entry) run on a device.
 #ifndef SWITCHYARD_PHI_SELECTION_COMPOSITE_PARTS_H_
 #define SWITCHYARD_PHI_SELECTION_COMPOSITE_PARTS_H_
 

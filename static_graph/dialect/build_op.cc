@@ -27,7 +27,7 @@ struct Draft {
   std::vector<AttrRef> attrs;
   std::vector<SuppliedAttr> supplied;  // As OpCall has them.
   std::vector<std::vector<AttrValue>> elements;
-  std::vector<std::vector<int64_t>> known;  // Of those that became plain.
+  std::vector<std::vector<int64_t>> known;  // Of the ones that became plain.
   phi::ArgLayout outputs;
   absl::InlinedVector<bool, 8> wanted;  // By output slot.
   std::vector<ir::TensorType> types;    // By output slot.

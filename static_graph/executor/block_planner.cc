@@ -25,9 +25,9 @@
 namespace switchyard::static_graph {
 namespace {
 
-// Checks that a state is dense and that what enters a program is strided. A
-// tensor of another layout lives from the kernel that makes it to those that
-// read it, in one block.
+// Checks that a state is dense and that the tensors which enter a program are
+// strided. A tensor of another layout lives in one block, from the kernel that
+// makes it to the kernels that read it.
 absl::Status CheckSupported(ir::Value value, PlanValue::Source source) {
   const ir::TensorType type = value.tensor_type();
   if (!type) {

@@ -86,7 +86,7 @@ absl::StatusOr<StepList> Executor::Steps(absl::Span<const Shape> feeds) const {
   SY_RETURN_IF_ERROR(check_.CheckShapes(feeds));
   bool known = true;
   for (size_t i = 0; i < feeds.size(); ++i) {
-    // The length of an array is no part of what a program is specialized for.
+    // A program is not specialized for the length of an array.
     known &= feeds[i].known() ||
              plan_.feeds[i].meta.kind == TensorKind::kTensorArray;
   }

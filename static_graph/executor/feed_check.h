@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FeedCheck: whether the tensors of a run are those that its plan says.
+// FeedCheck: whether the tensors of a run agree with its plan.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_FEED_CHECK_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_FEED_CHECK_H_
 

@@ -30,7 +30,7 @@ absl::StatusOr<bool> Holds(const RunValue& value, const char* name) {
       name);
 }
 
-// Each dense one with memory of its own: what follows may write it.
+// Each dense one with memory of its own, since later steps may write it.
 absl::Status CopyAll(absl::Span<RunValue> values) {
   for (RunValue& value : values) {
     if (value.other != nullptr) continue;
@@ -39,7 +39,7 @@ absl::Status CopyAll(absl::Span<RunValue> values) {
   return absl::OkStatus();
 }
 
-// Checks that a kernel made of a late shape what the program says.
+// Checks that a kernel made the shape that the program says.
 absl::Status CheckDeclared(const TensorSpec& declared, const TensorBase& got) {
   if (got.dtype() == declared.dtype && got.kind() == declared.kind &&
       MayEqual(got.shape(), declared.shape)) {

@@ -72,7 +72,8 @@ class LateRunner {
   absl::StatusOr<std::shared_ptr<Segment>> Find(const Plan& block, int begin,
                                                 const Values& values,
                                                 StepList* list) const;
-  // Looks among what is kept; null if there is nothing for `key`. Holds mutex_.
+  // Returns the entry that is kept for `key`; null if there is none. Holds
+  // mutex_.
   std::shared_ptr<Segment> FindKept(const SegmentPlace& place,
                                     const std::string& key) const;
   // Holds mutex_. Forgets the segment that was used longest ago if there are
@@ -98,7 +99,7 @@ class LateRunner {
   absl::StatusOr<Values> RunWhile(const Instruction& control,
                                   const RunOptions& options,
                                   const Values& values) const;
-  // Runs block `number` of `control` over its `own` values and what it
+  // Runs block `number` of `control` over its `own` values and those that it
   // captures.
   absl::StatusOr<Values> RunBlock(const Instruction& control, int number,
                                   absl::Span<const RunValue> own,
@@ -108,7 +109,7 @@ class LateRunner {
   const ProgramPlan& program_;
   const PackedValues& packed_;
   mutable std::mutex mutex_;
-  // Guarded by mutex_, by what the segment was specialized for.
+  // Guarded by mutex_, by the inputs that the segment was specialized for.
   mutable HashMap<std::string, std::shared_ptr<Segment>> segments_;
   // Indexed by place: the segment of sizes that came once; null while a run has
   // it.

@@ -109,7 +109,7 @@ class MemoryVerifier {
   }
 
   // Notes which inputs of a concatenation have their bytes still, since they
-  // lie where they go. What is written over the result ends that.
+  // lie where they go, until a step writes over the result.
   void JoinParts(const Step& step) {
     const auto offsets = PartOffsets(made_, step);
     if (!offsets.has_value()) return;

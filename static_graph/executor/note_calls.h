@@ -8,7 +8,7 @@
 namespace switchyard::static_graph {
 
 // Sets role, slot and call of each transform in `block`, one of `program`: it
-// is made for the first call that reads what it yields, or for the one whose
+// is made for the first call that reads its result, or for the call whose
 // result it takes.
 void NoteCalls(const ProgramPlan& program, Plan* block);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedValues: keeps from run to run what a program computes from its weights
-// alone, such as filters in the layouts that kernels want. Which values these
-// are is said by ShapeSpecialization::packings.
+// PackedValues: keeps from run to run the values that a program computes from
+// its weights alone, such as filters in the layouts that kernels want.
+// ShapeSpecialization::packings names them.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PACKED_VALUES_H_
 

@@ -21,7 +21,7 @@ inline phi::selection::Transform::Kind TransformKindOf(
 
 // Returns true if a transform belongs to the call that made its input, which
 // lies on `from`: it makes a result strided again, or returns that of a
-// fallback to its device. What it yields is no input of a call that was
+// fallback to its device. Its result is no input of a call that was
 // transformed.
 inline bool EndsCall(const Instruction& transform, Place from) {
   return transform.of_result ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlannedMemory: what the results between a program's steps need, and where
-// each lies, for people to look at. Of what a run takes for itself it has
-// nothing: feeds, states, constants, what leaves the program, scratch memory of
-// kernels and the blocks of control flow.
+// PlannedMemory: the memory of the results between a program's steps, and where
+// each lies, for people to look at. It leaves out feeds, states, constants, the
+// program's own results, scratch memory of kernels and the blocks of control
+// flow.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLANNED_MEMORY_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_PLANNED_MEMORY_H_
 
@@ -16,8 +16,8 @@ namespace switchyard::static_graph {
 // The plan of a run: blocks of bytes by the steps during which they live.
 struct PlannedMemory {
   // Bytes at `offset` of the memory of `place`: step `first` writes them,
-  // `last` is the last one that reads them. What lies in a concatenation of it
-  // is part of its block.
+  // `last` is the last one that reads them. A part of a concatenation belongs
+  // to its block.
   struct Block {
     Place place;
     int64_t offset = 0;

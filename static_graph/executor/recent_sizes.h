@@ -11,8 +11,8 @@
 namespace switchyard::static_graph {
 
 // The last sizes for which nothing was kept, each by a number that is equal for
-// equal sizes. Two that share a number by chance cost time, no more: what is
-// kept of a size is compared itself. Used by one thread at a time.
+// equal sizes. Two that share a number by chance cost time, no more: kept sizes
+// are compared themselves. Used by one thread at a time.
 class RecentSizes {
  public:
   // Returns true if `number` was among the last; it is afterwards.

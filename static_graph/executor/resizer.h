@@ -5,7 +5,7 @@
 // packings and lifetimes stay, metadata is inferred, memory is planned again
 // only if some tensor has grown.
 //
-// What a specialization bakes in, and what becomes of it here:
+// The decisions that a specialization holds, and what becomes of each here:
 //   metadata, sizes, geometry of views   inferred and checked again
 //   kernels that extents decide          resolved again; another one: refused
 //   elided transforms                    checked again; another choice: refused

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadSegmentInputs: what a segment of a plan (late_runner.h) is specialized
-// for.
+// ReadSegmentInputs: the inputs that a segment of a plan (late_runner.h) is
+// specialized for.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SEGMENT_KEY_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SEGMENT_KEY_H_
 

@@ -172,8 +172,8 @@ class BlockLister {
     return absl::OkStatus();
   }
 
-  // Says what the answer depends on as long as it may change: extents that a
-  // candidate asks for, strides of views, layouts that a run chooses.
+  // Names the facts that may still change the answer: extents that a candidate
+  // asks for, strides of views, layouts that a run chooses.
   void FindOpen(const Instruction& instruction, ListedCall* call) const {
     Reasons extents, layouts;
     for (const ValueId input : instruction.inputs) {

@@ -48,7 +48,7 @@ absl::StatusOr<LoopVariables> CarriedVariables(const ForeignOperator& op,
 }
 
 // The operands of a loop, whose block has inputs and yields the condition
-// first, and after them what the block writes over outside of it.
+// first, and after them the values outside that the block writes over.
 absl::StatusOr<LoopVariables> PassedVariables(const ControlOperator& loop,
                                               const VariableScope& scope,
                                               const Translation& translation) {

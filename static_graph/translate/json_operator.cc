@@ -23,7 +23,7 @@ namespace {
 
 using Variables = ReusedList<std::string>;
 
-// One operator, and what it is translated with.
+// One operator, and the parts that translate it.
 struct Site {
   ForeignOperator* op;
   ir::Builder& builder;
@@ -83,8 +83,8 @@ absl::Status AddState(const Site& site, const std::string& name) {
   return absl::OkStatus();
 }
 
-// One without weights has no value: what an rnn's dropout_state is, which
-// nothing reads.
+// One without weights has no value, as an rnn's dropout_state, which nothing
+// reads.
 absl::Status AddParameter(const Site& site) {
   if (site.op->attr(kPersistable) != nullptr) {
     SY_ASSIGN_OR_RETURN(const Attribute kept,

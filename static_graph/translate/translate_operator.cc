@@ -292,8 +292,8 @@ void OperatorTranslator::BindShape(const ForeignSlot& slot) {
 }
 
 // Whether a value that is read is described as of its kind. Its dtype and shape
-// are what our operators infer: descriptions hold what the operator's version
-// of the day inferred, which runs never looked at.
+// are inferred by our operators: a description holds those that the operator's
+// version of the day inferred, which runs never looked at.
 absl::Status CheckDescription(const std::string& name, ir::TensorType type,
                               const VariableScope& scope) {
   const bool array = type.kind() == TensorKind::kTensorArray;

@@ -48,8 +48,8 @@ class TranslatedPorts {
   absl::StatusOr<ir::Value> AddState(const std::string& name,
                                      const std::string& variable,
                                      const TensorSpec& spec);
-  // Adds `value` as what comes out, by the order of the columns; those of one
-  // column in that of the calls.
+  // Adds `value` to the results, which are in the order of the columns, and
+  // within a column in that of the calls.
   absl::Status AddFetch(const std::string& name, int64_t column,
                         ir::Value value);
   // Returns the column after those of all fetches.
@@ -57,9 +57,9 @@ class TranslatedPorts {
   // Adds a state whose first value the program gives: `value`.
   absl::Status Initialize(const std::string& name, ir::Value value);
 
-  // Ends the program. `latest` returns what a state has become, null where that
-  // says nothing; `advance` adds the new value of the state that random numbers
-  // come from. A second fetch of a name gets a number.
+  // Ends the program. `latest` returns the value that a state has become, null
+  // where that says nothing; `advance` adds the new value of the state that
+  // random numbers come from. A second fetch of a name gets a number.
   absl::Status Return(
       absl::FunctionRef<absl::StatusOr<ir::Value>(const PortState&)> latest,
       absl::FunctionRef<absl::Status(std::vector<ir::NamedValue>*)> advance);

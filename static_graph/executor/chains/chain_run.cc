@@ -73,7 +73,7 @@ class ChainRun::Lane {
     return absl::OkStatus();
   }
 
-  // Lets go of what is not its own.
+  // Lets go of tensors that are not its own.
   void Release() {
     for (BlockTensor& tensor : tensors_) tensor.SetBuffer(nullptr);
     bound_ = 0;

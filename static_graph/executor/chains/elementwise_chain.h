@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ElementwiseChain: launches of elementwise kernels that are done together,
-// block by block of their results, so that what one yields is still in the
+// block by block of their results, so that the result of one is still in the
 // cache when the next one reads it. The kernels are those of the launches, over
 // parts of their tensors: an element of theirs has the same bits wherever it
 // lies, so the results are the same.
@@ -37,7 +37,7 @@ struct ElementwiseChain {
   };
 
   std::vector<Step> members;  // Launches, in order.
-  // The results of those that are reductions.
+  // The results of its reductions.
   std::vector<TensorId> reduced;
   Shape shape;
   // A block is `rows` indices of `axis` (the last block of an axis may have

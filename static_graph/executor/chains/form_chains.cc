@@ -142,7 +142,7 @@ class ChainFormer {
     absl::InlinedVector<TensorId, 8> own(step.inputs.begin(),
                                          step.inputs.end());
     own.push_back(out);
-    // It gains where it reads what the group has in the cache.
+    // It gains where it reads a tensor that the group has in the cache.
     const bool shares =
         std::any_of(own.begin(), own.end(), [&](TensorId tensor) {
           if (MetaOf(tensor).shape.numel() == 1) return false;
@@ -155,7 +155,7 @@ class ChainFormer {
            !Conflict(group.touched, {out}) && !Conflict(own, {out});
   }
 
-  // Whether the launch reduces what the group computes, with all terms of an
+  // Whether the launch reduces a result of the group, with all terms of an
   // element in a block. The group has an elementwise launch already.
   bool Reduces(const Step& step, const Group& group) const {
     if (group.members.size() == kMaxMembers) return false;

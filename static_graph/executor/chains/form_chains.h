@@ -15,7 +15,7 @@ namespace switchyard::static_graph {
 // The sizes by which chains are formed and cut.
 struct ChainLimits {
   // Launches whose tensors together have fewer bytes stay as they are: the
-  // cache keeps what they hand on.
+  // cache keeps the tensors that they hand on.
   int64_t min_bytes = int64_t{1} << 20;
   // All tensors of a block together; a part of a cache of the second level.
   int64_t block_bytes = int64_t{1} << 18;

@@ -24,9 +24,9 @@ absl::Status Located(const absl::Status& status, const Step& step) {
   return phi::PlaceAnomaly(ir::AtLocation(named, step.call->location), "");
 }
 
-// Copies what a block yields into tensors of the frame around it. A yielded
-// value may be in the memory of one that is written there (a loop that swaps
-// two values): all are read before any is written.
+// Copies the values that a block yields into tensors of the frame around it. A
+// yielded value may be in the memory of one that is written there (a loop that
+// swaps two values): all are read before any is written.
 absl::Status TakeResults(const Step& step, const BlockFrame& block,
                          FrameTensors* into) {
   const ShapeSpecialization& made = block.specialization();

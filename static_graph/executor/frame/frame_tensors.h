@@ -78,7 +78,7 @@ class FrameTensors {
   const RefPtr<Buffer>& GetMemory(Place place) const;
   // Gives planned tensors their pieces of the memory, which grows if need be.
   absl::Status PlaceTensors();
-  // Sets the memory of a root and of those that share it.
+  // Sets the memory of a root and of the tensors that share it.
   void SetMemory(TensorId root, RefPtr<Buffer> memory);
   // Whether the tensor lies in that of a concatenation that leaves the program.
   bool IsFreshPart(const TensorSlot& slot) const;
@@ -86,11 +86,11 @@ class FrameTensors {
   const ShapeSpecialization& specialization_;
   std::vector<RefPtr<Buffer>> memory_;  // As ShapeSpecialization::memory.
   std::vector<DenseTensor> tensors_;
-  // Indexed by tensor: those that are not dense; their entry in tensors_ is
+  // Indexed by tensor: the ones that are not dense; their entry in tensors_ is
   // empty.
   std::vector<OwnedTensor> others_;
-  // Indexed by tensor: those that share a kBound or kFresh root's memory by
-  // being written in place of it.
+  // Indexed by tensor: of a kBound or kFresh root the tensors that are written
+  // in place of it, and so share its memory.
   std::vector<std::vector<TensorId>> followers_;
   std::vector<TensorId> arguments_;
   std::vector<TensorId> foreign_;

@@ -39,7 +39,7 @@ std::optional<int64_t> BytesOf(const TensorMeta& meta) {
   return *bytes;
 }
 
-// When each root is written and used for the last time, with what lies in it.
+// When each root, with its parts, is written and used for the last time.
 class LastUses {
  public:
   explicit LastUses(const ShapeSpecialization& made)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockDraft: the specialization of a block (specialize_block.h) as far as it
 // is made. The functions that make its parts (specialize_launch.h and the
-// others of that prefix) know of each other only what stands here.
+// others of that prefix) know nothing else of each other.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_DRAFT_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_BLOCK_DRAFT_H_
 
@@ -57,7 +57,8 @@ struct BlockDraft {
   // added.
   std::vector<const TensorMeta*> GetMetas(
       absl::Span<const TensorId> inputs) const;
-  // True for what a kernel allocates: its shape is known after the segment.
+  // True for a value that a kernel allocates: its shape is known after the
+  // segment.
   bool IsLate(ValueId value) const;
 
   const ProgramPlan& program;

@@ -171,7 +171,8 @@ bool BlockSpecializer::MustWait(const Instruction& instruction) const {
     }
   }
   if (!draft_.has_late) return false;
-  // States are written last of all: what is not known yet may be refused.
+  // States are written last of all, since a later check may still refuse the
+  // run.
   for (const Instruction::OutputSource& source : instruction.sources) {
     if (!source.writes()) continue;
     const TensorId target = draft_.GetTensor(instruction.inputs[source.input]);
@@ -318,7 +319,8 @@ absl::StatusOr<bool> BlockSpecializer::AddWhile(
   return true;
 }
 
-// A result's memory outlives the frame's, and so does that of what it views.
+// A result's memory outlives the frame's, and so does that of a tensor that it
+// views.
 void BlockSpecializer::MarkLeaving(size_t leaving) {
   std::vector<bool> seen(draft_.made->tensors.size(), false);  // By root.
   for (size_t i = 0; i < leaving; ++i) {

@@ -31,7 +31,8 @@ absl::Status ReturnFromHost(const DraftLaunch& launch, BlockDraft* draft) {
     if (!source.writes() || draft->elided[instruction.inputs[source.input]]) {
       continue;
     }
-    // Gives the result to what the call writes over; its kernel had a copy.
+    // Gives the result to the tensor that the call writes over: its kernel had
+    // a copy.
     const TensorId target = draft->GetTensor(instruction.inputs[source.input]);
     if (draft->GetMeta(target).place == back.place) {
       draft->made->tensors[returned].root = draft->made->tensors[target].root;

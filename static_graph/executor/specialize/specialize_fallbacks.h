@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on a device without a kernel for them, while a block is specialized:
-// those that lowering saw, around which the program copies, and those that only
-// the extents decide, whose copies are made here.
+// Calls on a device without a kernel for them, while a block is specialized.
+// Lowering saw some of them, and the program copies around them; the others are
+// decided by extents, and their copies are made here.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_FALLBACKS_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_FALLBACKS_H_
 

@@ -57,8 +57,8 @@ absl::Status InferOutputs(DraftLaunch* launch, BlockDraft* draft) {
     const int output =
         instruction.outputs.segments().argument_of(static_cast<int>(slot));
     const char* name = instruction.op->outputs[output].name;
-    // Memory follows from what is inferred here, later launches from what the
-    // program says.
+    // Memory follows from the shapes that are inferred here, later launches
+    // from those of the program.
     const TensorSpec& declared =
         draft->plan.values[instruction.outputs[slot]].meta;
     if (outputs[slot]->dtype != declared.dtype ||

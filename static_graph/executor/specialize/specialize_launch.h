@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds launches to the specialization of a block: finds the kernel of each,
-// what it needs and what it yields.
+// Adds launches to the specialization of a block: finds the kernel of each, its
+// operands and its results.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_LAUNCH_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_LAUNCH_H_
 

@@ -18,9 +18,9 @@ void NoteLaunch(const DraftLaunch& launch, BlockDraft* draft);
 void NoteControl(const Instruction& control, std::vector<StepList> lists,
                  BlockDraft* draft);
 
-// Notes the transforms of all that was noted and, if it `runs` so, what need
-// not be repeated. Of what does not run, says of which calls the layout is not
-// settled.
+// Notes the transforms of all noted calls and, if the program `runs` so, the
+// steps that need not be repeated. Otherwise names the calls whose layout is
+// not settled.
 void FinishList(bool runs, BlockDraft* draft);
 
 }  // namespace switchyard::static_graph

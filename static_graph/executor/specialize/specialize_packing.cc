@@ -66,8 +66,8 @@ std::vector<bool> FindFixed(const ProgramPlan& program,
   return fixed;
 }
 
-// Whether a step computes from what is fixed, or computed so, alone. `shared`
-// has the roots that other steps write.
+// Whether a step reads fixed values alone, or others that were computed from
+// such. `shared` has the roots that other steps write.
 bool IsComputable(const ShapeSpecialization& made,
                   const std::vector<bool>& fixed, const Step& step,
                   const std::vector<bool>& computed,
@@ -95,8 +95,8 @@ bool IsComputable(const ShapeSpecialization& made,
   return any;
 }
 
-// Indexed by step: whether it need not be repeated. What is written over in a
-// run is computed in it.
+// Indexed by step: whether it need not be repeated. A value that a run writes
+// over is computed in it.
 std::vector<bool> FindComputable(const ShapeSpecialization& made,
                                  const std::vector<bool>& fixed) {
   std::vector<bool> shared(made.tensors.size(), false);
@@ -131,11 +131,11 @@ std::vector<bool> FindComputable(const ShapeSpecialization& made,
   return computable;
 }
 
-// A text that is equal for what is computed equally, in all specializations.
+// A text that is equal for equal computations, in all specializations.
 std::string KeyOf(const ShapeSpecialization& made, const Plan& plan,
                   const Tensors& tensors, TensorId tensor) {
   std::string key;
-  // Transforms of one another, then what the first was made from.
+  // Transforms of one another, then the value that the first one read.
   for (;;) {
     const TensorSlot& slot = made.tensors[tensor];
     if (tensors.fixed[tensor]) {
@@ -191,8 +191,8 @@ void AddPacking(const Plan& plan, const Tensors& tensors, TensorId tensor,
 
 }  // namespace
 
-// On a device the work of a run is ordered by the run's own stream: what is
-// kept for others would have to wait for it. Blocks of control flow see what
+// On a device the work of a run is ordered by the run's own stream: others
+// would have to wait for a value that it keeps. Blocks of control flow see what
 // they capture as arguments: nothing in them is fixed. A view costs nothing,
 // and stays where something else reads it.
 void SetPackingsApart(const ProgramPlan& program, const Plan& plan,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the steps that a run need not repeat: what follows from states that the
-// program does not update and from constants, as weights in the layouts of
-// kernels do, or filters that a batch norm was multiplied into. Weights are
-// states that few programs write.
+// Finds the steps that a run need not repeat. Their values follow from
+// constants and from states that the program does not update: weights in the
+// layouts of kernels, filters that a batch norm was multiplied into. Weights
+// are states that few programs write.
 #ifndef SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_PACKING_H_
 #define SWITCHYARD_STATIC_GRAPH_EXECUTOR_SPECIALIZE_SPECIALIZE_PACKING_H_
 

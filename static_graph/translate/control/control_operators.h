@@ -37,7 +37,7 @@ struct ControlOperator {
   std::string result;               // Of select_input.
   // Whether the block has inputs and yields, as in JSON: then `values` of a
   // while, the condition first, are those of the first iteration, and `results`
-  // what the block yields.
+  // those that the block yields.
   bool yields = false;
   // The rest belongs to recurrent: inputs, which have a variable of the same
   // name for a step in the block, and results likewise; the states at first,

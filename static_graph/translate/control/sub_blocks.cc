@@ -128,7 +128,7 @@ int SharedVariables::CountOf(const std::string& variable) const {
 void SharedVariables::Fill(int index) {
   const ForeignBlock& block = program_.blocks(index);
   Block& facts = blocks_[index];
-  HashSet<std::string> seen;  // What it declares, and what is written already.
+  HashSet<std::string> seen;  // It declares or has written them.
   for (int i = 0; i < block.vars_size(); ++i) {
     if (!block.facts(i).persistable) seen.insert(std::string(block.NameOf(i)));
   }

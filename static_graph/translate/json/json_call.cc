@@ -109,7 +109,7 @@ void AddInputs(const phi::OpInfo& info, JsonForm* call) {
   }
 }
 
-// The attributes that the operator names, and those that operands give.
+// The attributes that the operator names, and the ones that operands give.
 void AddAttributes(const ForeignOperator& op, const phi::OpInfo& info,
                    JsonForm* call) {
   const auto operands = static_cast<size_t>(op.inputs[0].count());

@@ -35,7 +35,7 @@ struct RowScale {
 
 // `squares`: sums or means of squares of rows of `dtype`, in float32 if it is
 // not float64; they may be infinite or have lost bits. A larger epsilon
-// outweighs what has vanished.
+// outweighs the bits that have vanished.
 inline RowScale ScaleOfRows(const Expression& squares, DataType dtype,
                             double epsilon) {
   const bool wide = dtype == DataType::kFloat64;

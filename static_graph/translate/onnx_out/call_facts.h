@@ -22,8 +22,8 @@ namespace switchyard::static_graph {
 using Integers = std::vector<int64_t>;
 
 // The first refusal stays: a name that the operator lacks is one, and a value
-// that must be known and is not. What is refused or absent reads as null, zero,
-// empty. Borrows the call; one function uses it.
+// that must be known and is not. A fact that is refused or absent reads as
+// null, zero or empty. Borrows the call; one function uses it.
 class CallFacts {
  public:
   explicit CallFacts(const OpCall* call) : call_(*call) {}

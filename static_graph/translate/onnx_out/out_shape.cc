@@ -15,7 +15,7 @@ void Reshape(OutCall& call) {
 }
 
 // Axes [begin, end) of x become one. Zeros repeat extents that are at their
-// old place; what follows must be known, or is computed.
+// old place; the extents that follow must be known, or are computed.
 OnnxName Flat(OutCall& call, int begin, int end) {
   const OnnxName x = call.In("x");
   const Shape& shape = call.ShapeOf("x");

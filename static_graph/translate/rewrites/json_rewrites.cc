@@ -74,7 +74,8 @@ bool IsEmptyList(const ForeignAttr& attr) {
   }
 }
 
-// A slice drops axes, which ours does not; what it may infer is no matter.
+// A slice drops axes, which ours does not; the extents that it may infer do not
+// matter.
 void RewriteSlice(const ForeignBlock&, ForeignOperator* op) {
   Take("infer_flags", op);
   const ForeignAttr* const dropped = op->attr("decrease_axis");

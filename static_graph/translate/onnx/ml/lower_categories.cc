@@ -204,7 +204,7 @@ void Encode(OnnxCall& call, const Entries& keys, Entries values) {
   call.Out(0, Entered(call, PlacesAmong(call, x, keys), values));
 }
 
-// Texts to integers, or the other way: what is fed says which.
+// Texts to integers, or the other way: the input decides.
 void EncodeBetween(OnnxCall& call, const Entries& integers,
                    const Entries& texts) {
   const ir::Value x = call.In(0);

@@ -213,7 +213,7 @@ void TreeEnsembleClassifier(OnnxCall& call) {
   OutOneOfTwo(call, labels, y, shares ? 0.5 : 0.0, shares);
 }
 
-// The nodes of TreeEnsemble: those that ask, and then the leaves.
+// The nodes of TreeEnsemble: first the ones that ask, then the leaves.
 TreeNodes ReadInner(OnnxCall& call, size_t leaves) {
   TreeNodes nodes;
   const auto tensor = [&](const char* name) {

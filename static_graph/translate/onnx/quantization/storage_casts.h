@@ -7,9 +7,9 @@
 
 namespace switchyard::static_graph {
 
-// Casts x to any dtype, to those of the floats of 8 bits by the node's
-// attributes `saturate` and `round_mode`, or what is theirs where it has none:
-// numbers too large become the greatest one, powers of 2 are rounded up.
+// Casts x to any dtype. The node's attributes `saturate` and `round_mode`
+// decide for floats of 8 bits; where it has none, their defaults: numbers too
+// large become the greatest one, powers of 2 are rounded up.
 ir::Value CastAsNodeSays(OnnxCall& call, ir::Value x, DataType to);
 
 }  // namespace switchyard::static_graph

@@ -17,7 +17,7 @@ ir::Value Whole(OnnxCall& call, int64_t number) {
   return Number(call, static_cast<double>(number), DataType::kInt64);
 }
 
-// Ends a trial: what it was for is known.
+// Ends a trial, whose result is known.
 constexpr char kTrialEnds[] = "a trial of a loop's body ends";
 
 }  // namespace
