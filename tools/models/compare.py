@@ -3,14 +3,17 @@
 
 A floating output: max|a-b| over max|b|, b the peer's; of boxes (rows of label, score and corners)
 each column by itself, rows in the order of their scores, which is free only among scores closer
-than 1e-4. Everything else, and shapes and lengths of sequences, must be equal.
+than 1e-4. Everything else, and shapes and lengths of sequences, must be equal. Of an output that a
+quantiser has rounded, `share_of_steps` tells how much of it is rounded to the other side.
 """
 import numpy as np
 
 LIMIT = 1e-4
 HALF_LIMIT = 2e-3
+SHARE_LIMIT = 0.01  # Of a quantised output's elements, which may be one step off.
 _NEAR = 1e-4  # Scores closer than this may be in any order.
 _COLUMNS_OF_BOXES = 6
+_LEVELS = 256  # Of 8 bits.
 _LEAST = 1e-38  # Numbers below it, which few systems compute alike, count as 0.
 
 
@@ -88,3 +91,22 @@ def difference(ours, theirs):
     rows = _matched(ours.array, theirs.array)
     return max(relative(rows[:, column], theirs.array[:, column])
                for column in range(_COLUMNS_OF_BOXES))
+
+
+def share_of_steps(ours, theirs):
+    """The share of the elements that are one step of the quantiser off, of which the peer's output came; None
+    where it came of none, where an element is further off, or where a row's largest is another one.
+    """
+    if theirs.dtype.kind != "f" or ours.shape != theirs.shape or not np.isfinite(theirs).all():
+        return None
+    levels = np.unique(theirs.astype(np.float64))
+    if not 2 < len(levels) <= min(_LEVELS, theirs.size // 4):
+        return None
+    step = np.diff(levels).min()
+    places = (levels - levels[0]) / step
+    steps = np.abs(ours.astype(np.float64) - theirs) / step
+    if not max(np.abs(places - np.round(places)).max(), np.abs(steps - np.round(steps)).max()) < 0.01:
+        return None
+    if np.round(steps).max() > 1 or (theirs.ndim == 2 and (ours.argmax(1) != theirs.argmax(1)).any()):
+        return None
+    return float(np.round(steps).mean())

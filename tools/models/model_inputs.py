@@ -131,6 +131,5 @@ def make(ports, case):
     rng = np.random.default_rng(case.seed)
     image = _image_size(ports, case)
     return [NamedArray(port.name,
-                       np.ascontiguousarray(_numbers(port, shape_of(port, case), image, rng),
-                                            dtype=port.dtype),
+                       np.array(_numbers(port, shape_of(port, case), image, rng), dtype=port.dtype, order="C"),
                        _levels(port, case)) for port in ports]

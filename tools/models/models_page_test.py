@@ -54,6 +54,28 @@ class CompareTest(unittest.TestCase):
         self.assertAlmostEqual(difference(moved, BOXES), 0.1 / 30, 6)
 
 
+    def test_steps_of_a_quantiser(self):
+        rng = np.random.default_rng(0)
+        steps = rng.integers(0, 256, (16, 256))
+        theirs = (0.03 * (steps - 100)).astype(np.float32)
+        self.assertEqual(compare.share_of_steps(theirs, theirs), 0)
+        ours = theirs.copy()
+        ours[3, :8] += np.float32(0.03)  # One step, in 8 of 4096.
+        self.assertAlmostEqual(compare.share_of_steps(ours, theirs), 8 / 4096)
+        ours[3, 0] += np.float32(0.03)  # Two steps.
+        self.assertIsNone(compare.share_of_steps(ours, theirs))
+        self.assertIsNone(compare.share_of_steps(theirs + np.float32(0.01), theirs))
+        self.assertIsNone(compare.share_of_steps(np.full_like(theirs, np.nan), theirs))
+        # Another class; numbers that nothing has rounded; few elements.
+        classes = np.float32(np.arange(8) % 4)[None].repeat(4, 0)
+        other = classes.copy()
+        other[0, 2] += 1
+        self.assertIsNone(compare.share_of_steps(other, classes))
+        noise = rng.normal(size=(64, 64)).astype(np.float32)
+        self.assertIsNone(compare.share_of_steps(noise, noise))
+        self.assertIsNone(compare.share_of_steps(theirs[0, :200], theirs[0, :200]))
+
+
 class InputsTest(unittest.TestCase):
     def cases(self, *ports):
         return model_inputs.cases_of(ports)
@@ -83,6 +105,11 @@ class InputsTest(unittest.TestCase):
         draws = {model_inputs.make([port], case)[0].array.tobytes() for case in cases}
         self.assertEqual((len(cases), len(draws)), (3, 3))
 
+    def test_a_feed_without_axes(self):
+        port = model_inputs.Port("count", "int64", ())
+        feed, = model_inputs.make([port], self.cases(port)[0])
+        self.assertEqual((feed.array.shape, feed.array.dtype), ((), np.int64))
+
 
 class KeptTest(unittest.TestCase):
     def test_what_is_not_stable_or_refused_is_left_out(self):
@@ -110,6 +137,8 @@ class PageTest(unittest.TestCase):
         self.assertTrue(self.row(differences={"a": float("nan")}).failed)
         self.assertFalse(self.row(differences={"a": 2e-3}, halves=frozenset("a")).failed)
         self.assertTrue(self.row(differences={"a": 2.1e-3}, halves=frozenset("a")).failed)
+        for share, failed in ((0.01, False), (0.011, True), (1.0, True)):
+            self.assertEqual(self.row(differences={"a": 0.1}, steps={"a": share}).failed, failed)
         self.assertTrue(self.row(wrong=["base 0: crashed"]).failed)
         self.assertFalse(row_of_model.Row("m", "JSON", reason="no lstm").failed)
 
@@ -118,6 +147,11 @@ class PageTest(unittest.TestCase):
         self.assertIn("1 of 2 models ran, 0 of them over the limit.", text)
         self.assertIn("| `m` | JSON | 3.3.1 | sizes 64x64 | `a` 2.0e-06 |\n", text)
         self.assertIn("| `n` | JSON |  |  | not run: no lstm |\n", text)
+
+    def test_steps_in_the_page(self):
+        text = page.text([self.row(differences={"a": 0.1}, steps={"a": 0.004})])
+        self.assertIn("| `a` 1.0e-01, one step in 0.40% of the elements |\n", text)
+        self.assertIn("1 of 1 models ran, 0 of them over the limit.", text)
 
     def test_rows_of_others_stay(self):
         before = page.text([self.row(differences={"a": 2e-6}), row_of_model.Row("n", "JSON", reason="no lstm")])

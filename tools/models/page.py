@@ -6,15 +6,17 @@ from model_inputs import SIZES_WANTED
 _HEAD = """# Models
 
 Models that PaddlePaddle saved and ONNX models, run here and in PaddlePaddle or ONNX Runtime
-(**peer**, without its own passes) on the same inputs: for each output the largest difference over
-all cases, max|a-b| over max|b| of a floating output (of boxes: of each column), 0 for numbers that
-must be equal. Shapes and lengths of sequences are equal. The limit is {limit:g}, of halves {half:g}.
-Open extents are tried at {sizes} sizes and three batches, sequences with an empty one and with one
-of one element as well. Inputs are noise; a case is left out, and counted as not stable, where the
+(**peer**, without its own passes, except those of whole numbers that keep products from saturating)
+on the same inputs: for each output the largest difference over all cases, max|a-b| over max|b| of a
+floating output (of boxes: of each column), 0 for numbers that must be equal. Shapes and lengths of
+sequences are equal. The limit is {limit:g}, of halves {half:g}; an output that a quantiser rounds
+may be one of its steps off in {share:.0%} of the elements, with the same largest in each row. Open
+extents are tried at {sizes} sizes and three batches, sequences with an empty one and with one of
+one element as well. Inputs are noise; a case is left out, and counted as not stable, where the
 peer's own result is off by more than the limit after its input has moved by 3e-6 of its magnitude,
 or 0 throughout: there a rounding decides, as where a quantised network rounds a number between two
-steps, or the end of the range. Where a model of ONNX comes from, and why some quantised ones are
-over the limit, says [onnx.md](onnx.md). This page is generated:
+steps, or the end of the range. Where a model of ONNX comes from says [onnx.md](onnx.md). This page
+is generated:
 
     ./sy models FOLDER... --peers VENV --write docs/models.md
 
@@ -30,11 +32,18 @@ def _figure(worst):
     return "0" if worst == 0 else f"{worst:.1e}"
 
 
+def _of_output(row, name):
+    said = f"`{name}` {_figure(row.differences[name])}"
+    if name in row.steps and row.allows(name):
+        said += f", one step in {row.steps[name]:.2%} of the elements"
+    return said
+
+
 def _differences(row):
     worst = row.differences
     if len(worst) > _MOST_OUTPUTS:
         return f"{len(worst)} outputs: {_figure(max(worst.values()))}"
-    return ", ".join(f"`{name}` {_figure(one)}" for name, one in worst.items())
+    return ", ".join(_of_output(row, name) for name in worst)
 
 
 def _cases(row):
@@ -78,6 +87,6 @@ def text(rows, before=""):
     """The page; rows of models that are in the page ``before`` alone stay as they are."""
     lines = {**_lines_of(before), **{row.name: f"| {' | '.join(_cells(row))} |" for row in rows}}
     ran = [one for one in lines.values() if " not run: " not in one]
-    head = _HEAD.format(limit=compare.LIMIT, half=compare.HALF_LIMIT, sizes=SIZES_WANTED, ran=len(ran),
+    head = _HEAD.format(limit=compare.LIMIT, half=compare.HALF_LIMIT, share=compare.SHARE_LIMIT, sizes=SIZES_WANTED, ran=len(ran),
                         count=len(lines), failed=sum("**over the limit**" in one for one in ran))
     return head + "".join(one + "\n" for one in lines.values())

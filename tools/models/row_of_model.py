@@ -20,7 +20,8 @@ class Row(NamedTuple):
 
     ``cases``: what each of those that were compared fixed; ``refused``: those that the peer
     refused; ``unstable``: how many it computes otherwise where the input moves by a little;
-    ``wrong``: sentences on outputs that differ otherwise than by a number.
+    ``wrong``: sentences on outputs that differ otherwise than by a number; ``steps``: of outputs over
+    the limit that a quantiser has rounded, the largest share that is one step off, 1 where more is wrong.
     """
 
     name: str
@@ -33,11 +34,16 @@ class Row(NamedTuple):
     unstable: int = 0
     wrong: List[str] = []
     halves: FrozenSet[str] = frozenset()  # Outputs of float16.
+    steps: Dict[str, float] = {}
+
+    def allows(self, name):
+        """Whether an output over the limit is one that a quantiser has rounded."""
+        return self.steps.get(name, 1.0) <= compare.SHARE_LIMIT
 
     @property
     def failed(self):
         limits = {name: compare.HALF_LIMIT for name in self.halves}
-        return bool(self.wrong) or any(not one <= limits.get(name, compare.LIMIT)
+        return bool(self.wrong) or any(not (one <= limits.get(name, compare.LIMIT) or self.allows(name))
                                        for name, one in self.differences.items())
 
 
@@ -145,8 +151,8 @@ def _kept(cases, folder):
 
 
 def _compare(cases, kept, folder, ended):
-    """(largest difference by output, what is wrong otherwise, the outputs of halves)"""
-    differences, wrong, halves = {}, [], set()
+    """(largest difference by output, what is wrong otherwise, the outputs of halves, Row.steps)"""
+    differences, wrong, halves, steps = {}, [], set(), {}
     for i in kept:
         case = folder / f"case{i}"
         what = f"{cases[i].what} {i}"
@@ -166,7 +172,10 @@ def _compare(cases, kept, folder, ended):
             differences[mine.name] = max(worst, differences.get(mine.name, 0.0))
             if compare.limit_of(peer.array) != compare.LIMIT:
                 halves.add(mine.name)
-    return differences, wrong, frozenset(halves)
+            if not worst <= compare.limit_of(peer.array):
+                share = compare.share_of_steps(mine.array, peer.array)
+                steps[mine.name] = max(1.0 if share is None else share, steps.get(mine.name, 0.0))
+    return differences, wrong, frozenset(halves), steps
 
 
 def row(model, peers, folder):
@@ -200,6 +209,6 @@ def row(model, peers, folder):
         return Row(model.name, form, reason=f"{system} {version} computes something else in every case where "
                    "the input moves by a little")
     _, _, ended = _ours(program, weights, ["--cases", folder])
-    differences, wrong, halves = _compare(cases, kept, folder, ended)
+    differences, wrong, halves, steps = _compare(cases, kept, folder, ended)
     return Row(model.name, form, version, None, [cases[i] for i in kept], differences, refused, unstable, wrong,
-               halves)
+               halves, steps)
