@@ -87,6 +87,15 @@ class ModelsTest(unittest.TestCase):
         self.assertEqual(self.call("run", model, "--input", f"x={self.x}")[::2], (
             1, "sy: run: traced: feed x must be strings string[s0], got float32[3, 2]\n"))
 
+    def test_run_shows_the_keys_of_maps(self):
+        sy.static.trace(lambda x: sy.ops.zip_map(x, ["no", "yes"], []),
+                        sy.static.InputSpec([None, 2], name="x")).save(self.model)
+        x = self.file("probabilities.npy", np.float32([[0.25, 0.75]]))
+        text = "out: float32[1, 2] keys ['no', 'yes'] values [[0.25, 0.75]]\n"
+        self.assertEqual(self.call("run", self.model, "--input", x), (0, text, ""))
+        output, = json.loads(self.call("run", self.model, "--input", x, "--json")[1])["outputs"]
+        self.assertEqual((output["keys"], output["values"]), (["no", "yes"], [[0.25, 0.75]]))
+
     def test_run_profiles(self):
         trace = str(self.folder / "trace.json")
         status, out, error = self.call("run", self.model, "--input", f"x={self.x}", "--json",

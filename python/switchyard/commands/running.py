@@ -179,7 +179,7 @@ def _result_text(facts):
     shape = ", ".join(map(str, facts["shape"]))
     kind = "" if facts["kind"] == "dense" else facts["kind"] + " "
     text = f"{facts['name']}: {kind}{facts['dtype']}[{shape}]"
-    for key in ("lod", "values", "file"):
+    for key in ("keys", "lod", "values", "file"):
         if key in facts:
             text += f" {key} {facts[key]}"
     if "mean" in facts:
@@ -222,6 +222,9 @@ def _report(model, feeds, arguments):
     fetched = run(feeds, tensors=True)
     report = {"outputs": [_facts_of(name, fetched[name], arguments.output)
                           for name in model.fetches]}
+    for facts in report["outputs"]:
+        if facts["name"] in model.maps:  # The columns of its rows.
+            facts["keys"] = model.maps[facts["name"]]
     times = _times(run, feeds, arguments.repeat)
     if times:
         report["milliseconds"] = {"median": statistics.median(times),
