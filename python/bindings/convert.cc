@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "eager/call/region.h"
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
 #include "framework/memory/buffer_watch.h"
@@ -246,14 +247,6 @@ absl::StatusOr<DenseTensor> TensorFromObject(std::string_view argument,
 
 namespace {
 
-// Whether elements share memory by a stride of 0.
-bool IsExpanded(const DenseTensor& tensor) {
-  for (int axis = 0; axis < tensor.rank(); ++axis) {
-    if (tensor.strides()[axis] == 0 && tensor.extent(axis) > 1) return true;
-  }
-  return false;
-}
-
 // CopyElements() where one of the two lies on a device.
 absl::Status CopyBetweenPlaces(std::string_view argument,
                                const DenseTensor& from, DenseTensor& to) {
@@ -281,7 +274,7 @@ absl::Status CopyElements(std::string_view argument, const DenseTensor& from,
     return ArgumentError(argument, ToString(to), ToString(from));
   }
   if (to.numel() == 0) return absl::OkStatus();
-  if (IsExpanded(to)) {
+  if (eager::OverlapsItself(to)) {
     return absl::FailedPreconditionError(
         std::string(argument) +
         ": what is written must have memory for each of its elements, got an "
