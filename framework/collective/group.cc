@@ -340,9 +340,9 @@ absl::Status Exchange::Failed(int peer, const absl::Status& status) {
     while (peer < group_.size_ && !group_.peers_[peer].gone) ++peer;
     if (peer == group_.size_) peer = group_.rank_;
   }
-  group_.peers_[peer].gone = true;
-  const uint32_t last = group_.peers_[peer].last_call;
   const bool own = absl::IsAborted(status);
+  if (!own && !absl::IsInternal(status)) group_.peers_[peer].gone = true;
+  const uint32_t last = group_.peers_[peer].last_call;
   return group_.Fail(absl::AbortedError(absl::StrCat(
       group_.NameOf(own ? group_.rank_ : peer), " ",
       absl::string_view(status.message().data(), status.message().size()),

@@ -31,7 +31,9 @@ enum class Summand : uint8_t { kFloat, kDouble };
 // alike while in flight; messages may overtake one another. The memory of a
 // request belongs to the transport until test() says that it is done or
 // cancel() has returned. An error says what became of the peer, as
-// "closed the connection"; the caller knows who it is.
+// "closed the connection"; the caller knows who it is. Its code is Internal
+// where the peer may still hear what the caller says of it, Aborted where it is
+// this rank's own failure.
 struct TransportInfo {
   const char* name;
   // The Debian package that it needs; null if none.

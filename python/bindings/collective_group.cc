@@ -6,6 +6,7 @@
 
 #include "framework/collective/gloo_transport.h"
 #include "framework/collective/mpi_transport.h"
+#include "framework/collective/nccl_transport.h"
 #include "framework/collective/tcp_transport.h"
 
 namespace switchyard::collective {
@@ -108,11 +109,11 @@ Reduction ReductionOf(const std::string& name) {
 
 const TransportInfo& TransportOf(const std::string& name) {
   for (const TransportInfo* each :
-       {&kTcpTransport, &kMpiTransport, &kGlooTransport}) {
+       {&kTcpTransport, &kMpiTransport, &kGlooTransport, &kNcclTransport}) {
     if (name == each->name) return *each;
   }
-  throw py::value_error("transport must be 'tcp', 'mpi' or 'gloo', got '" +
-                        name + "'");
+  throw py::value_error(
+      "transport must be 'tcp', 'mpi', 'gloo' or 'nccl', got '" + name + "'");
 }
 
 DataType DtypeOf(const std::string& name) {
@@ -145,7 +146,7 @@ void Memory::CheckBytes(uint64_t bytes) const {
 PyGroup::PyGroup(const std::string& transport, int rank, int size,
                  std::vector<int> sockets, double deadline,
                  const std::string& host, const py::object& exchange,
-                 bool library)
+                 bool library, int device)
     : library_(library) {
   const TransportInfo& info = TransportOf(transport);
   GroupOptions options;
@@ -158,8 +159,10 @@ PyGroup::PyGroup(const std::string& transport, int rank, int size,
   GlooMedium meeting{host, options.deadline, [&](const std::string& own) {
                        return Exchanged(exchange, own);
                      }};
-  void* const medium =
-      &info == &kGlooTransport ? static_cast<void*>(&meeting) : &sockets;
+  NcclMedium gpus{sockets, device, options.deadline};
+  void* medium = &sockets;
+  if (&info == &kGlooTransport) medium = &meeting;
+  if (&info == &kNcclTransport) medium = &gpus;
   auto group = Group::Make(info, {rank, size, medium}, std::move(options));
   ThrowIfError(group.status());
   group_ = *std::move(group);

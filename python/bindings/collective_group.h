@@ -63,11 +63,12 @@ class PyGroup {
 
   // The medium: the sockets of "tcp" by rank; for "gloo" the address at which
   // this rank listens, and a function of what it says of that (bytes) that
-  // returns what all ranks say, by rank. `library`: floating sums are in the
-  // order of the transport's library.
+  // returns what all ranks say, by rank; for "nccl" the sockets and `device`,
+  // the number of this rank's GPU. `library`: floating sums are in the order of
+  // the transport's library.
   PyGroup(const std::string& transport, int rank, int size,
           std::vector<int> sockets, double deadline, const std::string& host,
-          const pybind11::object& exchange, bool library);
+          const pybind11::object& exchange, bool library, int device);
   ~PyGroup() { Close(); }
 
   // Names the ranks in messages.

@@ -100,10 +100,11 @@ PYBIND11_MODULE(_collective, module) {
   module.attr("DistributedError") = c::MakeDistributedError();
   py::class_<c::PyGroup>(module, "Group")
       .def(py::init<const std::string&, int, int, std::vector<int>, double,
-                    const std::string&, const py::object&, bool>(),
+                    const std::string&, const py::object&, bool, int>(),
            py::arg("transport"), py::arg("rank"), py::arg("size"),
            py::arg("sockets"), py::arg("deadline"), py::arg("host") = "",
-           py::arg("exchange") = py::none(), py::arg("library") = false)
+           py::arg("exchange") = py::none(), py::arg("library") = false,
+           py::arg("device") = 0)
       .def("set_members", &c::PyGroup::SetMembers)
       .def_property_readonly("rank", &c::PyGroup::rank)
       .def_property_readonly("size", &c::PyGroup::size)

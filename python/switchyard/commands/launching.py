@@ -45,8 +45,8 @@ def _parser(command):
         help="which of them this is, from 0")
     add("--meet", metavar="ADDRESS:PORT", type=_address,
         help="where host 0 listens, by an address that the others reach")
-    add("--transport", metavar="NAME", choices=("tcp", "gloo"), default="tcp",
-        help="tcp or gloo; for mpi start the script by mpirun")
+    add("--transport", metavar="NAME", choices=("tcp", "gloo", "nccl"), default="tcp",
+        help="tcp, gloo or nccl; for mpi start the script by mpirun")
     add("script", metavar="SCRIPT", help="a Python file")
     add("arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER,
         help="of the script")

@@ -68,6 +68,15 @@ def transport_of(position, wanted, environ) -> str:
     return "mpi" if by_mpi else "tcp"
 
 
+def device_of(position, environ) -> int:
+    """The number of the GPU of this process, of those that it sees: its rank among
+    the processes of its machine, as a launcher has set it."""
+    for name in ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"):
+        if environ.get(name, "").isdecimal():
+            return int(environ[name])
+    return position.rank
+
+
 def store_of(environ):
     """(host, port, whether rank 0 serves it, token) of the store."""
     token = environ.get("SWITCHYARD_TOKEN", environ.get("TORCHELASTIC_RUN_ID", ""))

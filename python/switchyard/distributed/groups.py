@@ -36,8 +36,8 @@ def init(rank: int | None = None, world_size: int | None = None, *,
 
     Under ``./sy launch``, torchrun, mpirun and srun no argument is needed; started
     alone, the process is rank 0 of 1. ``transport``: "tcp", sockets, which need no
-    library, "mpi", Open MPI, or "gloo", Gloo. ``deadline``: how many seconds a call waits for the
-    other ranks, and this one for them to come. ``relaxed``: "reduction=library", as a
+    library, "mpi", Open MPI, "gloo", Gloo, or "nccl", NCCL between GPUs. ``deadline``: how
+    many seconds a call waits for the other ranks, and this one for them to come. ``relaxed``: "reduction=library", as a
     text or a dictionary, lets Open MPI or Gloo add the ranks' sums of floating numbers,
     in orders of theirs; ranks may then have other CPUs. RuntimeError if there is a group
     already or the transport's library is missing; ValueError for another choice, or a
@@ -93,11 +93,12 @@ def _connected(name, place, deadline, library):
             return _collective.Group(name, rank, size, [], deadline,
                                      meeting.host, meeting.exchange, library)
     sockets = [None] * size
-    if name == "tcp" and size > 1:
+    if name in ("tcp", "nccl") and size > 1:
         sockets = rendezvous.connect(rank, size, environment.store_of(os.environ),
                                      until)
     numbers = [-1 if each is None else each.detach() for each in sockets]
-    return _collective.Group(name, rank, size, numbers, deadline, library=library)
+    return _collective.Group(name, rank, size, numbers, deadline, library=library,
+                             device=environment.device_of(place, os.environ))
 
 
 def destroy() -> None:
