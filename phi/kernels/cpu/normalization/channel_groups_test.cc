@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -83,6 +84,35 @@ TEST(GroupNormTest, AgreesWithReference) {
     CheckGroupNorm<float16, float>(of, true, {2e-2, 2e-3});
     CheckGroupNorm<float16, float16>(of, true, {4e-2, 4e-3});
     CheckGroupNorm<bfloat16, float>(of, true, {2e-1, 2e-2});
+  }
+}
+
+// Elements of bfloat16 are normalized as floats, and the results rounded once:
+// over several blocks of a channel, its end, and where squares leave the range.
+TEST(GroupNormTest, BFloat16RoundsTheResultsOfFloat) {
+  for (const Shape& shape :
+       {Shape({2, 6, 5, 7}), Shape({1, 2, 9000}), Shape({2, 2, 1024}),
+        Shape({1, 4, 1025}), Shape({1, 2, 1})}) {
+    for (const double most : {3.0, 1e30}) {
+      SCOPED_TRACE(ToString(shape) + " " + std::to_string(most));
+      const DenseTensor x = RandomTensor<bfloat16>(shape, -1, most);
+      DenseTensor wide = RandomTensor<float>(shape);
+      std::copy_n(x.data<bfloat16>(), x.numel(), wide.mutable_data<float>());
+      const Shape channels({shape[1]});
+      const DenseTensor scale = RandomTensor<float>(channels, 0.5, 2);
+      const DenseTensor bias = RandomTensor<float>(channels, -1, 1);
+      const auto narrow =
+          RunKernel({"group_norm", {x, scale, bias}, {1e-3, 2, "NCHW"}}, "cpu");
+      const auto exact = RunKernel(
+          {"group_norm", {wide, scale, bias}, {1e-3, 2, "NCHW"}}, "cpu");
+      ASSERT_THAT(narrow, IsOk());
+      ASSERT_THAT(exact, IsOk());
+      for (int64_t i = 0; i < x.numel(); ++i) {
+        ASSERT_EQ(static_cast<float>((*narrow)[0].data<bfloat16>()[i]),
+                  static_cast<float>(bfloat16((*exact)[0].data<float>()[i])))
+            << i;
+      }
+    }
   }
 }
 

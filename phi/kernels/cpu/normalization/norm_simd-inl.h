@@ -19,6 +19,24 @@ HWY_BEFORE_NAMESPACE();
 namespace switchyard::phi::kernels::cpu {
 namespace HWY_NAMESPACE {
 
+// As LoadSome() of floats.
+HWY_INLINE hn::Vec<VectorTag<float>> LoadSome(const bfloat16* from,
+                                              int64_t count, float fill) {
+  const VectorTag<float> d;
+  constexpr int64_t kLanes = hn::MaxLanes(VectorTag<float>());
+  if (count >= kLanes) {
+    const hn::RebindToUnsigned<VectorTag<float>> wide;
+    const hn::Rebind<uint16_t, VectorTag<float>> narrow;
+    const auto bits =
+        hn::LoadU(narrow, reinterpret_cast<const uint16_t*>(from));
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(wide, bits)));
+  }
+  float part[kLanes];
+  std::fill_n(part, kLanes, fill);
+  std::copy_n(from, count, part);
+  return hn::LoadU(d, part);
+}
+
 // Two running sums, a vector each.
 template <typename T>
 struct TwoSums {
@@ -47,8 +65,8 @@ HWY_INLINE NormGradSums<T> SumSpan(int64_t size, const Add& add) {
   return {hn::GetLane(hn::SumOfLanes(d, a)), hn::GetLane(hn::SumOfLanes(d, b))};
 }
 
-template <typename T>
-T SumOf(const T* x, int64_t size) {
+template <typename T, typename In = T>
+T SumOf(const In* x, int64_t size) {
   return SumSpan<T>(size,
                     [x](int64_t p, int64_t count, TwoSums<T>& s) HWY_ATTR {
                       s.a = hn::Add(s.a, LoadSome(x + p, count, T{0}));
@@ -56,8 +74,8 @@ T SumOf(const T* x, int64_t size) {
       .g;
 }
 
-template <typename T>
-T SquaresOf(const T* x, int64_t size, T mean) {
+template <typename T, typename In = T>
+T SquaresOf(const In* x, int64_t size, T mean) {
   return SumSpan<T>(size,
                     [x, mean](int64_t p, int64_t count, TwoSums<T>& s)
                         HWY_ATTR {
@@ -103,9 +121,9 @@ void NormalizeOf(const T* x, int64_t size, NormStatistics<T> stats,
   }
 }
 
-template <typename T>
-void AffineNormalOf(const T* x, int64_t size, NormStatistics<T> stats, T factor,
-                    T shift, T* out) {
+template <typename T, typename In = T>
+void AffineNormalOf(const In* x, int64_t size, NormStatistics<T> stats,
+                    T factor, T shift, T* out) {
   constexpr int64_t kLanes = hn::MaxLanes(VectorTag<T>());
   const VectorTag<T> d;
   const auto mean = hn::Set(d, stats.mean), inverse = hn::Set(d, stats.inverse);

@@ -24,6 +24,12 @@ const NormSimd<T>* SpansOf() {
 }
 const NormSimd<float>* FloatSpans() { return SpansOf<float>(); }
 const NormSimd<double>* DoubleSpans() { return SpansOf<double>(); }
+const BFloat16NormSimd* BFloat16Spans() {
+  static constexpr BFloat16NormSimd kSpans = {&SumOf<float, bfloat16>,
+                                              &SquaresOf<float, bfloat16>,
+                                              &AffineNormalOf<float, bfloat16>};
+  return &kSpans;
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace switchyard::phi::kernels::cpu
@@ -35,6 +41,7 @@ namespace {
 
 HWY_EXPORT(FloatSpans);
 HWY_EXPORT(DoubleSpans);
+HWY_EXPORT(BFloat16Spans);
 
 }  // namespace
 
@@ -45,6 +52,9 @@ const NormSimd<float>& NormSimd<float>::Get() {
 template <>
 const NormSimd<double>& NormSimd<double>::Get() {
   return *HWY_DYNAMIC_DISPATCH(DoubleSpans)();
+}
+const BFloat16NormSimd& BFloat16NormSimd::Get() {
+  return *HWY_DYNAMIC_DISPATCH(BFloat16Spans)();
 }
 
 }  // namespace switchyard::phi::kernels::cpu

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "framework/types/float16.h"
+
 namespace switchyard::phi::kernels::cpu {
 
 // The two numbers that normalize an element.
@@ -87,6 +89,18 @@ struct NormSimd {
   // factor * (dy - level - (x - mean) * slope), by channel.
   void (*grad_rows)(const T* x, const T* dy, int64_t rows, int64_t width,
                     NormColumns<T> columns, T* dx);
+};
+
+// The part of it that reads bfloat16 elements where they are; results are those
+// of the elements as float.
+struct BFloat16NormSimd {
+  static const BFloat16NormSimd& Get();
+
+  float (*sum)(const bfloat16* x, int64_t size);
+  float (*squares)(const bfloat16* x, int64_t size, float mean);
+  void (*affine_normal)(const bfloat16* x, int64_t size,
+                        NormStatistics<float> stats, float factor, float shift,
+                        float* out);
 };
 
 }  // namespace switchyard::phi::kernels::cpu

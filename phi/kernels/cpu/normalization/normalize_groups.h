@@ -4,7 +4,10 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORMALIZE_GROUPS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_NORMALIZATION_NORMALIZE_GROUPS_H_
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <type_traits>
 
 #include "phi/kernels/cpu/normalization/channel_groups.h"
 
@@ -41,30 +44,14 @@ class GroupNormalizer {
   // Normalizes the elements of a group to `to`, which may be `from`, and saves
   // its statistics.
   void Normalize(int64_t group, const C* from, C* to) const {
-    const int64_t size = of_.size();
-    const C count = static_cast<C>(size);
-    const C mean =
-        static_cast<C>(SumByBlocks<C>(size,
-                                      [&](int64_t p, int64_t n) {
-                                        return spans_.sum(from + p, n);
-                                      }) /
-                       count);
-    const C variance = static_cast<C>(SumByBlocks<C>(size,
-                                                     [&](int64_t p, int64_t n) {
-                                                       return spans_.squares(
-                                                           from + p, n, mean);
-                                                     }) /
-                                      count);
-    if (SquaresLeaveRange(variance, C(call_.epsilon))) {
+    NormStatistics<C> stats;
+    if (!Measure(spans_, group, from, &stats)) {
       return NormalizeWide(group, from, to);
     }
-    const C inverse = C{1} / std::sqrt(variance + C(call_.epsilon));
-    Save(group, mean, variance, inverse);
     const int64_t first = group % of_.groups * of_.width;
-    const NormStatistics<C> stats = {mean, inverse};
     if (of_.area == 1) {
-      spans_.normalize(from, size, stats, scale_.From(first), bias_.From(first),
-                       to);
+      spans_.normalize(from, of_.size(), stats, scale_.From(first),
+                       bias_.From(first), to);
       return;
     }
     for (int64_t w = 0; w < of_.width; ++w) {
@@ -74,7 +61,58 @@ class GroupNormalizer {
     }
   }
 
+  // Does the same to bfloat16 elements without a copy of the group, which would
+  // be more than the first cache holds, if it can: returns false if nothing was
+  // done.
+  bool NormalizeDirectly(int64_t group, const bfloat16* x,
+                         bfloat16* out) const {
+    const BFloat16NormSimd& spans = BFloat16NormSimd::Get();
+    NormStatistics<C> stats;
+    if (of_.last || of_.area == 1) return false;
+    const bfloat16* const from = x + group * of_.size();
+    bfloat16* const to = out + group * of_.size();
+    if (!Measure(spans, group, from, &stats)) return false;
+    const int64_t first = group % of_.groups * of_.width;
+    constexpr int64_t kBlock = 1024;
+    float block[kBlock];
+    for (int64_t w = 0; w < of_.width; ++w) {
+      const C factor = scale_.At(first + w, 1), shift = bias_.At(first + w, 0);
+      const int64_t end = (w + 1) * of_.area;
+      for (int64_t p = w * of_.area; p < end; p += kBlock) {
+        const int64_t count = std::min(kBlock, end - p);
+        spans.affine_normal(from + p, count, stats, factor, shift, block);
+        Narrow(DataType::kBFloat16, block, count, to + p);
+      }
+    }
+    return true;
+  }
+
  private:
+  // Saves a group's statistics, of elements that `spans` takes; returns false
+  // if their squares need the wider type.
+  template <typename Spans, typename E>
+  bool Measure(const Spans& spans, int64_t group, const E* from,
+               NormStatistics<C>* stats) const {
+    const int64_t size = of_.size();
+    const C count = static_cast<C>(size);
+    const C mean =
+        static_cast<C>(SumByBlocks<C>(size,
+                                      [&](int64_t p, int64_t n) {
+                                        return spans.sum(from + p, n);
+                                      }) /
+                       count);
+    const C variance =
+        static_cast<C>(SumByBlocks<C>(size,
+                                      [&](int64_t p, int64_t n) {
+                                        return spans.squares(from + p, n, mean);
+                                      }) /
+                       count);
+    if (SquaresLeaveRange(variance, C(call_.epsilon))) return false;
+    const C inverse = C{1} / std::sqrt(variance + C(call_.epsilon));
+    Save(group, mean, variance, inverse);
+    *stats = {mean, inverse};
+    return true;
+  }
   void NormalizeWide(int64_t group, const C* from, C* to) const {
     const WideRow<C> row(from, of_.size(), nullptr, call_.epsilon);
     Save(group, row.mean, row.variance, row.inverse);
@@ -109,6 +147,9 @@ absl::Status NormalizeGroups(const CpuContext& context,
   T* const out = call.out->template mutable_data<T>();
   ParallelFor(0, of.count(), of.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
+      if constexpr (std::is_same_v<T, bfloat16>) {
+        if (normalizer.NormalizeDirectly(group, x, out)) continue;
+      }
       // A copy is normalized where it is, which is in the first cache.
       normalizer.Normalize(group, memory.Read(x, group),
                            memory.Write(out, group));
