@@ -250,7 +250,8 @@ OF_FUNCTION = {
     **{f"{name}.{factor}": number for factor in ("alpha", "beta") for name in (
         "addbmm", "addmv", "addr", "baddbmm")},
     "distributions.LKJCholesky.dim": from_1, "rsub.alpha": number, "index_add.alpha": number, "logspace.end": number, "arange.end": unchecked,
-    "signal.windows.kaiser.beta": not_negative, "cdist.p": not_negative, "dist.p": number,
+    "signal.windows.kaiser.beta": not_negative, "nn.SmoothL1Loss.beta": not_negative,
+    "nn.functional.smooth_l1_loss.beta": not_negative, "cdist.p": not_negative, "dist.p": number,
     # Numbers of which all are right, a list or a tensor among them.
     **dict.fromkeys((
         "isdtype.kind", "addcdiv.value", "addcmul.value", "full.fill_value",
