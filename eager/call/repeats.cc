@@ -29,10 +29,12 @@ bool Present(const Tensor* tensor) {
   return tensor != nullptr && tensor->defined();
 }
 
-// full_like reads no element; the dtype and the shape are the input's.
+// full_like reads no element; the dtype and the shape are the input's. where
+// broadcasts three, and is not among those of the trait.
 bool ActsOnElements(const EagerOp& op) {
-  return (op.info->has(phi::Trait::kElementwise) ||
-          std::string_view(op.info->name) == "full_like") &&
+  const std::string_view name = op.info->name;
+  return (op.info->has(phi::Trait::kElementwise) || name == "full_like" ||
+          name == "where") &&
          !op.inplace && !op.info->has(phi::Trait::kInplaceOnly);
 }
 

@@ -17,6 +17,7 @@ from switchyard.functions import (cross, matrix_transpose, moveaxis, outer,
 from switchyard.functions import reductions
 from switchyard.functions.promotion import common
 from switchyard.functions.arguments import axes_in, floating, is_empty, kept, tensor_of
+from switchyard.functions.repeats import reads_views
 from switchyard.native import linalg as native
 from switchyard.native.linalg import *
 
@@ -106,6 +107,7 @@ def _cast(x, dtype):
     return x if dtype is None else _ops.cast(x, dtype)
 
 
+@reads_views
 def matrix_norm(x, ord="fro", dim=(-2, -1), keepdims: bool = False, *,
                 keepdim=None, dtype=None):
     """Norms of matrices along two axes: "fro", "nuc", 1, -1, 2, -2, inf, -inf."""

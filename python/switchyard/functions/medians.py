@@ -6,10 +6,9 @@ from __future__ import annotations
 import collections
 
 from switchyard import _core
-from switchyard.functions.arguments import (axis_in, floating, joined, kept, reduced,
-                                            tensor_of)
+from switchyard.functions.arguments import axis_in, floating, kept, reduced, tensor_of
 from switchyard.functions.precision import in_float32
-from switchyard.functions.repeats import reads_views
+from switchyard.functions.repeats import of_rows, reads_views
 
 _ops = _core.ops
 
@@ -34,7 +33,13 @@ def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
     if dim is not None:
         return _median_at(x, dim, keepdims if keepdim is None else keepdim)
     x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
-    x, axes = joined("median", floating(x), axis)
+    x = floating(x)
+    found, axes = of_rows("median", _middle, x, axis)
+    return kept(found, x, axes, keepdims)
+
+
+def _middle(x, times):
+    """The middles of rows whose elements are each there ``times`` times."""
     if not x.shape:
         return x
     count = x.shape[-1]
@@ -42,12 +47,13 @@ def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
         raise NotImplementedError("median: axis must be of an extent that is "
                                   "known while it is traced")
     if count == 0:
-        return kept(_ops.mean(x, [-1]), x, axes, keepdims)
+        return _ops.mean(x, [-1])
     ordered, _ = _ops.argsort(x, -1)
-    middle = _ops.multiply(_ops.add(ordered[..., (count - 1) // 2],
-                                    ordered[..., count // 2]), 0.5)
+    many = count * times
+    middle = _ops.multiply(_ops.add(ordered[..., (many - 1) // 2 // times],
+                                    ordered[..., many // 2 // times]), 0.5)
     last = ordered[..., count - 1]  # NaN is the largest.
-    return kept(_ops.where(_ops.isnan(last), last, middle), x, axes, keepdims)
+    return _ops.where(_ops.isnan(last), last, middle)
 
 
 def _median_at(x, dim, keepdims):

@@ -343,8 +343,8 @@ def _vector_norm(x, axis, keepdims, order):
     if order == -math.inf:
         return _ops.min(_ops.abs(x), axis, keepdims)
     if order == 0:
-        return _with_no_gradient(_ops.sum(_ops.not_equal(x, 0), axis, x.dtype,
-                                          keepdims), x)
+        count = _ops.sum(_ops.not_equal(x, 0), axis, None, keepdims)
+        return _with_no_gradient(_ops.cast(count, x.dtype), x)
     if order == 1:
         return _ops.sum(_ops.abs(x), axis, None, keepdims)
     if order == 2:

@@ -14,6 +14,7 @@ from switchyard.functions.arguments import (axis_in, common_shape, fitting, is_e
                                             tensor_of, to_shape)
 from switchyard.functions.complex_elements import distinct, distinct_slices, firsts
 from switchyard.functions.promotion import cast, common
+from switchyard.functions.repeats import unrepeated
 
 _ops = _core.ops
 
@@ -213,13 +214,19 @@ _Inverse = collections.namedtuple("unique_inverse", "values inverse_indices")
 
 def unique_values(x: T) -> T:
     """The distinct elements in ascending order."""
-    return distinct(_row(x))[0]
+    return _counted(tensor_of(x))[0]
 
 
 def unique_counts(x: T):
     """The distinct elements, and how often each is there (int64)."""
-    values, _, counts = distinct(_row(x))
-    return _Counts(values, counts)
+    return _Counts(*_counted(tensor_of(x)))
+
+
+def _counted(x):
+    """The distinct elements, and how often each is there."""
+    one, times = unrepeated(x)
+    values, _, counts = distinct(_row(one))
+    return values, counts if one is x else _ops.multiply(counts, math.prod(times))
 
 
 def unique_inverse(x: T):
@@ -260,6 +267,9 @@ def unique(x: T, *, sorted: bool = True, return_inverse: bool = False,
                                return_counts=True, axis=axis)
         values = _ops.cast(values, "bool")
         inverse, counts = rest
+    elif axis is None and not return_inverse:
+        values, counts = _counted(x)
+        inverse = None
     elif axis is None:
         values, inverse, counts = distinct(_row(x))
         inverse = to_shape(inverse, list(x.shape))

@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 import collections
+import math
 
 import numpy as np
 
 from switchyard import _core
 from switchyard.checks import SHARE, Range, listed, real, refuse, whole
-from switchyard.functions.arguments import (WHOLE, axes_in, axis_in, floating,
-                                            is_empty, joined, kept, tensor_of,
-                                            to_shape, weighed_part)
+from switchyard.functions.arguments import (WHOLE, axis_in, floating,
+                                            is_empty, tensor_of, to_shape, weighed_part)
 from switchyard.functions.medians import median
 from switchyard.functions.precision import halves_in_float64, in_float32
 from switchyard.functions.reductions import mean, std, var
 from switchyard.functions.reductions import sum as sum_of
-from switchyard.functions.repeats import reads_views
+from switchyard.functions.repeats import of_rows, reads_views, unrepeated
 from switchyard.functions.searching import sort
 
 _ops = _core.ops
@@ -104,15 +104,21 @@ def nanmedian(x: T, dim=None, keepdim: bool = False):
     """The middle element of what is not NaN, the lower of two, as PyTorch's; with
     ``dim`` the named tuple (values, indices)."""
     x = tensor_of(x)
-    row, axis = x, dim
+    row, axis, times = x, dim, [1]
     if dim is None or not x.shape:
-        row, axis = to_shape(x, [x.size if isinstance(x.size, int) else -1]), 0
+        row, times = unrepeated(x)
+        row, axis = to_shape(row, [row.size if isinstance(row.size, int) else -1]), 0
     axis = axis_in("nanmedian", axis, len(row.shape))
     if is_empty(row):
         return _ops.full([], float("nan"), x.dtype)
     order = _ops.argsort(row, axis, False, True)[1]
     count = _ops.sum(_ops.cast(_ops.equal(row, row), "int64"), axis, None, True)
+    each = math.prod(times)  # So often each element counts.
+    if each != 1:
+        count = _ops.multiply(count, each)
     middle = _ops.maximum(_ops.floor_divide(_ops.subtract(count, 1), 2), 0)
+    if each != 1:
+        middle = _ops.floor_divide(middle, each)
     index = _ops.take_along_axis(order, middle, axis)
     values = _ops.take_along_axis(row, index, axis)
     if dim is None:
@@ -159,27 +165,32 @@ def _quantiles(name, x, q, dim, keepdim, interpolation, without_nan):
     if q.dtype.startswith("complex"):
         raise TypeError(f"{name}: q must be real, got {q.dtype}")
     q = _ops.cast(q, x.dtype)
-    row, axes = joined(name, x, None if not x.shape else dim)
-    row = row if row.shape else to_shape(row, [1])
-    ordered = sort(row, -1)
-    there = _ops.cast(_ops.equal(row, row), x.dtype)
-    count = _ops.sum(there, [-1], None, True)
-    places = to_shape(q, [q.size] + [1] * len(row.shape))
-    at = _ops.multiply(_ops.cast(places, x.dtype),
-                       _ops.maximum(_ops.subtract(count, 1.0), 0.0))
-    found = _between(ordered, at, interpolation)
-    if not without_nan:
-        whole_row = _ops.equal(count, float(row.shape[-1]))
-        found = _ops.where(whole_row, found,
-                           _ops.full_like(found, float("nan")))
-    found = _ops.squeeze(found, [len(found.shape) - 1])
+
+    def of(row, times):
+        row = row if row.shape else to_shape(row, [1])
+        ordered = sort(row, -1)
+        there = _ops.cast(_ops.equal(row, row), x.dtype)
+        count = _ops.sum(there, [-1], None, True)
+        if times != 1:
+            count = _ops.multiply(count, float(times))
+        places = to_shape(q, [q.size] + [1] * len(row.shape))
+        at = _ops.multiply(_ops.cast(places, x.dtype),
+                           _ops.maximum(_ops.subtract(count, 1.0), 0.0))
+        found = _between(ordered, at, interpolation, times)
+        if not without_nan:
+            whole_row = _ops.equal(count, float(row.shape[-1]) * times)
+            found = _ops.where(whole_row, found,
+                               _ops.full_like(found, float("nan")))
+        return _ops.squeeze(found, [len(found.shape) - 1])
+    found, axes = of_rows(name, of, x, None if not x.shape else dim)
     if keepdim and x.shape:
         found = _ops.unsqueeze(found, [axis + 1 for axis in sorted(axes)])
     return found if q.shape else _ops.squeeze(found, [0])
 
 
-def _between(ordered, at, interpolation):
-    """The elements at places with fractions along the last axis."""
+def _between(ordered, at, interpolation, times):
+    """The elements at places with fractions along the last axis, of which each is there
+    ``times`` times."""
     low = _ops.floor(at)
     if interpolation == "nearest":
         half = _ops.equal(_ops.subtract(at, low), 0.5)
@@ -190,9 +201,10 @@ def _between(ordered, at, interpolation):
     many = _ops.expand(_ops.unsqueeze(ordered, [0]),
                        [at.shape[0], *ordered.shape])
     shape = [at.shape[0], *ordered.shape[:-1], 1]
-    first, second = (_ops.take_along_axis(
-        many, _ops.cast(_ops.expand(each, shape), "int64"), -1)
-        for each in (low, high))
+    places = [_ops.cast(_ops.expand(each, shape), "int64") for each in (low, high)]
+    if times != 1:
+        places = [_ops.floor_divide(each, times) for each in places]
+    first, second = (_ops.take_along_axis(many, each, -1) for each in places)
     if interpolation in ("lower", "higher", "nearest"):
         return first
     share = _ops.full_like(at, 0.5) if interpolation == "midpoint" else (
@@ -208,7 +220,8 @@ def histc(x: T, bins: int = 100, min=0, max=0) -> T:
     low, high = float(min), float(max)
     if low > high:
         raise ValueError(f"histc: max must be larger than min, got {low} and {high}")
-    values = np.asarray(x.detach().numpy()).reshape(-1).astype(np.float64)
+    one, times = unrepeated(x.detach())
+    values = np.asarray(one.numpy()).reshape(-1).astype(np.float64)
     if low == high and values.size:
         low, high = float(values.min()), float(values.max())
     if low == high:
@@ -217,8 +230,8 @@ def histc(x: T, bins: int = 100, min=0, max=0) -> T:
         raise ValueError(f"histc: range must be finite, got {low} and {high}")
     values = values[(values >= low) & (values <= high)]
     place = np.minimum((values - low) * bins / (high - low), bins - 1)
-    return _core.tensor(np.bincount(place.astype(np.int64), minlength=bins),
-                        x.dtype)
+    counts = np.bincount(place.astype(np.int64), minlength=bins) * math.prod(times)
+    return _core.tensor(counts, x.dtype)
 
 
 def _ordered(name, x, argument="x"):
@@ -233,7 +246,9 @@ def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     """(hist, bin_edges): the sums of weights of the elements in each part, of
     ``bins`` equal parts of ``range`` or between the ascending edges ``bins``."""
     x = _ordered("histogram", x)
-    values = np.asarray(x.detach().numpy()).reshape(-1)
+    plain = weight is None and not density
+    one, times = unrepeated(x.detach()) if plain else (x.detach(), [1])
+    values = np.asarray(one.numpy()).reshape(-1)
     weights = None if weight is None else np.asarray(_ordered(
         "histogram", weight, "weight").detach().numpy(), np.float64).reshape(-1)
     if isinstance(bins, int):
@@ -245,6 +260,7 @@ def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     try:
         hist, edges = np.histogram(values, edges, range=range, weights=weights,
                                    density=bool(density))
+        hist = hist * math.prod(times)
     except ValueError as error:
         refuse("histogram", "bins", f"edges of parts ({error})", bins, ValueError)
     return _Histogram(_core.tensor(hist, x.dtype), _core.tensor(edges, x.dtype))

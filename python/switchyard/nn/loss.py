@@ -15,6 +15,7 @@ from switchyard.checks import FROM_0, NUMBER, POSITIVE, checked
 from switchyard.functions.arguments import floating, is_empty, tensor_of
 from switchyard.functions.lengths import length
 from switchyard.functions.precision import halves_in_float64, in_float32
+from switchyard.functions.repeats import reads_views
 from switchyard.nn.extents import in_shape
 from switchyard.nn.max_windows import alike
 from switchyard.nn.module import Module
@@ -31,6 +32,11 @@ class Loss(Module):
 
     reductions = ("mean", "sum", "none")
     _forward_names = FORWARDS["Loss"]
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        if "forward" in cls.__dict__:
+            cls.forward = reads_views(cls.forward)  # type: ignore[method-assign]
 
     def __init__(self, reduction: str = "mean"):
         super().__init__()
