@@ -150,6 +150,34 @@ def _loop(x):
 case("branch", _branch, X)
 case("loop", _loop, X)
 
+
+
+def _arrays(x, y):
+    """An array of known length, an element in the place of another, and one taken out."""
+    array = sy.array_write(x + y, 0, sy.create_array("float32", [x, y]))
+    array, last = sy.array_pop(sy.array_write(y * 2.0, 2, array), 0)
+    return (sy.array_read(array, 1), last, sy.array_length(array), *sy.array_to_tensor(array, 0),
+            *sy.array_to_tensor(array, 1, use_stack=True))
+
+
+def _array_loop(x):
+    """Elements that a loop collects, and one that a second loop replaces."""
+    array = sy.create_array("float32", element_shape=[-1, 4])
+
+    def collect(i, array):
+        return i + 1, sy.array_write(x * sy.ops.cast(i, "float32"), i, array)
+
+    def replace(i, array):
+        row = sy.array_read(array, i)
+        return i + 2, sy.array_write(sy.concat([row, row]), i, array)
+    for body in (collect, replace):
+        _, array = sy.static.while_loop(lambda i, array: i < 5, body, (sy.tensor([0]), array))
+    return sy.array_to_tensor(array, 0)
+
+
+case("arrays", _arrays, X, Y)
+case("array_loop", _array_loop, X)
+
 # Networks.
 network("mlp", lambda: nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 3)), X)
 network("convolutions", lambda: nn.Sequential(

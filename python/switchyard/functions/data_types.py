@@ -115,9 +115,18 @@ def isdtype(dtype, kind) -> bool:
                for each in several)
 
 
-def known_dtype(function, argument, dtype):
-    """The name of a dtype; TypeError unless tensors have it."""
-    return _known(function, argument, "bool" if dtype is bool else name_of(dtype))
+# Types that are made, moved and cast only.
+_STORED = {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+           "float8_e8m0fnu", "float4_e2m1fn", "int4", "uint4", "int2", "uint2"}
+
+
+def known_dtype(function, argument, dtype, stored=False):
+    """The name of a dtype; TypeError unless tensors have it, those of storage
+    types where they are ``stored``."""
+    name = "bool" if dtype is bool else name_of(dtype)
+    if stored and name in _STORED:
+        return name
+    return _known(function, argument, name)
 
 
 def _known(function, argument, name):

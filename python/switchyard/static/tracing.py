@@ -40,7 +40,7 @@ class InputSpec:
         if dtype == "string" and kind == "dense":
             kind = "strings"
         self.dtype = dtype if dtype == "string" else known_dtype(
-            "InputSpec", "dtype", dtype)
+            "InputSpec", "dtype", dtype, stored=True)
         self.name, self.kind = name, kind
 
     def __repr__(self):

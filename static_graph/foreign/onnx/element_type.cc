@@ -34,10 +34,32 @@ absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number) {
 }
 
 absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype) {
-  for (int64_t number = 1; number < kNumTypes && !IsStorage(dtype); ++number) {
+  for (int64_t number = 1; number < kNumTypes; ++number) {
     if (kTypes[number] == dtype) return number;
   }
-  return TypeError("dtype", "one that is computed with", Name(dtype));
+  return TypeError("dtype", "one of ONNX", Name(dtype));
+}
+
+int64_t FirstOpsetOf(DataType dtype) {
+  switch (dtype) {
+    case DataType::kFloat8E4M3FN:
+    case DataType::kFloat8E4M3FNUZ:
+    case DataType::kFloat8E5M2:
+    case DataType::kFloat8E5M2FNUZ:
+      return 19;
+    case DataType::kInt4:
+    case DataType::kUInt4:
+      return 21;
+    case DataType::kFloat4E2M1FN:
+      return 23;
+    case DataType::kFloat8E8M0FNU:
+      return 24;
+    case DataType::kInt2:
+    case DataType::kUInt2:
+      return 25;
+    default:
+      return 1;
+  }
 }
 
 }  // namespace switchyard::static_graph

@@ -14,9 +14,11 @@ namespace switchyard::static_graph {
 // none.
 absl::StatusOr<DataType> DataTypeOfOnnx(int64_t number);
 
-// Returns the number of a dtype that models are written with: one that is
-// computed with, or that of texts. TypeError for others.
+// Returns the number of a dtype. TypeError for one that ONNX lacks.
 absl::StatusOr<int64_t> OnnxTypeOf(DataType dtype);
+// Returns the first opset of ai.onnx whose tensors may have the dtype: 1 for
+// those that are computed with.
+int64_t FirstOpsetOf(DataType dtype);
 
 }  // namespace switchyard::static_graph
 

@@ -10,6 +10,7 @@
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/foreign/onnx/onnx_fields.h"
 #include "static_graph/foreign/onnx/wire_write.h"
+#include "static_graph/foreign/onnx/write_within.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -24,9 +25,11 @@ constexpr uint64_t kAlignment = 64;
 // weights where they lie.
 class Pieces {
  public:
-  void Add(WireWriter message) {
-    texts_.push_back(std::make_shared<std::string>(message.bytes()));
-    AddBytes(*texts_.back());
+  void Add(WireWriter message) { AddBytes(Keep(message.bytes())); }
+  // Returns the text, which lives as long as the pieces.
+  std::string_view Keep(std::string text) {
+    texts_.push_back(std::make_shared<std::string>(std::move(text)));
+    return *texts_.back();
   }
   void AddBytes(std::string_view bytes) {
     pieces_.push_back(bytes);
@@ -78,6 +81,19 @@ std::string Entry(std::string_view key, std::string_view value) {
   return entry.bytes();
 }
 
+// Elements of fewer than 8 bits, a byte each, as they lie in a file: the first
+// in the lowest bits of a byte.
+std::string Packed(std::string_view elements, int bits) {
+  const size_t in_byte = 8 / static_cast<size_t>(bits);
+  std::string bytes((elements.size() + in_byte - 1) / in_byte, '\0');
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const int code = static_cast<unsigned char>(elements[i]);
+    const int shift = static_cast<int>(i % in_byte) * bits;
+    bytes[i / in_byte] = static_cast<char>(bytes[i / in_byte] | code << shift);
+  }
+  return bytes;
+}
+
 // `weights` is null where elements stay in the model.
 absl::StatusOr<Pieces> Written(const WrittenTensor& tensor, Weights* weights) {
   SY_ASSIGN_OR_RETURN(const int64_t type, OnnxTypeOf(tensor.dtype));
@@ -88,17 +104,21 @@ absl::StatusOr<Pieces> Written(const WrittenTensor& tensor, Weights* weights) {
   head.Number(onnx::Tensor::kDataType, type);
   head.Bytes(onnx::Tensor::kName, tensor.name);
   Pieces pieces;
-  if (weights == nullptr || tensor.bytes.size() < kLargeTensor) {
-    head.Head(onnx::Tensor::kRaw, tensor.bytes.size());
+  std::string_view bytes = tensor.bytes;
+  if (const int bits = ElementBits(tensor.dtype); bits < 8) {
+    bytes = pieces.Keep(Packed(bytes, bits));
+  }
+  if (weights == nullptr || bytes.size() < kLargeTensor) {
+    head.Head(onnx::Tensor::kRaw, bytes.size());
     pieces.Add(std::move(head));
-    pieces.AddBytes(tensor.bytes);
+    pieces.AddBytes(bytes);
     return pieces;
   }
-  const uint64_t begin = weights->Add(tensor.bytes);
+  const uint64_t begin = weights->Add(bytes);
   head.Bytes(onnx::Tensor::kExternalData, Entry("location", weights->name()));
   head.Bytes(onnx::Tensor::kExternalData, Entry("offset", absl::StrCat(begin)));
   head.Bytes(onnx::Tensor::kExternalData,
-             Entry("length", absl::StrCat(tensor.bytes.size())));
+             Entry("length", absl::StrCat(bytes.size())));
   head.Number(onnx::Tensor::kLocation, onnx::kExternalLocation);
   pieces.Add(std::move(head));
   return pieces;
@@ -119,9 +139,15 @@ absl::StatusOr<std::string> Written(const WrittenPort& port) {
   }
   WireWriter tensor;
   tensor.Number(onnx::TensorType::kElement, type);
-  tensor.Bytes(onnx::TensorType::kShape, shape.bytes());
+  if (port.ranked) tensor.Bytes(onnx::TensorType::kShape, shape.bytes());
   WireWriter any;
   any.Bytes(onnx::Type::kTensor, tensor.bytes());
+  if (port.sequence) {
+    WireWriter sequence;
+    sequence.Bytes(onnx::TensorType::kElement, any.bytes());
+    any = WireWriter();
+    any.Bytes(onnx::Type::kSequence, sequence.bytes());
+  }
   WireWriter info;
   info.Bytes(onnx::ValueInfo::kName, port.name);
   info.Bytes(onnx::ValueInfo::kType, any.bytes());
@@ -249,11 +275,11 @@ int64_t IrVersionOf(int64_t opset) {
   return kVersions[opset - kFirstOpset];
 }
 
-absl::Status WriteModel(const WrittenModel& model, const std::string& path,
-                        ExternalData external) {
+absl::Status WriteWithin(const WrittenModel& model, const std::string& path,
+                         ExternalData external, uint64_t most) {
   if (external != ExternalData::kAlways) {
     SY_ASSIGN_OR_RETURN(const Pieces pieces, Written(model, nullptr));
-    if (pieces.size() <= kMostBytes) return WriteFile(path, pieces.pieces());
+    if (pieces.size() <= most) return WriteFile(path, pieces.pieces());
     if (external == ExternalData::kNever) {
       return absl::InvalidArgumentError(absl::StrCat(
           "the model takes ", pieces.size(),
@@ -265,6 +291,11 @@ absl::Status WriteModel(const WrittenModel& model, const std::string& path,
   SY_ASSIGN_OR_RETURN(const Pieces pieces, Written(model, &weights));
   SY_RETURN_IF_ERROR(WriteFile(path + ".data", weights.pieces()));
   return WriteFile(path, pieces.pieces());
+}
+
+absl::Status WriteModel(const WrittenModel& model, const std::string& path,
+                        ExternalData external) {
+  return WriteWithin(model, path, external, kMostBytes);
 }
 
 }  // namespace switchyard::static_graph

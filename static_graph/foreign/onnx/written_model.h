@@ -39,8 +39,8 @@ struct WrittenNode {
   std::vector<WrittenAttribute> attributes;
 };
 
-// A tensor with a name. `bytes` are its elements, side by side; `owner` keeps
-// them.
+// A tensor with a name. `bytes` are its elements, side by side, each of whole
+// bytes; `owner` keeps them.
 struct WrittenTensor {
   std::string name;
   DataType dtype = DataType::kUndefined;
@@ -55,6 +55,8 @@ struct WrittenPort {
   std::string name;
   DataType dtype = DataType::kUndefined;
   std::vector<std::variant<int64_t, std::string>> extents;
+  bool sequence = false;  // Of tensors of this dtype and these extents.
+  bool ranked = true;     // Else nothing is said of the extents.
 };
 
 // A graph: nodes in the order in which they run, and what they read.

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "static_graph/foreign/onnx/onnx_program.h"
+#include "static_graph/foreign/onnx/write_within.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -81,6 +82,46 @@ TEST(WrittenModel, LeavesLargeWeightsOutside) {
   const auto tensor = (*program)->TensorOf(graph.facts(graph.IndexOf("w")));
   ASSERT_TRUE(tensor.ok()) << tensor.status();
   EXPECT_EQ(tensor->data<char>()[4095], 'a');
+}
+
+TEST(WrittenModel, LeavesWeightsOutsideWhereTheyPassTheLimit) {
+  std::string bytes(4096, 'a');
+  bytes.back() = 'z';
+  const std::string path = PathOf("written_beyond_test.onnx");
+  const WrittenModel model = ModelOf(bytes);
+  ASSERT_TRUE(WriteWithin(model, path, ExternalData::kWhenTooLarge, 4000).ok());
+  EXPECT_EQ(std::filesystem::file_size(path + ".data"), bytes.size());
+  const auto program = ReadOnnxFile(path);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const OnnxBlock& graph = (*program)->blocks(0);
+  const auto tensor = (*program)->TensorOf(graph.facts(graph.IndexOf("w")));
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(std::string_view(static_cast<const char*>(tensor->raw_data()),
+                             tensor->byte_size()),
+            bytes);
+  // A larger limit leaves them inside.
+  const std::string within = PathOf("written_within_test.onnx");
+  ASSERT_TRUE(
+      WriteWithin(model, within, ExternalData::kWhenTooLarge, 5000).ok());
+  EXPECT_FALSE(std::filesystem::exists(within + ".data"));
+}
+
+TEST(WrittenModel, PacksElementsOfFewBits) {
+  const std::string codes = {15, 1, 2, 8, 7};
+  WrittenModel model = ModelOf(codes);
+  model.opset = 25;
+  model.graph.tensors[0].dtype = DataType::kInt4;
+  model.graph.tensors[0].extents = {5};
+  const std::string path = PathOf("written_packed_test.onnx");
+  ASSERT_TRUE(WriteModel(model, path, ExternalData::kNever).ok());
+  const auto program = ReadOnnxFile(path);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const OnnxBlock& graph = (*program)->blocks(0);
+  const auto tensor = (*program)->TensorOf(graph.facts(graph.IndexOf("w")));
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(tensor->dtype(), DataType::kInt4);
+  EXPECT_EQ(std::string(static_cast<const char*>(tensor->raw_data()), 5),
+            codes);
 }
 
 TEST(WrittenModel, RefusesTwoGibibytesInside) {

@@ -126,6 +126,10 @@ bool CallByForm(OnnxCall& call, int64_t version,
                 const std::vector<ir::Value>& inputs) {
   std::vector<DataType> dtypes;
   for (const ir::Value value : inputs) {
+    // Operators with forms take tensors; sequences have lowerings.
+    if (value && value.tensor_type().kind() == TensorKind::kTensorArray) {
+      return false;
+    }
     dtypes.push_back(DtypeOf(value));
   }
   const ForeignOperator& op = call.op();

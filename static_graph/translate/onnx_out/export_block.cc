@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "static_graph/dialect/cf_dialect.h"
 #include "static_graph/dialect/op_call.h"
+#include "static_graph/foreign/onnx/element_type.h"
+#include "static_graph/foreign/onnx/schema_facts.h"
 #include "static_graph/ir/builtin.h"
 #include "static_graph/translate/onnx_out/out_call.h"
 #include "static_graph/translate/onnx_out/out_forms.h"
@@ -18,10 +20,12 @@ namespace {
 constexpr size_t kMaxDepth = 24;
 constexpr size_t kMostListed = 200;
 
-absl::Status CheckDense(ir::Value value) {
+absl::Status CheckKind(ir::Value value) {
   const ir::TensorType type = value.tensor_type();
-  if (!type || type.kind() != TensorKind::kDense) {
-    return TypeError("a value", "a dense tensor", ToString(value.type()));
+  if (!type || (type.kind() != TensorKind::kDense &&
+                type.kind() != TensorKind::kTensorArray)) {
+    return TypeError("a value", "a dense tensor or an array of them",
+                     ToString(value.type()));
   }
   if (type.lod_levels() > 0) {
     return TypeError("a value", "a tensor without sequences",
@@ -30,19 +34,37 @@ absl::Status CheckDense(ir::Value value) {
   return absl::OkStatus();
 }
 
+// The first opset that has all dtypes of values.
+int64_t StorageOpset(const std::vector<ir::Value>& values) {
+  int64_t opset = 1;
+  for (const ir::Value value : values) {
+    opset = std::max(opset, FirstOpsetOf(value.tensor_type().dtype()));
+  }
+  return opset;
+}
+
 }  // namespace
 
 absl::StatusOr<WrittenPort> PortOf(ir::Value value, const OnnxName& name) {
-  SY_RETURN_IF_ERROR(CheckDense(value));
+  SY_RETURN_IF_ERROR(CheckKind(value));
   WrittenPort port;
   port.name = name;
   port.dtype = value.tensor_type().dtype();
+  port.sequence = value.tensor_type().kind() == TensorKind::kTensorArray;
   for (const Dim dim : value.tensor_type().shape().dims()) {
     if (dim.known()) {
       port.extents.emplace_back(dim.value());
     } else {
       port.extents.emplace_back(dim.symbolic() ? ToString(dim) : "");
     }
+  }
+  if (!port.sequence) return port;
+  // The first extent is the array's length. Without one more its elements are
+  // of any rank, and a symbol is not one of all elements.
+  port.ranked = port.extents.size() > 1;
+  port.extents.erase(port.extents.begin());
+  for (auto& extent : port.extents) {
+    if (std::holds_alternative<std::string>(extent)) extent = std::string();
   }
   return port;
 }
@@ -122,7 +144,7 @@ bool BlockExporter::Write(ir::Operation* op, std::string* why) {
   }
   if (op->name() == kIfOp || op->name() == kWhileOp) {
     for (const ir::Value value : op->results()) {
-      const absl::Status status = CheckDense(value);
+      const absl::Status status = CheckKind(value);
       if (status.ok()) continue;
       AddProblem(*op, std::string(status.message()));
       return true;
@@ -139,8 +161,9 @@ bool BlockExporter::Write(ir::Operation* op, std::string* why) {
 
 bool BlockExporter::WriteCall(const ir::Operation& op, std::string* why) {
   *why = "ONNX has no operator for it";
-  for (const ir::Value value : op.operands()) {
-    const absl::Status status = CheckDense(value);
+  std::vector<ir::Value> values = op.operands();
+  for (const ir::Value value : values) {
+    const absl::Status status = CheckKind(value);
     if (status.ok()) continue;
     *why = std::string(status.message());
     return false;
@@ -150,17 +173,45 @@ bool BlockExporter::WriteCall(const ir::Operation& op, std::string* why) {
     *why = std::string(call.status().message());
     return false;
   }
+  for (const ir::Value result : op.results()) values.push_back(result);
+  const int64_t opset = StorageOpset(values);
+  if (opset > out_.opset()) {
+    *why =
+        absl::StrCat("opset ", out_.opset(),
+                     " lacks a dtype of it, which opset ", opset, " brought");
+    return false;
+  }
+  if (WriteNodes(*call, opset, /*wide=*/false, why)) return true;
+  return opset > 1 && WriteNodes(*call, opset, /*wide=*/true, why);
+}
+
+bool BlockExporter::WriteNodes(const OpCall& call, int64_t storage_opset,
+                               bool wide, std::string* why) {
   const size_t mark = out_.Mark();
-  OutCall by_form(&out_, &*call);
-  if (WriteByForm(by_form) && by_form.ok()) return true;
+  // Nodes that take storage types say so of their outputs.
+  const auto moves = [&](const WrittenNode& node) {
+    const OnnxSchema* const schema =
+        FindOnnxSchema("", node.type, out_.opset());
+    return schema->version >= storage_opset &&
+           schema->outputs[0].dtypes.find('q') != std::string_view::npos;
+  };
+  const auto fits = [&](const OutCall& written) {
+    if (!written.ok()) return false;
+    const auto nodes = out_.NodesSince(mark);
+    return storage_opset == 1 || wide ||
+           std::all_of(nodes.begin(), nodes.end(), moves);
+  };
+  OutCall by_form(&out_, &call, wide);
+  if (WriteByForm(by_form) && fits(by_form)) return true;
   out_.GoBackTo(mark);
-  const OutForm* const form = FindOutForm(call->op->info->name);
+  const OutForm* const form = FindOutForm(call.op->info->name);
   if (form == nullptr) return false;
-  OutCall written(&out_, &*call);
+  OutCall written(&out_, &call, wide);
   form->write(written);
-  if (written.ok()) return true;
+  if (fits(written)) return true;
   out_.GoBackTo(mark);
-  *why = written.refusal();
+  *why = written.ok() ? "ONNX has no form of it for storage types"
+                      : written.refusal();
   return false;
 }
 
@@ -185,8 +236,9 @@ void BlockExporter::AddOutput(ir::Value value, WrittenGraph* graph) {
   const OnnxName copy = out_.Add("Identity", {NameOf(value)}, 1, {})[0];
   WrittenPort port;
   port.name = copy;
-  const absl::StatusOr<WrittenPort> typed = PortOf(value, copy);
-  graph->outputs.push_back(typed.ok() ? *typed : port);
+  absl::StatusOr<WrittenPort> typed = PortOf(value, copy);
+  if (typed.ok()) typed->ranked = !typed->sequence;
+  graph->outputs.push_back(typed.ok() ? *std::move(typed) : port);
 }
 
 std::shared_ptr<WrittenGraph> BlockExporter::Branch(ir::Block& block) {
@@ -224,8 +276,12 @@ std::shared_ptr<WrittenGraph> BlockExporter::LoopBody(ir::Operation* op) {
   ir::Block& test = op->block(0);
   for (int i = 0; i < body.num_arguments(); ++i) {
     const OnnxName name = out_.Take("carried");
-    const absl::StatusOr<WrittenPort> port = PortOf(body.argument(i), name);
-    if (port.ok()) graph->inputs.push_back(*port);
+    absl::StatusOr<WrittenPort> port = PortOf(body.argument(i), name);
+    if (port.ok()) {
+      // A sequence may begin as one of nothing.
+      port->ranked = !port->sequence;
+      graph->inputs.push_back(*std::move(port));
+    }
     out_.Bind(body.argument(i), name);
   }
   WrittenGraph* const outer = out_.Enter(graph.get());

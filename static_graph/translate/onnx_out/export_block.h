@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "static_graph/dialect/op_call.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/translate/onnx_out/export_program.h"
 #include "static_graph/translate/onnx_out/onnx_out.h"
@@ -37,6 +38,10 @@ class BlockExporter {
   // Returns false where the operation must be written out by its parts.
   bool Write(ir::Operation* op, std::string* why);
   bool WriteCall(const ir::Operation& op, std::string* why);
+  // Writes a call by a form or a function; `storage_opset` is the opset of its
+  // storage types, 1 without any, and `wide` as OutCall has it.
+  bool WriteNodes(const OpCall& call, int64_t storage_opset, bool wide,
+                  std::string* why);
   void WriteConstant(const ir::Operation& op);
   void WriteIf(ir::Operation* op);
   void WriteWhile(ir::Operation* op);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/ir/block.h"
 #include "static_graph/translate/onnx_out/export_block.h"
 #include "static_graph/translate/onnx_out/onnx_out.h"
@@ -13,6 +14,15 @@ namespace {
 
 // The names of symbols, "s0", where the caller has named an axis.
 using SymbolNames = std::map<std::string, std::string>;
+
+absl::Status CheckDtype(const WrittenPort& port, int64_t opset) {
+  const int64_t first = FirstOpsetOf(port.dtype);
+  if (first <= opset) return absl::OkStatus();
+  return ArgumentError(
+      "opset",
+      absl::StrCat(first, " at least for ", std::string(Name(port.dtype))),
+      absl::StrCat(opset));
+}
 
 // Gives open extents the names that the caller has for them.
 void NameExtents(const OnnxOutOptions& options, const std::string& name,
@@ -37,6 +47,7 @@ absl::Status AddFeed(ir::Value value, const OnnxOutOptions& options,
   const OnnxName taken = out->Take(name);
   absl::StatusOr<WrittenPort> port = PortOf(value, taken);
   if (!port.ok()) return Annotate(port.status(), name);
+  SY_RETURN_IF_ERROR(CheckDtype(*port, options.opset));
   NameExtents(options, name, symbols, &*port);
   graph->inputs.push_back(*std::move(port));
   out->Bind(value, taken);
@@ -101,6 +112,7 @@ absl::StatusOr<WrittenModel> ExportProgram(ir::Program* program,
     absl::StatusOr<WrittenPort> port =
         PortOf(fetch.value, out.Take(fetch.name));
     if (!port.ok()) return Annotate(port.status(), fetch.name);
+    SY_RETURN_IF_ERROR(CheckDtype(*port, options.opset));
     NameExtents(options, fetch.name, &symbols, &*port);
     ports.push_back(*std::move(port));
   }

@@ -58,6 +58,9 @@ class OnnxOut {
   // Return to the nodes of now after a call that couldn't be written.
   size_t Mark() const { return graph_->nodes.size(); }
   void GoBackTo(size_t mark) { graph_->nodes.resize(mark); }
+  absl::Span<const WrittenNode> NodesSince(size_t mark) const {
+    return absl::MakeConstSpan(graph_->nodes).subspan(mark);
+  }
 
   // Writes to another graph from now on, and returns the one before.
   WrittenGraph* Enter(WrittenGraph* graph);

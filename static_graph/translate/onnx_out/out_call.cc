@@ -50,11 +50,35 @@ std::string BytesOf(const Integers& numbers) {
   return bytes;
 }
 
+DataType OutCall::NodeDtype(DataType dtype) const {
+  if (!wide_ || !IsStorage(dtype)) return dtype;
+  switch (dtype) {
+    case DataType::kInt4:
+    case DataType::kInt2:
+      return DataType::kInt8;
+    case DataType::kUInt4:
+    case DataType::kUInt2:
+      return DataType::kUInt8;
+    default:
+      return DataType::kFloat32;
+  }
+}
+
 OnnxName OutCall::NameOf(ir::Value value) {
   const OnnxName* const name = out_.NameOf(value);
-  if (name != nullptr) return *name;
-  Refuse("an input of it is not in the graph");
-  return "";
+  if (name == nullptr) {
+    Refuse("an input of it is not in the graph");
+    return "";
+  }
+  const DataType dtype = value.tensor_type().dtype();
+  const DataType wide = NodeDtype(dtype);
+  return wide == dtype ? *name : Cast(*this, *name, wide);
+}
+
+void OutCall::Bind(ir::Value value, const OnnxName& name) {
+  const DataType dtype = value.tensor_type().dtype();
+  const bool narrow = NodeDtype(dtype) != dtype;
+  out_.Bind(value, narrow ? Cast(*this, name, dtype) : name);
 }
 
 OnnxName OutCall::In(std::string_view input) {
@@ -89,9 +113,7 @@ OnnxName OutCall::IntTensor(std::string_view attr) {
 }
 
 OnnxName OutCall::NumberTensor(std::string_view attr, DataType dtype) {
-  if (Known(attr)) {
-    return out_.Constant(dtype, {}, BytesOf(Number(attr), dtype));
-  }
+  if (Known(attr)) return Scalar0(Number(attr), dtype);
   const SuppliedAttr* const supplied = Supplied(attr);
   if (supplied == nullptr || supplied->values.size() != 1) return "";
   const ir::TensorType type = supplied->values[0].tensor_type();
@@ -117,8 +139,9 @@ OnnxName OutCall::FloatList(const std::vector<double>& numbers) {
                        std::move(bytes));
 }
 
-OnnxName OutCall::Scalar0(double number, DataType dtype) {
-  return out_.Constant(dtype, {}, BytesOf(Scalar(number), dtype));
+OnnxName OutCall::Scalar0(const Scalar& number, DataType dtype) {
+  if (IsStorage(dtype)) Refuse("a number of a storage type");
+  return out_.Constant(dtype, {}, BytesOf(number, dtype));
 }
 
 std::vector<OnnxName> OutCall::Nodes(std::string_view type,
@@ -135,9 +158,22 @@ OnnxName OutCall::Node(std::string_view type, std::vector<OnnxName> inputs,
   return Nodes(type, std::move(inputs), 1, std::move(attributes))[0];
 }
 
+std::shared_ptr<WrittenGraph> OutCall::Graph(
+    std::vector<WrittenPort> inputs, WrittenPort output,
+    const std::function<OnnxName()>& write) {
+  auto graph = std::make_shared<WrittenGraph>();
+  graph->name = "branch";
+  graph->inputs = std::move(inputs);
+  WrittenGraph* const outer = out_.Enter(graph.get());
+  output.name = write();
+  graph->outputs.push_back(std::move(output));
+  out_.Enter(outer);
+  return graph;
+}
+
 void OutCall::Out(std::string_view output, const OnnxName& name) {
   const ir::Value value = Result(output);
-  if (ok() && value) out_.Bind(value, name);
+  if (ok() && value) Bind(value, name);
 }
 
 void OutCall::OutList(std::string_view output,
@@ -145,7 +181,7 @@ void OutCall::OutList(std::string_view output,
   const absl::Span<const ir::Value> values = Results(output);
   if (!ok()) return;
   for (size_t i = 0; i < values.size() && i < names.size(); ++i) {
-    if (values[i]) out_.Bind(values[i], names[i]);
+    if (values[i]) Bind(values[i], names[i]);
   }
 }
 

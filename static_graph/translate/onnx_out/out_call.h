@@ -5,7 +5,9 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_CALL_H_
 #define SWITCHYARD_STATIC_GRAPH_TRANSLATE_ONNX_OUT_OUT_CALL_H_
 
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +25,22 @@ namespace switchyard::static_graph {
 // do nothing that lasts: the exporter takes back the nodes.
 class OutCall : public CallFacts {
  public:
-  OutCall(OnnxOut* out, const OpCall* call) : CallFacts(call), out_(*out) {}
+  // `wide`: for an operator that only moves elements and has no form for
+  // storage types. Its inputs are cast to dtypes that hold them, and its
+  // outputs back.
+  OutCall(OnnxOut* out, const OpCall* call, bool wide = false)
+      : CallFacts(call), out_(*out), wide_(wide) {}
 
   int64_t opset() const { return out_.opset(); }
+
+  // ---- Dtypes that the nodes have ----
+  DataType Dtype(std::string_view input) {
+    return NodeDtype(CallFacts::Dtype(input));
+  }
+  DataType OutDtype(std::string_view output) {
+    return NodeDtype(CallFacts::OutDtype(output));
+  }
+  DataType NodeDtype(DataType dtype) const;
 
   // ---- Inputs, by the names that the entry gives them ----
   OnnxName In(std::string_view input);  // Empty if it is absent.
@@ -40,7 +55,7 @@ class OutCall : public CallFacts {
   // ---- Constants ----
   OnnxName IntList(const Integers& numbers);
   OnnxName FloatList(const std::vector<double>& numbers);  // Of float32.
-  OnnxName Scalar0(double number, DataType dtype);         // Of no axes.
+  OnnxName Scalar0(const Scalar& number, DataType dtype);  // Of no axes.
 
   // ---- Nodes, which the opset must have ----
   OnnxName Node(std::string_view type, std::vector<OnnxName> inputs,
@@ -49,14 +64,24 @@ class OutCall : public CallFacts {
                               std::vector<OnnxName> inputs, size_t count,
                               std::vector<WrittenAttribute> attributes = {});
 
+  // Returns the graph of a branch or of a step; `write` makes its nodes, and
+  // returns the name of its output, whose name `output` then has.
+  std::shared_ptr<WrittenGraph> Graph(std::vector<WrittenPort> inputs,
+                                      WrittenPort output,
+                                      const std::function<OnnxName()>& write);
+  // Returns a name that nothing has.
+  OnnxName Take(std::string_view wish) { return out_.Take(wish); }
+
   // ---- Outputs ----
   void Out(std::string_view output, const OnnxName& name);
   void OutList(std::string_view output, const std::vector<OnnxName>& names);
 
  private:
   OnnxName NameOf(ir::Value value);
+  void Bind(ir::Value value, const OnnxName& name);
 
   OnnxOut& out_;
+  const bool wide_;
 };
 
 // Returns ONNX's number of a dtype. ONNX has every dtype of programs.

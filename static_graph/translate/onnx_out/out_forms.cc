@@ -41,7 +41,7 @@ char LetterOf(DataType dtype) {
     case DataType::kBool:
       return 't';
     default:
-      return '\0';
+      return IsStorage(dtype) ? 'q' : '\0';
   }
 }
 
@@ -137,15 +137,18 @@ std::optional<std::vector<OnnxName>> InputsOf(OutCall& call,
 }
 
 // Whether the schema of the opset takes the dtypes of the call's inputs.
-bool TakesDtypes(const OpCall& call, const phi::OnnxForm& form, int64_t opset) {
-  const OnnxSchema* const schema = FindOnnxSchema("", form.names.type, opset);
+bool TakesDtypes(const OutCall& written, const phi::OnnxForm& form) {
+  const OpCall& call = written.call();
+  const OnnxSchema* const schema =
+      FindOnnxSchema("", form.names.type, written.opset());
   if (schema == nullptr) return false;
   for (size_t i = 0; i < form.names.inputs.size(); ++i) {
     const int argument = form.names.inputs[i].argument;
     if (argument < 0 || i >= schema->inputs.size()) continue;
     for (const ir::Value value : call.inputs.list(argument)) {
       if (!value) continue;
-      const char letter = LetterOf(value.tensor_type().dtype());
+      const char letter =
+          LetterOf(written.NodeDtype(value.tensor_type().dtype()));
       if (schema->inputs[i].dtypes.find(letter) == std::string_view::npos) {
         return false;
       }
@@ -156,7 +159,7 @@ bool TakesDtypes(const OpCall& call, const phi::OnnxForm& form, int64_t opset) {
 
 bool WriteBy(OutCall& call, const phi::OnnxForm& form) {
   const OpCall& read = call.call();
-  if (!TakesDtypes(read, form, call.opset())) return false;
+  if (!TakesDtypes(call, form)) return false;
   const auto attributes = AttributesOf(read, form.names);
   const auto inputs = InputsOf(call, form.names);
   if (!attributes.has_value() || !inputs.has_value()) return false;
@@ -187,7 +190,7 @@ std::vector<const OutForm*> Sorted() {
         ArrangementOutForms(), SliceOutForms(), IndexOutForms(),
         CreationOutForms(), ConvolutionOutForms(), PoolingOutForms(),
         NormalizationOutForms(), ResizeOutForms(), RecurrentOutForms(),
-        LossOutForms()}) {
+        LossOutForms(), SequenceOutForms()}) {
     for (const OutForm& form : family) forms.push_back(&form);
   }
   std::sort(forms.begin(), forms.end(), [](const OutForm* a, const OutForm* b) {

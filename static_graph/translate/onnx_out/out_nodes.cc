@@ -6,7 +6,15 @@
 namespace switchyard::static_graph {
 
 OnnxName Cast(OutCall& call, const OnnxName& x, DataType dtype) {
-  return call.Node("Cast", {x}, {{"to", OnnxTypeNumber(dtype)}});
+  std::vector<WrittenAttribute> attributes = {{"to", OnnxTypeNumber(dtype)}};
+  // As `cast` has it: what is too large is infinity or NaN.
+  if (IsStorage(dtype) && ElementBits(dtype) == 8) {
+    attributes.push_back({"saturate", int64_t{0}});
+  }
+  if (dtype == DataType::kFloat8E8M0FNU) {
+    attributes.push_back({"round_mode", std::string("nearest")});
+  }
+  return call.Node("Cast", {x}, std::move(attributes));
 }
 
 OnnxName Reshape(OutCall& call, const OnnxName& x, const Integers& shape) {

@@ -106,6 +106,8 @@ void SequenceInsert(OnnxCall& call) {
 void SequenceErase(OnnxCall& call) {
   const ir::Value array = Sequence(call);
   if (!call.ok()) return;
+  // An array of nothing has no element to erase: no run takes such a branch.
+  if (TakesAnyElement(array)) return call.Out(0, array);
   std::optional<Integers> known = Integers{-1};
   if (call.Has(1)) known = call.KnownIntegers(call.In(1));
   if (known.has_value() && known->size() == 1) {
@@ -201,12 +203,13 @@ void OptionalHasElement(OnnxCall& call) {
   call.Out(0, Number(call, call.Has(0) ? 1 : 0, DataType::kBool));
 }
 
-void OptionalGetElement(OnnxCall& call) { call.Out(0, call.In(0)); }
+void Same(OnnxCall& call) { call.Out(0, call.In(0)); }
 
 constexpr OnnxLowering kLowerings[] = {
     {"ConcatFromSequence", ConcatFromSequence},
+    {"Identity", Same},
     {"Optional", Optional},
-    {"OptionalGetElement", OptionalGetElement},
+    {"OptionalGetElement", Same},
     {"OptionalHasElement", OptionalHasElement},
     {"SequenceAt", SequenceAt},
     {"SequenceConstruct", SequenceConstruct},
