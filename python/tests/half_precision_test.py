@@ -92,7 +92,6 @@ EXCEPTIONS = {
     "linear": "the product is rounded to the dtype before the bias is added",
     "log_softmax": "in float32, where log(1 + exp(-60)) is 0",
     "batch_norm": "x - mean in float32, whose terms are |x| and |mean|",
-    "cosine_embedding_loss": "1 - cosine in float32",
     "matrix_exp": "exponentials of 6e4 leave the range of float64",
     "ormqr": "products of the elements leave the range of float32",
     "triplet_margin_with_distance_loss": "distances that cancel, in float32",

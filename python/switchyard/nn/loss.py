@@ -265,7 +265,7 @@ class CosineEmbeddingLoss(Loss):
         super().__init__(reduction)
         self.margin = margin
 
-    @in_float32
+    @halves_in_float64
     def forward(self, x1, x2, label):
         x1, x2, label = floating(x1), floating(x2), tensor_of(label)
         if label.dtype.startswith("complex"):
