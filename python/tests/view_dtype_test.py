@@ -32,9 +32,10 @@ class ViewDtypeTest(unittest.TestCase):
         self.assertEqual(sy.tensor([True, False]).view("uint8").tolist(), [1, 0])
         self.assertEqual(sy.tensor([1.0]).astype("bfloat16").view("int16").tolist(), [0x3F80])
         self.assertEqual(sy.tensor(np.uint8([3, 12]), "int4").view("uint4").tolist(), [3, 12])
+        self.assertEqual(sy.tensor(np.uint8([3, 12]), "int4").view("uint8").tolist(), [3, 12])
 
     def test_it_shares_the_memory(self):
-        x = sy.zeros((2, 4))
+        x = sy.tensor(np.zeros((2, 4), np.float32), place="cpu")
         bits = x.view("int32")
         bits[1, 2] = 0x40000000
         self.assertEqual(x[1, 2].item(), 2.0)

@@ -24,7 +24,10 @@ absl::Status CheckDtypes(DataType from, DataType to) {
                      Name(to));
   }
   const int bits = ElementBits(from);
-  if (bits != ElementBits(to) && (bits < kByte || ElementBits(to) < kByte)) {
+  // An element of fewer than 8 bits has a byte of its own: its code.
+  const bool code = bits < kByte && to == DataType::kUInt8;
+  if (bits != ElementBits(to) && !code &&
+      (bits < kByte || ElementBits(to) < kByte)) {
     return TypeError("dtype",
                      absl::StrCat("of ", bits, " bits, as x (",
                                   std::string(Name(from)), ") is"),
@@ -38,8 +41,8 @@ absl::Status CheckDtypes(DataType from, DataType to) {
 absl::Status ViewDtypeInferMeta(const TensorSpec& x, DataType dtype,
                                 TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckDtypes(x.dtype, dtype));
-  const int from = ElementBits(x.dtype);
-  const int to = ElementBits(dtype);
+  const auto from = static_cast<int64_t>(ElementSize(x.dtype));
+  const auto to = static_cast<int64_t>(ElementSize(dtype));
   Shape shape = x.shape;
   if (from == to) return SetOutput(out, dtype, shape);
   if (shape.rank() == 0) {

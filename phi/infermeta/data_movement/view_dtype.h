@@ -13,9 +13,9 @@
 namespace switchyard::phi {
 
 // out: of `dtype`, the last extent of x times its width and divided by the new
-// one. TypeError for texts, for another width where one is below 8 bits, and
-// for bool unless x is. ArgumentError where the last axis has no whole number
-// of new elements.
+// one. TypeError for texts, for another width where one is below 8 bits (but
+// uint8 of such elements, their codes), and for bool unless x is. ArgumentError
+// where the last axis has no whole number of new elements.
 absl::Status ViewDtypeInferMeta(const TensorSpec& x, DataType dtype,
                                 TensorSpec* out);
 

@@ -17,6 +17,12 @@ TEST(ViewDtypeInferMetaTest, ScalesTheLastExtent) {
   ASSERT_THAT(ViewDtypeInferMeta(Meta({2, kUnknown}), DataType::kFloat64, &out),
               IsOk());
   EXPECT_EQ(ToString(out.shape), "[2, ?]");
+  TensorSpec codes = Meta({3});
+  codes.dtype = DataType::kInt4;
+  ASSERT_THAT(ViewDtypeInferMeta(codes, DataType::kUInt8, &out), IsOk());
+  EXPECT_EQ(ToString(out.shape), "[3]");
+  EXPECT_THAT(ViewDtypeInferMeta(codes, DataType::kInt8, &out),
+              IsArgumentError("dtype must be of 4 bits, as x (int4) is"));
   ASSERT_THAT(ViewDtypeInferMeta(Meta({}), DataType::kInt32, &out), IsOk());
   EXPECT_EQ(ToString(out.shape), "[]");
 }
