@@ -190,7 +190,7 @@ std::vector<const OutForm*> Sorted() {
         ArrangementOutForms(), SliceOutForms(), IndexOutForms(),
         CreationOutForms(), ConvolutionOutForms(), PoolingOutForms(),
         NormalizationOutForms(), ResizeOutForms(), RecurrentOutForms(),
-        LossOutForms(), SequenceOutForms()}) {
+        LossOutForms(), QuantizationOutForms(), SequenceOutForms()}) {
     for (const OutForm& form : family) forms.push_back(&form);
   }
   std::sort(forms.begin(), forms.end(), [](const OutForm* a, const OutForm* b) {

@@ -37,6 +37,7 @@ absl::Span<const OutForm> NormalizationOutForms();
 absl::Span<const OutForm> ResizeOutForms();
 absl::Span<const OutForm> RecurrentOutForms();
 absl::Span<const OutForm> LossOutForms();
+absl::Span<const OutForm> QuantizationOutForms();
 absl::Span<const OutForm> SequenceOutForms();
 
 // Returns the function of an operator; null if it has none.
