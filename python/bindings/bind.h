@@ -25,6 +25,9 @@ void BindPrograms(pybind11::module_& module);
 // GraphBuilder, TracingBlock, trace_cond(), trace_while().
 void BindStatic(pybind11::module_& module);
 
+// program_calls(), program_arguments(), trace_rewrite().
+void BindRewriting(pybind11::module_& module);
+
 // changes(), note_change(), thread_settings(), captures_of(), memory_of().
 void BindWatch(pybind11::module_& module);
 // Check, Source, Checks, checks_of(), signature_of().

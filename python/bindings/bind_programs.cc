@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "phi/dispatch/environment.h"
+#include "phi/selection/policy_text.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/constructor.h"
 #include "python/bindings/convert.h"
@@ -237,6 +238,12 @@ void BindPrograms(py::module_& module) {
             return DictOf(program.lowering().relaxed);
           },
           "{name: value} of the choices that it was compiled with.")
+      .def_property_readonly(
+          "policy",
+          [](const PyProgram& program) {
+            return phi::selection::ToString(program.lowering().policy);
+          },
+          "The selection policy that it was compiled with, as text.")
       .def_property("detect_anomaly", &PyProgram::detects_anomalies,
                     &PyProgram::SetDetectsAnomalies)
       .def("text", &ProgramText, py::arg("form") = "op")

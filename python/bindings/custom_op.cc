@@ -11,6 +11,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/core/kernel_tables.h"
 #include "phi/core/op_table.h"
+#include "python/bindings/attr_object.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
 #include "python/bindings/gil.h"
@@ -29,47 +30,6 @@ py::object MetaObject(DataType dtype, const Shape& shape) {
     extents[axis] = py::int_(shape[axis].number());
   }
   return py::make_tuple(Name(dtype), extents);
-}
-
-py::object ValueObject(bool value) { return py::bool_(value); }
-py::object ValueObject(int value) { return py::int_(value); }
-py::object ValueObject(int64_t value) { return py::int_(value); }
-py::object ValueObject(float value) { return py::float_(value); }
-py::object ValueObject(double value) { return py::float_(value); }
-py::object ValueObject(std::string_view value) {
-  return py::str(value.data(), value.size());
-}
-py::object ValueObject(const Scalar& value) {
-  if (value.is_bool()) return py::bool_(value.to<bool>());
-  if (value.is_int()) return py::int_(value.ToInt64());
-  if (value.is_complex()) return py::cast(value.ToComplex());
-  return py::float_(value.ToDouble());
-}
-py::object ValueObject(DataType value) {
-  return ValueObject(std::string_view(Name(value)));
-}
-py::object ValueObject(Place value) {
-  return ValueObject(std::string_view(ToString(value)));
-}
-template <typename T>
-py::object ValueObject(absl::Span<const T> values) {
-  py::list list;
-  for (const T& value : values) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      list.append(ValueObject(std::string_view(value)));
-    } else {
-      list.append(ValueObject(value));
-    }
-  }
-  return list;
-}
-
-// The value of an attribute as Python has it; dtypes and places are their
-// names.
-py::object AttrObject(const AttrRef& attr) {
-  return VisitAttrType(attr.type(), [&](auto tag) {
-    return ValueObject(attr.Get<typename decltype(tag)::type>());
-  });
 }
 
 // call() with the GIL held; an exception of Python's becomes a status.

@@ -54,6 +54,7 @@ PYBIND11_MODULE(_core, module) {
   sy::BindSelection(module);
   sy::BindPrograms(module);
   sy::BindStatic(module);
+  sy::BindRewriting(module);
   sy::BindWatch(module);
   sy::BindChecks(module);
   sy::BindLegacy(module);

@@ -59,7 +59,7 @@ _FUNCTIONS = {"TensorSpec": "tensor_spec", "custom_op": "custom",
               "device": "places",
               "explain": "selection", "export_onnx": "static.exporting",
               "generate": "generation", "load": "static.loading",
-              "load_state": "safetensors",
+              "load_state": "safetensors", "quantize": "quantization",
               "save": "safetensors", "sparse_coo_tensor": "sparse",
               "sparse_csr_tensor": "sparse"}
 
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from switchyard.custom import custom_op
     from switchyard.generation import generate
     from switchyard.places import device
+    from switchyard.quantization import quantize
     from switchyard.selection import explain
     from switchyard.safetensors import load_state, save
     from switchyard.sparse import sparse_coo_tensor, sparse_csr_tensor
@@ -133,7 +134,7 @@ __all__ = [
     "inference_mode", "int16", "int2", "int32", "int4", "int64", "int8", "io", "is_grad_enabled",
     "legacy", "linalg", "load", "manual_seed",
     "load_state", "nan", "newaxis", "nn", "no_grad", "num_threads", "ops",
-    "optim", "pi", "plugins", "policy", "record_selections", "rng_state", "save", "seed",
+    "optim", "pi", "plugins", "policy", "quantize", "record_selections", "rng_state", "save", "seed",
     "set_default_place", "set_grad_enabled", "set_num_threads", "set_rng_state", "signal", "sparse", "special",
     "sparse_coo_tensor", "sparse_csr_tensor", "static",
     "strings", "synchronize", "tensor", "uint16", "uint2", "uint32", "uint4", "uint64", "uint8", "utils",

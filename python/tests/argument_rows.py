@@ -269,6 +269,7 @@ ROWS["autograd.set_grad_enabled"] = row(True)
 ROWS["detect_anomaly"] = ROWS["autograd.detect_anomaly"] = row(False)
 
 ROWS["generate"] = row(lambda: (lambda tokens, cache: sy.ones([*tokens.shape, 3])), [[0, 1]], 2)
+ROWS["quantize"] = row(lambda: nn.Linear(2, 2), inputs=lambda: [square()])
 ROWS["static.decode_step"] = ROWS["static.DecodeStep"] = row(lambda: nn.Linear(3, 2))
 
 # Results, bases of users' classes, blocks and files.

@@ -19,8 +19,9 @@ using Values = std::vector<ir::Value>;
 
 class Replayer {
  public:
-  Replayer(HashMap<ir::Value, ir::Value> values, GraphBuilder& builder)
-      : values_(std::move(values)), builder_(builder) {}
+  Replayer(HashMap<ir::Value, ir::Value> values, GraphBuilder& builder,
+           ReplayHook hook)
+      : values_(std::move(values)), builder_(builder), hook_(hook) {}
 
   ir::Value At(ir::Value value) const {
     return value ? values_.at(value) : ir::Value();
@@ -102,6 +103,9 @@ class Replayer {
     for (const auto [argument, slot, value] : call.inputs.view()) {
       inputs.push_back(At(value));
     }
+    Values results;
+    SY_ASSIGN_OR_RETURN(const bool replaced, hook_(op, &inputs, &results));
+    if (replaced) return Bind(op, results);
     std::vector<SuppliedAttr> supplied;
     for (const SuppliedAttr& attr : call.supplied) {
       Values values;
@@ -114,7 +118,6 @@ class Replayer {
     BuildOpOptions options;
     options.wanted = absl::MakeConstSpan(wanted.get(), count);
     options.supplied = supplied;
-    Values results;
     SY_RETURN_IF_ERROR(builder_.Call(*call.op, {inputs, call.inputs.segments()},
                                      call.attrs, &results, options));
     for (size_t i = 0; i < count; ++i) {
@@ -125,6 +128,7 @@ class Replayer {
 
   HashMap<ir::Value, ir::Value> values_;
   GraphBuilder& builder_;
+  ReplayHook hook_;
 };
 
 }  // namespace
@@ -132,13 +136,26 @@ class Replayer {
 absl::StatusOr<std::vector<ir::Value>> Replay(
     const ir::Program& program, HashMap<ir::Value, ir::Value> values,
     GraphBuilder& builder) {
-  Replayer replayer(std::move(values), builder);
+  SY_ASSIGN_OR_RETURN(
+      ReplayedValues replayed,
+      Rewrite(program, std::move(values), builder,
+              [](const ir::Operation&, Values*, Values*) { return false; }));
+  return std::move(replayed.fetches);
+}
+
+absl::StatusOr<ReplayedValues> Rewrite(const ir::Program& program,
+                                       HashMap<ir::Value, ir::Value> values,
+                                       GraphBuilder& builder, ReplayHook hook) {
+  Replayer replayer(std::move(values), builder, hook);
   SY_RETURN_IF_ERROR(replayer.AddBlock(program.entry()).status());
-  Values fetched;
+  ReplayedValues replayed;
   for (const ir::NamedValue& fetch : program.fetches()) {
-    fetched.push_back(replayer.At(fetch.value));
+    replayed.fetches.push_back(replayer.At(fetch.value));
   }
-  return fetched;
+  for (const ir::NamedValue& state : program.new_states()) {
+    replayed.new_states.push_back({state.name, replayer.At(state.value)});
+  }
+  return replayed;
 }
 
 }  // namespace switchyard::static_graph

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
 #include "static_graph/ir/program.h"
@@ -20,6 +21,27 @@ namespace switchyard::static_graph {
 absl::StatusOr<std::vector<ir::Value>> Replay(
     const ir::Program& program, HashMap<ir::Value, ir::Value> values,
     GraphBuilder& builder);
+
+// Is asked before each call of an operator is added. May replace `inputs`,
+// which are of the builder's context, null where absent. True: `results`, one
+// for each result of `op`, stand in place of the call, which is left out; null
+// is for what nothing else reads.
+using ReplayHook = absl::FunctionRef<absl::StatusOr<bool>(
+    const ir::Operation& op, std::vector<ir::Value>* inputs,
+    std::vector<ir::Value>* results)>;
+
+// The values of a program in another graph.
+struct ReplayedValues {
+  std::vector<ir::Value> fetches;
+  std::vector<ir::NamedValue> new_states;
+};
+
+// Does what Replay() does, with the calls as the hook wants them, and returns
+// the states that the program writes, too. A null value of `values` is an
+// argument that nothing reads then.
+absl::StatusOr<ReplayedValues> Rewrite(const ir::Program& program,
+                                       HashMap<ir::Value, ir::Value> values,
+                                       GraphBuilder& builder, ReplayHook hook);
 
 }  // namespace switchyard::static_graph
 

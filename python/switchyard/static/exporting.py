@@ -49,12 +49,12 @@ def export_onnx(model, path: str | os.PathLike, opset: int = 20,
         if inputs is not None:
             raise TypeError("export_onnx: inputs are examples for a Module or a "
                             "function; a Program has its own")
-        program = _unfused(model)
+        program = unfused(model)
     elif callable(model):
         if inputs is None:
             raise TypeError("export_onnx: inputs must be given for a Module or a "
                             "function: examples, or InputSpecs")
-        program = _traced(model, inputs, names)
+        program = traced_in_test_phase(model, inputs, names)
         named = {**_names_in(inputs, program.feeds), **named}
     else:
         refuse("export_onnx", "model", "a Program, a Module or a function", model)
@@ -81,7 +81,7 @@ def _names_in(inputs, feeds):
             for axis, extent in enumerate(spec.shape) if isinstance(extent, str)}
 
 
-def _traced(model, inputs, names):
+def traced_in_test_phase(model, inputs, names):
     """The program of a Module, in its test phase, or of a function."""
     if not isinstance(model, Module):
         return trace(model, *inputs, names=names)
@@ -94,7 +94,7 @@ def _traced(model, inputs, names):
             object.__setattr__(part, "training", training)
 
 
-def _unfused(program):
+def unfused(program):
     """The program with its operators as they were saved: what passes make of
     several is for the kernels here."""
     if program._files is None or "relaxed" not in program.relaxed.values():

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls and arguments of a program as Python's objects, and the program
+// again with some calls replaced: for switchyard/quantization.
+#include <pybind11/pybind11.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/base/hash_map.h"
+#include "python/bindings/attr_object.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/objects.h"
+#include "python/bindings/programs.h"
+#include "python/bindings/regions.h"
+#include "python/bindings/trace_call.h"
+#include "python/bindings/tracing_scope.h"
+#include "static_graph/dialect/op_call.h"
+#include "static_graph/ir/operation.h"
+#include "static_graph/program/replay.h"
+
+namespace py = pybind11;
+
+namespace switchyard::python {
+namespace {
+
+using static_graph::ir::Operation;
+using static_graph::ir::Value;
+
+// The numbers of a program's values, its arguments first.
+class Numbers {
+ public:
+  explicit Numbers(const static_graph::ir::Program& program) {
+    for (const Value argument : program.entry().arguments()) Add(argument);
+  }
+
+  void Add(Value value) {
+    numbers_.emplace(value, static_cast<int64_t>(numbers_.size()));
+  }
+  // None for null and for an argument of a branch or a loop.
+  py::object Of(Value value) const {
+    const auto found = numbers_.find(value);
+    return found == numbers_.end() ? py::none()
+                                   : py::object(py::int_(found->second));
+  }
+
+ private:
+  HashMap<Value, int64_t> numbers_;
+};
+
+// {argument: number, or None}; lists are lists of numbers.
+template <typename Infos>
+py::dict NumbersOf(const Infos& infos, const phi::ArgBuffer<Value>& values,
+                   const Numbers& numbers) {
+  py::dict named;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const absl::Span<const Value> of = values.list(static_cast<int>(i));
+    if (infos[i].list) {
+      py::list list;
+      for (const Value value : of) list.append(numbers.Of(value));
+      named[infos[i].name] = list;
+    } else {
+      named[infos[i].name] = numbers.Of(of[0]);
+    }
+  }
+  return named;
+}
+
+// (index, operator, inputs, attributes, outputs, whether it is in no branch or
+// loop) of each call.
+py::list CallsOf(const PyProgram& program) {
+  const static_graph::ir::Block& entry = program.graph().entry();
+  Numbers numbers(program.graph());
+  py::list calls;
+  int64_t index = -1;
+  for (const Operation* op : static_graph::ir::AllOperations(entry)) {
+    ++index;
+    for (int i = 0; i < op->num_results(); ++i) numbers.Add(op->result(i));
+    if (static_graph::FindDialectOp(*op) == nullptr) continue;
+    const static_graph::OpCall call = ValueOrThrow(static_graph::ReadCall(*op));
+    const phi::OpInfo& info = *call.op->info;
+    py::dict attrs;
+    for (size_t i = 0; i < info.attrs.size(); ++i) {
+      attrs[info.attrs[i].name] = AttrObject(call.attrs[i]);
+    }
+    calls.append(py::make_tuple(
+        index, info.name, NumbersOf(info.inputs, call.inputs, numbers), attrs,
+        NumbersOf(info.outputs, call.outputs, numbers),
+        op->parent() == &entry));
+  }
+  return calls;
+}
+
+// (name, "feed" or "state", dtype, kind, extents) of each argument. An extent
+// that is not known is a name, or None.
+py::list ArgumentsOf(const PyProgram& program) {
+  py::list arguments;
+  for (const Value argument : program.graph().entry().arguments()) {
+    const static_graph::ir::TensorType type = argument.tensor_type();
+    py::list extents;
+    for (int i = 0; i < type.shape().rank(); ++i) {
+      const Dim dim = type.shape()[i];
+      if (dim.known()) {
+        extents.append(dim.value());
+      } else if (dim.symbolic()) {
+        extents.append(ToString(dim));
+      } else {
+        extents.append(py::none());
+      }
+    }
+    arguments.append(
+        py::make_tuple(std::string(argument.argument_name()),
+                       std::string(static_graph::ir::Name(argument.role())),
+                       Name(type.dtype()), Name(type.kind()), extents));
+  }
+  return arguments;
+}
+
+// Python functions as the hook of Rewrite().
+class Rules {
+ public:
+  // {index of a call: function, or None to leave the call out}.
+  Rules(std::shared_ptr<Graph> graph, const static_graph::ir::Block& entry,
+        const py::dict& rules)
+      : graph_(std::move(graph)) {
+    const auto all = static_graph::ir::AllOperations(entry);
+    for (const auto& [index, rule] : rules) {
+      const auto at = py::cast<size_t>(index);
+      if (at >= all.size()) throw py::index_error("rules: no such call");
+      rules_[all[at]] = py::reinterpret_borrow<py::object>(rule);
+    }
+  }
+
+  absl::StatusOr<bool> Apply(const Operation& op, std::vector<Value>* inputs,
+                             std::vector<Value>* results) {
+    Locate(op);
+    const auto found = rules_.find(&op);
+    if (found == rules_.end()) return false;
+    if (found->second.is_none()) {
+      results->resize(static_cast<size_t>(op.num_results()));
+      return true;
+    }
+    try {
+      return Call(found->second, op, inputs, results);
+    } catch (...) {
+      raised_ = std::current_exception();
+      return absl::InternalError("it raised an exception");
+    }
+  }
+  // Throws again what a rule has thrown.
+  void Rethrow() const {
+    if (raised_ != nullptr) std::rethrow_exception(raised_);
+  }
+
+ private:
+  // Gives what is added the place of the call that it stands for.
+  void Locate(const Operation& op) {
+    const static_graph::ir::Location at = op.location();
+    graph_->builder.SetLocation(
+        at ? graph_->context->GetLocation(at.source(), at.first(), at.second())
+           : static_graph::ir::Location());
+  }
+
+  bool Call(const py::object& rule, const Operation& op,
+            std::vector<Value>* inputs, std::vector<Value>* results) {
+    py::list given;
+    for (const Value input : *inputs) given.append(WrapOrNone(graph_, input));
+    const py::object made = rule(given);
+    Locate(op);
+    if (!py::isinstance<py::list>(made)) {
+      if (op.num_results() != 1) {
+        throw py::value_error("rule: a call of several results");
+      }
+      results->push_back(ValueOrConstant(graph_, "rule", made));
+      return true;
+    }
+    const auto replaced = py::reinterpret_borrow<py::list>(made);
+    if (replaced.size() != inputs->size()) {
+      throw py::value_error("rule: as many inputs as the call has");
+    }
+    for (size_t i = 0; i < inputs->size(); ++i) {
+      const py::object input = replaced[i];
+      (*inputs)[i] =
+          input.is_none() ? Value() : ValueOrConstant(graph_, "rule", input);
+    }
+    return false;
+  }
+
+  std::shared_ptr<Graph> graph_;
+  HashMap<const Operation*, py::object> rules_;
+  std::exception_ptr raised_;
+};
+
+// ({fetch: value}, {state: value that it has afterwards}).
+py::tuple Rewritten(const PyProgram& program, const py::dict& arguments,
+                    const py::dict& rules) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope == nullptr) ThrowIfError(absl::InternalError("nothing is traced"));
+  const std::shared_ptr<Graph> graph = scope->graph();
+  HashMap<Value, Value> values;
+  for (const Value argument : program.graph().entry().arguments()) {
+    const std::string name(argument.argument_name());
+    if (!arguments.contains(name)) {
+      ThrowIfError(ArgumentError("'" + name + "'", "given", "none"));
+    }
+    const py::object object = arguments[name.c_str()];
+    values[argument] = object.is_none()
+                           ? Value()
+                           : ValueOrConstant(graph, name.c_str(), object);
+  }
+  Rules hook(graph, program.graph().entry(), rules);
+  auto replayed =
+      static_graph::Rewrite(program.graph(), std::move(values), graph->builder,
+                            [&](const Operation& op, std::vector<Value>* inputs,
+                                std::vector<Value>* results) {
+                              return hook.Apply(op, inputs, results);
+                            });
+  hook.Rethrow();
+  const static_graph::ReplayedValues made = ValueOrThrow(std::move(replayed));
+  py::dict fetched, updated;
+  for (size_t i = 0; i < made.fetches.size(); ++i) {
+    fetched[py::str(program.graph().fetches()[i].name)] =
+        WrapOrNone(graph, made.fetches[i]);
+  }
+  for (const auto& state : made.new_states) {
+    updated[py::str(state.name)] = WrapOrNone(graph, state.value);
+  }
+  return py::make_tuple(fetched, updated);
+}
+
+}  // namespace
+
+void BindRewriting(py::module_& module) {
+  module.def("program_calls", &CallsOf, py::arg("program"),
+             "(index, operator, inputs, attributes, outputs, top) of each "
+             "call; values are numbers, those of arguments first, and `top` "
+             "says whether it is in no branch or loop.");
+  module.def("program_arguments", &ArgumentsOf, py::arg("program"),
+             "(name, \"feed\" or \"state\", dtype, kind, extents) of each "
+             "argument; an extent may be a name, or None.");
+  module.def("trace_rewrite", &Rewritten, py::arg("program"),
+             py::arg("arguments"), py::arg("rules"),
+             "({fetch: value}, {state: new value}) of the program, added to "
+             "the one that this thread traces. A rule, by a call's index, gets "
+             "the list of its inputs and returns one in place of it, or the "
+             "value of its result; a call whose rule is None is left out. An "
+             "argument may be None if nothing reads it then.");
+}
+
+}  // namespace switchyard::python
