@@ -43,11 +43,13 @@ absl::Status CheckNumbersFit(std::string_view argument, DataType dtype,
 absl::StatusOr<DenseTensor> NumberAsTensor(std::string_view argument,
                                            PyObject* number, DataType other);
 // A number, an array or lists as an operand beside `like`, a tensor of the same
-// call: on its place, numbers of its dtype as NumberAsTensor() says. On the
-// thread's default place if `like` is null.
+// call: on its place, numbers of its dtype as NumberAsTensor() says; with
+// `integer_to_float` (PromotionRule's) integers beside integers are float32, so
+// that none is too large. On the thread's default place if `like` is null.
 absl::StatusOr<DenseTensor> OperandFromObject(std::string_view argument,
                                               PyObject* object,
-                                              const eager::Tensor* like);
+                                              const eager::Tensor* like,
+                                              bool integer_to_float);
 
 // A number of Python's own (NumPy's have a dtype that counts).
 inline bool IsNumber(PyObject* object) {

@@ -238,7 +238,8 @@ class Writer {
     } else {
       SY_ASSIGN_OR_RETURN(
           DenseTensor tensor,
-          OperandFromObject(name, object, like_.defined() ? &like_ : nullptr));
+          OperandFromObject(name, object, like_.defined() ? &like_ : nullptr,
+                            info_.promotion.integer_to_float));
       made_.emplace_back(std::move(tensor));
     }
     const eager::Tensor& tensor = made_.back();

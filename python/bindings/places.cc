@@ -12,15 +12,28 @@
 
 namespace switchyard::python {
 
+namespace {
+
+// The dtype that a number beside a tensor takes part with.
+DataType DtypeBeside(PyObject* number, const eager::Tensor* like,
+                     bool integer_to_float) {
+  if (like == nullptr) return DataType::kUndefined;
+  const bool made_floating =
+      integer_to_float && IsInteger(like->dtype()) && PyLong_CheckExact(number);
+  return made_floating ? DataType::kFloat32 : like->dtype();
+}
+
+}  // namespace
+
 absl::StatusOr<DenseTensor> OperandFromObject(std::string_view argument,
                                               PyObject* object,
-                                              const eager::Tensor* like) {
+                                              const eager::Tensor* like,
+                                              bool integer_to_float) {
   SY_ASSIGN_OR_RETURN(
       DenseTensor made,
       IsNumber(object)
-          ? NumberAsTensor(
-                argument, object,
-                like == nullptr ? DataType::kUndefined : like->dtype())
+          ? NumberAsTensor(argument, object,
+                           DtypeBeside(object, like, integer_to_float))
           : TensorFromObject(argument, object, DataType::kUndefined));
   const Place place = like == nullptr
                           ? phi::dispatch::Environment::Current().default_place

@@ -233,9 +233,9 @@ class PyCall {
         inputs_.tensors.push_back(&GetTensor(object));
       } else {
         const char* name = info.inputs[argument].name;
-        SY_ASSIGN_OR_RETURN(
-            DenseTensor made,
-            OperandFromObject(name, object, TensorForNumbers()));
+        SY_ASSIGN_OR_RETURN(DenseTensor made,
+                            OperandFromObject(name, object, TensorForNumbers(),
+                                              info.promotion.integer_to_float));
         // Addresses must not move.
         if (inputs_.made.empty()) inputs_.made.reserve(inputs_.objects.size());
         inputs_.made.emplace_back(std::move(made));

@@ -286,7 +286,7 @@ def empty(x, shape):
     if x.dtype == "bool":
         return _ops.logical_and(np.zeros(shape, bool) if known else _ops.full(
             shape, False, "bool"), _ops.any(x))
-    if x.dtype in ("int8", "int16", "uint8"):  # They have no sums.
+    if x.dtype in ("int8", "int16", "uint8", "uint16", "uint32", "uint64"):  # Without sums.
         return _ops.cast(empty(_ops.cast(x, "int32"), shape), x.dtype)
     if not known:
         zeros = _ops.full(shape, 0, x.dtype)

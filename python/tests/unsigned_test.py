@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """uint16, uint32 and uint64 against NumPy, at both ends of their ranges: arithmetic
-that wraps around, comparison, bits, casts, what moves and what reduces."""
+that wraps around, comparison, bits, casts, what moves and what reduces, this of
+integers of 8 and 16 bits too."""
 
 import itertools
 import unittest
@@ -11,6 +12,7 @@ import numpy as np
 import switchyard as sy
 
 UNSIGNED = ("uint16", "uint32", "uint64")
+SHORT = (*UNSIGNED, "uint8", "int8", "int16")
 
 
 def edges(dtype):
@@ -163,13 +165,14 @@ class UnsignedTest(unittest.TestCase):
                 self.same(got, want, dtype)
 
     def test_what_reduces_and_sorts(self):
-        for dtype in UNSIGNED:
-            top = int(np.iinfo(dtype).max)
-            a = np.array([[5, top, 0, top // 2], [top // 2 + 1, 9, top - 1, 9]], dtype)
+        for dtype in SHORT:
+            top, least = int(np.iinfo(dtype).max), int(np.iinfo(dtype).min)
+            wide = "uint64" if dtype in UNSIGNED else "int64"
+            a = np.array([[5, top, least, top // 2], [top // 2 + 1, 9, top - 1, 9]], dtype)
             x = sy.tensor(a)
             for axis in (None, 0, 1):
-                self.same(sy.sum(x, axis), np.sum(a, axis, dtype="uint64"), dtype, axis)
-                self.same(sy.prod(x, axis), np.prod(a, axis, dtype="uint64"), dtype, axis)
+                self.same(sy.sum(x, axis), np.sum(a, axis, dtype=wide), dtype, axis)
+                self.same(sy.prod(x, axis), np.prod(a, axis, dtype=wide), dtype, axis)
                 self.same(sy.max(x, axis), np.asarray(np.max(a, axis)), dtype, axis)
                 self.same(sy.min(x, axis), np.asarray(np.min(a, axis)), dtype, axis)
                 self.same(sy.any(x, axis), np.asarray(np.any(a, axis)), dtype, axis)
@@ -178,11 +181,61 @@ class UnsignedTest(unittest.TestCase):
                 self.same(sy.argmin(x, axis), np.asarray(np.argmin(a, axis)), dtype, axis)
                 np.testing.assert_allclose(sy.mean(x, axis).numpy(), np.mean(a, axis),
                                            rtol=1e-6)
-            self.same(sy.cumsum(x, 1), np.cumsum(a, 1, dtype="uint64"), dtype)
+            self.same(sy.cumsum(x, 1), np.cumsum(a, 1, dtype=wide), dtype)
             self.same(sy.sort(x), np.sort(a), dtype)
             self.same(sy.argsort(x, stable=True), np.argsort(a, kind="stable"), dtype)
             self.same(sy.topk(x, 2)[0], np.sort(a)[:, :-3:-1], dtype)
             self.same(sy.unique(x), np.unique(a), dtype)
+            self.same(sy.isin(x, x[0]), np.isin(a, a[0]), dtype)
+            row = np.sort(a[0])
+            self.same(sy.searchsorted(sy.tensor(row), x), np.searchsorted(row, a), dtype)
+
+    def test_products_wrap_around(self):
+        for dtype in SHORT:
+            a = edges(dtype)[:8].reshape(2, 4)
+            x = sy.tensor(a)
+            for got, want in (
+                    (sy.matmul(x, x.T), a @ a.T), (sy.einsum("ij,kj->ik", x, x), a @ a.T),
+                    (sy.tensordot(x, x.T, 1), a @ a.T), (sy.outer(x[0], x[1]),
+                                                        np.outer(a[0], a[1])),
+                    (sy.vecdot(x, x), np.sum(a * a, 1, dtype=dtype)),
+                    (sy.dot(x[0], x[1]), np.asarray(np.dot(a[0], a[1]))),
+                    (sy.addmm(x[:, :2], x, x.T), a[:, :2] + a @ a.T),
+                    (sy.cross(x[:, :3], x[:, 1:]), np.cross(a[:, :3], a[:, 1:])),
+                    (sy.index_add(x, 0, sy.tensor([1]), x[:1]), np.stack([a[0], a[0] + a[1]])),
+                    (sy.kron(x[0], x[1]), np.kron(a[0], a[1]))):
+                self.same(got, want, dtype)
+            for other in ("int8", "uint16", "int64", "float32", "complex64"):
+                if dtype == "uint64" and other.startswith("int"):
+                    continue  # No integers hold both.
+                y = x.astype(other)
+                program = sy.static.trace(sy.matmul, x, y.T)
+                eager = sy.matmul(x, y.T)
+                self.same(program(x, y.T), eager.numpy(), dtype, other)
+                self.assertEqual(eager.dtype, sy.result_type(x, y), (dtype, other))
+            counts = sy.bincount(sy.tensor(np.array([1, 3, 1], dtype)))
+            self.assertEqual(counts.tolist(), [0, 2, 0, 1])
+
+    def test_division_of_reals(self):
+        """Numbers beyond the dtype, and two dtypes that no integers hold."""
+        for dtype in SHORT:
+            a = edges(dtype)
+            x, y = sy.tensor(a), sy.tensor(np.arange(1, len(a) + 1))
+            for function in (lambda x, y: x / -1, lambda x, y: x / 2**40,
+                             lambda x, y: -300 / (x + 1), lambda x, y: x / y,
+                             lambda x, y: y / (x + 1), sy.atan2):
+                eager, program = function(x, y), sy.static.trace(function, x, y)
+                self.same(program(x, y), eager.numpy(), dtype)
+                self.assertEqual(eager.dtype, "float32")
+            np.testing.assert_array_equal((x / -1).numpy(), a.astype(np.float32) / -1)
+
+    def test_short_integers_in_programs(self):
+        for dtype in SHORT:
+            a = edges(dtype)[:8].reshape(2, 4)
+            program = sy.static.trace(lambda x: (sy.max(x, 1), sy.sort(x), sy.matmul(
+                x, x.T)), a)
+            for got, want in zip(program(a), (a.max(1), np.sort(a), a @ a.T)):
+                self.same(got, want, dtype)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 
 from switchyard import _core
-from switchyard.functions import fuller_activations, fuller_unsigned
+from switchyard.functions import fuller_activations, fuller_integers
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
 from switchyard.functions.promotion import cast, common, operand, rank_of
@@ -110,10 +110,10 @@ def _of_pair(name, of_bool=None, floating=False):
         if call is None:
             return NotImplemented
         both, (more, named) = call
-        dtype = common(*both)
-        if floating and dtype in WHOLE:
-            dtype = "float32"
-        elif dtype == "bool" and of_bool is not None:
+        # Holds for uint64 with signed integers too, which have no common dtype.
+        real = floating and all(rank_of(common(each)) < 2 for each in both)
+        dtype = "float32" if real else common(*both)
+        if dtype == "bool" and of_bool is not None:
             return getattr(_ops, of_bool)(*[cast(x, dtype) for x in both])
         if not _differs(both, dtype):
             return NotImplemented
@@ -354,6 +354,6 @@ def install():
         "put_along_axis", "legacy_put_along_axis", "index_put"))
     forms.update((name, _by_both_parts(name)) for name in (
         "mean", "trace", "masked_select"))
-    forms.update(fuller_unsigned.forms(forms))
+    forms.update(fuller_integers.forms(forms))
     for name, form in forms.items():
         _core.set_fuller_form(name, _if_it_takes(name, form))

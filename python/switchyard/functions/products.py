@@ -7,7 +7,8 @@ import math
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, listed, real, refuse, whole
-from switchyard.functions.arguments import axis_in, floating, tensor_of, to_shape
+from switchyard.functions.arguments import (NARROW, WIDE_UNSIGNED, axis_in, floating, tensor_of,
+                                             to_shape)
 from switchyard.functions.lengths import in_range
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import cast
@@ -74,6 +75,9 @@ def vecdot(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
     if x.dtype.startswith("complex"):
         x = _ops.conj(x)
     product = _ops.multiply(x, y)
+    if product.dtype in NARROW | WIDE_UNSIGNED:  # int64 wraps around to the same bits.
+        sums = _ops.sum(_ops.cast(product, "int64"), [axis], "int64")
+        return _ops.cast(sums, product.dtype)
     return _ops.sum(product, [axis], product.dtype)
 
 

@@ -68,9 +68,7 @@ def _joined(first, later):
         return first or later
     if rank_of(later) <= rank_of(first):
         return first
-    if rank_of(later) == 3:
-        return _complex_of(first) if rank_of(first) == 2 else later
-    return later
+    return wider(first, later) if rank_of(first) == 2 else later
 
 
 def _dtype_of_number(number):

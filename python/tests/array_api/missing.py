@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and dtypes of the Array API that are missing, with a reason each."""
+"""Functions of the Array API that are missing, with a reason each."""
 
 MISSING: dict[str, str] = {}
 
 # Names that describe the namespace; namespace_test checks them.
 DESCRIPTION = ("__array_namespace_info__",)
-
-_STORED = ("int8", "int16", "uint8")
-
-# Dtypes that a function refuses and the standard has, with a reason each.
-DTYPES = (
-    (("max", "min", "sort", "argsort"), _STORED,
-     "small integers are for storage: sy.astype gives the dtype to compute in"),
-)
 
 # Names whose results are not determined: reconstructions_test checks them.
 NOT_UNIQUE = ("linalg.eigh", "linalg.qr", "linalg.svd")

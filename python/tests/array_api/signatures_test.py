@@ -49,16 +49,6 @@ class SignaturesTest(unittest.TestCase):
                    *missing.DESCRIPTION}
         self.assertEqual(checked, set(standard.functions()) - set(missing.MISSING))
 
-    def test_dtypes_that_are_missing_are_refused(self):
-        for names, dtypes, reason in missing.DTYPES:
-            self.assertTrue(reason)
-            for name in names:
-                for dtype in dtypes:
-                    x = [sy.ones([2], dtype)] * (2 if "bitwise" in name else 1)
-                    with self.subTest(f"{name} {dtype}"):
-                        with self.assertRaisesRegex(TypeError, dtype):
-                            standard.ours(name)(*x)
-
     def test_calls_that_the_standard_allows_are_allowed(self):
         for name, function in standard.functions().items():
             if name in missing.MISSING:
