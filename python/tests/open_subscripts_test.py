@@ -60,6 +60,23 @@ class OpenSubscriptsTest(unittest.TestCase):
             if 0 not in shape:
                 self.assertEqual(program(x).shape, swapped)
 
+    def test_differences_and_vector_products(self):
+        cases = {"diff": lambda x: sy.diff(x, n=2, axis=0),
+                 "cross": lambda x: sy.cross(x, x[:1] * -1.0, axis=1),
+                 "cross of all": lambda x: sy.cross(x, sy.flip(x, 0), axis=1)}
+        for name, function in cases.items():
+            program = static.trace(function, static.InputSpec([None, 3]))
+            for rows in (0, 1, 2, 5):
+                x = sy.tensor(numbers(rows, 3) - 4)
+                if rows == 0 and name == "cross":
+                    continue
+                with self.subTest(name, rows=rows):
+                    got, want = program(x).numpy(), function(x).numpy()
+                    self.assertEqual((got.shape, got.tobytes()),
+                                     (want.shape, want.tobytes()))
+        with self.assertRaisesRegex(TypeError, "extent s1 is 3 is known only"):
+            traced(lambda x: sy.cross(x, x, axis=1), 2)
+
     def test_norms_of_open_extents(self):
         for norm in (F.layer_norm, F.rms_norm):
             program = traced(lambda x: norm(x, x.shape[1:]), 3)

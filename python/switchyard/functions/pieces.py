@@ -388,7 +388,7 @@ def diff(x: T, n: int = 1, axis: int = -1, prepend=None, append=None, *,
     if len(pieces) > 1:
         x = _ops.concat([tensor_of(piece) for piece in pieces], axis)
     for _ in range(n):
-        if x.shape[axis] == 0:
+        if isinstance(x.shape[axis], int) and x.shape[axis] == 0:
             break
         later = _ops.slice(x, [axis], [1], [2**63 - 1])
         earlier = _ops.slice(x, [axis], [0], [-1])

@@ -50,9 +50,10 @@ def cross(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
         if each.shape[at] != 3:
             raise ValueError("cross: axis must have extent 3, got "
                              f"{each.shape[at]}")
-    if tuple(x.shape) != tuple(y.shape):
+    known = all(isinstance(extent, int) for extent in (*x.shape, *y.shape))
+    if not known or tuple(x.shape) != tuple(y.shape):
         zeros = _ops.add(_ops.zeros_like(x), _ops.zeros_like(y))
-        x, y = _ops.add(x, zeros), _ops.add(y, zeros)
+        x, y = (_ops.expand_as(cast(each, zeros.dtype), zeros) for each in (x, y))
     return _ops.cross(x, y, axis_in("cross", axis, len(x.shape)))
 
 
