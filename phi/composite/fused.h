@@ -219,7 +219,12 @@ inline void DotAttention(Ops& ops, const Value& q, const Value& k,
     scores = Times(ops, scores, scale);
   }
   if (ops.defined(mask)) scores = op::add(ops, scores, mask);
-  *out = op::matmul(ops, op::softmax(ops, scores, -1), v, false, false);
+  Value weights = op::softmax(ops, scores, -1);
+  // The mask's dtype may be wider.
+  if (ops.dtype(weights) != ops.dtype(q)) {
+    weights = op::cast(ops, weights, ops.dtype(q));
+  }
+  *out = op::matmul(ops, weights, v, false, false);
 }
 
 // Each channel of an image times a gate made of the means of all channels.

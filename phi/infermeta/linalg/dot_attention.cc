@@ -41,7 +41,12 @@ absl::Status DotAttentionInferMeta(const TensorSpec& q, const TensorSpec& k,
   scores.push_back(q.shape[row]);
   scores.push_back(k.shape[row]);
   if (mask != nullptr) {
-    SY_RETURN_IF_ERROR(CheckDtype("mask", *mask, q.dtype));
+    // A half holds no mask of float32's least number.
+    const bool half =
+        q.dtype == DataType::kFloat16 || q.dtype == DataType::kBFloat16;
+    if (!half || mask->dtype != DataType::kFloat32) {
+      SY_RETURN_IF_ERROR(CheckDtype("mask", *mask, q.dtype));
+    }
     if (mask->shape.rank() > rank) {
       return ArgumentError("mask",
                            "of rank " + std::to_string(rank) + " at most",

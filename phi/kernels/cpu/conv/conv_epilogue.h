@@ -17,6 +17,7 @@
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -50,8 +51,8 @@ class ConvActivation {
 template <typename S>
 inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv2dEpilogueKernel(const CpuContext& context,
-                                  const Conv2dEpilogueArgs& args) {
+absl::Status Conv2dEpilogueOf(const CpuContext& context,
+                              const Conv2dEpilogueArgs& args) {
   SY_RETURN_IF_ERROR(Conv2dOf<T>(
       context,
       {args.input, args.filter, args.strides, args.paddings,
@@ -85,6 +86,9 @@ absl::Status Conv2dEpilogueKernel(const CpuContext& context,
               });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto Conv2dEpilogueKernel =
+    KernelInFloat<T, &Conv2dEpilogueOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -20,6 +20,7 @@
 #include "phi/kernels/cpu/conv/conv_geometry.h"
 #include "phi/kernels/cpu/conv/conv_transpose.h"
 #include "phi/kernels/cpu/conv/tile_rows.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/linalg/finish_rows.h"
 
@@ -69,7 +70,7 @@ void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
 template <typename S>
 inline constexpr auto kConv2dTransposeEpilogueSpec = KernelSpec<S>();
 template <typename T>
-absl::Status Conv2dTransposeEpilogueKernel(
+absl::Status Conv2dTransposeEpilogueOf(
     const CpuContext& context, const Conv2dTransposeEpilogueArgs& args) {
   const EpilogueActivation function = FindEpilogueActivation(args.activation)
                                           .value_or(EpilogueActivation::kNone);
@@ -133,6 +134,9 @@ absl::Status Conv2dTransposeEpilogueKernel(
         return absl::OkStatus();
       });
 }
+template <typename T>
+inline constexpr auto Conv2dTransposeEpilogueKernel = KernelByItemsInFloat<
+    T, &Conv2dTransposeEpilogueOf<FloatFor<T>>, Batched(0, 11)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

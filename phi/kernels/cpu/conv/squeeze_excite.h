@@ -20,6 +20,7 @@
 #include "phi/core/signatures/squeeze_excite.args.gen.h"
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
 #include "phi/kernels/cpu/conv/gate_channels.h"
+#include "phi/kernels/cpu/conversion/items_in_float.h"
 #include "phi/kernels/cpu/simd/workspace.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -50,8 +51,8 @@ template <typename S>
 inline constexpr auto kSqueezeExciteSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &SqueezeExciteLayouts<S>);
 template <typename T>
-absl::Status SqueezeExciteKernel(const CpuContext& context,
-                                 const SqueezeExciteArgs& args) {
+absl::Status SqueezeExciteOf(const CpuContext& context,
+                             const SqueezeExciteArgs& args) {
   if (args.out->numel() == 0) return absl::OkStatus();
   const auto function = [](std::string_view name, float a, float b) {
     return ConvActivation<T>(
@@ -113,6 +114,9 @@ absl::Status SqueezeExciteKernel(const CpuContext& context,
   });
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto SqueezeExciteKernel =
+    KernelByItemsInFloat<T, &SqueezeExciteOf<FloatFor<T>>, Batched(0, 12)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -15,6 +15,7 @@
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
 #include "phi/core/kernel_spec.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/linalg/attention_scores.h"
 #include "phi/kernels/cpu/simd/workspace.h"
@@ -95,13 +96,16 @@ void FinishScoreBlock(const ScoreBlock<T>& block, float scale,
               std::max<int64_t>(1, (1 << 14) / block.keys), finish);
 }
 
+// Tensors of halves are read from widened copies, which are contiguous.
 template <typename S>
-inline constexpr auto kDotAttentionSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kDotAttentionSpec = SpecByDtype{
+    DataTypeSet(DataType::kFloat16, DataType::kBFloat16),
+    KernelSpec<S>().Input(S::kMask, AnyDtype()), KernelSpec<S>().AllStrided()};
 template <typename T>
-absl::Status DotAttentionKernel(const CpuContext& context, const DenseTensor& q,
-                                const DenseTensor& k, const DenseTensor& v,
-                                const DenseTensor* mask, float scale,
-                                DenseTensor* out) {
+absl::Status DotAttentionOf(const CpuContext& context, const DenseTensor& q,
+                            const DenseTensor& k, const DenseTensor& v,
+                            const DenseTensor* mask, float scale,
+                            DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
   const int rank = out->rank();
   const int64_t m = out->extent(rank - 2), e = out->extent(rank - 1);
@@ -158,6 +162,9 @@ absl::Status DotAttentionKernel(const CpuContext& context, const DenseTensor& q,
   }
   return absl::OkStatus();
 }
+template <typename T>
+inline constexpr auto DotAttentionKernel =
+    KernelInFloat<T, &DotAttentionOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

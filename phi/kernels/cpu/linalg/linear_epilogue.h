@@ -16,6 +16,7 @@
 #include "phi/core/kernel_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/linear_epilogue.args.gen.h"
+#include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/linalg/finish_rows.h"
 
@@ -35,12 +36,12 @@ absl::Status LinearLayouts(const LayoutCall& call, TensorLayouts* layouts) {
 
 template <typename S>
 inline constexpr auto kLinearEpilogueSpec = SpecByDtype{
-    DataTypeSet(DataType::kFloat32),
-    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, float>),
-    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, double>)};
+    DataTypeSet(DataType::kFloat64),
+    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, double>),
+    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, float>)};
 template <typename T>
-absl::Status LinearEpilogueKernel(const CpuContext& context,
-                                  const LinearEpilogueArgs& args) {
+absl::Status LinearEpilogueOf(const CpuContext& context,
+                              const LinearEpilogueArgs& args) {
   const int64_t m = args.x.shape().numel(0, args.x_num_col_dims);
   const int64_t k = args.x.shape().numel(args.x_num_col_dims, args.x.rank());
   const int64_t n = args.y.extent(1);
@@ -71,6 +72,9 @@ absl::Status LinearEpilogueKernel(const CpuContext& context,
                 FinishRows(part);
               });
 }
+template <typename T>
+inline constexpr auto LinearEpilogueKernel =
+    KernelInFloat<T, &LinearEpilogueOf<FloatFor<T>>>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

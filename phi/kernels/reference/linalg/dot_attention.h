@@ -37,7 +37,10 @@ double BroadcastElement(const DenseTensor& x, const DenseTensor& out,
 }
 
 template <typename S>
-inline constexpr auto kDotAttentionSpec = KernelSpec<S>().AllStrided();
+inline constexpr auto kDotAttentionSpec =
+    SpecByDtype{DataTypeSet(DataType::kFloat16, DataType::kBFloat16),
+                KernelSpec<S>().AllStrided().Input(S::kMask, AnyDtype()),
+                KernelSpec<S>().AllStrided()};
 template <typename T>
 absl::Status DotAttentionKernel(const ReferenceContext&, const DenseTensor& q,
                                 const DenseTensor& k, const DenseTensor& v,
@@ -57,7 +60,10 @@ absl::Status DotAttentionKernel(const ReferenceContext&, const DenseTensor& q,
       }
       weights[j] *= double{scale};
       if (mask != nullptr) {
-        weights[j] += BroadcastElement<T>(*mask, *out, batch, row, j);
+        // A call of halves may have it in float32.
+        weights[j] += mask->dtype() == DataTypeOf<T>::value
+                          ? BroadcastElement<T>(*mask, *out, batch, row, j)
+                          : BroadcastElement<float>(*mask, *out, batch, row, j);
       }
       largest = std::max(largest, weights[j]);
     }
