@@ -16,7 +16,7 @@ from switchyard.commands import main
 
 CALLS = int(os.environ.get("SY_FUZZ", "300"))  # 5,000 by hand.
 OPTIONS = ("--input", "--lod", "--output", "--threads", "--executor", "--repeat",
-           "--profile", "--trace", "--exact", "--without", "--relaxed", "--prefer", "--json",
+           "--profile", "--trace", "--exact", "--without", "--relaxed", "--precision", "--prefer", "--json",
            "--weights", "--ir", "--op", "--place", "--attr", "--policy")
 VALUES = ("x=", "=", "", "2,1", "0", "-1", "static", "eager", "denormals=flush",
           "relu", "imported", "after lunch", "lowered", "cpu", "gpu:0",

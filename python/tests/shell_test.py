@@ -182,6 +182,8 @@ class ModelsTest(unittest.TestCase):
                 (("run", self.model, "--relaxed", "lunch"), "--relaxed: relaxed must be exact, or choices"),
                 (("run", self.model, "--relaxed", "denormals=x"), "--relaxed: denormals must be .*, got 'x'"),
                 (("run", self.model, "--exact", "--relaxed", "exact"), "only one of --relaxed and --exact"),
+                (("run", self.model, "--exact", "--precision", "int8"), "only one of --precision and --exact"),
+                (("run", self.model, "--precision", "int4"), "--precision: precision must be exact, int8, "),
                 (("run", self.model, "--prefer", "legacy,tpu"), "--prefer: must be composed, phi, .*, got 'tpu'"),
                 (("run", self.model, "--without", "x"), "--without: .* was through its passes before"),
                 (("profile", self.model), "--input: expected each of x, got none"),
@@ -309,7 +311,16 @@ class ModelsTest(unittest.TestCase):
 
     def test_explain_takes_the_choices_of_a_run(self):
         self.assertEqual(self.call("explain", self.model, "--relaxed", "denormals=flush", "--op", "add")[0], 0)
+        narrow = str(self.folder / "narrow.sy")
+        program = sy.static.trace(lambda x: x @ x.T, np.ones((2, 2), np.float32),
+                                  relaxed="precision=bfloat16_emulated")
+        program.save(narrow)
+        status, out, error = self.call("explain", narrow, "--relaxed", "denormals=flush",
+                                       "--precision", "bfloat16_emulated")
+        self.assertEqual(status, 0, error)
+        self.assertTrue(out.startswith("relaxed: denormals=flush,precision=bfloat16_emulated\n"), out)
         for words, text in ((("--relaxed", "fusion=fast"), "--relaxed: fusion must be exact or relaxed, got 'fast'"),
+                            (("--precision", "int8"), "--precision: fusion and precision must be as the program was"),
                             (("--exact", "--relaxed", "exact"), "--exact: only one of --relaxed and --exact"),
                             (("--without", "inplace"), "--without: .* was through its passes before")):
             status, _, error = self.call("explain", self.model, *words)

@@ -21,7 +21,8 @@ constexpr std::string_view kExactText = "exact";
 template <typename Choices, typename Visit>
 void ForEachChoice(Choices& choices, const Visit& visit) {
   visit("denormals", choices.denormals, Values{"keep", "flush"});
-  visit("precision", choices.precision, Values{"exact", "int8"});
+  visit("precision", choices.precision,
+        Values{"exact", "int8", "bfloat16", "bfloat16_emulated"});
   visit("fusion", choices.fusion, Values{"exact", "relaxed"});
   visit("reduction", choices.reduction, Values{"tree"});
   visit("thread_variant", choices.thread_variant, Values{"refuse", "allow"});

@@ -23,10 +23,13 @@ namespace switchyard::static_graph {
 // long as one of ordinary numbers. "keep", "flush".
 enum class Denormals : uint8_t { kKeep, kFlush };
 
-// The arithmetic of products: in the dtypes that the operators have, or, of
+// The arithmetic of products: in the dtypes that the operators have; of
 // convolutions between quantisers of 8 bits, in integers (the pass
-// int8_fusion). "exact", "int8".
-enum class Precision : uint8_t { kExact, kInt8 };
+// int8_fusion); or of float32, in bfloat16 with sums in float32 (the pass
+// bfloat16_products), by a CPU that has it (arithmetic.h), or by any other,
+// which converts to float32 and back. "exact", "int8", "bfloat16",
+// "bfloat16_emulated".
+enum class Precision : uint8_t { kExact, kInt8, kBfloat16, kBfloat16Emulated };
 
 // Passes that keep the mathematics and round otherwise (docs/passes.md): left
 // out, or run. "exact", "relaxed".

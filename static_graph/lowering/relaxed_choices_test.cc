@@ -24,7 +24,8 @@ TEST(RelaxedChoicesTest, TheDefaultIsExact) {
 
 TEST(RelaxedChoicesTest, ReadsWhatItPrints) {
   for (const char* text :
-       {"exact", "denormals=flush", "fusion=relaxed",
+       {"exact", "denormals=flush", "fusion=relaxed", "precision=bfloat16",
+        "precision=bfloat16_emulated,fusion=relaxed",
         "denormals=flush,precision=int8,fusion=relaxed,thread_variant=allow"}) {
     RelaxedChoices choices;
     ASSERT_THAT(ApplyChoices(text, &choices), IsOk());

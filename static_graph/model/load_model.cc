@@ -8,6 +8,7 @@
 #include "framework/device/transfer.h"
 #include "phi/core/kernel_tables.h"
 #include "static_graph/dialect/register_dialects.h"
+#include "static_graph/lowering/arithmetic.h"
 #include "static_graph/lowering/relaxed_choices.h"
 #include "static_graph/model/library_attributes.h"
 #include "static_graph/model/model_files.h"
@@ -27,6 +28,7 @@ absl::Status Change(const std::string& relaxed, RelaxedChoices* choices) {
 }
 
 // Fusions round otherwise, so a program that updates states has none of them.
+// One that trains would not train in bfloat16 either, where autocast does.
 absl::StatusOr<RelaxedChoices> ChoicesOfImport(const std::string& relaxed,
                                                bool updates) {
   RelaxedChoices choices;
@@ -35,6 +37,13 @@ absl::StatusOr<RelaxedChoices> ChoicesOfImport(const std::string& relaxed,
   if (updates && choices.fusion != Fusion::kExact) {
     return ArgumentError("relaxed: fusion",
                          "exact in a program that updates states", "'relaxed'");
+  }
+  if (updates && IsBfloat16(choices.precision)) {
+    return ArgumentError(
+        "relaxed: precision",
+        "exact or int8 in a program that updates states, which autocast traces "
+        "in bfloat16",
+        ToString(choices));
   }
   return choices;
 }
@@ -45,9 +54,11 @@ absl::StatusOr<RelaxedChoices> ChoicesOfFile(const std::string& relaxed,
                                              const RelaxedChoices& saved) {
   RelaxedChoices wanted = saved;
   SY_RETURN_IF_ERROR(Change(relaxed, &wanted));
-  if (wanted.fusion == saved.fusion && wanted.precision == saved.precision) {
-    return wanted;
-  }
+  // A program of bfloat16 is the same whether it is emulated or not.
+  const bool same_precision =
+      wanted.precision == saved.precision ||
+      (IsBfloat16(wanted.precision) && IsBfloat16(saved.precision));
+  if (wanted.fusion == saved.fusion && same_precision) return wanted;
   return ArgumentError(
       "relaxed: fusion and precision",
       absl::StrCat("as the program was saved with, ", ToString(saved)),
@@ -105,6 +116,7 @@ class Loader {
 absl::Status Loader::Begin(absl::Span<const DialectOp* const> ops) {
   RelaxedChoices checked;
   SY_RETURN_IF_ERROR(Change(options_.relaxed, &checked));
+  SY_RETURN_IF_ERROR(CheckArithmetic(checked, options_.place));
   return RegisterDialects(context(), ops);
 }
 

@@ -31,10 +31,15 @@ using ReplaceRule =
     std::function<absl::StatusOr<bool>(absl::Span<ir::Operation* const> parts,
                                        absl::Span<ir::Operation* const> made)>;
 
+// Returns whether a kernel may serve an operation as it stands. The code that
+// selects kernels supplies it.
+using KernelRule = std::function<bool(const ir::Operation& op)>;
+
 // The functions that passes take from outside.
 struct PassEnvironment {
   FoldFunction fold;        // Null: nothing is folded.
   ReplaceRule may_replace;  // Null: fusions ask nobody.
+  KernelRule has_kernel;    // Null: every operation has one.
 };
 
 // One pass of the table: its name, what it keeps, its description, and how it

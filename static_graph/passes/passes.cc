@@ -10,6 +10,7 @@
 #include "static_graph/fusion/linear_fusion.h"
 #include "static_graph/fusion/scale_fusion.h"
 #include "static_graph/fusion/squeeze_excite_fusion.h"
+#include "static_graph/passes/bfloat16_products.h"
 #include "static_graph/passes/common_subexpression_elimination.h"
 #include "static_graph/passes/constant_folding.h"
 #include "static_graph/passes/dead_code_elimination.h"
@@ -29,6 +30,10 @@ std::unique_ptr<Pass> Make(const PassEnvironment&) {
 template <typename P>
 std::unique_ptr<Pass> MakeFusion(const PassEnvironment& environment) {
   return std::make_unique<P>(environment.may_replace);
+}
+
+std::unique_ptr<Pass> MakeBfloat16Products(const PassEnvironment& environment) {
+  return std::make_unique<Bfloat16Products>(environment.has_kernel);
 }
 
 std::unique_ptr<Pass> MakeConstantFolding(const PassEnvironment& environment) {
@@ -127,6 +132,18 @@ constexpr PassInfo kPasses[] = {
      "k and v of different ranks. Applies the scale at another place, which "
      "changes rounding.",
      MakeFusion<AttentionFusion>},
+    {"bfloat16_products", Exactness::kRelaxed,
+     "Computes products and convolutions in bfloat16.",
+     "Off unless the program is loaded with `relaxed=\"precision=bfloat16\"` "
+     "or `\"precision=bfloat16_emulated\"`. Goes by the rules of autocast: "
+     "an operator that is narrow gets bfloat16, and so does one without a "
+     "rule, as an activation function, a pooling or a reshape, if all that it "
+     "reads is bfloat16 already, a parameter of one number a channel, or a "
+     "constant that stays finite. Everything else gets float32: norms, "
+     "softmax, sums, losses, fetches, states and the blocks of control flow. "
+     "Skips operators without a kernel of bfloat16, composites that are not "
+     "narrow, float64, and casts that the program has itself.",
+     MakeBfloat16Products},
     {"dead_code_elimination", Exactness::kExact,
      "Removes pure operations whose results are unused.",
      "Keeps operations with side effects, feeds and states.",

@@ -9,6 +9,7 @@
 #include "static_graph/executor/plan_builder.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/ir/verifier.h"
+#include "static_graph/lowering/arithmetic.h"
 #include "static_graph/lowering/assign_layouts.h"
 #include "static_graph/pass/pass_manager.h"
 #include "static_graph/passes/dead_code_elimination.h"
@@ -20,6 +21,8 @@ namespace {
 absl::StatusOr<ir::Program> LowerChecked(const ir::Program& graph,
                                          const phi::KernelTable& table,
                                          const CompileOptions& options) {
+  SY_RETURN_IF_ERROR(
+      CheckArithmetic(options.lowering.relaxed, options.lowering.place));
   if (options.verify) SY_RETURN_IF_ERROR(ir::Verify(graph));
   // A value without uses (a gradient that nothing fetches) needs no kernel.
   // A sound program without dead code is sound.

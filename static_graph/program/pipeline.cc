@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "static_graph/fusion/conv_weights.h"
+#include "static_graph/lowering/arithmetic.h"
 #include "static_graph/pass/pass_info.h"
 #include "static_graph/pass/pass_manager.h"
 #include "static_graph/passes/passes.h"
@@ -28,6 +29,8 @@ constexpr std::string_view kRelaxed =
 // The pass of Precision::kInt8, which may be the only relaxed one.
 constexpr std::string_view kInt8 = "int8_fusion";
 constexpr std::string_view kInt8Alone = ",dead_code_elimination,int8_fusion";
+// Those of both Precisions of bfloat16; small constants are cast at once.
+constexpr std::string_view kBfloat16 = ",bfloat16_products,constant_folding";
 constexpr std::string_view kExactAfter =
     ",common_subexpression_elimination,dead_code_elimination";
 
@@ -51,10 +54,14 @@ absl::Status Optimize(
     std::function<void(std::string_view, const ir::Program&)> after_pass,
     absl::Span<const std::string> without, bool verified) {
   SY_RETURN_IF_ERROR(CheckNames(without));
+  SY_RETURN_IF_ERROR(CheckArithmetic(lowering.relaxed, lowering.place));
   const bool relaxed = lowering.relaxed.fusion == Fusion::kRelaxed;
-  const bool int8 = lowering.relaxed.precision == Precision::kInt8;
+  const Precision precision = lowering.relaxed.precision;
+  const bool int8 = precision == Precision::kInt8;
   PassManagerOptions options;
-  options.exactness = relaxed || int8 ? Exactness::kRelaxed : Exactness::kExact;
+  options.exactness = relaxed || precision != Precision::kExact
+                          ? Exactness::kRelaxed
+                          : Exactness::kExact;
   // Verifying takes as long as all passes together.
   options.verify_each = after_pass != nullptr;
   options.verify_before = !verified;
@@ -69,12 +76,14 @@ absl::Status Optimize(
   } else if (int8) {
     names.append(kInt8Alone);
   }
+  if (IsBfloat16(precision)) names.append(kBfloat16);
   names.append(kExactAfter);
   SY_ASSIGN_OR_RETURN(
       std::vector<std::unique_ptr<Pass>> chosen,
       CreatePasses(AllPasses(), names,
                    {FoldWithKernels(program.context(), table, lowering),
-                    MakeReplaceRule(program, table, lowering)}));
+                    MakeReplaceRule(program, table, lowering),
+                    MakeKernelRule(table, lowering)}));
   for (std::unique_ptr<Pass>& pass : chosen) {
     const bool left_out =
         !pass->takes_inplace_variants() &&

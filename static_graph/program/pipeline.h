@@ -28,8 +28,10 @@ namespace switchyard::static_graph {
 // identities, common subexpressions and dead code from it. Computes constants
 // with the kernels of `table` that `lowering` allows.
 // Fetches and new states keep their bits, unless `lowering.relaxed` lets passes
-// round otherwise (docs/passes.md): those of its fusion, and int8_fusion for
-// its precision, where the policy lets them (replace_rule.h). Leaves out the
+// round otherwise (docs/passes.md): those of its fusion, and int8_fusion or
+// bfloat16_products for its precision, where the policy lets them
+// (replace_rule.h). Errors as
+// CheckArithmetic() (static_graph/lowering/arithmetic.h). Leaves out the
 // passes that `without` names; NotFound for a name that no pass has. Verifies
 // before the first pass, unless the caller has done so (`verified`), and after
 // the last. After an error the program is valid to destroy and nothing else.

@@ -177,4 +177,14 @@ ReplaceRule MakeReplaceRule(const ir::Program& program,
   return PolicyRule(program.context(), table, lowering);
 }
 
+KernelRule MakeKernelRule(const phi::KernelTable& table,
+                          const LoweringOptions& lowering) {
+  return [&table, lowering](const ir::Operation& op) {
+    const auto policy = PolicyOf(op, table, lowering.admitted());
+    if (!policy.ok()) return false;
+    const auto selection = SelectAlone(op, table, lowering, *policy);
+    return selection.ok() && !KernelsOf(*selection).empty();
+  };
+}
+
 }  // namespace switchyard::static_graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PolicyRule: a ReplaceRule (static_graph/pass/pass_info.h) that lets a fusion
-// replace operations where the selection policy admits that.
+// replace operations where the selection policy admits that; and the KernelRule
+// of the same policy.
 #ifndef SWITCHYARD_STATIC_GRAPH_PROGRAM_REPLACE_RULE_H_
 #define SWITCHYARD_STATIC_GRAPH_PROGRAM_REPLACE_RULE_H_
 
@@ -25,6 +26,12 @@ namespace switchyard::static_graph {
 ReplaceRule MakeReplaceRule(const ir::Program& program,
                             const phi::KernelTable& table,
                             const LoweringOptions& lowering);
+
+// Returns the rule by which an operation of the dialect `op` has a kernel where
+// `lowering` would find one of `table` for it, or candidates that depend on
+// extents. Borrows `table`.
+KernelRule MakeKernelRule(const phi::KernelTable& table,
+                          const LoweringOptions& lowering);
 
 }  // namespace switchyard::static_graph
 

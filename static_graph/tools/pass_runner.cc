@@ -10,6 +10,7 @@
 #include "static_graph/ir/parser.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/program/fold_operation.h"
+#include "static_graph/program/replace_rule.h"
 #include "static_graph/tools/conversions.h"
 
 namespace switchyard::static_graph {
@@ -27,6 +28,7 @@ absl::StatusOr<PassRun> RunPasses(ir::Context* context, std::string_view text,
   SY_ASSIGN_OR_RETURN(ir::Program program, ir::Parse(context, text));
   PassEnvironment environment;
   environment.fold = FoldWithKernels(context, phi::KernelTables::Current());
+  environment.has_kernel = MakeKernelRule(phi::KernelTables::Current(), {});
   SY_ASSIGN_OR_RETURN(
       std::vector<std::unique_ptr<Pass>> created,
       CreatePasses(PassesAndConversions(), passes, environment));

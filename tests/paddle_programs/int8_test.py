@@ -82,7 +82,7 @@ class Int8Test(unittest.TestCase):
         self.assertIn("quantize_int8", text)
 
     def test_what_relaxed_refuses(self):
-        for text, sentence in (("precision=int4", "precision must be exact or int8, got 'int4'"),
+        for text, sentence in (("precision=int4", "precision must be exact, int8, bfloat16 or bfloat16_emulated, got 'int4'"),
                                ("fusion=relaxed", "fusion must be exact in a program that updates states"),
                                ("int8_fusion", "relaxed must be exact, or choices as .*, got 'int8_fusion'")):
             with self.assertRaisesRegex(ValueError, sentence):

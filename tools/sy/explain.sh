@@ -5,7 +5,7 @@
 # MODEL is the folder or the file of a saved program or a PaddlePaddle model: why each of its operators has its
 # kernel, without running it; --op NAME shows the calls of one operator, --weights FILE says where weights are,
 # --prefer NAME,NAME which kernels come first, --json prints a list with an object for each call; --relaxed CHOICES,
-# --exact and --without PASS,PASS are those of ./sy run.
+# --precision NAME, --exact and --without PASS,PASS are those of ./sy run.
 OWN_HELP=1
 source tools/sy/lib.bash
 

@@ -11,7 +11,7 @@
 # Where it runs, Debian's packages libdnnl2 and libgomp1 must be there: apt install libdnnl2 libgomp1.
 #
 #   --weights FILE  the file of the weights, if it lies elsewhere
-#   --relaxed CHOICES, --exact, --without PASS,PASS   as of ./sy run; model.sy keeps them
+#   --relaxed CHOICES, --precision NAME, --exact, --without PASS,PASS   as of ./sy run; model.sy keeps them
 source tools/sy/lib.bash
 
 package=$(built //python/switchyard:switchyard python)

@@ -7,7 +7,7 @@
 #
 #   --trace TRACE.json     where the trace goes
 #   --weights, --input, --lod, --output, --threads, --executor, --repeat, --prefer, --exact, --without, --relaxed,
-#   --detect-anomaly, --json, --traceback: as of ./sy run
+#   --precision, --detect-anomaly, --json, --traceback: as of ./sy run
 source tools/sy/lib.bash
 
 package_command profile "$@"

@@ -14,6 +14,7 @@
 #   --profile [TRACE.json] print time by operator and kernel; write a Chrome trace (DIR/trace.json, or trace.json here)
 #   --prefer NAME,NAME     kernels of these backends and origins (legacy, onednn, cpu) first, where they fit
 #   --relaxed CHOICES      what may be computed otherwise than the operators would, as denormals=flush,precision=int8
+#   --precision NAME       short for --relaxed precision=NAME: bfloat16, bfloat16_emulated, int8 or exact
 #   --exact                nothing of that: without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
 #   --detect-anomaly       end at the first operator that makes NaN or infinity of finite numbers, and name it

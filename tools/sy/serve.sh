@@ -18,6 +18,7 @@
 #   --threads N            the number of threads
 #   --prefer NAME,NAME     kernels of these backends and origins (legacy, onednn, cpu) first, where they fit
 #   --relaxed CHOICES      what may be computed otherwise than the operators would, as denormals=flush,precision=int8
+#   --precision NAME       short for --relaxed precision=NAME: bfloat16, bfloat16_emulated, int8 or exact
 #   --exact                nothing of that: without the passes that round otherwise (docs/passes.md)
 #   --without PASS,PASS    without these passes
 #   --traceback            where an error came from

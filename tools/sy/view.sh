@@ -9,7 +9,7 @@
 #   --input NAME=FILE.npy   an input, whose extents decide which kernels run; its name may be left out if there is one
 #   --lod NAME=2,1,3        lengths of an input's sequences; again for each further level
 #   --profile               run the model on the inputs, and say what each step took
-#   --weights, --prefer, --relaxed, --exact, --without, --traceback: as of ./sy run
+#   --weights, --prefer, --relaxed, --precision, --exact, --without, --traceback: as of ./sy run
 source tools/sy/lib.bash
 
 package_command view "$@"

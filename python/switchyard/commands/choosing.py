@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--relaxed, --exact and --without: what a model may compute otherwise than its
-operators one by one would."""
+"""--relaxed, --precision, --exact and --without: what a model may compute
+otherwise than its operators one by one would."""
 
 import re
 
@@ -22,6 +22,9 @@ def add_choices(parser):
     add("--relaxed", metavar="CHOICES",
         help="what may be computed otherwise than the operators would, as "
              "denormals=flush,precision=int8")
+    add("--precision", metavar="NAME",
+        help="short for --relaxed precision=NAME: bfloat16, bfloat16_emulated, "
+             "int8 or exact")
     add("--exact", action="store_true",
         help="nothing of that: without the passes that round otherwise")
     add("--without", metavar="PASS,PASS", default="",
@@ -36,17 +39,26 @@ def loaded(arguments, **options):
     if without and (kind_of(path, "model") or "")[:1] == (SAVED_PROGRAM,):
         raise WrongArgument(f"--without: {path} is {SAVED_PROGRAM}, which was "
                             "through its passes before it was saved")
-    if arguments.relaxed is not None and arguments.exact:
+    relaxed = arguments.relaxed
+    if relaxed is not None and arguments.exact:
         raise WrongArgument("--exact: only one of --relaxed and --exact can be "
                             "given")
+    if arguments.precision is not None:
+        if arguments.exact:
+            raise WrongArgument("--exact: only one of --precision and --exact "
+                                "can be given")
+        relaxed = ",".join(filter(None, (
+            relaxed, f"precision={arguments.precision}")))
     try:
         return load(path, policy=policy_of(arguments), weights=arguments.weights,
-                    relaxed=arguments.relaxed, exact=arguments.exact,
+                    relaxed=relaxed, exact=arguments.exact,
                     without=without, **options)
     except (ValueError, NotImplementedError) as error:
         wrong = _CHOICE.match(str(error))
         if wrong is None:
             raise
         option = "without" if wrong[0] == "pass" else "relaxed"
+        if option == "relaxed" and arguments.relaxed is None:
+            option = "precision"
         text = str(error).removeprefix("relaxed: ")
         raise WrongArgument(f"--{option}: {text}") from None

@@ -84,6 +84,11 @@ def load(path: str | os.PathLike | tuple, policy=None,
       operators and so round otherwise. The default of an imported program
       that trains nothing.
     - ``"precision=int8"``: convolutions between quantisers in integers.
+    - ``"precision=bfloat16"``: products and convolutions in bfloat16 with sums
+      in float32, and in bfloat16 what lies between them; for CPUs with the
+      instructions AVX-512 BF16, and others refuse it.
+      ``"precision=bfloat16_emulated"``: the same program on any CPU. Kernels
+      compute in float32 as yet, and both take longer than it.
     - ``"denormals=flush"``: kernels on the CPU take denormal numbers (below
       1.2e-38 in float32) for zero, which may make vectors of them much faster.
     - ``"thread_variant=allow"``: kernels whose bits depend on the number of
@@ -92,7 +97,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
       is short for it.
 
     A saved program has those that it was saved with; denormals and
-    thread_variant may be changed. ``without`` names passes that are left out.
+    thread_variant may be changed, and bfloat16 emulated. ``without`` names passes that are left out.
     ``detect_anomaly``: that of the program.
     ValueError for an unknown name, value or pass.
     """
