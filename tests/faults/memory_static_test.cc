@@ -206,7 +206,7 @@ TEST_F(MemoryStatic, EachPass) {
   ASSERT_THAT(program, IsOk());
   const static_graph::PassEnvironment environment = {
       static_graph::FoldWithKernels(&context_, phi::KernelTables::Current()),
-      nullptr};
+      nullptr, nullptr};
   for (const static_graph::PassInfo& info : static_graph::AllPasses()) {
     SCOPED_TRACE(info.name);
     ExpectSurvivesFailedAllocations(
