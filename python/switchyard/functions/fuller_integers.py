@@ -12,6 +12,11 @@ from switchyard.functions.repeats import reads_views
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
 _SHORT = WIDE_UNSIGNED | NARROW
+# Of these the integers of 8 and 16 bits have no kernels either.
+_NOT_NARROW = frozenset((
+    "amax", "amin", "argsort", "bincount", "bmm", "cross", "cumprod", "cumsum", "dot",
+    "einsum", "index_add", "kthvalue", "matmul", "max", "min", "mode", "prod",
+    "put_along_axis", "scatter", "scatter_nd_add", "searchsorted", "topk", "trace"))
 
 # Movements, and sums and products, which wrap around: the lower bits of int64's are
 # the same.
@@ -20,7 +25,7 @@ _OF_EQUAL_BITS = (
     "masked_select", "prod", "put_along_axis", "roll", "scatter", "scatter_nd_add",
     "scatter_nd_update", "strided_slice", "compress", "trace")
 # Products of operands, which are cast to their common dtype first.
-_OF_PRODUCTS = ("addmm", "bmm", "cross", "dot", "einsum", "matmul")
+_OF_PRODUCTS = ("bmm", "cross", "dot", "einsum", "matmul")
 # Comparisons; True where the values are elements of x.
 _OF_EQUAL_ORDER = {
     "amax": True, "amin": True, "argmax": False, "argmin": False, "argsort": True,
@@ -48,22 +53,27 @@ def _flipped(x):
     return _ops.bitwise_xor(x, _ops.full([], -2**63, "int64"))
 
 
-def _dtype_of(values):
-    """The first dtype without kernels among tensors and lists of tensors, or None."""
+def _without_kernels(name):
+    """The dtypes that an operator has no kernels for."""
+    return _SHORT if name in _NOT_NARROW else WIDE_UNSIGNED
+
+
+def _dtype_of(values, dtypes):
+    """The first of ``dtypes`` among tensors and lists of tensors, or None."""
     for value in values:
-        if type(value) in _KINDS and value.dtype in _SHORT:
+        if type(value) in _KINDS and value.dtype in dtypes:
             return value.dtype
         if isinstance(value, (list, tuple)) and value and type(value[0]) in _KINDS:
-            return _dtype_of(value[:1])
+            return _dtype_of(value[:1], dtypes)
     return None
 
 
 def _by_bits(name, plain):
-    operator = getattr(_ops, name)
+    operator, dtypes = getattr(_ops, name), _without_kernels(name)
 
     @reads_views
     def form(*args, **kwargs):
-        dtype = _dtype_of((*args, *kwargs.values()))
+        dtype = _dtype_of((*args, *kwargs.values()), dtypes)
         if dtype is None:
             return NotImplemented if plain is None else plain(*args, **kwargs)
 
@@ -107,11 +117,11 @@ def _by_products(name, plain):
 
 
 def _by_order(name, plain, is_element):
-    operator = getattr(_ops, name)
+    operator, dtypes = getattr(_ops, name), _without_kernels(name)
 
     @reads_views
     def form(x=None, *args, **kwargs):
-        if type(x) not in _KINDS or x.dtype not in _SHORT:
+        if type(x) not in _KINDS or x.dtype not in dtypes:
             return NotImplemented if plain is None else plain(x, *args, **kwargs)
 
         def wide(value):
@@ -132,7 +142,7 @@ def _by_truth(name, plain):
 
     @reads_views
     def form(x=None, *args, **kwargs):
-        if type(x) not in _KINDS or x.dtype not in _SHORT:
+        if type(x) not in _KINDS or x.dtype not in WIDE_UNSIGNED:
             return NotImplemented if plain is None else plain(x, *args, **kwargs)
         return operator(_ops.not_equal(x, _ops.full([], 0, x.dtype)), *args, **kwargs)
     return form
