@@ -214,17 +214,15 @@ inline void DotAttention(Ops& ops, const Value& q, const Value& k,
                          const Value& v, const Value& mask, float scale,
                          Value* out) {
   if (out == nullptr) return;
-  Value scores = op::matmul(ops, q, k, false, true);
+  // Halves are rounded once, at the end.
+  Value scores = op::matmul(ops, Widened(ops, q), Widened(ops, k), false, true);
   if (scale != 1) {
     scores = Times(ops, scores, scale);
   }
-  if (ops.defined(mask)) scores = op::add(ops, scores, mask);
-  Value weights = op::softmax(ops, scores, -1);
-  // The mask's dtype may be wider.
-  if (ops.dtype(weights) != ops.dtype(q)) {
-    weights = op::cast(ops, weights, ops.dtype(q));
-  }
-  *out = op::matmul(ops, weights, v, false, false);
+  if (ops.defined(mask)) scores = op::add(ops, scores, Widened(ops, mask));
+  const Value weights = op::softmax(ops, scores, -1);
+  *out = Narrowed(ops, op::matmul(ops, weights, Widened(ops, v), false, false),
+                  ops.dtype(q));
 }
 
 // Each channel of an image times a gate made of the means of all channels.
