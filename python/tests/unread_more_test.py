@@ -145,7 +145,7 @@ OTHERS = frozenset("""
     nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d
     nn.functional.conv_transpose2d nn.functional.conv_transpose3d
     nn.functional.group_norm nn.functional.instance_norm nn.functional.layer_norm
-    nn.functional.linear nn.functional.prelu nn.functional.rms_norm static.cond
+    nn.functional.linear nn.functional.prelu nn.functional.rms_norm quantize static.cond
     static.load static.stages static.while_loop""".split())
 
 

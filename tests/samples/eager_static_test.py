@@ -13,7 +13,7 @@ from switchyard import _core
 # known in the run alone.
 TELLS_SHAPES = ("nonzero",)
 # Made of other operators where extents are not known.
-MADE_OTHERWISE = ("broadcast_tensors", "logsumexp")
+MADE_OTHERWISE = ("broadcast_tensors", "dequantize_weight", "logsumexp")
 # The calls by which a run compares extents that are not known; eager code has
 # compared them by then.
 COMPARES_EXTENTS = {"dot": ["reshape_grad", "reshape_grad"],

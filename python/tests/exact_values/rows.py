@@ -35,6 +35,7 @@ REASONS = {
     "increment": "add of 1",
     "rsub": "subtract, the other way round",
     "nextafter": "bits, of //phi/kernels:all",
+    "view_dtype": "bits, of //python/tests:view_dtype_test",
     "bce_loss": "a loss of labels in [0, 1]: loss_test, half_precision_test",
     "sigmoid_cross_entropy_with_logits": "the same",
     "expm1_grad": "a gradient, within the columns of expm1",
