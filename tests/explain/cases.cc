@@ -216,6 +216,8 @@ absl::StatusOr<std::vector<CaseTensor>> RunEagerly(const Case& call) {
 
 Case Strided(const Case& call) {
   Case strided = call;
+  // Wider elements have no view of others with gaps between them.
+  if (std::string_view(call.info().name) == "view_dtype") return strided;
   for (size_t slot = 0; slot < strided.tensors.size(); ++slot) {
     DenseTensor& tensor = strided.tensors[slot];
     const int argument = call.segments().argument_of(static_cast<int>(slot));
