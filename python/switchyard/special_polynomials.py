@@ -56,6 +56,10 @@ def _derivative(order, degrees, largest, first, step):
         return _values(order, x, degrees, largest, first, step)
 
     def slope(x):
+        if type(x) is _core.Value:
+            # A trace takes each gradient at once, without an end: those of this one
+            # go through its operators.
+            return _values(order + 1, x, degrees, largest, first, step)
         return _derivative(order + 1, degrees, largest, first, step)(x)
     return lambda x: sloped(value, slope, x)
 
