@@ -97,6 +97,7 @@ EXCEPTIONS = {
     "triplet_margin_with_distance_loss": "distances that cancel, in float32",
     "scaled_dot_product_attention":
         "scores of 1e9 are exact to 100, and exponentials follow",
+    "dot_attention": "the same",
     "fake_quantize_abs_max": "1 / scale is rounded to the dtype, as PaddlePaddle has it",
     "fake_channel_wise_quantize_abs_max": "the same",
     "expm1_grad": "from the result, as saved programs have it",
