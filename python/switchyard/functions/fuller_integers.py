@@ -12,7 +12,7 @@ from switchyard.functions.repeats import reads_views
 _ops = _core.ops
 _KINDS = (_core.Tensor, _core.Value)
 _SHORT = WIDE_UNSIGNED | NARROW
-# Of these the integers of 8 and 16 bits have no kernels either.
+# Operators that have no kernels of 8 and 16 bits either.
 _NOT_NARROW = frozenset((
     "amax", "amin", "argsort", "bincount", "bmm", "cross", "cumprod", "cumsum", "dot",
     "einsum", "index_add", "kthvalue", "matmul", "max", "min", "mode", "prod",
