@@ -68,6 +68,16 @@ def _dtype_of(values, dtypes):
     return None
 
 
+def _called(operator, convert, args, kwargs):
+    """The result of an operator of converted tensors, in lists too."""
+    def converted(value):
+        if isinstance(value, (list, tuple)):
+            return [converted(each) for each in value]
+        return convert(value) if type(value) in _KINDS else value
+    return operator(*map(converted, args),
+                    **{key: converted(value) for key, value in kwargs.items()})
+
+
 def _by_bits(name, plain):
     operator, dtypes = getattr(_ops, name), _without_kernels(name)
 
@@ -76,14 +86,8 @@ def _by_bits(name, plain):
         dtype = _dtype_of((*args, *kwargs.values()), dtypes)
         if dtype is None:
             return NotImplemented if plain is None else plain(*args, **kwargs)
-
-        def wide(value):
-            if isinstance(value, (list, tuple)):
-                return [wide(each) for each in value]
-            short = type(value) in _KINDS and value.dtype == dtype
-            return _ops.cast(value, "int64") if short else value
-        result = operator(*map(wide, args),
-                          **{key: wide(value) for key, value in kwargs.items()})
+        result = _called(operator, lambda each: (
+            _ops.cast(each, "int64") if each.dtype == dtype else each), args, kwargs)
         return _ops.cast(result, dtype)
     return form
 
@@ -105,14 +109,7 @@ def _by_products(name, plain):
             return NotImplemented if plain is None else plain(*args, **kwargs)
         dtype = common(*tensors)
         wide = "int64" if dtype in _SHORT else dtype
-
-        def widened(value):
-            if isinstance(value, (list, tuple)):
-                return [widened(each) for each in value]
-            return cast(value, wide) if type(value) in _KINDS else value
-        result = operator(*map(widened, args),
-                          **{key: widened(value) for key, value in kwargs.items()})
-        return cast(result, dtype)
+        return cast(_called(operator, lambda each: cast(each, wide), args, kwargs), dtype)
     return form
 
 
@@ -123,12 +120,8 @@ def _by_order(name, plain, is_element):
     def form(x=None, *args, **kwargs):
         if type(x) not in _KINDS or x.dtype not in dtypes:
             return NotImplemented if plain is None else plain(x, *args, **kwargs)
-
-        def wide(value):
-            return lifted(value) if type(value) in _KINDS and value.dtype == x.dtype else (
-                value)
-        result = operator(lifted(x), *map(wide, args),
-                          **{key: wide(value) for key, value in kwargs.items()})
+        result = _called(operator, lambda each: (
+            lifted(each) if each.dtype == x.dtype else each), (x, *args), kwargs)
         if not is_element:
             return result
         if isinstance(result, tuple):
