@@ -33,8 +33,9 @@ def generate(model: Module | DecodeStep | Callable[..., Tensor], tokens,
 
     ``model(tokens, cache=cache)`` gives logits [n, t, words] of tokens [n, t], or [n,
     1, words] of the last ones alone (``nn.KeyValueCache`` says how); or a
-    ``static.decode_step`` of such a model. It is called in evaluation mode, without
-    gradients, once for all of ``tokens`` and then for one token of each sequence.
+    ``static.decode_step`` of such a model, or what ``sy.quantize`` made of it. It is
+    called in evaluation mode, without gradients, once for all of ``tokens`` and then for
+    one token of each sequence.
 
     ``tokens``: integers [t] or [n, t], or a list of sequences of different lengths.
     ``mask`` [n, t]: True where a token counts, else it is padding, at the left or

@@ -168,6 +168,17 @@ class ActivationsTest(unittest.TestCase):
                                     data=[self.x])
             self.assertEqual(quantized.program.text().count("op.quantize_dequantize"), 1)
 
+    def test_a_weight_of_two_layers_has_the_scales_of_both_inputs(self):
+        layer = nn.Linear(24, 24, bias=False)
+        quantized = sy.quantize(lambda v: layer(10 * layer(v)), activations="static",
+                                data=[self.x])
+        weight = rounded_rows(layer.weight.numpy().T, 8).T
+        exact = 10 * self.x @ layer.weight.numpy()
+        inner = 10 * rounded(self.x, np.abs(self.x).max()) @ weight
+        want = rounded(inner, np.abs(exact).max()) @ weight
+        np.testing.assert_allclose(quantized(self.x).numpy(), want,
+                                   atol=0.01 * np.abs(want).max())
+
     def test_report(self):
         quantized = sy.quantize(self.model, activations="static", data=[self.x])
         layer, = quantized.report

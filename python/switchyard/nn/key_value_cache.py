@@ -42,6 +42,7 @@ class KeyValueCache:
         self._lengths: list[int] | None = None
         self._counts: list[int] | None = None  # Of the tokens that come.
         self._ends = None   # Where each sequence ends, [n]: a tensor or a value.
+        self._lasts = None  # Where its last token is in a traced call: a value [n].
         self._kept = {}     # {layer: (keys, values)}
         self._new = {}      # The same, of the tokens that advance() will write.
         self._allowed = None
@@ -84,14 +85,17 @@ class KeyValueCache:
         """Takes the row [n, 1, ...] of each sequence's last token from x [n, t, ...], so
         that a head does not compute the others, which no one needs to continue."""
         x = tensor_of(x)
-        count = x.shape[1]
-        if count == 1:
+        if self._lasts is not None:
+            rows = _ops.arange(0, x.shape[0], 1, "int64")
+            rows = _ops.stack([rows, self._lasts], 1)
+        elif x.shape[1] == 1:
             return x
-        if self._counts is None:
+        elif self._counts is None:
             return _ops.slice(x, [1], [-1], [2**62])
-        rows = [[i, max(0, own - 1)] for i, own in enumerate(self._counts)]
-        return _ops.unsqueeze(
-            _ops.gather_nd(x, _core.tensor(np.array(rows, np.int64))), [1])
+        else:
+            rows = _core.tensor(np.array(
+                [[i, max(0, own - 1)] for i, own in enumerate(self._counts)], np.int64))
+        return _ops.unsqueeze(_ops.gather_nd(x, rows), [1])
 
     def attend(self, layer, query, key, value, scale=None):
         """Attention [n, heads, t, width] of tokens to what is kept and, causally, to
@@ -142,7 +146,7 @@ class KeyValueCache:
         before = masked(_ops.matmul(query, kept_keys, transpose_y=True),
                         self._allowed)
         own = _ops.matmul(query, key, transpose_y=True)
-        if key.shape[2] != 1:
+        if self._lasts is not None or key.shape[2] != 1:
             own = _ops.reshape(own, [0, heads, -1, key.shape[2]])
             own = masked(own, _causal(own))
             own = _ops.reshape(own, [0, groups, -1, key.shape[2]])

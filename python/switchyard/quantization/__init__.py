@@ -11,6 +11,7 @@ import numpy as np
 
 from switchyard.checks import refuse, whole
 from switchyard.quantization import calibration
+from switchyard.quantization.cached import CachedCalls
 from switchyard.quantization.layers import Found
 from switchyard.quantization.rewriting import Replacement, Rewriting
 from switchyard.quantization.weights import pack, unpack
@@ -42,13 +43,31 @@ class Quantized:
     ``program`` is a ``Program`` as any other. ``report`` has a ``LayerError`` for each
     layer in the order of the program, ``left`` says of the others why they are as
     they were: {name: reason}. ``str`` is the report as a table.
+
+    One that was made of a Module or a function that takes ``cache=``, a
+    ``nn.KeyValueCache``, takes it as well, for ``sy.generate`` or code of one's own:
+    ``quantized(tokens, cache=cache)`` runs as a program, of which there is one for a
+    cache that is empty, one for further tokens of each sequence, and one for a single
+    one. They are traced when they are first called, and share the weights.
     """
 
-    def __init__(self, program: Program, report: list[LayerError], left: dict[str, str]):
-        self.program, self.report, self.left = program, report, left
+    runs_programs = True  # No decode_step needs to make one.
 
-    def __call__(self, *inputs):
-        return self.program(*inputs)
+    def __init__(self, program: Program, report: list[LayerError], left: dict[str, str],
+                 cached: CachedCalls | None = None):
+        self.program, self.report, self.left = program, report, left
+        self._cached = cached
+
+    def __call__(self, *inputs, cache=None):
+        if cache is None:
+            return self.program(*inputs)
+        if self._cached is None:
+            raise TypeError("quantize: cache is for what was made of a Module or a function, "
+                            "got a Program's")
+        if len(inputs) != 1:
+            raise TypeError("quantize: a call with a cache must have one input, tokens, got "
+                            f"{len(inputs)}")
+        return self._cached(*inputs, cache)
 
     def __str__(self):
         width = max(len(layer.name) for layer in self.report)
@@ -125,14 +144,14 @@ def quantize(model_or_program, weights: str = "int8", activations: str = "none",
     replacement = Replacement(rewriting, packed, activations, ranges)
     rewriting.rules.update(dict.fromkeys(calls))
     for layer in layers:
-        rewriting.rules[layer.index] = _rule(replacement, layer)
+        rewriting.rules[layer.index] = replacement.rule(layer)
     report = [LayerError(layer.name, layer.operator, layer.shape, *pair)
               for layer, *pair in zip(layers, errors, outputs)]
-    return Quantized(rewriting.finish(), report, left)
-
-
-def _rule(replacement, layer):
-    return lambda inputs: replacement.result(layer, inputs)
+    quantized, cached = rewriting.finish(), None
+    if not isinstance(model_or_program, Program):
+        cached = CachedCalls(model_or_program, program, quantized, layers, packed,
+                             activations, ranges)
+    return Quantized(quantized, report, left, cached)
 
 
 def _group_of(group, bits):

@@ -37,6 +37,11 @@ class Layer:
         matrix = weight.reshape(len(weight), -1) if weight.ndim != 2 else weight
         return matrix.T if self.turned else matrix
 
+    def packed_names(self, bits):
+        """The states that hold the packed weight: its numbers and scales."""
+        name = f"{self.state}.{'columns.' if self.turned else ''}"
+        return f"{name}int{bits}", f"{name}scale"
+
     def of(self, inputs, name):
         """The input of the call that the operator calls ``name``."""
         return inputs[self.names.index(name)]

@@ -21,11 +21,12 @@ _LEAST = 2e-6
 class Rewriting:
     """A program that is being made of another one.
 
-    ``unread``: the states that nothing reads in it; ``relaxed``: as for ``load``.
-    ``state`` adds one, ``rules`` are those of ``_core.trace_rewrite``.
+    ``unread``: the states that nothing reads in it; ``relaxed``: as for ``load``;
+    ``held``: gives for a state's tensor the one that it is in the new program, or None
+    for a copy. ``state`` adds one, ``rules`` are those of ``_core.trace_rewrite``.
     """
 
-    def __init__(self, program, unread=(), relaxed=None):
+    def __init__(self, program, unread=(), relaxed=None, held=lambda tensor: None):
         self._source, self._relaxed = program._compiled, relaxed
         self._builder, self._state = _core.GraphBuilder("quantized"), _core.State()
         self._captures = Captures(self._builder, self._state)
@@ -36,14 +37,18 @@ class Rewriting:
             elif name in unread:
                 value = None
             else:
-                value = self._captures.state(name, program.state[name].detach().clone())
+                tensor = held(program.state[name])
+                if tensor is None:
+                    tensor = program.state[name].detach().clone()
+                value = self._captures.state(name, tensor)
             self._arguments[name] = value
         self.rules = {}
 
     def state(self, name, array):
         """The value of a further state, one for each name."""
         if name not in self._added:
-            self._added[name] = self._captures.state(name, _core.tensor(array))
+            tensor = array if isinstance(array, _core.Tensor) else _core.tensor(array)
+            self._added[name] = self._captures.state(name, tensor)
         return self._added[name]
 
     def finish(self, fetches=None):
@@ -72,6 +77,11 @@ class Replacement:
         self._rewriting, self._packed = rewriting, packed
         self._activations, self._ranges = activations, ranges
         self._data = {}  # Quantised data by source: layers share it.
+        self._scales = []  # The names of those of static activations.
+
+    def rule(self, layer):
+        """The rule of ``_core.trace_rewrite`` that replaces the layer."""
+        return lambda inputs: self.result(layer, inputs)
 
     def result(self, layer, inputs):
         """The value of the layer's result; ``inputs`` are those of its call."""
@@ -88,9 +98,9 @@ class Replacement:
 
     def _weight(self, layer):
         packed = self._packed[layer.state, layer.turned]
-        name = f"{layer.state}.{'columns.' if layer.turned else ''}"
-        return (self._rewriting.state(f"{name}int{packed.bits}", packed.numbers),
-                self._rewriting.state(f"{name}scale", packed.scale), packed)
+        numbers, scale = layer.packed_names(packed.bits)
+        return (self._rewriting.state(numbers, packed.numbers),
+                self._rewriting.state(scale, packed.scale), packed)
 
     def _product(self, layer, inputs, data, weight):
         numbers, scale, packed = weight
@@ -106,12 +116,10 @@ class Replacement:
         numbers, scale, packed = weight
         padding = layer.attrs["padding_idx"]
         length = [int(layer.shape[1])]
-        if packed.bits != 8:
-            table = _ops.dequantize_weight(numbers, scale, packed.bits, packed.group, length)
-            return _ops.embedding(data, table, padding)
-        return _ops.dequantize_weight(
-            _ops.embedding(data, numbers, padding), _ops.embedding(data, scale, padding),
-            packed.bits, packed.group, length)
+        rows = (_ops.embedding(data, numbers, padding) if packed.bits == 8 else
+                _ops.gather_nd(numbers, _ops.unsqueeze(data, [-1])))  # Of uint8.
+        return _ops.dequantize_weight(rows, _ops.embedding(data, scale, padding),
+                                      packed.bits, packed.group, length)
 
     def _quantized(self, layer, data):
         if self._activations == "none":
@@ -126,8 +134,11 @@ class Replacement:
             scale = _ops.maximum(largest, np.array(_LEAST, np.float32))
         else:
             largest = max(self._ranges[layer.source], _LEAST)
-            scale = self._rewriting.state(f"{layer.name}.input_scale",
-                                          np.array(largest, np.float32))
+            name = f"{layer.name}.input_scale"
+            if name in self._scales:  # Its weight is that of another layer, too.
+                name = f"{name}{self._scales.count(name)}"
+            self._scales.append(f"{layer.name}.input_scale")
+            scale = self._rewriting.state(name, np.array(largest, np.float32))
         return _ops.quantize_dequantize(data, scale, 8, 0)
 
 

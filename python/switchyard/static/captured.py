@@ -52,7 +52,7 @@ class Captures:
         already. TypeError for one that is not dense."""
         if tensor.kind != "dense":
             raise TypeError(f"state {name} must be dense, got {tensor.kind}")
-        place = _place_of(tensor)
+        place = place_of(tensor)
         if place not in self._known:
             self._add(place, name, tensor)
         return self._known[place].now
@@ -68,7 +68,7 @@ class Captures:
             raise TypeError("a tensor of outside that an operator computed must "
                             "not require a gradient in a traced function: compute "
                             "it there, pass it as an input, or detach it")
-        place = _place_of(tensor)
+        place = place_of(tensor)
         found = self._known.get(place)
         if found is None:
             if tensor.size and not _core.memory_of(tensor)[3]:
@@ -101,7 +101,7 @@ class Captures:
     def write(self, tensor, value):
         """Has a tensor without views hold a value of the graph from now on."""
         self.value_of(tensor)
-        found = self._known.get(_place_of(tensor))
+        found = self._known.get(place_of(tensor))
         if found is None:
             raise _unwritable("write", tensor)
         found.now = value
@@ -309,7 +309,7 @@ def _unwritable(operator, tensor):
         "tensor")
 
 
-def _place_of(tensor):
+def place_of(tensor):
     """Returns the place, which all tensors of the same elements have."""
     return *_core.memory_of(tensor), tensor.shape, tensor.dtype
 

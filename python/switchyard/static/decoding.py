@@ -38,6 +38,7 @@ class DecodeStep:
             refuse("decode_step", "model", "a function or a Module", model)
         self.model, self.policy = model, policy
         self.program: Program | None = None
+        self._ready = getattr(model, "runs_programs", False)
         self._programs = Retraced("decode_step")
         self._names = {}  # Of states that are no module's.
 
@@ -50,19 +51,11 @@ class DecodeStep:
         cache_of("decode_step", cache)
         tokens = tensor_of(tokens)
         kept = cache._kept
-        if not kept or tuple(tokens.shape[1:2]) != (1,) or cache._new:
+        if not kept or tuple(tokens.shape[1:2]) != (1,) or cache._new or self._ready:
             return self.model(tokens, cache=cache)
-        key = (tokens.dtype, tokens.shape[2:], *((layer, *((x.dtype, x.shape[1], x.shape[3])
-                                         for x in pair))
-                               for layer, pair in kept.items()))
+        key = tokens.dtype, tokens.shape[2:], *key_of(cache)
         self.program = self._programs.find(key) or self._new(key, tokens, cache)
-        feeds = {"tokens": tokens, "ends": cache._ends}
-        for i, (keys, values) in enumerate(kept.values()):
-            feeds[f"keys{i}"], feeds[f"values{i}"] = keys, values
-        results = self.program.run(feeds, tensors=True)
-        for i, layer in enumerate(kept):
-            cache._new[layer] = results[f"keys{i}"], results[f"values{i}"]
-        return results["logits"]
+        return run_call(self.program, {"tokens": tokens}, cache, kept)
 
     def _new(self, key, tokens, cache):
         self.program = None  # Names of what it alone used are free again.
@@ -79,32 +72,60 @@ class DecodeStep:
         watch.add_roots(self, ("model", "policy"))
         tokens = add_feed(builder, "tokens", InputSpec(["n", *example.shape[1:]],
                                                        example.dtype))
-        ends = add_feed(builder, "ends", InputSpec(["n"], "int64"))
-        kept = {}
-        for i, (layer, pair) in enumerate(cache._kept.items()):
-            kept[layer] = tuple(
-                add_feed(builder, f"{name}{i}", InputSpec(
-                    ["n", x.shape[1], "room", x.shape[3]], x.dtype))
-                for name, x in zip(("keys", "values"), pair))
+        view = fed_cache(builder, cache)
         with watch, Tracing(builder, captures), no_grad():
-            view = cache._over(ends, kept)
             logits = self.model(tokens, cache=view)
             captures.finish()
-            builder.fetch("logits", builder.value(logits))
-            for i, layer in enumerate(kept):
-                for name, value in zip(("keys", "values"), _new_of(view, layer)):
-                    builder.fetch(f"{name}{i}", builder.value(value))
+            fetch_call(builder, logits, view, cache._kept)
         compiled = builder.finish(policy=self.policy)
         captures.check("decode_step", compiled.written_states)
         captures.check_arrays("decode_step", watch.written_arrays())
         return Program(compiled, state)
 
 
-def _new_of(view, layer):
-    if layer not in view._new:
-        raise RuntimeError("decode_step: each layer that the cache holds must attend "
-                           "in each call of the model")
-    return view._new[layer]
+def key_of(cache: KeyValueCache):
+    """Yields, for each layer, the parts of the tensors in the cache that a trace depends
+    on."""
+    return ((layer, *((x.dtype, x.shape[1], x.shape[3]) for x in pair))
+            for layer, pair in cache._kept.items())
+
+
+def fed_cache(builder, cache: KeyValueCache) -> KeyValueCache:
+    """A cache to trace a call with, in which feeds are what ``cache`` holds."""
+    if not cache._kept:
+        return cache._over(None, {})
+    ends = add_feed(builder, "ends", InputSpec(["n"], "int64"))
+    kept = {}
+    for i, (layer, pair) in enumerate(cache._kept.items()):
+        kept[layer] = tuple(
+            add_feed(builder, f"{name}{i}", InputSpec(
+                ["n", x.shape[1], "room", x.shape[3]], x.dtype))
+            for name, x in zip(("keys", "values"), pair))
+    return cache._over(ends, kept)
+
+
+def fetch_call(builder, logits, view: KeyValueCache, layers) -> None:
+    """Makes the results of a call with ``view`` those of the program that is traced."""
+    builder.fetch("logits", builder.value(logits))
+    for i, layer in enumerate(layers):
+        if layer not in view._new:
+            raise RuntimeError("decode_step: each layer that the cache holds must attend "
+                               "in each call of the model")
+        for name, value in zip(("keys", "values"), view._new[layer]):
+            builder.fetch(f"{name}{i}", builder.value(value))
+
+
+def run_call(program: Program, feeds: dict[str, Any], cache: KeyValueCache, layers):
+    """Returns the logits of a call that is a program, of the feeds and what the cache
+    holds; ``advance`` may then keep what the layers made."""
+    if cache._kept:
+        feeds["ends"] = cache._ends
+    for i, (keys, values) in enumerate(cache._kept.values()):
+        feeds[f"keys{i}"], feeds[f"values{i}"] = keys, values
+    results = program.run(feeds, tensors=True)
+    for i, layer in enumerate(layers):
+        cache._new[layer] = results[f"keys{i}"], results[f"values{i}"]
+    return results["logits"]
 
 
 def decode_step(model: Module | Callable[..., Any], policy=None) -> DecodeStep:
@@ -113,6 +134,7 @@ def decode_step(model: Module | Callable[..., Any], policy=None) -> DecodeStep:
         step = sy.static.decode_step(model)
         sy.generate(step, tokens, 100)
 
-    ``model``: as ``sy.generate`` takes it. ``policy`` as for ``trace``.
+    ``model``: as ``sy.generate`` takes it. ``policy`` as for ``trace``. What
+    ``sy.quantize`` gave runs its own programs.
     """
     return DecodeStep(model, policy)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 
@@ -83,12 +84,20 @@ def _names_in(inputs, feeds):
 
 def traced_in_test_phase(model, inputs, names):
     """The program of a Module, in its test phase, or of a function."""
-    if not isinstance(model, Module):
+    with test_phase(model):
         return trace(model, *inputs, names=names)
+
+
+@contextlib.contextmanager
+def test_phase(model):
+    """Has a Module in its test phase for a while; a function stays as it is."""
+    if not isinstance(model, Module):
+        yield
+        return
     phases = [(part, part.training) for part in model.modules()]
     try:
         model.eval()
-        return trace(model, *inputs, names=names)
+        yield
     finally:
         for part, training in phases:
             object.__setattr__(part, "training", training)
