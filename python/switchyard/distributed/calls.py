@@ -51,12 +51,7 @@ def all_reduce(x, reduction: str = "sum", name: str = "", *,
     """The "sum", "mean", "min" or "max" of the ranks' ``x``, of one shape and
     dtype, on every rank. ``name`` is for messages. ``wait=False`` returns a ``Work``
     at once. DistributedError if a rank is missing or calls otherwise."""
-    group = current("all_reduce")
-    source = _memory("all_reduce", x, not wait)
-    out = np.empty_like(source)
-    ticket = group.all_reduce(_said(x, source.size, name), reduction, group.size,
-                              [source], out, not wait)
-    return _given(group, ticket, out, x, wait)
+    return _made("all_reduce", x, name, wait, reduction=reduction)
 
 
 def reduce_scatter(x, reduction: str = "sum", name: str = "", *,
@@ -64,63 +59,101 @@ def reduce_scatter(x, reduction: str = "sum", name: str = "", *,
     """The rank's part of the reduction: of ``x`` [ranks * n, ...] the rows
     [rank * n, (rank + 1) * n). ``wait`` as of ``all_reduce``. ValueError if the rows
     can't be divided."""
-    group = current("reduce_scatter")
-    source = _memory("reduce_scatter", x, not wait)
-    rows = source.shape[0] if source.ndim else 0
-    if source.ndim == 0 or rows % group.size:
-        raise ValueError("reduce_scatter: x must have rows for each of "
-                         f"{group.size} ranks, got shape {source.shape}")
-    out = np.empty((rows // group.size, *source.shape[1:]), source.dtype)
-    begins = [out.size * each for each in range(group.size + 1)]
-    ticket = group.reduce_scatter(_said(x, source.size, name), reduction, group.size,
-                                  [source], begins, out, not wait)
-    return _given(group, ticket, out, x, wait)
+    return _made("reduce_scatter", x, name, wait, reduction=reduction)
 
 
 def all_gather(x, name: str = "", *, wait: bool = True) -> _core.Tensor | Work:
     """The ranks' ``x``, of one shape and dtype, stacked: [ranks, ...]. ``wait`` as of
     ``all_reduce``."""
-    group = current("all_gather")
-    source = _memory("all_gather", x)
-    out = np.empty((group.size, *source.shape), source.dtype)
-    out[group.rank] = source
-    begins = [source.size * each for each in range(group.size + 1)]
-    ticket = group.all_gather(_said(x, out.size, name), begins, out, not wait)
-    return _given(group, ticket, out, x, wait)
+    return _made("all_gather", x, name, wait)
 
 
 def broadcast(x, root: int = 0, name: str = "", *,
               wait: bool = True) -> _core.Tensor | Work:
     """The ``x`` of rank ``root``; the others' has its shape and dtype. ``wait`` as of
     ``all_reduce``."""
-    group = current("broadcast")
-    out = _memory("broadcast", x, True)
-    ticket = group.broadcast(_said(x, out.size, name), root, out, not wait)
-    return _given(group, ticket, out, x, wait)
+    return _made("broadcast", x, name, wait, root=root)
 
 
 def barrier() -> None:
     """Returns when every rank has called it."""
-    current("barrier").barrier(("uint8", 0, "", caller_line()))
+    if _core.is_tracing():
+        _program_calls().trace_barrier(caller_line())
+        return
+    make_barrier(caller_line())
 
 
-def _said(x, count, name):
-    """The part of a call that the other ranks see."""
-    return (x.dtype, count, name, caller_line())
+def make_barrier(line):
+    current("barrier").barrier(("uint8", 0, "", line))
 
 
-def _given(group, ticket, out, like, wait):
-    return array_as(out, like) if wait else Work(group, ticket, out, like)
+def _made(call, x, name, wait, reduction="sum", root=0):
+    """Makes a call, or in a function that is traced adds it to the program."""
+    line = caller_line()
+    if _core.is_tracing():
+        return _program_calls().trace_call(call, x, name, wait, reduction, root, line)
+    return make(call, x, name, wait, reduction, root, line)
 
 
-def _memory(name, x, own=False):
+def _program_calls():
+    from switchyard.distributed import program_calls  # It imports this module.
+    return program_calls
+
+
+def make(call, x, name, wait, reduction, root, line) -> _core.Tensor | Work:
+    """The call of this name, made at ``line``."""
+    group = current(call)
+    own = not wait and call in ("all_reduce", "reduce_scatter")
+    source = _memory(call, x, own or call == "broadcast")
+    said = [x.dtype, source.size, name, line]
+    if call == "all_reduce":
+        out = np.empty_like(source)
+        ticket = group.all_reduce(tuple(said), reduction, group.size, [source], out,
+                                  not wait)
+    elif call == "reduce_scatter":
+        out = np.empty(part_of(source.shape, group.size), source.dtype)
+        ticket = group.reduce_scatter(tuple(said), reduction, group.size, [source],
+                                      _begins(out, group), out, not wait)
+    elif call == "all_gather":
+        out = np.empty((group.size, *source.shape), source.dtype)
+        out[group.rank] = source
+        said[1] = out.size
+        ticket = group.all_gather(tuple(said), _begins(source, group), out, not wait)
+    else:
+        out = source
+        ticket = group.broadcast(tuple(said), root, out, not wait)
+    return array_as(out, x) if wait else Work(group, ticket, out, x)
+
+
+def part_of(shape, size):
+    """The shape of a rank's part of a ``reduce_scatter``."""
+    if not shape or shape[0] % size:
+        raise ValueError("reduce_scatter: x must have rows for each of "
+                         f"{size} ranks, got shape {tuple(shape)}")
+    return (shape[0] // size, *shape[1:])
+
+
+def _begins(slice_, group):
+    """Where the ranks' slices begin, which are as long as this array."""
+    return [slice_.size * each for each in range(group.size + 1)]
+
+
+def check(call, x):
+    """TypeError for what is no tensor or value, or can't be reduced."""
+    if not isinstance(x, (_core.Tensor, _core.Value)):
+        raise TypeError(f"{call}: x must be a tensor, got {type(x).__name__}")
+    if x.dtype in ("complex64", "complex128", "bool") and call in (
+            "all_reduce", "reduce_scatter"):
+        raise TypeError(f"{call}: x must be floating or an integer, got {x.dtype}")
+
+
+def _memory(call, x, own):
     """The elements of a tensor as a contiguous array, ``own``: one that nobody else
     writes to."""
-    if not isinstance(x, _core.Tensor):
-        raise TypeError(f"{name}: x must be a tensor, got {type(x).__name__}")
-    if x.dtype in ("complex64", "complex128", "bool") and name in (
-            "all_reduce", "reduce_scatter"):
-        raise TypeError(f"{name}: x must be floating or an integer, got {x.dtype}")
+    if isinstance(x, _core.Value):
+        raise TypeError(f"{call}: x must be a tensor, got a value of a program whose "
+                        "trace has ended")
+    check(call, x)
     array = np.ascontiguousarray(elements(x)).reshape(x.shape)
     return array.copy() if own else array
 

@@ -45,6 +45,8 @@ def init(rank: int | None = None, world_size: int | None = None, *,
     build, CPU or choice would give other bits.
     """
     global _group, _reduction
+    # Programs that are loaded from now on may have its operators.
+    from switchyard.distributed import program_calls as _  # It imports this module.
     if _group is not None:
         raise RuntimeError("init: there is a group already; destroy() ends it")
     deadline = real("init", "deadline", deadline, _POSITIVE)

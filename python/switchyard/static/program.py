@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The state that random operators draw from.
 RNG = "rng"
+# That which orders collective calls.
+TURN = "collective_turn"
 
 
 class Port(collections.namedtuple(
@@ -64,6 +66,9 @@ class Program:
         self._maps = compiled.maps
         if self._draws and RNG not in state:
             state[RNG] = _core.tensor(np.zeros(2, np.int64))
+        if TURN in compiled.states:
+            from switchyard.distributed.program_calls import check_order
+            check_order(self)
 
     @property
     def feeds(self):

@@ -29,14 +29,20 @@ class Tracing(_core.TracingBlock):
         super().__exit__(*error)
 
 
+def current_block(name):
+    """The builder and the captures of the innermost block of this thread; RuntimeError
+    outside of one."""
+    pair = getattr(_blocks, "pair", None)
+    if pair is None:
+        raise RuntimeError(f"{name}: values can be used while their program is traced, "
+                           "which has ended")
+    return pair
+
+
 def traced_grad(outputs, inputs, grad_outputs, create_graph, allow_unused):
     """``sy.grad`` where an output or an input is a value: its gradients as values,
     through which no gradient flows unless ``create_graph``."""
-    pair = getattr(_blocks, "pair", None)
-    if pair is None:
-        raise RuntimeError("grad: values have gradients while their program is "
-                           "traced, which has ended")
-    builder, captures = pair
+    builder, captures = current_block("grad")
     wanted = [x if isinstance(x, _core.Value) else captures.value_of(x)
               for x in inputs]
     starts = [None] * len(outputs) if grad_outputs is None else grad_outputs
