@@ -9,23 +9,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/collective/world_link.h"
 
 namespace switchyard::collective {
 namespace {
 
-struct Link {
-  ModelWorld* world;
-  int rank;
-};
-
-struct Request {
-  bool receives;
-  int peer;
-  uint32_t tag;
-  void* data;
-  size_t size;
-  double sent;  // When, of a message to another rank.
-};
+using Link = WorldLink<ModelWorld>;
 
 absl::StatusOr<void*> Connect(const LinkOptions& options) {
   auto* const world = static_cast<ModelWorld*>(options.medium);
@@ -35,46 +24,22 @@ absl::StatusOr<void*> Connect(const LinkOptions& options) {
 
 absl::StatusOr<void*> ISend(void* link, int peer, uint32_t tag,
                             const void* data, size_t size) {
-  const Link& own = *static_cast<Link*>(link);
+  const Link& own = Link::Of(link);
   const double sent = own.world->Send(own.rank, peer, tag, data, size);
-  return new Request{false, peer, tag, nullptr, size, sent};
-}
-
-absl::StatusOr<void*> IRecv(void* link, int peer, uint32_t tag, void* data,
-                            size_t size) {
-  (void)link;
-  return new Request{true, peer, tag, data, size, 0};
+  return new Link::Request{false, peer, tag, nullptr, size, sent};
 }
 
 absl::StatusOr<bool> Test(void* link, void* request) {
-  const Link& own = *static_cast<Link*>(link);
-  std::unique_ptr<Request> held(static_cast<Request*>(request));
-  if (!held->receives) {
-    own.world->Advance(own.rank, held->sent);
-    return true;
-  }
-  SY_ASSIGN_OR_RETURN(const bool done,
-                      own.world->TryReceive(held->peer, own.rank, held->tag,
-                                            held->data, held->size));
-  if (!done) held.release();
-  return done;
-}
-
-void Cancel(void* link, void* request) {
-  (void)link;
-  delete static_cast<Request*>(request);
+  const Link& own = Link::Of(link);
+  return Link::TestOf(link, request, [&](const Link::Request& message) {
+    own.world->Advance(own.rank, message.sent);
+  });
 }
 
 void Wait(void* link, int microseconds) {
   (void)microseconds;
-  const Link& own = *static_cast<Link*>(link);
+  const Link& own = Link::Of(link);
   own.world->Yield(own.rank);
-}
-
-void Close(void* link, bool failed) {
-  (void)failed;
-  const std::unique_ptr<Link> own(static_cast<Link*>(link));
-  own->world->Leave(own->rank);
 }
 
 uint64_t KeyOf(int from, uint32_t tag) {
@@ -88,11 +53,11 @@ const TransportInfo kModelTransport = {
     nullptr,
     &Connect,
     &ISend,
-    &IRecv,
+    &Link::IRecv,
     &Test,
-    &Cancel,
+    &Link::Cancel,
     &Wait,
-    &Close,
+    &Link::Close,
     nullptr,
     /*moves_data=*/false,
 };

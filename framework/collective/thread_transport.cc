@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "framework/collective/world_link.h"
+
 namespace switchyard::collective {
 namespace {
 
@@ -18,18 +20,7 @@ uint64_t Mixed(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-struct Link {
-  ThreadWorld* world;
-  int rank;
-};
-
-struct Request {
-  bool receives;
-  int peer;
-  uint32_t tag;
-  void* data;
-  size_t size;
-};
+using Link = WorldLink<ThreadWorld>;
 
 absl::StatusOr<void*> Connect(const LinkOptions& options) {
   return new Link{static_cast<ThreadWorld*>(options.medium), options.rank};
@@ -37,50 +28,25 @@ absl::StatusOr<void*> Connect(const LinkOptions& options) {
 
 absl::StatusOr<void*> ISend(void* link, int peer, uint32_t tag,
                             const void* data, size_t size) {
-  const Link& own = *static_cast<Link*>(link);
-  auto request = std::make_unique<Request>();
+  const Link& own = Link::Of(link);
+  auto request = std::make_unique<Link::Request>();
   SY_RETURN_IF_ERROR(own.world->Send(own.rank, peer, tag, data, size));
   return request.release();
 }
 
-absl::StatusOr<void*> IRecv(void* link, int peer, uint32_t tag, void* data,
-                            size_t size) {
-  (void)link;
-  return new Request{true, peer, tag, data, size};
-}
-
 absl::StatusOr<bool> Test(void* link, void* request) {
-  const Link& own = *static_cast<Link*>(link);
-  std::unique_ptr<Request> held(static_cast<Request*>(request));
-  if (!held->receives) return true;
-  SY_ASSIGN_OR_RETURN(const bool done,
-                      own.world->TryReceive(held->peer, own.rank, held->tag,
-                                            held->data, held->size));
-  if (!done) held.release();
-  return done;
-}
-
-void Cancel(void* link, void* request) {
-  (void)link;
-  delete static_cast<Request*>(request);
+  return Link::TestOf(link, request, [](const Link::Request&) {});
 }
 
 void Wait(void* link, int microseconds) {
-  static_cast<Link*>(link)->world->WaitFor(
-      std::chrono::microseconds(microseconds));
-}
-
-void Close(void* link, bool failed) {
-  (void)failed;
-  const std::unique_ptr<Link> own(static_cast<Link*>(link));
-  own->world->Leave(own->rank);
+  Link::Of(link).world->WaitFor(std::chrono::microseconds(microseconds));
 }
 
 }  // namespace
 
 const TransportInfo kThreadTransport = {
-    "thread", nullptr, &Connect, &ISend, &IRecv,
-    &Test,    &Cancel, &Wait,    &Close, nullptr,
+    "thread", nullptr,       &Connect, &ISend,       &Link::IRecv,
+    &Test,    &Link::Cancel, &Wait,    &Link::Close, nullptr,
 };
 
 void ThreadWorld::Kill(int rank) {
