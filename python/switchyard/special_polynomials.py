@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Orthogonal polynomials of ``sy.special``: of x, of the degree n, both tensors
-or numbers; by their recurrences, in float64. A derivative has the recurrence of its
+or numbers; by their recurrences, in float64. Degrees above 4096 are an error, and
+NaN in a program that computes the degrees. A derivative has the recurrence of its
 own, so that it is infinite, not NaN, where the polynomial is."""
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ def _polynomials(name, x, n, first, step, shift=False):
     shape = common_shape(name, "n", x.shape, degrees.shape)
     x = _ops.expand(_ops.scale(x, 2.0, -1.0) if shift else x, shape)
     degrees = _ops.expand(_ops.trunc(degrees.detach()), shape)
-    largest = int(np.nanmax(degrees.numpy(), initial=0)) if (
-        type(degrees) is _core.Tensor) else 64
-    if largest > _MOST:
-        raise ValueError(f"{name}: n must be at most {_MOST}, got {largest}")
+    largest = None
+    if type(degrees) is _core.Tensor:
+        largest = int(np.nanmax(degrees.numpy(), initial=0))
+        if largest > _MOST:
+            raise ValueError(f"{name}: n must be at most {_MOST}, got {largest}")
     return _ops.cast(_derivative(0, degrees, largest, first, step)(x), dtype)
 
 
@@ -65,42 +67,81 @@ def _derivative(order, degrees, largest, first, step):
 
 
 def _values(order, x, degrees, largest, first, step):
+    """The derivatives; ``largest`` is the largest degree, None where a program finds
+    it: its loop goes on until each degree has been met, and NaN is what is beyond
+    the degrees that are computed."""
     zero, one = _ops.zeros_like(x), _ops.ones_like(x)
     # The polynomial and its derivatives, of the last degree and of the one before.
     before = [one] + [zero] * order
     now = ([_line(x, first)] + [_ops.multiply(one, float(first[0]))] + [zero] * order)[
         :order + 1]
     found = _ops.where(_ops.equal(degrees, 0.0), before[order], zero)
+    found = _ops.where(_ops.equal(degrees, 1.0), now[order], found)
+    if largest is None:
+        return _looped(x, degrees, found, before, now, step)
     near = _ops.less_than(_ops.abs(x), _LARGE)
     times = power = zero
-    for k in range(1, largest + 1):
-        here = _ops.equal(degrees, float(k))
+    for k in range(1, largest):
+        before, now = _next(x, near, before, now, k, step(k))
+        if largest >= _SCALED and k % 4 == 0:
+            before, now, times = _divided(before, now, times, near)
+        here = _ops.equal(degrees, float(k + 1))
         found = _ops.where(here, now[order], found)
         if largest >= _SCALED:
             power = _ops.where(here, times, power)
-        if k == largest:
-            break
-        a, b, c = step(k)
-        line = _line(x, (a, b))
-        after = [_ops.subtract(_ops.multiply(line, p), _ops.multiply(
-            _ops.where(near, q, zero), float(c))) for p, q in zip(now, before)]
-        for m in range(1, order + 1):
-            after[m] = _ops.add(after[m], _ops.multiply(now[m - 1], m * float(a)))
-        before, now = now, after
-        if largest >= _SCALED and k % 4 == 0:
-            before, now, times = _divided(before, now, times, near)
     return times_power_of_2(found, power) if largest >= _SCALED else found
 
 
+def _looped(x, degrees, found, before, now, step):
+    """``_values`` by a loop of a program, from the second degree on."""
+    from switchyard.static import while_loop
+    near = _ops.less_than(_ops.abs(x), _LARGE)
+    zero = _ops.zeros_like(x)
+    half = len(before)
+
+    def unmet(k, *values):
+        del values
+        return _ops.logical_and(_ops.less_than(k, float(_MOST)),
+                                _ops.any(_ops.greater_than(degrees, k)))
+
+    def further(k, found, power, times, *terms):
+        before, now = _next(x, near, terms[:half], terms[half:], k, step(k))
+        before, now, times = _divided(before, now, times, near)
+        k = _ops.scale(k, 1.0, 1.0)
+        here = _ops.equal(degrees, k)
+        return (k, _ops.where(here, now[-1], found), _ops.where(here, times, power),
+                times, *before, *now)
+    _, found, power, *_ = while_loop(unmet, further, (
+        _ops.full([], 1.0, "float64"), found, zero, zero, *before, *now))
+    beyond = _ops.greater_than(degrees, float(_MOST))
+    return _ops.where(beyond, _ops.full([], float("nan"), "float64"),
+                      times_power_of_2(found, power))
+
+
+def _next(x, near, before, now, k, factors):
+    """The terms of one degree more than ``now``, which is of degree k."""
+    a, b, c = factors
+    line = _line(x, (a, b))
+    after = [_ops.subtract(_ops.multiply(line, p), _ops.multiply(
+        _ops.where(near, q, _ops.zeros_like(q)), c)) for p, q in zip(now, before)]
+    for m in range(1, len(now)):
+        after[m] = _ops.add(after[m], _ops.multiply(now[m - 1], m * a))
+    return now, after
+
+
 def _line(x, factors):
-    return _ops.scale(x, float(factors[0]), float(factors[1]))
+    """a x + b; the factors of a step of a loop are values."""
+    a, b = factors
+    if type(a) is type(b) is float:
+        return _ops.scale(x, a, b)
+    return _ops.add(_ops.multiply(x, a), b)
 
 
 def _divided(before, now, times, near):
     """The terms of numbers near 0, divided by a power of 2 where they are large, and
     how many powers that makes."""
     size = _ops.zeros_like(times)
-    for term in before + now:
+    for term in (*before, *now):
         size = _ops.maximum(size, _ops.abs(term))
     large = _ops.logical_and(near, _ops.greater_than(size, 2.0**_UNIT))
     factor = _ops.where(large, _ops.full_like(size, 2.0**-_UNIT), _ops.ones_like(size))
@@ -167,7 +208,7 @@ def hermite_polynomial_h(x, n):
 def hermite_polynomial_he(x, n):
     """Hermite's polynomials, the probabilists'."""
     return _polynomials("hermite_polynomial_he", x, n, (1.0, 0.0),
-                        lambda k: (1.0, 0.0, float(k)))
+                        lambda k: (1.0, 0.0, 1.0 * k))
 
 
 def laguerre_polynomial_l(x, n):

@@ -39,7 +39,7 @@ def functions_of(count):
         if name.startswith("_") or name.endswith("_") or name in NOT_COMPARED or (
                 isinstance(function, type) or not callable(function)):
             continue
-        # A polynomial's degree is a whole number, and 64 steps where a program is given it.
+        # A polynomial's degree is a whole number.
         if id(function) in seen or "_polynomial_" in name:
             continue
         seen.add(id(function))

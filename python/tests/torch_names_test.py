@@ -3,11 +3,13 @@
 SciPy."""
 
 import unittest
+from unittest import mock
 
 import numpy as np
 import scipy.special
 
 import switchyard as sy
+from switchyard import special_polynomials
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(3, 4)).astype(np.float32)
@@ -172,6 +174,32 @@ class NumbersTest(unittest.TestCase):
               scipy.special.eval_legendre([0, 1, 2, 5], 0.3))
         close(sy.special.hermite_polynomial_h(0.3, n),
               scipy.special.eval_hermite([0, 1, 2, 5], 0.3))
+        # Programs compute degrees of any size, as many steps as they meet.
+        at = np.linspace(-1.5, 1.5, 7)
+        for name, its in (("legendre_polynomial_p", scipy.special.eval_legendre),
+                          ("chebyshev_polynomial_u", scipy.special.eval_chebyu),
+                          ("laguerre_polynomial_l", scipy.special.eval_laguerre)):
+            function = getattr(sy.special, name)
+
+            def slope(x, n, function=function):
+                (found,) = sy.grad(sy.sum(function(x, n)), [x])
+                return found
+            examples = sy.tensor(at), sy.tensor([0.0] * 7, "float64")
+            programs = [sy.static.trace(each, *examples) for each in (function, slope)]
+            for degrees in ([0, 0, 0, 0, 0, 0, 0], [70, 1, 64, 0, 3, 65, -1]):
+                n = sy.tensor(np.float64(degrees))
+                found = programs[0](sy.tensor(at), n).numpy()
+                np.testing.assert_array_equal(found, function(sy.tensor(at), n).numpy())
+                np.testing.assert_allclose(found, np.where(
+                    np.array(degrees) < 0, 0, its(np.abs(degrees), at)), rtol=1e-9)
+                x = sy.tensor(at, requires_grad=True)
+                np.testing.assert_array_equal(programs[1](x.detach(), n).numpy(),
+                                              slope(x, n).numpy())
+        with mock.patch.object(special_polynomials, "_MOST", 9):
+            program = sy.static.trace(sy.special.hermite_polynomial_h, *examples)
+        n = sy.tensor([9.0, 10, np.inf, 2, 2, 2, 2], "float64")
+        np.testing.assert_array_equal(np.isnan(program(sy.tensor(at), n).numpy()),
+                                      [False, True, True] + [False] * 4)
         close(sy.erfc(sy.tensor([-3.0, 0.0, 5.0])),
               scipy.special.erfc([-3.0, 0.0, 5.0]))
 
