@@ -156,6 +156,11 @@ class ComplexElementsTest(unittest.TestCase):
         for got, wanted in zip((values, inverse, counts), right):
             np.testing.assert_array_equal(got.numpy(), wanted.reshape(got.shape))
         # As the standard has it, no NaN equals another; they are last.
+        x = np.array([[1 + 2j, 3j], [complex(np.nan, 1), 2]])
+        for row in ([3j, 1j, 2, 3j], [complex(np.nan, 1)], [2.0, 1.0], []):
+            for numbers in (x, x[:, 1:1], x.real):
+                found = sy.isin(sy.tensor(numbers), sy.tensor(np.array(row)))
+                np.testing.assert_array_equal(found.numpy(), np.isin(numbers, row))
         odd = sy.unique(sy.tensor(np.array([np.nan, 1j, complex(0, np.nan)])))
         self.assertEqual(odd.shape[0], 3)
         self.assertEqual(odd.numpy()[0], 1j)

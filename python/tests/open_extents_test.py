@@ -181,5 +181,41 @@ class OpenExtentsTest(unittest.TestCase):
         self.assertEqual(step.traces, 1)
 
 
+def elements(dtype, *shape):
+    x = RANDOM.normal(size=shape) * 3
+    return (x + 1j * RANDOM.normal(size=shape) if dtype == "complex64" else x).astype(
+        dtype)
+
+
+class OpenProductsTest(unittest.TestCase):
+
+    def check(self, function, dtype, specs, *shapes):
+        """One program's bits are those of eager code at each list of shapes."""
+        program = static.trace(function, *(static.InputSpec(s, dtype) for s in specs))
+        for each in shapes:
+            tensors = [sy.tensor(elements(dtype, *shape)) for shape in each]
+            got, want = program(*tensors), function(*tensors)
+            self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape))
+            np.testing.assert_array_equal(got.numpy(), want.numpy())
+
+    def test_complex_products(self):
+        for function in (sy.prod, sy.cumprod):
+            for axis in (0, 1, -1):
+                self.check(lambda x, f=function, a=axis: f(x, a), "complex64",
+                           [[None, None, 2]], *([(n, m, 2)] for n, m in (
+                               (1, 1), (2, 3), (0, 4), (4, 0), (7, 9))))
+        self.check(lambda x: sy.prod(x, keepdims=True), "complex64", [[None, None]],
+                   [(3, 5)], [(1, 1)], [(0, 2)])
+
+        def slope(x):
+            (found,) = sy.grad(sy.sum(sy.real(sy.prod(x, 0) + sy.cumprod(x, 1)[0])), [x])
+            return found
+        x = elements("complex64", 5, 3)
+        leaf = sy.tensor(x, requires_grad=True)
+        np.testing.assert_allclose(
+            static.trace(slope, static.InputSpec([None, None], "complex64"))(x).numpy(),
+            slope(leaf).numpy(), rtol=1e-5)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -29,6 +29,16 @@ def distinct(row):
     return _ops.index_select(row, firsts(inverse, counts), 0), inverse, counts
 
 
+def among(x, row):
+    """Whether each of the complex numbers x is one of those of ``row``."""
+    count = row.shape[0]
+    numbers = distinct(_ops.concat([row, _ops.reshape(x, [-1])], 0))[1]
+    there = _ops.argsort(numbers[:count], 0)[0]
+    place = _ops.minimum(_ops.searchsorted(there, numbers[count:]), count - 1)
+    equal = _ops.equal(_ops.index_select(there, place, 0), numbers[count:])
+    return _ops.logical_and(_ops.reshape(equal, list(x.shape)), _ops.equal(x, x))
+
+
 def firsts(inverse, counts):
     """Where the first of each distinct element of a row is."""
     # Equals keep their order: the first of a run is the first of its value.

@@ -37,17 +37,35 @@ def complex_prod(numbers, axis, keepdims):
         return x
     count = x.shape[-1]
     if not isinstance(count, int):
-        raise NotImplementedError("prod: axis must be of an extent that is known "
-                                  "while it is traced, of complex numbers")
+        return kept(_open_product(x), x, axes, keepdims)
     if count == 0:
         return kept(_ops.full(x.shape[:-1], 1, x.dtype), x, axes, keepdims)
     while count > 1:
-        half = count // 2
-        rest = x[..., 2 * half:]
-        x = _ops.multiply(x[..., :half], x[..., half:2 * half])
-        x = x if count == 2 * half else _ops.concat([x, rest], -1)
-        count = half + count % 2
+        x, count = _halved(x), (count + 1) // 2
     return kept(x[..., 0], x, axes, keepdims)
+
+
+def _halved(x):
+    """The products of the halves along the last axis, and what is left over."""
+    count = x.shape[-1]
+    half = count // 2
+    product = _ops.multiply(x[..., :half], x[..., half:2 * half])
+    if isinstance(count, int) and count == 2 * half:
+        return product
+    return _ops.concat([product, x[..., 2 * half:]], -1)
+
+
+def _open_product(x):
+    """The product along a last axis whose extent a program finds."""
+    from switchyard.static import while_loop
+    (x,) = while_loop(lambda x: _ops.greater_than(_extent(x, -1), 1), _halved, (x,))
+    # One, or none, whose product is 1.
+    return _ops.concat([x, _ops.full([*x.shape[:-1], 1], 1, x.dtype)], -1)[..., 0]
+
+
+def _extent(x, axis):
+    """The extent along an axis as a value of the graph."""
+    return _ops.shape(x)[axis]
 
 
 def _running(name, operator, x, axis, dtype, include_initial, first):
@@ -85,8 +103,7 @@ def _scanned(operator, x, axis):
         return by_parts(lambda part: operator(part, axis), x)
     stride, extent = 1, x.shape[axis]
     if not isinstance(extent, int):
-        raise NotImplementedError("cumprod: axis must be of an extent that is known "
-                                  "while it is traced, of complex numbers")
+        return _open_running_product(x, axis)
     while stride < extent:
         head = _ops.slice(x, [axis], [0], [stride])
         later = _ops.slice(x, [axis], [stride], [extent])
@@ -94,6 +111,24 @@ def _scanned(operator, x, axis):
         x = _ops.concat([head, _ops.multiply(later, earlier)], axis)
         stride *= 2
     return x
+
+
+def _open_running_product(x, axis):
+    """The running products along an axis whose extent a program finds."""
+    from switchyard.static import while_loop
+    extent = _extent(x, axis)
+    place = _ops.arange(0, extent, 1, "int64")
+    first = _ops.zeros_like(place)
+
+    def further(stride, x):
+        before = _ops.subtract(place, stride)
+        there = _ops.greater_equal(before, first)
+        earlier = _ops.index_select(x, _ops.maximum(before, first), axis)
+        there = _ops.reshape(there, [-1] + [1] * (-1 - axis % len(x.shape) + len(x.shape)))
+        return (_ops.scale(stride, 2),
+                _ops.where(there, _ops.multiply(x, earlier), x))
+    return while_loop(lambda stride, x: _ops.less_than(stride, extent), further,
+                      (_ops.full([], 1, "int64"), x))[1]
 
 
 def cumulative_sum(x: T, axis=None, *, dtype=None,

@@ -12,7 +12,7 @@ from switchyard import _core
 from switchyard.checks import flag, refuse, whole
 from switchyard.functions.arguments import (axis_in, common_shape, fitting, is_empty, no_axis,
                                             tensor_of, to_shape)
-from switchyard.functions.complex_elements import distinct, distinct_slices, firsts
+from switchyard.functions.complex_elements import among, distinct, distinct_slices, firsts
 from switchyard.functions.promotion import cast, common
 from switchyard.functions.repeats import unrepeated
 
@@ -181,7 +181,10 @@ def isin(x: T, elements, *, invert: bool = False) -> T:
     """Whether each element of x is among ``elements`` (or is not: ``invert``)."""
     x, elements = tensor_of(x), _row(elements)
     if is_empty(elements):
-        found = _ops.not_equal(x, x)
+        found = _ops.full_like(x, False, "bool")
+    elif "complex" in x.dtype + elements.dtype:
+        dtype = common(x, elements)
+        found = among(cast(x, dtype), cast(elements, dtype))
     else:
         ordered = _ops.argsort(elements, 0)[0]
         place = _ops.searchsorted(ordered, x)
