@@ -136,6 +136,19 @@ class ComplexElementsTest(unittest.TestCase):
         for got, wanted in zip(sy.linalg.eig(leaf), right):
             np.testing.assert_array_equal(got.numpy(), wanted.numpy())
 
+    def test_no_order(self):
+        """Functions that order say by their own name that x must be real."""
+        for x in (sy.tensor(np.ones([2, 3], np.complex64)), sy.tensor(1j)):
+            for name, call in {
+                    "sort": sy.sort, "argsort": sy.argsort, "mode": sy.mode,
+                    "median": sy.median, "nanmedian": sy.nanmedian,
+                    "aminmax": sy.aminmax, "kthvalue": lambda x: sy.kthvalue(x, 1),
+                    "max": lambda x: sy.max(x, dim=0),
+                    "min": lambda x: sy.min(x, dim=-1)}.items():
+                with self.subTest(name=name, shape=x.shape), self.assertRaisesRegex(
+                        TypeError, f"^{name}: x must be real, got complex64"):
+                    call(x)
+
     def test_distinct_numbers(self):
         """In NumPy's order, by real parts first."""
         for dtype in (np.complex64, np.complex128):

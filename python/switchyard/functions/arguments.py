@@ -92,6 +92,14 @@ def floating(x):
     return _ops.cast(x, "float32") if x.dtype in WHOLE else x
 
 
+def comparable(name, x, argument="x"):
+    """x as a tensor; TypeError for complex numbers, which have no order."""
+    x = tensor_of(x)
+    if x.dtype.startswith("complex"):
+        raise TypeError(f"{name}: {argument} must be real, got {x.dtype}")
+    return x
+
+
 def widened(x):
     """x, as float32 if it is of a 16-bit dtype: for what squares or sums."""
     return _ops.cast(x, "float32") if x.dtype in HALVES else x

@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 
 from switchyard import _core
-from switchyard.functions.arguments import axis_in, floating, kept, reduced, tensor_of
+from switchyard.functions.arguments import axis_in, comparable, floating, kept, reduced
 from switchyard.functions.precision import in_float32
 from switchyard.functions.repeats import of_rows, reads_views
 
@@ -32,7 +32,7 @@ def median(x: T, axis=None, keepdims: bool = False, *, dim=None,
     """
     if dim is not None:
         return _median_at(x, dim, keepdims if keepdim is None else keepdim)
-    x, axis, keepdims = reduced(x, axis, keepdims, dim, keepdim)
+    x, axis, keepdims = reduced(comparable("median", x), axis, keepdims, dim, keepdim)
     x = floating(x)
     found, axes = of_rows("median", _middle, x, axis)
     return kept(found, x, axes, keepdims)
@@ -57,7 +57,7 @@ def _middle(x, times):
 
 
 def _median_at(x, dim, keepdims):
-    x = tensor_of(x)
+    x = comparable("median", x)
     values = median(x, dim if x.shape else None, keepdims)
     if not x.shape:
         return _Median(values, _ops.full([], 0, "int64"))

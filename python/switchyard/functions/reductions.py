@@ -10,8 +10,8 @@ import math
 from switchyard import _core
 from switchyard.checks import NUMBER, flag, real
 from switchyard.functions.arguments import (
-    NARROW, WHOLE, WIDE_UNSIGNED, axes_in, axis_in, floating, is_empty, joined, kept,
-    narrowed, reduced, tensor_of, widened)
+    NARROW, WHOLE, WIDE_UNSIGNED, axes_in, axis_in, comparable, floating, is_empty,
+    joined, kept, narrowed, reduced, tensor_of, widened)
 from switchyard.functions.lengths import in_range, length
 from switchyard.functions.repeats import reads_views
 from switchyard.functions.scans import by_parts, complex_prod
@@ -126,7 +126,7 @@ _Min = collections.namedtuple("min", "values indices")
 def _pair(kind, operator, x, dim, keepdims, keepdim):
     """(values, indices) of what ``operator`` finds along one axis; the gradient
     goes to the element at the index."""
-    x = tensor_of(x)
+    x = comparable(kind.__name__, x)
     keepdims = keepdims if keepdim is None else keepdim
     if not x.shape:
         axis_in(kind.__name__, dim, 1)

@@ -10,8 +10,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import flag, refuse, whole
-from switchyard.functions.arguments import (axis_in, common_shape, fitting, is_empty, no_axis,
-                                            tensor_of, to_shape)
+from switchyard.functions.arguments import (axis_in, common_shape, comparable, fitting,
+                                            is_empty, no_axis, tensor_of, to_shape)
 from switchyard.functions.complex_elements import among, distinct, distinct_slices, firsts
 from switchyard.functions.promotion import cast, common
 from switchyard.functions.repeats import unrepeated
@@ -36,7 +36,7 @@ _Mode = collections.namedtuple("mode", "values indices")
 
 def _sorted(name, x, axis, descending, stable):
     """(values, indices) in order along an axis, which a scalar need not have."""
-    x = tensor_of(x)
+    x = comparable(name, x)
     stable = True if stable is None else stable
     if not x.shape:
         no_axis(name, axis)
@@ -89,7 +89,7 @@ def kthvalue(x: T, k: int, dim: int = -1, keepdim: bool = False):
 def mode(x: T, dim: int = -1, keepdim: bool = False):
     """The named tuple (values, indices) of the most frequent element along the
     axis ``dim``: of several the smallest, and the last place that it has."""
-    x = tensor_of(x)
+    x = comparable("mode", x)
     axis = axis_in("mode", dim, len(x.shape) or 1)
     if not x.shape:
         return _Mode(_ops.assign(x), _ops.full([], 0, "int64"))

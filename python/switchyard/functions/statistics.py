@@ -10,8 +10,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import SHARE, Range, listed, real, refuse, whole
-from switchyard.functions.arguments import (WHOLE, axis_in, floating,
-                                            is_empty, tensor_of, to_shape, weighed_part)
+from switchyard.functions.arguments import (
+    WHOLE, axis_in, comparable, floating, is_empty, tensor_of, to_shape, weighed_part)
 from switchyard.functions.medians import median
 from switchyard.functions.precision import halves_in_float64, in_float32
 from switchyard.functions.reductions import mean, std, var
@@ -40,7 +40,7 @@ _Median = collections.namedtuple("nanmedian", "values indices")
 @reads_views
 def aminmax(x: T, *, dim=None, keepdim: bool = False):
     """The named tuple (min, max) over the axis ``dim``, or of all elements."""
-    x = tensor_of(x)
+    x = comparable("aminmax", x)
     axis = dim if x.shape else None
     return _Aminmax(_ops.amin(x, axis, keepdim), _ops.amax(x, axis, keepdim))
 
@@ -103,7 +103,7 @@ def nanmean(x: T, dim=None, keepdim: bool = False, *, dtype=None) -> T:
 def nanmedian(x: T, dim=None, keepdim: bool = False):
     """The middle element of what is not NaN, the lower of two, as PyTorch's; with
     ``dim`` the named tuple (values, indices)."""
-    x = tensor_of(x)
+    x = comparable("nanmedian", x)
     row, axis, times = x, dim, [1]
     if dim is None or not x.shape:
         row, times = unrepeated(x)
@@ -216,7 +216,7 @@ def _between(ordered, at, interpolation, times):
 def histc(x: T, bins: int = 100, min=0, max=0) -> T:
     """How many elements lie in each of ``bins`` equal parts of [min, max], or of
     their own range where both are equal; others are not counted."""
-    x, bins = _ordered("histc", x), whole("histc", "bins", bins, _PARTS)
+    x, bins = comparable("histc", x), whole("histc", "bins", bins, _PARTS)
     low, high = float(min), float(max)
     if low > high:
         raise ValueError(f"histc: max must be larger than min, got {low} and {high}")
@@ -234,22 +234,15 @@ def histc(x: T, bins: int = 100, min=0, max=0) -> T:
     return _core.tensor(counts, x.dtype)
 
 
-def _ordered(name, x, argument="x"):
-    x = tensor_of(x)
-    if x.dtype.startswith("complex"):
-        raise TypeError(f"{name}: {argument} must be real, got {x.dtype}")
-    return x
-
-
 @reads_views
 def histogram(x: T, bins, *, range=None, weight=None, density: bool = False):
     """(hist, bin_edges): the sums of weights of the elements in each part, of
     ``bins`` equal parts of ``range`` or between the ascending edges ``bins``."""
-    x = _ordered("histogram", x)
+    x = comparable("histogram", x)
     plain = weight is None and not density
     one, times = unrepeated(x.detach()) if plain else (x.detach(), [1])
     values = np.asarray(one.numpy()).reshape(-1)
-    weights = None if weight is None else np.asarray(_ordered(
+    weights = None if weight is None else np.asarray(comparable(
         "histogram", weight, "weight").detach().numpy(), np.float64).reshape(-1)
     if isinstance(bins, int):
         whole("histogram", "bins", bins, _PARTS)
@@ -272,7 +265,7 @@ def histogramdd(x: T, bins, *, range=None, weight=None, density: bool = False):
     for all, or for each axis a number or its ascending edges. ``range`` has the two
     ends of each axis, one after another. There is no gradient, and none in
     programs."""
-    x = floating(_ordered("histogramdd", x))
+    x = floating(comparable("histogramdd", x))
     if len(x.shape) < 2 or not x.shape[-1]:
         refuse("histogramdd", "x", "points along the last of two axes or more", x,
                ValueError)
@@ -292,7 +285,7 @@ def histogramdd(x: T, bins, *, range=None, weight=None, density: bool = False):
             raise ValueError(f"histogramdd: range must have {2 * axes} ends, got "
                              f"{len(ends)}")
         range = list(zip(ends[::2], ends[1::2]))
-    weights = None if weight is None else np.asarray(_ordered(
+    weights = None if weight is None else np.asarray(comparable(
         "histogramdd", weight, "weight").detach().numpy(), np.float64).reshape(-1)
     if weights is not None and len(weights) != len(values):
         raise ValueError(f"histogramdd: weight must be {len(values)} numbers, one a "
