@@ -56,7 +56,15 @@ HWY_INLINE void AddProducts(const QuantizedRows& q, const float* x,
                             const uint8_t* weight, int64_t at, int64_t count,
                             Vector (&sums)[kRows][kColumns]) {
   constexpr int64_t kLanes = hn::MaxLanes(Floats());
-  Vector numbers[kColumns][kPlanes];
+  Vector rows[kRows][kPlanes];
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 2
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      rows[i][plane] =
+          LoadSome(x + (i * kPlanes + plane) * q.bytes + at, count, 0.0f);
+    }
+  }
 #pragma GCC unroll 8
   for (int j = 0; j < kColumns; ++j) {
     const uint8_t* from = weight + j * q.bytes + at;
@@ -65,20 +73,32 @@ HWY_INLINE void AddProducts(const QuantizedRows& q, const float* x,
       std::memcpy(part, from, static_cast<size_t>(count));
       from = part;
     }
-    Unpack<kPlanes>(from, numbers[j]);
-  }
+    Vector numbers[kPlanes];
+    Unpack<kPlanes>(from, numbers);
+#pragma GCC unroll 2
+    for (int plane = 0; plane < kPlanes; ++plane) {
 #pragma GCC unroll 8
-  for (int plane = 0; plane < kPlanes; ++plane) {
-#pragma GCC unroll 8
-    for (int i = 0; i < kRows; ++i) {
-      const float* const from = x + (i * kPlanes + plane) * q.bytes + at;
-      const Vector row = LoadSome(from, count, 0.0f);
-#pragma GCC unroll 8
-      for (int j = 0; j < kColumns; ++j) {
-        sums[i][j] = hn::MulAdd(row, numbers[j][plane], sums[i][j]);
+      for (int i = 0; i < kRows; ++i) {
+        sums[i][j] = hn::MulAdd(rows[i][plane], numbers[plane], sums[i][j]);
       }
     }
   }
+}
+
+constexpr int64_t kTilesAhead = 2;
+
+// Whether the weights of later tiles are asked for: rows are too short for the
+// processor to foresee them. Long ones would push out what is in use.
+template <int kColumns>
+HWY_INLINE bool Foresees(const QuantizedRows& q) {
+  constexpr int64_t kMost = 1 << 17;
+  return kTilesAhead * kColumns * q.bytes <= kMost;
+}
+
+// Asks for some bytes; there may be none at that place.
+HWY_INLINE void Foresee(const uint8_t* from, int64_t count) {
+  constexpr int64_t kLine = 64;
+  for (int64_t at = 0; at < count; at += kLine) hwy::Prefetch(from + at);
 }
 
 // The elements of kRows rows and kColumns columns of the result.
@@ -90,12 +110,16 @@ HWY_INLINE void Tile(const QuantizedRows& q, int64_t row, int64_t column) {
   const uint8_t* const weight = q.weight + column * q.bytes;
   Vector totals[kRows][kColumns];
   Clear(totals);
+  // Each step asks for as many bytes of a later tile as it reads.
+  const bool foreseen = Foresees<kColumns>(q);
+  const uint8_t* const next = weight + kTilesAhead * kColumns * q.bytes;
   for (int64_t group = 0; group < q.groups; ++group) {
     Vector sums[kRows][kColumns];
     Clear(sums);
     int64_t at = group * q.step;
     const int64_t end = std::min(at + q.step, q.bytes);
     for (; at + kLanes <= end; at += kLanes) {
+      if (foreseen) Foresee(next + kColumns * at, kColumns * kLanes);
       AddProducts<kPlanes>(q, x, weight, at, kLanes, sums);
     }
     if (at < end) AddProducts<kPlanes>(q, x, weight, at, end - at, sums);
@@ -119,35 +143,26 @@ HWY_INLINE void Tile(const QuantizedRows& q, int64_t row, int64_t column) {
   }
 }
 
-// Asks for the weights of the next tile: rows are too short for the processor
-// to foresee them. Long ones would push out what is in use.
-template <int kColumns>
-HWY_INLINE void Foresee(const QuantizedRows& q, int64_t column, int64_t end) {
-  constexpr int64_t kLine = 64, kMost = 1 << 14;
-  if (kColumns * q.bytes > kMost) return;
-  const int64_t last = std::min(column + 2 * kColumns, end) * q.bytes;
-  for (int64_t at = (column + kColumns) * q.bytes; at < last; at += kLine) {
-    hwy::Prefetch(q.weight + at);
-  }
-}
-
 template <int kPlanes, int kRows, int kColumns>
 HWY_INLINE void Columns(const QuantizedRows& q, int64_t row, int64_t begin,
                         int64_t end) {
   int64_t column = begin;
   for (; column + kColumns <= end; column += kColumns) {
-    if constexpr (kRows == 1) Foresee<kColumns>(q, column, end);
     Tile<kPlanes, kRows, kColumns>(q, row, column);
   }
   for (; column < end; ++column) Tile<kPlanes, kRows, 1>(q, row, column);
 }
 
-// Eight sums at a time keep the arithmetic busy.
+// Eight sums at a time keep the arithmetic busy. One row has four: with more
+// there are no registers left, and it waits for memory.
 template <int kPlanes>
 HWY_INLINE void Rows(const QuantizedRows& q, int64_t begin, int64_t end) {
+  constexpr int kMany = 4 / kPlanes;
   int64_t row = 0;
-  for (; row + 4 <= q.m; row += 4) Columns<kPlanes, 4, 2>(q, row, begin, end);
-  for (; row < q.m; ++row) Columns<kPlanes, 1, 8>(q, row, begin, end);
+  for (; row + kMany <= q.m; row += kMany) {
+    Columns<kPlanes, kMany, 8 / kMany>(q, row, begin, end);
+  }
+  for (; row < q.m; ++row) Columns<kPlanes, 1, 4>(q, row, begin, end);
 }
 
 void Multiply(const QuantizedRows& q, int64_t begin, int64_t end) {
