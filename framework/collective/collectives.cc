@@ -2,8 +2,6 @@
 #include "framework/collective/collectives.h"
 
 #include <cstring>
-#include <memory>
-#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -34,23 +32,24 @@ char* At(void* data, uint64_t element, size_t size) {
   return static_cast<char*>(data) + element * size;
 }
 
-// The pieces that the others sent; null pointers unless there is room.
+// The pieces that the others sent, in the group's memory; null pointers unless
+// there is room.
 class Received {
  public:
   // Makes room for `count` elements of `size` bytes of every piece.
-  absl::Status Allocate(const ShardTree& tree, int rank, uint64_t count,
+  absl::Status Allocate(Group& group, const ShardTree& tree, uint64_t count,
                         size_t size) {
     size_t number = 0;
     for (int peer = 0; peer < tree.ranks(); ++peer) {
-      if (peer != rank) number += tree.pieces(peer).size();
+      if (peer != group.rank()) number += tree.pieces(peer).size();
     }
     bytes_ = count * size;
     if (number == 0 || bytes_ == 0) return absl::OkStatus();
     if (bytes_ > SIZE_MAX / 2 / number) return TooLarge();
-    memory_.reset(new (std::nothrow) char[number * bytes_]);
+    memory_ = group.Room(number * bytes_);
     return memory_ == nullptr ? TooLarge() : absl::OkStatus();
   }
-  char* Next() { return memory_.get() + bytes_ * next_++; }
+  char* Next() { return memory_ + bytes_ * next_++; }
 
  private:
   absl::Status TooLarge() const {
@@ -58,7 +57,7 @@ class Received {
         absl::StrCat("no memory for pieces of ", bytes_, " bytes"));
   }
 
-  std::unique_ptr<char[]> memory_;
+  char* memory_ = nullptr;
   size_t bytes_ = 0;
   size_t next_ = 0;
 };
@@ -77,7 +76,7 @@ absl::Status ReduceSlices(Group& group, Exchange& exchange, const Call& call,
   Received received;
   const bool has_data = group.transport().moves_data;
   if (has_data) {
-    SY_RETURN_IF_ERROR(received.Allocate(tree, rank, count, size));
+    SY_RETURN_IF_ERROR(received.Allocate(group, tree, count, size));
   }
   const std::vector<int> others = OthersOf(group);
   for (const int peer : others) {

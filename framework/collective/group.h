@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,18 @@ class Group {
   const TransportInfo& transport() const { return transport_; }
   // OK until the first error.
   const absl::Status& status() const { return status_; }
+  // Returns memory for a call, until the next one asks; null if there is none.
+  // Up to 32 MiB are kept: pages that are new to the process cost more than
+  // sums over them.
+  char* Room(size_t bytes) {
+    constexpr size_t kKept = size_t{32} << 20;
+    if (bytes > room_bytes_ || room_bytes_ > kKept) {
+      room_.reset();
+      room_.reset(new (std::nothrow) char[bytes]);
+      room_bytes_ = room_ == nullptr ? 0 : bytes;
+    }
+    return room_.get();
+  }
   // Returns the number of calls that were begun.
   uint32_t calls() const { return sequence_; }
 
@@ -127,6 +140,8 @@ class Group {
   std::deque<PastCall> past_;  // The last of them, for notes that ask.
   std::vector<Peer> peers_;    // By rank.
   int pause_ = 0;              // Of Idle(), in microseconds.
+  std::unique_ptr<char[]> room_;
+  size_t room_bytes_ = 0;
   Pulses pulses_;
   PulseWatch watch_;
 };

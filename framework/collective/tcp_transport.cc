@@ -153,8 +153,10 @@ void End(Peer& peer) {
   peer.arrived = 0;
 }
 
-void Read(Peer& peer) {
-  while (peer.failure.empty()) {
+// Reads until `wanted_by` is done or nothing more is there. What comes after it
+// stays in the socket: its receiver may be about to ask, and spares a copy.
+void Read(Peer& peer, const Request& wanted_by) {
+  while (peer.failure.empty() && !wanted_by.done) {
     const bool in_frame = peer.frame_bytes < sizeof(Frame);
     char* place = reinterpret_cast<char*>(&peer.frame) + peer.frame_bytes;
     size_t wanted = sizeof(Frame) - peer.frame_bytes;
@@ -288,7 +290,7 @@ absl::StatusOr<bool> Test(void* link, void* handle) {
   Peer& peer = static_cast<Link*>(link)->peer(request->peer);
   if (!request->done && request->error.empty()) {
     Write(peer);
-    Read(peer);
+    Read(peer, *request);
   }
   if (!request->done && request->error.empty()) return false;
   const std::unique_ptr<Request> ended(request);

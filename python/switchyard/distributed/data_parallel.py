@@ -122,7 +122,7 @@ class DataParallel:
             raise
         finally:
             _core.set_rng_state(outer[0], outer[1] + 1)
-        step.buckets.add_gradients(before, totals, step.sums.memory)
+        step.buckets.add_gradients(before, totals)
         step.write_means(totals)
         return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
 

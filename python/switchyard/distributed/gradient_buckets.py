@@ -7,6 +7,7 @@ import numpy as np
 
 from switchyard import _collective, _core
 from switchyard.distributed.calls import elements
+from switchyard.dlpack import from_dlpack
 from switchyard.static.guards import Cache
 
 _LINE = 16  # Elements; of float32 64 bytes.
@@ -32,7 +33,13 @@ class GradientBuckets:
         self.bucket_of = [None] * len(self.tensors)
         for number in reversed(range(len(self.tensors))):
             self._place(number, size)
+        self._gaps = [[] for _ in self.members]  # What no parameter has.
         for bucket, members in enumerate(self.members):
+            for number, following in zip(members, members[1:]):
+                end = self.begins[number] + self.tensors[number].size
+                if end < self.begins[following]:
+                    self._gaps[bucket].append(slice(end, self.begins[following]))
+            self._gaps[bucket].append(slice(self.lengths[bucket], None))
             self.lengths[bucket] += len(members)
 
     def _place(self, number, size):
@@ -54,6 +61,12 @@ class GradientBuckets:
         last = self.members[bucket][-1]  # The numbers go down by one.
         return self.lengths[bucket] - 1 - (number - last)
 
+    def clear_rest(self, vectors):
+        """Writes zeros for the marks and between parameters."""
+        for gaps, vector in zip(self._gaps, vectors):
+            for each in gaps:
+                vector[each] = 0
+
     def take_gradients(self):
         """The gradients, which the parameters then have no more."""
         before = [each.grad for each in self.tensors]
@@ -64,15 +77,15 @@ class GradientBuckets:
         for each, gradient in zip(self.tensors, gradients):
             each.grad = gradient
 
-    def add_gradients(self, before, totals, memory):
-        """Gives the parameters their gradients of ``before`` plus the totals, which are
-        the elements of the tensors ``memory``."""
+    def add_gradients(self, before, totals):
+        """Gives the parameters their gradients of ``before`` plus the totals, whose
+        memory they have."""
         for number, (each, old) in enumerate(zip(self.tensors, before)):
             bucket, begin = self.bucket_of[number], self.begins[number]
             if totals[bucket][self.mark_of(number)] == 0:  # No shard used it.
                 each.grad = old
                 continue
-            new = memory[bucket][begin:begin + each.size].reshape(each.shape)
+            new = from_dlpack(totals[bucket][begin:begin + each.size].reshape(each.shape))
             if new.dtype != each.dtype:
                 new = _core.ops.cast(new, each.dtype)
             if each.place != "cpu":
@@ -88,11 +101,11 @@ class Vectors(Cache):
         self._free = {}  # By dtype and length.
 
     def take(self, dtypes, lengths):
-        """A vector for each: of zeros, or of what it held before."""
+        """A vector for each, which holds anything."""
         made = []
         for kind in zip(dtypes, lengths):
             free = self._free.get(kind)
-            made.append(free.pop() if free else np.zeros(kind[1], kind[0]))
+            made.append(free.pop() if free else _new(*kind))
         return made
 
     def take_back(self, vector):
@@ -106,6 +119,14 @@ class Vectors(Cache):
         self._free = {kind: free for kind, free in self._free.items() if kind in kinds}
 
 
+def _new(dtype, length):
+    """A vector that begins at a cache line."""
+    size = length * np.dtype(dtype).itemsize
+    memory = np.empty(size + 64, np.uint8)
+    begin = -memory.__array_interface__["data"][0] % 64
+    return memory[begin:begin + size].view(dtype)
+
+
 class ShardWriter:
     """Writes the gradients of one shard to ``vectors``, a bucket each, or, where it
     is ``adding``, adds them to those of a node of the tree, which the vectors hold."""
@@ -114,8 +135,7 @@ class ShardWriter:
         self._buckets, self._vectors, self._adding = buckets, vectors, adding
         self._missing = set(range(len(buckets.tensors)))
         if not adding:
-            for members, vector in zip(buckets.members, vectors):
-                vector[len(vector) - len(members):] = 0  # The marks.
+            buckets.clear_rest(vectors)
 
     def write(self, number, gradient):
         """Writes the gradient of a parameter to its bucket."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from switchyard import _collective, _core
 from switchyard.autograd import no_grad
-from switchyard.creation import empty
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWriter,
                                                      Watch, combine, node_of, wide)
@@ -25,16 +24,13 @@ class _Sums:
     def __init__(self, owner):
         self._owner, self._line = owner, caller_line()
         self._outs, self._pieces, self._ticket = [], [], 0
-        self.memory = []  # By bucket, the tensor whose elements the sum is.
 
     def give(self, pieces):
         """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
-        of the tree."""
-        owner = self._owner
-        self.memory.append(empty([pieces[0].size], dtype=pieces[0].dtype.name))
-        out = self.memory[-1].numpy()
+        of the tree, in the memory of the last one."""
+        owner, out = self._owner, pieces[-1]
         self._outs.append(out)
-        self._pieces += pieces
+        self._pieces += pieces[:-1]
         said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
         self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
                                               owner.overlap and owner.group.size > 1)
