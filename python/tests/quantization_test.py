@@ -196,6 +196,25 @@ class ActivationsTest(unittest.TestCase):
         self.assertIn("not measured", str(bare))
 
 
+class IntegersTest(unittest.TestCase):
+    """Convolutions that are computed in integers, which relaxed="precision=int8" allows."""
+
+    def test_convolutions(self):
+        sy.seed(1)
+        model = nn.Sequential(nn.Conv2d(32, 64, 3, bias=False), nn.ReLU(), nn.Conv2d(64, 16, 3),
+                              nn.Conv2d(16, 8, 3))
+        x = numbers(2, 32, 9, 10)
+        found = []
+        for relaxed in (None, "precision=int8"):
+            program = sy.static.trace(model, x, relaxed=relaxed)
+            program = sy.quantize(program, activations="static", data=[x]).program
+            found.append(program(x).numpy())
+            # The last one has 144 products in a sum: too few.
+            self.assertEqual(program.text().count("op.conv2d_int8"), 2 if relaxed else 0)
+            np.testing.assert_array_equal(program.run_eagerly({"x0": x})["out"], found[-1])
+        np.testing.assert_allclose(found[1], found[0], atol=2e-2 * np.abs(found[0]).max())
+
+
 class ProgramTest(unittest.TestCase):
     """The result is a program as any other."""
 

@@ -13,6 +13,7 @@
 #include "framework/base/status.h"
 #include "static_graph/dialect/conv2d_epilogue.gen.h"
 #include "static_graph/dialect/conv2d_int8.gen.h"
+#include "static_graph/dialect/dequantize_weight.gen.h"
 #include "static_graph/dialect/expand.gen.h"
 #include "static_graph/dialect/multiply.gen.h"
 #include "static_graph/dialect/quantize_dequantize.gen.h"
@@ -37,10 +38,12 @@ struct QuantisedPattern {
 
 // A convolution of a quantised image by a quantised filter, whose channels may
 // be multiplied by `factor`, with the epilogue of conv2d_epilogue. `bias`,
-// `residual` and `factor` are null where absent.
+// `residual` and `factor` are null where absent. The filter is `filter`, or
+// `weight`, which has its integers, in steps of `filter.scale`.
 struct Int8ConvPattern {
   ConvPattern conv;
   QuantisedPattern input, filter;
+  ir::Value weight;
   ir::Value factor, bias, residual;
   ActivationPattern activation;
 };
@@ -88,20 +91,29 @@ bool ReadEpilogue(const ir::Operation& op, Int8ConvPattern* pattern) {
   return true;
 }
 
+// A filter that is quantised, or that is held as integers of 8 bits.
+bool ReadWeights(ir::Value filter, Int8ConvPattern* pattern) {
+  if (const auto quantised = ReadQuantised(filter)) {
+    pattern->filter = *quantised;
+    return IsOfSlices(quantised->scale, pattern->conv.out_channels());
+  }
+  const auto held = DequantizeWeightOp::Match(filter);
+  if (!held.has_value() || held->bits() != 8 || held->group() != 0) {
+    return false;
+  }
+  pattern->weight = held->weight();
+  pattern->filter.scale = held->scale();
+  return true;
+}
+
 // The filter, with a factor for each channel that was multiplied into it.
 bool ReadFilter(ir::Value filter, Int8ConvPattern* pattern) {
-  std::optional<QuantisedPattern> weights = ReadQuantised(filter);
-  if (!weights.has_value()) {
-    const auto scaled = MultiplyOp::Match(filter);
-    if (!scaled.has_value()) return false;
-    weights = ReadQuantised(scaled->x());
-    pattern->factor = scaled->y();
-  }
-  if (!weights.has_value()) return false;
-  pattern->filter = *weights;
-  const Dim channels = pattern->conv.out_channels();
-  return IsOfSlices(weights->scale, channels) &&
-         (!pattern->factor || IsOfSlices(pattern->factor, channels));
+  if (ReadWeights(filter, pattern)) return true;
+  const auto scaled = MultiplyOp::Match(filter);
+  if (!scaled.has_value()) return false;
+  pattern->factor = scaled->y();
+  return ReadWeights(scaled->x(), pattern) &&
+         IsOfSlices(pattern->factor, pattern->conv.out_channels());
 }
 
 // Whether integers are worth their conversion, in which an element takes about
@@ -186,6 +198,23 @@ absl::StatusOr<ir::Value> BuildQuantised(ir::Builder& builder,
   return make.Integers(image.x, factor);
 }
 
+// Returns the integers of a filter, in steps of `scales`.
+absl::StatusOr<ir::Value> BuildFilter(ir::Builder& builder,
+                                      const Int8ConvPattern& pattern,
+                                      ir::Value scales) {
+  Int8Builder make(&builder);
+  if (!pattern.weight) {
+    SY_ASSIGN_OR_RETURN(const ir::Value steps, make.FactorOf(scales));
+    return make.Integers(pattern.filter.x, steps);
+  }
+  const Shape& shape = pattern.conv.filter.tensor_type().shape();
+  std::vector<int64_t> extents;
+  for (int i = 0; i < shape.rank(); ++i) extents.push_back(shape.extent(i));
+  SY_ASSIGN_OR_RETURN(const ReshapeOp filter,
+                      ReshapeOp::Build(builder, pattern.weight, extents));
+  return filter.out();
+}
+
 // Returns the float32 result of the convolution of `image`, which has the
 // integers of its input.
 absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
@@ -198,14 +227,15 @@ absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
                       make.List(pattern.input.scale));
   SY_ASSIGN_OR_RETURN(const ir::Value scales,
                       make.List(pattern.filter.scale, channels));
-  SY_ASSIGN_OR_RETURN(const ir::Value steps, make.FactorOf(scales));
   SY_ASSIGN_OR_RETURN(const ir::Value filter,
-                      make.Integers(pattern.filter.x, steps));
+                      BuildFilter(builder, pattern, scales));
   // The number that a product of two steps stands for.
   SY_ASSIGN_OR_RETURN(const ir::Value input_step,
                       make.Times(input_scale, 1 / kLargest));
-  SY_ASSIGN_OR_RETURN(const ir::Value filter_steps,
-                      make.Times(scales, 1 / kLargest));
+  ir::Value filter_steps = scales;
+  if (!pattern.weight) {
+    SY_ASSIGN_OR_RETURN(filter_steps, make.Times(scales, 1 / kLargest));
+  }
   SY_ASSIGN_OR_RETURN(ir::Value multiplier,
                       make.Product(filter_steps, input_step));
   if (pattern.factor) {

@@ -14,8 +14,9 @@ namespace switchyard::static_graph {
 
 // Makes conv2d_int8 of a convolution, with the epilogue that conv_fusion gave
 // it, whose image and filter a quantiser and dequantiser in one have gone
-// through with scales that no run changes. The filter becomes integers, by
-// operations that the executor computes once; the image becomes integers by
+// through with scales that no run changes; or whose filter is held in integers
+// of 8 bits (dequantize_weight), one scale for each channel. The filter becomes
+// integers, by operations that the executor computes once; the image by
 // quantize_int8, or where a convolution of integers alone made it, by that one.
 // Relaxed: sums are exact, and so round otherwise than in float32.
 class Int8Fusion : public Pass {

@@ -98,10 +98,11 @@ constexpr PassInfo kPasses[] = {
      "Runs convolutions between quantisers in integers.",
      "Off unless the program is loaded with `relaxed=\"precision=int8\"`. "
      "Matches convolutions whose image and filter pass through 8-bit quantise "
-     "and dequantise operations with constant scales, together with the "
-     "epilogue that conv_fusion gave them, except an affine map. Quantises "
-     "the filter once, and passes integers on if the next convolution is the "
-     "only reader. Skips convolutions that integers make slower: grouped "
+     "and dequantise operations with constant scales, or whose filter is held "
+     "in 8 bits, as sy.quantize makes it, together with the epilogue that "
+     "conv_fusion gave them, except an affine map. Quantises the filter once, "
+     "and passes integers on if the next convolution is the only reader. "
+     "Skips convolutions that integers make slower: grouped "
      "ones, sums of fewer than 256 products, and images of one pixel. Sums "
      "are exact; a value near the middle of two quantisation steps may round "
      "to the other step, and later layers may amplify that.",
