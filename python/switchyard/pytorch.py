@@ -11,7 +11,7 @@ import numpy as np
 
 from switchyard import _core, nn
 from switchyard.nn.multi_head import MultiHeadAttention
-from switchyard.nn.norm import _BatchNorm
+from switchyard.nn.norm import InstanceNorm, _BatchNorm
 
 # Modules that have another name there: {ours: theirs}.
 _NAMES = {
@@ -62,7 +62,7 @@ def _keys(module):
                 "out_proj.bias")
     own = (*module._parameters, *module._buffers)
     return (*own, "num_batches_tracked") if isinstance(
-        module, _BatchNorm) else own
+        module, (_BatchNorm, InstanceNorm)) else own
 
 
 def _layer(module, given):

@@ -48,6 +48,46 @@ class InterpolateTest(unittest.TestCase):
                         sy.tensor(x), scale_factor=(2.0, factor),
                         mode=mode).numpy())
 
+    def test_one_element(self):
+        """A single element lies at the centre, or with align_corners at the first."""
+        def along(x, axis, position, taps):
+            extent, first = x.shape[axis], math.floor(position)
+            parts = [x.take(min(max(first + i, 0), extent - 1), axis) * taps(
+                position - first - i) for i in ((0, 1) if taps is linear else range(-1, 3))]
+            return np.expand_dims(sum(parts), axis)
+
+        def linear(distance):
+            return 1 - abs(distance)
+
+        def cubic(distance):
+            d = abs(distance)
+            return (1.25 * d - 2.25) * d * d + 1 if d <= 1 else (
+                (-0.75 * d + 3.75) * d - 6) * d + 3
+
+        rng = np.random.default_rng(5)
+        for mode, taps, axes in (("linear", linear, 1), ("bilinear", linear, 2),
+                                 ("trilinear", linear, 3), ("bicubic", cubic, 2)):
+            x = rng.normal(size=(2, 1, *(5, 4, 2)[:axes]))
+            want = x
+            for axis in range(2, 2 + axes):
+                want = along(want, axis, 0.5 * x.shape[axis] - 0.5, taps)
+            spec = static.InputSpec([None] * x.ndim, "float64")
+            ones = (1,) * axes
+            for how in ({"size": ones}, {"size": ones, "align_corners": False}):
+                got = F.interpolate(sy.tensor(x), mode=mode, **how).numpy()
+                np.testing.assert_allclose(got, want, 1e-5, 1e-6)
+                program = static.trace(lambda y: F.interpolate(y, mode=mode, **how), spec)
+                np.testing.assert_array_equal(program(x).numpy(), got)
+            first = F.interpolate(sy.tensor(x), size=ones, mode=mode, align_corners=True)
+            np.testing.assert_array_equal(first.numpy(), x[(..., *[slice(1)] * axes)])
+            # By the factor, not the extents: 0.4 of 2 elements is none, of 4 is one.
+            x = rng.normal(size=(1, 1, *[4] * axes))
+            want = x
+            for axis in range(2, 2 + axes):
+                want = along(want, axis, 0.5 / 0.4 - 0.5, taps)
+            got = F.interpolate(sy.tensor(x), scale_factor=0.4, mode=mode).numpy()
+            np.testing.assert_allclose(got, want, 1e-5, 1e-6)
+
     def test_refused(self):
         for factor in (0, -1, math.nan, math.inf, 1e-9, 1e300):
             with self.assertRaisesRegex(ValueError, "interpolate: scale_factor "

@@ -111,6 +111,28 @@ class TracedTest(unittest.TestCase):
         close(F.interpolate(sy.tensor(x), scale_factor=(1 / 3, 1), mode="area"),
               want)
 
+    def test_extents_of_norms(self):
+        """x has the extents that the layer was made for, in programs too."""
+        spec = sy.static.InputSpec([None] * 3, "float32")
+        x = normal(3, 2, 4)
+        for layer in (nn.LayerNorm(4), nn.LayerNorm([2, 4], elementwise_affine=False),
+                      nn.RMSNorm(4), nn.RMSNorm([2, 4], elementwise_affine=False),
+                      nn.GroupNorm(2, 2, affine=False),
+                      lambda y: F.layer_norm(y, [2, 4]), lambda y: F.rms_norm(y, 4)):
+            program = sy.static.trace(layer, spec)
+            np.testing.assert_array_equal(program(x).numpy(), layer(sy.tensor(x)).numpy())
+            for other in (normal(3, 4, 2), normal(3, 6, 8), normal(3, 1, 1)):
+                with self.assertRaises(ValueError):
+                    layer(sy.tensor(other))
+                with self.assertRaises(ValueError):
+                    program(other)
+        with self.assertRaisesRegex(ValueError, r"RMSNorm: x must end in \[3\], got shape"):
+            nn.RMSNorm(3)(sy.ones([2, 1]))
+        norm = nn.InstanceNorm1D(1, track_running_stats=True)
+        with self.assertRaisesRegex(ValueError, "InstanceNorm1D: x must have 1 channels"):
+            norm(sy.ones([2, 3, 4]))
+        self.assertEqual(norm.running_mean.shape, (1,))
+
     def test_norms(self):
         x = normal(2, 3, 4)
         wide = x.astype(np.float64)

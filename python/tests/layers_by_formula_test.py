@@ -123,10 +123,31 @@ class LayersTest(Checks):
             x, weight = normal(*shape), layer.weight.numpy()
             bias = layer.bias.numpy().reshape([1, -1] + [1] * (x.ndim - 2))
             self.check(layer, (x,), correlate(x, weight, *how) + bias)
-        with self.assertRaisesRegex(ValueError, "Conv1D: x must have 3 axes"):
-            nn.Conv1D(3, 4, 3)(sy.ones([3, 9]))
+        with self.assertRaisesRegex(ValueError, "Conv1D: x must have 3 axes, or 2 without"):
+            nn.Conv1D(3, 4, 3)(sy.ones([9]))
         with self.assertRaisesRegex(ValueError, "Conv3D: groups must divide"):
             nn.Conv3D(3, 4, 3, groups=2)
+
+    def test_without_a_batch(self):
+        """One item without the axis of batches is as a batch of one."""
+        sy.seed(2)
+        for axes, layers in ((1, (nn.Conv1D, nn.Conv1DTranspose)),
+                             (2, (nn.Conv2D, nn.Conv2DTranspose)),
+                             (3, (nn.Conv3D, nn.Conv3DTranspose))):
+            x = normal(2, *(4, 5, 6)[:axes])
+            made = [kind(2, 3, 2) for kind in layers]
+            made += [layers[0](2, 3, 3, padding=1, padding_mode=mode, bias=False)
+                     for mode in ("reflect", "replicate", "circular")]
+            for layer in made:
+                self.check(layer, (x,), layer(sy.tensor(x[None])).numpy()[0])
+        x = normal(4)
+        for cell in (nn.RNNCell(4, 3), nn.GRUCell(4, 3)):
+            self.check(cell, (x,), cell(sy.tensor(x[None])).numpy()[0])
+        cell = nn.LSTMCell(4, 3)
+        for got, want in zip(cell(sy.tensor(x)), cell(sy.tensor(x[None]))):
+            np.testing.assert_array_equal(got.numpy(), want.numpy()[0])
+        with self.assertRaisesRegex(ValueError, "GRUCell: x must be of shape"):
+            nn.GRUCell(4, 3)(sy.ones([2, 2, 4]))
 
     def test_transposed_convolutions(self):
         for layer, shape, how in (

@@ -58,6 +58,12 @@ class PytorchStateTest(unittest.TestCase):
         close(model(sy.tensor(x)),
               y * channels("1.weight") + channels("1.bias"))
 
+    def test_tracked_instance_norm(self):
+        state = {"running_mean": draw(2), "running_var": draw(2)**2,
+                 "num_batches_tracked": np.array(3)}
+        model = loaded(nn.InstanceNorm2D(2, track_running_stats=True), state)
+        np.testing.assert_array_equal(model.running_var.numpy(), state["running_var"])
+
     def test_attention(self):
         size, heads = 4, 2
         state = {"in_proj_weight": draw(12, 4), "in_proj_bias": draw(12),

@@ -36,9 +36,11 @@ class TorchLayersTest(unittest.TestCase):
                 np.testing.assert_array_equal(
                     layer(norm, kernel, stride)(sy.tensor(x)).numpy(), got.numpy())
         signed = sy.tensor(RNG.normal(size=(1, 1, 6)))
+        pairs = signed.numpy().reshape(1, 1, 3, 2)
+        np.testing.assert_allclose(F.lp_pool1d(signed, 1.0, 2).numpy(), pairs.sum(-1), 1e-12)
         np.testing.assert_allclose(  # Sums below 0 count as 0.
-            F.lp_pool1d(signed, 1.0, 2).numpy(),
-            np.maximum(signed.numpy().reshape(1, 1, 3, 2).sum(-1), 0), 1e-12)
+            F.lp_pool1d(signed, 3.0, 2).numpy(),
+            np.maximum((pairs**3).sum(-1), 0)**(1 / 3), 1e-12)
         # The last window has two elements of three: its sum counts in proportion.
         got = F.lp_pool1d(sy.tensor([[[1.0, 2.0, 3.0, 4.0, 5.0]]]), 1.0, 3, 3, ceil_mode=True)
         self.assertEqual(got.tolist(), [[[6.0, 13.5]]])

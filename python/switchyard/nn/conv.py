@@ -12,6 +12,7 @@ from switchyard.checks import FROM_1, checked
 from switchyard.nn import init
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.extents import per_extent
+from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.module import Module, Parameter
 from switchyard.nn.windows import conv_padding
 
@@ -98,7 +99,7 @@ def padded(x, layer):
 class Conv2D(Module):
     """Cross-correlation of x [n, in_channels, h, w] with ``weight``.
 
-    Gives [n, out_channels, h', w'], h' = (h + 2 * padding - dilation *
+    Gives [n, out_channels, h', w'], without n where x has none, h' = (h + 2 * padding - dilation *
     (kernel_size - 1) - 1) // stride + 1. ``weight`` is [out_channels,
     in_channels / groups, *kernel_size], ``bias`` [out_channels]; both start
     uniform in ±1/sqrt(inputs of one output) unless initialisers are given.
@@ -139,15 +140,16 @@ class Conv2D(Module):
 
     def forward(self, x):
         check_dtype(self, x, self.weight)
+        x, alone = batched(x, 2)
         depthwise = self.groups > 1 and self.groups == self.in_channels
         convolve = _ops.depthwise_conv2d if depthwise else _ops.conv2d
         x, padding, algorithm = padded(x, self)
         y = convolve(x, self.weight, strides=self.stride,
                      paddings=padding, padding_algorithm=algorithm,
                      dilations=self.dilation, groups=self.groups)
-        if self.bias is None:
-            return y
-        return add_bias(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
+        if self.bias is not None:
+            y = add_bias(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
+        return unbatched(y, alone)
 
     def extra_repr(self):
         facts = [str(self.in_channels), str(self.out_channels),

@@ -12,13 +12,14 @@ from switchyard.nn import init
 from switchyard.nn.conv import algorithm_of, checked_mode, padded
 from switchyard.nn.dtypes import add_bias, check_dtype
 from switchyard.nn.extents import per_extent
+from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.module import Module, Parameter
 
 _ops = _core.ops
 
 
 class _Conv(Module):
-    """Cross-correlation of x [n, in_channels, *extents] with ``weight``.
+    """Cross-correlation of x [n, in_channels, *extents], or without n, with ``weight``.
 
     ``weight`` is [out_channels, in_channels / groups, *kernel_size], of the
     transposed ones [in_channels, out_channels / groups, *kernel_size]; ``bias``
@@ -79,18 +80,28 @@ class _Conv(Module):
         raise NotImplementedError(f"{type(self).__name__}.convolve")
 
     def forward(self, x):
-        check_dtype(self, x, self.weight)
-        if len(x.shape) != self.axes + 2:
-            raise ValueError(f"{type(self).__name__}: x must have "
-                             f"{self.axes + 2} axes, got {len(x.shape)}")
+        x, alone = self.images(x)
         if self.transposed:
             padding = self.padding, self.algorithm
         else:
             x, *padding = padded(x, self)
-        y = self.convolve(x, self.weight, self.arguments(*padding))
-        if self.bias is None:
-            return y
-        return add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
+        return self.biased(
+            self.convolve(x, self.weight, self.arguments(*padding)), alone)
+
+    def images(self, x):
+        """x with an axis of batches, and whether it had none."""
+        check_dtype(self, x, self.weight)
+        if len(x.shape) not in (self.axes + 1, self.axes + 2):
+            raise ValueError(f"{type(self).__name__}: x must have "
+                             f"{self.axes + 2} axes, or {self.axes + 1} without a "
+                             f"batch, got {len(x.shape)}")
+        return batched(x, self.axes)
+
+    def biased(self, y, alone):
+        """y with the bias; without the axis of batches where x was ``alone``."""
+        if self.bias is not None:
+            y = add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
+        return unbatched(y, alone)
 
     def extra_repr(self):
         facts = [str(self.in_channels), str(self.out_channels)]
@@ -178,14 +189,13 @@ class _ConvTranspose(_Conv):
         output_padding gives; less than a stride above the least."""
         if output_size is None:
             return super().forward(x)
-        check_dtype(self, x, self.weight)
+        x, alone = self.images(x)
         name, axes = type(self).__name__, self.axes
         sizes = [whole(name, "output_size", n) for n in listed(
             name, "output_size", output_size)][-axes:]
-        if len(output_size) not in (axes, axes + 2) or len(x.shape) != axes + 2:
-            raise ValueError(f"{name}: output_size must have {axes} extents for x of "
-                             f"{axes + 2} axes, got {len(output_size)} for "
-                             f"{len(x.shape)}")
+        if len(output_size) not in (axes, axes + 2 - alone):
+            raise ValueError(f"{name}: output_size must have {axes} extents, got "
+                             f"{len(output_size)}")
         if self.algorithm != "EXPLICIT":
             raise ValueError(f"{name}: output_size takes a padding of numbers, got "
                              f"{self.algorithm.lower()!r}")
@@ -200,11 +210,8 @@ class _ConvTranspose(_Conv):
                 raise ValueError(f"{name}: output_size must be in [{least}, {least + s})"
                                  f" for an extent of {n}, got {size}")
             more.append(size - least)
-        y = self.convolve(x, self.weight, self.arguments(
-            self.padding, self.algorithm, more))
-        if self.bias is None:
-            return y
-        return add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * axes))
+        return self.biased(self.convolve(x, self.weight, self.arguments(
+            self.padding, self.algorithm, more)), alone)
 
 
 class Conv1DTranspose(_ConvTranspose):

@@ -38,9 +38,10 @@ from switchyard.nn.pool_functions import (
     adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, avg_pool1d,
     avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d)
-from switchyard.nn.norm import (check_count, check_epsilon, extents_of,
-                                first_of, item_statistics, moved, over_groups,
-                                over_items, over_last, warn_of_momentum)
+from switchyard.nn.norm import (check_count, check_epsilon, first_of, item_statistics,
+                                moved, over_groups, over_items, over_last,
+                                warn_of_momentum)
+from switchyard.nn.norm_shapes import extents_of, settled
 from switchyard.nn.response import local_response_norm
 from switchyard.nn.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from switchyard.nn.resampling import interpolate, upsample
@@ -188,7 +189,7 @@ def _last_axes(name, x, normalized_shape):
             for a, b in zip(last, extents)):
         raise ValueError(f"{name}: normalized_shape must be the last extents of x, "
                          f"{tuple(x.shape)}, got {tuple(extents)}")
-    return x, len(extents)
+    return settled(x, len(x.shape) - len(extents), extents), len(extents)
 
 
 def _check_of_last(argument, given, normalized_shape):

@@ -11,11 +11,12 @@ import warnings
 from switchyard import _core
 from switchyard.autograd import no_grad
 from switchyard.checks import (FROM_0, FROM_1, NUMBER, SHARE, checked, level_outside,
-                               listed, real, whole)
+                               real)
 from switchyard.functions.lengths import over_root_mean_square
 from switchyard.nn import init
 from switchyard.nn.dtypes import check_dtype
 from switchyard.nn.module import Buffer, Module, Parameter
+from switchyard.nn.norm_shapes import ending_in, extents_of, of_channels
 from switchyard.nn.response import local_response_norm
 
 _ops = _core.ops
@@ -144,6 +145,7 @@ class GroupNorm(Module):
     def forward(self, x):
         if self.weight is not None:
             check_dtype(self, x, self.weight)
+        x = of_channels("GroupNorm", x, self.num_channels)
         return over_groups(x, self.num_groups, self.weight, self.bias,
                            self.epsilon)
 
@@ -241,6 +243,7 @@ class InstanceNorm(Module):
     def _normalized(self, x):
         if self.running_mean is None:
             return over_items(x, self.weight, self.bias, self.epsilon)
+        x = of_channels(type(self).__name__, x, self.num_features)
         if not self.training:
             return first_of(_ops.batch_norm(
                 x, self.running_mean, self.running_var, self.weight, self.bias,
@@ -316,29 +319,13 @@ class RMSNorm(Module):
     def forward(self, x):
         if self.weight is not None:
             check_dtype(self, x, self.weight)
+        x = ending_in("RMSNorm", x, self.normalized_shape)
         y = over_root_mean_square(
             x, list(range(-len(self.normalized_shape), 0)), self.epsilon)
         return y if self.weight is None else _ops.multiply(y, self.weight)
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"
-
-
-def extents_of(name, normalized_shape, symbols=False):
-    """The extents of the last axes as a list; one number is that of the last.
-    With ``symbols`` a traced function's open extents may be among them."""
-    given = normalized_shape
-    several = [given] if isinstance(given, _core.Symbol) or (
-        hasattr(given, "__index__") and not hasattr(given, "shape")
-    ) else listed(name, "normalized_shape", given)
-    if not several:
-        raise ValueError(f"{name}: normalized_shape must have an extent, got none")
-    extents = [each if symbols and isinstance(each, _core.Symbol) else
-               whole(name, "normalized_shape", each, FROM_0) for each in several]
-    if math.prod(each for each in extents if isinstance(each, int)) >= 2**63:
-        raise ValueError(f"{name}: normalized_shape must be of fewer than 2^63 "
-                         f"elements, got {extents}")
-    return extents
 
 
 class LayerNorm(Module):
@@ -366,11 +353,9 @@ class LayerNorm(Module):
     def forward(self, x):
         if self.weight is not None:
             check_dtype(self, x, self.weight)
-        first = len(x.shape) - len(self.normalized_shape)
-        if list(x.shape[first:]) != self.normalized_shape or first < 0:
-            raise ValueError(f"LayerNorm: x must end in {self.normalized_shape}, "
-                             f"got shape {x.shape}")
-        return over_last(x, self.weight, self.bias, self.epsilon, first)
+        x = ending_in("LayerNorm", x, self.normalized_shape)
+        return over_last(x, self.weight, self.bias, self.epsilon,
+                         len(x.shape) - len(self.normalized_shape))
 
     def extra_repr(self):
         return f"{tuple(self.normalized_shape)}, epsilon={self.epsilon}"

@@ -25,6 +25,9 @@ def _power(axes, x, norm_type, kernel_size, stride, ceil_mode):
     ceil_flag(name, ceil_mode)
     kernel = per_extent(kernel_size, axes, f"{name}: kernel_size", 1)
     stride = kernel if stride is None else per_extent(stride, axes, f"{name}: stride", 1)
+    if norm == 1.0:  # The sum itself, below 0 too.
+        mean = pooling.pool(name, "avg", x, kernel, stride, [0] * axes, ceil_mode, True)
+        return _ops.scale(mean, float(math.prod(kernel)))
     mean = pooling.pool(name, "avg", _ops.pow(x, norm), kernel, stride, [0] * axes,
                         ceil_mode, True)
     return _ops.pow(_ops.scale(_ops.relu(mean), float(math.prod(kernel))), 1.0 / norm)
@@ -34,7 +37,7 @@ def _power(axes, x, norm_type, kernel_size, stride, ceil_mode):
 def lp_pool1d(x, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False):
     """The root of the sum of powers of windows, (sum of x ** norm_type) ** (1 /
     norm_type): 1 gives sums, and large ones nearly the largest element. x is
-    [n, c, length]; sums below 0 count as 0. A window that ``ceil_mode`` lets reach
+    [n, c, length]; of others than 1, sums below 0 count as 0. A window that ``ceil_mode`` lets reach
     beyond x counts in proportion."""
     return _power(1, x, norm_type, kernel_size, stride, ceil_mode)
 
@@ -53,7 +56,7 @@ def lp_pool3d(x, norm_type: float, kernel_size, stride=None, ceil_mode: bool = F
 
 class _LPPool(Module):
     """The root of the sum of powers of windows, (sum of x ** norm_type) ** (1 /
-    norm_type), where sums below 0 count as 0. ``stride`` is the window's extents
+    norm_type), where sums below 0 count as 0 unless it is 1. ``stride`` is the window's extents
     unless given; ``ceil_mode``: windows may reach beyond x by less than a stride."""
 
     axes = 0

@@ -177,7 +177,8 @@ class GRU(_Recurrent):
 
 
 class _Cell(Module):
-    """Base: one step of x [n, input_size] from the state [n, hidden_size].
+    """Base: one step of x [n, input_size], or of one item [input_size], from the
+    state [n, hidden_size], or [hidden_size].
 
     Weights are weight_ih, weight_hh, bias_ih and bias_hh, as in PyTorch; the last
     two are None unless ``bias``.
@@ -199,8 +200,12 @@ class _Cell(Module):
 
     def zeros(self, x):
         """A state of zeros with as many rows as x."""
-        rows = _ops.zeros_like(_ops.sum(x, [1], keepdim=True))
-        return _ops.tile(rows, [1, self.hidden_size])
+        if len(x.shape) not in (1, 2):
+            raise ValueError(f"{type(self).__name__}: x must be of shape [n, "
+                             f"{self.input_size}] or [{self.input_size}], got "
+                             f"{tuple(x.shape)}")
+        rows = _ops.zeros_like(_ops.sum(x, [-1], keepdim=True))
+        return _ops.tile(rows, [1] * (len(x.shape) - 1) + [self.hidden_size])
 
     def check_state(self, x, state):
         """ValueError for a state of other items than x."""
@@ -224,7 +229,7 @@ class _Cell(Module):
 
     def parts(self, x):
         """The gates of a product."""
-        return _ops.split(x, [self.hidden_size] * self.gates, 1)
+        return _ops.split(x, [self.hidden_size] * self.gates, -1)
 
     def extra_repr(self):
         return f"{self.input_size}, {self.hidden_size}"

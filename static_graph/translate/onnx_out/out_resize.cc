@@ -30,10 +30,12 @@ struct Places {
   bool by_extents = false;  // Factors never say it.
 };
 
-// The places that ours has: the centres of pixels, or corners.
+// The places that ours has: the centres of pixels, or corners. ONNX calls the
+// centres PyTorch's where a single element of the result is the first of x.
 Places PlacesOf(OutCall& call, bool by_floor) {
   if (call.Flag("align_corners")) return {"align_corners"};
-  return {by_floor ? "asymmetric" : "half_pixel"};
+  if (by_floor) return {"asymmetric"};
+  return {call.Int("align_mode") == 3 ? "half_pixel" : "pytorch_half_pixel"};
 }
 
 // The centres of pixels, whatever else is given.

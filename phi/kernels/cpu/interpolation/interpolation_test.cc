@@ -123,7 +123,7 @@ const ResamplingCase kRows[] = {
     {Shape({2, 3, 9}), {40}, {2.0f}},
 };
 
-// How positions are found; align_mode -1: the operator has none.
+// How positions are found.
 struct Positions {
   bool align_corners;
   int align_mode;
@@ -136,9 +136,9 @@ void CheckWeighted(std::string_view op, std::string_view grad_op,
                    Tolerance tolerance) {
   SCOPED_TRACE(ToString(c.x));
   auto attrs = Attributes(c, positions.align_corners, positions.recompute);
-  if (positions.align_mode >= 0) {
-    attrs.insert(attrs.end() - 1, positions.align_mode);
-  }
+  attrs.pop_back();  // half_pixel.
+  const int after = op == "bicubic_interp" ? 0 : 1;
+  attrs.insert(attrs.end() - after, positions.align_mode);
   const bool integer = std::is_integral_v<T>;
   const KernelCase forward{
       op, {RandomTensor<T>(c.x, integer ? 0 : -2, integer ? 255 : 2)}, attrs};
@@ -154,8 +154,9 @@ void CheckWeighted(std::string_view op, std::string_view grad_op,
   }
 }
 
-constexpr Positions kPositions[] = {
-    {false, 0, false}, {false, 1, false}, {true, 1, false}, {false, 0, true}};
+constexpr Positions kPositions[] = {{false, 0, false}, {false, 1, false},
+                                    {true, 1, false},  {false, 0, true},
+                                    {false, 3, false}, {true, 3, false}};
 
 TEST(LinearTest, AgreesWithReference) {
   constexpr Tolerance kClose{1e-5, 1e-5};
@@ -178,9 +179,8 @@ TEST(LinearTest, AgreesWithReference) {
 }
 
 TEST(CubicTest, AgreesWithReference) {
-  for (const bool align_corners : {false, true}) {
+  for (const Positions& p : kPositions) {
     for (const ResamplingCase& c : kCases) {
-      const Positions p{align_corners, -1, false};
       CheckWeighted<float>("bicubic_interp", "bicubic_interp_grad", c, p,
                            {1e-4, 1e-4});
       CheckWeighted<double>("bicubic_interp", "bicubic_interp_grad", c, p,

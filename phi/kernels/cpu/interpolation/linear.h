@@ -16,6 +16,22 @@
 
 namespace switchyard::phi::kernels::cpu {
 
+inline TapRule LinearTaps(bool align_corners, int align_mode,
+                          bool recompute_scale_factor) {
+  return {false,
+          align_corners,
+          align_mode == 0 || align_mode == 3,
+          recompute_scale_factor,
+          align_mode == 2,
+          align_mode == 3};
+}
+
+inline TapRule CubicTaps(bool align_corners, bool recompute_scale_factor,
+                         int align_mode) {
+  return {true,  align_corners,  true, recompute_scale_factor,
+          false, align_mode == 3};
+}
+
 template <typename S>
 inline constexpr auto kBilinearInterpSpec =
     KernelSpec<S>().Layouts(DataLayout::kStrided, &ResampledLayouts<S>);
@@ -26,11 +42,10 @@ absl::Status BilinearInterpOf(const CpuContext& context, const DenseTensor& x,
                               int align_mode, bool recompute_scale_factor,
                               DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
-  return WeightedSums(context.allocator(),
-                      MakeResampledImage(x, *out, scale, data_format),
-                      {false, align_corners, align_mode == 0,
-                       recompute_scale_factor, align_mode == 2},
-                      x.data<T>(), out->mutable_data<T>());
+  return WeightedSums(
+      context.allocator(), MakeResampledImage(x, *out, scale, data_format),
+      LinearTaps(align_corners, align_mode, recompute_scale_factor),
+      x.data<T>(), out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto BilinearInterpKernel =
@@ -50,8 +65,7 @@ absl::Status BilinearInterpGradOf(const CpuContext& context,
   return WeightedSumsGrad(
       context.allocator(),
       MakeResampledImage(*x_grad, out_grad, scale, data_format),
-      {false, align_corners, align_mode == 0, recompute_scale_factor,
-       align_mode == 2},
+      LinearTaps(align_corners, align_mode, recompute_scale_factor),
       out_grad.data<T>(), x_grad->mutable_data<T>());
 }
 template <typename T>
@@ -83,12 +97,13 @@ template <typename T>
 absl::Status BicubicInterpOf(const CpuContext& context, const DenseTensor& x,
                              absl::Span<const float> scale,
                              std::string_view data_format, bool align_corners,
-                             bool recompute_scale_factor, DenseTensor* out) {
+                             bool recompute_scale_factor, int align_mode,
+                             DenseTensor* out) {
   if (out->numel() == 0) return absl::OkStatus();
-  return WeightedSums(context.allocator(),
-                      MakeResampledImage(x, *out, scale, data_format),
-                      {true, align_corners, true, recompute_scale_factor},
-                      x.data<T>(), out->mutable_data<T>());
+  return WeightedSums(
+      context.allocator(), MakeResampledImage(x, *out, scale, data_format),
+      CubicTaps(align_corners, recompute_scale_factor, align_mode), x.data<T>(),
+      out->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto BicubicInterpKernel =
@@ -97,16 +112,19 @@ inline constexpr auto BicubicInterpKernel =
 template <typename S>
 inline constexpr auto kBicubicInterpGradSpec = KernelSpec<S>();
 template <typename T>
-absl::Status BicubicInterpGradOf(
-    const CpuContext& context, const DenseTensor& out_grad,
-    absl::Span<const float> scale, std::string_view data_format,
-    bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
+absl::Status BicubicInterpGradOf(const CpuContext& context,
+                                 const DenseTensor& out_grad,
+                                 absl::Span<const float> scale,
+                                 std::string_view data_format,
+                                 bool align_corners,
+                                 bool recompute_scale_factor, int align_mode,
+                                 DenseTensor* x_grad) {
   if (x_grad->numel() == 0) return absl::OkStatus();
   return WeightedSumsGrad(
       context.allocator(),
       MakeResampledImage(*x_grad, out_grad, scale, data_format),
-      {true, align_corners, true, recompute_scale_factor}, out_grad.data<T>(),
-      x_grad->mutable_data<T>());
+      CubicTaps(align_corners, recompute_scale_factor, align_mode),
+      out_grad.data<T>(), x_grad->mutable_data<T>());
 }
 template <typename T>
 inline constexpr auto BicubicInterpGradKernel =

@@ -28,11 +28,13 @@ struct ResampledImage {
   int64_t in_size() const { return in[0] * in[1] * in[2] * inner; }
   int64_t out_size() const { return out[0] * out[1] * out[2] * inner; }
   // Returns the distance in x between neighbours of the result along an axis,
-  // in float as PaddlePaddle has it.
-  float Ratio(int axis, bool align_corners, bool recompute_scale_factor) const {
+  // in float as PaddlePaddle has it; 0 where the result is one element and has
+  // no centre, so that it is the first one of x.
+  float Ratio(int axis, bool align_corners, bool recompute_scale_factor,
+              bool centre_of_one = false) const {
     const auto from = static_cast<float>(in[axis]);
     const auto to = static_cast<float>(out[axis]);
-    if (out[axis] <= 1) return 0.0f;
+    if (out[axis] <= 1 && (align_corners || !centre_of_one)) return 0.0f;
     if (align_corners) return (from - 1) / (to - 1);
     if (scale[axis] > 0 && !recompute_scale_factor) {
       return static_cast<float>(1.0 / double{scale[axis]});

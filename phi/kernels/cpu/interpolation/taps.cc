@@ -91,7 +91,8 @@ Taps<C> TapsAlong(const ResampledImage& image, int axis, const TapRule& rule) {
   const float ratio =
       rule.by_extents
           ? static_cast<float>(in) / static_cast<float>(out)
-          : image.Ratio(axis, rule.align_corners, rule.recompute_scale_factor);
+          : image.Ratio(axis, rule.align_corners, rule.recompute_scale_factor,
+                        rule.centre_of_one);
   const bool half_pixel =
       rule.by_extents || (rule.half_pixel && !rule.align_corners);
   taps.count = rule.cubic ? 4 : 2;

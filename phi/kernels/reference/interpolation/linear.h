@@ -40,7 +40,8 @@ std::vector<Share> SharesAlong(const Resampling& how, bool cubic, int axes,
                                int axis, int64_t in, int64_t out, int64_t i) {
   const float ratio = how.Ratio(axis, in, out);
   const bool centres = how.align_mode == 2 ||
-                       (!how.align_corners && (cubic || how.align_mode == 0));
+                       (!how.align_corners &&
+                        (cubic || how.align_mode == 0 || how.align_mode == 3));
   const bool narrow = !cubic && axes > 1;
   Position at = ratio * float(i);
   if (centres) at = Position(ratio * (double(i) + 0.5) - 0.5);
@@ -178,23 +179,26 @@ absl::Status BicubicInterpKernel(const ReferenceContext&, const DenseTensor& x,
                                  absl::Span<const float> scale,
                                  std::string_view data_format,
                                  bool align_corners,
-                                 bool recompute_scale_factor,
+                                 bool recompute_scale_factor, int align_mode,
                                  DenseTensor* out) {
   return Resample<T, PositionFor<T>>(
-      {scale, data_format, align_corners, recompute_scale_factor}, true, x,
-      out);
+      {scale, data_format, align_corners, recompute_scale_factor, align_mode},
+      true, x, out);
 }
 
 template <typename S>
 inline constexpr auto kBicubicInterpGradSpec = KernelSpec<S>().AllStrided();
 template <typename T>
-absl::Status BicubicInterpGradKernel(
-    const ReferenceContext&, const DenseTensor& out_grad,
-    absl::Span<const float> scale, std::string_view data_format,
-    bool align_corners, bool recompute_scale_factor, DenseTensor* x_grad) {
+absl::Status BicubicInterpGradKernel(const ReferenceContext&,
+                                     const DenseTensor& out_grad,
+                                     absl::Span<const float> scale,
+                                     std::string_view data_format,
+                                     bool align_corners,
+                                     bool recompute_scale_factor,
+                                     int align_mode, DenseTensor* x_grad) {
   return ResampleGrad<T, PositionFor<T>>(
-      {scale, data_format, align_corners, recompute_scale_factor}, true,
-      out_grad, x_grad);
+      {scale, data_format, align_corners, recompute_scale_factor, align_mode},
+      true, out_grad, x_grad);
 }
 
 }  // namespace switchyard::phi::kernels::reference

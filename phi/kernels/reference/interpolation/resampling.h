@@ -19,7 +19,9 @@ struct Resampling {
   std::string_view data_format;
   bool align_corners;
   bool recompute_scale_factor;
-  int align_mode = 1;  // 2: centres to centres, by the quotient of extents.
+  // 2: centres to centres, by the quotient of extents; 3: as 0, and so for an
+  // axis of one result, which is else the first element.
+  int align_mode = 1;
 
   int first_axis() const { return data_format.back() == 'C' ? 1 : 2; }
 
@@ -27,7 +29,7 @@ struct Resampling {
   // it and positions in float, which decides which element is nearest.
   float Ratio(int spatial_axis, int64_t in, int64_t out) const {
     if (align_mode == 2) return float(in) / float(out);
-    if (out == 1) return 0;
+    if (out == 1 && (align_corners || align_mode != 3)) return 0;
     if (align_corners) return float(in - 1) / float(out - 1);
     if (scale.empty() || recompute_scale_factor) return float(in) / float(out);
     const float factor = scale.size() == 1 ? scale[0] : scale[spatial_axis];
