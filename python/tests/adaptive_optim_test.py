@@ -164,6 +164,8 @@ class GroupsTest(unittest.TestCase):
         for kind, options in ((optim.SGD, {"weight_decay": 0.5}),
                               (optim.Adam, {"beta1": 0.5}),
                               (optim.AdamW, {"weight_decay": 0.0}),
+                              (optim.Rprop, {"etas": (0.4, 1.5)}),
+                              (optim.ASGD, {"lambd": 0.1}),
                               (optim.RMSprop, {"momentum": 0.9})):
             a, b = parameters()
             grouped = kind([{"params": [a]},
@@ -177,8 +179,8 @@ class GroupsTest(unittest.TestCase):
                     optimizer.step()
             np.testing.assert_array_equal(a.numpy(), c.numpy())
             np.testing.assert_allclose(b.numpy(), d.numpy(), 1e-12, 1e-12)
-            if kind is optim.RMSprop:
-                continue  # Its momentum goes on without a rate.
+            if kind in (optim.RMSprop, optim.Rprop, optim.ASGD):
+                continue  # What they remember of earlier steps goes on without a rate.
             grouped.learning_rate = 0.0
             before = b.numpy().copy()
             grouped.step()

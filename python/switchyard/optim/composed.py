@@ -65,7 +65,7 @@ class Rprop(_Composed):
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
-        size = _ops.full_like(zeros_like(param), self.learning_rate)
+        size = _ops.full_like(zeros_like(param), self._given_rate)
         return {"previous": zeros_like(param), "step_size": size}
 
     def stepped(self, param, grad, rate, state):
@@ -106,7 +106,7 @@ class ASGD(_Composed):
         super().__init__(parameters, learning_rate, clip)
 
     def initial_state(self, param):
-        return {"step": _one(0.0, param), "eta": _one(self.learning_rate, param),
+        return {"step": _one(0.0, param), "eta": _one(self._given_rate, param),
                 "mu": _one(1.0, param), "ax": zeros_like(param)}
 
     def stepped(self, param, grad, rate, state):

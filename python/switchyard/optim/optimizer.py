@@ -76,7 +76,7 @@ class Optimizer:
     def __init__(self, parameters, learning_rate: float, clip=None):
         if groups.makes_rule():
             self.clip = clip
-            _rate(learning_rate)
+            self._given_rate = float(_rate(learning_rate)[0])
             return
         parameters, given = flattened(parameters)
         self.parameters = checked_parameters(parameters)
