@@ -104,6 +104,32 @@ class ExportTest(unittest.TestCase):
         program = self.again(step, None)
         np.testing.assert_allclose(program(X).numpy(), step(X).numpy(), rtol=1e-6)
 
+    def test_statistics_of_the_batch_stay_so(self):
+        """A norm that tracks none takes the batch's in evaluation, too."""
+        for layer, shape in ((nn.BatchNorm1D(3, track_running_stats=False), (5, 3)),
+                             (nn.BatchNorm2D(3, track_running_stats=False, epsilon=0.1),
+                              (2, 3, 4, 2))):
+            layer.weight.copy_(sy.tensor([0.5, 2.0, -1.0]))
+            layer.bias.copy_(sy.tensor([1.0, 0.0, 3.0]))
+            layer.eval()
+            x = export_cases.floats(*shape) * 3 + 2
+            spec = sy.static.InputSpec([None, *shape[1:]], "float32")
+            program = self.again(layer, [spec])
+            np.testing.assert_allclose(program(x).numpy(), layer(sy.tensor(x)).numpy(),
+                                       rtol=1e-5, atol=1e-5)
+            np.testing.assert_array_equal(
+                sy.static.trace(layer, spec).export(["out"])(x).numpy(),
+                layer(sy.tensor(x)).numpy())
+
+    def test_pads_of_open_extents(self):
+        for layer in (nn.ReflectionPad2D((2, 1, 0, 2)), nn.ReplicationPad2D((0, 3, 2, 1)),
+                      nn.CircularPad2D((1, 2, 2, 0)), nn.ReflectionPad1D(2)):
+            axes = 3 if isinstance(layer, nn.ReflectionPad1D) else 4
+            program = self.again(layer, [sy.static.InputSpec([None] * axes, "float32")], opset=21)
+            for sides in ((3, 5), (6, 4), (4, 3)):
+                x = export_cases.floats(2, 1, *sides[:axes - 2])
+                np.testing.assert_array_equal(program(x).numpy(), layer(sy.tensor(x)).numpy())
+
     def test_all_that_has_no_form_is_named(self):
         def function(x):
             return sy.special.i0(x) + sy.lgamma(x) + sy.digamma(x)

@@ -80,7 +80,7 @@ class InterpolateTest(unittest.TestCase):
                 np.testing.assert_array_equal(program(x).numpy(), got)
             first = F.interpolate(sy.tensor(x), size=ones, mode=mode, align_corners=True)
             np.testing.assert_array_equal(first.numpy(), x[(..., *[slice(1)] * axes)])
-            # By the factor, not the extents: 0.4 of 2 elements is none, of 4 is one.
+            # The factor says the centre, not the extents.
             x = rng.normal(size=(1, 1, *[4] * axes))
             want = x
             for axis in range(2, 2 + axes):

@@ -288,8 +288,9 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None,
     dtype = "float64" if x.dtype == "float64" else "float32"
     before = [_ops.full(size, 0.0, dtype) if running is None else running
               for running in (running_mean, running_var)]
+    untracked = running_mean is None and running_var is None
     y, *after = _ops.batch_norm(x, *before, weight, bias, momentum=momentum,
-                                epsilon=epsilon)
+                                epsilon=epsilon, trainable_statistics=untracked)
     with no_grad():
         for running, new in zip((running_mean, running_var), after):
             if running is not None:

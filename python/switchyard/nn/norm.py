@@ -87,7 +87,8 @@ class _BatchNorm(Module):
             variance = _ops.ones_like(mean)
         y, mean, variance, *_ = _ops.batch_norm(
             x, mean, variance, self.weight, self.bias, is_test=not by_batch,
-            momentum=self.momentum, epsilon=self.epsilon)
+            momentum=self.momentum, epsilon=self.epsilon,
+            trainable_statistics=not tracked)
         if self.training and tracked:
             self.running_mean, self.running_var = mean, variance
         return y

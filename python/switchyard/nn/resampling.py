@@ -76,7 +76,7 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
     else:
         factors = _factors(scale_factor, axes)
         given = {"out_size": _scaled(x, factors), "scale": factors}
-    # By the centres, of a single element too.
+    # 3: centres lie on centres, that of a single element too.
     more = {} if mode == "nearest" else {
         "align_corners": bool(align_corners), "align_mode": 0 if align_corners else 3}
     return _of_rows(operator, x, axes, given, more)

@@ -49,6 +49,31 @@ Integers SourceOf(const std::string& mode, int64_t extent, int64_t before,
   return sources;
 }
 
+// Pads one axis of an extent, or by numbers, that are computed and not
+// negative: selects the elements of the result by where they come from.
+ir::Value PadAxisByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
+                          int axis, const Expression& before,
+                          const Expression& after) {
+  const Expression extent(call, Extent(call, x, axis));
+  const Expression at(call, call.Call("arange", {},
+                                      {{"start", before.Minus()},
+                                       {"end", extent + after},
+                                       {"step", IntegerList(call, {1})},
+                                       {"dtype", DataType::kInt64}}));
+  ir::Value from;
+  if (mode == "edge") {
+    from = at.With("maximum", 0.0).With("minimum", extent - 1.0);
+  } else if (mode == "wrap") {
+    from = at.With("remainder", extent);
+  } else {
+    const Expression period = ((extent - 1.0) * 2.0).With("maximum", 1.0);
+    const Expression within = at.With("remainder", period);
+    from =
+        within.With("minimum", period - within).With("minimum", extent - 1.0);
+  }
+  return call.Call("index_select", {x, from}, {{"axis", axis}});
+}
+
 ir::Value PadByIndex(OnnxCall& call, ir::Value x, const std::string& mode,
                      const Integers& pads) {
   const size_t rank = pads.size() / 2;
@@ -58,8 +83,12 @@ ir::Value PadByIndex(OnnxCall& call, ir::Value x, const std::string& mode,
     constexpr int64_t kMost = 1 << 20;
     if (!dim.known() || dim.value() == 0 || pads[i] > kMost ||
         pads[rank + i] > kMost || dim.value() > kMost) {
-      call.Refuse("an axis that is padded so must be known and not empty");
-      return ir::Value();
+      const auto pad = [&](size_t at) {
+        return Expression(call, IntegerList(call, {pads[at]}));
+      };
+      x = PadAxisByPlaces(call, x, mode, static_cast<int>(i), pad(i),
+                          pad(rank + i));
+      continue;
     }
     const ir::Value sources =
         IntegerList(call, SourceOf(mode, dim.value(), pads[i], pads[rank + i]));
@@ -92,24 +121,7 @@ ir::Value PadByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
     const auto side = [&](int64_t at) {
       return Expression(call, Slice(call, pads, 0, at, at + 1));
     };
-    const Expression extent(call, Extent(call, x, i));
-    const Expression at(call, call.Call("arange", {},
-                                        {{"start", side(i).Minus()},
-                                         {"end", extent + side(rank + i)},
-                                         {"step", IntegerList(call, {1})},
-                                         {"dtype", DataType::kInt64}}));
-    ir::Value from;
-    if (mode == "edge") {
-      from = at.With("maximum", 0.0).With("minimum", extent - 1.0);
-    } else if (mode == "wrap") {
-      from = at.With("remainder", extent);
-    } else {
-      const Expression period = ((extent - 1.0) * 2.0).With("maximum", 1.0);
-      const Expression within = at.With("remainder", period);
-      from =
-          within.With("minimum", period - within).With("minimum", extent - 1.0);
-    }
-    x = call.Call("index_select", {x, from}, {{"axis", i}});
+    x = PadAxisByPlaces(call, x, mode, i, side(i), side(rank + i));
   }
   return x;
 }

@@ -14,11 +14,43 @@ OnnxName Parameter(OutCall& call, std::string_view input, double plain) {
   return call.Node("Expand", {number, call.Node("Shape", {call.In("mean")})});
 }
 
+// Normalises by the batch's own statistics, in their dtype.
+void NormByBatch(OutCall& call) {
+  for (const char* name :
+       {"mean_out", "variance_out", "saved_mean", "saved_variance"}) {
+    if (call.Wants(name)) return call.Refuse("the batch's statistics are used");
+  }
+  const int rank = call.Rank("x");
+  const int channels = ChannelsLast(call) ? rank - 1 : 1;
+  const DataType dtype = call.Dtype("mean");
+  Integers others, shape(static_cast<size_t>(rank), 1);
+  shape[static_cast<size_t>(channels)] = -1;
+  for (int i = 0; i < rank; ++i) {
+    if (i != channels) others.push_back(i);
+  }
+  const OnnxName x = Cast(call, call.In("x"), dtype);
+  const OnnxName mean = Reduce(call, "ReduceMean", x, others, true);
+  const OnnxName centred = call.Node("Sub", {x, mean});
+  const OnnxName variance = Reduce(
+      call, "ReduceMean", call.Node("Mul", {centred, centred}), others, true);
+  const OnnxName epsilon = call.Scalar0(call.Float("epsilon"), dtype);
+  OnnxName y = call.Node(
+      "Div",
+      {centred, call.Node("Sqrt", {call.Node("Add", {variance, epsilon})})});
+  if (call.Has("scale")) {
+    y = call.Node("Mul", {y, Reshape(call, call.In("scale"), shape)});
+  }
+  if (call.Has("bias")) {
+    y = call.Node("Add", {y, Reshape(call, call.In("bias"), shape)});
+  }
+  call.Out("out", Cast(call, y, call.Dtype("x")));
+}
+
 void BatchNorm(OutCall& call) {
   const bool stands =
       call.Flag("use_global_stats") ||
       (call.Flag("is_test") && !call.Flag("trainable_statistics"));
-  if (!stands) return call.Refuse("it takes the batch's statistics");
+  if (!stands) return NormByBatch(call);
   const int rank = call.Rank("x");
   const bool last = ChannelsLast(call) && rank > 2;
   OnnxName x = call.In("x");

@@ -27,7 +27,7 @@ struct TapRule {
   bool half_pixel;     // Centres of pixels to centres, else edges to edges.
   bool recompute_scale_factor;
   bool by_extents = false;  // Centres to centres by the quotient of extents.
-  // Of a single element too; else it is the first one.
+  // A single element is at the centre too; else it is the first one.
   bool centre_of_one = false;
 };
 
