@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench [programs | growth | author | distributed | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measures Switchyard beside PyTorch, ONNX Runtime, oneDNN and PaddlePaddle
+# bench [programs | growth | author | distributed | collectives | models | gpu] [--peers VENV] [--threads 1,2] [--json FILE] [FILTER...]: measures Switchyard beside PyTorch, ONNX Runtime, oneDNN and PaddlePaddle
 #
 # FILTERs are words in the names of cases; without any, all run.
 #
@@ -12,6 +12,7 @@
 #   author --peers VENV [NAME...]   the steps of examples/recipes, eager and static, beside PyTorch's;
 #       prefill and decode, where they are named: tokens of a model of GPT-2's small shape
 #   distributed --peers VENV [NAME...]   CPU time of steps of two processes, beside PyTorch's over Gloo
+#   collectives [--model]   collective calls of processes of this machine, beside what their model predicts
 #   growth [N] [--cold]   what N further operators cost to build, link, start and import; without N the package of 733
 #   models [NAME...]      whole models beside PaddlePaddle, ONNX Runtime and OpenVINO: latency, load, first run, memory
 #   gpu [--peer PYTHON]   operators on a GPU, beside PyTorch of that interpreter
@@ -32,6 +33,11 @@ if [[ ${1:-} == distributed ]]; then
   shift
   build //python/switchyard:switchyard
   exec /usr/bin/python3 -B tests/benchmarks/distributed.py --package "$(bazel_bin)/python" "$@"
+fi
+if [[ ${1:-} == collectives ]]; then
+  shift
+  build //python/switchyard:switchyard
+  exec /usr/bin/python3 -B tests/benchmarks/collectives.py --package "$(bazel_bin)/python" "$@"
 fi
 if [[ ${1:-} == growth ]]; then
   shift
