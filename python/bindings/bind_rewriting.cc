@@ -69,6 +69,24 @@ py::dict NumbersOf(const Infos& infos, const phi::ArgBuffer<Value>& values,
   return named;
 }
 
+// {attribute: value}; one that values of the program supply is a tuple of their
+// numbers.
+py::dict AttrsOf(const static_graph::OpCall& call, const Numbers& numbers) {
+  const auto& infos = call.op->info->attrs;
+  py::dict attrs;
+  for (const static_graph::SuppliedAttr& supplied : call.supplied) {
+    py::list values;
+    for (const Value value : supplied.values) values.append(numbers.Of(value));
+    attrs[infos[static_cast<size_t>(supplied.attr)].name] = py::tuple(values);
+  }
+  for (size_t i = 0; i < infos.size(); ++i) {
+    if (!attrs.contains(infos[i].name)) {
+      attrs[infos[i].name] = AttrObject(call.attrs[i]);
+    }
+  }
+  return attrs;
+}
+
 // (index, operator, inputs, attributes, outputs, whether it is in no branch or
 // loop) of each call.
 py::list CallsOf(const PyProgram& program) {
@@ -82,13 +100,9 @@ py::list CallsOf(const PyProgram& program) {
     if (static_graph::FindDialectOp(*op) == nullptr) continue;
     const static_graph::OpCall call = ValueOrThrow(static_graph::ReadCall(*op));
     const phi::OpInfo& info = *call.op->info;
-    py::dict attrs;
-    for (size_t i = 0; i < info.attrs.size(); ++i) {
-      attrs[info.attrs[i].name] = AttrObject(call.attrs[i]);
-    }
     calls.append(py::make_tuple(
-        index, info.name, NumbersOf(info.inputs, call.inputs, numbers), attrs,
-        NumbersOf(info.outputs, call.outputs, numbers),
+        index, info.name, NumbersOf(info.inputs, call.inputs, numbers),
+        AttrsOf(call, numbers), NumbersOf(info.outputs, call.outputs, numbers),
         op->parent() == &entry));
   }
   return calls;

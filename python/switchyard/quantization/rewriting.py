@@ -23,16 +23,20 @@ class Rewriting:
 
     ``unread``: the states that nothing reads in it; ``relaxed``: as for ``load``;
     ``held``: gives for a state's tensor the one that it is in the new program, or None
-    for a copy. ``state`` adds one, ``rules`` are those of ``_core.trace_rewrite``.
+    for a copy. ``kept``: {feed: the tensor of the state that takes its place}.
+    ``state`` adds one, ``rules`` are those of ``_core.trace_rewrite``.
     """
 
-    def __init__(self, program, unread=(), relaxed=None, held=lambda tensor: None):
+    def __init__(self, program, unread=(), relaxed=None, held=lambda tensor: None,
+                 kept=None):
         self._source, self._relaxed = program._compiled, relaxed
         self._builder, self._state = _core.GraphBuilder("quantized"), _core.State()
         self._captures = Captures(self._builder, self._state)
         self._arguments, self._added = {}, {}
         for name, role, dtype, kind, extents in _core.program_arguments(self._source):
-            if role == "feed":
+            if role == "feed" and name in (kept or {}):
+                value = self._captures.state(name, kept[name])
+            elif role == "feed":
                 value = self._builder.feed(name, extents, dtype, kind)
             elif name in unread:
                 value = None
@@ -51,14 +55,18 @@ class Rewriting:
             self._added[name] = self._captures.state(name, tensor)
         return self._added[name]
 
-    def finish(self, fetches=None):
+    def finish(self, fetches=None, kept=None):
         """The program. ``fetches``: a dictionary that the rules fill with what it
-        returns in place of the first one's results."""
+        returns in place of the first one's results. ``kept``: {result: the state that
+        it becomes, instead}."""
         with Tracing(self._builder, self._captures):
             fetched, updated = _core.trace_rewrite(self._source, self._arguments, self.rules)
             self._captures.finish()
         for name, value in (fetched if fetches is None else fetches).items():
-            self._builder.fetch(name, value)
+            if name in (kept or {}):
+                self._builder.update(kept[name], value)
+            else:
+                self._builder.fetch(name, value)
         if fetches is None:
             for name, value in updated.items():
                 self._builder.update(name, value)

@@ -186,6 +186,25 @@ class Program:
         """
         self._compiled.save(os.fspath(path), self.state, lock_kernels)
 
+    def keeping(self, results: Mapping[str, str], start: Mapping[str, Any]) -> Program:
+        """A program that keeps results for its next run, in which they are feeds here:
+        ``results`` has the name of a feed for each, ``start`` the first tensor or array
+        of each feed. For the caches of a language model that was loaded::
+
+            step = sy.load("decoder.onnx").keeping(
+                {"present.key": "past.key"}, {"past.key": np.zeros([1, 12, 1024, 64], "f4")})
+
+        Both are states of the program then: a run takes and returns neither. A result
+        that is the feed with some elements replaced (ONNX's ``TensorScatter``, and
+        ``GroupQueryAttention``, whose caches have room for all that comes) is written
+        where it is: nothing of its size is copied. ``start`` is copied once.
+
+        ValueError for names that the program lacks, and for a start or a result of
+        another shape than the feed. TypeError for other dtypes.
+        """
+        from switchyard.static.keeping import keeping
+        return keeping(self, results, start)
+
     def module(self, parameters=None) -> ProgramModule:
         """A module that computes the same, with copies of the states, of which
         the floating ones are parameters: to train it, or to build it into
