@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -192,7 +193,12 @@ inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
   Value product = op::multiply(ops, wide, others);
   if (!shape.known() || !other.known()) {
     // A run compares open extents: one that is 1 is not to be repeated.
+    const bool whole = IsInteger(ops.dtype(product));
     for (const Value& factor : {wide, others}) {
+      if (whole) {
+        product = op::expand_as(ops, product, factor);
+        continue;
+      }
       const Value like = Narrowed(ops, factor, ops.dtype(product));
       product = op::reshape_grad(ops, like, product);
     }
@@ -275,13 +281,35 @@ inline void Bilinear(Ops& ops, const Value& x, const Value& y,
   *out = op::add(ops, *out, bias);
 }
 
+// Kronecker's product of open extents: the axes of x and y in turns, each pair
+// made one.
+inline void OpenKron(Ops& ops, const Value& x, const Value& y, Value* out) {
+  const int a = ops.shape(x).rank(), b = ops.shape(y).rank();
+  const int rank = std::max(a, b);
+  if (2 * rank > kMaxRank) {
+    return ops.Fail(ArgumentError(
+        "x", "of " + std::to_string(kMaxRank / 2) + " axes at most",
+        ToString(ops.shape(x)) + ", with y " + ToString(ops.shape(y))));
+  }
+  std::vector<int64_t> around_x, around_y;
+  for (int i = 0; i < rank; ++i) {
+    if (i < rank - a) around_x.push_back(2 * i);
+    around_x.push_back(2 * i + 1);
+    around_y.push_back(2 * i);
+    if (i < rank - b) around_y.push_back(2 * i + 1);
+  }
+  Value blocks = op::multiply(ops, op::unsqueeze(ops, x, around_x),
+                              op::unsqueeze(ops, y, around_y));
+  for (int i = 0; i < rank; ++i) blocks = op::flatten(ops, blocks, i, i + 1);
+  *out = blocks;
+}
+
 // Kronecker's product: each element of x repeated along every axis as often as
 // y has elements there, times y repeated as a whole.
 inline void Kron(Ops& ops, const Value& x, const Value& y, Value* out) {
   if (out == nullptr) return;
   const Shape a = ops.shape(x), b = ops.shape(y);
-  if (!a.known()) return ops.Fail(UnknownShapeError("x"));
-  if (!b.known()) return ops.Fail(UnknownShapeError("y"));
+  if (!a.known() || !b.known()) return OpenKron(ops, x, y, out);
   const int rank = std::max(a.rank(), b.rank());
   Value blocks = x;
   if (a.rank() < rank) {

@@ -23,7 +23,7 @@ OTHERS = ("optim.", "io.", "distributions.", "static.", "autograd.", "plugins.",
 # trace's.
 REFUSED = {"chunk", "unsafe_chunk", "squeeze_copy", "scatter", "scatter_add"}
 # Another order of sums, in the last bits.
-ROUNDED = {"einsum", "svd"}
+ROUNDED = {"einsum", "kron", "svd"}
 # Memory that nothing has written, and of arrays alone.
 UNDETERMINED = {"empty_like", "from_dlpack"}
 

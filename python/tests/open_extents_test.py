@@ -198,6 +198,28 @@ class OpenProductsTest(unittest.TestCase):
             self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape))
             np.testing.assert_array_equal(got.numpy(), want.numpy())
 
+    def test_kron(self):
+        for dtype in ("float32", "int64", "complex64"):
+            self.check(sy.kron, dtype, [["n", 3], [None, 2]],
+                       [(2, 3), (4, 2)], [(0, 3), (4, 2)], [(1, 3), (1, 2)])
+            self.check(sy.kron, dtype, [[None], [None, None, 2]],
+                       [(3,), (4, 1, 2)], [(1,), (0, 2, 2)])
+            self.check(sy.kron, dtype, [[None, None, 2], []], [(3, 2, 2), ()])
+        a, b = elements("float32", 2, 3), elements("float32", 4, 1)
+        program = static.trace(sy.kron, *[static.InputSpec([None, None])] * 2)
+        np.testing.assert_array_equal(program(a, b).numpy(), np.kron(a, b))
+        with self.assertRaisesRegex(ValueError, "kron: x must be of 4 axes at most"):
+            static.trace(sy.kron, *[static.InputSpec([None] * 5)] * 2)
+
+    def test_dot_of_integers(self):
+        for dtype in ("int32", "int64", "uint8", "float32"):
+            self.check(sy.dot, dtype, [[None]] * 2, [(5,), (5,)], [(0,), (0,)],
+                       [(1,), (1,)])
+            program = static.trace(sy.dot, *[static.InputSpec([None], dtype)] * 2)
+            for n, m in ((1, 4), (4, 1), (2, 3)):
+                with self.assertRaises(ValueError):
+                    program(elements(dtype, n), elements(dtype, m))
+
     def test_complex_products(self):
         for function in (sy.prod, sy.cumprod):
             for axis in (0, 1, -1):
