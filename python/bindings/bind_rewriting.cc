@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls and arguments of a program as Python's objects, and the program
-// again with some calls replaced: for switchyard/quantization.
+// again: with some calls replaced, for switchyard/quantization, or operation by
+// operation, for switchyard/distributed.
 #include <pybind11/pybind11.h>
 
 #include <exception>
@@ -108,29 +109,117 @@ py::list CallsOf(const PyProgram& program) {
   return calls;
 }
 
-// (name, "feed" or "state", dtype, kind, extents) of each argument. An extent
-// that is not known is a name, or None.
+// An extent that is not known is a name, or None.
+py::list ExtentsOf(const Shape& shape) {
+  py::list extents;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const Dim dim = shape[i];
+    if (dim.known()) {
+      extents.append(dim.value());
+    } else if (dim.symbolic()) {
+      extents.append(ToString(dim));
+    } else {
+      extents.append(py::none());
+    }
+  }
+  return extents;
+}
+
+// (name, "feed" or "state", dtype, kind, extents) of each argument.
 py::list ArgumentsOf(const PyProgram& program) {
   py::list arguments;
   for (const Value argument : program.graph().entry().arguments()) {
     const static_graph::ir::TensorType type = argument.tensor_type();
-    py::list extents;
-    for (int i = 0; i < type.shape().rank(); ++i) {
-      const Dim dim = type.shape()[i];
-      if (dim.known()) {
-        extents.append(dim.value());
-      } else if (dim.symbolic()) {
-        extents.append(ToString(dim));
-      } else {
-        extents.append(py::none());
-      }
-    }
+    const py::list extents = ExtentsOf(type.shape());
     arguments.append(
         py::make_tuple(std::string(argument.argument_name()),
                        std::string(static_graph::ir::Name(argument.role())),
                        Name(type.dtype()), Name(type.kind()), extents));
   }
   return arguments;
+}
+
+// Gives what is added the place of the operation that it stands for.
+void Locate(Graph& graph, const Operation& op) {
+  const static_graph::ir::Location at = op.location();
+  graph.builder.SetLocation(
+      at ? graph.context->GetLocation(at.source(), at.first(), at.second())
+         : static_graph::ir::Location());
+}
+
+// {name: number} of what a program returns, or of new states.
+py::dict NumbersOf(absl::Span<const static_graph::ir::NamedValue> named,
+                   const Numbers& numbers) {
+  py::dict all;
+  for (const static_graph::ir::NamedValue& each : named) {
+    all[py::str(each.name)] = numbers.Of(each.value);
+  }
+  return all;
+}
+
+// (operator, inputs, attributes) of a call; (name, None, None) of another
+// operation.
+py::tuple CallFacts(const Operation& op, const Numbers& numbers) {
+  if (static_graph::FindDialectOp(op) == nullptr) {
+    return py::make_tuple(std::string(op.name()), py::none(), py::none());
+  }
+  const static_graph::OpCall call = ValueOrThrow(static_graph::ReadCall(op));
+  const phi::OpInfo& info = *call.op->info;
+  py::dict attrs;
+  for (size_t i = 0; i < info.attrs.size(); ++i) {
+    attrs[info.attrs[i].name] = AttrObject(call.attrs[i]);
+  }
+  return py::make_tuple(info.name, NumbersOf(info.inputs, call.inputs, numbers),
+                        attrs);
+}
+
+// ([(facts, operands, results, extents)], {fetch: number}, {state: number}).
+py::tuple OperationsOf(const PyProgram& program) {
+  const static_graph::ir::Block& entry = program.graph().entry();
+  Numbers numbers(program.graph());
+  py::list operations;
+  for (const Operation* op : entry) {
+    if (op == entry.terminator()) break;
+    py::list operands, results, extents;
+    for (const Value operand : op->operands()) {
+      operands.append(numbers.Of(operand));
+    }
+    for (const Value result : op->results()) {
+      numbers.Add(result);
+      results.append(numbers.Of(result));
+      const bool dense = result.tensor_type() &&
+                         result.tensor_type().kind() == TensorKind::kDense;
+      extents.append(dense ? py::object(ExtentsOf(result.tensor_type().shape()))
+                           : py::object(py::none()));
+    }
+    operations.append(
+        py::make_tuple(CallFacts(*op, numbers), operands, results, extents));
+  }
+  return py::make_tuple(operations,
+                        NumbersOf(program.graph().fetches(), numbers),
+                        NumbersOf(program.graph().new_states(), numbers));
+}
+
+// The results of an operation, of OperationsOf(), that is added once more.
+py::list Added(const PyProgram& program, size_t index,
+               const py::list& operands) {
+  const TracingScope* const scope = TracingScope::Innermost();
+  if (scope == nullptr) ThrowIfError(absl::InternalError("nothing is traced"));
+  const std::shared_ptr<Graph> graph = scope->graph();
+  auto found = program.graph().entry().begin();
+  for (size_t i = 0; i < index; ++i) ++found;
+  const Operation& op = **found;
+  HashMap<Value, Value> values;
+  for (int i = 0; i < op.num_operands(); ++i) {
+    values[op.operand(i)] = ValueArgument(graph, "operands", operands[i]);
+  }
+  Locate(*graph, op);
+  py::list results;
+  for (const Value result : ValueOrThrow(static_graph::ReplayOperation(
+           op, std::move(values), graph->builder))) {
+    results.append(WrapOrNone(graph, result));
+  }
+  return results;
 }
 
 // Python functions as the hook of Rewrite().
@@ -150,7 +239,7 @@ class Rules {
 
   absl::StatusOr<bool> Apply(const Operation& op, std::vector<Value>* inputs,
                              std::vector<Value>* results) {
-    Locate(op);
+    Locate(*graph_, op);
     const auto found = rules_.find(&op);
     if (found == rules_.end()) return false;
     if (found->second.is_none()) {
@@ -170,20 +259,12 @@ class Rules {
   }
 
  private:
-  // Gives what is added the place of the call that it stands for.
-  void Locate(const Operation& op) {
-    const static_graph::ir::Location at = op.location();
-    graph_->builder.SetLocation(
-        at ? graph_->context->GetLocation(at.source(), at.first(), at.second())
-           : static_graph::ir::Location());
-  }
-
   bool Call(const py::object& rule, const Operation& op,
             std::vector<Value>* inputs, std::vector<Value>* results) {
     py::list given;
     for (const Value input : *inputs) given.append(WrapOrNone(graph_, input));
     const py::object made = rule(given);
-    Locate(op);
+    Locate(*graph_, op);
     if (!py::isinstance<py::list>(made)) {
       if (op.num_results() != 1) {
         throw py::value_error("rule: a call of several results");
@@ -252,6 +333,17 @@ void BindRewriting(py::module_& module) {
              "(index, operator, inputs, attributes, outputs, top) of each "
              "call; values are numbers, those of arguments first, and `top` "
              "says whether it is in no branch or loop.");
+  module.def(
+      "program_operations", &OperationsOf, py::arg("program"),
+      "([((operator, inputs, attributes), operands, results, extents)], "
+      "{fetch: value}, {state: new value}) with values as numbers, those "
+      "of arguments first. `extents` are those of each result, or None "
+      "where it is not dense.");
+  module.def(
+      "trace_operation", &Added, py::arg("program"), py::arg("index"),
+      py::arg("operands"),
+      "The results of an operation of program_operations, added of these "
+      "operands to the program that this thread traces.");
   module.def("program_arguments", &ArgumentsOf, py::arg("program"),
              "(name, \"feed\" or \"state\", dtype, kind, extents) of each "
              "argument; an extent may be a name, or None.");

@@ -44,6 +44,18 @@ void CombineInto(const std::string& reduction, const std::string& dtype_name,
   Combine(how, dtype, first.data(), second.data(), first.data(), count);
 }
 
+void FinishSum(const std::string& dtype_name, const py::object& values,
+               const py::object& out, uint64_t count) {
+  const DataType dtype = DtypeOf(dtype_name);
+  ThrowIfError(CheckReduction(Reduction::kSum, dtype));
+  const Memory from(values, false), to(out, true);
+  from.CheckBytes(count * ElementSize(dtype));
+  to.CheckBytes(count * ElementSize(dtype));
+  const py::gil_scoped_release released;
+  ReduceTree(Reduction::kSum, dtype, 1, {{{0, 1}, from.data()}}, to.data(),
+             count);
+}
+
 Operator OperatorOf(const std::string& name) {
   constexpr std::pair<const char*, Operator> kCalls[] = {
       {"all_reduce", Operator::kAllReduce},
@@ -138,4 +150,7 @@ PYBIND11_MODULE(_collective, module) {
   module.def("even_slices", &c::EvenSlices);
   module.def("combine", &c::CombineInto,
              "Reduces `right` into `left`, element by element.");
+  module.def("finish_sum", &c::FinishSum, py::arg("dtype"), py::arg("values"),
+             py::arg("out"), py::arg("count"),
+             "Copies a sum over all shards, each NaN as the one of sums.");
 }

@@ -28,6 +28,10 @@ TRAIN = """
         net = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1D(32), nn.GELU(),
                             nn.Dropout(0.3), nn.Linear(32, 10))
         shape = (20,)
+    elif kind == "encoder":
+        net = nn.Sequential(nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1),
+                            nn.Flatten(), nn.Linear(80, 10))
+        shape = (5, 16)
     else:
         net = nn.Sequential(
             nn.Conv2D(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2D(2),
@@ -61,6 +65,7 @@ TRAIN = """
         for name, value in sorted(optimizer.state_dict().items()):
             digest.update(name.encode() + np.asarray(value).tobytes())
     assert all(np.isfinite(losses)), losses
+    assert model.shard_mode == ("merged" if {static} else "shard: static is False")
     print("bits", sy.distributed.rank(), digest.hexdigest(), flush=True)
 """
 
@@ -102,11 +107,11 @@ class SameBitsTest(unittest.TestCase):
 
     def test_static_programs(self):
         for kind, optimizer, rows in (("mlp", "adamw", 64), ("dropout", "momentum", 37),
-                                      ("lenet", "sgd", 19)):
+                                      ("lenet", "sgd", 19), ("encoder", "adamw", 19)):
             with self.subTest(kind):
                 values = {"kind": kind, "optimizer": optimizer, "rows": rows, "steps": 5}
                 eager = self.digests(1, **values)
-                for count in (1, 3):
+                for count in (1, 2, 3):
                     self.assertEqual(self.digests(count, static=True, **values), eager)
 
     def test_sharded_optimizer(self):

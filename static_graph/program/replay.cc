@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/program/replay.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -36,6 +37,12 @@ class Replayer {
     return Operands(*block.terminator());
   }
 
+  absl::Status Add(const ir::Operation& op) {
+    if (op.name() == ir::kConstantOp) return AddConstant(op);
+    if (op.name() == kIfOp || op.name() == kWhileOp) return AddRegions(op);
+    return AddCall(op);
+  }
+
  private:
   Values Operands(const ir::Operation& op) const {
     Values operands;
@@ -43,12 +50,6 @@ class Replayer {
       operands.push_back(At(op.operand(i)));
     }
     return operands;
-  }
-
-  absl::Status Add(const ir::Operation& op) {
-    if (op.name() == ir::kConstantOp) return AddConstant(op);
-    if (op.name() == kIfOp || op.name() == kWhileOp) return AddRegions(op);
-    return AddCall(op);
   }
 
   absl::Status AddConstant(const ir::Operation& op) {
@@ -112,16 +113,20 @@ class Replayer {
       for (ir::Value value : attr.values) values.push_back(At(value));
       supplied.push_back({attr.attr, std::move(values)});
     }
-    const size_t count = call.outputs.size();
+    const size_t count = call.op->info->outputs.size();
     const auto wanted = std::make_unique<bool[]>(count);
-    for (size_t i = 0; i < count; ++i) wanted[i] = bool(call.outputs[i]);
+    for (size_t i = 0; i < count; ++i) {
+      const auto list = call.outputs.list(static_cast<int>(i));
+      wanted[i] = std::any_of(list.begin(), list.end(),
+                              [](ir::Value value) { return bool(value); });
+    }
     BuildOpOptions options;
     options.wanted = absl::MakeConstSpan(wanted.get(), count);
     options.supplied = supplied;
     SY_RETURN_IF_ERROR(builder_.Call(*call.op, {inputs, call.inputs.segments()},
                                      call.attrs, &results, options));
-    for (size_t i = 0; i < count; ++i) {
-      if (wanted[i]) values_[call.outputs[i]] = results[i];
+    for (size_t i = 0; i < call.outputs.size(); ++i) {
+      if (call.outputs[i]) values_[call.outputs[i]] = results[i];
     }
     return absl::OkStatus();
   }
@@ -131,15 +136,34 @@ class Replayer {
   ReplayHook hook_;
 };
 
+absl::StatusOr<bool> ReplaceNothing(const ir::Operation&, Values*, Values*) {
+  return false;
+}
+
 }  // namespace
+
+absl::StatusOr<std::vector<ir::Value>> ReplayOperation(
+    const ir::Operation& op, HashMap<ir::Value, ir::Value> values,
+    GraphBuilder& builder) {
+  if (op.num_regions() > 0) {
+    return absl::UnimplementedError(
+        absl::StrCat(std::string(op.name()), " can't be added alone"));
+  }
+  Replayer replayer(std::move(values), builder, &ReplaceNothing);
+  SY_RETURN_IF_ERROR(replayer.Add(op));
+  Values results;
+  for (const ir::Value result : op.results()) {
+    results.push_back(replayer.At(result));
+  }
+  return results;
+}
 
 absl::StatusOr<std::vector<ir::Value>> Replay(
     const ir::Program& program, HashMap<ir::Value, ir::Value> values,
     GraphBuilder& builder) {
   SY_ASSIGN_OR_RETURN(
       ReplayedValues replayed,
-      Rewrite(program, std::move(values), builder,
-              [](const ir::Operation&, Values*, Values*) { return false; }));
+      Rewrite(program, std::move(values), builder, &ReplaceNothing));
   return std::move(replayed.fetches);
 }
 

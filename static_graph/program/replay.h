@@ -22,6 +22,13 @@ absl::StatusOr<std::vector<ir::Value>> Replay(
     const ir::Program& program, HashMap<ir::Value, ir::Value> values,
     GraphBuilder& builder);
 
+// Adds one operation of a program, a constant or a call; returns its results.
+// `values` has the builder's value for each of its operands. Types are inferred
+// again. Unimplemented for control flow.
+absl::StatusOr<std::vector<ir::Value>> ReplayOperation(
+    const ir::Operation& op, HashMap<ir::Value, ir::Value> values,
+    GraphBuilder& builder);
+
 // Is asked before each call of an operator is added. May replace `inputs`,
 // which are of the builder's context, null where absent. True: `results`, one
 // for each result of `op`, stand in place of the call, which is left out; null

@@ -20,6 +20,7 @@ from switchyard.distributed.static_shard import StaticShard
 from switchyard.nn.sync_norm import SyncBatchNorm
 
 _SHARDS = Range("in [1, 65536]", lambda n: 1 <= n <= 65536)
+_MODES = ("auto", "merged", "shard")
 _MIB = Range("positive and at most 4096", lambda n: 0 < n <= 4096)
 
 
@@ -49,10 +50,15 @@ class DataParallel:
     With ``static=True`` the loss and the gradients of a shard are one compiled
     program, traced again as that of ``sy.static.train_function`` is, and the sums
     begin when the last shard's program has ended. It changes no bit.
+
+    ``mode``, of programs: "shard" runs that program for each shard, "merged" one for
+    all rows of this process, of which only what reads several rows is cut at the ends
+    of shards, and "auto" the second where it can. ``shard_mode`` says which it was.
+    No bit depends on it.
     """
 
     def __init__(self, module, shards: int = 8, bucket_mb: float = 4.0,
-                 overlap: bool = True, static: bool = False):
+                 overlap: bool = True, static: bool = False, mode: str = "auto"):
         """DistributedError if the processes have other parameters; ValueError for
         fewer shards than processes."""
         group = group_or_none()
@@ -63,13 +69,18 @@ class DataParallel:
         if shards < size:
             raise ValueError("DataParallel: shards must be at least the number of "
                              f"processes, {size}, got {shards}")
+        if mode not in _MODES:
+            raise ValueError(f"DataParallel: mode must be one of {_MODES}, got {mode!r}")
+        if mode == "merged" and not static:
+            raise ValueError("DataParallel: mode must be 'auto' or 'shard' unless "
+                             "static=True, got 'merged'")
         self.module = module
-        self.static = bool(static)
+        self.static, self._mode = bool(static), mode
         self.shards = shards
         self._group = group
         self._rank = 0 if group is None else group.rank
         self._pieces = _collective.pieces(shards, size, self._rank)
-        self._program = StaticShard(module) if self.static else None
+        self._program = StaticShard(module, mode) if self.static else None
         self._vectors = Vectors()
         if size > 1:
             _check_equal(module, group)
@@ -86,7 +97,7 @@ class DataParallel:
         made = copy.copy(self)  # The group stays the same one.
         made.module = copy.deepcopy(self.module, memo)
         made._vectors = Vectors()
-        made._program = StaticShard(made.module) if self.static else None
+        made._program = StaticShard(made.module, self._mode) if self.static else None
         return made
 
     def __repr__(self):
@@ -125,6 +136,15 @@ class DataParallel:
         step.buckets.add_gradients(before, totals)
         step.write_means(totals)
         return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
+
+    @property
+    def shard_mode(self) -> str:
+        """"merged" if one program computed all shards of this process in the last
+        step; else "shard: " and why each was computed alone."""
+        if self._program is None:
+            return "shard: static is False"
+        reason = self._program.reason
+        return "merged" if reason is None else f"shard: {reason}"
 
     def step_calls(self) -> list[tuple[str, str, int]]:
         """The collective calls of a step, which ``sy.distributed.estimate`` takes:

@@ -210,6 +210,12 @@ def combine(left, right):
     _collective.combine("sum", _NAMES[left.dtype], left, right, left.size)
 
 
+def copy_sum(values, out):
+    """Copies the values of a node of the tree, each NaN as the one that sums have."""
+    values = np.ascontiguousarray(values)
+    _collective.finish_sum(_NAMES[out.dtype], values, out, out.size)
+
+
 def node_of(begin, end, take, sum_of):
     """The values of the node [begin, end) of the tree: ``take(shard)`` gives those of a
     shard, ``take(shard, left)`` adds them to the node to its left, and

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from switchyard import _collective, _core
 from switchyard.autograd import no_grad
 from switchyard.distributed.calls import caller_line, elements
 from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWriter,
-                                                     Watch, combine, node_of, wide)
+                                                     Watch, combine, copy_sum,
+                                                     node_of, wide)
 from switchyard.distributed.shard_threads import run_together
 from switchyard.distributed.static_shard import check_loss
 from switchyard.distributed.tracing import computing
@@ -34,6 +36,13 @@ class _Sums:
         said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
         self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
                                               owner.overlap and owner.group.size > 1)
+
+    def alone(self, dtypes, lengths):
+        """The vectors of the sums, which the only process has itself."""
+        for dtype, length in zip(dtypes, lengths):
+            self.memory.append(empty([length], dtype=dtype))
+            self._outs.append(self.memory[-1].numpy())
+        return self._outs
 
     def wait(self):
         """The sums."""
@@ -77,6 +86,8 @@ class Step:
         self.overlap = owner.overlap
         self.buckets = GradientBuckets(owner.module, owner.bucket_mb * 2**20)
         self.buffers, self.buffer_begins, lengths = tail_of(owner.module)
+        known = {id(tensor): f"0.{name}" for name, tensor in owner.module.named_buffers()}
+        self._states = [known[id(each)] for each in self.buffers]  # In a program.
         first = len(self.buckets.dtypes)
         self.tail = {dtype: first + number for number, dtype in enumerate(lengths)}
         self._kinds = ([*self.buckets.dtypes, *lengths],
@@ -87,6 +98,9 @@ class Step:
 
     def run(self, random, buffers):
         """Computes this process's shards, and gives their sums."""
+        if self._program is not None and self._run_merged(random):
+            return
+
         def compute(shard, left=None, launch=None):
             return self._shard(shard, random, buffers, left, launch)
 
@@ -109,6 +123,49 @@ class Step:
             self.sums.give([piece[bucket] for piece in pieces] + [vector])
 
         compute(begin, nearest, launch)
+
+    def _run_merged(self, random):
+        """Does what ``run`` does by one program for all shards of this process;
+        whether that could be."""
+        shards = [shard for piece in self.pieces for shard in range(*piece)]
+        ends = [self._begin_of(shard) for shard in (*shards, shards[-1] + 1)]
+        lengths = [end - begin for begin, end in itertools.pairwise(ends)]
+        shares = [length / self.rows for length in lengths]
+        rows = [each[ends[0]:ends[-1]] for each in self.batch]
+        pieces = [(begin - shards[0], end - shards[0]) for begin, end in self.pieces]
+        program = self._program.merged(self.compute, rows, lengths, shares, pieces,
+                                       self._states)
+        if program is None:
+            return False
+        with computing(f"shards {shards[0]} to {shards[-1]}"):
+            made = program.run(rows, [_seed_of(random, shard) for shard in shards])
+        self.loss_dtype = program.loss_dtype
+        if len(made) == 1 and len(shards) == self.shards:
+            self._write(self.sums.alone(*self._kinds), len(shards), *made[0])
+            return True
+        vectors = [self._vectors.take(*self._kinds) for _ in made]
+        for (begin, end), into, sums in zip(self.pieces, vectors, made):
+            self._write(into, end - begin, *sums)
+        for each in zip(*vectors):
+            self.sums.give(list(each))
+        return True
+
+    def _write(self, vectors, shards, loss, gradients, states):
+        """Writes the sums over the shards of a node of the tree to its vectors."""
+        def put(bucket, place, tensor):
+            copy_sum(elements(tensor), vectors[bucket][place:place + tensor.size])
+
+        put(self.tail["float64"], 0, loss)
+        for number, tensor in enumerate(self.buckets.tensors):
+            bucket, place = self.buckets.bucket_of[number], self.buckets.begins[number]
+            used = number in gradients
+            if used:
+                put(bucket, place, gradients[number])
+            else:
+                vectors[bucket][place:place + tensor.size] = 0
+            vectors[bucket][self.buckets.mark_of(number)] = shards * used
+        for name, tensor, begin in zip(self._states, self.buffers, self.buffer_begins):
+            put(self.tail[wide(tensor.dtype)], begin, states[name])
 
     def run_together(self, random, buffers):
         """Computes this process's shards, which meet in layers, and gives their
@@ -147,8 +204,7 @@ class Step:
     def _shard(self, shard, random, buffers, left=None, launch=None):
         """The buckets of a shard, added to those of the node to its ``left`` if there
         is one; each is given to ``launch`` as soon as it is complete."""
-        begin = shard * self.rows // self.shards
-        end = (shard + 1) * self.rows // self.shards
+        begin, end = self._begin_of(shard), self._begin_of(shard + 1)
         _core.set_rng_state(_seed_of(random, shard), 0)
         self.write_buffers(buffers)
         vectors = self._vectors.take(*self._kinds) if left is None else left
@@ -178,6 +234,10 @@ class Step:
             for bucket in self.tail.values():
                 launch(bucket, vectors[bucket])
         return vectors
+
+    def _begin_of(self, shard):
+        """The first row of a shard."""
+        return shard * self.rows // self.shards
 
     def _differentiate(self, loss, writer, watch):
         """Writes the gradients of a shard's loss to the buckets."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 from types import FunctionType
+import weakref
 
 import numpy as np
 
@@ -45,11 +46,19 @@ def _are_same(things, others):
 
 
 class StaticShard(Cache):
-    """Computes the shards of a model by programs, of which the shards of one length
-    share one."""
+    """Computes the shards of a model by programs: of one shard, or of all of this
+    process (``merged_shards``), where ``mode`` is not "shard" and that can be.
 
-    def __init__(self, module):
-        self._module = module
+    ``reason`` says why the shards of the last step were not merged; it is None if
+    they were.
+    """
+
+    MERGED = 8  # Programs of all shards for one of a shard: lengths may vary.
+
+    def __init__(self, module, mode):
+        self._module, self._mode = module, mode
+        self.reason = "no step was taken"
+        self._merged = weakref.WeakKeyDictionary()
         self._program = train_function(self._traced, [module], [])
         self._functions = []  # Of _traced and a compute, the last ones.
 
@@ -59,6 +68,34 @@ class StaticShard(Cache):
         self._program.function = self._function_of(compute)
         loss, gradients = self._program(np.asarray(share), *rows)
         return loss, {int(number): each for number, each in gradients.items()}
+
+    def merged(self, compute, rows, *facts):
+        """The MergedShards of these facts of the shards, the rows of all of which are
+        ``rows``; None where each is to be computed alone."""
+        if self._mode == "shard":
+            self.reason = "mode is 'shard'"
+            return None
+        self._program.function = self._function_of(compute)
+        program, _ = self._program.program_for((np.asarray(1.0), *rows))
+        made = self._made(program, tuple(tuple(each) for each in facts))
+        self.reason = made if isinstance(made, str) else None
+        if self.reason is None:
+            return made
+        if self._mode == "merged":
+            raise ValueError(f"backward: shards must be merged, and {self.reason}")
+        return None
+
+    def _made(self, program, facts):
+        from switchyard.distributed.merged_shards import MergedShards, NotMerged
+        known = self._merged.setdefault(program, {})
+        if facts not in known:
+            if len(known) == self.MERGED and self._mode != "merged":
+                return f"batches have more than {self.MERGED} numbers of rows"
+            try:
+                known[facts] = MergedShards(program, *facts)
+            except NotMerged as reason:
+                known[facts] = str(reason)
+        return known[facts]
 
     def _function_of(self, compute):
         for each in self._functions:

@@ -80,7 +80,7 @@ def _open_inputs(program):
         raise NoRows("the model has no inputs")
 
 
-def _foreign(explained):
+def foreign_kernels(explained):
     """Operators of which a kernel may run that is not one of ours on the CPU, or
     whose parts a run chooses."""
     names = set()
@@ -160,7 +160,7 @@ def _check_graph(program, text, facts):
     shapes = {name: [str(e) if e >= 0 else "?" for e in port.shape]
               for name, port in zip(_feeds_in_order(text, program.feeds),
                                     program.inputs)}
-    foreign, fetched = _foreign(json.loads(program.explain(json=True))), []
+    foreign, fetched = foreign_kernels(json.loads(program.explain(json=True))), []
     lost = {}  # {a value that depends on the inputs and has no rows: its operator}
     for found in _OPERATION.finditer(text):
         if found["name"] == "builtin.return":

@@ -127,11 +127,12 @@ class TrainFunction:
         self._names = {}  # Of states that are no module's.
 
     def __call__(self, *inputs):
-        self.program, results = self._current_program(inputs)
+        self.program, results = self.program_for(inputs)
         return rebuilt("out", results, self.program.run(
             dict(leaves("inputs", inputs)), tensors=True))
 
-    def _current_program(self, inputs):
+    def program_for(self, inputs):
+        """The program for these inputs, and what its results are rebuilt as."""
         given = inputs if self._inputs is None else None
         arguments = self._extents.get(given)
         return self._programs.find(arguments) or self._extents.traced(
