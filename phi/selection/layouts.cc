@@ -15,13 +15,25 @@ bool TakesAnyLayout(const KernelDef& def, const Query& query, int argument) {
           def.inputs[argument].any_layout);
 }
 
+// Whether `one` has one element and is strided, so that any order of the
+// elements of `other` is right beside it.
+bool IsOneBeside(const TensorMeta& one, const TensorMeta& other) {
+  return one.kind == TensorKind::kDense && one.layout.strided() &&
+         one.shape.known() && one.shape.numel() == 1 &&
+         one.shape.rank() <= other.shape.rank();
+}
+
 // The layout that all inputs share, if they have one rank and it pads none of
-// them; strided otherwise.
+// them; strided otherwise. Inputs of one element may be strided beside it.
 LayoutDescriptor CommonLayout(const Query& query) {
   const TensorMeta* first = nullptr;
   for (const TensorMeta* tensor : query.inputs.elements()) {
     if (tensor == nullptr) continue;
     if (first == nullptr) first = tensor;
+    if (tensor->layout != first->layout) {
+      if (IsOneBeside(*tensor, *first)) continue;
+      if (IsOneBeside(*first, *tensor)) first = tensor;
+    }
     if (tensor->kind != TensorKind::kDense || tensor->layout != first->layout ||
         !Describes(tensor->layout, tensor->shape) ||
         !IsUnpadded(tensor->layout, tensor->shape)) {
@@ -29,6 +41,16 @@ LayoutDescriptor CommonLayout(const Query& query) {
     }
   }
   return first == nullptr ? LayoutDescriptor() : first->layout;
+}
+
+// Lets inputs of one element that are strided stay so beside others.
+void LeaveStrided(const Query& query, TensorLayouts* layouts) {
+  for (size_t slot = 0; slot < query.inputs.size(); ++slot) {
+    const TensorMeta* const tensor = query.inputs[slot];
+    if (tensor != nullptr && tensor->layout.strided()) {
+      layouts->inputs[slot] = LayoutDescriptor();
+    }
+  }
 }
 
 // Whether a result has this shape, whatever its unknown extents are.
@@ -91,6 +113,7 @@ Tristate ComputeLayouts(const KernelDef& def, const Query& query,
     const LayoutDescriptor kept = CommonLayout(query);
     std::fill(layouts->inputs.begin(), layouts->inputs.end(), kept);
     std::fill(layouts->outputs.begin(), layouts->outputs.end(), kept);
+    if (!kept.strided()) LeaveStrided(query, layouts);
   }
   for (const auto [argument, slot, tensor] : query.inputs) {
     if (tensor == nullptr) {

@@ -149,6 +149,34 @@ TEST(LayoutsTest, ASumInsideAConvolutionKeepsBlocks) {
   EXPECT_EQ(ImageReorders(**program), 2) << (*program)->lowered_text();
 }
 
+// A number is strided beside a blocked image, on either side of it.
+TEST(LayoutsTest, AnImageAndANumberKeepBlocks) {
+  ir::Context context;
+  ASSERT_THAT(RegisterDialects(&context, AllDialectOps()), IsOk());
+  const auto graph = ir::Parse(&context, R"(program @p {
+  ^entry(%x: feed "x" tensor<float32[1, 32, 16, 16]>, %w: state "w" tensor<float32[32, 32, 3, 3]>, %s: state "s" tensor<float32[]>, %t: state "t" tensor<float32[1]>):
+    %0 = op.conv2d(%x, %w) {paddings = int32[1, 1]} : tensor<float32[1, 32, 16, 16]>
+    %1 = op.quantize_dequantize(%0, %s) : tensor<float32[1, 32, 16, 16]>
+    %2 = op.subtract(%t, %1) : tensor<float32[1, 32, 16, 16]>
+    %3 = op.conv2d(%2, %w) {paddings = int32[1, 1]} : tensor<float32[1, 32, 16, 16]>
+    builtin.return("out" = %3)
+})");
+  ASSERT_THAT(graph, IsOk());
+  ConvNetworkOptions network = OfChannels(32);
+  network.extent = 16;
+  std::vector<DenseTensor> results;
+  for (const bool assign_layouts : {false, true}) {
+    CompileOptions options;
+    options.assign_layouts = assign_layouts;
+    const auto program =
+        Executable::Compile(*graph, phi::KernelTables::Current(), options);
+    ASSERT_THAT(program, IsOk());
+    EXPECT_EQ(ImageReorders(**program), assign_layouts ? 2 : 4);
+    results.push_back(RunOn(**program, network));
+  }
+  EXPECT_TRUE(TensorsIdentical(results[0], results[1]));
+}
+
 // Five blocks of a network for mobile devices: depthwise and 1 x 1 filters,
 // batch norms, a skip connection around each block, poolings.
 TEST(LayoutsTest, ResidualSeparableBlocksKeepBlocks) {
