@@ -158,6 +158,61 @@ TEST(CallStreamTest, CallsGoOnWhileTheRankComputes) {
     EXPECT_TRUE(status.ok()) << status;
 }
 
+// What a step of ten layers takes, in seconds: all of it, computing, which is
+// `layer` for each, and the calls. Messages are late by up to 5 ms.
+struct StepTimes {
+  double whole, computing, calls;
+};
+
+StepTimes TimesOfStep(bool overlaps, milliseconds layer) {
+  using Seconds = std::chrono::duration<double>;
+  constexpr int kLayers = 10;
+  ThreadWorld world(2, 3, milliseconds(5));
+  const ShardTree tree(kShards, 2);
+  std::vector<StepTimes> times(2);
+  const auto statuses = RunRanks(world, 2, [&](Group& group) {
+    CallStream stream(group);
+    std::vector<Bucket> buckets;
+    for (int i = 0; i < kLayers; ++i) {
+      buckets.emplace_back(tree, group.rank(), i, 100);
+    }
+    SY_RETURN_IF_ERROR(Barrier(group, {}));
+    stream.StartTrace();
+    uint64_t last = 0;
+    const auto begun = CallStream::Clock::now();
+    for (Bucket& each : buckets) {
+      std::this_thread::sleep_for(layer);  // As a device computes.
+      SY_ASSIGN_OR_RETURN(last, each.GiveTo(stream, tree, "x"));
+      if (!overlaps) SY_RETURN_IF_ERROR(stream.Wait(last));
+    }
+    SY_RETURN_IF_ERROR(stream.Wait(last));
+    const Seconds whole = CallStream::Clock::now() - begun;
+    Seconds calls{0};
+    for (const auto& each : stream.TakeTrace())
+      calls += each.ended - each.begun;
+    times[group.rank()] = {whole.count(), kLayers * Seconds(layer).count(),
+                           calls.count()};
+    return absl::OkStatus();
+  });
+  for (const absl::Status& status : statuses)
+    EXPECT_TRUE(status.ok()) << status;
+  return times[0];
+}
+
+TEST(CallStreamTest, AStepTakesWhatIsLongerOfComputingAndCalls) {
+  // A machine that is busy with other things makes any step longer.
+  double least = 1e9;
+  for (int i = 0; i < 20 && least > 1.15; ++i) {
+    const StepTimes times = TimesOfStep(true, milliseconds(25));
+    least =
+        std::min(least, times.whole / std::max(times.computing, times.calls));
+  }
+  EXPECT_LE(least, 1.15);
+  // Without overlap it can't be less than the sum.
+  const StepTimes times = TimesOfStep(false, milliseconds(4));
+  EXPECT_GE(times.whole, times.computing + times.calls);
+}
+
 TEST(CallStreamTest, CallsInlineComeAfterThoseBefore) {
   ThreadWorld world(3, 5, microseconds(500));
   const ShardTree tree(kShards, 3);

@@ -102,6 +102,12 @@ TEST(AllReduceTest, LargeCounts) {
   }
 }
 
+// Of three ranks, whose parts of the tree no library's order has.
+TEST(AllReduceTest, SixteenMillionElements) {
+  ThreadWorld world(3);
+  CheckAllReduce(world, 3, 1u << 24);
+}
+
 TEST(AllReduceTest, DelaysAndReorderingChangeNoBit) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     for (const int size : {2, 3, 4}) {

@@ -298,6 +298,7 @@ class EnvironmentTest(unittest.TestCase):
         step = {"SLURM_PROCID": "0", "SLURM_NTASKS": "1"}
         self.assertEqual(self.position(**mpi, **step), ("mpirun", 2, 4))
         self.assertEqual(self.position(**step), ("srun", 0, 1))
+        self.assertEqual(self.position(PMIX_RANK="3", SLURM_NTASKS="4"), ("srun", 3, 4))
         self.assertEqual(self.position(RANK="1", WORLD_SIZE="3", **mpi),
                          ("launch", 1, 3))
         self.assertEqual(self.position(RANK="1", **mpi), ("mpirun", 2, 4))

@@ -2,8 +2,8 @@
 """Which rank this process is: of arguments, or of what a launcher has set.
 
 In this order: arguments of ``init``; RANK and WORLD_SIZE (./sy launch, torchrun);
-OMPI_COMM_WORLD_* (mpirun); SLURM_PROCID and SLURM_NTASKS (srun). The first that
-has both a rank and a size counts, since mpirun inside of a batch job inherits the
+OMPI_COMM_WORLD_* (mpirun); SLURM_PROCID, or PMIX_RANK, and SLURM_NTASKS (srun). The
+first that has both a rank and a size counts, since mpirun inside of a batch job inherits the
 variables of the step. Without any the process is rank 0 of 1.
 """
 
@@ -15,6 +15,7 @@ _FAMILIES = (
     ("launch", "RANK", "WORLD_SIZE"),
     ("mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("srun", "SLURM_PROCID", "SLURM_NTASKS"),
+    ("srun", "PMIX_RANK", "SLURM_NTASKS"),
 )
 
 
