@@ -158,8 +158,8 @@ TEST(CallStreamTest, CallsGoOnWhileTheRankComputes) {
     EXPECT_TRUE(status.ok()) << status;
 }
 
-// What a step of ten layers takes, in seconds: all of it, computing, which is
-// `layer` for each, and the calls. Messages are late by up to 5 ms.
+// The seconds of a step of ten layers: of all of it, of computing, which is
+// `layer` for each, and of the calls. Messages are late by up to 5 ms.
 struct StepTimes {
   double whole, computing, calls;
 };

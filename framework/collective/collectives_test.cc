@@ -102,7 +102,7 @@ TEST(AllReduceTest, LargeCounts) {
   }
 }
 
-// Of three ranks, whose parts of the tree no library's order has.
+// No library's order has the parts of the tree of three ranks.
 TEST(AllReduceTest, SixteenMillionElements) {
   ThreadWorld world(3);
   CheckAllReduce(world, 3, 1u << 24);

@@ -17,8 +17,7 @@ using std::chrono::milliseconds;
 
 // Notes have a tag of their own, which no call has.
 constexpr uint32_t kNoteTag = kTagLimit - 1;
-// How long a rank waits to learn a call that differs from its own, and for a
-// note to leave.
+// How long a rank waits to learn a call that differs from its own.
 constexpr milliseconds kPatience{2000};
 // How often a call that waits looks whether the others live.
 constexpr milliseconds kLook{50};
@@ -128,30 +127,31 @@ absl::Status Group::HearNote(int peer, const Note& note) {
 }
 
 void Group::Tell(int peer, Word word, uint32_t sequence,
-                 const std::string& text) {
+                 const std::string& text, milliseconds patience) {
   Note note = {word, sequence, {}};
   std::memcpy(note.text, text.data(),
               std::min(text.size(), sizeof(note.text) - 1));
   const auto sent =
       transport_.isend(link_, peer, kNoteTag, &note, sizeof(note));
   if (!sent.ok()) return;
-  const Clock::time_point end = Clock::now() + kPatience / 2;
+  const Clock::time_point begun = Clock::now();
   pause_ = 0;
   while (true) {
     const auto done = transport_.test(link_, *sent);
     if (!done.ok() || *done) return;
-    if (Clock::now() > end) break;
-    Idle(end - kPatience);
+    if (Clock::now() - begun > patience) break;
+    Idle(begun);
   }
   transport_.cancel(link_, *sent);
 }
 
-absl::Status Group::Fail(const absl::Status& status) {
+absl::Status Group::Fail(const absl::Status& status, milliseconds patience) {
   if (!status_.ok()) return status_;
   status_ = status;
   for (int peer = 0; peer < size_; ++peer) {
     if (peer == rank_ || peers_[peer].gone) continue;
-    Tell(peer, Word::kFault, sequence_, std::string(status.message()));
+    Tell(peer, Word::kFault, sequence_, std::string(status.message()),
+         patience);
   }
   return status_;
 }
@@ -328,7 +328,11 @@ absl::Status Exchange::Look(Clock::time_point now) {
   }
   if (!group_.options_.while_waiting) return absl::OkStatus();
   const absl::Status goes_on = group_.options_.while_waiting();
-  return goes_on.ok() ? goes_on : group_.Fail(goes_on);
+  if (goes_on.ok()) return goes_on;
+  if (absl::IsCancelled(goes_on)) return group_.Fail(goes_on, kLook);
+  return group_.Fail(absl::AbortedError(absl::StrCat(
+      group_.NameOf(group_.rank_), " ", std::string(goes_on.message()),
+      " in call ", sequence_, ", ", group_.TextOfCall(sequence_))));
 }
 
 absl::Status Exchange::Failed(int peer, const absl::Status& status) {
@@ -345,9 +349,8 @@ absl::Status Exchange::Failed(int peer, const absl::Status& status) {
   const uint32_t last = group_.peers_[peer].last_call;
   return group_.Fail(absl::AbortedError(absl::StrCat(
       group_.NameOf(own ? group_.rank_ : peer), " ",
-      absl::string_view(status.message().data(), status.message().size()),
-      " while ", group_.NameOf(group_.rank_), " was in call ", sequence_, ", ",
-      group_.TextOfCall(sequence_),
+      std::string(status.message()), " while ", group_.NameOf(group_.rank_),
+      " was in call ", sequence_, ", ", group_.TextOfCall(sequence_),
       last == 0 ? "" : absl::StrCat("; its last call was ", last - 1))));
 }
 

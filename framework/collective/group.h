@@ -40,7 +40,8 @@ struct GroupOptions {
   // with a sentence that names them, if not null.
   std::function<void(const std::string&)> on_long_wait;
   // Called some twenty times a second while a call waits, if not null; an
-  // error ends the call (an interrupt from the keyboard).
+  // error ends the call: it says what became of this rank ("was interrupted"),
+  // or is Cancelled and a whole sentence, for ranks that soon are no more.
   std::function<absl::Status()> while_waiting;
 };
 
@@ -114,10 +115,13 @@ class Group {
   absl::Status Hear();
   absl::Status HearFrom(int peer);
   absl::Status HearNote(int peer, const Note& note);
-  // Sends without waiting longer than a second.
-  void Tell(int peer, Word word, uint32_t sequence, const std::string& text);
+  // Sends without waiting longer than `patience` for the note to leave.
+  void Tell(int peer, Word word, uint32_t sequence, const std::string& text,
+            std::chrono::milliseconds patience = std::chrono::seconds(1));
   // Makes `status` the group's, and tells it to all that still listen.
-  absl::Status Fail(const absl::Status& status);
+  absl::Status Fail(
+      const absl::Status& status,
+      std::chrono::milliseconds patience = std::chrono::seconds(1));
   // Finds out what `peer`, whose header differs, calls, and returns the
   // sentence.
   absl::Status Differ(int peer, const CallHeader& theirs);

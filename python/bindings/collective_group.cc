@@ -29,7 +29,13 @@ thread_local bool on_stream = false;
 absl::Status CheckSignals() {
   const py::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() == 0) return absl::OkStatus();
-  return absl::AbortedError("was interrupted");
+  if (PyErr_ExceptionMatches(distributed_error) == 0) {
+    return absl::AbortedError("was interrupted");
+  }
+  py::error_already_set raised;  // By a handler, which knows why.
+  const std::string sentence = py::str(raised.value());
+  raised.restore();
+  return absl::CancelledError(sentence);
 }
 
 // Asks a function of Python what the ranks say of where they listen.

@@ -123,6 +123,23 @@ class ErrorsTest(unittest.TestCase):
                              r"all_reduce\(sum\) 'w' float32\[1\] of 3 shards "
                              r"\(job.py:\d+\)")
 
+    def test_a_process_that_raises_has_left(self):
+        result = self.run_job(2, """
+            sy.distributed.init()
+            sy.distributed.barrier()
+            if sy.distributed.rank() == 1:
+                raise ZeroDivisionError("in the data of rank 1")
+            try:
+                sy.distributed.all_reduce(sy.tensor([1.0]), name="w")
+            except sy.distributed.DistributedError as error:
+                print(error, flush=True)
+        """)
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("ZeroDivisionError: in the data of rank 1", result.err)
+        self.assertRegex(result.err, r"sy: launch: rank 1 .* ended with exit code 1")
+        self.assertRegex(result.out, r"^rank 1 \(.*\) closed the connection while rank 0 "
+                         r"\(.*\) was in call 2, all_reduce\(sum\) 'w'")
+
     def test_a_frozen_process_is_named_at_the_deadline(self):
         result = self.run_job(2, """
             import os, signal
@@ -223,6 +240,30 @@ class OpenMpiTest(unittest.TestCase):
         # None by collectives of its own, whose sums would have other bits.
         said = re.findall(r"^(?:O2A|A2O|A2A)\t\d\t(\d+) bytes", result.out, re.M)
         self.assertEqual(set(said), {"0"}, result)
+
+    @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
+    def test_open_mpi_names_a_process_that_died(self):
+        for died in ("os.kill(os.getpid(), signal.SIGKILL)", "os._exit(3)"):
+            with self.subTest(died):
+                result = run(3, f"""
+                    import os, signal
+                    sy.distributed.init()
+                    sy.distributed.barrier()
+                    if sy.distributed.rank() == 1:
+                        {died}
+                    try:
+                        while True:
+                            sy.distributed.all_reduce(sy.tensor([1.0]), name="w")
+                    except sy.distributed.DistributedError as error:
+                        print(error, flush=True)
+                """, "mpi")
+                self.assertNotEqual(result.code, 0, result)
+                lines = result.out.splitlines()
+                self.assertEqual(len(lines), 2, result)
+                for line in lines:  # Its own, or that of the other one.
+                    self.assertRegex(
+                        line, r"^rank 1 \(host .*, process \d+\) ended, and mpirun ends the "
+                        r"job while rank [02] \(host .*\) was at job.py:\d+$")
 
     @unittest.skipUnless(HAS_MPI, "needs mpirun, of the package openmpi-bin")
     def test_open_mpi_names_a_frozen_process(self):

@@ -20,7 +20,11 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 def caller_line():
     """"train.py:57": the line outside of this package that is running."""
-    frame = sys._getframe(1)
+    return line_of(sys._getframe(1))
+
+
+def line_of(frame):
+    """The line outside of this package from which a frame was reached."""
     while frame is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
     if frame is None:

@@ -7,7 +7,10 @@ import atexit
 import json
 import os
 import pathlib
+import signal
 import socket
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Mapping
@@ -27,6 +30,7 @@ _FEATURES = ("sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw",
 
 _group = None
 _reduction = "tree"  # Of the group.
+_members = []  # By rank, what they said of themselves.
 
 
 def init(rank: int | None = None, world_size: int | None = None, *,
@@ -59,6 +63,8 @@ def init(rank: int | None = None, world_size: int | None = None, *,
     _compare(group, reduction)
     _group, _reduction = group, reduction
     atexit.register(destroy)
+    if place.family == "mpirun" and place.size > 1:
+        _hear_mpirun()
 
 
 def _reduction_of(relaxed):
@@ -104,19 +110,53 @@ def _connected(name, place, deadline, library):
 
 
 def destroy() -> None:
-    """Ends the group: waits for the others, unless a call has failed. Is called at
-    the end of the process."""
+    """Ends the group: waits for the others, unless a call has failed or an exception
+    ends the process. Is called at its end."""
     global _group, _reduction
     group, _group, _reduction = _group, None, "tree"
     if group is None:
         return
     try:
-        if not group.failed and group.size > 1:
+        # Python sets last_value where nothing has caught an exception.
+        if not group.failed and group.size > 1 and not hasattr(sys, "last_value"):
             group.barrier(("uint8", 0, "", "destroy"))
     except _collective.DistributedError:
         pass  # The others ended otherwise, and say so.
     finally:
         group.close()
+
+
+def _hear_mpirun():
+    """Has a SIGTERM, which mpirun sends where another process has died and seconds before
+    it kills this one, raise the DistributedError that names that process."""
+    if (threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL):
+        signal.signal(signal.SIGTERM, _ended_by_mpirun)
+
+
+def _ended_by_mpirun(number, frame):
+    from switchyard.distributed.calls import line_of  # It imports this module.
+    signal.signal(number, signal.SIG_DFL)
+    if _group is not None and _group.failed:
+        return  # It has raised an error, and ends.
+    names = [f"rank {rank} (host {each['host']}, process {each['process']})"
+             for rank, each in enumerate(_members)]
+    gone = [name for name, each in zip(names, _members)
+            if each["host"] == socket.gethostname()[:100] and _has_ended(each["process"])]
+    if _group is None or not gone:
+        os.kill(os.getpid(), number)
+        return
+    raise _collective.DistributedError(
+        f"{' and '.join(gone)} ended, and mpirun ends the job while {names[_group.rank]} "
+        f"was at {line_of(frame)}")
+
+
+def _has_ended(process):
+    try:
+        state = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2]
+    except OSError:
+        return True
+    return state.split()[0] in "ZX"
 
 
 def is_initialized() -> bool:
@@ -182,6 +222,8 @@ def _compare(group, reduction):
     words = json.dumps(_own_record(reduction)).encode().ljust(_RECORD, b"\0")
     rows = gathered(group, np.frombuffer(words, np.uint8), "uint8", "", "init")
     records = [json.loads(row.tobytes().rstrip(b"\0")) for row in rows]
+    global _members
+    _members = records
     group.set_members([each["host"] for each in records],
                       [each["process"] for each in records])
     for number, each in enumerate(records):
