@@ -37,12 +37,9 @@ class _Sums:
         self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
                                               owner.overlap and owner.group.size > 1)
 
-    def alone(self, dtypes, lengths):
-        """The vectors of the sums, which the only process has itself."""
-        for dtype, length in zip(dtypes, lengths):
-            self.memory.append(empty([length], dtype=dtype))
-            self._outs.append(self.memory[-1].numpy())
-        return self._outs
+    def alone(self, vectors):
+        """Takes the sums, which the only process has itself."""
+        self._outs = vectors
 
     def wait(self):
         """The sums."""
@@ -140,12 +137,12 @@ class Step:
         with computing(f"shards {shards[0]} to {shards[-1]}"):
             made = program.run(rows, [_seed_of(random, shard) for shard in shards])
         self.loss_dtype = program.loss_dtype
-        if len(made) == 1 and len(shards) == self.shards:
-            self._write(self.sums.alone(*self._kinds), len(shards), *made[0])
-            return True
         vectors = [self._vectors.take(*self._kinds) for _ in made]
         for (begin, end), into, sums in zip(self.pieces, vectors, made):
             self._write(into, end - begin, *sums)
+        if len(shards) == self.shards:
+            self.sums.alone(vectors[0])
+            return True
         for each in zip(*vectors):
             self.sums.give(list(each))
         return True
@@ -155,6 +152,7 @@ class Step:
         def put(bucket, place, tensor):
             copy_sum(elements(tensor), vectors[bucket][place:place + tensor.size])
 
+        self.buckets.clear_rest(vectors)
         put(self.tail["float64"], 0, loss)
         for number, tensor in enumerate(self.buckets.tensors):
             bucket, place = self.buckets.bucket_of[number], self.buckets.begins[number]
