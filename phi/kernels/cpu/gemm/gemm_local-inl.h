@@ -233,6 +233,13 @@ void MultiplyLocal(const GemmLocal<T>& local) {
         tile.b = panel;
         tile.b_stride = kWidth;
         strip_step = depth * kWidth;
+        if (local.m == 1) {
+          const int64_t done = MultiplyRowOfStrips(
+              tile, strip_step, columns, begin == 0, local.product.out + j);
+          tile.b += done / kWidth * strip_step;
+          j += done;
+          columns -= done;
+        }
       }
       MultiplyPanels<T>(
           tile, strip_step, local.m, columns,
