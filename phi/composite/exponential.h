@@ -15,15 +15,9 @@
 #include "phi/composite/ops.h"
 #include "phi/composite/reduce_to.h"
 #include "phi/composite/widening.h"
+#include "phi/composite/wider.h"
 
 namespace switchyard::phi::composite {
-
-// The real dtype of twice the bits; others are as they are.
-inline DataType WiderThan(DataType dtype) {
-  if (dtype == DataType::kFloat32) return DataType::kFloat64;
-  const bool half = dtype == DataType::kFloat16 || dtype == DataType::kBFloat16;
-  return half ? DataType::kFloat32 : dtype;
-}
 
 // The gradient of out = x^y with broadcasting: g y x^(y - 1), and g log(x) out.
 // At x = 0 the first is 0 where y = 0, and the second where y >= 0 (its real

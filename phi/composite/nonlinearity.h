@@ -19,6 +19,7 @@
 #include "phi/composite/extents.h"
 #include "phi/composite/ops.h"
 #include "phi/composite/widening.h"
+#include "phi/composite/wider.h"
 
 namespace switchyard::phi::composite {
 
@@ -106,15 +107,20 @@ inline void SoftsignGrad(Ops& ops, const Value& x, const Value& out_grad,
 inline void MishGrad(Ops& ops, const Value& x, const Value& out_grad,
                      double threshold, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const Value limit = FullLike(ops, x, threshold);
-  const Value t = op::tanh(ops, op::softplus(ops, x, 1.0, threshold));
+  const DataType dtype = ops.dtype(x);
+  const Value wide = Narrowed(ops, x, WiderThan(dtype));
+  const Value limit = FullLike(ops, wide, threshold);
+  const Value t = op::tanh(ops, op::softplus(ops, wide, 1.0, threshold));
   const Value rest = Linear(ops, op::square(ops, t), -1, 1);
   // Beyond, the chain is 0 in every dtype, and infinity times 0 is NaN.
-  const Value z = op::clip(ops, x, Scalar(-1000.0), Scalar(1000.0));
+  const Value z = op::clip(ops, wide, Scalar(-1000.0), Scalar(1000.0));
   const Value chain = op::multiply(ops, z, rest);
-  const Value slope = op::where(ops, op::greater_than(ops, x, limit), chain,
-                                op::multiply(ops, chain, op::sigmoid(ops, x)));
-  *x_grad = op::multiply(ops, out_grad, op::add(ops, t, slope));
+  const Value slope =
+      op::where(ops, op::greater_than(ops, wide, limit), chain,
+                op::multiply(ops, chain, op::sigmoid(ops, wide)));
+  const Value grad = op::multiply(
+      ops, Narrowed(ops, out_grad, WiderThan(dtype)), op::add(ops, t, slope));
+  *x_grad = Narrowed(ops, grad, dtype);
 }
 
 // The gradient of logsigmoid: g sigmoid(-x). Differentiable again.
@@ -139,14 +145,15 @@ inline void TanhShrinkGrad(Ops& ops, const Value& x, const Value& out_grad,
 inline void StanhGrad(Ops& ops, const Value& x, const Value& out_grad,
                       double scale_a, double scale_b, Value* x_grad) {
   if (x_grad == nullptr) return;
-  const Value wide = Widened(ops, x);
+  const DataType dtype = ops.dtype(x);
+  const Value wide = Narrowed(ops, x, WiderThan(dtype));
   const Value above = op::sigmoid(ops, Times(ops, wide, 2 * scale_a));
   const Value below = op::sigmoid(ops, Times(ops, wide, -2 * scale_a));
   const Value slope =
       Times(ops, op::multiply(ops, above, below), 4 * scale_a * scale_b);
-  *x_grad = Narrowed(
-      ops, op::multiply(ops, Widened(ops, out_grad), Conjugated(ops, slope)),
-      ops.dtype(x));
+  const Value grad = op::multiply(
+      ops, Narrowed(ops, out_grad, WiderThan(dtype)), Conjugated(ops, slope));
+  *x_grad = Narrowed(ops, grad, dtype);
 }
 
 // The gradient of softshrink and of hardshrink: g where |x| is above the

@@ -36,19 +36,21 @@ struct ErrorSeries<float> {
                   -0.02685421201f, 0.005189087423f, -0.0008016864287f,
                   7.875875063e-5f);
   }
-  // G.
+  // G(0) and (G(t) - G(0)) / t.
+  static constexpr double kScaledMiddle = 1.23751263083782758;
   template <class D, class V>
-  static SY_FUNCTOR V Scaled(D d, V t) {
-    return Horner(d, t, 1.237512631f, -0.1402405862f, 0.003585448352f,
-                  0.08227611895f, -0.1088049803f, 0.09231255166f,
-                  -0.05867899806f, 0.02832323999f, -0.009831384625f,
-                  0.001800265623f, 0.0004767790961f, -0.0002120961304f);
+  static SY_FUNCTOR V ScaledSlope(D d, V t) {
+    return Horner(d, t, -0.1402405862f, 0.003585448352f, 0.08227611895f,
+                  -0.1088049803f, 0.09231255166f, -0.05867899806f,
+                  0.02832323999f, -0.009831384625f, 0.001800265623f,
+                  0.0004767790961f, -0.0002120961304f);
   }
 };
 template <>
 struct ErrorSeries<double> {
   static constexpr double kErfOne = 6;
   static constexpr double kErfcZero = 27.5;
+  static constexpr double kScaledMiddle = 1.23751263083782758;
   template <class D, class V>
   static SY_FUNCTOR V NearZero(D d, V square) {
     return Horner(d, square, 0.128379167095512574, -0.376126389031837481,
@@ -60,18 +62,18 @@ struct ErrorSeries<double> {
                   5.9571761477489114e-11);
   }
   template <class D, class V>
-  static SY_FUNCTOR V Scaled(D d, V t) {
-    return Horner(
-        d, t, 1.23751263083782758, -0.14024059858554669, 0.00358541548546353586,
-        0.0822767384901129617, -0.108803930141698766, 0.0923043211615067385,
-        -0.0586933985906061249, 0.0283622774007073495, -0.00974657955012906474,
-        0.00175562601631940307, 0.000293713645197945544,
-        -0.000290154968729754158, 0.000051648995064347805,
-        0.0000223872991471177169, -0.0000114431823447386728,
-        -9.80313074712995968e-7, 1.74837724487491531e-6,
-        -4.78819525792505673e-8, -2.52778119640079431e-7,
-        1.57287347089609647e-8, 3.28519050474490459e-8,
-        -7.72723576797986698e-10, -2.37530404761867426e-9);
+  static SY_FUNCTOR V ScaledSlope(D d, V t) {
+    return Horner(d, t, -0.14024059858554669, 0.00358541548546353586,
+                  0.0822767384901129617, -0.108803930141698766,
+                  0.0923043211615067385, -0.0586933985906061249,
+                  0.0283622774007073495, -0.00974657955012906474,
+                  0.00175562601631940307, 0.000293713645197945544,
+                  -0.000290154968729754158, 0.000051648995064347805,
+                  0.0000223872991471177169, -0.0000114431823447386728,
+                  -9.80313074712995968e-7, 1.74837724487491531e-6,
+                  -4.78819525792505673e-8, -2.52778119640079431e-7,
+                  1.57287347089609647e-8, 3.28519050474490459e-8,
+                  -7.72723576797986698e-10, -2.37530404761867426e-9);
   }
 };
 
@@ -82,7 +84,8 @@ SY_FUNCTOR V ScaledComplement(D d, V a) {
   using T = hn::TFromD<D>;
   const V k = hn::Set(d, T(3.75));
   const V t = hn::Div(hn::Sub(a, k), hn::Add(a, k));
-  const V g = ErrorSeries<T>::Scaled(d, t);
+  const V g = hn::MulAdd(ErrorSeries<T>::ScaledSlope(d, t), t,
+                         hn::Set(d, T(ErrorSeries<T>::kScaledMiddle)));
   return hn::Div(g, hn::Add(hn::Add(a, a), hn::Set(d, T(1))));
 }
 
@@ -100,14 +103,9 @@ SY_FUNCTOR V ErrorFunction(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(erf, x));
 }
 
-// From here on the density of the normal distribution rounds to 0, and its
-// distribution function to 0 or 1.
-template <typename T>
-constexpr T kNormalLimit = T(ErrorSeries<T>::kErfcZero * 1.41421356);
-
 // exp(factor x^2) for a factor of -1 or -1/2, accurate for large x too: x is
 // split into a part whose square is exact and a small rest. It is for x with
-// -factor x^2 <= kNormalLimit^2 / 2.
+// -factor x^2 <= kErfcZero^2.
 template <class D, class V>
 SY_FUNCTOR V ExponentialOfSquare(D d, V factor, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -120,27 +118,6 @@ SY_FUNCTOR V ExponentialOfSquare(D d, V factor, V x) {
   const V main = Exponential(d, hn::Mul(hn::Mul(factor, high), high));
   return hn::Mul(
       main, Horner(d, rest, T(1), T(1), T(1.0 / 2), T(1.0 / 6), T(1.0 / 24)));
-}
-
-// exp(-x^2 / 2) for |x| <= kNormalLimit.
-template <class D, class V>
-SY_FUNCTOR V Bell(D d, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  return ExponentialOfSquare(d, hn::Set(d, hn::TFromD<D>(-0.5)), x);
-}
-
-// Phi(x) = erfc(-x / sqrt(2)) / 2.
-template <class D, class V>
-SY_FUNCTOR V NormalDistribution(D d, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  using T = hn::TFromD<D>;
-  const V z = hn::Min(hn::Abs(x), hn::Set(d, kNormalLimit<T>));
-  const V a = hn::Mul(z, hn::Set(d, T(0.70710678118654752440)));
-  const V tail =
-      hn::Mul(hn::Mul(Bell(d, z), ScaledComplement(d, a)), hn::Set(d, T(0.5)));
-  const V above = hn::Sub(hn::Set(d, T(1)), tail);
-  const V phi = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, above);
-  return hn::IfThenElse(hn::IsNaN(x), x, phi);
 }
 
 SY_FUNCTORS_END

@@ -14,6 +14,7 @@
 
 #include "phi/kernels/functors/complex.h"
 #include "phi/kernels/functors/elementary.h"
+#include "phi/kernels/functors/lane_wise.h"
 #include "phi/kernels/functors/logarithm.h"
 #include "phi/kernels/functors/value.h"
 
@@ -72,6 +73,20 @@ struct LogSigmoid : Functor<1> {
   }
 };
 
+// x tanh(log(1 + e^x)) in double, where e^x is a normal number wherever a float
+// result is.
+struct MishOf {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    // tanh(log(1 + e)) = (e^2 + 2 e) / (e^2 + 2 e + 2), which is 1 for x = 20.
+    const V twenty = Set(d, 20.0);
+    const V e = Exponential(d, IfThenElse(Gt(x, twenty), twenty, x));
+    const V sum = e * (e + Set(d, 2.0));
+    // -infinity times 0 is NaN; from here on the product is 0 anyway.
+    return Max(x, Set(d, -1e4)) * (sum / (sum + Set(d, 2.0)));
+  }
+};
+
 // x tanh(log(1 + e^x)); x tanh(x) where x is above a threshold.
 template <typename T>
 class Mish : public Functor<1> {
@@ -80,12 +95,7 @@ class Mish : public Functor<1> {
 
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
-    // tanh(log(1 + e)) = (e^2 + 2 e) / (e^2 + 2 e + 2), which is 1 for x = 20.
-    const V twenty = Set(d, T(20));
-    const V e = Exponential(d, IfThenElse(Gt(x, twenty), twenty, x));
-    const V sum = e * (e + Set(d, T(2)));
-    // -infinity times 0 is NaN; from here on the product is 0 anyway.
-    const V smooth = Max(x, Set(d, T(-1e4))) * (sum / (sum + Set(d, T(2))));
+    const V smooth = ThroughDouble(d, MishOf(), x);
     if (threshold_ >= T(20)) return smooth;
     const V above = x * HyperbolicTangent(d, x);
     return IfThenElse(Gt(x, Set(d, threshold_)), above, smooth);
@@ -95,25 +105,31 @@ class Mish : public Functor<1> {
   T threshold_;
 };
 
-// x - tanh(x).
-template <typename T>
-struct TanhShrink : Functor<1> {
+// x - tanh(x) in double.
+struct TanhShrinkOf {
   template <class D, class V>
   SY_FUNCTOR V operator()(D d, V x) const {
     // Near 0 as (x cosh(x) - sinh(x)) / cosh(x), by Taylor's series of both,
     // whose terms have one sign.
     const V z = x * x;
     const V difference =
-        Horner(d, z, T(1.0 / 3), T(1.0 / 30), T(1.0 / 840), T(1.0 / 45360),
-               T(1.0 / 3991680), T(1.0 / 518918400), T(1.0 / 93405312000),
-               T(1.0 / 22230464256000));
-    const V cosine =
-        Horner(d, z, T(1), T(1.0 / 2), T(1.0 / 24), T(1.0 / 720),
-               T(1.0 / 40320), T(1.0 / 3628800), T(1.0 / 479001600),
-               T(1.0 / 87178291200), T(1.0 / 20922789888000));
+        Horner(d, z, 1.0 / 3, 1.0 / 30, 1.0 / 840, 1.0 / 45360, 1.0 / 3991680,
+               1.0 / 518918400, 1.0 / 93405312000, 1.0 / 22230464256000);
+    const V cosine = Horner(d, z, 1.0, 1.0 / 2, 1.0 / 24, 1.0 / 720,
+                            1.0 / 40320, 1.0 / 3628800, 1.0 / 479001600,
+                            1.0 / 87178291200, 1.0 / 20922789888000);
     const V near = x * z * difference / cosine;
     const V far = x - HyperbolicTangent(d, x);
-    return IfThenElse(Lt(Abs(x), Set(d, T(1))), near, far);
+    return IfThenElse(Lt(Abs(x), Set(d, 1.0)), near, far);
+  }
+};
+
+// x - tanh(x).
+template <typename T>
+struct TanhShrink : Functor<1> {
+  template <class D, class V>
+  SY_FUNCTOR V operator()(D d, V x) const {
+    return ThroughDouble(d, TanhShrinkOf(), x);
   }
 };
 
