@@ -66,19 +66,25 @@ inline void SmoothL1Loss(Ops& ops, const Value& x, const Value& y,
   }
   element_loss::CheckLike(ops, "y", y, x);
   const double square = sigma * sigma;
-  const Value d =
-      element_loss::Weighted(ops, op::subtract(ops, x, y), inside_weight);
-  if (diff != nullptr) *diff = d;
+  const auto weighted = [&ops](const Value& v, const Value& weight) {
+    return element_loss::Weighted(
+        ops, v, ops.defined(weight) ? Widened(ops, weight) : weight);
+  };
+  const Value d = weighted(op::subtract(ops, Widened(ops, x), Widened(ops, y)),
+                           inside_weight);
+  const DataType dtype = ops.dtype(x);
+  if (diff != nullptr) *diff = Narrowed(ops, d, dtype);
   if (out == nullptr) return;
   const Value size = op::abs(ops, d);
   const Value near = op::less_than(ops, size, FullLike(ops, size, 1 / square));
   const Value parabola = Times(ops, op::multiply(ops, d, d), 0.5 * square);
   const Value line = Linear(ops, size, 1, -0.5 / square);
-  const Value terms = element_loss::Weighted(
-      ops, op::where(ops, near, parabola, line), outside_weight);
+  const Value terms =
+      weighted(op::where(ops, near, parabola, line), outside_weight);
   const Value rows =
       shape.rank() == 2 ? terms : op::flatten(ops, terms, 1, shape.rank() - 1);
-  *out = op::sum(ops, rows, {int64_t{1}}, DataType::kUndefined, true);
+  *out = Narrowed(
+      ops, op::sum(ops, rows, {int64_t{1}}, DataType::kUndefined, true), dtype);
 }
 
 // Differentiable again in out_grad.

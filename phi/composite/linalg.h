@@ -92,8 +92,13 @@ inline void MatmulGrad(Ops& ops, const Value& x, const Value& y,
 inline void LinearLayer(Ops& ops, const Value& x, const Value& weight,
                         const Value& bias, Value* out) {
   if (out == nullptr) return;
-  *out = op::matmul(ops, x, weight, false, false);
-  if (ops.defined(bias)) *out = op::add(ops, *out, bias);
+  if (!ops.defined(bias)) {
+    *out = op::matmul(ops, x, weight, false, false);
+    return;
+  }
+  const Value product =
+      op::matmul(ops, Widened(ops, x), Widened(ops, weight), false, false);
+  *out = Narrowed(ops, op::add(ops, product, Widened(ops, bias)), ops.dtype(x));
 }
 
 // The gradient of linear: that of matmul, and what add gives to the bias.
@@ -233,7 +238,9 @@ inline void Addmm(Ops& ops, const Value& input, const Value& x, const Value& y,
   if (ops.shape(y).rank() != 2) {
     return ops.Fail(ArgumentError("y", "of rank 2", ToString(ops.shape(y))));
   }
-  const Value product = Times(ops, op::matmul(ops, x, y, false, false), alpha);
+  const Value product = Times(
+      ops, op::matmul(ops, Widened(ops, x), Widened(ops, y), false, false),
+      alpha);
   const Shape shape = ops.shape(product);
   const auto both = BroadcastShapes("input", ops.shape(input), shape);
   if (!both.ok() || both->rank() != 2 || !MayEqual((*both)[0], shape[0]) ||
@@ -242,7 +249,11 @@ inline void Addmm(Ops& ops, const Value& input, const Value& x, const Value& y,
                                   "broadcastable to " + ToString(shape),
                                   ToString(ops.shape(input))));
   }
-  *out = op::add(ops, Times(ops, input, beta), product);
+  const Value sum =
+      op::add(ops, Times(ops, Widened(ops, input), beta), product);
+  const DataType dtype = ops.dtype(x);
+  const bool same = ops.dtype(y) == dtype && ops.dtype(input) == dtype;
+  *out = same ? Narrowed(ops, sum, dtype) : sum;
 }
 
 // x W y for each row of x and y and each matrix W. Gradients are those of what

@@ -112,11 +112,14 @@ inline void SquaredL2Distance(Ops& ops, const Value& x, const Value& y,
         ToString(others)));
   }
   const Value difference =
-      op::subtract(ops, op::flatten2(ops, x, 1), op::flatten2(ops, y, 1));
-  if (sub_result != nullptr) *sub_result = difference;
+      op::subtract(ops, Widened(ops, op::flatten2(ops, x, 1)),
+                   Widened(ops, op::flatten2(ops, y, 1)));
+  const DataType dtype = ops.dtype(x);
+  if (sub_result != nullptr) *sub_result = Narrowed(ops, difference, dtype);
   if (out != nullptr) {
-    *out = op::sum(ops, op::square(ops, difference), {int64_t{1}},
-                   DataType::kUndefined, true);
+    const Value sum = op::sum(ops, op::square(ops, difference), {int64_t{1}},
+                              DataType::kUndefined, true);
+    *out = Narrowed(ops, sum, dtype);
   }
 }
 

@@ -8,7 +8,7 @@ import math
 
 from switchyard import _core
 from switchyard.functions.arguments import WHOLE, floating, tensor_of
-from switchyard.functions.precision import in_float32
+from switchyard.functions.precision import halves_in_float64
 from switchyard.functions.shaping import matrix_transpose
 
 _ops = _core.ops
@@ -163,7 +163,7 @@ def triangular_solve(x: T, A, upper: bool = True, transpose: bool = False,
         left, x, upper=upper, unitriangular=unitriangular), _ops.assign(A))
 
 
-@in_float32
+@halves_in_float64
 def ormqr(x: T, tau, other, left: bool = True, transpose: bool = False) -> T:
     """The product of ``other`` and the matrix Q that Householder's vectors x and
     their factors ``tau`` stand for; of Q^H where ``transpose``."""

@@ -10,7 +10,7 @@ import numpy as np
 from switchyard import _core
 from switchyard.checks import FROM_1, checked
 from switchyard.nn import init
-from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.dtypes import biased, check_dtype
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.module import Module, Parameter
@@ -144,11 +144,11 @@ class Conv2D(Module):
         depthwise = self.groups > 1 and self.groups == self.in_channels
         convolve = _ops.depthwise_conv2d if depthwise else _ops.conv2d
         x, padding, algorithm = padded(x, self)
-        y = convolve(x, self.weight, strides=self.stride,
-                     paddings=padding, padding_algorithm=algorithm,
-                     dilations=self.dilation, groups=self.groups)
-        if self.bias is not None:
-            y = add_bias(y, _ops.reshape(self.bias, [1, -1, 1, 1]))
+        y = biased(
+            lambda x, weight: convolve(
+                x, weight, strides=self.stride, paddings=padding,
+                padding_algorithm=algorithm, dilations=self.dilation,
+                groups=self.groups), x, self.weight, self.bias, 2)
         return unbatched(y, alone)
 
     def extra_repr(self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from switchyard import _core
 from switchyard.nn.conv_nd import over_one_row
+from switchyard.nn.dtypes import common_half
 from switchyard.nn.extents import per_extent
 from switchyard.functions.arguments import check_list, tensor_of
 from switchyard.nn.max_windows import batched, unbatched
@@ -26,12 +27,17 @@ def _biased(operator, axes, x, weight, bias, given):
     lack the axis of batches."""
     x, alone = batched(x, axes)
     run = _run if getattr(x, "dtype", "") not in _INEXACT else _of_parts
-    y = run(operator, axes, x, weight, given)
+    half = None
     if bias is not None:
         bias = tensor_of(bias)
+        half = common_half(x, weight, bias)
+    if half is not None:
+        x, weight, bias = (_ops.cast(v, "float32") for v in (x, weight, bias))
+    y = run(operator, axes, x, weight, given)
+    if bias is not None:
         check_list("bias", bias, y.shape[1])
         y = _ops.add(y, _ops.reshape(bias, [1, -1] + [1] * axes))
-    return unbatched(y, alone)
+    return unbatched(y if half is None else _ops.cast(y, half), alone)
 
 
 def _run(operator, axes, x, weight, given):

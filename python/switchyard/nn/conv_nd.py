@@ -10,7 +10,7 @@ from switchyard import _core
 from switchyard.checks import FROM_1, checked, listed, whole
 from switchyard.nn import init
 from switchyard.nn.conv import algorithm_of, checked_mode, padded
-from switchyard.nn.dtypes import add_bias, check_dtype
+from switchyard.nn.dtypes import biased, check_dtype
 from switchyard.nn.extents import per_extent
 from switchyard.nn.max_windows import batched, unbatched
 from switchyard.nn.module import Module, Parameter
@@ -85,8 +85,7 @@ class _Conv(Module):
             padding = self.padding, self.algorithm
         else:
             x, *padding = padded(x, self)
-        return self.biased(
-            self.convolve(x, self.weight, self.arguments(*padding)), alone)
+        return self.biased(x, self.arguments(*padding), alone)
 
     def images(self, x):
         """x with an axis of batches, and whether it had none."""
@@ -97,10 +96,11 @@ class _Conv(Module):
                              f"batch, got {len(x.shape)}")
         return batched(x, self.axes)
 
-    def biased(self, y, alone):
-        """y with the bias; without the axis of batches where x was ``alone``."""
-        if self.bias is not None:
-            y = add_bias(y, _ops.reshape(self.bias, [1, -1] + [1] * self.axes))
+    def biased(self, x, given, alone):
+        """The convolution with the bias; without the axis of batches where x was
+        ``alone``."""
+        y = biased(lambda x, weight: self.convolve(x, weight, given), x, self.weight,
+                   self.bias, self.axes)
         return unbatched(y, alone)
 
     def extra_repr(self):
@@ -210,8 +210,7 @@ class _ConvTranspose(_Conv):
                 raise ValueError(f"{name}: output_size must be in [{least}, {least + s})"
                                  f" for an extent of {n}, got {size}")
             more.append(size - least)
-        return self.biased(self.convolve(x, self.weight, self.arguments(
-            self.padding, self.algorithm, more)), alone)
+        return self.biased(x, self.arguments(self.padding, self.algorithm, more), alone)
 
 
 class Conv1DTranspose(_ConvTranspose):

@@ -9,7 +9,7 @@ from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, checked, public_call, refuse
 from switchyard.creation import arange
 from switchyard.functions.arguments import floating, tensor_of, weighed_part
-from switchyard.functions.precision import in_float32
+from switchyard.functions.precision import halves_in_float64, in_float32
 from switchyard.nn.loss import Loss
 from switchyard.nn.vectors import pairwise_distance
 
@@ -199,8 +199,14 @@ class TripletMarginWithDistanceLoss(Loss):
         self.distance_function = distance_function or pairwise_distance
         self.margin, self.swap = margin, swap
 
-    @in_float32
     def forward(self, anchor, positive, negative):
+        # Distances of halves cancel; a function that is given gets float32.
+        of_halves = (halves_in_float64 if self.distance_function is pairwise_distance
+                     else in_float32)
+        return of_halves(self.loss)(anchor, positive, negative)
+
+    def loss(self, anchor, positive, negative):
+        """``forward`` of numbers that are wide enough."""
         anchor, positive, negative = map(tensor_of, (anchor, positive, negative))
         near = self.distance_function(anchor, positive)
         far = self.distance_function(anchor, negative)

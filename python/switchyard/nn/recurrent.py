@@ -7,8 +7,9 @@ import math
 
 from switchyard import _core
 from switchyard.checks import FROM_1, LAYERS, SHARE, checked
+from switchyard.functions.arguments import widened
 from switchyard.nn import init
-from switchyard.nn.dtypes import check_dtype
+from switchyard.nn.dtypes import check_dtype, common_half
 from switchyard.nn.module import Module, Parameter
 from switchyard.nn.packed import PackedSequence
 from switchyard.pytorch_names import FORWARDS
@@ -217,15 +218,23 @@ class _Cell(Module):
                              f"{(*rows, self.hidden_size)}, got {tuple(state.shape)}")
 
     def products(self, x, h):
-        """W x + b and U h + c."""
+        """W x + b and U h + c; of halves in float32, as all that is made of them."""
         self.check_state(x, h)
         check_dtype(self, x, self.weight_ih)
-        found = (_ops.matmul(x, self.weight_ih, transpose_y=True),
-                 _ops.matmul(h, self.weight_hh, transpose_y=True))
+        weights = self.weight_ih, self.weight_hh
+        if common_half(x, h, *weights) is not None:
+            x, h, *weights = map(widened, (x, h, *weights))
+        found = (_ops.matmul(x, weights[0], transpose_y=True),
+                 _ops.matmul(h, weights[1], transpose_y=True))
         if self.bias_ih is None:
             return found
         return (_ops.add(found[0], self.bias_ih),
                 _ops.add(found[1], self.bias_hh))
+
+    def rounded(self, result, x, h):
+        """A result made of products, in the dtype that x, h and the weights have."""
+        half = common_half(x, h, self.weight_ih, self.weight_hh)
+        return result if half is None else _ops.cast(result, half)
 
     def parts(self, x):
         """The gates of a product."""
@@ -247,10 +256,10 @@ class RNNCell(_Cell):
         self.nonlinearity = nonlinearity
 
     def forward(self, x, state=None):
-        total = _ops.add(*self.products(
-            x, self.zeros(x) if state is None else state))
-        return _ops.tanh(total) if self.nonlinearity == "tanh" else (
-            _ops.relu(total))
+        h = self.zeros(x) if state is None else state
+        total = _ops.add(*self.products(x, h))
+        return self.rounded(_ops.tanh(total) if self.nonlinearity == "tanh" else (
+            _ops.relu(total)), x, h)
 
 
 class LSTMCell(_Cell):
@@ -264,7 +273,8 @@ class LSTMCell(_Cell):
         enter, keep, new, leave = self.parts(_ops.add(*self.products(x, h)))
         c = _ops.add(_ops.multiply(_ops.sigmoid(keep), c),
                      _ops.multiply(_ops.sigmoid(enter), _ops.tanh(new)))
-        return _ops.multiply(_ops.sigmoid(leave), _ops.tanh(c)), c
+        new_h = _ops.multiply(_ops.sigmoid(leave), _ops.tanh(c))
+        return self.rounded(new_h, x, h), self.rounded(c, x, h)
 
 
 class GRUCell(_Cell):
@@ -278,4 +288,5 @@ class GRUCell(_Cell):
         reset = _ops.sigmoid(_ops.add(of_x[0], of_h[0]))
         update = _ops.sigmoid(_ops.add(of_x[1], of_h[1]))
         new = _ops.tanh(_ops.add(of_x[2], _ops.multiply(reset, of_h[2])))
-        return _ops.add(new, _ops.multiply(update, _ops.subtract(h, new)))
+        return self.rounded(
+            _ops.add(new, _ops.multiply(update, _ops.subtract(h, new))), x, h)

@@ -25,10 +25,9 @@ namespace switchyard::phi::kernels::cpu {
 
 // The type in which a line of T is scanned; integers wrap around.
 template <typename T>
-using ScanType = std::conditional_t<
-    std::is_integral_v<T>, uint64_t,
-    std::conditional_t<kIsComplex<T>, T,
-                       std::conditional_t<sizeof(T) == 2, float, double>>>;
+using ScanType =
+    std::conditional_t<std::is_integral_v<T>, uint64_t,
+                       std::conditional_t<kIsComplex<T>, T, double>>;
 
 // A line: its first element in the direction of the scan, and from one element
 // to the next.
