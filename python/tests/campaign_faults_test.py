@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults that random calls and programs found, as their smallest cases, each with
-its right value. Writers of other threads are in concurrent_writer_test.py, sums of
-a loop's gradients in traced_gradients_test.py."""
+its right value. Writers of other threads are in concurrent_writer_test.py, gradients of
+a loop's first value in control_flow_test.py, modules in themselves in
+lenient_numbers_test.py, resampling beside NaN in interpolate_test.py."""
 
 import math
 import unittest

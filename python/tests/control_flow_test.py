@@ -47,6 +47,23 @@ class Chosen(nn.Module):
         return self.left(h) + h
 
 
+class Begun(nn.Module):
+    """A loop whose first value is used before, in each iteration and afterwards."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x):
+        first = self.linear(x)
+        before = sy.sigmoid(first * 0.3)
+        h = static.while_loop(
+            lambda n, h: n < 5,
+            lambda n, h: (n + 1, sy.tanh(h * 1.7) * sy.tanh(first) + before),
+            (sy.tensor(0), first))[1]
+        return h + first * before
+
+
 def trained(make, traced):
     """Losses and parameters of six steps on x and on -x."""
     sy.seed(2)
@@ -83,7 +100,7 @@ class SameBitsTest(unittest.TestCase):
                          *(X * np.float32(s) for s in (0.1, 1.0, 30.0)))
 
     def test_training(self):
-        for make in (Iterated, Chosen):
+        for make in (Iterated, Chosen, Begun):
             with self.subTest(make.__name__):
                 self.assertEqual(trained(make, True), trained(make, False))
 
