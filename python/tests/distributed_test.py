@@ -207,16 +207,19 @@ class ErrorsTest(unittest.TestCase):
         result = self.run_job(2, """
             import time
             sy.distributed.init()
-            sy.distributed.barrier()
-            if sy.distributed.rank() == 1:
-                time.sleep(1.0)
-            before = time.process_time()
-            sy.distributed.barrier()
+            used = []
+            for _ in range(3):
+                sy.distributed.barrier()
+                if sy.distributed.rank() == 1:
+                    time.sleep(1.0)
+                before = time.process_time()
+                sy.distributed.barrier()
+                used.append(time.process_time() - before)
             if sy.distributed.rank() == 0:
-                print("used", time.process_time() - before, flush=True)
+                print("used", min(used), flush=True)
         """)
         self.assertEqual(result.code, 0, result)
-        self.assertLess(float(result.out.split()[1]), 0.05, result)
+        self.assertLess(float(result.out.split()[1]), 0.03, result)
 
 
 class OpenMpiTest(unittest.TestCase):
