@@ -98,6 +98,8 @@ class _Merging:
             return _ops.add(self.sum(number, begin, cut, share),
                             self.sum(number, cut, end, share))
         part = value.of(begin)
+        if part.kind != "dense":  # Sums of rows are not the tree's.
+            part = part.to_dense()
         if share is not None:
             part = part * share[begin]
             self.loss_dtype = part.dtype

@@ -29,10 +29,10 @@ class _Sums:
 
     def give(self, pieces):
         """Begins to sum the next bucket, of which ``pieces`` are this process's nodes
-        of the tree, in the memory of the last one."""
-        owner, out = self._owner, pieces[-1]
+        of the tree, in the memory of the first one."""
+        owner, out = self._owner, pieces[0]
         self._outs.append(out)
-        self._pieces += pieces[:-1]
+        self._pieces += pieces[1:]
         said = (out.dtype.name, out.size, f"bucket {len(self._outs) - 1}", self._line)
         self._ticket = owner.group.all_reduce(said, "sum", owner.shards, pieces, out,
                                               owner.overlap and owner.group.size > 1)
