@@ -47,7 +47,7 @@ WindowAxis PaddedWindow(const WindowAttrs& attrs, int axis, int64_t extent,
     const Wide missing = std::max<Wide>(reach - extent, 0);
     window.before = static_cast<int64_t>(missing / 2);
     window.after = static_cast<int64_t>(missing - missing / 2);
-  } else if (attrs.padding_algorithm == "EXPLICIT") {
+  } else if (attrs.padding_algorithm != "VALID") {
     const bool both = attrs.paddings.size() == 2 * attrs.strides.size();
     window.before = attrs.paddings[both ? 2 * axis : axis];
     window.after = attrs.paddings[both ? 2 * axis + 1 : axis];
@@ -74,9 +74,10 @@ absl::Status CheckWindowAttrs(const WindowAttrs& attrs, int axes) {
         CheckNumbers("dilations", attrs.dilations, count, false, 1));
   }
   const std::string_view algorithm = attrs.padding_algorithm;
-  if (algorithm != "EXPLICIT" && algorithm != "SAME" && algorithm != "VALID") {
+  if (algorithm != "EXPLICIT" && algorithm != "WHOLE" && algorithm != "SAME" &&
+      algorithm != "VALID") {
     return ArgumentError("padding_algorithm",
-                         "\"EXPLICIT\", \"SAME\" or \"VALID\"",
+                         "\"EXPLICIT\", \"WHOLE\", \"SAME\" or \"VALID\"",
                          Quoted(algorithm));
   }
   return CheckNumbers("paddings", attrs.paddings, count, true, 0);
@@ -91,7 +92,7 @@ absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
   const Wide room = padded - Reach(window) + (round_up ? window.stride - 1 : 0);
   // As in Paddle, which divides towards zero, there is a window that reaches
   // beyond the padding by less than a stride where no whole one fits.
-  if (room < 0 && room > -window.stride) {
+  if (room < 0 && room > -window.stride && attrs.padding_algorithm != "WHOLE") {
     window.after += static_cast<int64_t>(-room);
     return window;
   }

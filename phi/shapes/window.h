@@ -16,8 +16,9 @@ namespace switchyard::phi {
 struct WindowAttrs {
   absl::Span<const int> strides;
   // {height, width}, or {top, bottom, left, right}, and so on; read if the
-  // algorithm is "EXPLICIT". "VALID" is no padding; "SAME" as much as gives
-  // ceil(input / stride) outputs, the odd one after.
+  // algorithm is "EXPLICIT" or "WHOLE", which refuses windows that reach
+  // beyond. "VALID" is no padding; "SAME" as much as gives ceil(input / stride)
+  // outputs, the odd one after.
   absl::Span<const int> paddings;
   std::string_view padding_algorithm;
   absl::Span<const int> dilations = {};  // Empty: 1. "SAME" makes it 1.
@@ -39,15 +40,16 @@ struct WindowAxis {
 
 // Returns an ArgumentError unless the lists have the right lengths, strides and
 // dilations are at least 1, paddings are at least 0, and the algorithm is one
-// of the three. There are 2 or 3 `axes`.
+// of the four. There are 2 or 3 `axes`.
 absl::Status CheckWindowAttrs(const WindowAttrs& attrs, int axes = 2);
 
 // Resolves checked attributes for an axis (0 is height, 1 width, of two).
 // `kernel` is at least 1. With `round_up` the last window may reach beyond the
 // padding, but starts within the input or the padding before it, as in PyTorch.
 // Where not even one window fits, there is one if it reaches beyond the padding
-// by less than a stride: `after` is what it needs then. Otherwise returns an
-// ArgumentError about the argument `name`.
+// by less than a stride: `after` is what it needs then. Otherwise, and always
+// where the algorithm is "WHOLE", returns an ArgumentError about the argument
+// `name`.
 absl::StatusOr<WindowAxis> ResolveWindow(const WindowAttrs& attrs, int axis,
                                          int64_t input, int64_t kernel,
                                          std::string_view name,

@@ -72,6 +72,20 @@ TEST(WindowTest, OneWindowMayReachBeyondTheEdge) {
               IsArgumentError("kernel_size must be windows within"));
 }
 
+TEST(WindowTest, RefusesPartsOfWindowsWhereOnlyWholeOnesAre) {
+  constexpr int kThrees[] = {3, 3};
+  const WindowAttrs attrs = {kThrees, kOnes, "WHOLE"};
+  const auto window = ResolveWindow(attrs, 0, 3, 5, "kernel_size");
+  ASSERT_THAT(window, IsOk());
+  EXPECT_EQ(window->output, 1);
+  EXPECT_EQ(window->after, 1);
+  EXPECT_THAT(ResolveWindow(attrs, 0, 2, 5, "kernel_size"),
+              IsArgumentError("kernel_size must be windows within the padded "
+                              "input, of extent 4 along height, got 5"));
+  EXPECT_THAT(ResolveWindow({kThrees, kOnes, "EXPLICIT"}, 0, 2, 5, "k"),
+              IsOk());
+}
+
 TEST(WindowTest, RefusesWindowsThatDoNotFit) {
   EXPECT_THAT(ResolveWindow({kOnes, kOnes, "EXPLICIT"}, 0, 2, 5, "filter"),
               IsArgumentError("filter must be windows within"));

@@ -67,6 +67,29 @@ class TooLargeTest(unittest.TestCase):
                                  (1, 1) + (1,) * axes)
                 self.refused(call, x, 9, 3, ceil_mode=True)
 
+    def test_programs(self):
+        """A program refuses while it runs, where eager code does: windows that
+        reach beyond an open extent by less than a stride."""
+        for axes, (convolution, layer) in CONVS.items():
+            spec = static.InputSpec([None, 1] + [None] * axes)
+            w = sy.ones([1, 1] + [8] * axes)
+            calls = [lambda x, call=call: call(x, 8, 3) for call in POOLS[axes]]
+            calls += [lambda x: getattr(F, f"max_pool{axes}d")(
+                x, 8, 3, return_indices=True)[0],
+                lambda x: convolution(x, w, stride=3), layer(1, 1, 8, stride=3)]
+            for call in calls:
+                program = static.trace(call, spec)
+                whole, part = (sy.ones([2, 1] + [n] * axes) for n in (11, 6))
+                self.assertEqual(program(whole).numpy().tobytes(),
+                                 call(whole).numpy().tobytes())
+                for refusing in (call, program):
+                    with self.assertRaisesRegex(ValueError, "within the padded"):
+                        refusing(part)
+            up = [lambda x, call=call: call(x, 8, 3, ceil_mode=True)
+                  for call in POOLS[axes]]
+            for call in up:
+                self.assertEqual(static.trace(call, spec)(part).shape, call(part).shape)
+
     def test_convolutions(self):
         for axes, (function, layer) in CONVS.items():
             x = sy.ones([1, 1] + [6] * axes)

@@ -328,7 +328,7 @@ OnednnKey CallKey(const char* op, const DenseTensor& input,
   numbers.push_back(attrs.data_format == "NHWC");
   numbers.push_back(attrs.groups);
   const WindowAttrs& window = attrs.window;
-  // EXPLICIT, SAME or VALID.
+  // EXPLICIT, WHOLE, SAME or VALID.
   const std::string_view padding = window.padding_algorithm;
   numbers.push_back(padding.empty() ? 0 : padding[0]);
   for (const absl::Span<const int> list :

@@ -47,7 +47,7 @@ inline int64_t PaddingBefore(absl::Span<const int> paddings,
                              std::string_view algorithm, int axis,
                              int64_t extent, int64_t kernel, int64_t stride) {
   if (algorithm == "VALID") return 0;
-  if (algorithm == "EXPLICIT") {
+  if (algorithm != "SAME") {
     return paddings.size() == 4 ? paddings[2 * axis] : paddings[axis];
   }
   int64_t outputs = 0;

@@ -32,7 +32,8 @@ def reshape(x: T, *extents, shape=None, copy: bool | None = None) -> T:
     """x with other extents: reshape(x, 2, -1) or reshape(x, (2, -1)).
 
     -1 is what is left over; a 0 keeps the extent of that axis, unless x has no
-    elements. Views x's memory where it can, unless ``copy`` is True.
+    elements (a program keeps it there too, where it leaves none). Views x's memory
+    where it can, unless ``copy`` is True.
     """
     x = tensor_of(x)
     extents = as_list(extents if shape is None else (shape,))

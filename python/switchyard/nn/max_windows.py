@@ -57,26 +57,30 @@ def max_pool(name, x, kernel, stride, padding, ceil_mode, dilation, places):
     if len(x.shape) != axes + 2:
         raise ValueError(f"{name}: x must have {axes + 1} or {axes + 2} axes, got "
                          f"{len(x.shape)}")
-    check_windows(name, x, kernel, padding, dilation,
-                  stride if ceil_mode else None)
+    algorithm = check_windows(name, x, kernel, padding, dilation,
+                              stride if ceil_mode else None)
     for size, side in zip(kernel, padding):
         if 2 * side > size:
             raise ValueError(f"{name}: padding must be at most half of kernel_size "
                              f"{size}, got {side}")
     if all(d == 1 for d in dilation):
-        found = _in_planes(x, kernel, stride, padding, ceil_mode)
+        found = _in_planes(x, kernel, stride, padding, ceil_mode, algorithm)
     else:
         found = _with_gaps(name, x, kernel, stride, padding, ceil_mode, dilation)
     return unbatched(found if places else found[0], alone)
 
 
-def _in_planes(x, kernel, stride, padding, ceil_mode):
+def _in_planes(x, kernel, stride, padding, ceil_mode, algorithm):
     if len(kernel) == 1:
         values, at = _in_planes(_ops.unsqueeze(x, [2]), [1, *kernel], [1, *stride],
-                                [0, *padding], ceil_mode)
+                                [0, *padding], ceil_mode, algorithm)
         return _ops.squeeze(values, [2]), _ops.squeeze(at, [2])
     values, at = _WITH_PLACES[len(kernel)](x, kernel, stride, padding,
                                            ceil_mode=ceil_mode)
+    if algorithm == "WHOLE":  # The operator of values alone refuses what is partial.
+        values = {2: _ops.pool2d, 3: _ops.pool3d}[len(kernel)](
+            x, kernel, strides=stride, paddings=padding, ceil_mode=ceil_mode,
+            pooling_type="max", padding_algorithm=algorithm)
     return values, _ops.cast(at, "int64")
 
 

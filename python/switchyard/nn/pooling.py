@@ -30,10 +30,10 @@ def pool(name, kind, x, kernel, stride, padding, ceil_mode, exclusive):
     if len(getattr(x, "shape", ())) == len(kernel) + 1:
         return _ops.squeeze(pool(name, kind, _ops.unsqueeze(x, [0]), kernel, stride,
                                  padding, ceil_mode, exclusive), [0])
-    check_windows(name, x, kernel, padding,
-                  rounded_up=stride if ceil_mode else None)
+    algorithm = check_windows(name, x, kernel, padding,
+                              rounded_up=stride if ceil_mode else None)
     given = {"ceil_mode": ceil_mode, "exclusive": exclusive,
-             "pooling_type": kind}
+             "pooling_type": kind, "padding_algorithm": algorithm}
     if len(kernel) == 1:
         y = _ops.pool2d(_ops.unsqueeze(x, [2]), [1, *kernel],
                         strides=[1, *stride], paddings=[0, *padding], **given)

@@ -2,8 +2,8 @@
 """The windows of convolutions and poolings, as the public functions have them.
 
 The operators keep PaddlePaddle's rules, which programs rely on: a window that
-reaches beyond the padding by less than a stride is one, and "SAME" leaves the
-dilation out.
+reaches beyond the padding by less than a stride is one, unless the algorithm is
+"WHOLE", and "SAME" leaves the dilation out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ def _whole(numbers):
 def check_windows(name, x, kernel, padding, dilation=None, rounded_up=None):
     """ValueError unless a window fits into the padded x along each axis.
 
-    With strides ``rounded_up`` it may reach beyond by less than a stride. An
-    extent of a graph that is open is not checked, and what is no whole number
-    is left to the operator.
+    With strides ``rounded_up`` it may reach beyond by less than a stride. What is
+    no whole number is left to the operator. Returned is the operator's
+    padding_algorithm: "WHOLE" where an extent of a graph is open, so that a run
+    refuses what does not fit, else "EXPLICIT".
     """
-    check_extents(name, _extents(x, len(kernel)), kernel, padding, dilation,
-                  rounded_up)
+    return check_extents(name, _extents(x, len(kernel)), kernel, padding, dilation,
+                         rounded_up)
 
 
 def check_extents(name, extents, kernel, padding, dilation=None, rounded_up=None):
@@ -36,13 +37,18 @@ def check_extents(name, extents, kernel, padding, dilation=None, rounded_up=None
     dilation = [1] * len(kernel) if dilation is None else dilation
     beyond = [1] * len(kernel) if rounded_up is None else rounded_up
     if not _whole([*kernel, *padding, *dilation, *beyond]):
-        return
+        return "EXPLICIT"
+    algorithm = "EXPLICIT"
     for extent, k, p, d, more in zip(extents, kernel, padding, dilation, beyond):
         reach = d * (k - 1) + 1
-        if isinstance(extent, int) and extent + 2 * p + more - 1 < reach:
+        if not isinstance(extent, int):
+            # One of extent 1 is the smallest.
+            algorithm = algorithm if 2 * p + more >= reach else "WHOLE"
+        elif extent + 2 * p + more - 1 < reach:
             raise ValueError(f"{name}: kernel_size must be such that a window is "
                              f"within the padded extent {extent + 2 * p}, got a "
                              f"window of {reach}")
+    return algorithm
 
 
 def conv_padding(name, x, kernel, stride, padding, dilation):
@@ -67,7 +73,7 @@ def conv_padding(name, x, kernel, stride, padding, dilation):
             return [n for both in ends for n in both], "EXPLICIT"
         padding = [0] * axes
     if len(kernel) == axes:
-        check_windows(name, x, kernel, padding, dilation)
+        return padding, check_windows(name, x, kernel, padding, dilation)
     return padding, "EXPLICIT"
 
 

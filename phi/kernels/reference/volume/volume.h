@@ -54,7 +54,7 @@ void ForEachVolumeTerm(const DenseTensor& large, const DenseTensor& filter,
     const bool same = a.algorithm == "SAME";
     dilation[i] = same || a.dilations.empty() ? 1 : a.dilations[i];
     before[i] = 0;
-    if (a.algorithm == "EXPLICIT") {
+    if (a.algorithm == "EXPLICIT" || a.algorithm == "WHOLE") {
       before[i] = a.paddings.size() == 6 ? a.paddings[2 * i] : a.paddings[i];
     } else if (same) {
       const int64_t extent =

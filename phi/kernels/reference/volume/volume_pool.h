@@ -104,7 +104,7 @@ class SpatialPool {
     }
     int64_t before = 0;
     const int64_t stride = strides_[axis];
-    if (algorithm_ == "EXPLICIT") {
+    if (algorithm_ == "EXPLICIT" || algorithm_ == "WHOLE") {
       const bool both = static_cast<int>(paddings_.size()) == 2 * axes_;
       before = paddings_[both ? 2 * axis : axis];
     } else if (algorithm_ == "SAME") {
