@@ -198,6 +198,13 @@ class MergedShardsTest(unittest.TestCase):
                                                 "program has a cf.while"):
             model.backward(lambda a: model(a).mean(), x)
 
+    def test_sparse_gradients_are_not_merged(self):
+        net = nn.Sequential(nn.Embedding(6, 4, sparse=True), nn.Linear(4, 2))
+        model = sy.distributed.DataParallel(net, 4, static=True)
+        model.backward(lambda a: model(a).mean(), np.arange(16) % 6)
+        self.assertEqual(model.shard_mode,
+                         "shard: the program returns a tensor that is not dense")
+
     def test_arguments(self):
         with self.assertRaisesRegex(ValueError, "mode must be one of .*, got 'both'"):
             sy.distributed.DataParallel(nn.Linear(2, 2), mode="both")

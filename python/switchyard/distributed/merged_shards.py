@@ -90,6 +90,8 @@ class _Merging:
         """The sum over the shards of a node of the tree, as float32 of halves. Each
         part is added to the program where the sum reads it, so that few are in memory
         at once. ``share``: a number for each shard that its part is multiplied by."""
+        if self._extents[number] is None:
+            raise NotMerged("the program returns a tensor that is not dense")
         value = self._values[number]
         if value.later is None:
             self._cut(value)
