@@ -221,8 +221,15 @@ absl::Status LibraryAllReduce(Group& group, Call call, const ShardTree& tree,
   // A library would add what does not belong together.
   SY_RETURN_IF_ERROR(exchange.CheckHeaders(others));
   const uint64_t bytes = call.count * ElementSize(call.dtype);
-  if (bytes > 0 && out != pieces[0]) std::memmove(out, pieces[0], bytes);
+  size_t first = 0;  // That which `out` is, if it is one.
   for (size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i] == out) first = i;
+  }
+  if (bytes > 0 && out != pieces[first]) {
+    std::memmove(out, pieces[first], bytes);
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (i == first) continue;
     Combine(Reduction::kSum, call.dtype, out, pieces[i], out, call.count);
   }
   if (call.count > 0) {
