@@ -77,16 +77,17 @@ def difference(want, got):
 
 
 def compared(path, cases):
-    """(greatest difference of ONNX Runtime, of the round trip) of cases: feeds by name,
-    and results in their order."""
+    """(greatest difference of ONNX Runtime, of the round trip) of cases: feeds and results
+    by name."""
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
     again = sy.load(path, exact=True)
     ort = trip = 0.0
     for feeds, want in cases:
-        got = session.run(None, feeds)
+        theirs = dict(zip(names, session.run(None, feeds)))
         back = again.run(feeds)
-        for expected, theirs, name in zip(want, got, again.fetches):
-            ort = max(ort, difference(expected, theirs))
+        for name, expected in want.items():
+            ort = max(ort, difference(expected, theirs[name]))
             trip = max(trip, difference(expected, back[name]))
     return ort, trip
 
@@ -99,7 +100,8 @@ def of_module(name, model, arrays, path, opset):
     sy.export_onnx(model, path, opset=opset, inputs=specs)
     if isinstance(model, sy.nn.Module):
         model.eval()
-    want = flat(model(*[sy.tensor(array) for array in arrays]))
+    results = flat(model(*[sy.tensor(array) for array in arrays]))
+    want = dict(zip(sy.load(path, exact=True).fetches, results))
     return compared(path, [({f"x{i}": array for i, array in enumerate(arrays)}, want)])
 
 
@@ -115,7 +117,7 @@ def of_model(name, folder, path, opset):
         feeds = {port.name: export_cases.floats(*(2 if n < 0 else n for n in port.shape))
                  for port in program.inputs}
         results = program.run(feeds)
-        return compared(path, [(feeds, [results[fetch] for fetch in program.fetches])])
+        return compared(path, [(feeds, results)])
     cases = []
     for case in sorted(golden.glob("case*")) or [golden]:
         shapes = json.loads((case / "shapes.json").read_text())
@@ -125,8 +127,12 @@ def of_model(name, folder, path, opset):
             feeds[feed] = np.fromfile(file, SUFFIXES[file.suffix]).reshape(shapes[feed])
             if "train" in name:  # A batch for each step.
                 feeds[feed] = feeds[feed][0]
-        results = program.run(feeds)
-        cases.append((feeds, [results[fetch] for fetch in program.fetches]))
+        lengths = shapes.get("lod", {})
+        results = program.run({feed: sy.tensor(array, lod=[lengths[feed]])
+                               if feed in lengths else array for feed, array in feeds.items()})
+        feeds.update({f"{feed}.lengths": np.array(rows, np.int64)
+                      for feed, rows in lengths.items()})
+        cases.append((feeds, {fetch: results[fetch] for fetch in program.fetches}))
     return compared(path, cases)
 
 

@@ -27,11 +27,34 @@ absl::Status CheckKind(ir::Value value) {
     return TypeError("a value", "a dense tensor or an array of them",
                      ToString(value.type()));
   }
-  if (type.lod_levels() > 0) {
-    return TypeError("a value", "a tensor without sequences",
+  if (type.lod_levels() > 1) {
+    return TypeError("a value", "a tensor of one level of sequences at most",
                      ToString(value.type()));
   }
   return absl::OkStatus();
+}
+
+// Whether few operators of ONNX take its dtype.
+bool IsNarrow(ir::Value value) {
+  const DataType dtype = value.tensor_type().dtype();
+  return IsStorage(dtype) || dtype == DataType::kBFloat16;
+}
+
+std::vector<ir::Value> ResultsOf(const OpCall& call) {
+  std::vector<ir::Value> results;
+  for (size_t i = 0; i < call.op->info->outputs.size(); ++i) {
+    for (const ir::Value value : call.outputs.list(static_cast<int>(i))) {
+      if (value) results.push_back(value);
+    }
+  }
+  return results;
+}
+
+// Whether all results that something reads have names.
+bool AllNamed(const std::vector<ir::Value>& results, const OnnxOut& out) {
+  return std::all_of(results.begin(), results.end(), [&](ir::Value result) {
+    return !result.has_uses() || out.NameOf(result) != nullptr;
+  });
 }
 
 // The first opset that has all dtypes of values.
@@ -144,7 +167,11 @@ bool BlockExporter::Write(ir::Operation* op, std::string* why) {
   }
   if (op->name() == kIfOp || op->name() == kWhileOp) {
     for (const ir::Value value : op->results()) {
-      const absl::Status status = CheckKind(value);
+      absl::Status status = CheckKind(value);
+      if (status.ok() && value.tensor_type().lod_levels() > 0) {
+        status = TypeError("a value", "a tensor without sequences",
+                           ToString(value.type()));
+      }
       if (status.ok()) continue;
       AddProblem(*op, std::string(status.message()));
       return true;
@@ -181,13 +208,35 @@ bool BlockExporter::WriteCall(const ir::Operation& op, std::string* why) {
                      " lacks a dtype of it, which opset ", opset, " brought");
     return false;
   }
-  if (WriteNodes(*call, opset, /*wide=*/false, why)) return true;
-  return opset > 1 && WriteNodes(*call, opset, /*wide=*/true, why);
+  bool written = WriteNodes(*call, opset, /*wide=*/false, why);
+  if (!written && std::any_of(values.begin(), values.end(), IsNarrow)) {
+    std::string unsaid;
+    written = WriteNodes(*call, opset, /*wide=*/true, &unsaid);
+  }
+  if (written) PassSequences(op);
+  return written;
+}
+
+void BlockExporter::PassSequences(const ir::Operation& op) {
+  OnnxName lengths;
+  for (const ir::Value value : op.operands()) {
+    if (lengths.empty()) lengths = out_.SequencesOf(value);
+  }
+  for (const ir::Value result : op.results()) {
+    const bool none = result.tensor_type().lod_levels() == 0 ||
+                      !out_.SequencesOf(result).empty();
+    if (!none && !lengths.empty()) out_.SetSequences(result, lengths);
+  }
 }
 
 bool BlockExporter::WriteNodes(const OpCall& call, int64_t storage_opset,
                                bool wide, std::string* why) {
   const size_t mark = out_.Mark();
+  const std::vector<ir::Value> results = ResultsOf(call);
+  const auto take_back = [&] {
+    out_.GoBackTo(mark);
+    for (const ir::Value result : results) out_.Unbind(result);
+  };
   // Nodes that take storage types say so of their outputs.
   const auto moves = [&](const WrittenNode& node) {
     const OnnxSchema* const schema =
@@ -195,7 +244,9 @@ bool BlockExporter::WriteNodes(const OpCall& call, int64_t storage_opset,
     return schema->version >= storage_opset &&
            schema->outputs[0].dtypes.find('q') != std::string_view::npos;
   };
-  const auto fits = [&](const OutCall& written) {
+  const auto fits = [&](OutCall& written) {
+    if (!AllNamed(results, out_))
+      written.Refuse("ONNX has not all of its outputs");
     if (!written.ok()) return false;
     const auto nodes = out_.NodesSince(mark);
     return storage_opset == 1 || wide ||
@@ -203,13 +254,13 @@ bool BlockExporter::WriteNodes(const OpCall& call, int64_t storage_opset,
   };
   OutCall by_form(&out_, &call, wide);
   if (WriteByForm(by_form) && fits(by_form)) return true;
-  out_.GoBackTo(mark);
+  take_back();
   const OutForm* const form = FindOutForm(call.op->info->name);
   if (form == nullptr) return false;
   OutCall written(&out_, &call, wide);
   form->write(written);
   if (fits(written)) return true;
-  out_.GoBackTo(mark);
+  take_back();
   *why = written.ok() ? "ONNX has no form of it for storage types"
                       : written.refusal();
   return false;

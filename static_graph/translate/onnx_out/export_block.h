@@ -17,7 +17,7 @@
 namespace switchyard::static_graph {
 
 // Returns a value as an input or output of a graph. TypeError where it is no
-// dense tensor without sequences.
+// tensor or array, or one with several levels of sequences.
 absl::StatusOr<WrittenPort> PortOf(ir::Value value, const OnnxName& name);
 
 // Writes the operations of one program; its members are called in the order of
@@ -42,6 +42,8 @@ class BlockExporter {
   // storage types, 1 without any, and `wide` as OutCall has it.
   bool WriteNodes(const OpCall& call, int64_t storage_opset, bool wide,
                   std::string* why);
+  // Gives results that have the sequences (LoD) of an operand their lengths.
+  void PassSequences(const ir::Operation& op);
   void WriteConstant(const ir::Operation& op);
   void WriteIf(ir::Operation* op);
   void WriteWhile(ir::Operation* op);

@@ -41,6 +41,11 @@ void NameExtents(const OnnxOutOptions& options, const std::string& name,
   }
 }
 
+// The lengths of the sequences of an input or output, beside it.
+WrittenPort LengthsPort(const std::string& name, OnnxOut* out) {
+  return {out->Take(name + ".lengths"), DataType::kInt64, {std::string()}};
+}
+
 absl::Status AddFeed(ir::Value value, const OnnxOutOptions& options,
                      SymbolNames* symbols, OnnxOut* out, WrittenGraph* graph) {
   const std::string name(value.argument_name());
@@ -51,6 +56,10 @@ absl::Status AddFeed(ir::Value value, const OnnxOutOptions& options,
   NameExtents(options, name, symbols, &*port);
   graph->inputs.push_back(*std::move(port));
   out->Bind(value, taken);
+  if (value.tensor_type().lod_levels() > 0) {
+    graph->inputs.push_back(LengthsPort(name, out));
+    out->SetSequences(value, graph->inputs.back().name);
+  }
   return absl::OkStatus();
 }
 
@@ -121,7 +130,16 @@ absl::StatusOr<WrittenModel> ExportProgram(ir::Program* program,
   SY_RETURN_IF_ERROR(exporter.Summary());
   const std::vector<ir::NamedValue> fetches = program->fetches();
   for (size_t i = 0; i < fetches.size(); ++i) {
-    out.Fetch(fetches[i].value, std::move(ports[i]));
+    const ir::Value value = fetches[i].value;
+    out.Fetch(*out.NameOf(value), std::move(ports[i]));
+    if (value.tensor_type().lod_levels() == 0) continue;
+    const OnnxName lengths = out.SequencesOf(value);
+    if (lengths.empty()) {
+      return Annotate(TypeError("a value", "with sequences that are known",
+                                ToString(value.type())),
+                      fetches[i].name);
+    }
+    out.Fetch(lengths, LengthsPort(fetches[i].name, &out));
   }
   out.Finish();
   return model;

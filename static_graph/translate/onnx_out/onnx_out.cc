@@ -72,6 +72,10 @@ OnnxName OnnxOut::Take(std::string_view wish) {
 
 void OnnxOut::Bind(ir::Value value, const OnnxName& name) {
   names_[value] = name;
+  if (const ir::TensorType type = value.tensor_type();
+      type && type.kind() == TensorKind::kDense) {
+    SetDtype(name, type.dtype());
+  }
   const std::string_view hint = value.hint();
   if (IsTemporary(name) && !hint.empty() && !last_names_.count(name)) {
     last_names_[name] = std::string(hint);
@@ -83,9 +87,19 @@ const OnnxName* OnnxOut::NameOf(ir::Value value) const {
   return found == names_.end() ? nullptr : &found->second;
 }
 
-void OnnxOut::Fetch(ir::Value value, WrittenPort port) {
-  // A value that is fetched twice, or that no node makes, is copied.
-  OnnxName made = names_[value];
+DataType OnnxOut::DtypeOf(const OnnxName& name) const {
+  const auto found = dtypes_.find(name);
+  return found == dtypes_.end() ? DataType::kUndefined : found->second;
+}
+
+OnnxName OnnxOut::SequencesOf(ir::Value value) const {
+  const auto found = sequences_.find(value);
+  return found == sequences_.end() ? OnnxName() : found->second;
+}
+
+void OnnxOut::Fetch(const OnnxName& name, WrittenPort port) {
+  // A name that is fetched twice, or that no node makes, is copied.
+  OnnxName made = name;
   const bool fetched =
       std::any_of(main_->outputs.begin(), main_->outputs.end(),
                   [&](const WrittenPort& other) { return other.name == made; });
@@ -119,6 +133,7 @@ OnnxName OnnxOut::Constant(DataType dtype, const Integers& extents,
   const OnnxName name = Take("constant");
   const auto owner = std::make_shared<const std::string>(std::move(bytes));
   main_->tensors.push_back({name, dtype, extents, *owner, owner});
+  SetDtype(name, dtype);
   return constants_[key] = name;
 }
 

@@ -39,11 +39,22 @@ class OnnxOut {
   // Gives a value of the program the name `name`. A hint of the program wins at
   // the end.
   void Bind(ir::Value value, const OnnxName& name);
+  void Unbind(ir::Value value) { names_.erase(value); }
   // Returns null for a value that nothing has been bound to.
   const OnnxName* NameOf(ir::Value value) const;
-  // Makes the value an output of the main graph, by the port's name: that is
-  // the name of the node's output that the value is, else that of a copy.
-  void Fetch(ir::Value value, WrittenPort port);
+  // Says of what dtype a name is, where that is known.
+  void SetDtype(const OnnxName& name, DataType dtype) { dtypes_[name] = dtype; }
+  // Returns kUndefined for a name of which it is not known.
+  DataType DtypeOf(const OnnxName& name) const;
+  // Says how long the sequences (LoD) of a value are: int64 of one axis.
+  void SetSequences(ir::Value value, const OnnxName& lengths) {
+    sequences_[value] = lengths;
+  }
+  // Returns an empty name for a value without sequences.
+  OnnxName SequencesOf(ir::Value value) const;
+  // Makes a name an output of the main graph, by the port's name: that is the
+  // name of the node's output, else that of a copy.
+  void Fetch(const OnnxName& name, WrittenPort port);
 
   // ---- Nodes and constants ----
   // Returns the names of `count` new outputs.
@@ -75,8 +86,10 @@ class OnnxOut {
   int64_t count_ = 0;
   HashMap<std::string, int64_t> taken_;  // How often each was wished for.
   HashMap<ir::Value, OnnxName> names_;
+  HashMap<ir::Value, OnnxName> sequences_;
   HashMap<std::string, OnnxName> last_names_;  // Of outputs of nodes.
   HashMap<std::string, OnnxName> constants_;   // By dtype, extents and bytes.
+  HashMap<OnnxName, DataType> dtypes_;         // Of names, as far as known.
 };
 
 }  // namespace switchyard::static_graph

@@ -23,20 +23,25 @@ void Silu(OutCall& call) {
 }
 
 // Beyond the threshold the difference is below a rounding where it is large.
-void Softplus(OutCall& call) {
+// A softplus of `wide`, which is x itself beyond a threshold; far away it is
+// nearly so anyway.
+OnnxName StraightBeyond(OutCall& call, const OnnxName& wide, const OnnxName& x,
+                        const OnnxName& plus) {
   constexpr double kFar = 15;
-  const double beta = call.Float("beta");
   const double threshold = call.Float("threshold");
+  if (threshold >= kFar) return plus;
+  const OnnxName far = call.Node("Greater", {wide, Number(call, threshold)});
+  return call.Node("Where", {far, x, plus});
+}
+
+void Softplus(OutCall& call) {
+  const double beta = call.Float("beta");
   const OnnxName x = call.In("x");
   const OnnxName wide =
       beta == 1 ? x : call.Node("Mul", {x, Number(call, beta)});
   OnnxName y = call.Node("Softplus", {wide});
   if (beta != 1) y = call.Node("Div", {y, Number(call, beta)});
-  if (threshold < kFar) {
-    const OnnxName far = call.Node("Greater", {wide, Number(call, threshold)});
-    y = call.Node("Where", {far, x, y});
-  }
-  call.Out("out", y);
+  call.Out("out", StraightBeyond(call, wide, x, y));
 }
 
 void Gelu(OutCall& call) {
@@ -108,7 +113,7 @@ void HardTanh(OutCall& call) {
 
 void Mish(OutCall& call) {
   const OnnxName x = call.In("x");
-  const OnnxName plus = call.Node("Softplus", {x});
+  const OnnxName plus = StraightBeyond(call, x, x, call.Node("Softplus", {x}));
   call.Out("out", call.Node("Mul", {x, call.Node("Tanh", {plus})}));
 }
 

@@ -17,14 +17,19 @@ void Stack(OutCall& call) {
   call.Out("out", call.Node("Concat", parts, {{"axis", axis}}));
 }
 
-// One section may take the rest.
+// Sections of -1 share the rest.
 void Split(OutCall& call) {
   const int64_t axis = call.Axis("axis", call.Rank("x"));
   Integers sections = call.Ints("sections");
   int64_t known = 0;
-  for (const int64_t each : sections) known += each < 0 ? 0 : each;
+  int64_t shares = 0;
+  for (const int64_t each : sections) {
+    known += each < 0 ? 0 : each;
+    shares += each < 0;
+  }
   for (int64_t& each : sections) {
-    if (each < 0) each = call.Extent("x", static_cast<int>(axis)) - known;
+    if (each >= 0) continue;
+    each = (call.Extent("x", static_cast<int>(axis)) - known) / shares;
   }
   call.OutList("out",
                call.Nodes("Split", {call.In("x"), call.IntList(sections)},
@@ -111,9 +116,10 @@ OnnxName Rolled(OutCall& call, const OnnxName& x, int64_t axis, Dim extent,
   }
   const auto at = static_cast<int>(axis);
   const OnnxName count = Extents(call, x, at, at + 1);
-  const OnnxName rest = call.Node(
-      "Mod",
-      {call.IntList({-shift}), call.Node("Max", {count, call.IntList({1})})});
+  const OnnxName some = call.Node("Max", {count, call.IntList({1})});
+  const OnnxName moved = call.Node("Mod", {call.IntList({shift}), some});
+  const OnnxName rest =
+      call.Node("Mod", {call.Node("Sub", {some, moved}), some});
   const OnnxName on = call.IntList({axis});
   return call.Node("Concat",
                    {call.Node("Slice", {x, rest, count, on}),

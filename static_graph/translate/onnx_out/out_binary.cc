@@ -22,6 +22,65 @@ void NotEqual(OutCall& call) {
       call.Node("Not", {call.Node("Equal", {call.In("x"), call.In("y")})}));
 }
 
+// Numbers but 0 are true.
+OnnxName Truth(OutCall& call, std::string_view input) {
+  const OnnxName x = call.In(input);
+  return call.Dtype(input) == DataType::kBool ? x
+                                              : Cast(call, x, DataType::kBool);
+}
+
+template <const char* const& kType>
+void Logical(OutCall& call) {
+  call.Out("out", call.Node(kType, {Truth(call, "x"), Truth(call, "y")}));
+}
+
+void LogicalNot(OutCall& call) {
+  call.Out("out", call.Node("Not", {Truth(call, "x")}));
+}
+
+constexpr const char* kAnd = "And";
+constexpr const char* kOr = "Or";
+constexpr const char* kXor = "Xor";
+
+// The bits of bools; those of integers have forms.
+template <const char* const& kType>
+void BitsOfBools(OutCall& call) {
+  if (call.Dtype("x") != DataType::kBool) return call.Refuse("no bools");
+  Logical<kType>(call);
+}
+
+void NotOfBools(OutCall& call) {
+  if (call.Dtype("x") != DataType::kBool) return call.Refuse("no bools");
+  LogicalNot(call);
+}
+
+// The other operand for NaN.
+void Extreme(OutCall& call, std::string_view type) {
+  const OnnxName x = call.In("x");
+  const OnnxName y = call.In("y");
+  OnnxName out = call.Node(type, {x, y});
+  if (IsFloating(call.Dtype("x"))) {
+    out = call.Node("Where", {call.Node("IsNaN", {x}), y, out});
+    out = call.Node("Where", {call.Node("IsNaN", {y}), x, out});
+  }
+  call.Out("out", out);
+}
+
+void Fmax(OutCall& call) { Extreme(call, "Max"); }
+void Fmin(OutCall& call) { Extreme(call, "Min"); }
+
+// Tensors of different shapes are not equal.
+void EqualAll(OutCall& call) {
+  const Shape& x = call.ShapeOf("x");
+  if (!x.known() || x != call.ShapeOf("y")) {
+    return call.Refuse("shapes must be known, and the same");
+  }
+  const OnnxName same = call.Node("Equal", {call.In("x"), call.In("y")});
+  const OnnxName apart = Cast(call, call.Node("Not", {same}), DataType::kInt64);
+  const OnnxName count = Reduce(call, "ReduceSum", apart, {}, false);
+  call.Out("out", call.Node("Not", {Cast(call, count, DataType::kBool)}));
+}
+
 // Whether the remainder is not 0 and has another sign than the divisor.
 OnnxName OtherSide(OutCall& call, const OnnxName& rest, const OnnxName& y) {
   const OnnxName zero = call.Scalar0(0, call.Dtype("x"));
@@ -116,6 +175,17 @@ constexpr OutForm kForms[] = {
     {"lerp", Lerp},
     {"heaviside", Heaviside},
     {"elementwise_add", ElementwiseAdd},
+    {"logical_and", Logical<kAnd>},
+    {"logical_or", Logical<kOr>},
+    {"logical_xor", Logical<kXor>},
+    {"logical_not", LogicalNot},
+    {"bitwise_and", BitsOfBools<kAnd>},
+    {"bitwise_or", BitsOfBools<kOr>},
+    {"bitwise_xor", BitsOfBools<kXor>},
+    {"bitwise_not", NotOfBools},
+    {"fmax", Fmax},
+    {"fmin", Fmin},
+    {"equal_all", EqualAll},
 };
 
 }  // namespace

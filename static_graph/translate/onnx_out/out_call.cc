@@ -10,6 +10,7 @@
 #include "framework/types/float16.h"
 #include "static_graph/foreign/onnx/element_type.h"
 #include "static_graph/foreign/onnx/schema_facts.h"
+#include "static_graph/translate/onnx_out/node_types.h"
 #include "static_graph/translate/onnx_out/out_nodes.h"
 
 namespace switchyard::static_graph {
@@ -51,7 +52,9 @@ std::string BytesOf(const Integers& numbers) {
 }
 
 DataType OutCall::NodeDtype(DataType dtype) const {
-  if (!wide_ || !IsStorage(dtype)) return dtype;
+  if (!wide_ || (!IsStorage(dtype) && dtype != DataType::kBFloat16)) {
+    return dtype;
+  }
   switch (dtype) {
     case DataType::kInt4:
     case DataType::kInt2:
@@ -78,7 +81,13 @@ OnnxName OutCall::NameOf(ir::Value value) {
 void OutCall::Bind(ir::Value value, const OnnxName& name) {
   const DataType dtype = value.tensor_type().dtype();
   const bool narrow = NodeDtype(dtype) != dtype;
-  out_.Bind(value, narrow ? Cast(*this, name, dtype) : name);
+  const OnnxName last = narrow ? Cast(*this, name, dtype) : name;
+  const DataType made = out_.DtypeOf(last);
+  if (made != DataType::kUndefined && made != dtype) {
+    return Refuse(absl::StrCat("ONNX gives ", std::string(Name(made)), " for ",
+                               std::string(Name(dtype))));
+  }
+  out_.Bind(value, last);
 }
 
 OnnxName OutCall::In(std::string_view input) {
@@ -147,10 +156,23 @@ OnnxName OutCall::Scalar0(const Scalar& number, DataType dtype) {
 std::vector<OnnxName> OutCall::Nodes(std::string_view type,
                                      std::vector<OnnxName> inputs, size_t count,
                                      std::vector<WrittenAttribute> attributes) {
-  if (FindOnnxSchema("", type, opset()) == nullptr) {
+  const OnnxSchema* const schema = FindOnnxSchema("", type, opset());
+  if (schema == nullptr) {
     Refuse(absl::StrCat("opset ", opset(), " has no ", std::string(type)));
+    return out_.Add(type, std::move(inputs), count, std::move(attributes));
   }
-  return out_.Add(type, std::move(inputs), count, std::move(attributes));
+  std::vector<DataType> dtypes;
+  for (const OnnxName& name : inputs) dtypes.push_back(out_.DtypeOf(name));
+  std::string problem = DtypeProblem(*schema, dtypes);
+  if (!problem.empty()) Refuse(std::move(problem));
+  std::vector<DataType> made;
+  for (size_t i = 0; i < count; ++i) {
+    made.push_back(OutputDtype(*schema, dtypes, attributes, i));
+  }
+  std::vector<OnnxName> names =
+      out_.Add(type, std::move(inputs), count, std::move(attributes));
+  for (size_t i = 0; i < count; ++i) out_.SetDtype(names[i], made[i]);
+  return names;
 }
 
 OnnxName OutCall::Node(std::string_view type, std::vector<OnnxName> inputs,
@@ -159,14 +181,20 @@ OnnxName OutCall::Node(std::string_view type, std::vector<OnnxName> inputs,
 }
 
 std::shared_ptr<WrittenGraph> OutCall::Graph(
-    std::vector<WrittenPort> inputs, WrittenPort output,
-    const std::function<OnnxName()>& write) {
+    std::vector<WrittenPort> inputs, std::vector<WrittenPort> outputs,
+    const std::function<std::vector<OnnxName>()>& write) {
   auto graph = std::make_shared<WrittenGraph>();
   graph->name = "branch";
   graph->inputs = std::move(inputs);
   WrittenGraph* const outer = out_.Enter(graph.get());
-  output.name = write();
-  graph->outputs.push_back(std::move(output));
+  for (const WrittenPort& port : graph->inputs) {
+    if (!port.sequence) out_.SetDtype(port.name, port.dtype);
+  }
+  const std::vector<OnnxName> made = write();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].name = made[i];
+    graph->outputs.push_back(std::move(outputs[i]));
+  }
   out_.Enter(outer);
   return graph;
 }

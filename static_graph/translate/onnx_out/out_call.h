@@ -25,9 +25,9 @@ namespace switchyard::static_graph {
 // do nothing that lasts: the exporter takes back the nodes.
 class OutCall : public CallFacts {
  public:
-  // `wide`: for an operator that only moves elements and has no form for
-  // storage types. Its inputs are cast to dtypes that hold them, and its
-  // outputs back.
+  // `wide`: for an operator that has no form for bfloat16, or that only moves
+  // elements and has none for storage types. Its inputs are cast to dtypes that
+  // hold them, and its outputs back.
   OutCall(OnnxOut* out, const OpCall* call, bool wide = false)
       : CallFacts(call), out_(*out), wide_(wide) {}
 
@@ -45,6 +45,12 @@ class OutCall : public CallFacts {
   // ---- Inputs, by the names that the entry gives them ----
   OnnxName In(std::string_view input);  // Empty if it is absent.
   std::vector<OnnxName> List(std::string_view input);
+
+  DataType DtypeOf(const OnnxName& name) const { return out_.DtypeOf(name); }
+  // Returns how long the sequences (LoD) of an input are; empty if it has none.
+  OnnxName SequencesOf(std::string_view input) {
+    return out_.SequencesOf(Value(input));
+  }
 
   // ---- Attributes ----
   // A list as an int64 tensor of one axis, written or supplied.
@@ -65,15 +71,19 @@ class OutCall : public CallFacts {
                               std::vector<WrittenAttribute> attributes = {});
 
   // Returns the graph of a branch or of a step; `write` makes its nodes, and
-  // returns the name of its output, whose name `output` then has.
-  std::shared_ptr<WrittenGraph> Graph(std::vector<WrittenPort> inputs,
-                                      WrittenPort output,
-                                      const std::function<OnnxName()>& write);
+  // returns the names of its outputs, which `outputs` then have.
+  std::shared_ptr<WrittenGraph> Graph(
+      std::vector<WrittenPort> inputs, std::vector<WrittenPort> outputs,
+      const std::function<std::vector<OnnxName>()>& write);
   // Returns a name that nothing has.
   OnnxName Take(std::string_view wish) { return out_.Take(wish); }
 
   // ---- Outputs ----
   void Out(std::string_view output, const OnnxName& name);
+  void OutSequences(std::string_view output, const OnnxName& lengths) {
+    const ir::Value value = Result(output);
+    if (ok() && value && !lengths.empty()) out_.SetSequences(value, lengths);
+  }
   void OutList(std::string_view output, const std::vector<OnnxName>& names);
 
  private:

@@ -10,7 +10,7 @@ namespace switchyard::static_graph {
 
 bool ChannelsLast(OutCall& call) {
   const std::string_view format = call.Text("data_format");
-  return format == "NHWC" || format == "NDHWC";
+  return format == "NWC" || format == "NHWC" || format == "NDHWC";
 }
 
 OnnxName ChannelsFirst(OutCall& call, const OnnxName& x, int rank) {
@@ -107,9 +107,41 @@ void Transposed(OutCall& call) {
   call.Out("out", y);
 }
 
+// Pads before and after, and what convolutions and columns say alike.
+std::vector<WrittenAttribute> WindowOf(OutCall& call) {
+  Integers pads = call.Ints("paddings");
+  if (pads.size() == 2) pads.insert(pads.end(), pads.begin(), pads.end());
+  return {{"strides", call.Ints("strides")},
+          {"dilations", call.Ints("dilations")},
+          {"pads", pads}};
+}
+
+void DeformableConv(OutCall& call) {
+  std::vector<WrittenAttribute> attributes = WindowOf(call);
+  attributes.push_back({"group", call.Int("groups")});
+  attributes.push_back({"offset_group", call.Int("deformable_groups")});
+  call.Out("out", call.Node("DeformConv",
+                            {call.In("input"), call.In("filter"),
+                             call.In("offset"), "", call.In("mask")},
+                            attributes));
+}
+
+void Fold(OutCall& call) {
+  if (IsComplex(call.Dtype("x"))) return call.Refuse("complex numbers");
+  call.Out("out",
+           call.Node("Col2Im",
+                     {call.In("x"), call.IntList(call.Ints("output_sizes")),
+                      call.IntList(call.Ints("kernel_sizes"))},
+                     WindowOf(call)));
+}
+
 constexpr OutForm kForms[] = {
-    {"conv2d", Convolution},          {"depthwise_conv2d", Convolution},
-    {"conv3d", Convolution},          {"conv2d_transpose", Transposed},
+    {"deformable_conv", DeformableConv},
+    {"fold", Fold},
+    {"conv2d", Convolution},
+    {"depthwise_conv2d", Convolution},
+    {"conv3d", Convolution},
+    {"conv2d_transpose", Transposed},
     {"conv3d_transpose", Transposed},
 };
 

@@ -20,8 +20,10 @@ void FullLike(OutCall& call) {
 // One extent is that of another tensor.
 void FullBatchSizeLike(OutCall& call) {
   Integers shape = call.Ints("shape");
-  const auto from = static_cast<int>(call.Int("input_dim_idx"));
-  const auto to = static_cast<size_t>(call.Int("output_dim_idx"));
+  const auto from =
+      static_cast<int>(call.Axis("input_dim_idx", call.Rank("input")));
+  const auto to = static_cast<size_t>(
+      call.Axis("output_dim_idx", static_cast<int>(shape.size())));
   const OnnxName number = call.NumberTensor("value", call.OutDtype("out"));
   std::vector<OnnxName> parts;
   if (to > 0) {

@@ -7,43 +7,10 @@
 #include "framework/types/attribute.h"
 #include "phi/onnx/every_operator.h"
 #include "static_graph/foreign/onnx/schema_facts.h"
+#include "static_graph/translate/onnx_out/node_types.h"
 
 namespace switchyard::static_graph {
 namespace {
-
-// The letters of schema_facts.txt.
-char LetterOf(DataType dtype) {
-  switch (dtype) {
-    case DataType::kFloat32:
-      return 'f';
-    case DataType::kFloat64:
-      return 'd';
-    case DataType::kFloat16:
-      return 'h';
-    case DataType::kBFloat16:
-      return 'b';
-    case DataType::kInt8:
-      return '1';
-    case DataType::kInt16:
-      return '2';
-    case DataType::kInt32:
-      return '4';
-    case DataType::kInt64:
-      return '8';
-    case DataType::kUInt8:
-      return 'u';
-    case DataType::kUInt16:
-      return 'v';
-    case DataType::kUInt32:
-      return 'w';
-    case DataType::kUInt64:
-      return 'x';
-    case DataType::kBool:
-      return 't';
-    default:
-      return IsStorage(dtype) ? 'q' : '\0';
-  }
-}
 
 std::optional<WrittenValue> ValueOf(AttrRef value, AttrType type) {
   switch (type) {
@@ -148,7 +115,7 @@ bool TakesDtypes(const OutCall& written, const phi::OnnxForm& form) {
     for (const ir::Value value : call.inputs.list(argument)) {
       if (!value) continue;
       const char letter =
-          LetterOf(written.NodeDtype(value.tensor_type().dtype()));
+          OnnxLetterOf(written.NodeDtype(value.tensor_type().dtype()));
       if (schema->inputs[i].dtypes.find(letter) == std::string_view::npos) {
         return false;
       }
@@ -185,12 +152,14 @@ bool WriteBy(OutCall& call, const phi::OnnxForm& form) {
 std::vector<const OutForm*> Sorted() {
   std::vector<const OutForm*> forms;
   for (const absl::Span<const OutForm> family :
-       {UnaryOutForms(), BinaryOutForms(), ActivationOutForms(),
-        ReductionOutForms(), MatrixOutForms(), ShapeOutForms(),
-        ArrangementOutForms(), SliceOutForms(), IndexOutForms(),
-        CreationOutForms(), ConvolutionOutForms(), PoolingOutForms(),
-        NormalizationOutForms(), ResizeOutForms(), RecurrentOutForms(),
-        LossOutForms(), QuantizationOutForms(), SequenceOutForms()}) {
+       {UnaryOutForms(),         BinaryOutForms(),       ActivationOutForms(),
+        ReductionOutForms(),     MatrixOutForms(),       ShapeOutForms(),
+        ArrangementOutForms(),   SliceOutForms(),        IndexOutForms(),
+        CreationOutForms(),      ConvolutionOutForms(),  PoolingOutForms(),
+        NormalizationOutForms(), ResizeOutForms(),       RecurrentOutForms(),
+        LossOutForms(),          QuantizationOutForms(), SequenceOutForms(),
+        DetectionOutForms(),     PriorOutForms(),        LodOutForms(),
+        LodRecurrentOutForms()}) {
     for (const OutForm& form : family) forms.push_back(&form);
   }
   std::sort(forms.begin(), forms.end(), [](const OutForm* a, const OutForm* b) {

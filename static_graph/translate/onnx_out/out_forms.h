@@ -39,6 +39,10 @@ absl::Span<const OutForm> RecurrentOutForms();
 absl::Span<const OutForm> LossOutForms();
 absl::Span<const OutForm> QuantizationOutForms();
 absl::Span<const OutForm> SequenceOutForms();
+absl::Span<const OutForm> DetectionOutForms();
+absl::Span<const OutForm> PriorOutForms();
+absl::Span<const OutForm> LodOutForms();
+absl::Span<const OutForm> LodRecurrentOutForms();
 
 // Returns the function of an operator; null if it has none.
 const OutForm* FindOutForm(std::string_view name);

@@ -20,6 +20,10 @@ void Gather(OutCall& call) {
 
 // The other extents of arr and indices must be the same ones.
 void TakeAlongAxis(OutCall& call) {
+  if (call.Rank("arr") == 0) {  // There is one element.
+    const OnnxName rows = Reshape(call, call.In("arr"), {1});
+    return call.Out("out", call.Node("Gather", {rows, call.In("indices")}));
+  }
   call.Out("out",
            call.Node("GatherElements", {call.In("arr"), call.In("indices")},
                      {{"axis", call.Axis("axis", call.Rank("arr"))}}));
@@ -32,6 +36,7 @@ void PutAlongAxis(OutCall& call) {
   if (mode != "none" && mode != "add" && mode != "mul") {
     return call.Refuse("no such reduction");
   }
+  if (call.Rank("arr") == 0) return call.Refuse("no axis");
   call.Out("out",
            call.Node("ScatterElements",
                      {call.In("arr"), call.In("indices"), call.In("values")},
@@ -134,7 +139,12 @@ void OneHot(OutCall& call) {
 
 // The numbers that are written, as a tensor that broadcasts to the places.
 OnnxName Assigned(OutCall& call) {
-  if (call.Has("value_tensor")) return call.In("value_tensor");
+  if (call.Has("value_tensor")) {
+    const OnnxName value = call.In("value_tensor");
+    const DataType dtype = call.Dtype("x");
+    return call.Dtype("value_tensor") == dtype ? value
+                                               : Cast(call, value, dtype);
+  }
   std::vector<OnnxName> numbers;
   for (const double number : call.Floats("values")) {
     numbers.push_back(call.Scalar0(number, call.Dtype("x")));
@@ -189,13 +199,13 @@ void SetValue(OutCall& call) {
 
 // Takes, of the matrices with the two axes last, made lists, each
 // (columns + 1)th element from the first one of the diagonal on.
-void Diagonal(OutCall& call) {
+OnnxName DiagonalOf(OutCall& call) {
   const int rank = call.Rank("x");
   const int64_t row = call.Axis("axis1", rank);
   const int64_t column = call.Axis("axis2", rank);
   const int64_t rows = call.Extent("x", static_cast<int>(row));
   const int64_t columns = call.Extent("x", static_cast<int>(column));
-  if (!call.ok()) return;
+  if (!call.ok()) return "";
   Integers perm;
   for (int axis = 0; axis < rank; ++axis) {
     if (axis != row && axis != column) perm.push_back(axis);
@@ -216,8 +226,18 @@ void Diagonal(OutCall& call) {
                                             {Extents(call, last, 0, rank - 2),
                                              call.IntList({rows * columns})},
                                             {{"axis", int64_t{0}}})});
-  call.Out("out", call.Node("Gather", {lists, call.IntList(places)},
-                            {{"axis", int64_t{rank - 2}}}));
+  return call.Node("Gather", {lists, call.IntList(places)},
+                   {{"axis", int64_t{rank - 2}}});
+}
+
+void Diagonal(OutCall& call) { call.Out("out", DiagonalOf(call)); }
+
+void Trace(OutCall& call) {
+  OnnxName x = DiagonalOf(call);
+  if (call.OutDtype("out") != call.Dtype("x")) {
+    x = Cast(call, x, call.OutDtype("out"));
+  }
+  call.Out("out", Reduce(call, "ReduceSum", x, {-1}, false));
 }
 
 // Takes the distinct ones of all elements. The places of the first ones, which
@@ -236,6 +256,7 @@ void Unique(OutCall& call) {
 
 constexpr OutForm kForms[] = {
     {"diagonal", Diagonal},
+    {"trace", Trace},
     {"legacy_set_value", SetValue},
     {"unique", Unique},
     {"gather", Gather},

@@ -8,16 +8,22 @@ namespace {
 
 // The loss of class numbers; ignored ones give 0.
 OnnxName LossOfClasses(OutCall& call, const OnnxName& logs, int64_t axis) {
-  OnnxName label = call.In("label");
+  constexpr DataType dtype = DataType::kInt64;
+  OnnxName label = Cast(call, call.In("label"), dtype);
   const auto ignored = static_cast<double>(call.Int("ignore_index"));
-  const DataType dtype = call.Dtype("label");
+  const bool flat = call.Rank("label") < call.Rank("input");
+  if (flat) label = Unsqueeze(call, label, {axis});
   const OnnxName is_ignored =
       call.Node("Equal", {label, call.Scalar0(ignored, dtype)});
   label = call.Node("Where", {is_ignored, call.Scalar0(0, dtype), label});
   const OnnxName chosen =
       call.Node("GatherElements", {logs, label}, {{"axis", axis}});
-  return call.Node("Where", {is_ignored, call.Scalar0(0, call.Dtype("input")),
-                             call.Node("Neg", {chosen})});
+  const OnnxName loss =
+      call.Node("Where", {is_ignored, call.Scalar0(0, call.Dtype("input")),
+                          call.Node("Neg", {chosen})});
+  return call.OutShape("loss").rank() < call.Rank("input")
+             ? Squeeze(call, loss, {axis})
+             : loss;
 }
 
 void CrossEntropy(OutCall& call) {
@@ -37,7 +43,23 @@ void CrossEntropy(OutCall& call) {
            call.Node("Neg", {Reduce(call, "ReduceSum", each, {axis}, true)}));
 }
 
+// Logarithms are -100 at least.
+void BceLoss(OutCall& call) {
+  const DataType dtype = call.Dtype("input");
+  const OnnxName x = call.In("input");
+  const OnnxName label = call.In("label");
+  const OnnxName one = call.Scalar0(1, dtype);
+  const auto log = [&](const OnnxName& p) {
+    return call.Node("Max", {call.Node("Log", {p}), call.Scalar0(-100, dtype)});
+  };
+  const OnnxName yes = call.Node("Mul", {label, log(x)});
+  const OnnxName no = call.Node(
+      "Mul", {call.Node("Sub", {one, label}), log(call.Node("Sub", {one, x}))});
+  call.Out("out", call.Node("Neg", {call.Node("Add", {yes, no})}));
+}
+
 constexpr OutForm kForms[] = {
+    {"bce_loss", BceLoss},
     {"cross_entropy_with_softmax", CrossEntropy},
 };
 

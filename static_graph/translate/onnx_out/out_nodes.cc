@@ -63,6 +63,12 @@ OnnxName Reduce(OutCall& call, std::string_view type, const OnnxName& x,
   return call.Node(type, {x}, std::move(attributes));
 }
 
+OnnxName CountUp(OutCall& call, const OnnxName& count) {
+  return call.Node(
+      "Range", {call.Scalar0(0, DataType::kInt64), Squeeze(call, count, {0}),
+                call.Scalar0(1, DataType::kInt64)});
+}
+
 OnnxName Extents(OutCall& call, const OnnxName& x, int begin, int end) {
   return call.Node("Shape", {x},
                    {{"start", int64_t{begin}}, {"end", int64_t{end}}});

@@ -26,6 +26,8 @@ OnnxName RoundAway(OutCall& call, const OnnxName& x, DataType dtype);
 // A reduction such as ReduceSum, over `axes`; all of them if it has none.
 OnnxName Reduce(OutCall& call, std::string_view type, const OnnxName& x,
                 const Integers& axes, bool keepdim);
+// Returns 0, 1 ... below a number; `count` is a list of one.
+OnnxName CountUp(OutCall& call, const OnnxName& count);
 // Returns the extents of axes [begin, end) of a value.
 OnnxName Extents(OutCall& call, const OnnxName& x, int begin, int end);
 // Returns the shape that an output has: numbers where known, else those of

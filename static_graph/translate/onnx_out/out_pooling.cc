@@ -57,6 +57,20 @@ OnnxName Adaptive(OutCall& call, const OnnxName& x, const Integers& counts) {
                    {{"kernel_shape", kernel}, {"strides", kernel}});
 }
 
+// Ours counts as many elements of padding after the others as there are before
+// them.
+bool PadsMoreAfter(const std::vector<WrittenAttribute>& attributes) {
+  for (const WrittenAttribute& attribute : attributes) {
+    if (attribute.name != "pads") continue;
+    const auto& pads = std::get<Integers>(attribute.value);
+    const size_t axes = pads.size() / 2;
+    for (size_t i = 0; i < axes; ++i) {
+      if (pads[axes + i] > pads[i]) return true;
+    }
+  }
+  return false;
+}
+
 void Pool(OutCall& call) {
   const int rank = call.Rank("x");
   const bool last = ChannelsLast(call);
@@ -73,9 +87,11 @@ void Pool(OutCall& call) {
     attributes.push_back({"kernel_shape", call.Ints("kernel_size")});
     attributes.push_back({"strides", call.Ints("strides")});
     attributes.push_back({"ceil_mode", int64_t{call.Flag("ceil_mode")}});
-    if (!max) {
-      attributes.push_back(
-          {"count_include_pad", int64_t{!call.Flag("exclusive")}});
+    if (!max && !call.Flag("exclusive")) {
+      if (PadsMoreAfter(attributes)) {
+        return call.Refuse("pads after the elements, which do not count");
+      }
+      attributes.push_back({"count_include_pad", int64_t{1}});
     }
     y = call.Node(max ? "MaxPool" : "AveragePool", {x}, attributes);
   }
@@ -83,7 +99,38 @@ void Pool(OutCall& call) {
   call.Out("out", y);
 }
 
+// ONNX numbers elements in the whole tensor, and ours in each plane.
+void PoolWithIndex(OutCall& call) {
+  const int rank = call.Rank("x");
+  if (call.Flag("adaptive")) return call.Refuse("adaptive windows");
+  const Shape& shape = call.ShapeOf("x");
+  int64_t plane = 1;
+  Integers kernel = call.Ints("kernel_size");
+  for (int axis = 2; axis < rank; ++axis) {
+    if (!shape[axis].known()) return call.Refuse("spatial extents are open");
+    plane *= shape[axis].value();
+    if (call.Flag("global_pooling")) {
+      kernel[static_cast<size_t>(axis) - 2] = shape[axis].value();
+    }
+  }
+  Integers pads = call.Ints("paddings");
+  if (call.Flag("global_pooling")) pads.assign(pads.size(), 0);
+  pads.insert(pads.end(), pads.begin(), pads.end());
+  const std::vector<OnnxName> results =
+      call.Nodes("MaxPool", {call.In("x")}, 2,
+                 {{"kernel_shape", kernel},
+                  {"strides", call.Ints("strides")},
+                  {"pads", pads},
+                  {"ceil_mode", int64_t{call.Flag("ceil_mode")}}});
+  call.Out("out", results[0]);
+  const OnnxName within =
+      call.Node("Mod", {results[1], call.Scalar0(plane, DataType::kInt64)});
+  call.Out("mask", Cast(call, within, call.OutDtype("mask")));
+}
+
 constexpr OutForm kForms[] = {
+    {"max_pool2d_with_index", PoolWithIndex},
+    {"max_pool3d_with_index", PoolWithIndex},
     {"pool2d", Pool},
     {"pool3d", Pool},
 };

@@ -6,12 +6,28 @@
 namespace switchyard::static_graph {
 namespace {
 
+// A number has no axes: ours takes 0 and -1 for one.
+Integers AxesOf(OutCall& call) {
+  return call.Rank("x") == 0 ? Integers() : call.Ints("axis");
+}
+
+// The input with at least one axis, and results as they are without it.
+OnnxName WithAxis(OutCall& call, const OnnxName& x) {
+  return call.Rank("x") == 0 ? Reshape(call, x, {1}) : x;
+}
+OnnxName WithoutAxis(OutCall& call, const OnnxName& y) {
+  return call.Rank("x") == 0 ? Reshape(call, y, {}) : y;
+}
+
+int64_t AxisOf(OutCall& call) {
+  return call.Rank("x") == 0 ? 0 : call.Axis("axis", call.Rank("x"));
+}
+
 void Reduced(OutCall& call, std::string_view type) {
   OnnxName x = call.In("x");
   const DataType dtype = call.OutDtype("out");
   if (dtype != call.Dtype("x")) x = Cast(call, x, dtype);
-  call.Out("out",
-           Reduce(call, type, x, call.Ints("axis"), call.Flag("keepdim")));
+  call.Out("out", Reduce(call, type, x, AxesOf(call), call.Flag("keepdim")));
 }
 
 void Sum(OutCall& call) { Reduced(call, "ReduceSum"); }
@@ -20,17 +36,23 @@ void Max(OutCall& call) { Reduced(call, "ReduceMax"); }
 void Min(OutCall& call) { Reduced(call, "ReduceMin"); }
 void Prod(OutCall& call) { Reduced(call, "ReduceProd"); }
 
-// Bools are reduced as integers.
-void Truth(OutCall& call, std::string_view type) {
+// Counts those that are `which`: there may be no elements.
+OnnxName CountOf(OutCall& call, bool which) {
   OnnxName x = call.In("x");
   if (call.Dtype("x") != DataType::kBool) x = Cast(call, x, DataType::kBool);
-  x = Cast(call, x, DataType::kInt32);
-  x = Reduce(call, type, x, call.Ints("axis"), call.Flag("keepdim"));
-  call.Out("out", Cast(call, x, DataType::kBool));
+  if (!which) x = call.Node("Not", {x});
+  return Reduce(call, "ReduceSum", Cast(call, x, DataType::kInt64),
+                AxesOf(call), call.Flag("keepdim"));
 }
 
-void Any(OutCall& call) { Truth(call, "ReduceMax"); }
-void All(OutCall& call) { Truth(call, "ReduceMin"); }
+void Any(OutCall& call) {
+  call.Out("out", Cast(call, CountOf(call, true), DataType::kBool));
+}
+
+void All(OutCall& call) {
+  const OnnxName some = Cast(call, CountOf(call, false), DataType::kBool);
+  call.Out("out", call.Node("Not", {some}));
+}
 
 void Place(OutCall& call, std::string_view type) {
   OnnxName x = call.In("x");
@@ -57,39 +79,50 @@ void CumSum(OutCall& call) {
   const DataType dtype = call.OutDtype("out");
   if (dtype != call.Dtype("x")) x = Cast(call, x, dtype);
   const bool flat = call.Flag("flatten");
-  if (flat) x = Reshape(call, x, {-1});
-  const int64_t axis = flat ? 0 : call.Axis("axis", call.Rank("x"));
+  x = flat ? Reshape(call, x, {-1}) : WithAxis(call, x);
+  const int64_t axis = flat ? 0 : AxisOf(call);
   const OnnxName at = call.Scalar0(static_cast<double>(axis), DataType::kInt64);
-  call.Out("out", call.Node("CumSum", {x, at},
-                            {{"exclusive", int64_t{call.Flag("exclusive")}},
-                             {"reverse", int64_t{call.Flag("reverse")}}}));
+  const OnnxName y = call.Node("CumSum", {x, at},
+                               {{"exclusive", int64_t{call.Flag("exclusive")}},
+                                {"reverse", int64_t{call.Flag("reverse")}}});
+  call.Out("out", flat ? y : WithoutAxis(call, y));
+}
+
+void CumProd(OutCall& call) {
+  const int rank = call.Rank("x");
+  const OnnxName at =
+      call.Scalar0(static_cast<double>(rank == 0 ? 0 : call.Axis("dim", rank)),
+                   DataType::kInt64);
+  const OnnxName y = call.Node("CumProd", {WithAxis(call, call.In("x")), at},
+                               {{"exclusive", int64_t{call.Flag("exclusive")}},
+                                {"reverse", int64_t{call.Flag("reverse")}}});
+  call.Out("out", WithoutAxis(call, y));
 }
 
 void TopK(OutCall& call) {
   const OnnxName k =
       Reshape(call, call.NumberTensor("k", DataType::kInt64), {1});
   const std::vector<OnnxName> results =
-      call.Nodes("TopK", {call.In("x"), k}, 2,
-                 {{"axis", call.Axis("axis", call.Rank("x"))},
+      call.Nodes("TopK", {WithAxis(call, call.In("x")), k}, 2,
+                 {{"axis", AxisOf(call)},
                   {"largest", int64_t{call.Flag("largest")}},
                   {"sorted", int64_t{1}}});
-  call.Out("out", results[0]);
-  call.Out("indices", results[1]);
+  call.Out("out", WithoutAxis(call, results[0]));
+  call.Out("indices", WithoutAxis(call, results[1]));
 }
 
 // All elements along the axis are the greatest ones there.
 void ArgSort(OutCall& call) {
-  const int64_t axis = call.Axis("axis", call.Rank("x"));
-  if (call.Rank("x") == 0) return call.Refuse("x has no axis");
-  const OnnxName x = call.In("x");
+  const int64_t axis = AxisOf(call);
+  const OnnxName x = WithAxis(call, call.In("x"));
   const int at = static_cast<int>(axis);
   const std::vector<OnnxName> results =
       call.Nodes("TopK", {x, Extents(call, x, at, at + 1)}, 2,
                  {{"axis", axis},
                   {"largest", int64_t{call.Flag("descending")}},
                   {"sorted", int64_t{1}}});
-  call.Out("out", results[0]);
-  call.Out("indices", results[1]);
+  call.Out("out", WithoutAxis(call, results[0]));
+  call.Out("indices", WithoutAxis(call, results[1]));
 }
 
 constexpr OutForm kForms[] = {
@@ -97,7 +130,7 @@ constexpr OutForm kForms[] = {
     {"min", Min},       {"prod", Prod},       {"amax", Max},
     {"amin", Min},      {"any", Any},         {"all", All},
     {"argmax", ArgMax}, {"argmin", ArgMin},   {"cumsum", CumSum},
-    {"topk", TopK},     {"argsort", ArgSort},
+    {"topk", TopK},     {"argsort", ArgSort}, {"cumprod", CumProd},
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images of other extents, and at other places.
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
 #include "static_graph/translate/onnx_out/out_nodes.h"
@@ -30,16 +33,69 @@ struct Places {
   bool by_extents = false;  // Factors never say it.
 };
 
+// Calls `visit` with the extents of each spatial axis, before and after.
+template <typename Visit>
+void ForSpatial(OutCall& call, const Visit& visit) {
+  const Shape& in = call.ShapeOf("x");
+  const Shape& out = call.OutShape("out");
+  const int first = ChannelsLast(call) ? 1 : 2;
+  for (int i = first; i < first + in.rank() - 2; ++i) {
+    visit(i - first, in[i], out[i]);
+  }
+}
+
 // The places that ours has: the centres of pixels, or corners. ONNX calls the
 // centres PyTorch's where a single element of the result is the first of x.
 Places PlacesOf(OutCall& call, bool by_floor) {
   if (call.Flag("align_corners")) return {"align_corners"};
   if (by_floor) return {"asymmetric"};
-  return {call.Int("align_mode") == 3 ? "half_pixel" : "pytorch_half_pixel"};
+  bool centres = true;
+  ForSpatial(call, [&](int, Dim, Dim out) {
+    centres = centres && out.known() && out != Dim(1);
+  });
+  centres = centres || call.Int("align_mode") == 3;
+  return {centres ? "half_pixel" : "pytorch_half_pixel"};
+}
+
+// Where factors are given beside extents they count, and must be the same.
+bool CheckFactors(OutCall& call) {
+  if (!call.Known("scale") || call.Floats("scale").empty()) return call.ok();
+  const std::vector<double> factors = call.Floats("scale");
+  ForSpatial(call, [&](int i, Dim in, Dim out) {
+    const double factor = factors[factors.size() == 1 ? 0 : i];
+    if (in.known() && out.known() &&
+        factor * static_cast<double>(in.value()) !=
+            static_cast<double>(out.value())) {
+      call.Refuse("extents that are not by its factors");
+    }
+  });
+  return call.ok();
 }
 
 // The centres of pixels, whatever else is given.
 Places Centres() { return {"half_pixel", true}; }
+
+// Whether the extents before and after say how far places are apart, and not
+// the factors. Between corners ONNX takes an extent that is not rounded.
+bool ByExtents(OutCall& call, const Places& places) {
+  const std::vector<double> factors = call.Floats("scale");
+  const bool rounds =
+      std::any_of(factors.begin(), factors.end(),
+                  [](double factor) { return factor != std::floor(factor); });
+  return places.by_extents || call.Flag("recompute_scale_factor") ||
+         (rounds && places.coordinates == "align_corners");
+}
+
+// The spatial extents of the result; empty where they are not known.
+OnnxName KnownSizes(OutCall& call) {
+  Integers sizes;
+  bool known = true;
+  ForSpatial(call, [&](int, Dim, Dim out) {
+    known = known && out.known();
+    sizes.push_back(out.known() ? out.value() : 0);
+  });
+  return known ? call.IntList(sizes) : OnnxName();
+}
 
 void Resized(OutCall& call, std::string_view mode, const Places& places,
              std::vector<WrittenAttribute> attributes) {
@@ -49,17 +105,19 @@ void Resized(OutCall& call, std::string_view mode, const Places& places,
   OnnxName x = call.In("x");
   if (last) x = ChannelsFirst(call, x, rank);
   OnnxName sizes = SizesOf(call, spatial);
+  if (!sizes.empty() && !CheckFactors(call)) return;
+  if (sizes.empty() && ByExtents(call, places)) sizes = KnownSizes(call);
   OnnxName scales;
   if (sizes.empty()) {
     std::vector<double> factors = call.Floats("scale");
-    if (places.by_extents || call.Flag("recompute_scale_factor")) {
-      return call.Refuse("factors that are computed again");
-    }
     if (factors.size() == 1) {
       factors.resize(static_cast<size_t>(spatial), factors[0]);
     }
     factors.insert(factors.begin(), 2, 1);
     scales = call.FloatList(factors);
+    if (ByExtents(call, places)) {
+      return call.Refuse("factors of extents that are not known");
+    }
   } else {
     sizes = call.Node("Concat", {Extents(call, x, 0, 2), sizes},
                       {{"axis", int64_t{0}}});
@@ -88,6 +146,12 @@ void Linear(OutCall& call) {
 }
 
 void Cubic(OutCall& call) {
+  // A single element of ours may lie half a pixel before the first one.
+  if (!call.Flag("align_corners") && call.Int("align_mode") != 3) {
+    ForSpatial(call, [&](int, Dim in, Dim out) {
+      if (out == Dim(1) && in != Dim(1)) call.Refuse("an extent of 1");
+    });
+  }
   Resized(call, "cubic", PlacesOf(call, false), {{"cubic_coeff_a", -0.75f}});
 }
 
@@ -107,7 +171,42 @@ void GridSample(OutCall& call) {
                       {"align_corners", int64_t{call.Flag("align_corners")}}}));
 }
 
+// The image of each box: how many images end before its number.
+OnnxName ImagesOfBoxes(OutCall& call) {
+  const OnnxName counts = Cast(call, call.In("boxes_num"), DataType::kInt64);
+  const OnnxName ends =
+      call.Node("CumSum", {counts, call.Scalar0(0, DataType::kInt64)});
+  const OnnxName boxes = CountUp(call, Extents(call, call.In("boxes"), 0, 1));
+  const OnnxName before =
+      call.Node("LessOrEqual", {ends, Unsqueeze(call, boxes, {1})});
+  return Reduce(call, "ReduceSum", Cast(call, before, DataType::kInt64), {1},
+                false);
+}
+
+void RoiAlign(OutCall& call) {
+  if (!call.Has("boxes_num")) return call.Refuse("boxes_num must be given");
+  const std::string places =
+      call.Flag("aligned") ? "half_pixel" : "output_half_pixel";
+  call.Out(
+      "out",
+      call.Node(
+          "RoiAlign", {call.In("x"), call.In("boxes"), ImagesOfBoxes(call)},
+          {{"output_height", call.Int("pooled_height")},
+           {"output_width", call.Int("pooled_width")},
+           {"spatial_scale", static_cast<float>(call.Float("spatial_scale"))},
+           {"sampling_ratio", std::max<int64_t>(call.Int("sampling_ratio"), 0)},
+           {"coordinate_transformation_mode", places}}));
+}
+
+void AffineGrid(OutCall& call) {
+  call.Out("out",
+           call.Node("AffineGrid",
+                     {call.In("input"), call.IntTensor("output_shape")},
+                     {{"align_corners", int64_t{call.Flag("align_corners")}}}));
+}
+
 constexpr OutForm kForms[] = {
+    {"roi_align", RoiAlign},     {"affine_grid", AffineGrid},
     {"nearest_interp", Nearest}, {"linear_interp", Linear},
     {"bilinear_interp", Linear}, {"trilinear_interp", Linear},
     {"bicubic_interp", Cubic},   {"grid_sample", GridSample},

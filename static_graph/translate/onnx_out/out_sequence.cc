@@ -117,20 +117,24 @@ void ArrayWrite(OutCall& call) {
     return call.Out("out", call.Node("SequenceInsert", {array, x}));
   }
   const OnnxName i = Position(call);
-  const auto append = [&] { return call.Node("SequenceInsert", {array, x}); };
+  const auto append = [&] {
+    return call.Nodes("SequenceInsert", {array, x}, 1);
+  };
   const auto replace = [&] {
     const OnnxName others = call.Node("SequenceErase", {array, i});
-    return call.Node("SequenceInsert", {others, x, i});
+    return call.Nodes("SequenceInsert", {others, x, i}, 1);
   };
-  if (at.has_value() && length.has_value()) return call.Out("out", replace());
+  if (at.has_value() && length.has_value())
+    return call.Out("out", replace()[0]);
   WrittenPort port;
   port.dtype = call.Dtype("x");
   port.sequence = true;
   port.ranked = false;
   const OnnxName end = call.Node("SequenceLength", {array});
-  call.Out("out", call.Node("If", {call.Node("Equal", {i, end})},
-                            {{"then_branch", call.Graph({}, port, append)},
-                             {"else_branch", call.Graph({}, port, replace)}}));
+  call.Out("out",
+           call.Node("If", {call.Node("Equal", {i, end})},
+                     {{"then_branch", call.Graph({}, {port}, append)},
+                      {"else_branch", call.Graph({}, {port}, replace)}}));
 }
 
 void ArrayRead(OutCall& call) {
@@ -154,9 +158,9 @@ OnnxName SizesOfParts(OutCall& call, int64_t axis) {
   element.dtype = call.Dtype("array");
   element.ranked = false;
   const auto body =
-      call.Graph({element}, {"", DataType::kInt64, {int64_t{1}}}, [&] {
-        return call.Node("Shape", {element.name},
-                         {{"start", axis}, {"end", axis + 1}});
+      call.Graph({element}, {{"", DataType::kInt64, {int64_t{1}}}}, [&] {
+        return call.Nodes("Shape", {element.name}, 1,
+                          {{"start", axis}, {"end", axis + 1}});
       });
   return call.Node("ConcatFromSequence",
                    {call.Node("SequenceMap", {array}, {{"body", body}})},

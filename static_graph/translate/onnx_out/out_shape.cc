@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other shapes of the same elements, and shapes as numbers.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "static_graph/translate/onnx_out/out_forms.h"
 #include "static_graph/translate/onnx_out/out_nodes.h"
@@ -8,10 +10,40 @@
 namespace switchyard::static_graph {
 namespace {
 
+// The shape of the result, which is known; an extent may be 0.
+OnnxName ReshapeToKnown(OutCall& call, const OnnxName& x) {
+  const Shape& shape = call.OutShape("out");
+  Integers sizes;
+  for (const Dim extent : shape.dims()) sizes.push_back(extent.value());
+  std::vector<WrittenAttribute> attributes;
+  if (std::count(sizes.begin(), sizes.end(), 0) > 0) {
+    attributes.push_back({"allowzero", int64_t{1}});
+  }
+  return call.Node("Reshape", {x, call.IntList(sizes)}, std::move(attributes));
+}
+
+// The extents that are asked for, but those of the result that are known: -1
+// then stands where it must, since it means nothing beside an extent of 0.
+Integers SizesOf(OutCall& call) {
+  const Shape& shape = call.OutShape("out");
+  Integers sizes = call.Ints("shape");
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape[i].known() && shape[i] != Dim(0)) {
+      sizes[static_cast<size_t>(i)] = shape[i].value();
+    }
+  }
+  return sizes;
+}
+
 // -1 and 0 have the meaning of ONNX's Reshape.
 void Reshape(OutCall& call) {
-  call.Out("out",
-           call.Node("Reshape", {call.In("x"), call.IntTensor("shape")}));
+  const OnnxName x = call.In("x");
+  if (!call.Known("shape")) {
+    return call.Out("out", call.Node("Reshape", {x, call.IntTensor("shape")}));
+  }
+  call.Out("out", call.OutShape("out").known()
+                      ? ReshapeToKnown(call, x)
+                      : Reshape(call, x, SizesOf(call)));
 }
 
 // Axes [begin, end) of x become one. Zeros repeat extents that are at their
@@ -36,7 +68,9 @@ OnnxName Flat(OutCall& call, int begin, int end) {
 
 void Flatten(OutCall& call) {
   const int rank = call.Rank("x");
-  if (rank == 0) return call.Out("out", Reshape(call, call.In("x"), {1}));
+  if (call.OutShape("out").known()) {
+    return call.Out("out", ReshapeToKnown(call, call.In("x")));
+  }
   const auto begin = static_cast<int>(call.Axis("start_axis", rank));
   const auto end = static_cast<int>(call.Axis("stop_axis", rank));
   call.Out("out", Flat(call, begin, end + 1));
@@ -44,6 +78,9 @@ void Flatten(OutCall& call) {
 
 // Two axes: those before `axis`, and the others.
 void Flatten2(OutCall& call) {
+  if (call.Rank("x") == 0) {
+    return call.Out("out", Reshape(call, call.In("x"), {1}));
+  }
   call.Out("out", call.Node("Flatten", {call.In("x")},
                             {{"axis", call.Axis("axis", call.Rank("x"))}}));
 }

@@ -15,10 +15,19 @@ void One(OutCall& call) {
 }
 
 constexpr const char* kAbs = "Abs";
-constexpr const char* kNeg = "Neg";
 constexpr const char* kSign = "Sign";
 constexpr const char* kReciprocal = "Reciprocal";
 constexpr const char* kIdentity = "Identity";
+
+// Numbers without a sign wrap.
+void Negative(OutCall& call) {
+  const OnnxName x = call.In("x");
+  if (!IsUnsigned(call.Dtype("x"))) {
+    return call.Out("out", call.Node("Neg", {x}));
+  }
+  const OnnxName zero = call.Scalar0(0, call.Dtype("x"));
+  call.Out("out", call.Node("Sub", {zero, x}));
+}
 
 void Square(OutCall& call) {
   call.Out("out", call.Node("Mul", {call.In("x"), call.In("x")}));
@@ -76,12 +85,18 @@ void Cast(OutCall& call) {
   call.Out("out", Cast(call, call.In("x"), call.OutDtype("out")));
 }
 
+// Whole numbers are none of infinity and NaN, and so is none of their floats.
+OnnxName AsFloat(OutCall& call) {
+  const OnnxName x = call.In("x");
+  return IsFloating(call.Dtype("x")) ? x : Cast(call, x, DataType::kFloat32);
+}
+
 void IsInf(OutCall& call) {
-  call.Out("out", call.Node("IsInf", {call.In("x")}));
+  call.Out("out", call.Node("IsInf", {AsFloat(call)}));
 }
 
 void IsFinite(OutCall& call) {
-  const OnnxName x = call.In("x");
+  const OnnxName x = AsFloat(call);
   const OnnxName other =
       call.Node("Or", {call.Node("IsInf", {x}), call.Node("IsNaN", {x})});
   call.Out("out", call.Node("Not", {other}));
@@ -127,7 +142,7 @@ void Pow(OutCall& call) {
 
 constexpr OutForm kForms[] = {
     {"abs", One<kAbs>},
-    {"neg", One<kNeg>},
+    {"neg", Negative},
     {"sign", One<kSign>},
     {"reciprocal", One<kReciprocal>},
     {"detach", One<kIdentity>},
