@@ -7,6 +7,7 @@ shapes and sequences. A program runs twice with the same bits.
 """
 import json
 import pathlib
+import tempfile
 import unittest
 
 import numpy as np
@@ -116,6 +117,33 @@ class GoldenSequencesTest(unittest.TestCase):
                 self.assertEqual(part.shape, tuple(one.shape))
                 self.assertEqual(one.lod, None if whole.lod is None else [[length]])
                 self.assertTrue(same(part, one.numpy()))
+
+    def test_as_onnx(self):
+        """The lengths of sequences are inputs and outputs beside them."""
+        for model in MODELS:
+            golden = DATA / "golden" / model
+            folder = next(iter(sorted(golden.glob("case*"))), golden)
+            program = load(model)
+            feeds = feeds_of(folder, program, json.loads((folder / "shapes.json").read_text()))
+            with tempfile.TemporaryDirectory() as scratch:
+                path = pathlib.Path(scratch) / "model.onnx"
+                sy.export_onnx(program, path)
+                written = sy.load(path)
+                for lengths in ((3, 5, 2), (3, 0, 1), (0, 2)):
+                    with self.subTest(model=model, lengths=lengths):
+                        self.check_onnx(program, written, cut(feeds, lengths), lengths)
+
+    def check_onnx(self, program, written, batch, lengths):
+        plain = {name: feed.numpy() if isinstance(feed, sy.Tensor) else feed
+                 for name, feed in batch.items()}
+        plain.update({name: np.array(lengths, np.int64) for name in written.feeds
+                      if name.endswith(".lengths")})
+        got = written.run(plain)
+        for name, want in program.run(batch, tensors=True).items():
+            self.assertEqual(got[name].shape, tuple(want.shape))
+            self.assertTrue(same(got[name], want.numpy()), name)
+            if want.lod is not None:
+                self.assertEqual(got[f"{name}.lengths"].tolist(), want.lod[0])
 
 
 if __name__ == "__main__":
