@@ -12,6 +12,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import case_files  # noqa: E402
+import numpy as np  # noqa: E402
 import onnxruntime  # noqa: E402
 import peer_cases  # noqa: E402
 
@@ -38,6 +39,13 @@ def session_of(path):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
+def matrix_of(result):
+    """A result as an array: the dictionaries of a ZipMap, one a row, are a matrix."""
+    if not isinstance(result, list) or not all(isinstance(row, dict) for row in result):
+        return result
+    return np.array([list(row.values()) for row in result], np.float32)
+
+
 def main():
     arguments = parse_arguments()
     try:
@@ -49,7 +57,7 @@ def main():
 
     def run(feeds):
         found = session.run(names, {one.name: one.array for one in feeds})
-        return [case_files.NamedArray(name, array) for name, array in zip(names, found)]
+        return [case_files.NamedArray(name, matrix_of(result)) for name, result in zip(names, found)]
 
     peer_cases.run_all(arguments.cases, run)
 
