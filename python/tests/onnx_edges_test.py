@@ -362,7 +362,7 @@ class KnownTest(OnnxCase):
             rows, = self.run_both(
                 [onnx.node("Loop", ["times", ""], ["rows"], body=body)],
                 {"x": x, "times": np.array(times)}, ["rows"])
-            self.assertEqual((rows.ndim, len(rows)), (3, times))
+            self.assertEqual(rows.shape, (times, 2, 3))
             for row in rows:
                 np.testing.assert_array_equal(row, x + x)
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "framework/testing/matchers.h"
+#include "framework/types/shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "static_graph/foreign/onnx/onnx_fields.h"
@@ -96,18 +97,35 @@ TEST(OnnxProgram, RefusesWhatIsNoModel) {
             "variable must be described once, got 'w' twice");
 }
 
-// Each graph is 30 bytes more, so that they are a small file.
-TEST(OnnxProgram, RefusesDeepGraphs) {
-  std::string graph;
-  for (int i = 0; i < 3000; ++i) {
-    const std::string node =
-        Bytes(onnx::Node::kOpType, "If") +
-        Bytes(onnx::Node::kAttribute, GraphAttribute("then_branch", graph));
-    graph = Bytes(onnx::Graph::kNode, node);
+// A model of graphs one inside another, written from its end, since each length
+// counts all that follows.
+std::string Nested(int depth) {
+  std::string reversed;
+  const auto add = [&](const std::string& bytes) {
+    reversed.append(bytes.rbegin(), bytes.rend());
+  };
+  const auto hold = [&](int field) {
+    constexpr char kBytes = 2;  // The wire type of what has a length.
+    std::string head = Number(field, static_cast<int64_t>(reversed.size()));
+    head[0] = static_cast<char>(head[0] | kBytes);
+    add(head);
+  };
+  for (int i = 0; i < depth; ++i) {
+    hold(onnx::AttributeField::kGraph);
+    add(Bytes(onnx::AttributeField::kName, "then_branch"));
+    hold(onnx::Node::kAttribute);
+    add(Bytes(onnx::Node::kOpType, "If"));
+    hold(onnx::Graph::kNode);
   }
-  const std::string model =
-      Number(onnx::Model::kIrVersion, 8) + Bytes(onnx::Model::kGraph, graph);
-  EXPECT_EQ(ErrorOf(model), "graphs must be nested at most 32 deep, got more");
+  hold(onnx::Model::kGraph);
+  add(Number(onnx::Model::kIrVersion, 8));
+  return {reversed.rbegin(), reversed.rend()};
+}
+
+TEST(OnnxProgram, RefusesDeepGraphs) {
+  constexpr int kDeep = 10000;
+  EXPECT_EQ(ErrorOf(Nested(kDeep)),
+            "graphs must be nested at most 32 deep, got more");
 }
 
 // Every beginning of a file is an error or another model, and no crash.
@@ -228,19 +246,20 @@ TEST(OnnxProgram, FindsOverloadsOfFunctions) {
   EXPECT_EQ((*program)->FunctionOf(graph.ops(2)), -1);
 }
 
-// A model whose weight is in another file, at bytes 4 to 12 of it.
-std::string WithExternal(const std::string& location) {
+// A model whose weight of `elements` floats is in another file, from byte 4 on.
+std::string WithExternal(const std::string& location, int64_t elements = 2) {
   const auto entry = [](const char* key, const std::string& value) {
     return Bytes(
         onnx::Tensor::kExternalData,
         Bytes(onnx::Entry::kKey, key) + Bytes(onnx::Entry::kValue, value));
   };
   Graph graph = Sum();
-  graph.tensors = {Number(onnx::Tensor::kDims, 2) +
+  graph.tensors = {Number(onnx::Tensor::kDims, elements) +
                    Number(onnx::Tensor::kDataType, 1) +
                    Bytes(onnx::Tensor::kName, "w") +
                    entry("location", location) + entry("offset", "4") +
-                   entry("length", "8") + Number(onnx::Tensor::kLocation, 1)};
+                   entry("length", std::to_string(elements * 4)) +
+                   Number(onnx::Tensor::kLocation, 1)};
   return Model(graph);
 }
 
@@ -253,9 +272,9 @@ TEST(OnnxProgram, ReadsElementsInOtherFiles) {
     std::ofstream(folder / name, std::ios::binary)
         .write(reinterpret_cast<const char*>(elements), sizeof(elements));
   }
-  const auto weight_of = [&](const std::string& location) {
+  const auto weight_of = [&](const std::string& location, int64_t count = 2) {
     const std::string path = (folder / "model" / "m.onnx").string();
-    std::ofstream(path, std::ios::binary) << WithExternal(location);
+    std::ofstream(path, std::ios::binary) << WithExternal(location, count);
     const auto program = ReadOnnxFile(path);
     EXPECT_TRUE(program.ok()) << program.status();
     const OnnxBlock& block = (*program)->blocks(0);
@@ -268,6 +287,43 @@ TEST(OnnxProgram, ReadsElementsInOtherFiles) {
   EXPECT_FALSE(weight_of("../outside.bin").ok());
   EXPECT_FALSE(weight_of((folder / "outside.bin").string()).ok());
   EXPECT_FALSE(weight_of("none.bin").ok());
+  EXPECT_THAT(weight_of("w.bin", 3).status().message(),
+              HasSubstr("offset and length must be within the 12 bytes"));
+}
+
+// Memory of the process that no file holds, in bytes.
+int64_t HeldMemory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("RssAnon:", 0) == 0) return std::stoll(line.substr(8)) << 10;
+  }
+  return -1;
+}
+
+// The file is of holes, except its end.
+TEST(OnnxProgram, UsesThreeGibibytesWhereTheyLie) {
+  constexpr int64_t kElements = (int64_t{3} << 30) / 4;
+  constexpr int64_t kMost = int64_t{64} << 20;
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "onnx_large";
+  std::filesystem::create_directories(folder);
+  const float last = 7;
+  std::ofstream(folder / "w.bin", std::ios::binary)
+      .seekp(kElements * 4)
+      .write(reinterpret_cast<const char*>(&last), sizeof(last));
+  const std::string path = (folder / "m.onnx").string();
+  std::ofstream(path, std::ios::binary) << WithExternal("w.bin", kElements);
+  const int64_t before = HeldMemory();
+  ASSERT_GT(before, 0);
+  const auto program = ReadOnnxFile(path);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const OnnxBlock& block = (*program)->blocks(0);
+  const auto tensor = (*program)->TensorOf(block.facts(block.IndexOf("w")));
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(tensor->shape(), Shape({kElements}));
+  EXPECT_EQ(tensor->data<float>()[0], 0);
+  EXPECT_EQ(tensor->data<float>()[kElements - 1], last);
+  EXPECT_LT(HeldMemory() - before, kMost);
 }
 
 }  // namespace

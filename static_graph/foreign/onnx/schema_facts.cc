@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/foreign/onnx/schema_facts.h"
 
+#include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 namespace switchyard::static_graph {
@@ -16,7 +18,8 @@ constexpr std::pair<std::string_view, int64_t> kNewest[] = {
     {"", 28},
     {"ai.onnx.ml", 5},
     {"ai.onnx.preview", 1},
-    {"ai.onnx.preview.training", 1}};
+    {"ai.onnx.preview.training", 1},
+    {"com.microsoft", 1}};
 
 // Takes the text before the next `end`, or all of it.
 std::string_view Take(std::string_view* text, char end) {
@@ -89,14 +92,16 @@ const std::vector<OnnxSchema>& AllOnnxSchemas() {
 
 const OnnxSchema* FindOnnxSchema(std::string_view domain, std::string_view name,
                                  int64_t opset) {
-  const OnnxSchema* found = nullptr;
-  for (const OnnxSchema& schema : AllOnnxSchemas()) {
-    if (schema.name == name && schema.domain == domain &&
-        schema.version <= opset) {
-      found = &schema;
-    }
-  }
-  return found;
+  const std::vector<OnnxSchema>& all = AllOnnxSchemas();
+  // The first one after all that hold in the opset.
+  const auto after = std::upper_bound(
+      all.begin(), all.end(), std::make_tuple(domain, name, opset),
+      [](const auto& wanted, const OnnxSchema& schema) {
+        return wanted < std::tie(schema.domain, schema.name, schema.version);
+      });
+  if (after == all.begin()) return nullptr;
+  const OnnxSchema& last = *(after - 1);
+  return last.domain == domain && last.name == name ? &last : nullptr;
 }
 
 int64_t NewestOnnxOpset(std::string_view domain) {

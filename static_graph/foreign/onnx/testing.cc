@@ -101,11 +101,18 @@ std::string Written(const Graph& graph) {
   return bytes;
 }
 
-std::string Model(const Graph& graph, int64_t opset, int64_t ir_version) {
-  return Number(onnx::Model::kIrVersion, ir_version) +
-         Bytes(onnx::Model::kGraph, Written(graph)) +
-         Bytes(onnx::Model::kOpsetImport,
-               Number(onnx::OperatorSetId::kVersion, opset));
+std::string Model(const Graph& graph, int64_t opset, int64_t ir_version,
+                  const std::vector<std::string>& domains) {
+  std::string model = Number(onnx::Model::kIrVersion, ir_version) +
+                      Bytes(onnx::Model::kGraph, Written(graph)) +
+                      Bytes(onnx::Model::kOpsetImport,
+                            Number(onnx::OperatorSetId::kVersion, opset));
+  for (const std::string& domain : domains) {
+    model += Bytes(onnx::Model::kOpsetImport,
+                   Bytes(onnx::OperatorSetId::kDomain, domain) +
+                       Number(onnx::OperatorSetId::kVersion, 1));
+  }
+  return model;
 }
 
 }  // namespace switchyard::static_graph::onnx_testing

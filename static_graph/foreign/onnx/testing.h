@@ -44,9 +44,11 @@ struct Graph {
 };
 std::string Written(const Graph& graph);
 
-// A model of a graph, in an opset of ai.onnx.
+// A model of a graph, in an opset of ai.onnx; of other domains it imports
+// version 1.
 std::string Model(const Graph& graph, int64_t opset = 17,
-                  int64_t ir_version = 8);
+                  int64_t ir_version = 8,
+                  const std::vector<std::string>& domains = {});
 
 }  // namespace switchyard::static_graph::onnx_testing
 

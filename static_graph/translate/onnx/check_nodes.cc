@@ -23,8 +23,10 @@ std::string NameOfDomain(const std::string& domain) {
   return domain.empty() ? "ai.onnx" : domain;
 }
 
-// Returns the name of `domain` nearest to the operator's.
-std::string Nearest(const ForeignOperator& op) {
+// Returns a part of a sentence: the name of the operator's domain that is
+// nearest to its own; "" if none is near, or the problem is not listed.
+std::string NearestToo(const ForeignOperator& op, bool listed) {
+  if (!listed) return "";
   std::vector<std::string_view> names;
   for (const OnnxSchema& schema : AllOnnxSchemas()) {
     if (schema.domain == op.domain &&
@@ -32,7 +34,8 @@ std::string Nearest(const ForeignOperator& op) {
       names.push_back(schema.name);
     }
   }
-  return NearestName(op.type, names);
+  const std::string nearest = NearestName(op.type, names);
+  return nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest);
 }
 
 absl::Status CheckAttributes(const OnnxSchema& schema,
@@ -87,18 +90,30 @@ absl::Status CheckDomain(const OnnxBlock& block, const ForeignOperator& op) {
       "the opset of ", domain, " must be in [1, ", newest, "], got ", opset));
 }
 
-absl::Status CheckNode(const OnnxBlock& block, const ForeignOperator& op) {
+// Returns the error for an operator that nothing here computes, whose schema
+// may be unknown.
+absl::Status NotComputed(const OnnxSchema* schema, const ForeignOperator& op,
+                         bool listed) {
+  const char* const reason = ReasonOfRefusal(op.domain, op.type);
+  return absl::UnimplementedError(absl::StrCat(
+      "no operator here computes ", NameOfDomain(op.domain), ".", op.type,
+      schema == nullptr ? "" : absl::StrCat(" of version ", schema->version),
+      reason == nullptr ? NearestToo(op, listed) : absl::StrCat(": ", reason)));
+}
+
+// `listed`: whether the problem will be in the error, which counts the last.
+absl::Status CheckNode(const OnnxBlock& block, const ForeignOperator& op,
+                       bool listed) {
   SY_RETURN_IF_ERROR(CheckDomain(block, op));
   const OnnxSchema* const schema =
       FindOnnxSchema(op.domain, op.type, block.DomainVersion(op.domain));
-  // Some of ONNX Runtime's operators are in the domain of ONNX.
+  // ONNX Runtime has more operators in its domain than the facts have.
   if (schema == nullptr && NewestOnnxOpset(op.domain) >= 0 &&
-      FindLowering(op.domain, op.type) == nullptr) {
-    const std::string nearest = Nearest(op);
-    return absl::UnimplementedError(absl::StrCat(
-        "opset ", block.DomainVersion(op.domain), " of ",
-        NameOfDomain(op.domain), " has no operator of this name",
-        nearest.empty() ? "" : absl::StrCat("; the nearest is ", nearest)));
+      op.domain != kMicrosoft) {
+    return absl::UnimplementedError(
+        absl::StrCat("opset ", block.DomainVersion(op.domain), " of ",
+                     NameOfDomain(op.domain), " has no operator of this name",
+                     NearestToo(op, listed)));
   }
   const int64_t version = schema == nullptr ? 0 : schema->version;
   if (op.domain.empty() && block.DomainVersion(op.domain) < kOldestOpset &&
@@ -108,11 +123,7 @@ absl::Status CheckNode(const OnnxBlock& block, const ForeignOperator& op) {
   }
   if (FindLowering(op.domain, op.type) == nullptr &&
       !HasOnnxForm(op.domain, op.type, version)) {
-    const char* const reason = ReasonOfRefusal(op.domain, op.type);
-    return absl::UnimplementedError(
-        absl::StrCat("no operator here computes ", NameOfDomain(op.domain), ".",
-                     op.type, " of version ", version,
-                     reason == nullptr ? "" : absl::StrCat(": ", reason)));
+    return NotComputed(schema, op, listed);
   }
   if (schema == nullptr) return absl::OkStatus();
   SY_RETURN_IF_ERROR(CheckAttributes(*schema, op));
@@ -143,7 +154,7 @@ absl::Status CheckOnnxNodes(const OnnxProgram& model) {
     for (int i = 0; i < block.ops_size(); ++i) {
       block.Read(i, &op);
       if (model.FunctionOf(op) >= 0) continue;
-      const absl::Status status = CheckNode(block, op);
+      const absl::Status status = CheckNode(block, op, problems.listed());
       if (!status.ok()) problems.Add(status, OnnxNodePlace(b, i, op));
     }
   }

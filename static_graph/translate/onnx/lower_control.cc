@@ -49,6 +49,7 @@ struct LoopParts {
   size_t carried = 0;
   size_t collected = 0;
   ir::Value most;  // The greatest number of iterations; null: there is none.
+  std::vector<Shape> elements;  // Of collected values, as the body makes them.
 };
 
 // Returns the results of the body for `first`: a condition, the carried values,
@@ -109,8 +110,9 @@ absl::StatusOr<ir::Value> GoesOn(OnnxCall call, const LoopParts& loop,
   return result;
 }
 
-absl::StatusOr<Values> Iterate(OnnxCall call, const LoopParts& loop,
+absl::StatusOr<Values> Iterate(OnnxCall call, LoopParts* parts,
                                absl::Span<const ir::Value> values) {
+  const LoopParts& loop = *parts;
   SY_ASSIGN_OR_RETURN(
       const Values outputs,
       TranslateOnnxGraph(loop.body, call.builder(), call.scope(),
@@ -124,7 +126,9 @@ absl::StatusOr<Values> Iterate(OnnxCall call, const LoopParts& loop,
                  Reshape(call, outputs[0], {})};
   next.insert(next.end(), outputs.begin() + 1,
               outputs.begin() + 1 + static_cast<int64_t>(loop.carried));
+  parts->elements.clear();
   for (size_t i = 0; i < loop.collected; ++i) {
+    parts->elements.push_back(ShapeOf(outputs[1 + loop.carried + i]));
     next.push_back(
         call.Call("array_write", {outputs[1 + loop.carried + i], values[0],
                                   values[2 + loop.carried + i]}));
@@ -158,13 +162,12 @@ void Loop(OnnxCall& call) {
         return GoesOn(CallAt(call, builder), loop, values);
       },
       [&](ir::Builder& builder, absl::Span<const ir::Value> values) {
-        return Iterate(CallAt(call, builder), loop, values);
+        return Iterate(CallAt(call, builder), &loop, values);
       }));
   for (size_t i = 0; i < outputs && call.ok(); ++i) {
     ir::Value value = results[2 + i];
     if (i >= loop.carried) {
-      value = call.Call("array_to_tensor", {value},
-                        {{"axis", 0}, {"use_stack", true}});
+      value = StackOf(call, value, 0, loop.elements[i - loop.carried]);
     }
     call.Out(static_cast<int>(i), value);
   }

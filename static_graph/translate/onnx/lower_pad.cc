@@ -126,10 +126,32 @@ ir::Value PadByPlaces(OnnxCall& call, ir::Value x, const std::string& mode,
   return x;
 }
 
+// Computed pads of some axes as those of all `rank`.
+ir::Value OfAllAxes(OnnxCall& call, ir::Value pads, int rank) {
+  const std::optional<Integers> axes = call.KnownIntegers(call.In(3));
+  if (!call.ok()) return ir::Value();
+  if (!axes.has_value()) {
+    call.Refuse("the axes of computed pads must be known before the run");
+    return ir::Value();
+  }
+  std::vector<ir::Value> all(2 * static_cast<size_t>(rank),
+                             IntegerList(call, {0}));
+  const auto count = static_cast<int64_t>(axes->size());
+  for (int64_t i = 0; i < count && call.ok(); ++i) {
+    const int axis = call.Axis((*axes)[static_cast<size_t>(i)], rank);
+    for (const int side : {0, 1}) {
+      const int64_t from = i + side * count;
+      all[static_cast<size_t>(axis + side * rank)] =
+          Slice(call, pads, 0, from, from + 1);
+    }
+  }
+  return call.Call("concat", {all}, {{"axis", 0}});
+}
+
 // Computed pads, which are not negative: ours has both of an axis side by side.
 void PadByValues(OnnxCall& call, ir::Value x) {
-  if (call.Has(3)) return call.Refuse("computed pads must be of all axes");
-  const ir::Value pads = Cast(call, call.In(1), DataType::kInt64);
+  ir::Value pads = Cast(call, call.In(1), DataType::kInt64);
+  if (call.Has(3)) pads = OfAllAxes(call, pads, Rank(x));
   const std::string mode = call.Text("mode", "constant");
   if (mode != "constant") {
     return call.Out(0, PadByPlaces(call, x, mode, Expression(call, pads)));

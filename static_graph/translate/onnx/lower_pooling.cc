@@ -8,6 +8,7 @@
 #include "static_graph/translate/onnx/gathered_windows.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/pooling.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -184,16 +185,20 @@ void MaxPool(OnnxCall& call) {
   call.Out(0, line ? Squeeze(call, y, {2}) : y);
 }
 
-void AveragePool(OnnxCall& call) {
-  ir::Value x = call.In(0);
+}  // namespace
+
+ir::Value AveragePooled(OnnxCall& call, ir::Value x) {
   OnnxWindow window = ReadWindow(call, x, call.Ints("kernel_shape"));
-  if (!call.ok()) return;
+  if (!call.ok()) return ir::Value();
   const bool uneven = window.spatial == 3 && window.before != window.after &&
                       call.Flag("count_include_pad", false);
   if (AnyOther(window.dilations, 1) || uneven) {
-    return call.Out(0, MeanOfGathered(call, x, window));
+    return MeanOfGathered(call, x, window);
   }
-  if (window.spatial > 3) return call.Refuse("at most 3 spatial axes");
+  if (window.spatial > 3) {
+    call.Refuse("at most 3 spatial axes");
+    return ir::Value();
+  }
   const bool line = window.spatial == 1;
   if (line) {
     AddHeight(&window);
@@ -204,7 +209,13 @@ void AveragePool(OnnxCall& call) {
   attributes.push_back({"exclusive", !call.Flag("count_include_pad", false)});
   const ir::Value y =
       call.Call(window.spatial == 3 ? "pool3d" : "pool2d", {x}, attributes);
-  call.Out(0, line ? Squeeze(call, y, {2}) : y);
+  return line ? Squeeze(call, y, {2}) : y;
+}
+
+namespace {
+
+void AveragePool(OnnxCall& call) {
+  call.Out(0, AveragePooled(call, call.In(0)));
 }
 
 void Global(OnnxCall& call, const char* ours) {

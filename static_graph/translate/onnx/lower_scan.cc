@@ -65,6 +65,7 @@ Values ScanOnce(OnnxCall& call, const Values& states, Values inputs,
   loop.count = Reshape(call, Extent(call, inputs[0], axes[0]), {});
   loop.carried = states;
   loop.collected = outputs - states.size();
+  std::vector<Shape> elements;
   loop.step =
       [&](OnnxCall& inside, ir::Value i,
           absl::Span<const ir::Value> carried) -> absl::StatusOr<Values> {
@@ -73,15 +74,19 @@ Values ScanOnce(OnnxCall& call, const Values& states, Values inputs,
       all.push_back(ElementOf(inside, inputs[k], i, axes[k]));
     }
     SY_RETURN_IF_ERROR(inside.status());
-    return Body(inside, all, outputs);
+    SY_ASSIGN_OR_RETURN(const Values made, Body(inside, all, outputs));
+    elements.clear();
+    for (size_t k = states.size(); k < outputs; ++k) {
+      elements.push_back(ShapeOf(made[k]));
+    }
+    return made;
   };
   Values results = Repeat(call, loop);
   for (size_t i = states.size(); i < results.size() && call.ok(); ++i) {
     const Scanned how = ReadScanned(
         call, "scan_output_axes", "scan_output_directions", i - states.size());
     const int axis = call.Axis(how.axis, Rank(results[i]));
-    results[i] = call.Call("array_to_tensor", {results[i]},
-                           {{"axis", axis}, {"use_stack", true}});
+    results[i] = StackOf(call, results[i], axis, elements[i - states.size()]);
     if (how.backwards) results[i] = Turned(call, results[i], axis);
   }
   return results;

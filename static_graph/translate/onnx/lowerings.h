@@ -53,6 +53,7 @@ absl::Span<const OnnxLowering> OnnxTextLowerings();
 absl::Span<const OnnxLowering> OnnxTrainingLowerings();
 absl::Span<const OnnxLowering> OnnxVectorizerLowerings();
 absl::Span<const OnnxLowering> OnnxIntegerLowerings();
+absl::Span<const OnnxLowering> OnnxQuantizedLowerings();
 absl::Span<const OnnxLowering> OnnxContributedLowerings();
 absl::Span<const OnnxLowering> OnnxUniqueLowerings();
 absl::Span<const OnnxLowering> OnnxAttentionLowerings();

@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, std::string>> Entries() {
 
 TEST(OnnxCorpus, LoadsOrSaysWhy) {
   const auto entries = Entries();
-  EXPECT_GT(entries.size(), 25u);
+  EXPECT_GT(entries.size(), 50u);
   for (const auto& [path, sentence] : entries) {
     const absl::Status status = LoadAny(ReadOnnxFile(path));
     EXPECT_FALSE(IsUseless(status)) << path;

@@ -95,6 +95,36 @@ TEST(OnnxTranslator, ListsAllThatIsWrong) {
                               "imports, got some.domain"));
 }
 
+// Operators of its own that nothing computes are named.
+TEST(OnnxTranslator, ListsOperatorsOfOnnxRuntime) {
+  const std::string text = Translated(
+      Model(Of({{"FusedCon", {"x"}, {"a"}, {}, "com.microsoft"},
+                {"EPContext", {"a"}, {"b"}, {}, "com.microsoft"},
+                {"Conv", {"b", "b"}, {"c"}, {}, "com.microsoft.nchwc"},
+                {"QuickGelu",
+                 {"c"},
+                 {"d"},
+                 {IntAttribute("axis", 1)},
+                 "com.microsoft"},
+                {"QLinearSigmoid", {"d"}, {"e"}, {}, "com.microsoft"},
+                {"Attention", {"e", "e", "e"}, {"y"}, {}}}),
+            17, 8, {"com.microsoft", "com.microsoft.nchwc"}));
+  EXPECT_THAT(text, HasSubstr("6 operators"));
+  EXPECT_THAT(text,
+              HasSubstr("node 0 (FusedCon): no operator here computes "
+                        "com.microsoft.FusedCon; the nearest is FusedConv"));
+  EXPECT_THAT(text,
+              HasSubstr("com.microsoft.EPContext of version 1: it holds what"));
+  EXPECT_THAT(text, HasSubstr("com.microsoft.nchwc.Conv: its tensors lie"));
+  EXPECT_THAT(text, HasSubstr("node 3 (QuickGelu): attributes must be those of "
+                              "version 1, got 'axis'"));
+  EXPECT_THAT(text, HasSubstr("node 4 (QLinearSigmoid): input X_scale must be "
+                              "given, got none"));
+  // It came with opset 23.
+  EXPECT_THAT(text, HasSubstr("node 5 (Attention): opset 17 of ai.onnx has no "
+                              "operator of this name"));
+}
+
 TEST(OnnxTranslator, RefusesWhatContradictsItself) {
   EXPECT_THAT(Translated(Model(Of({{"Relu", {"none"}, {"y"}, {}}}))),
               HasSubstr("node 0 (Relu): variable 'none' must be written before "

@@ -10,7 +10,7 @@
 
 namespace switchyard::static_graph {
 
-// An operator, in all its versions.
+// An operator in all its versions, or all of a domain where `type` is empty.
 struct RefusedOnnxOperator {
   std::string_view type;
   const char* reason;  // A sentence without its end.

@@ -11,23 +11,30 @@ _SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, 1.5, -2.5)
 
 
 class Case:
-    """Inputs (None where one is left out), attributes, the number of outputs,
-    and which inputs the model itself holds."""
+    """Inputs (None where one is left out, a list for a sequence), attributes,
+    the outputs (how many, or their names, "" for one that is left out), which
+    inputs the model itself holds, and which are optionals. Of `random` ones
+    results are compared by shape and dtype."""
 
-    def __init__(self, inputs, attributes=None, outputs=1, const=()):
+    def __init__(self, inputs, attributes=None, outputs=1, const=(),
+                 optional=(), random=False):
         self.inputs = inputs
         self.attributes = attributes or {}
         self.outputs = outputs
         self.const = set(const)
+        self.optional = set(optional)
+        self.random = random
 
 
 def read_facts(path):
-    """{operator of ai.onnx: [(version, letters of inputs, attributes)]}."""
+    """{operator: [(version, letters of inputs, attributes)]}; operators of other
+    domains than ai.onnx are called DOMAIN.NAME."""
     facts = {}
     for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("|"):
+        if line.startswith("#"):
             continue
-        _, name, version, inputs, _, attributes = line.split("|")
+        domain, name, version, inputs, _, attributes = line.split("|")
+        name = f"{domain}.{name}" if domain else name
         letters = [port.split(":")[1].rstrip("?*") for port in inputs.split()]
         known = {one.split(":")[0] for one in attributes.split()}
         facts.setdefault(name, []).append((int(version), letters, known))
@@ -91,6 +98,13 @@ class Draws:
         """Those that the version has."""
         return {name: value for name, value in values.items()
                 if name in self.known and value is not None}
+
+    def extent(self):
+        return int(self.random.integers(1, 6))
+
+    def fraction(self, low, high):
+        """A number that a float32 holds."""
+        return float(np.float32(self.random.uniform(low, high)))
 
     def axis(self, rank):
         return int(self.random.integers(-rank, rank)) if rank else 0

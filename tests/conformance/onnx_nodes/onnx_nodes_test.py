@@ -81,8 +81,8 @@ class OnnxNodesTest(unittest.TestCase):
         for name, _, counts in results("bodies.txt"):
             if "agree" in counts:
                 agreeing.add(name)
-        # The others of 48: Bernoulli is random, SequenceMap has its own test.
-        self.assertGreaterEqual(len(agreeing), 46)
+        # The other of 48 is Bernoulli, whose body says otherwise than its text.
+        self.assertGreaterEqual(len(agreeing), 47)
 
     def test_agreement(self):
         """A wrong element, shape or dtype is a difference."""

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which function draws the cases of which operator."""
 
+import contributed
 import elementwise
 import indexing
 import layers
+import learned
+import lists
+import quantised
+import regions
 import shapes
 import steps
+import texts
 import windows
 
 
@@ -100,6 +106,33 @@ _PLAIN = {
     shapes.unsqueeze: "Unsqueeze",
     windows.upsample: "Upsample",
     elementwise.where: "Where",
+    contributed.simplified_norm: "SimplifiedLayerNormalization",
+    lists.at: "SequenceAt",
+    lists.bernoulli: "Bernoulli",
+    lists.construct: "SequenceConstruct",
+    lists.empty: "SequenceEmpty",
+    lists.erase: "SequenceErase",
+    lists.has_element: "OptionalHasElement",
+    lists.insert: "SequenceInsert",
+    lists.join: "ConcatFromSequence",
+    lists.length: "SequenceLength",
+    lists.multinomial: "Multinomial",
+    lists.of_optional: "OptionalGetElement",
+    lists.optional: "Optional",
+    lists.random: "RandomNormal RandomUniform",
+    lists.random_like: "RandomNormalLike RandomUniformLike",
+    lists.roi_pool: "MaxRoiPool",
+    lists.split: "SplitToSequence",
+    regions.branch: "If",
+    regions.constant: "Constant",
+    regions.loop: "Loop",
+    regions.scan: "Scan",
+    regions.sequence_map: "SequenceMap",
+    texts.concat: "StringConcat",
+    texts.grams: "TfIdfVectorizer",
+    texts.match: "RegexFullMatch",
+    texts.normalize: "StringNormalizer",
+    texts.split: "StringSplit",
 }
 # Those that get the operator's name, too.
 _NAMED = {
@@ -122,6 +155,61 @@ _NAMED = {
 }
 
 
+# Those of ai.onnx.ml.
+_LEARNED = {
+    learned.binarizer: "Binarizer",
+    learned.categories: "CategoryMapper",
+    learned.ensemble: "TreeEnsemble",
+    learned.extractor: "ArrayFeatureExtractor",
+    learned.features: "FeatureVectorizer",
+    learned.imputer: "Imputer",
+    learned.label_encoder: "LabelEncoder",
+    learned.linear_classifier: "LinearClassifier",
+    learned.linear_regressor: "LinearRegressor",
+    learned.normalizer: "Normalizer",
+    learned.one_hot: "OneHotEncoder",
+    learned.scaler: "Scaler",
+    learned.tree_classifier: "TreeEnsembleClassifier",
+    learned.tree_regressor: "TreeEnsembleRegressor",
+    learned.vector_classifier: "SVMClassifier",
+    learned.vector_regressor: "SVMRegressor",
+    learned.zip_map: "ZipMap",
+}
+# Those of ONNX Runtime, in its domain.
+_MICROSOFT = {
+    contributed.unary: "Gelu QuickGelu",
+    contributed.biased: "BiasGelu",
+    contributed.perhaps_biased: "FastGelu",
+    contributed.product: "FusedMatMul",
+    contributed.fused_gemm: "FusedGemm",
+    contributed.fused_conv: "FusedConv",
+    contributed.embed: "EmbedLayerNormalization",
+    contributed.skip_norm: "SkipLayerNormalization",
+    contributed.skip_simplified_norm: "SkipSimplifiedLayerNormalization",
+    contributed.self_attention: "Attention",
+    contributed.multi_head: "MultiHeadAttention",
+    contributed.grouped: "GroupQueryAttention",
+    contributed.rotary: "RotaryEmbedding",
+    quantised.attention: "QAttention",
+    quantised.average_pool: "QLinearAveragePool",
+    quantised.binary: "QLinearAdd QLinearMul",
+    quantised.concat: "QLinearConcat",
+    quantised.convolution: "QLinearConv",
+    quantised.dequantize: "DequantizeLinear",
+    quantised.dynamic_product: "DynamicQuantizeMatMul",
+    quantised.gemm: "QGemm",
+    quantised.global_pool: "QLinearGlobalAveragePool",
+    quantised.lstm: "DynamicQuantizeLSTM",
+    quantised.mean: "QLinearReduceMean",
+    quantised.packed_product: "MatMulNBits",
+    quantised.product: "MatMulIntegerToFloat",
+    quantised.quantize: "QuantizeLinear",
+    quantised.softmax: "QLinearSoftmax",
+    quantised.unary: "QLinearLeakyRelu QLinearSigmoid",
+    quantised.where: "QLinearWhere",
+}
+
+
 def _table():
     table = {}
     for function, names in _PLAIN.items():
@@ -131,6 +219,14 @@ def _table():
         for name in names.split():
             table[name] = (lambda g, function=function, name=name:
                            function(g, name))
+    for domain, functions in (("ai.onnx.ml", _LEARNED),
+                              ("com.microsoft", _MICROSOFT)):
+        for function, names in functions.items():
+            for name in names.split():
+                table[f"{domain}.{name}"] = function
+    for name in ("Adagrad", "Adam", "Momentum"):
+        table["ai.onnx.preview.training." + name] = (
+            lambda g, name=name: lists.optimizer(g, name))
     table["RMSNormalization"] = lambda g: layers.layer_norm(g, False)
     table["SoftmaxCrossEntropyLoss"] = lambda g: layers.likelihood_loss(g, True)
     return table

@@ -8,6 +8,7 @@
 #include "static_graph/translate/onnx/attention/attention.h"
 #include "static_graph/translate/onnx/lowerings.h"
 #include "static_graph/translate/onnx/onnx_values.h"
+#include "static_graph/translate/onnx/quantization/quantization.h"
 
 namespace switchyard::static_graph {
 namespace {
@@ -146,14 +147,20 @@ void MultiHeadAttention(OnnxCall& call) {
   call.Out(3, results.biased);
 }
 
-// The projections are one matrix; past keys and values are one tensor.
-void Attention(OnnxCall& call) {
-  if (call.Flag("do_rotary", false) || call.Has(6)) {
-    return call.Refuse("do_rotary and past_sequence_length must not be used");
+// Which inputs of attention of one text to itself are its mask, past keys and
+// values, and a bias of its scores; one after the last where it has none.
+struct SelfInputs {
+  int mask, past, bias;
+};
+
+// `all` are queries, keys and values, one beside another; past keys and values
+// are one tensor.
+void SelfAttention(OnnxCall& call, ir::Value all, const SelfInputs& given) {
+  if (call.Flag("do_rotary", false) ||
+      call.Flag("past_present_share_buffer", false)) {
+    return call.Refuse("do_rotary and past_present_share_buffer must be 0");
   }
   const int64_t heads = call.Int("num_heads", 0);
-  Expression all(call, call.Call("matmul", {call.In(0), call.In(1)}));
-  if (call.Has(2)) all = all + Expression(call, call.In(2));
   const int64_t whole = LastExtent(call, all);
   const Integers sizes = call.Ints(
       "qkv_hidden_sizes", {whole / 3, whole / 3, whole - 2 * (whole / 3)});
@@ -173,8 +180,8 @@ void Attention(OnnxCall& call) {
   inputs.v = part(2);
   inputs.scale = call.Float("scale", 0);
   ir::Value past;
-  if (call.Has(4)) {
-    const ir::Value both = call.In(4);
+  if (call.Has(given.past)) {
+    const ir::Value both = call.In(given.past);
     past = Squeeze(call, Slice(call, both, 0, 0, 1), {0});
     inputs.k = Joined(call, past, inputs.k);
     inputs.v =
@@ -184,10 +191,32 @@ void Attention(OnnxCall& call) {
     const Values both = {inputs.k, inputs.v};
     call.Out(1, call.Call("stack", {both}, {{"axis", 0}}));
   }
-  inputs.bias =
-      BothBiases(call, KeyMask(call, 3, inputs), OrderBias(call, inputs, past));
-  if (call.Has(5)) inputs.bias = BothBiases(call, inputs.bias, call.In(5));
+  inputs.bias = BothBiases(call, KeyMask(call, given.mask, inputs),
+                           OrderBias(call, inputs, past));
+  if (call.Has(given.bias)) {
+    inputs.bias = BothBiases(call, inputs.bias, call.In(given.bias));
+  }
   call.Out(0, JoinHeads(call, ScoredAttention(call, inputs).y));
+}
+
+// The projections are one matrix.
+void Attention(OnnxCall& call) {
+  if (call.Has(6)) {
+    return call.Refuse("past_sequence_length must not be given");
+  }
+  Expression all(call, call.Call("matmul", {call.In(0), call.In(1)}));
+  if (call.Has(2)) all = all + Expression(call, call.In(2));
+  SelfAttention(call, all, {3, 4, 5});
+}
+
+// The projections are a product of integers of eight bits.
+void QAttention(OnnxCall& call) {
+  const ir::Value sum = IntegerProduct(call, 0, 6, 1, 7);
+  const Expression unit =
+      Expression(call, call.In(3)) * Expression(call, call.In(4));
+  if (!call.ok()) return;
+  const Expression all = Expression(call, sum).As(unit.dtype()) * unit;
+  SelfAttention(call, all + Expression(call, call.In(2)), {5, 8, 9});
 }
 
 // The places of queries and of angles in the caches of a text, [batch, steps].
@@ -325,6 +354,7 @@ constexpr OnnxLowering kLowerings[] = {
     {"Attention", Attention, kMicrosoft},
     {"GroupQueryAttention", GroupQueryAttention, kMicrosoft},
     {"MultiHeadAttention", MultiHeadAttention, kMicrosoft},
+    {"QAttention", QAttention, kMicrosoft},
     {"RotaryEmbedding", RotaryEmbedding, kMicrosoft},
 };
 

@@ -27,14 +27,18 @@ ir::Value WithoutZero(OnnxCall& call, int input, int zero, int axis) {
   return call.Call("subtract", {wide, point});
 }
 
+}  // namespace
+
 // One matrix has a row or a column for each zero point; batches have as many.
-ir::Value Product(OnnxCall& call, int a, int a_zero, int b, int b_zero) {
+ir::Value IntegerProduct(OnnxCall& call, int a, int a_zero, int b, int b_zero) {
   return call.Call("matmul", {WithoutZero(call, a, a_zero, -2),
                               WithoutZero(call, b, b_zero, -1)});
 }
 
+namespace {
+
 void MatMulInteger(OnnxCall& call) {
-  call.Out(0, Cast(call, Product(call, 0, 2, 1, 3), DataType::kInt32));
+  call.Out(0, Cast(call, IntegerProduct(call, 0, 2, 1, 3), DataType::kInt32));
 }
 
 void ConvInteger(OnnxCall& call) {
@@ -44,32 +48,32 @@ void ConvInteger(OnnxCall& call) {
 }
 
 // A sum in units of a * b as a number of eight bits.
-void OutScaled(OnnxCall& call, ir::Value sum, ir::Value a, ir::Value b,
-               int scale, int zero) {
+ir::Value Scaled(OnnxCall& call, ir::Value sum, ir::Value a, ir::Value b,
+                 int scale, int zero) {
   const auto wide = [&](ir::Value value) {
     return Expression(call, Cast(call, value, kWide));
   };
   const Expression unit = wide(a) * wide(b) / wide(call.In(scale));
   const ir::Value x = wide(sum) * unit;
   const ir::Value point = call.Has(zero) ? call.In(zero) : ir::Value();
-  if (!call.ok()) return;
-  call.Out(0, Quantized(call, x, NumberLike(call, x, 1), point,
-                        point ? DtypeOf(point) : DataType::kUInt8));
+  if (!call.ok()) return ir::Value();
+  return Quantized(call, x, NumberLike(call, x, 1), point,
+                   point ? DtypeOf(point) : DataType::kUInt8);
 }
 
 void QLinearMatMul(OnnxCall& call) {
-  const ir::Value sum = Product(call, 0, 2, 3, 5);
+  const ir::Value sum = IntegerProduct(call, 0, 2, 3, 5);
   if (!call.ok()) return;
   // A scale of each row of the first stands beside its columns.
   ir::Value rows = call.In(1);
   if (call.ok() && Rank(rows) == 1 && ShapeOf(rows)[0] != Dim(1)) {
     rows = Unsqueeze(call, rows, {1});
   }
-  OutScaled(call, sum, rows, call.In(4), 6, 7);
+  call.Out(0, Scaled(call, sum, rows, call.In(4), 6, 7));
 }
 
 void QLinearConv(OnnxCall& call) {
-  const ir::Value x = WithoutZero(call, 0, 2, 1);
+  const ir::Value x = ChannelsFirst(call, WithoutZero(call, 0, 2, 1));
   const ir::Value weights = WithoutZero(call, 3, 5, 0);
   ir::Value sum = Convolve(call, x, weights);
   if (call.Has(8)) {
@@ -77,74 +81,8 @@ void QLinearConv(OnnxCall& call) {
     sum = call.Call("add", {sum, AlongAxis(call, bias, sum, 1)});
   }
   const ir::Value scale = AlongAxis(call, call.In(4), sum, 1);
-  OutScaled(call, sum, call.In(1), scale, 6, 7);
-}
-
-// com.microsoft: operators of numbers between a dequantisation and a
-// quantisation.
-
-// The number of an input, its scale and its zero point, which may be absent.
-Expression Number(OnnxCall& call, int input) {
-  const ir::Value zero = call.Has(input + 2) ? call.In(input + 2) : ir::Value();
-  const ir::Value scale = call.In(input + 1);
-  const DataType to = call.ok() ? DtypeOf(scale) : DataType::kUndefined;
-  return {call, Dequantized(call, call.In(input), scale, zero, to)};
-}
-
-// Sets the output, of the dtype of the first input.
-void OutQuantized(OnnxCall& call, ir::Value y, int scale) {
-  if (!call.ok()) return;
-  const ir::Value zero = call.Has(scale + 1) ? call.In(scale + 1) : ir::Value();
-  const DataType to = zero ? DtypeOf(zero) : DtypeOf(call.In(0));
-  call.Out(0, Quantized(call, y, call.In(scale), zero, to));
-}
-
-void QLinearAdd(OnnxCall& call) {
-  OutQuantized(call, Number(call, 0) + Number(call, 3), 6);
-}
-void QLinearMul(OnnxCall& call) {
-  OutQuantized(call, Number(call, 0) * Number(call, 3), 6);
-}
-void QLinearSigmoid(OnnxCall& call) {
-  OutQuantized(call, Number(call, 0).Of("sigmoid"), 3);
-}
-void QLinearLeakyRelu(OnnxCall& call) {
-  const double slope = call.Float("alpha", 0.01);
-  OutQuantized(
-      call, Number(call, 0).Of("leaky_relu", {{"negative_slope", slope}}), 3);
-}
-
-void QLinearSoftmax(OnnxCall& call) {
-  constexpr int64_t kOneAxis = 13;
-  const Expression x = Number(call, 0);
-  if (!call.ok()) return;
-  const int axis = call.Axis(call.Int("axis", -1), Rank(x));
-  if (call.Int("opset", kOneAxis) < kOneAxis && axis != Rank(x) - 1) {
-    return call.Refuse("axis must be the last one before opset 13");
-  }
-  OutQuantized(call, x.Of("softmax", {{"axis", axis}}), 3);
-}
-
-void QLinearGlobalAveragePool(OnnxCall& call) {
-  const Expression x = Number(call, 0);
-  const bool last = call.Flag("channels_last", false);
-  Integers axes;
-  for (int i = last ? 1 : 2; i < Rank(x) - (last ? 1 : 0); ++i) {
-    axes.push_back(i);
-  }
-  OutQuantized(call, x.Of("mean", {{"axis", axes}, {"keepdim", true}}), 3);
-}
-
-void QLinearConcat(OnnxCall& call) {
-  std::vector<ir::Value> parts;
-  for (int i = 2; i + 2 < call.inputs(); i += 3) {
-    parts.push_back(Number(call, i));
-  }
-  const ir::Value y =
-      call.Call("concat", {parts}, {{"axis", call.Int("axis", 0)}});
-  if (!call.ok()) return;
-  const ir::Value zero = call.In(1);
-  call.Out(0, Quantized(call, y, call.In(0), zero, DtypeOf(zero)));
+  const ir::Value y = Scaled(call, sum, call.In(1), scale, 6, 7);
+  call.Out(0, ChannelsBack(call, y));
 }
 
 // A product of numbers of eight bits as float32, with a bias.
@@ -157,7 +95,17 @@ void OutFloat(OnnxCall& call, ir::Value sum, ir::Value a, ir::Value b,
 }
 
 void MatMulIntegerToFloat(OnnxCall& call) {
-  OutFloat(call, Product(call, 0, 4, 1, 5), call.In(2), call.In(3), 6);
+  OutFloat(call, IntegerProduct(call, 0, 4, 1, 5), call.In(2), call.In(3), 6);
+}
+
+// A range of the first matrix decides its scale, as DynamicQuantizeLinear does.
+void DynamicQuantizeMatMul(OnnxCall& call) {
+  const QuantizedTensor a = DynamicallyQuantized(call, call.In(0));
+  const ir::Value wide = call.Call(
+      "subtract", {Cast(call, a.y, kWide), Cast(call, a.zero, kWide)});
+  const ir::Value sum =
+      call.Call("matmul", {wide, WithoutZero(call, 1, 3, -1)});
+  OutFloat(call, sum, a.scale, call.In(2), 4);
 }
 
 // A transposed matrix has its zero points along the other axis.
@@ -172,7 +120,9 @@ void QGemm(OnnxCall& call) {
   // The bias is in units of both scales and alpha.
   if (call.Has(6)) sum = sum + Expression(call, Cast(call, call.In(6), kWide));
   sum = sum * call.Float("alpha", 1.0);
-  if (call.Has(7)) return OutScaled(call, sum, call.In(1), call.In(4), 7, 8);
+  if (call.Has(7)) {
+    return call.Out(0, Scaled(call, sum, call.In(1), call.In(4), 7, 8));
+  }
   const Expression unit =
       Expression(call, call.In(1)) * Expression(call, call.In(4));
   call.Out(0, (sum * unit.As(kWide)).As(unit.dtype()));
@@ -240,16 +190,11 @@ constexpr OnnxLowering kLowerings[] = {
     {"MatMulInteger", MatMulInteger},
     {"QLinearConv", QLinearConv},
     {"QLinearMatMul", QLinearMatMul},
+    {"DynamicQuantizeMatMul", DynamicQuantizeMatMul, kMicrosoft},
     {"MatMulIntegerToFloat", MatMulIntegerToFloat, kMicrosoft},
     {"MatMulNBits", MatMulNBits, kMicrosoft},
     {"QGemm", QGemm, kMicrosoft},
-    {"QLinearAdd", QLinearAdd, kMicrosoft},
-    {"QLinearConcat", QLinearConcat, kMicrosoft},
-    {"QLinearGlobalAveragePool", QLinearGlobalAveragePool, kMicrosoft},
-    {"QLinearLeakyRelu", QLinearLeakyRelu, kMicrosoft},
-    {"QLinearMul", QLinearMul, kMicrosoft},
-    {"QLinearSigmoid", QLinearSigmoid, kMicrosoft},
-    {"QLinearSoftmax", QLinearSoftmax, kMicrosoft},
+    {"QLinearConv", QLinearConv, kMicrosoft},
 };
 
 }  // namespace

@@ -10,6 +10,30 @@
 #include "static_graph/translate/onnx/quantization/storage_casts.h"
 
 namespace switchyard::static_graph {
+namespace {
+
+// Moves an axis of x to another place, if channels are on the last axis.
+ir::Value MoveChannels(OnnxCall& call, ir::Value x, bool forward) {
+  if (!call.ok() || !call.Flag("channels_last", false)) return x;
+  const int last = Rank(x) - 1;
+  Integers order = {0};
+  if (forward) order.push_back(last);
+  for (int i = forward ? 1 : 2; i < last + (forward ? 0 : 1); ++i) {
+    order.push_back(i);
+  }
+  if (!forward) order.push_back(1);
+  return Transpose(call, x, order);
+}
+
+}  // namespace
+
+ir::Value ChannelsFirst(OnnxCall& call, ir::Value x) {
+  return MoveChannels(call, x, true);
+}
+ir::Value ChannelsBack(OnnxCall& call, ir::Value y) {
+  return MoveChannels(call, y, false);
+}
+
 ir::Value AlongAxis(OnnxCall& call, ir::Value numbers, ir::Value x, int axis) {
   if (!call.ok() || Rank(numbers) != 1) return numbers;
   if (ShapeOf(numbers)[0] == Dim(1)) return numbers;
@@ -140,9 +164,9 @@ void DequantizeLinear(OnnxCall& call) {
   if (call.ok()) call.Out(0, Dequantized(call, x, scale, zero, to));
 }
 
-// The range of x, with 0 in it, in 255 steps.
-void DynamicQuantizeLinear(OnnxCall& call) {
-  const ir::Value x = call.In(0);
+}  // namespace
+
+QuantizedTensor DynamicallyQuantized(OnnxCall& call, ir::Value x) {
   const ir::Value zero = NumberLike(call, x, 0);
   const ir::Value steps = NumberLike(call, x, 255);
   const ir::Value high = call.Call("maximum", {call.Call("max", {x}), zero});
@@ -155,9 +179,16 @@ void DynamicQuantizeLinear(OnnxCall& call) {
       call, call.Call("clip", {point},
                       {{"min", Scalar(0.0)}, {"max", Scalar(255.0)}}));
   point = Cast(call, point, DataType::kUInt8);
-  call.Out(0, Quantized(call, x, scale, point, DataType::kUInt8));
-  call.Out(1, scale);
-  call.Out(2, point);
+  return {Quantized(call, x, scale, point, DataType::kUInt8), scale, point};
+}
+
+namespace {
+
+void DynamicQuantizeLinear(OnnxCall& call) {
+  const QuantizedTensor results = DynamicallyQuantized(call, call.In(0));
+  call.Out(0, results.y);
+  call.Out(1, results.scale);
+  call.Out(2, results.zero);
 }
 
 constexpr OnnxLowering kLowerings[] = {

@@ -73,6 +73,21 @@ ir::Value LengthOf(OnnxCall& call, ir::Value array) {
   return Reshape(call, call.Call("array_length", {array}), {});
 }
 
+ir::Value StackOf(OnnxCall& call, ir::Value array, int axis,
+                  const Shape& element) {
+  const ir::Value stack = call.Call("array_to_tensor", {array},
+                                    {{"axis", axis}, {"use_stack", true}});
+  Integers extents;
+  bool says = call.ok();
+  for (int i = 0; i < element.rank() && says; ++i) {
+    says = element[i].known() && element[i].value() > 0;
+    extents.push_back(says ? element[i].value() : 0);
+  }
+  if (!says || element.rank() == 0) return stack;
+  extents.insert(extents.begin() + axis, -1);
+  return Reshape(call, stack, extents);
+}
+
 OnnxCall CallAt(OnnxCall& call, ir::Builder& builder) {
   builder.SetLocation(call.builder().location());
   return OnnxCall(call.op(), call.version(), builder, &call.scope(),

@@ -22,6 +22,10 @@ bool TakesAnyElement(ir::Value array);
 ir::Value Append(OnnxCall& call, ir::Value array, ir::Value tensor);
 // Returns the number of elements, an int64 of no axes.
 ir::Value LengthOf(OnnxCall& call, ir::Value array);
+// Stacks the elements along a new axis. `element` is their shape as types say
+// it: an array that is empty when the program runs doesn't know it.
+ir::Value StackOf(OnnxCall& call, ir::Value array, int axis,
+                  const Shape& element);
 
 // Returns a call that adds at another insertion point.
 OnnxCall CallAt(OnnxCall& call, ir::Builder& builder);

@@ -26,27 +26,27 @@ def body(*nodes, ports=(), outputs=("z",)):
     return onnx.graph(nodes, ports, outputs)
 
 
-def external(location, offset=0):
-    entry = lambda key, value: onnx.message(
-        13, onnx.message(1, key) + onnx.message(2, value))
-    tensor = (onnx.number(1, 2) + onnx.number(2, 1) + onnx.message(8, "w")
-              + entry("location", location) + entry("offset", str(offset))
-              + onnx.number(14, 1))
+def held(bytes_, field=5, extents=(2,)):
+    """A model that adds a tensor 'w' of these bytes to x."""
     graph = onnx.message(1, onnx.node("Add", ["x", "w"], ["y"])) + onnx.message(
-        5, tensor) + onnx.message(11, onnx.port("x", "float32", (2,))) + \
-        onnx.message(12, onnx.message(1, "y"))
+        field, bytes_) + onnx.message(11, onnx.port(
+            "x", "float32", extents)) + onnx.message(12, onnx.message(1, "y"))
     return onnx.number(1, 8) + onnx.message(7, graph) + onnx.message(
         8, onnx.number(2, 17))
+
+
+def external(location, offset="0"):
+    entry = lambda key, value: onnx.message(
+        13, onnx.message(1, key) + onnx.message(2, value))
+    return held(onnx.number(1, 2) + onnx.number(2, 1) + onnx.message(8, "w")
+                + entry("location", location) + entry("offset", offset)
+                + onnx.number(14, 1))
 
 
 def bad_tensor(code=1, extent=3, raw=8):
-    tensor = (onnx.number(1, extent) + onnx.number(2, code)
-              + onnx.message(8, "w") + onnx.message(9, bytes(raw)))
-    graph = onnx.message(1, onnx.node("Add", ["x", "w"], ["y"])) + onnx.message(
-        5, tensor) + onnx.message(11, X) + onnx.message(
-            12, onnx.message(1, "y"))
-    return onnx.number(1, 8) + onnx.message(7, graph) + onnx.message(
-        8, onnx.number(2, 17))
+    return held(onnx.number(1, extent) + onnx.number(2, code)
+                + onnx.message(8, "w") + onnx.message(9, bytes(raw)),
+                extents=("n", 4))
 
 
 def sparse(index=2, places=2):
@@ -67,6 +67,28 @@ def texts(count=2):
         [onnx.port("x", "string", (1,))], ["y"]) + onnx.message(5, held), 20)
 
 
+def nested(depth):
+    """A model of branches, one inside another."""
+    graph = b""
+    for _ in range(depth):
+        graph = onnx.graph([onnx.node("If", ["c"], ["y"], then_branch=graph)])
+    return onnx.model(graph)
+
+
+def function(nodes, calls):
+    """A model of a function mine.f(x) -> y, which it calls."""
+    body = b"".join(
+        [onnx.message(1, "f"), onnx.message(4, "x"), onnx.message(5, "y")]
+        + [onnx.message(7, node) for node in nodes]
+        + [onnx.message(9, onnx.number(2, 17)), onnx.message(
+            9, onnx.message(1, "mine") + onnx.number(2, 1)),
+           onnx.message(10, "mine")])
+    return onnx.model(onnx.graph(calls, [X], ["y"]),
+                      domains=[("mine", 1)]) + onnx.message(25, body)
+
+
+CALL = onnx.node("f", ["x"], ["y"], "mine")
+BRANCH = body(onnx.node("Identity", ["x"], ["z"]))
 LOOP_PORTS = [onnx.port("i", "int64", ()), onnx.port("c", "bool", ()),
               onnx.port("s", "float32", (4,))]
 LOADS = {
@@ -125,6 +147,49 @@ ERRORS = {
     "sparse_index": (sparse(4), "indices must be in [0, 4)"),
     "sparse_indices": (sparse(places=1), "indices must be int64"),
     "outside": (external("../w"), "folder"),
+    "input_name": (simple("Relu", ports=(onnx.port("", "float32", (2,)),)),
+                   "input must be named"),
+    "tensor_name": (held(onnx.tensor("", W)), "initializer must be named"),
+    "no_type": (simple(""), "node 0 must be of some type"),
+    "deep": (nested(40), "graphs must be nested at most 32 deep"),
+    "no_tensor_message": (held(onnx.message(8, "w") + b"\x0a\xff"),
+                          "its bytes are not a tensor"),
+    "no_sparse_message": (held(onnx.message(1, b"") + b"\x0a\xff", 15),
+                          "its bytes are not a sparse tensor"),
+    "sparse_values": (held(
+        onnx.message(1, onnx.tensor("w", W)) + onnx.number(3, 12)
+        + onnx.message(2, onnx.tensor("", np.array([0]))), 15),
+                      "values must be of one axis"),
+    "offset": (external("w", "x"),
+               "offset must be a number of bytes"),
+    "bool": (held(onnx.number(1, 2) + onnx.number(2, 9) + onnx.message(8, "w")
+                  + onnx.message(9, b"\1\2")), "a bool must be 0 or 1"),
+    "rank": (held(onnx.number(1, 1) * 99 + onnx.number(2, 1)
+                  + onnx.message(8, "w") + onnx.message(9, bytes(4))),
+             "rank must be at most"),
+    "segment": (held(onnx.tensor("w", W) + onnx.message(3, onnx.number(1, 0))),
+                "a tensor must be in one piece"),
+    "old_version": (simple("Add", ["x", "x"], opset=5),
+                    "must be that of opset 6"),
+    "recursion": (function([CALL], [CALL]),
+                  "functions must be nested at most 32 deep"),
+    "function_inputs": (function([onnx.node("Relu", ["x"], ["y"])], [
+        onnx.node("f", ["x", "x"], ["y"], "mine")]),
+                        "inputs and outputs must be those of the function"),
+    "graph_inputs": (simple("If", ["c"], then_branch=BRANCH, else_branch=body(
+        onnx.node("Identity", ["q"], ["z"]), ports=[onnx.port(
+            "q", "float32", (4,))]),
+                            ports=(X, onnx.port("c", "bool", ()))),
+                     "a graph of 0 inputs"),
+    "many_outputs": (simple("Loop", ["m", "", "x"], body=body(
+        onnx.node("Identity", ["c"], ["d"]), ports=LOOP_PORTS, outputs=["d"]),
+                            ports=(X, onnx.port("m", "int64", ()))),
+                     "of as many outputs as the loop has"),
+    "map": (simple("DictVectorizer", domain="ai.onnx.ml",
+                   domains=[("ai.onnx.ml", 1)]), "a map is only a result"),
+    "context": (simple("EPContext", domain="com.microsoft",
+                       domains=[("com.microsoft", 1)]),
+                "it holds what a device's own compiler made"),
     "axis": (simple("Concat", ["x", "x"], axis=7), "axis must be in"),
     "scan": (simple("Scan", ["x"], num_scan_inputs=5, body=body(
         onnx.node("Relu", ["e"], ["z"]), ports=[onnx.port(
