@@ -29,12 +29,34 @@ ir::Value FromFront(OnnxCall& call, ir::Value index, ir::Value x, int axis) {
   return call.Call("where", {below, moved, index});
 }
 
+// Takes elements out of a list of which some are known, such as a shape; an
+// extent that is known may decide a branch. Null where that is not so.
+ir::Value ElementsAt(OnnxCall& call, ir::Value list, ir::Value index) {
+  const std::optional<Integers> places = call.KnownIntegers(index);
+  if (!places.has_value() || places->empty() || Rank(index) > 1) {
+    return ir::Value();
+  }
+  const std::vector<ir::Value> elements = ElementsOf(call, list);
+  const auto count = static_cast<int64_t>(elements.size());
+  std::vector<ir::Value> chosen;
+  for (const int64_t at : *places) {
+    if (at < -count || at >= count) return ir::Value();
+    chosen.push_back(elements[static_cast<size_t>(at < 0 ? at + count : at)]);
+  }
+  if (Rank(index) == 0) return Squeeze(call, chosen[0], {0});
+  if (chosen.size() == 1) return chosen[0];
+  return call.Call("concat", {chosen}, {{"axis", 0}});
+}
+
 void Gather(OnnxCall& call) {
   const ir::Value x = call.In(0);
   ir::Value index = call.In(1);
   if (!call.ok()) return;
   const int axis = call.Axis(call.Int("axis", 0), Rank(x));
   if (!call.ok()) return;
+  if (const ir::Value part = ElementsAt(call, x, index)) {
+    return call.Out(0, part);
+  }
   index = FromFront(call, index, x, axis);
   const int rank = Rank(index);
   const auto& dims = ShapeOf(index).dims();

@@ -33,6 +33,10 @@ void Reshape(OnnxCall& call) {
                                   {"dtype", DtypeOf(x)}}));
   }
   if (!shape.has_value()) {
+    const std::vector<ir::Value> parts = ElementsOf(call, call.In(1));
+    if (!parts.empty() && !call.Flag("allowzero", false)) {
+      return call.Out(0, call.Call("reshape", {x}, {{"shape", parts}}));
+    }
     return call.Out(0, call.Call("reshape", {x}, {{"shape", call.In(1)}}));
   }
   std::vector<ir::Value> extents;
@@ -124,6 +128,23 @@ void Unsqueeze(OnnxCall& call) {
   call.Out(0, call.Call("unsqueeze", {x}, {{"axis", known}}));
 }
 
+// Splits an axis whose extent the run decides into `count` pieces, as equal as
+// may be with a smaller last one.
+void SplitOpen(OnnxCall& call, ir::Value x, int axis, int64_t count) {
+  const Expression extent(call, Extent(call, x, axis));
+  const Expression size = (extent + static_cast<double>(count - 1))
+                              .With("floor_divide", static_cast<double>(count));
+  for (int64_t i = 0; i < count && call.ok(); ++i) {
+    const auto first = static_cast<double>(i);
+    call.Out(
+        static_cast<int>(i),
+        call.Call("slice", {x},
+                  {{"axes", Integers{axis}},
+                   {"starts", (size * first).With("minimum", extent)},
+                   {"ends", (size * (first + 1)).With("minimum", extent)}}));
+  }
+}
+
 // Pieces of given sizes, or as equal as may be with a smaller last one.
 void Split(OnnxCall& call) {
   const ir::Value x = call.In(0);
@@ -137,8 +158,8 @@ void Split(OnnxCall& call) {
   if (!call.ok()) return;
   if (!sizes.has_value() && given.supplied.empty()) {
     const Dim dim = ShapeOf(x)[axis];
-    if (!dim.known()) return call.Refuse("an axis that is split must be known");
     const int64_t count = std::max<int64_t>(1, call.outputs());
+    if (!dim.known()) return SplitOpen(call, x, axis, count);
     const int64_t size = (dim.value() + count - 1) / count;
     sizes.emplace();
     int64_t left = dim.value();
@@ -214,20 +235,17 @@ void Expand(OnnxCall& call) {
 // The extents of images, those of the run, too.
 struct Image {
   ir::Value x;
-  int64_t channels = 0;
-  Expression height, width;
+  Expression channels, height, width;
   ir::Value batch;
 };
 
-// Fails for a tensor of other axes. Refuses one whose channels the run decides.
+// Refuses a tensor of other axes.
 Image ReadImage(OnnxCall& call) {
   const ir::Value x = call.In(0);
-  if (call.ok() && (Rank(x) != 4 || !ShapeOf(x)[1].known())) {
-    call.Refuse("the input must have four axes, and known channels");
-  }
-  if (!call.ok()) return {x, 0, {call, x}, {call, x}, x};
+  if (call.ok() && Rank(x) != 4) call.Refuse("the input must have four axes");
+  if (!call.ok()) return {x, {call, x}, {call, x}, {call, x}, x};
   return {x,
-          ShapeOf(x)[1].value(),
+          {call, Extent(call, x, 1)},
           {call, Extent(call, x, 2)},
           {call, Extent(call, x, 3)},
           Extent(call, x, 0)};
@@ -246,14 +264,15 @@ void DepthToSpace(OnnxCall& call) {
   const Image image = ReadImage(call);
   const int64_t block = BlockSize(call);
   if (!call.ok()) return;
-  const int64_t depth = image.channels / (block * block);
-  if (depth * block * block != image.channels) {
+  const Dim all = ShapeOf(image.x)[1];
+  if (all.known() && all.value() % (block * block) != 0) {
     return call.Fail(ArgumentError(
-        "blocksize", absl::StrCat("one whose square divides ", image.channels),
+        "blocksize", absl::StrCat("one whose square divides ", all.value()),
         absl::StrCat(block)));
   }
   const ir::Value parts = IntegerList(call, {block});
-  const ir::Value channels = IntegerList(call, {depth});
+  const ir::Value channels =
+      image.channels.With("floor_divide", static_cast<double>(block * block));
   const bool columns = call.Text("mode", "DCR") == "CRD";
   ir::Value y =
       ReshapeTo(call, image.x,
@@ -276,13 +295,13 @@ void SpaceToDepth(OnnxCall& call) {
   const Expression size(call, parts);
   const Expression height = image.height.With("floor_divide", size);
   const Expression width = image.width.With("floor_divide", size);
-  ir::Value y = ReshapeTo(call, image.x,
-                          {image.batch, IntegerList(call, {image.channels}),
-                           height, parts, width, parts});
+  ir::Value y =
+      ReshapeTo(call, image.x,
+                {image.batch, image.channels, height, parts, width, parts});
   y = Transpose(call, y, {0, 3, 5, 1, 2, 4});
   call.Out(0, ReshapeTo(call, y,
                         {image.batch,
-                         IntegerList(call, {image.channels * block * block}),
+                         image.channels * static_cast<double>(block * block),
                          height, width}));
 }
 

@@ -191,6 +191,28 @@ ir::Value Extent(OnnxCall& call, ir::Value value, int axis) {
   return Reshape(call, Cast(call, extent, DataType::kInt64), {1});
 }
 
+std::vector<ir::Value> ElementsOf(OnnxCall& call, ir::Value list) {
+  if (!call.ok() || Rank(list) != 1 || DtypeOf(list) != DataType::kInt64) {
+    return {};
+  }
+  std::vector<ir::Value> elements;
+  if (const std::optional<Integers> known = call.KnownIntegers(list)) {
+    for (const int64_t number : *known) {
+      elements.push_back(IntegerList(call, {number}));
+    }
+    return elements;
+  }
+  if (ShapeOf(list)[0] == Dim(1)) return {list};
+  const ir::Operation* const op = list.defining_op();
+  if (op == nullptr || op->name() != "op.concat") return {};
+  for (const ir::Value part : op->operands()) {
+    const std::vector<ir::Value> of_part = ElementsOf(call, part);
+    if (of_part.empty()) return {};
+    elements.insert(elements.end(), of_part.begin(), of_part.end());
+  }
+  return elements;
+}
+
 std::vector<ir::Value> AllExtents(OnnxCall& call, ir::Value value) {
   std::vector<ir::Value> extents;
   for (int i = 0; i < Rank(value); ++i)

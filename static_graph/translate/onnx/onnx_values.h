@@ -41,6 +41,9 @@ ir::Value ReshapeTo(OnnxCall& call, ir::Value value,
                     const std::vector<ir::Value>& extents);
 // Returns an extent, as an int64 of shape [1]: a constant if it is known.
 ir::Value Extent(OnnxCall& call, ir::Value value, int axis);
+// Returns the elements of a list of int64, each as a list of one, where it is
+// known or was put together of such lists; none of others.
+std::vector<ir::Value> ElementsOf(OnnxCall& call, ir::Value list);
 std::vector<ir::Value> AllExtents(OnnxCall& call, ir::Value value);
 // Returns 0, 1 and so on along an axis, as int64.
 ir::Value Places(OnnxCall& call, ir::Value value, int axis);
