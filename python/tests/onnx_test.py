@@ -128,6 +128,32 @@ class OnnxTest(unittest.TestCase):
             self.one("ReduceSum", x, list_of(1), keepdims=0), x.sum(1), 1e-5,
             1e-5)
 
+    def test_extents_that_are_open(self):
+        """One that is known decides a branch, whose other would have another rank."""
+        then = onnx.graph([onnx.node("Squeeze", ["u", "first"], ["t"])], (), ["t"])
+        other = onnx.graph([onnx.node("Identity", ["u"], ["e"])], (), ["e"])
+        nodes = [onnx.node("Unsqueeze", ["x", "first"], ["u"]),
+                 onnx.node("Shape", ["u"], ["s"]),
+                 onnx.node("Gather", ["s", "at"], ["n"]),
+                 onnx.node("Equal", ["n", "at"], ["c"]),
+                 onnx.node("If", ["c"], ["y"], then_branch=then, else_branch=other),
+                 onnx.node("Split", ["x"], ["a", "b", "c2"], axis=1, num_outputs=3),
+                 onnx.node("DepthToSpace", ["z"], ["d"], blocksize=2)]
+        graph = onnx.graph(nodes, [onnx.port("x", "float32", [None, None]),
+                                   onnx.port("z", "float32", [None] * 4)],
+                           ["y", "a", "b", "c2", "d"],
+                           [("first", np.array([1])), ("at", np.array(1))])
+        program = self.load(onnx.model(graph, 18))
+        for columns in (7, 6, 4, 3, 2):
+            x, z = floats(2, columns), floats(2, 8, 3, columns)
+            got = program.run({"x": x, "z": z})
+            np.testing.assert_array_equal(got["y"], x)
+            size = -(-columns // 3)
+            for i, name in enumerate(("a", "b", "c2")):
+                np.testing.assert_array_equal(got[name], x[:, i * size:(i + 1) * size])
+            blocks = z.reshape(2, 2, 2, 2, 3, columns).transpose(0, 3, 4, 1, 5, 2)
+            np.testing.assert_array_equal(got["d"], blocks.reshape(2, 2, 6, 2 * columns))
+
     def test_what_versions_mean(self):
         x = floats(2, 3, 4)
         flat = np.exp(x.reshape(2, 12) - x.reshape(2, 12).max(1)[:, None])
