@@ -67,8 +67,17 @@ def _paddings(compiled, results):
         pad = producers.get(inputs["arr"])
         if pad is None or pad[1] != "pad" or pad[2]["x"] >= len(arguments):
             continue
-        amounts = pad[3]["paddings"]
-        if arguments[pad[2]["x"]] in results.values() and isinstance(amounts, tuple) and (
-                len(amounts) == 1 and producers.get(amounts[0], ("", ""))[1] == "concat"):
+        if arguments[pad[2]["x"]] in results.values() and _is_room(
+                pad[3]["paddings"], producers):
             found.append(pad[0])
     return found
+
+
+def _is_room(amounts, producers):
+    """Whether computed amounts are put together of constants and what a maximum bounds
+    from below: they take nothing away."""
+    if not isinstance(amounts, tuple) or len(amounts) != 1 or amounts[0] not in producers:
+        return False
+    _, operator, inputs, *_ = producers[amounts[0]]
+    return operator == "concat" and all(
+        producers[part][1] == "maximum" for part in inputs["x"] if part in producers)
