@@ -24,13 +24,14 @@ class Rewriting:
     ``unread``: the states that nothing reads in it; ``relaxed``: as for ``load``;
     ``held``: gives for a state's tensor the one that it is in the new program, or None
     for a copy. ``kept``: {feed: the tensor of the state that takes its place}.
+    ``name``: the program's, in errors.
     ``state`` adds one, ``rules`` are those of ``_core.trace_rewrite``.
     """
 
     def __init__(self, program, unread=(), relaxed=None, held=lambda tensor: None,
-                 kept=None):
+                 kept=None, name="quantized"):
         self._source, self._relaxed = program._compiled, relaxed
-        self._builder, self._state = _core.GraphBuilder("quantized"), _core.State()
+        self._builder, self._state = _core.GraphBuilder(name), _core.State()
         self._captures = Captures(self._builder, self._state)
         self._arguments, self._added = {}, {}
         for name, role, dtype, kind, extents in _core.program_arguments(self._source):

@@ -31,7 +31,7 @@ def keeping(program: Program, results, start) -> Program:
         kept[feed] = _started(feeds[feed], start[feed])
         _fits("result", outputs[result], tuple(kept[feed].shape), kept[feed].dtype)
     rewriting = Rewriting(program, relaxed=program.relaxed, held=lambda tensor: tensor,
-                          kept=kept)
+                          kept=kept, name="keeping")
     rewriting.rules.update((index, lambda inputs: inputs[0])
                            for index in _paddings(program._compiled, results))
     return rewriting.finish(kept=results)
