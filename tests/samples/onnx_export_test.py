@@ -131,7 +131,8 @@ class OnnxExportTest(unittest.TestCase):
                                 self.check(program, feeds, opset, unknown)
         refused -= {op for op in refused if out[op]}
         rows = {op for op in listed() if samples.wanted(op)}
-        self.assertEqual(sorted(refused - rows), [], "these go out no more")
+        if samples.ONLY is None:  # One that is being added may have no form yet.
+            self.assertEqual(sorted(refused - rows), [], "these do not go out")
         self.assertEqual(sorted(rows - refused), [], "these go out: take them off the list")
         self.assertLessEqual(len(listed()), MOST_LISTED)
         samples.check_count(self, sum(count > 0 for count in out.values()), 345)
