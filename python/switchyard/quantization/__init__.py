@@ -13,10 +13,11 @@ from switchyard.checks import refuse, whole
 from switchyard.quantization import calibration
 from switchyard.quantization.cached import CachedCalls
 from switchyard.quantization.layers import Found
-from switchyard.quantization.rewriting import Replacement, Rewriting
+from switchyard.quantization.rewriting import Replacement
 from switchyard.quantization.weights import pack, unpack
 from switchyard.static.exporting import traced_in_test_phase, unfused
 from switchyard.static.program import Program
+from switchyard.static.rewriting import Rewriting
 
 _BITS = {"int8": 8, "int4": 4}
 _ACTIVATIONS = ("none", "dynamic", "static")
@@ -140,7 +141,7 @@ def quantize(model_or_program, weights: str = "int8", activations: str = "none",
         outputs = calibration.errors_of(program, layers, packed, activations, ranges,
                                         batches)
     calls, states = found.unread(layers)
-    rewriting = Rewriting(program, states, relaxed)
+    rewriting = Rewriting(program, "quantized", states, relaxed)
     replacement = Replacement(rewriting, packed, activations, ranges)
     rewriting.rules.update(dict.fromkeys(calls))
     for layer in layers:

@@ -9,11 +9,12 @@ from switchyard.functions.arguments import tensor_of
 from switchyard.nn.key_value_cache import KeyValueCache, cache_of
 from switchyard.nn.module import Module
 from switchyard.quantization.layers import Found
-from switchyard.quantization.rewriting import Replacement, Rewriting
+from switchyard.quantization.rewriting import Replacement
 from switchyard.static.captured import Captures, place_of
 from switchyard.static.decoding import fed_cache, fetch_call, key_of, run_call
 from switchyard.static.exporting import test_phase
 from switchyard.static.program import Program
+from switchyard.static.rewriting import Rewriting
 from switchyard.static.traced_gradients import Tracing
 from switchyard.static.tracing import InputSpec, add_feed, add_module_states
 
@@ -95,7 +96,7 @@ class CachedCalls:
             if self._activations == "static":
                 ranges[layer.source] = self._range(layer, place, seen)
         calls, states = found.unread(layers)
-        rewriting = Rewriting(program, states,
+        rewriting = Rewriting(program, "quantized", states,
                               held=lambda tensor: self._held.get(place_of(tensor)))
         replacement = Replacement(rewriting, packed, self._activations, ranges)
         rewriting.rules.update(dict.fromkeys(calls))

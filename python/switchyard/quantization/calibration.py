@@ -10,7 +10,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import refuse
-from switchyard.quantization.rewriting import Replacement, Rewriting, call
+from switchyard.quantization.rewriting import Replacement, call
+from switchyard.static.rewriting import Rewriting
 
 _ops = _core.ops
 
@@ -42,7 +43,7 @@ def _run(program, batches):
 
 def ranges_of(program, layers, batches):
     """{source: the largest magnitude of a layer's input in all batches}."""
-    rewriting, fetches, names = Rewriting(program), {}, {}
+    rewriting, fetches, names = Rewriting(program, "quantized"), {}, {}
     for layer in layers:
         if layer.operator == "embedding":
             continue
@@ -69,7 +70,7 @@ def ranges_of(program, layers, batches):
 def errors_of(program, layers, packed, activations, ranges, batches):
     """[the relative error of each layer's result]: of the inputs that the layer has in
     ``program``, the root of the squares' sum of what differs by that of the results."""
-    rewriting, fetches = Rewriting(program), {}
+    rewriting, fetches = Rewriting(program, "quantized"), {}
     replacement = Replacement(rewriting, packed, activations, ranges)
     for i, layer in enumerate(layers):
         def rule(inputs, i=i, layer=layer):

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from switchyard import _core
 from switchyard.checks import refuse
 from switchyard.functions.arguments import tensor_of
-from switchyard.quantization.rewriting import Rewriting
 from switchyard.static.program import Program
+from switchyard.static.rewriting import Rewriting
 
 
 def keeping(program: Program, results, start) -> Program:
@@ -30,8 +30,8 @@ def keeping(program: Program, results, start) -> Program:
                                  f"none of {', '.join(ports)}")
         kept[feed] = _started(feeds[feed], start[feed])
         _fits("result", outputs[result], tuple(kept[feed].shape), kept[feed].dtype)
-    rewriting = Rewriting(program, relaxed=program.relaxed, held=lambda tensor: tensor,
-                          kept=kept, name="keeping")
+    rewriting = Rewriting(program, "keeping", relaxed=program.relaxed, held=lambda tensor: tensor,
+                          kept=kept)
     rewriting.rules.update((index, lambda inputs: inputs[0])
                            for index in _paddings(program._compiled, results))
     return rewriting.finish(kept=results)
