@@ -127,8 +127,8 @@ def destroy() -> None:
 
 
 def _hear_mpirun():
-    """Has a SIGTERM, which mpirun sends where another process has died and seconds before
-    it kills this one, raise the DistributedError that names that process."""
+    """Has a SIGTERM, which mpirun sends where another process has died and a second
+    before it kills this one, raise the DistributedError that names that process."""
     if (threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL):
         signal.signal(signal.SIGTERM, _ended_by_mpirun)
