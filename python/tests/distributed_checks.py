@@ -45,8 +45,8 @@ def command_of(count, script, transport, options=()):
                 "--mca", "mpi_yield_when_idle", "1",
                 "--mca", "hwloc_base_binding_policy", "none",
                 "--mca", "btl", "self,vader,tcp", "--mca", "plm", "isolated",
-                # Between its SIGTERM and its SIGKILL: 1 s is short on a loaded machine.
-                "--mca", "odls_base_sigkill_timeout", "20",
+                # From its SIGTERM to its SIGKILL: 1 s is short on a loaded machine.
+                "--mca", "odls_base_sigkill_timeout", "5",
                 sys.executable, script]
     if transport != "tcp":
         options = ("--transport", transport, *options)
