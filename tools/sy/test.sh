@@ -5,9 +5,10 @@
 #   --op OP   only the tests of that operator: its samples in C++, eager, static and Python, against the reference
 #             kernels, numeric gradients, in batches, wrong calls, and PaddlePaddle's cases for its old names
 #
-# Suites: all Bazel tests; the CUDA kernels where there is a toolkit; the formatting; the C++ tests under
-# AddressSanitizer and UBSan; a workspace that uses this one. The report is in out/test; seconds.txt there has
-# the seconds by target. To run some tests: bazel test //phi/selection/...
+# Suites: the Bazel tests of Python, of numbers and of binaries; the CUDA kernels where there is a toolkit; the
+# formatting; the C++ tests under AddressSanitizer and UBSan, most of them there alone (tools/ci/suites.py); a
+# workspace that uses this one. The report is in out/test; seconds.txt there has the seconds by target. To run
+# some tests: bazel test //phi/selection/...
 source tools/sy/lib.bash
 
 bash tools/sy/setup.sh
@@ -69,7 +70,9 @@ for package in array_api_strict numpy_2; do
   repository_says "$package" PRESENT || say "test: pip can't download $package; the tests that need it are left out"
 done
 
-suite tests "${options[@]}" //...
+/usr/bin/python3 -B tools/ci/suites.py >"$results/plain.txt"
+mapfile -t plain <"$results/plain.txt"
+suite tests "${options[@]}" -- "${plain[@]}"
 # With what the suite has built. Growth has a server of its own, which analyses on one core: beside the two
 # others, in a process group of its own, so that it ends when this script is interrupted.
 set -m
