@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/types/device_type.h"
 
@@ -35,7 +36,7 @@ class Allocator;  // framework/memory/buffer.h
 // Says between which memories bytes are copied.
 enum class CopyDirection : uint8_t { kFromHost, kToHost, kWithin };
 
-// Describes one device to people and to conditions of kernels.
+// Describes one device to people.
 struct DeviceProperties {
   std::string model;         // "NVIDIA H100", or the name of the kind.
   int64_t memory_bytes = 0;  // 0 if it is not known.
@@ -101,6 +102,12 @@ struct DeviceInfo {
   absl::StatusOr<DeviceProperties> (*properties)(int index);
   // Null if a kernel has done its work when it returns.
   const StreamInfo* streams;
+  // The names of what devices of the kind say of themselves in numbers, for
+  // conditions of kernels (phi/core/condition.h): "compute_capability".
+  absl::Span<const char* const> property_names = {};
+  // Returns the number with that position among the names, which a device never
+  // changes. Null where there are none.
+  int64_t (*property)(int index, int position) = nullptr;
 };
 
 // The numbers that a DeviceType can have.

@@ -3,6 +3,7 @@
 #ifndef SWITCHYARD_PHI_CORE_CONDITION_H_
 #define SWITCHYARD_PHI_CORE_CONDITION_H_
 
+#include <cstddef>
 #include <cstdint>
 
 namespace switchyard::phi {
@@ -28,6 +29,11 @@ struct Condition {
     kAttrEquals,           // integer, bool or enumerated attribute == value
     kWorkAtLeast,  // the product of all extents of `input` times the last
                    // extent of input number `axis` >= value: matmul's size
+    kSameShape,    // shape(input) == shape(input number `axis`)
+    kDeviceAtLeast,  // number `axis` of DeviceInfo::property_names, of the
+                     // call's device, >= value
+    kAnyOf,          // one of the `value` conditions that follow holds; groups
+                     // do not nest
   };
   Kind kind;
   int16_t input = 0;  // Argument number of the tensor.
@@ -35,6 +41,13 @@ struct Condition {
   int8_t axis = 0;
   int64_t value = 0;
 };
+
+// Returns how many entries of a kernel's list `first` and what belongs to it
+// take: more than one for a group.
+constexpr size_t NumEntries(const Condition& first) {
+  if (first.kind != Condition::Kind::kAnyOf) return 1;
+  return 1 + static_cast<size_t>(first.value);
+}
 
 }  // namespace switchyard::phi
 

@@ -114,7 +114,13 @@ struct KernelSpec {
   // The kernel applies only where `condition` holds.
   constexpr KernelSpec<SignatureType, kConditions + 1> When(
       Condition condition) const {
-    KernelSpec<SignatureType, kConditions + 1> spec(file, line);
+    return When(std::array<Condition, 1>{condition});
+  }
+  // The same for a group: AnyOf().
+  template <size_t kMore>
+  constexpr KernelSpec<SignatureType, kConditions + kMore> When(
+      const std::array<Condition, kMore>& group) const {
+    KernelSpec<SignatureType, kConditions + kMore> spec(file, line);
     spec.inputs = inputs;
     spec.outputs = outputs;
     spec.thread_invariant = thread_invariant;
@@ -123,7 +129,9 @@ struct KernelSpec {
     spec.layout_class = layout_class;
     spec.layouts = layouts;
     for (size_t i = 0; i < kConditions; ++i) spec.conditions[i] = conditions[i];
-    spec.conditions[kConditions] = condition;
+    for (size_t i = 0; i < kMore; ++i) {
+      spec.conditions[kConditions + i] = group[i];
+    }
     return spec;
   }
   // Returns the spec of the kernel of a dtype: this one.
@@ -236,6 +244,26 @@ constexpr Condition AttrEquals(int attr, int64_t value) {
 constexpr Condition WorkAtLeast(int input, int by_last_of, int64_t work) {
   return {Condition::Kind::kWorkAtLeast, static_cast<int16_t>(input), 0,
           static_cast<int8_t>(by_last_of), work};
+}
+// Demands one shape of two inputs: none is broadcast.
+constexpr Condition SameShape(int input, int other) {
+  return {Condition::Kind::kSameShape, static_cast<int16_t>(input), 0,
+          static_cast<int8_t>(other)};
+}
+// `property`: its position in DeviceInfo::property_names of the device that the
+// kernel is for.
+constexpr Condition DeviceAtLeast(int property, int64_t value) {
+  return {Condition::Kind::kDeviceAtLeast, 0, 0, static_cast<int8_t>(property),
+          value};
+}
+// Demands that one of `members` holds, which are conditions:
+//   KernelSpec<S>().When(AnyOf(RankAtMost(S::kX, 2), AttrEquals(S::kAxis, 0)))
+template <typename... Members>
+constexpr std::array<Condition, sizeof...(Members) + 1> AnyOf(
+    Members... members) {
+  static_assert(sizeof...(Members) > 1, "one condition needs no group");
+  return {Condition{Condition::Kind::kAnyOf, 0, 0, 0, sizeof...(Members)},
+          members...};
 }
 
 }  // namespace switchyard::phi

@@ -263,11 +263,12 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
     verdict = MatchEmptiness(query);
     if (verdict.truth == Tristate::kFalse) return verdict;
   }
-  for (size_t i = 0; i < def.conditions.size(); ++i) {
-    const Condition& condition = def.conditions[i];
-    const Tristate truth = IsLibraryAsked(condition)
+  for (size_t i = 0; i < def.conditions.size();
+       i += NumEntries(def.conditions[i])) {
+    const absl::Span<const Condition> rest = def.conditions.subspan(i);
+    const Tristate truth = IsLibraryAsked(rest.front())
                                ? EvaluateLibrary(def, policy)
-                               : Evaluate(condition, query);
+                               : Evaluate(rest, query, RunPlace(query, role));
     if (truth == Tristate::kTrue) continue;
     Verdict found = False(Requirement::kCondition);
     found.truth = truth;
@@ -305,10 +306,11 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
       return DescribeRule(verdict.requirement, def, query, policy, role);
     case Requirement::kOutputKind:
       return DescribeOutputKind(verdict, def, query);
-    case Requirement::kCondition:
-      return IsLibraryAsked(def.conditions[verdict.condition])
-                 ? DescribeLibrary(def)
-                 : Describe(def.conditions[verdict.condition], query);
+    case Requirement::kCondition: {
+      const auto rest = def.conditions.subspan(verdict.condition);
+      return IsLibraryAsked(rest.front()) ? DescribeLibrary(def)
+                                          : Describe(rest, query, RunPlace(query, role));
+    }
     case Requirement::kLayout:
       return DescribeLayouts(def, query);
     default:

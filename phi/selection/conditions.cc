@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/checked_math.h"
+#include "framework/device/device_info.h"
 #include "phi/core/short_text.h"
 
 namespace switchyard::phi::selection {
@@ -114,6 +115,26 @@ Tristate AtMost(std::optional<int64_t> got, int64_t value) {
   return got.has_value() ? Decide(*got <= value) : Tristate::kUndecided;
 }
 
+// Whether two shapes are one, whatever their unknown extents are: an extent that
+// has the same symbol in both is the same.
+Tristate EvaluateSameShape(const Shape& shape, const Shape& other) {
+  if (shape.rank() != other.rank()) return Tristate::kFalse;
+  Tristate truth = Tristate::kTrue;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const Dim a = shape[axis], b = other[axis];
+    if (!MayEqual(a, b)) return Tristate::kFalse;
+    const bool equal = a == b && (a.known() || a.symbolic());
+    if (!equal) truth = Tristate::kUndecided;
+  }
+  return truth;
+}
+
+Tristate EvaluateDevice(const Condition& condition, Place place) {
+  const DeviceInfo* const device = FindDevice(place.type);
+  return Decide(device->property(place.index, condition.axis) >=
+                condition.value);
+}
+
 Tristate EvaluateExtent(const Condition& condition, const Shape& shape) {
   const int axis = FindAxis(condition.axis, shape.rank());
   if (axis < 0) return Tristate::kFalse;
@@ -149,7 +170,14 @@ Tristate EvaluateTensor(const Condition& condition, const TensorMeta& tensor,
       if (other == nullptr) return Tristate::kFalse;
       return AtLeast(WorkOf(shape, other->shape), condition.value);
     }
+    case Kind::kSameShape: {
+      const TensorMeta* other = FindTensor(condition.axis, query);
+      if (other == nullptr) return Tristate::kFalse;
+      return EvaluateSameShape(shape, other->shape);
+    }
     case Kind::kAttrEquals:
+    case Kind::kDeviceAtLeast:
+    case Kind::kAnyOf:
       break;  // Not on a tensor.
   }
   return Tristate::kFalse;
@@ -230,32 +258,104 @@ Mismatch DescribeWork(const Condition& condition, const Query& query,
                              ShapeText(condition.axis, query))};
 }
 
-}  // namespace
+Mismatch DescribeSameShape(const Condition& condition, const Query& query,
+                           const TensorMeta& tensor) {
+  const std::string other = InputName(condition.axis, query);
+  const TensorMeta* const like = FindTensor(condition.axis, query);
+  if (like == nullptr) return {other, "given", "none"};
+  return {absl::StrCat("shape(", InputName(condition.input, query), ")"),
+          absl::StrCat("that of ", other, ", ", ToString(like->shape)),
+          ToString(tensor.shape)};
+}
 
-Tristate Evaluate(const Condition& condition, const Query& query) {
+Mismatch DescribeDevice(const Condition& condition, Place place) {
+  const DeviceInfo* const device = FindDevice(place.type);
+  return {absl::StrCat(device->property_names[condition.axis], "(",
+                       ToString(place), ")"),
+          absl::StrCat("at least ", condition.value),
+          absl::StrCat(device->property(place.index, condition.axis))};
+}
+
+Tristate EvaluateOne(const Condition& condition, const Query& query,
+                     Place place) {
   if (condition.kind == Kind::kAttrEquals) {
     if (query.attrs[condition.attr].supplied()) return Tristate::kUndecided;
     return Decide(HasValue(query.attrs[condition.attr], condition.value));
+  }
+  if (condition.kind == Kind::kDeviceAtLeast) {
+    return EvaluateDevice(condition, place);
   }
   const TensorMeta* tensor = FindTensor(condition.input, query);
   if (tensor == nullptr) return Tristate::kFalse;
   return EvaluateTensor(condition, *tensor, query);
 }
 
-Mismatch Describe(const Condition& condition, const Query& query) {
+Mismatch DescribeOne(const Condition& condition, const Query& query,
+                     Place place) {
   if (condition.kind == Kind::kAttrEquals) {
     const AttrRef got = query.attrs[condition.attr];
     return {query.op->attrs[condition.attr].name,
             ValueText(got, condition.value), ToString(got)};
   }
+  if (condition.kind == Kind::kDeviceAtLeast) {
+    return DescribeDevice(condition, place);
+  }
   const TensorMeta* tensor = FindTensor(condition.input, query);
   if (tensor == nullptr) {
     return {InputName(condition.input, query), "given", "none"};
+  }
+  if (condition.kind == Kind::kSameShape) {
+    return DescribeSameShape(condition, query, *tensor);
   }
   if (condition.kind == Kind::kWorkAtLeast) {
     return DescribeWork(condition, query, *tensor);
   }
   return DescribeTensor(condition, query, *tensor);
+}
+
+// The conditions one of which must hold: a group's members, or the first alone.
+absl::Span<const Condition> Alternatives(
+    absl::Span<const Condition> conditions) {
+  const size_t entries = NumEntries(conditions.front());
+  return entries == 1 ? conditions.subspan(0, 1)
+                      : conditions.subspan(1, entries - 1);
+}
+
+}  // namespace
+
+Tristate Evaluate(absl::Span<const Condition> conditions, const Query& query,
+                  Place place) {
+  Tristate any = Tristate::kFalse;
+  for (const Condition& condition : Alternatives(conditions)) {
+    const Tristate truth = EvaluateOne(condition, query, place);
+    if (truth == Tristate::kTrue) return truth;
+    if (truth == Tristate::kUndecided) any = truth;
+  }
+  return any;
+}
+
+Tristate Evaluate(const Condition& condition, const Query& query) {
+  return Evaluate(absl::MakeConstSpan(&condition, 1), query, query.place);
+}
+
+Mismatch Describe(absl::Span<const Condition> conditions, const Query& query,
+                  Place place) {
+  Mismatch all;
+  for (const Condition& condition : Alternatives(conditions)) {
+    const Mismatch one = DescribeOne(condition, query, place);
+    if (all.subject.empty()) {
+      all = one;
+      continue;
+    }
+    absl::StrAppend(&all.expected, ", or ", one.subject, " ", one.expected);
+    absl::StrAppend(&all.actual, " and ", one.actual);
+  }
+  if (NumEntries(conditions.front()) > 1) all.subject.insert(0, "one of: ");
+  return all;
+}
+
+Mismatch Describe(const Condition& condition, const Query& query) {
+  return Describe(absl::MakeConstSpan(&condition, 1), query, query.place);
 }
 
 }  // namespace switchyard::phi::selection

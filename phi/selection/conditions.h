@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "absl/types/span.h"
 #include "phi/core/condition.h"
 #include "phi/selection/query.h"
 
@@ -16,8 +17,13 @@ namespace switchyard::phi::selection {
 // The three answers of a condition.
 enum class Tristate : uint8_t { kFalse, kTrue, kUndecided };
 
-// Evaluates one condition without allocating memory. A condition on an absent
-// tensor is false.
+// Evaluates the first condition of a list, or the group that it begins, for a
+// kernel that would run at `place`, without allocating memory. A condition on
+// an absent tensor is false. A group is true where one of its members is, else
+// undecided where one is.
+Tristate Evaluate(absl::Span<const Condition> conditions, const Query& query,
+                  Place place);
+// The same of one condition, for a kernel that runs where the call does.
 Tristate Evaluate(const Condition& condition, const Query& query);
 
 // One requirement and the call's actual value, for people and programs:
@@ -28,7 +34,11 @@ struct Mismatch {
   std::string actual;    // "6"; a shape where a Dim is unknown.
 };
 
-// Returns the condition and the call's actual value, in words.
+// Return the condition and the call's actual value, in words; of a group, all of
+// its members and values: "one of: rank(x) must be at most 2, or axis 0, got 3
+// and 1".
+Mismatch Describe(absl::Span<const Condition> conditions, const Query& query,
+                  Place place);
 Mismatch Describe(const Condition& condition, const Query& query);
 
 }  // namespace switchyard::phi::selection

@@ -57,6 +57,13 @@ class ConditionsTest : public testing::Test {
   Query query_{};
 };
 
+// The signature of an operator with one input, for specs.
+struct OneInput {
+  static constexpr size_t kNumInputs = 1, kNumOutputs = 1;
+  static constexpr std::array kInputKinds = {TensorKind::kDense};
+  static constexpr std::array kOutputKinds = {TensorKind::kDense};
+};
+
 constexpr Tristate kTrue = Tristate::kTrue;
 constexpr Tristate kFalse = Tristate::kFalse;
 constexpr Tristate kUndecided = Tristate::kUndecided;
@@ -180,6 +187,112 @@ TEST_F(ConditionsTest, Work) {
   EXPECT_EQ(Sentence(WorkAtLeast(0, 1, 61), Call({3, 4}, {4, kUnknown})),
             "numel(x) * extent(y, -1) must be at least 61, got [3, 4] and "
             "[4, ?]");
+}
+
+TEST_F(ConditionsTest, EqualShapes) {
+  const Dim n = Dim::Symbol(0), m = Dim::Symbol(1);
+  const auto same = [this](const Shape& x, const Shape& y) {
+    return Evaluate(SameShape(0, 1), Call(x, y));
+  };
+  EXPECT_EQ(same({2, 3}, {2, 3}), kTrue);
+  EXPECT_EQ(same({}, {}), kTrue);
+  EXPECT_EQ(same({2, 3}, {3, 2}), kFalse);
+  // Broadcast is not equal, and rank is always known.
+  EXPECT_EQ(same({2, 3}, {3}), kFalse);
+  EXPECT_EQ(same({2, 3}, {1, 3}), kFalse);
+  EXPECT_EQ(same({kUnknown}, {1, kUnknown}), kFalse);
+  // Two unknown extents may differ; those of one symbol do not.
+  EXPECT_EQ(same({kUnknown, 3}, {kUnknown, 3}), kUndecided);
+  EXPECT_EQ(same({kUnknown, 3}, {2, 3}), kUndecided);
+  EXPECT_EQ(same({n, 3}, {n, 3}), kTrue);
+  EXPECT_EQ(same({n, 3}, {m, 3}), kUndecided);
+  EXPECT_EQ(same({n, 3}, {2, 3}), kUndecided);
+  // A later axis decides, whatever an earlier one turns out to be.
+  EXPECT_EQ(same({n, 3}, {m, 4}), kFalse);
+  EXPECT_EQ(same({kUnknown, n}, {kUnknown, n}), kUndecided);
+  EXPECT_EQ(Sentence(SameShape(1, 0), Call({2, 3}, {3})),
+            "shape(y) must be that of x, [2, 3], got [3]");
+  EXPECT_EQ(Sentence(SameShape(0, 1), Call({kUnknown}, {n})),
+            "shape(x) must be that of y, [s0], got [?]");
+  EXPECT_EQ(Evaluate(SameShape(0, 2), Call({2})), kFalse);
+  EXPECT_EQ(Evaluate(SameShape(2, 0), Call({2})), kFalse);
+  EXPECT_EQ(Sentence(SameShape(0, 2), Call({2})),
+            "bias must be given, got none");
+}
+
+TEST_F(ConditionsTest, AnyOfAGroup) {
+  // Members that are true, false and undecided for x of shape [2, ?].
+  const Condition yes = RankAtMost(0, 2), no = RankAtLeast(0, 3),
+                  open = ExtentAtLeast(0, 1, 5);
+  Call({2, kUnknown});
+  const auto any = [this](auto... members) {
+    return Evaluate(AnyOf(members...), query_, query_.place);
+  };
+  EXPECT_EQ(any(yes, no), kTrue);
+  EXPECT_EQ(any(no, yes), kTrue);
+  EXPECT_EQ(any(open, yes), kTrue);
+  EXPECT_EQ(any(yes, open), kTrue);
+  EXPECT_EQ(any(no, no), kFalse);
+  EXPECT_EQ(any(no, open), kUndecided);
+  EXPECT_EQ(any(open, no), kUndecided);
+  EXPECT_EQ(any(open, open, no), kUndecided);
+  EXPECT_EQ(any(open, no, no, yes), kTrue);
+  const auto text = [this](auto... members) {
+    const Mismatch mismatch =
+        Describe(AnyOf(members...), query_, query_.place);
+    return mismatch.subject + " must be " + mismatch.expected + ", got " +
+           mismatch.actual;
+  };
+  EXPECT_EQ(text(no, open),
+            "one of: rank(x) must be at least 3, or extent(x, 1) at least 5, "
+            "got 2 and ?");
+  EXPECT_EQ(text(no, RankAtMost(2, 1), AttrEquals(1, false)),
+            "one of: rank(x) must be at least 3, or bias given, or exact "
+            "false, got 2 and none and true");
+}
+
+TEST_F(ConditionsTest, AGroupEndsWhereItSays) {
+  // What follows the group is a condition of its own.
+  static constexpr auto kSpec = KernelSpec<OneInput>()
+                                    .When(RankAtMost(0, 4))
+                                    .When(AnyOf(RankAtMost(0, 0),
+                                                ExtentAtLeast(0, -1, 8)))
+                                    .When(RankAtMost(0, 1));
+  const absl::Span<const Condition> all(kSpec.conditions);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(NumEntries(all[0]), 1u);
+  EXPECT_EQ(NumEntries(all[1]), 3u);
+  Call({3, 8});
+  EXPECT_EQ(Evaluate(all, query_, query_.place), kTrue);
+  EXPECT_EQ(Evaluate(all.subspan(1), query_, query_.place), kTrue);
+  EXPECT_EQ(Evaluate(all.subspan(4), query_, query_.place), kFalse);
+  Call({1});
+  EXPECT_EQ(Evaluate(all.subspan(1), query_, query_.place), kFalse);
+  EXPECT_EQ(Evaluate(all.subspan(4), query_, query_.place), kTrue);
+}
+
+constexpr const char* kNumbers[] = {"lanes", "level"};
+// A device of a kind whose devices differ in their level.
+constexpr DeviceInfo kNumbered = {
+    "numbered", false,   nullptr, nullptr,  nullptr,
+    nullptr,    nullptr, nullptr, kNumbers, [](int index, int position) {
+      return int64_t{position == 0 ? 32 : 70 + 10 * index};
+    }};
+
+TEST_F(ConditionsTest, PropertiesOfTheDeviceThatTheKernelWouldRunOn) {
+  const absl::StatusOr<DeviceType> type = RegisterDevice(kNumbered);
+  ASSERT_TRUE(type.ok());
+  Call({2});
+  const std::array<Condition, 1> level = {DeviceAtLeast(1, 80)};
+  query_.place = Place::Cpu();
+  EXPECT_EQ(Evaluate(level, query_, {*type, 0}), kFalse);
+  EXPECT_EQ(Evaluate(level, query_, {*type, 1}), kTrue);
+  query_.place = {*type, 1};
+  EXPECT_EQ(Evaluate(level[0], query_), kTrue);
+  EXPECT_EQ(Evaluate(DeviceAtLeast(0, 33), query_), kFalse);
+  query_.place = {*type, 0};
+  EXPECT_EQ(Sentence(level[0], query_),
+            "level(numbered:0) must be at least 80, got 70");
 }
 
 TEST_F(ConditionsTest, AnAbsentTensorMeetsNoCondition) {

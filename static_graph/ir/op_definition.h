@@ -108,6 +108,8 @@ class OpDefinition {
   }
 
  private:
+  friend class Context;  // It attaches interfaces from outside.
+
   // An id, and the interface; null for a trait.
   using Entry = std::pair<TypeId, const void*>;
 
