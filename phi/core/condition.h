@@ -27,9 +27,9 @@ struct Condition {
     kExtentAtMost,         // extent(input, axis) <= value
     kContiguous,           // input is contiguous (not merely made so)
     kAttrEquals,           // integer, bool or enumerated attribute == value
-    kWorkAtLeast,  // the product of all extents of `input` times the last
-                   // extent of input number `axis` >= value: matmul's size
-    kSameShape,    // shape(input) == shape(input number `axis`)
+    kWorkAtLeast,    // the product of all extents of `input` times the last
+                     // extent of input number `axis` >= value: matmul's size
+    kSameShape,      // shape(input) == shape(input number `axis`)
     kDeviceAtLeast,  // number `axis` of DeviceInfo::property_names, of the
                      // call's device, >= value
     kAnyOf,          // one of the `value` conditions that follow holds; groups

@@ -116,7 +116,7 @@ struct KernelSpec {
       Condition condition) const {
     return When(std::array<Condition, 1>{condition});
   }
-  // The same for a group: AnyOf().
+  // The kernel applies only where a member of `group` holds: AnyOf().
   template <size_t kMore>
   constexpr KernelSpec<SignatureType, kConditions + kMore> When(
       const std::array<Condition, kMore>& group) const {

@@ -308,8 +308,9 @@ Mismatch Describe(const Verdict& verdict, const KernelDef& def,
       return DescribeOutputKind(verdict, def, query);
     case Requirement::kCondition: {
       const auto rest = def.conditions.subspan(verdict.condition);
-      return IsLibraryAsked(rest.front()) ? DescribeLibrary(def)
-                                          : Describe(rest, query, RunPlace(query, role));
+      return IsLibraryAsked(rest.front())
+                 ? DescribeLibrary(def)
+                 : Describe(rest, query, RunPlace(query, role));
     }
     case Requirement::kLayout:
       return DescribeLayouts(def, query);

@@ -115,8 +115,8 @@ Tristate AtMost(std::optional<int64_t> got, int64_t value) {
   return got.has_value() ? Decide(*got <= value) : Tristate::kUndecided;
 }
 
-// Whether two shapes are one, whatever their unknown extents are: an extent that
-// has the same symbol in both is the same.
+// Whether two shapes are one, whatever their unknown extents are: an extent
+// that has the same symbol in both is the same.
 Tristate EvaluateSameShape(const Shape& shape, const Shape& other) {
   if (shape.rank() != other.rank()) return Tristate::kFalse;
   Tristate truth = Tristate::kTrue;

@@ -23,7 +23,7 @@ enum class Tristate : uint8_t { kFalse, kTrue, kUndecided };
 // undecided where one is.
 Tristate Evaluate(absl::Span<const Condition> conditions, const Query& query,
                   Place place);
-// The same of one condition, for a kernel that runs where the call does.
+// Evaluates one condition, for a kernel that runs where the call does.
 Tristate Evaluate(const Condition& condition, const Query& query);
 
 // One requirement and the call's actual value, for people and programs:
@@ -34,9 +34,9 @@ struct Mismatch {
   std::string actual;    // "6"; a shape where a Dim is unknown.
 };
 
-// Return the condition and the call's actual value, in words; of a group, all of
-// its members and values: "one of: rank(x) must be at most 2, or axis 0, got 3
-// and 1".
+// Return the condition and the call's actual value, in words; of a group, all
+// of its members and values: "one of: rank(x) must be at most 2, or axis 0, got
+// 3 and 1".
 Mismatch Describe(absl::Span<const Condition> conditions, const Query& query,
                   Place place);
 Mismatch Describe(const Condition& condition, const Query& query);

@@ -238,8 +238,7 @@ TEST_F(ConditionsTest, AnyOfAGroup) {
   EXPECT_EQ(any(open, open, no), kUndecided);
   EXPECT_EQ(any(open, no, no, yes), kTrue);
   const auto text = [this](auto... members) {
-    const Mismatch mismatch =
-        Describe(AnyOf(members...), query_, query_.place);
+    const Mismatch mismatch = Describe(AnyOf(members...), query_, query_.place);
     return mismatch.subject + " must be " + mismatch.expected + ", got " +
            mismatch.actual;
   };
@@ -252,12 +251,12 @@ TEST_F(ConditionsTest, AnyOfAGroup) {
 }
 
 TEST_F(ConditionsTest, AGroupEndsWhereItSays) {
-  // What follows the group is a condition of its own.
-  static constexpr auto kSpec = KernelSpec<OneInput>()
-                                    .When(RankAtMost(0, 4))
-                                    .When(AnyOf(RankAtMost(0, 0),
-                                                ExtentAtLeast(0, -1, 8)))
-                                    .When(RankAtMost(0, 1));
+  // A condition that follows the group is one of its own.
+  static constexpr auto kSpec =
+      KernelSpec<OneInput>()
+          .When(RankAtMost(0, 4))
+          .When(AnyOf(RankAtMost(0, 0), ExtentAtLeast(0, -1, 8)))
+          .When(RankAtMost(0, 1));
   const absl::Span<const Condition> all(kSpec.conditions);
   ASSERT_EQ(all.size(), 5u);
   EXPECT_EQ(NumEntries(all[0]), 1u);
@@ -274,8 +273,16 @@ TEST_F(ConditionsTest, AGroupEndsWhereItSays) {
 constexpr const char* kNumbers[] = {"lanes", "level"};
 // A device of a kind whose devices differ in their level.
 constexpr DeviceInfo kNumbered = {
-    "numbered", false,   nullptr, nullptr,  nullptr,
-    nullptr,    nullptr, nullptr, kNumbers, [](int index, int position) {
+    "numbered",
+    false,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    kNumbers,
+    [](int index, int position) {
       return int64_t{position == 0 ? 32 : 70 + 10 * index};
     }};
 

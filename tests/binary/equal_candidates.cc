@@ -18,6 +18,19 @@ bool Same(const Condition& a, const Condition& b) {
          a.axis == b.axis && a.value == b.value;
 }
 
+// Whether `needed`, a condition or a whole group, is one of `had`.
+bool IsOneOf(absl::Span<const Condition> needed,
+             absl::Span<const Condition> had) {
+  for (size_t i = 0; i < had.size(); i += phi::NumEntries(had[i])) {
+    const auto one = had.subspan(i, phi::NumEntries(had[i]));
+    if (std::equal(needed.begin(), needed.end(), one.begin(), one.end(),
+                   &Same)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Whether `a` takes every tensor that `b` takes, or yields what it yields.
 bool Covers(const ArgDef& a, const ArgDef& b) {
   if (a.kind != b.kind) return false;
@@ -52,13 +65,14 @@ bool Shadows(const KernelDef& first, const KernelDef& second) {
   if (!first.empty_ok && second.empty_ok) return false;
   if (!first.thread_invariant && second.thread_invariant) return false;
   if (first.layouts != nullptr && first.layouts != second.layouts) return false;
-  return std::all_of(
-      first.conditions.begin(), first.conditions.end(),
-      [&second](const Condition& needed) {
-        return std::any_of(
-            second.conditions.begin(), second.conditions.end(),
-            [&needed](const Condition& had) { return Same(needed, had); });
-      });
+  for (size_t i = 0; i < first.conditions.size();) {
+    const size_t entries = phi::NumEntries(first.conditions[i]);
+    if (!IsOneOf(first.conditions.subspan(i, entries), second.conditions)) {
+      return false;
+    }
+    i += entries;
+  }
+  return true;
 }
 
 }  // namespace

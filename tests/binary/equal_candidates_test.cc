@@ -69,6 +69,23 @@ TEST_F(EqualCandidatesTest, AConditionOfTheFirstLeavesCallsToTheSecond) {
   EXPECT_THAT(Find(), IsEmpty());
 }
 
+TEST_F(EqualCandidatesTest, AGroupOfConditionsIsOneCondition) {
+  static constexpr auto kEither =
+      phi::AnyOf(phi::RankAtMost(0, 1), phi::ElementsAtMost(0, 8));
+  static constexpr Condition kApart[] = {{Condition::Kind::kAnyOf, 0, 0, 0, 2},
+                                         phi::RankAtMost(0, 1),
+                                         phi::RankAtMost(0, 2),
+                                         {Condition::Kind::kAnyOf, 0, 0, 0, 2},
+                                         phi::RankAtMost(0, 3),
+                                         phi::ElementsAtMost(0, 8)};
+  first_.conditions = kEither;
+  second_.conditions = kEither;
+  EXPECT_EQ(Find().size(), 1u);
+  // It has the same members, in two groups.
+  second_.conditions = kApart;
+  EXPECT_THAT(Find(), IsEmpty());
+}
+
 TEST_F(EqualCandidatesTest, OtherTensorsRanksAndOriginsAreNotEqual) {
   static constexpr ArgDef kComplex[] = {
       phi::OneOf(DataTypeSet(DataType::kComplex64))};
