@@ -47,7 +47,7 @@ def query(expression):
 
 
 def main():
-    # What .bazelrc has the sanitizer suite leave out: other languages, and a tag.
+    # Other languages, and a tag, are left out of the sanitizer suite by .bazelrc.
     tests = query("kind('^cc_test rule', tests(//...)) except attr(tags, '\\bnosan\\b', tests(//...))")
     left_out = sanitized_only(tests, patterns_of(SANITIZED), patterns_of(PLAIN))
     print("//...", *("-" + label for label in left_out), sep="\n")

@@ -31,7 +31,7 @@ TWICE = [
     "//phi/legacy/kernels:softmax_test",
     "//tests/samples:dispatch_samples_test",
 ]
-# What compares every dtype with the oracle, counts instructions or looks into binaries: plain alone.
+# Those that compare every dtype with the oracle, count instructions or look into binaries: plain alone.
 PLAIN = [
     "//eager/ops:gradients_test",
     "//static_graph/translate:translator_test",
