@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
+#include "framework/types/post_ops.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard {

@@ -35,6 +35,7 @@ std::string Text(const std::string& v) { return QuotedText(v); }
 std::string Text(const Scalar& v) { return ToString(v); }
 std::string Text(DataType v) { return std::string(Name(v)); }
 std::string Text(Place v) { return ToString(v); }
+std::string Text(PostOps v) { return std::string(v.text()); }
 
 template <typename T>
 std::string Text(absl::Span<const T> values) {
@@ -57,7 +58,8 @@ Attribute::Attribute(AttrRef ref) : type_(ref.type()) {
           Owner<typename decltype(tag)::Element>(values.begin(), values.end());
     } else if constexpr (std::is_same_v<T, std::string_view>) {
       value_ = std::string(ref.Get<T>());
-    } else if constexpr (std::is_same_v<T, const Scalar&>) {
+    } else if constexpr (std::is_same_v<T, const Scalar&> ||
+                         std::is_same_v<T, PostOps>) {
       value_ = ref.Get<T>();
     } else if constexpr (std::is_floating_point_v<T>) {
       value_ = ref.Get<double>();
@@ -79,6 +81,8 @@ AttrRef Attribute::ref() const {
       return AttrRef(std::string_view(std::get<std::string>(value_)));
     } else if constexpr (std::is_same_v<T, const Scalar&>) {
       return AttrRef(std::get<Scalar>(value_));
+    } else if constexpr (std::is_same_v<T, PostOps>) {
+      return AttrRef(std::get<PostOps>(value_));
     } else if constexpr (std::is_same_v<T, Place>) {
       // The packing of AttrRef(Place).
       const int64_t bits = std::get<int64_t>(value_);

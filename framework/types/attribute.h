@@ -16,6 +16,7 @@
 #include "framework/types/attr_value.h"
 #include "framework/types/data_type.h"
 #include "framework/types/place.h"
+#include "framework/types/post_ops.h"
 #include "framework/types/scalar.h"
 
 namespace switchyard {
@@ -51,6 +52,8 @@ class AttrRef {
       : type_(AttrType::kPlace),
         int_(static_cast<int64_t>(v.type) << 8 |
              static_cast<uint8_t>(v.index)) {}
+  constexpr AttrRef(PostOps v)  // NOLINT
+      : type_(AttrType::kPostOps), data_(v.word()) {}
 
   // An attribute of `type` (an integer, a list of them, a Scalar) with what is
   // known of its elements before the tensors that supply it are read.
@@ -111,12 +114,12 @@ class Attribute {
   std::variant<int64_t, double, Scalar, std::string, std::vector<uint8_t>,
                std::vector<int>, std::vector<int64_t>, std::vector<float>,
                std::vector<double>, std::vector<std::string>,
-               std::vector<Scalar>, std::vector<DataType>>
+               std::vector<Scalar>, std::vector<DataType>, PostOps>
       value_;
 };
 
-// Returns text such as true, -1, 0.5, "nearest", [1, 2], float32, cpu. What is
-// not known of a supplied attribute is written as "s0" or "?".
+// Returns text such as true, -1, 0.5, "nearest", [1, 2], float32, cpu, [relu].
+// What is not known of a supplied attribute is written as "s0" or "?".
 std::string ToString(AttrRef attr);
 
 template <typename T>
@@ -142,6 +145,8 @@ T AttrRef::Get() const {
   } else if constexpr (std::is_same_v<T, Place>) {
     return {static_cast<DeviceType>(int_ >> 8),
             static_cast<int8_t>(int_ & 0xff)};
+  } else if constexpr (std::is_same_v<T, PostOps>) {
+    return PostOps::OfWord(data_);
   } else {  // A span.
     return T(static_cast<typename T::const_pointer>(data_), size_);
   }

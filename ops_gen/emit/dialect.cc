@@ -128,7 +128,7 @@ std::string TraitsLine(const Op& op) {
 
 std::string UpgradeTable(const Op& op) {
   constexpr const char* kKinds[] = {"AddAttr", "ConvertAttr", "AddInput",
-                                    "AddOutput"};
+                                    "AddOutput", "JoinPostOps"};
   if (op.upgrades.empty()) return {};
   std::string text = absl::Substitute(
       "namespace {\n\nconstexpr OpUpgrade k$0Upgrades[] = {\n", Camel(op.name));
@@ -140,6 +140,10 @@ std::string UpgradeTable(const Op& op) {
     if (rule.kind == Upgrade::Kind::kAddAttr) {
       const AttrDecl& attr = arguments.attrs[FindAttr(arguments, rule.name)];
       absl::StrAppend(&text, ", AttrRef(", CppItem(attr.type, rule.value), ")");
+    }
+    if (rule.kind == Upgrade::Kind::kJoinPostOps) {
+      absl::SubstituteAndAppend(&text, ", {}, {\"$0\", \"$1\", \"$2\"}",
+                                rule.joined[0], rule.joined[1], rule.joined[2]);
     }
     text += "},\n";
   }

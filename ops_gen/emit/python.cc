@@ -34,6 +34,8 @@ std::string PythonType(ValueType type) {
       return "float";
     case ValueType::kScalar:
       return "bool | int | float | complex";
+    case ValueType::kPostOps:
+      return "str | Sequence[str | tuple]";
     default:
       return "str";  // Texts, and the names of dtypes and places.
   }

@@ -80,6 +80,8 @@ bool IsItem(ValueType type, std::string_view text) {
       return text == "undefined" || ParseDataType(text).has_value();
     case ValueType::kPlace:
       return ParsePlace(text).has_value();
+    case ValueType::kPostOps:
+      return text == "[]";  // The one that a constant record can hold.
     default:
       return false;  // List types have items of the types above.
   }

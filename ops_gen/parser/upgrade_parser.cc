@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -21,9 +23,11 @@ struct KindKey {
 constexpr KindKey kKinds[] = {{"add_attr", Upgrade::Kind::kAddAttr},
                               {"convert_attr", Upgrade::Kind::kConvertAttr},
                               {"add_input", Upgrade::Kind::kAddInput},
-                              {"add_output", Upgrade::Kind::kAddOutput}};
+                              {"add_output", Upgrade::Kind::kAddOutput},
+                              {"join_post_ops", Upgrade::Kind::kJoinPostOps}};
 constexpr std::string_view kRuleKeys[] = {
-    "to", "add_attr", "convert_attr", "add_input", "add_output", "value"};
+    "to",         "add_attr",      "convert_attr", "add_input",
+    "add_output", "join_post_ops", "value",        "of"};
 
 absl::StatusOr<int> Version(const YamlNode& node) {
   SY_ASSIGN_OR_RETURN(const std::string text, node.Text());
@@ -49,6 +53,14 @@ absl::Status CheckName(const YamlNode& node, const Op& op,
       if (i >= 0 && op.output_facts[i].optional) return absl::OkStatus();
       return node.Error("an optional output", got);
     }
+    case Upgrade::Kind::kJoinPostOps: {
+      const Arguments& arguments = op.signature.arguments;
+      const int i = FindAttr(arguments, rule.name);
+      if (i >= 0 && arguments.attrs[i].type == ValueType::kPostOps) {
+        return absl::OkStatus();
+      }
+      return node.Error("an attribute of the type post_ops", got);
+    }
     default:
       if (FindAttr(op.signature.arguments, rule.name) >= 0) {
         return absl::OkStatus();
@@ -73,6 +85,19 @@ absl::Status ParseValue(const YamlFields& fields, const Op& op, Upgrade* rule) {
   return absl::OkStatus();
 }
 
+// The three attributes that older programs have in place of the one.
+absl::Status ParseJoined(const YamlFields& fields, Upgrade* rule) {
+  SY_ASSIGN_OR_RETURN(const YamlNode node, fields.Require("of"));
+  SY_ASSIGN_OR_RETURN(const std::vector<YamlNode> items, node.Items());
+  for (const YamlNode& item : items) {
+    SY_ASSIGN_OR_RETURN(std::string name, item.Text());
+    rule->joined.push_back(std::move(name));
+  }
+  if (items.size() == 3) return absl::OkStatus();
+  return node.Error("the names of a function's name, alpha and beta",
+                    absl::StrCat(items.size(), " names"));
+}
+
 absl::StatusOr<Upgrade> ParseRule(const YamlNode& node, const Op& op) {
   SY_ASSIGN_OR_RETURN(const YamlFields fields, node.Fields(kRuleKeys));
   Upgrade rule;
@@ -94,6 +119,11 @@ absl::StatusOr<Upgrade> ParseRule(const YamlNode& node, const Op& op) {
     return node.Error("the key 'value' beside 'add_attr' only", "it");
   }
   if (adds) SY_RETURN_IF_ERROR(ParseValue(fields, op, &rule));
+  const bool joins = rule.kind == Upgrade::Kind::kJoinPostOps;
+  if (!joins && fields.Find("of") != nullptr) {
+    return node.Error("the key 'of' beside 'join_post_ops' only", "it");
+  }
+  if (joins) SY_RETURN_IF_ERROR(ParseJoined(fields, &rule));
   return rule;
 }
 

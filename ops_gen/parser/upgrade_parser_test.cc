@@ -45,6 +45,26 @@ TEST(UpgradeParser, ReadsRulesByVersion) {
   EXPECT_EQ(op.upgrades[3].name, "count");
 }
 
+TEST(UpgradeParser, ReadsThreeAttributesThatBecameOne) {
+  constexpr char kEntry[] = R"(- op: scale_by
+  args: (Tensor x, post_ops post_ops = [])
+  output: Tensor(out)
+  infer_meta: {func: BroadcastInferMeta}
+  kernel: {func: scale_by, data_type: x}
+  kernels:
+    reference: [float32]
+    cpu: [float32]
+  version: 2
+  upgrades:
+    - {to: 2, join_post_ops: post_ops, of: [act, a, b]}
+)";
+  const auto family = ParseFamily("f.yaml", kEntry);
+  ASSERT_TRUE(family.ok()) << family.status();
+  const Upgrade& rule = family->ops[0].upgrades[0];
+  EXPECT_EQ(rule.kind, Upgrade::Kind::kJoinPostOps);
+  EXPECT_EQ(rule.joined, (std::vector<std::string>{"act", "a", "b"}));
+}
+
 TEST(UpgradeParser, NeedsNoRules) {
   EXPECT_TRUE(WithUpgrades("  version: 2\n").ok());
   EXPECT_EQ(WithUpgrades("")->ops[0].version, 1);
@@ -56,6 +76,10 @@ TEST(UpgradeParser, RefusesWhatLeadsNowhere) {
     const char* rules;
     const char* error;
   } cases[] = {
+      {"2", "{to: 2, join_post_ops: by, of: [a, b, c]}",
+       ".join_post_ops: expected an attribute of the type post_ops, got 'by'"},
+      {"2", "{to: 2, convert_attr: by, of: [a, b, c]}",
+       ": expected the key 'of' beside 'join_post_ops' only, got it"},
       {"2", "{to: 2, convert_attr: scale}",
        ".convert_attr: expected an attribute, got 'scale'"},
       {"2", "{to: 2, add_input: x}",

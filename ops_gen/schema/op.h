@@ -151,11 +151,13 @@ struct Upgrade {
     kConvertAttr,  // Had a narrower type.
     kAddInput,     // Is absent in older programs, ...
     kAddOutput,    // ... and so is this.
+    kJoinPostOps,  // Was three attributes, `joined`.
   };
   int to = 0;
   Kind kind = Kind::kAddAttr;
   std::string name;   // Of the attribute, input or output, as it is today.
   std::string value;  // A literal of the attribute's type.
+  std::vector<std::string> joined;  // A function's name, alpha and beta.
 };
 
 // One entry of a family file.

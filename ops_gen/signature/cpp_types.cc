@@ -154,6 +154,8 @@ std::string CppItem(ValueType item_type, const std::string& item) {
       }
       return absl::StrCat("Place::Gpu(", static_cast<int>(place->index), ")");
     }
+    case ValueType::kPostOps:
+      return "PostOps()";
     default:
       return item;
   }

@@ -26,6 +26,7 @@ TEST(CppTypes, NamesBecomeEnumerators) {
   EXPECT_EQ(CppItem(ValueType::kDataType, "undefined"), "DataType::kUndefined");
   EXPECT_EQ(CppItem(ValueType::kPlace, "cpu"), "Place::Cpu()");
   EXPECT_EQ(CppItem(ValueType::kPlace, "gpu:1"), "Place::Gpu(1)");
+  EXPECT_EQ(CppItem(ValueType::kPostOps, "[]"), "PostOps()");
 }
 
 TEST(CppTypes, TheLeastInteger) {

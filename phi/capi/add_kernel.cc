@@ -61,10 +61,17 @@ absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
                              Quoted(given.text));
       }
       value = static_cast<int64_t>(*dtype);
+    } else if (type == AttrType::kPostOps) {
+      SY_ASSIGN_OR_RETURN(
+          const PostOps ops,
+          ParsePostOps("the text of a condition",
+                       given.text == nullptr ? "" : given.text));
+      value = ops.number();
     } else if (type != AttrType::kBool && type != AttrType::kInt &&
                type != AttrType::kInt64) {
       return TypeError(absl::StrCat("attribute ", argument),
-                       "an integer, a bool or a dtype for a condition",
+                       "an integer, a bool, a dtype or a list of functions "
+                       "for a condition",
                        Name(type));
     }
   }

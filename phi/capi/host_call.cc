@@ -75,10 +75,15 @@ int64_t AttrIntAt(SyCall* call, int32_t number, int64_t index) {
 
 int32_t AttrIs(SyCall* call, int32_t number, const char* text) {
   const AttrRef* const attr =
-      Attr(call, number, "a text or a dtype", [](AttrType type) {
-        return type == AttrType::kString || type == AttrType::kDataType;
-      });
+      Attr(call, number, "a text, a dtype or a list of functions",
+           [](AttrType type) {
+             return type == AttrType::kString || type == AttrType::kDataType ||
+                    type == AttrType::kPostOps;
+           });
   if (attr == nullptr || text == nullptr) return 0;
+  if (attr->type() == AttrType::kPostOps) {
+    return attr->Get<PostOps>().text() == text;
+  }
   return (attr->type() == AttrType::kString
               ? attr->Get<std::string_view>()
               : Name(attr->Get<DataType>())) == text;

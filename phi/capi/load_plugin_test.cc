@@ -136,7 +136,8 @@ constexpr Fault kFaults[] = {
      "must be an input of the operator, got 'y'"},
     {"bad_condition_axis", Code::kOutOfRange, "in [-9, 9), got 9"},
     {"bad_condition_attr", Code::kInvalidArgument,
-     "attribute negative_slope must be an integer, a bool or a dtype"},
+     "attribute negative_slope must be an integer, a bool, a dtype or a list "
+     "of"},
 };
 
 uint64_t DigestOfKernel(const KernelDef& kernel) {

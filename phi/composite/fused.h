@@ -78,11 +78,11 @@ inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
 // not an operator's composite itself.
 inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
                              float alpha, float beta) {
-#define SY_EPILOGUE_ACTIVATION(enumerator, known, scalar, reference, vector, \
-                               onednn, composite)                            \
+#define SY_POST_OP(enumerator, known, numbers, scalar, reference, vector, \
+                   onednn, composite)                                     \
   if (name == known) return composite;
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
   // PaddlePaddle's, which no kernel here applies to its sums.
   if (name == "abs") return op::abs(ops, v);
   if (name == "sqrt") return op::sqrt(ops, v);

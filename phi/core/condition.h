@@ -34,6 +34,8 @@ struct Condition {
                      // call's device, >= value
     kAnyOf,          // one of the `value` conditions that follow holds; groups
                      // do not nest
+    kPostOpsAmong,  // attribute of the type post_ops: at most `axis` functions,
+                    // each of the set of PostOpKinds whose bits are `value`
   };
   Kind kind;
   int16_t input = 0;  // Argument number of the tensor.

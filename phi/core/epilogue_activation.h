@@ -10,37 +10,27 @@
 #ifndef SWITCHYARD_PHI_CORE_EPILOGUE_ACTIVATION_H_
 #define SWITCHYARD_PHI_CORE_EPILOGUE_ACTIVATION_H_
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "framework/types/post_ops.h"
+
 namespace switchyard::phi {
 
-// An activation function. epilogue_activation.def has a row for each, which
-// says what each place that applies one makes of it; `alpha` and `beta` there
-// are the numbers of a call.
-enum class EpilogueActivation : uint8_t {
-#define SY_EPILOGUE_ACTIVATION(enumerator, ...) k##enumerator,
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
-};
+// An activation function; framework/types/post_ops.def has a row for each.
+using EpilogueActivation = PostOpKind;
 
 // The names, in the order of the enumeration.
 inline constexpr std::string_view kEpilogueActivationNames[] = {
-#define SY_EPILOGUE_ACTIVATION(enumerator, name, ...) name,
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#define SY_POST_OP(enumerator, name, ...) name,
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
 };
 
 // Returns nullopt for a name that is none of them.
-constexpr std::optional<EpilogueActivation> FindEpilogueActivation(
+inline std::optional<EpilogueActivation> FindEpilogueActivation(
     std::string_view name) {
-  uint8_t number = 0;
-  for (const std::string_view known : kEpilogueActivationNames) {
-    if (known == name) return static_cast<EpilogueActivation>(number);
-    ++number;
-  }
-  return std::nullopt;
+  return FindPostOpKind(name);
 }
 
 }  // namespace switchyard::phi

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "framework/types/post_ops.h"
 #include "phi/core/kernel_def.h"
 
 namespace switchyard::phi {
@@ -264,6 +265,10 @@ constexpr std::array<Condition, sizeof...(Members) + 1> AnyOf(
   static_assert(sizeof...(Members) > 1, "one condition needs no group");
   return {Condition{Condition::Kind::kAnyOf, 0, 0, 0, sizeof...(Members)},
           members...};
+}
+constexpr Condition PostOpsAmong(int attr, PostOpKinds kinds, int at_most) {
+  return {Condition::Kind::kPostOpsAmong, 0, static_cast<int16_t>(attr),
+          static_cast<int8_t>(at_most), kinds.bits()};
 }
 
 }  // namespace switchyard::phi

@@ -126,6 +126,9 @@ void DispatchCacheKey::AddAttr(const AttrRef& attr) {
     case AttrType::kDouble:
       Add(Header(type, 0));
       return Add(BitsOf(attr.Get<double>()));
+    case AttrType::kPostOps:
+      Add(Header(type, 0));
+      return Add(static_cast<uint64_t>(attr.Get<PostOps>().number()));
     case AttrType::kInt64s: {  // Shapes and axes, in most calls with a list.
       const auto list = attr.Get<absl::Span<const int64_t>>();
       return AddList(type, list.data(), list.size(), sizeof(int64_t));

@@ -41,6 +41,11 @@ std::optional<T> ParseValue(const std::string& text) {
     return ParseDataType(text);
   } else if constexpr (std::is_same_v<T, Place>) {
     return ParsePlace(text);
+  } else if constexpr (std::is_same_v<T, PostOps>) {
+    const absl::StatusOr<PostOps> ops =
+        ParsePostOps(Name(AttrType::kPostOps), text);
+    if (!ops.ok()) return std::nullopt;
+    return *ops;
   } else {
     T value{};
     bool ok = false;

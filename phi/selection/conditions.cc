@@ -74,6 +74,8 @@ std::optional<int64_t> IntegerOf(AttrRef attr) {
       return attr.Get<int64_t>();
     case AttrType::kDataType:
       return static_cast<int64_t>(attr.Get<DataType>());
+    case AttrType::kPostOps:
+      return attr.Get<PostOps>().number();
     case AttrType::kScalar: {
       const Scalar& scalar = attr.Get<const Scalar&>();
       if (scalar.is_float() || scalar.is_complex()) return std::nullopt;
@@ -102,6 +104,8 @@ std::string ValueText(AttrRef like, int64_t value) {
       return ToString(AttrRef(value != 0));
     case AttrType::kDataType:
       return ToString(AttrRef(static_cast<DataType>(value)));
+    case AttrType::kPostOps:
+      return ToString(AttrRef(PostOps::OfNumber(value)));
     default:
       return ToString(AttrRef(value));
   }
@@ -176,11 +180,31 @@ Tristate EvaluateTensor(const Condition& condition, const TensorMeta& tensor,
       return EvaluateSameShape(shape, other->shape);
     }
     case Kind::kAttrEquals:
+    case Kind::kPostOpsAmong:
     case Kind::kDeviceAtLeast:
     case Kind::kAnyOf:
       break;  // Not on a tensor.
   }
   return Tristate::kFalse;
+}
+
+// Conditions on an attribute.
+Tristate EvaluateAttr(const Condition& condition, AttrRef attr) {
+  if (attr.supplied()) return Tristate::kUndecided;
+  if (condition.kind == Kind::kAttrEquals) {
+    return Decide(HasValue(attr, condition.value));
+  }
+  const absl::Span<const PostOp> steps = attr.Get<PostOps>().steps();
+  const auto kinds =
+      PostOpKinds::OfBits(static_cast<uint32_t>(condition.value));
+  bool among = steps.size() <= static_cast<size_t>(condition.axis);
+  for (const PostOp& step : steps) among &= kinds.contains(step.kind);
+  return Decide(among);
+}
+
+bool IsOnAttr(const Condition& condition) {
+  return condition.kind == Kind::kAttrEquals ||
+         condition.kind == Kind::kPostOpsAmong;
 }
 
 // ---- Mismatches: cold ----
@@ -243,6 +267,19 @@ Mismatch DescribeTensor(const Condition& condition, const Query& query,
   }
 }
 
+Mismatch DescribeAttr(const Condition& condition, const Query& query) {
+  const AttrRef got = query.attrs[condition.attr];
+  std::string expected;
+  if (condition.kind == Kind::kAttrEquals) {
+    expected = ValueText(got, condition.value);
+  } else {
+    expected = absl::StrCat(
+        "at most ", static_cast<int>(condition.axis), " of ",
+        ToString(PostOpKinds::OfBits(static_cast<uint32_t>(condition.value))));
+  }
+  return {query.op->attrs[condition.attr].name, expected, ToString(got)};
+}
+
 Mismatch DescribeWork(const Condition& condition, const Query& query,
                       const TensorMeta& tensor) {
   const TensorMeta* other = FindTensor(condition.axis, query);
@@ -278,9 +315,8 @@ Mismatch DescribeDevice(const Condition& condition, Place place) {
 
 Tristate EvaluateOne(const Condition& condition, const Query& query,
                      Place place) {
-  if (condition.kind == Kind::kAttrEquals) {
-    if (query.attrs[condition.attr].supplied()) return Tristate::kUndecided;
-    return Decide(HasValue(query.attrs[condition.attr], condition.value));
+  if (IsOnAttr(condition)) {
+    return EvaluateAttr(condition, query.attrs[condition.attr]);
   }
   if (condition.kind == Kind::kDeviceAtLeast) {
     return EvaluateDevice(condition, place);
@@ -292,11 +328,7 @@ Tristate EvaluateOne(const Condition& condition, const Query& query,
 
 Mismatch DescribeOne(const Condition& condition, const Query& query,
                      Place place) {
-  if (condition.kind == Kind::kAttrEquals) {
-    const AttrRef got = query.attrs[condition.attr];
-    return {query.op->attrs[condition.attr].name,
-            ValueText(got, condition.value), ToString(got)};
-  }
+  if (IsOnAttr(condition)) return DescribeAttr(condition, query);
   if (condition.kind == Kind::kDeviceAtLeast) {
     return DescribeDevice(condition, place);
   }

@@ -30,6 +30,7 @@ py::object PlainObject(DataType value) {
 py::object PlainObject(Place value) {
   return PlainObject(std::string_view(ToString(value)));
 }
+py::object PlainObject(PostOps value) { return PlainObject(value.text()); }
 template <typename T>
 py::object PlainObject(absl::Span<const T> values) {
   py::list list;

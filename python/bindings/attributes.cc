@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/float_text.h"
 #include "python/bindings/convert.h"
 
 namespace switchyard::python {
@@ -133,6 +134,39 @@ absl::StatusOr<std::string_view> ParseText(std::string_view name,
   return std::string_view(text, size);
 }
 
+// A function of a list of them: its name, or a tuple of its name and its
+// numbers.
+absl::StatusOr<PostOps> ParsePostOp(std::string_view name, PyObject* object) {
+  if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) == 0) {
+    SY_ASSIGN_OR_RETURN(const std::string_view text, ParseText(name, object));
+    return ParsePostOps(name, text);
+  }
+  SY_ASSIGN_OR_RETURN(const std::string_view function,
+                      ParseText(name, PyTuple_GET_ITEM(object, 0)));
+  std::string text(function);
+  const Py_ssize_t size = PyTuple_GET_SIZE(object);
+  for (Py_ssize_t i = 1; i < size; ++i) {
+    SY_ASSIGN_OR_RETURN(const double number,
+                        ParseFloat(name, PyTuple_GET_ITEM(object, i)));
+    text += i == 1 ? "(" : ", ";
+    text += ShortestText(static_cast<float>(number));
+  }
+  return ParsePostOps(name, size > 1 ? text + ")" : text);
+}
+
+// The text of a list, or its functions one by one.
+absl::StatusOr<PostOps> ParsePostOpsObject(std::string_view name,
+                                           PyObject* object) {
+  if (PyUnicode_Check(object)) return ParsePostOp(name, object);
+  std::vector<PostOp> steps;
+  SY_RETURN_IF_ERROR(ForEach(name, object, [&](PyObject* item) -> absl::Status {
+    SY_ASSIGN_OR_RETURN(const PostOps ops, ParsePostOp(name, item));
+    steps.insert(steps.end(), ops.steps().begin(), ops.steps().end());
+    return absl::OkStatus();
+  }));
+  return PostOps::Make(name, steps);
+}
+
 // One value of a C++ type that attributes have.
 template <typename T>
 absl::StatusOr<T> ParseValue(std::string_view name, PyObject* object) {
@@ -154,6 +188,8 @@ absl::StatusOr<T> ParseValue(std::string_view name, PyObject* object) {
     return DataTypeFromObject(name, object);
   } else if constexpr (std::is_same_v<T, Place>) {
     return PlaceFromObject(name, object);
+  } else if constexpr (std::is_same_v<T, PostOps>) {
+    return ParsePostOpsObject(name, object);
   } else {
     SY_ASSIGN_OR_RETURN(const std::string_view text, ParseText(name, object));
     return T(text);

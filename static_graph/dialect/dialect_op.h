@@ -8,6 +8,7 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
 #define SWITCHYARD_STATIC_GRAPH_DIALECT_DIALECT_OP_H_
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 
@@ -63,11 +64,13 @@ struct OpUpgrade {
     kConvertAttr,  // Had a narrower type.
     kAddInput,     // Is absent in older programs, ...
     kAddOutput,    // ... and so is this.
+    kJoinPostOps,  // Was three attributes: a function's name and its numbers.
   };
   int32_t to;
   Kind kind;
   const char* name;  // Of the attribute, input or output, as it is today.
   AttrRef value = {};
+  std::array<const char*, 3> joined = {};  // Those three.
 };
 
 // Aggregate; generated code initialises the members in this order.

@@ -2,6 +2,7 @@
 #include "static_graph/dialect/op_upgrades.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,8 @@ class CallUpgrade {
       case OpUpgrade::Kind::kAddOutput:
         return AddSegment(ir::kResultSegments, op_->num_results(), 0, rule,
                           &outputs_);
+      case OpUpgrade::Kind::kJoinPostOps:
+        return JoinPostOps(rule);
     }
   }
 
@@ -125,6 +128,26 @@ class CallUpgrade {
     const std::optional<AttrRef> wide =
         Converted(*ref, record_.info->attrs[index].type);
     if (wide.has_value()) Set(rule.name, context_->GetAttribute(*wide));
+  }
+
+  // Leaves what is no name of a function with two numbers to the verifier,
+  // which refuses it.
+  void JoinPostOps(const OpUpgrade& rule) {
+    std::array<ir::Attribute, 3> old;
+    for (size_t i = 0; i < old.size(); ++i) {
+      old[i] = op_->attribute(rule.joined[i]);
+    }
+    const auto name = old[0].As<std::string_view>();
+    const auto alpha = old[1].As<float>(), beta = old[2].As<float>();
+    if (!name.has_value() || !alpha.has_value() || !beta.has_value()) return;
+    const std::optional<PostOpKind> kind = FindPostOpKind(*name);
+    if (!kind.has_value()) return;
+    const PostOp step = {*kind, *alpha, *beta};
+    const auto ops = PostOps::Make(rule.name, absl::MakeConstSpan(&step, 1));
+    for (const char* attribute : rule.joined) {
+      op_->RemoveAttribute(attribute);
+    }
+    Set(rule.name, context_->GetAttribute(*ops));
   }
 
   // Adds an empty segment. `after` are segments that follow the arguments'.

@@ -317,13 +317,13 @@ absl::StatusOr<Attribute> ParseWordAttribute(Lexer& lexer, Context* context) {
     SY_ASSIGN_OR_RETURN(const bool value, ParseNumber<bool>(lexer));
     return context->GetAttribute(value);
   }
-  if (lexer.IsWord("inf") || lexer.IsWord("nan")) {
-    return ParseNumberAttribute(lexer, context);
-  }
+  const bool number = lexer.IsWord("inf") || lexer.IsWord("nan");
+  if (number) return ParseNumberAttribute(lexer, context);
   if (lexer.IsWord("dense")) return ParseConstant(lexer, context);
   if (lexer.IsWord("scalar")) return ParseScalars(lexer, context);
   if (lexer.IsWord("string")) return ParseList<std::string>(lexer, context);
   if (lexer.IsWord("dtype")) return ParseList<DataType>(lexer, context);
+  if (lexer.IsWord("post_ops")) return ParsePostOpsValue(lexer, context);
   if (ParsePlace(lexer.token().text).has_value()) {
     return ParsePlaceAttribute(lexer, context);
   }

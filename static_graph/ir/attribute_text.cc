@@ -27,6 +27,9 @@ std::string Text(const std::string& value) { return Quote(value); }
 std::string Text(const Scalar& value) { return ToString(value); }
 std::string Text(DataType value) { return std::string(Name(value)); }
 std::string Text(Place value) { return ToString(value); }
+std::string Text(PostOps value) {
+  return "post_ops" + std::string(value.text());
+}
 std::string Text(uint8_t value) { return std::to_string(value); }
 std::string Text(int8_t value) { return std::to_string(value); }
 std::string Text(int16_t value) { return std::to_string(value); }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "framework/types/lod_levels.h"
 #include "static_graph/ir/encoding.h"
+#include "static_graph/ir/lexer.h"
 
 namespace switchyard::static_graph::ir {
 namespace {
@@ -74,7 +75,8 @@ absl::StatusOr<Type> DecodeTensor(Decoder* decoder) {
   return Type(decoder->context()->GetTensorType(spec));
 }
 
-// Dtypes and places by name: their numbers are the process's own.
+// Dtypes, places and post-operations by name: their numbers are the process's
+// own.
 void EncodeValue(Attribute attribute, Encoder* encoder) {
   const AttrRef value = *attribute.ref();
   encoder->Text(Name(value.type()));
@@ -87,6 +89,8 @@ void EncodeValue(Attribute attribute, Encoder* encoder) {
         [](std::string* out, DataType dtype) { out->append(Name(dtype)); }));
   } else if (value.type() == AttrType::kPlace) {
     encoder->Text(ToString(value.Get<Place>()));
+  } else if (value.type() == AttrType::kPostOps) {
+    encoder->Text(value.Get<PostOps>().text());
   } else {
     encoder->Text(attribute.As<ValueAttribute>().raw());
   }
@@ -178,6 +182,9 @@ absl::StatusOr<Attribute> DecodeValue(Decoder* decoder) {
   } else if (*type == AttrType::kPlace) {
     const std::optional<Place> place = ParsePlace(bytes);
     if (place.has_value()) return context->GetAttribute(*place);
+  } else if (*type == AttrType::kPostOps) {
+    const absl::StatusOr<PostOps> ops = ParsePostOps(Name(*type), bytes);
+    if (ops.ok()) return context->GetAttribute(*ops);
   } else if (AreValue(*type, bytes)) {
     const ValueAttribute::Storage value({*type, std::string(bytes)});
     return context->GetAttribute(*value.value);
@@ -230,6 +237,23 @@ AttributeDefinition Literal(const char* name) {
 }
 
 }  // namespace
+
+absl::StatusOr<Attribute> ParsePostOpsValue(Lexer& lexer, Context* context) {
+  const Token start = lexer.token();
+  lexer.Advance();
+  const char* const begin = lexer.token().text.data();
+  SY_RETURN_IF_ERROR(lexer.ExpectSign('['));
+  while (!lexer.IsSign(']')) {
+    if (lexer.Is(TokenKind::kEnd)) return lexer.Error("']'");
+    lexer.Advance();
+  }
+  const size_t size = lexer.token().text.data() + 1 - begin;
+  lexer.Advance();
+  const absl::StatusOr<PostOps> ops =
+      ParsePostOps(Name(AttrType::kPostOps), {begin, size});
+  if (ops.ok()) return context->GetAttribute(*ops);
+  return Lexer::ErrorAt(start, std::string(ops.status().message()));
+}
 
 TypeDefinition TensorDefinition() {
   TypeDefinition definition;

@@ -29,6 +29,8 @@ std::string PrintConstant(Attribute attribute);
 
 // Reads a tensor type after its word (attribute_parser.cc).
 absl::StatusOr<Type> ParseTensor(Lexer& lexer, Context* context);
+// Reads post_ops[relu, clip(0.0, 6.0)].
+absl::StatusOr<Attribute> ParsePostOpsValue(Lexer& lexer, Context* context);
 
 }  // namespace switchyard::static_graph::ir
 

@@ -300,6 +300,12 @@ Attribute CallMaker::AnyAttribute(AttrType type) {
       return Attribute(AttrRef(kDtypes[Below(std::size(kDtypes))]));
     case AttrType::kPlace:
       return Attribute(AttrRef(Place::Cpu()));
+    case AttrType::kPostOps: {
+      constexpr std::string_view kLists[] = {"[]", "[relu]", "[tanh, relu6]",
+                                             "[clip(1.0, nan)]"};
+      return Attribute(
+          AttrRef(*ParsePostOps("post_ops", kLists[Below(std::size(kLists))])));
+    }
     case AttrType::kInts:
       return AnyList<int>(count, integer);
     case AttrType::kInt64s:

@@ -13,12 +13,12 @@ void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
   };
   const float alpha = epilogue.alpha, beta = epilogue.beta;
   switch (epilogue.activation) {
-#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, vector, \
-                               onednn, ...)                                 \
-  case EpilogueActivation::k##enumerator:                                   \
+#define SY_POST_OP(enumerator, name, numbers, scalar, reference, vector, \
+                   onednn, ...)                                          \
+  case EpilogueActivation::k##enumerator:                                \
     return onednn;
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
   }
 }
 

@@ -69,7 +69,8 @@ bool IsNeutral(std::string_view name, AttrRef value) {
   if (threshold || name == "is_test") return true;
   return VisitAttrType(value.type(), [&](auto tag) {
     using Value = typename decltype(tag)::type;
-    if constexpr (tag.kList || std::is_same_v<Value, std::string_view>) {
+    if constexpr (tag.kList || std::is_same_v<Value, std::string_view> ||
+                  std::is_same_v<Value, PostOps>) {
       return value.Get<Value>().empty();
     } else if constexpr (std::is_arithmetic_v<Value>) {
       return value.Get<Value>() == Value{};

@@ -34,11 +34,11 @@ class ConvActivation {
     const T zero(0), one(1), six(6);
     const T &alpha = alpha_, &beta = beta_;
     switch (function_) {
-#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, ...) \
-  case EpilogueActivation::k##enumerator:                     \
+#define SY_POST_OP(enumerator, name, numbers, scalar, ...) \
+  case EpilogueActivation::k##enumerator:                  \
     return scalar;
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
     }
     return x;
   }

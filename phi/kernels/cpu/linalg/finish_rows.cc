@@ -61,12 +61,11 @@ template <typename T>
 void FinishOf(const FinishedRows<T>& rows) {
   const double alpha = rows.alpha, beta = rows.beta;
   switch (rows.activation) {
-#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, vector, \
-                               ...)                                         \
-  case EpilogueActivation::k##enumerator:                                   \
+#define SY_POST_OP(enumerator, name, numbers, scalar, reference, vector, ...) \
+  case EpilogueActivation::k##enumerator:                                     \
     return Finish(rows, vector);
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
   }
 }
 

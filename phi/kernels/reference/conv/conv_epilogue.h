@@ -22,11 +22,11 @@ namespace switchyard::phi::kernels::reference {
 inline double ReferenceActivation(std::string_view name, double x, double alpha,
                                   double beta) {
   switch (FindEpilogueActivation(name).value_or(EpilogueActivation::kNone)) {
-#define SY_EPILOGUE_ACTIVATION(enumerator, name, scalar, reference, ...) \
-  case EpilogueActivation::k##enumerator:                                \
+#define SY_POST_OP(enumerator, name, numbers, scalar, reference, ...) \
+  case EpilogueActivation::k##enumerator:                             \
     return reference;
-#include "phi/core/epilogue_activation.def"
-#undef SY_EPILOGUE_ACTIVATION
+#include "framework/types/post_ops.def"
+#undef SY_POST_OP
   }
   return x;
 }
