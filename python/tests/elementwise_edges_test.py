@@ -234,5 +234,39 @@ class DtypeTest(unittest.TestCase):
         self.assertEqual(sy.grad(y.sum(), [values])[0].tolist(), [1.0, 1.0])
 
 
+class SlopesTest(unittest.TestCase):
+    """Derivatives where two sides are equal, or one of them is 0 or infinite."""
+
+    def second(self, f, *at):
+        inputs = [sy.tensor(v, "float64", requires_grad=True) for v in at]
+        first = sy.grad(f(*inputs), inputs, create_graph=True)
+        return [[0.0 if h is None else h.item() for h in sy.grad(
+            g, inputs, allow_unused=True, retain_graph=True)] for g in first]
+
+    def test_a_factor_of_0_has_the_logarithm_as_its_slope(self):
+        x, y = [0.0] * 4 + [2.0], [2.0, 0.5, 0.0, NAN, 3.0]
+        found, _ = grad(sy.xlogy, x, y, dtype="float64")
+        np.testing.assert_allclose(found, [math.log(2), -math.log(2), 0.0, NAN, math.log(3)])
+        found, _ = grad(sy.special.xlog1py, [0.0, 0.0, 1.0], [1.0, -1.0, 3.0], dtype="float64")
+        np.testing.assert_allclose(found, [math.log(2), 0.0, math.log(4)])
+
+    def test_equal_terms_of_logaddexp(self):
+        for f, curve in ((sy.logaddexp, 0.25), (sy.logaddexp2, 0.25 * math.log(2))):
+            for at in (0.0, -1.5):
+                np.testing.assert_allclose(self.second(f, at, at),
+                                           [[curve, -curve], [-curve, curve]], rtol=1e-12)
+        self.assertEqual(grad(sy.logaddexp, [INF], [INF]), [[0.5], [0.5]])
+
+    def test_hypot_along_an_axis_and_to_infinity(self):
+        self.assertEqual(self.second(sy.hypot, 0.0, -2.0), [[0.5, 0.0], [0.0, 0.0]])
+        self.assertEqual(self.second(sy.hypot, 4.0, 0.0), [[0.0, 0.0], [0.0, 0.25]])
+        self.assertEqual(grad(sy.hypot, [1.0, -INF], [INF, 2.0]), [[0.0, 0.0], [0.0, 0.0]])
+        np.testing.assert_allclose(grad(sy.hypot, [3.0, 0.0], [-4.0, 0.0], dtype="float64"),
+                                   [[0.6, 0.0], [-0.8, 0.0]], rtol=1e-15)
+        self.assertEqual(sy.hypot(sy.tensor([INF, NAN, -INF, 0.0]),
+                                  sy.tensor([NAN, INF, 1.0, -0.0])).tolist(),
+                         [INF, INF, INF, 0.0])
+
+
 if __name__ == "__main__":
     unittest.main()

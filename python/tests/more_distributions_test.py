@@ -61,6 +61,40 @@ class DistributionsTest(unittest.TestCase):
                 if name not in ("Poisson", "Binomial"):
                     close(ours.entropy(), np.broadcast_to(theirs.entropy(), shape))
 
+    def test_cumulative(self):
+        for name in ("Gamma", "Chi2"):
+            ours, theirs, x = cases()[name]
+            close(ours.cdf(x), theirs.cdf(x))
+        close(d.InverseGamma(A, B).cdf(X), stats.invgamma(A, scale=B).cdf(X))
+        for ours in (d.Gamma(A, B), d.InverseGamma(A, B)):
+            close(ours.cdf(-1.0), np.zeros((2, 3)))
+        with self.assertRaisesRegex(NotImplementedError, "a must need no gradient"):
+            d.Gamma(sy.tensor(1.0, requires_grad=True), 1.0).cdf(1.0)
+
+    def test_entropy_of_counts(self):
+        p = np.array([0.0, 0.2, 0.5, 0.85, 1.0])
+        close(d.Binomial(5, p).entropy(), stats.binom(5, p).entropy())
+        with self.assertRaisesRegex(NotImplementedError, "total_count as a number"):
+            d.Binomial(sy.tensor([3.0, 4.0]), 0.5).entropy()
+
+    def test_gradients_where_a_factor_of_a_logarithm_is_0(self):
+        """The slopes in parameters, of which some are 1, beside SciPy's differences."""
+        weibull = lambda a: stats.weibull_min(a, scale=0.8).logpdf(0.3)
+        for ours, theirs, at in (
+                (lambda a: d.Gamma(a, 2.0), lambda a: stats.gamma(a, scale=0.5).logpdf(0.3), 1.0),
+                (lambda a: d.Beta(a, 2.0), lambda a: stats.beta(a, 2.0).logpdf(0.3), 1.0),
+                (lambda a: d.Beta(2.0, a), lambda a: stats.beta(2.0, a).logpdf(0.3), 1.0),
+                (lambda a: d.Weibull(0.8, a), weibull, 1.0),
+                (lambda a: d.Kumaraswamy(1.0, a), lambda a: math.log(a * 0.7**(a - 1.0)), 1.0)):
+            a = sy.tensor(at, requires_grad=True)
+            ours(a).log_prob(0.3).backward()
+            close(a.grad, (theirs(at + 1e-6) - theirs(at - 1e-6)) / 2e-6, 1e-5)
+        a = sy.tensor([1.0, 1.0, 2.0], requires_grad=True)
+        d.Dirichlet(a).log_prob([0.2, 0.5, 0.3]).backward()
+        digamma = lambda x: (math.lgamma(x + 1e-5) - math.lgamma(x - 1e-5)) / 2e-5
+        close(a.grad, [math.log(x) + digamma(4.0) - digamma(one)
+                       for x, one in zip((0.2, 0.5, 0.3), (1.0, 1.0, 2.0))], 1e-5)
+
     def test_draws(self):
         """Compares by the test of Kolmogorov and Smirnov, or by the mean of counts."""
         sy.seed(4)

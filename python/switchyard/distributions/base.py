@@ -148,14 +148,11 @@ def softplus(x):
 
 
 def times(probability, logarithm):
-    """The product, which is 0 where the probability is, whatever the logarithm."""
-    some = _ops.not_equal(probability, 0.0)
-    if not same(some.shape, logarithm.shape):
-        shape = _ops.add(_ops.cast(some, logarithm.dtype),
-                         _ops.zeros_like(logarithm))
-        some, logarithm = _ops.not_equal(shape, 0.0), common(logarithm, shape)
-    safe = _ops.where(some, logarithm, _ops.zeros_like(logarithm))
-    return _ops.multiply(probability, safe)
+    """The product, which is 0 where the probability is and the logarithm is not
+    finite."""
+    some = _ops.logical_or(_ops.not_equal(probability, 0.0), _ops.isfinite(logarithm))
+    return _ops.multiply(probability, _ops.where(
+        some, logarithm, _ops.full([], 0.0, logarithm.dtype)))
 
 
 def drawn(shape, like, low=0.0, high=1.0):

@@ -110,6 +110,7 @@ class Binomial(_OfProbability):
         if isinstance(total_count, numbers.Real) and not total_count >= 0:
             raise ValueError(f"Binomial: total_count must be from 0, got {total_count}")
         self._set(probs, logits)
+        self._counted = total_count if isinstance(total_count, numbers.Real) else None
         self.total_count, _ = tensors(total_count, self.probs)
 
     def sample(self, shape=()):
@@ -132,6 +133,15 @@ class Binomial(_OfProbability):
                      _ops.lgamma(_ops.scale(rest, 1.0, 1.0))))
         return outside(_ops.add(ways, _ops.add(times(value, yes), times(rest, no))),
                        inside)
+
+    def entropy(self):
+        """The sum over all counts, where ``total_count`` is one number."""
+        if self._counted is None:
+            raise NotImplementedError("Binomial: entropy needs total_count as a number")
+        counts = _ops.arange(0, int(self._counted) + 1, 1, self.probs.dtype)
+        rank = len(self.probs.shape)
+        logs = self.log_prob(_ops.reshape(counts, [-1] + [1] * rank))
+        return _ops.scale(_ops.sum(times(_ops.exp(logs), logs), 0), -1.0)
 
     @property
     def mean(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from switchyard import _core
+from switchyard import _core, special_incomplete
 from switchyard.distributions.base import (Distribution, common, opened,
                                            outside, positive, tensors, times,
                                            value_of)
@@ -36,6 +36,10 @@ class Gamma(Distribution):
             _ops.subtract(times(less, _ops.log(safe)),
                           _ops.multiply(self.rate, safe)))
         return outside(_ops.subtract(found, _ops.lgamma(self.concentration)), inside)
+
+    def cdf(self, value):
+        value = _ops.relu(value_of(value, self.rate))
+        return special_incomplete.gammainc(self.concentration, value * self.rate)
 
     def entropy(self):
         a = self.concentration

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from switchyard import _core
+from switchyard import _core, special_incomplete
 from switchyard.distributions.base import (Distribution, common, opened, outside,
                                            positive, tensors, times, value_of)
 from switchyard.distributions.gamma_draws import gamma_draws
@@ -140,6 +140,10 @@ class InverseGamma(Distribution):
         found = a * _ops.log(self.rate) - _ops.lgamma(a) - (
             (a + 1.0) * _ops.log(x)) - self.rate / x
         return outside(found, inside)
+
+    def cdf(self, value):
+        value = _ops.relu(value_of(value, self.rate))
+        return special_incomplete.gammaincc(self.concentration, self.rate / value)
 
     def entropy(self):
         a = self.concentration

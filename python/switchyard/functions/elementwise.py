@@ -211,17 +211,20 @@ def _by_size(x, y):
 @in_float32
 def hypot(x: T, y) -> T:
     """sqrt(x * x + y * y), without overflow in between."""
-    x, y = _ops.abs(floating(x)), _ops.abs(floating(y))
-    large, small = _by_size(x, y)
-    plain = _ops.logical_or(_ops.equal(large, 0), _ops.logical_or(
-        _ops.isinf(large), _ops.isinf(small)))
-    divisor = _ops.where(plain, _ops.ones_like(large), large)
-    ratio = _ops.divide(small, divisor)
-    length = _ops.multiply(large, _ops.sqrt(_ops.add(_ops.square(ratio), 1.0)))
+    x, y = floating(x), floating(y)
     # An infinite side is an infinite length, though the other be NaN.
     endless = _ops.logical_or(_ops.isinf(x), _ops.isinf(y))
+    swapped = _ops.less_than(_ops.abs(x), _ops.abs(y))
+    # With their signs: abs has no second derivative at 0.
+    large, small = _ops.where(swapped, y, x), _ops.where(swapped, x, y)
+    plain = _ops.logical_or(_ops.equal(large, 0), endless)
+    sides = _ops.add(_ops.abs(large), _ops.abs(small))
+    small = _ops.where(plain, _ops.zeros_like(small), small)
+    large = _ops.where(plain, _ops.ones_like(large), large)
+    length = _ops.multiply(_ops.abs(large), _ops.sqrt(_ops.add(_ops.square(
+        _ops.divide(small, large)), 1.0)))
     return _ops.where(endless, _ops.full_like(length, float("inf")),
-                      _ops.where(plain, _ops.add(large, small), length))
+                      _ops.where(plain, sides, length))
 
 
 @in_float32
@@ -237,8 +240,9 @@ def logaddexp(x: T, y) -> T:
 
 def _logaddexp(x, y):
     large, small = _by_size(x, y)
-    # Two equal infinities have no difference. Equals share the gradient.
-    same = _ops.equal(large, small)
+    # Two equal infinities have no difference, and share the gradient.
+    same = _ops.logical_and(_ops.equal(large, small), _ops.isinf(
+        _ops.real(large) if large.dtype.startswith("complex") else large))
     halves = _ops.add(_ops.multiply(x, 0.5), _ops.multiply(y, 0.5))
     large = _ops.where(same, halves, large)
     gap = _ops.where(same, _ops.zeros_like(large), _ops.subtract(small, large))

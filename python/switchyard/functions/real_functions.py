@@ -377,7 +377,9 @@ def times_of_0(name, x, y, function):
     dtype = common(*both)
     dtype = "float32" if dtype in WHOLE else dtype
     x, y = (cast(each, dtype) for each in both)
-    none = _ops.logical_and(_ops.equal(x, 0), _ops.equal(y, y))  # NaN is not.
+    # Where x is 0 a finite logarithm is still its gradient; NaN in y stays NaN.
+    none = _ops.logical_and(_ops.equal(x, 0), _ops.logical_and(
+        _ops.equal(y, y), _ops.logical_not(_ops.isfinite(function(y)))))
     inside = _ops.where(none, _ops.ones_like(y), y)
     return _ops.where(none, _ops.zeros_like(inside),
                       _ops.multiply(x, function(inside)))
