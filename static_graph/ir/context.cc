@@ -109,11 +109,8 @@ absl::Status Taken(const char* what, const std::string& name) {
 // Tables whose elements never move.
 struct Context::Tables {
   // Some thousands, by their own names.
-  HashMap<std::string_view, OpDefinition*> ops;
+  HashMap<std::string_view, const OpDefinition*> ops;
   std::deque<OpDefinition> definitions;
-  // The interfaces that were attached from outside, by operation.
-  using External = std::map<TypeId, const void*>;
-  std::map<std::string, External, std::less<>> external;
   std::map<std::string, TypeDefinition, std::less<>> types;
   std::map<std::string, AttributeDefinition, std::less<>> attributes;
   std::map<TypeId, const TypeDefinition*> types_by_id;
@@ -133,24 +130,11 @@ struct Context::Tables {
   // large program a look-up waits for memory.
   std::array<ValueAttribute, 256> lately;
 
-  const External& ExternalOf(std::string_view op) const {
-    static const External none;
-    const auto found = external.find(op);
-    return found == external.end() ? none : found->second;
-  }
-  // AlreadyExistsError if the definition has what was attached to its name.
-  absl::Status CheckExternal(const OpDefinition& definition) const {
-    for (const auto& [id, interface] : ExternalOf(definition.name)) {
-      if (definition.Find(id) != nullptr) {
-        return Taken("interface of", definition.name);
-      }
-    }
-    return absl::OkStatus();
-  }
   // Takes the definition, unless its name is taken: returns null then.
-  OpDefinition* Add(OpDefinition* definition) {
+  const OpDefinition* Add(OpDefinition* definition) {
     if (Contains(ops, definition->name)) return nullptr;
-    OpDefinition& added = definitions.emplace_back(std::move(*definition));
+    const OpDefinition& added =
+        definitions.emplace_back(std::move(*definition));
     return ops.emplace(added.name, &added).first->second;
   }
   const TypeDefinition* Add(const TypeDefinition& definition) {
@@ -261,7 +245,6 @@ absl::Status Context::Register(const Dialect& dialect) {
     if (Contains(tables_->ops, op.name) || !names.insert(op.name).second) {
       return Taken("operation", op.name);
     }
-    SY_RETURN_IF_ERROR(tables_->CheckExternal(op));
   }
   for (const TypeDefinition& type : dialect.types) {
     SY_RETURN_IF_ERROR(CheckNew(dialect, type.name));
@@ -293,29 +276,15 @@ absl::Status Context::Register(const Dialect& dialect) {
 
 absl::Status Context::RegisterOp(OpDefinition definition) {
   SY_RETURN_IF_ERROR(CheckName(definition.name));
-  SY_RETURN_IF_ERROR(tables_->CheckExternal(definition));
   definition.registered = true;
-  OpDefinition* const added = tables_->Add(&definition);
-  if (added == nullptr) return Taken("operation", definition.name);
-  for (const auto& [id, interface] : tables_->ExternalOf(added->name)) {
-    added->Insert(id, interface);
-  }
-  return absl::OkStatus();
+  if (tables_->Add(&definition) != nullptr) return absl::OkStatus();
+  return Taken("operation", definition.name);
 }
 
-absl::Status Context::AttachExternal(std::string_view op, TypeId id,
-                                     const void* interface) {
-  const std::string name(op);
-  SY_RETURN_IF_ERROR(CheckName(name));
-  const auto found = tables_->ops.find(op);
-  OpDefinition* const known =
-      found == tables_->ops.end() ? nullptr : found->second;
-  const bool taken = known != nullptr && known->Find(id) != nullptr;
-  if (taken || !tables_->external[name].emplace(id, interface).second) {
-    return Taken("interface of", name);
-  }
-  if (known != nullptr) known->Insert(id, interface);
-  return absl::OkStatus();
+absl::Status Context::NotRegistered() const {
+  return absl::FailedPreconditionError(
+      "the dialect of the type or attribute must be registered with the "
+      "context, got none of its class");
 }
 
 const TypeDefinition* Context::FindTypeDefinition(TypeId id) const {

@@ -100,16 +100,6 @@ class Context {
   // Adds one operation; errors as above.
   absl::Status RegisterOp(OpDefinition definition);
 
-  // Attaches an interface to an operation of another's dialect: a package says
-  // from outside what its passes want to know of operations that do not know of
-  // the package. `interface` outlives the Context. An operation that is
-  // registered later has it from then on. AlreadyExistsError if the operation
-  // has an interface of this type, InvalidArgumentError for what is no name.
-  template <typename I>
-  absl::Status Attach(std::string_view op, const I* interface) {
-    return AttachExternal(op, TypeIdOf<I>(), interface);
-  }
-
   // Returns null if nobody registered the name.
   const OpDefinition* FindOp(std::string_view name) const;
   const TypeDefinition* FindType(std::string_view name) const;
@@ -141,13 +131,7 @@ class Context {
   template <typename T, typename Base, typename Definition>
   T Unique(Storages<Base>& storages, const Definition* definition,
            typename T::Key key);
-  absl::Status AttachExternal(std::string_view op, TypeId id,
-                              const void* interface);
-  static absl::Status NotRegistered() {
-    return absl::FailedPreconditionError(
-        "the dialect of the type or attribute must be registered with the "
-        "context, got none of its class");
-  }
+  absl::Status NotRegistered() const;
   const TypeDefinition* FindTypeDefinition(TypeId id) const;
   const AttributeDefinition* FindAttributeDefinition(TypeId id) const;
 

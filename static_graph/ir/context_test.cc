@@ -243,56 +243,6 @@ TEST(ContextTest, FindsTraitsAndInterfacesOfAnyWorkspace) {
   EXPECT_EQ(copy.interface<NumberInterface>(), &kOne);
 }
 
-TEST(ContextTest, AttachesInterfacesFromOutside) {
-  static constexpr NumberInterface kOne = {1};
-  static constexpr NumberInterface kTwo = {2};
-  Context context;
-  OpDefinition definition;
-  definition.name = "test.early";
-  ASSERT_EQ(context.RegisterOp(definition), absl::OkStatus());
-  const OpDefinition* const early = context.FindOp("test.early");
-  EXPECT_EQ(context.Attach("test.early", &kOne), absl::OkStatus());
-  EXPECT_EQ(early->interface<NumberInterface>(), &kOne);
-  EXPECT_EQ(context.FindOp("test.early"), early);
-  EXPECT_EQ(context.Attach("test.early", &kTwo).message(),
-            "interface of test.early must be registered once, got it twice");
-  EXPECT_EQ(early->interface<NumberInterface>(), &kOne);
-  // Before the operation is there.
-  EXPECT_EQ(context.Attach("test.late", &kTwo), absl::OkStatus());
-  EXPECT_EQ(context.FindOp("test.late"), nullptr);
-  EXPECT_EQ(context.Attach("test.late", &kOne).code(),
-            absl::StatusCode::kAlreadyExists);
-  Dialect test;
-  test.name = "test";
-  test.operations.emplace_back().name = "test.late";
-  test.operations.emplace_back().name = "test.other";
-  ASSERT_EQ(context.Register(test), absl::OkStatus());
-  EXPECT_EQ(context.FindOp("test.late")->interface<NumberInterface>(), &kTwo);
-  EXPECT_FALSE(context.FindOp("test.other")->has<NumberInterface>());
-  EXPECT_EQ(context.Attach("late", &kOne).message(),
-            "operation name must be of the form dialect.name, got \"late\"");
-  // Other contexts have interfaces of their own.
-  Context second;
-  ASSERT_EQ(second.Register(test), absl::OkStatus());
-  EXPECT_FALSE(second.FindOp("test.late")->has<NumberInterface>());
-}
-
-TEST(ContextTest, RefusesAnOperationWithAnInterfaceThatWasAttached) {
-  static constexpr NumberInterface kOne = {1};
-  Context context;
-  ASSERT_EQ(context.Attach("test.op", &kOne), absl::OkStatus());
-  Dialect test;
-  test.name = "test";
-  test.operations.emplace_back().name = "test.first";
-  OpDefinition& own = test.operations.emplace_back();
-  own.name = "test.op";
-  own.Add(&kOne);
-  EXPECT_EQ(context.RegisterOp(own).code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(context.Register(test).message(),
-            "interface of test.op must be registered once, got it twice");
-  EXPECT_EQ(context.FindOp("test.first"), nullptr);
-}
-
 TEST(ContextTest, LocatesErrorsOnce) {
   Context context;
   const Location line = context.GetLocation("a.py", 3);

@@ -108,8 +108,6 @@ class OpDefinition {
   }
 
  private:
-  friend class Context;  // It attaches interfaces from outside.
-
   // An id, and the interface; null for a trait.
   using Entry = std::pair<TypeId, const void*>;
 
