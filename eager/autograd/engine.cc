@@ -314,6 +314,15 @@ class LeavesOnly final : public GradArithmetic {
   absl::StatusOr<Tensor> FilledLike(const Tensor&, double) const override {
     return Refusal();
   }
+  absl::StatusOr<Tensor> Take(const Tensor&, const Region&) const override {
+    return Refusal();
+  }
+  absl::StatusOr<Tensor> Put(const Tensor&, const Region&) const override {
+    return Refusal();
+  }
+  absl::StatusOr<Tensor> Clear(const Tensor&, const Region&) const override {
+    return Refusal();
+  }
 
  private:
   absl::Status Refusal() const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/call/autograd_ops.h"
 
+#include <utility>
+
 #include "absl/container/inlined_vector.h"
+#include "eager/call/region.h"
 #include "eager/call/run.h"
 #include "phi/dispatch/environment.h"
 
@@ -23,6 +26,25 @@ absl::StatusOr<Tensor> AutogradOps::Copy(const Tensor& grad) const {
 absl::StatusOr<Tensor> AutogradOps::FilledLike(const Tensor& like,
                                                double value) const {
   return Filled(like.shape(), like.dtype(), value, like.place());
+}
+
+absl::StatusOr<Tensor> AutogradOps::Take(const Tensor& base,
+                                         const Region& region) const {
+  SY_ASSIGN_OR_RETURN(DenseTensor part, region.Take(base.dense()));
+  return Tensor(std::move(part));
+}
+
+absl::StatusOr<Tensor> AutogradOps::Put(const Tensor& part,
+                                        const Region& region) const {
+  SY_ASSIGN_OR_RETURN(DenseTensor base, region.Put(part.dense()));
+  return Tensor(std::move(base));
+}
+
+absl::StatusOr<Tensor> AutogradOps::Clear(const Tensor& base,
+                                          const Region& region) const {
+  SY_ASSIGN_OR_RETURN(DenseTensor cleared, region.Clear(base.dense()));
+  if (cleared.dtype() == DataType::kUndefined) return Tensor();
+  return Tensor(std::move(cleared));
 }
 
 absl::StatusOr<Tensor> AutogradOps::Filled(const Shape& shape, DataType dtype,

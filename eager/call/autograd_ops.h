@@ -25,6 +25,12 @@ class AutogradOps final : public GradArithmetic {
   absl::StatusOr<Tensor> Copy(const Tensor& grad) const override;
   absl::StatusOr<Tensor> FilledLike(const Tensor& like,
                                     double value) const override;
+  absl::StatusOr<Tensor> Take(const Tensor& base,
+                              const Region& region) const override;
+  absl::StatusOr<Tensor> Put(const Tensor& part,
+                             const Region& region) const override;
+  absl::StatusOr<Tensor> Clear(const Tensor& base,
+                               const Region& region) const override;
 
   // Returns a tensor on `place`; requires shape.known().
   absl::StatusOr<Tensor> Filled(const Shape& shape, DataType dtype,

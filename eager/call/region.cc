@@ -199,14 +199,13 @@ RegionNode::RegionNode(const Region& region, const GradArithmetic* arithmetic,
   AddEdge(std::move(view));
 }
 
-absl::StatusOr<Tensor> RegionNode::Run(Step step, const Tensor& x) const {
-  absl::StatusOr<DenseTensor> y = step == Step::kTake ? region_.Take(x.dense())
-                                  : step == Step::kPut
-                                      ? region_.Put(x.dense())
-                                      : region_.Clear(x.dense());
-  if (!y.ok()) return y.status();
-  if (y->dtype() == DataType::kUndefined) return Tensor();
-  Tensor result(*std::move(y));
+absl::StatusOr<Tensor> RegionNode::Run(Step step, const Tensor& x,
+                                       const GradArithmetic& arithmetic) const {
+  SY_ASSIGN_OR_RETURN(Tensor result,
+                      step == Step::kTake  ? arithmetic.Take(x, region_)
+                      : step == Step::kPut ? arithmetic.Put(x, region_)
+                                           : arithmetic.Clear(x, region_));
+  if (!result.defined()) return result;
   if (CurrentGradMode() == GradMode::kOn && x.requires_grad()) {
     result.impl()->SetNode(RefPtr<GradNode>::Adopt(new RegionNode(
                                step, region_, arithmetic_,
@@ -221,10 +220,12 @@ absl::Status RegionNode::Apply(const GradCall& call) {
                       Plain(std::move(call.output_grads[0]), *call.arithmetic));
   if (step_ == Step::kWrite) {
     if (call.wanted[0]) {
-      SY_ASSIGN_OR_RETURN(call.input_grads[0], Run(Step::kClear, grad));
+      SY_ASSIGN_OR_RETURN(call.input_grads[0],
+                          Run(Step::kClear, grad, *call.arithmetic));
     }
     if (call.wanted[1]) {
-      SY_ASSIGN_OR_RETURN(call.input_grads[1], Run(Step::kTake, grad));
+      SY_ASSIGN_OR_RETURN(call.input_grads[1],
+                          Run(Step::kTake, grad, *call.arithmetic));
     }
     return absl::OkStatus();
   }
@@ -232,7 +233,8 @@ absl::Status RegionNode::Apply(const GradCall& call) {
   const Step transposed = step_ == Step::kTake  ? Step::kPut
                           : step_ == Step::kPut ? Step::kTake
                                                 : Step::kClear;
-  SY_ASSIGN_OR_RETURN(call.input_grads[0], Run(transposed, grad));
+  SY_ASSIGN_OR_RETURN(call.input_grads[0],
+                      Run(transposed, grad, *call.arithmetic));
   return absl::OkStatus();
 }
 

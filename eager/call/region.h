@@ -68,7 +68,8 @@ class RegionNode final : public GradNode {
   const GradArithmetic* arithmetic() const override { return arithmetic_; }
 
  private:
-  absl::StatusOr<Tensor> Run(Step step, const Tensor& x) const;
+  absl::StatusOr<Tensor> Run(Step step, const Tensor& x,
+                             const GradArithmetic& arithmetic) const;
 
   Step step_;
   Region region_;

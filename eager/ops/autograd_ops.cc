@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eager/ops/autograd_ops.h"
 
+#include "eager/call/autograd_ops.h"
 #include "eager/ops/add.gen.h"
 #include "eager/ops/assign.gen.h"
 #include "eager/ops/cast.gen.h"

@@ -20,6 +20,7 @@ namespace switchyard::eager {
 
 class AutogradMeta;
 class GradNode;
+class Region;  // eager/call/region.h
 class Tensor;
 
 // Says where an input came from: output number `output` of `node`'s operator.
@@ -42,6 +43,18 @@ class GradArithmetic {
   // Returns a tensor of the shape and dtype of `like`, filled with `value`.
   virtual absl::StatusOr<Tensor> FilledLike(const Tensor& like,
                                             double value) const = 0;
+  // The linear maps that the gradients of views are made of. Tensors are dense
+  // and contiguous.
+  // Returns the elements of `base` in the region.
+  virtual absl::StatusOr<Tensor> Take(const Tensor& base,
+                                      const Region& region) const = 0;
+  // Returns zeros of the base's shape with `part` put where Take() takes it
+  // from; elements with one memory add up. It is the transpose of Take().
+  virtual absl::StatusOr<Tensor> Put(const Tensor& part,
+                                     const Region& region) const = 0;
+  // Returns `base` with zeros in the region; undefined if that is all of it.
+  virtual absl::StatusOr<Tensor> Clear(const Tensor& base,
+                                       const Region& region) const = 0;
 
  protected:
   ~GradArithmetic() = default;

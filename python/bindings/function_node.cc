@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "eager/call/autograd_ops.h"
 #include "eager/ops/autograd_ops.h"
 #include "eager/tensor/tensor_impl.h"
 #include "python/bindings/errors.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings/tensor_elements.h"
 
+#include "eager/call/autograd_ops.h"
 #include "eager/ops/autograd_ops.h"
 #include "python/bindings/convert.h"
 #include "python/bindings/errors.h"
