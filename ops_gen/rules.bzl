@@ -104,10 +104,16 @@ def entry_lines(name, out):
         out = out,
     )
 
-def composite_parts_source(name, out):
-    """The C++ file `out` with what each operator that has a composite is made of.
+def _enumerator(dtype):
+    for plain, written in [("bfloat", "BFloat"), ("uint", "UInt")]:
+        if dtype.startswith(plain):
+            return "DataType::k" + written + dtype[len(plain):]
+    return "DataType::k" + dtype.capitalize()
 
-    Those whose results are views are left out (phi/selection/composite_parts.h).
+def composites_source(name, out):
+    """The C++ file `out` with the record of each operator that has a composite.
+
+    Parts whose results are views are left out (phi/core/composites/composite_def.h).
     """
     lines = []
     for op in sorted(OPS.keys()):
@@ -115,26 +121,32 @@ def composite_parts_source(name, out):
         if not OPS[op].composite and not OPS[op].invoke:
             continue
         parts = [part for part in uses if "view" not in OPS[part].traits]
-        lines.append('    {"%s", "%s"},' % (op, " ".join(parts)))
+        dtypes = {dtype: True for _, _, taken in OPS[op].kernels for dtype in taken}.keys()
+        lines.append('    {"%s", "%s", DataTypeSet(%s), %s},' % (
+            op,
+            " ".join(parts),
+            ", ".join([_enumerator(dtype) for dtype in dtypes]),
+            "false" if dtypes else "true",
+        ))
     write_lines(
         name = name,
         out = out,
         lines = [
             "// SPDX-License-Identifier: Apache-2.0",
             "// Generated from ops_gen/ops. DO NOT EDIT.",
-            '#include "phi/selection/composite_parts.h"',
+            '#include "phi/core/composites/composite_def.h"',
             "",
-            "namespace switchyard::phi::selection {",
+            "namespace switchyard::phi {",
             "namespace {",
             "",
-            "constexpr CompositeParts kParts[] = {",
+            "constexpr CompositeDef kComposites[] = {",
         ] + lines + [
             "};",
             "",
             "}  // namespace",
             "",
-            "absl::Span<const CompositeParts> AllCompositeParts() { return kParts; }",
+            "absl::Span<const CompositeDef> AllComposites() { return kComposites; }",
             "",
-            "}  // namespace switchyard::phi::selection",
+            "}  // namespace switchyard::phi",
         ],
     )

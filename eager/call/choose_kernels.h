@@ -5,22 +5,12 @@
 #define SWITCHYARD_EAGER_CALL_CHOOSE_KERNELS_H_
 
 #include "absl/base/optimization.h"
-#include "absl/types/span.h"
 #include "eager/call/eager_op.h"
 
 namespace switchyard::eager {
 
-// A call as the choice reads it. Borrows all.
-struct ChoiceArgs {
-  const InputTensors& inputs;
-  absl::Span<const AttrRef> attrs;
-  const phi::ArgSegments& outputs;
-  absl::Span<const bool> wanted;  // By output slot; empty: all.
-  bool inplace;
-  bool needs_grad;  // It is recorded, and some input requires grad.
-};
-
-// The kernels among which dispatch selects, null for the composite, and the
+// The kernels among which dispatch selects, which may choose the composite that
+// ends their row; null where the composite alone is in question. And the
 // operator's record, with InferMeta where there are kernels.
 struct ChosenKernels {
   const phi::OpKernels* kernels;
@@ -28,17 +18,18 @@ struct ChosenKernels {
 };
 
 // Does ChooseKernels() for an operator that has a composite.
-ChosenKernels ChooseOrCompose(const EagerOp& op, const ChoiceArgs& args);
+ChosenKernels ChooseOrCompose(const EagerOp& op, bool inplace, bool needs_grad);
 
-// Returns the kernels that may answer the call; none if the operator's
-// composite does: there are no kernels, or its place among
-// them says so (phi/selection/composes.h), or the call is recorded and the
-// operator has no gradient but that of its composite.
-inline ChosenKernels ChooseKernels(const EagerOp& op, const ChoiceArgs& args) {
+// Returns the kernels that may answer the call. None if the operator's row is
+// nothing but its composite, which needs no query; or if the call is recorded,
+// some input requires grad (`needs_grad`) and the operator has no gradient but
+// that of its composite.
+inline ChosenKernels ChooseKernels(const EagerOp& op, bool inplace,
+                                   bool needs_grad) {
   if (ABSL_PREDICT_TRUE(op.composite == nullptr)) {
     return {&op.slot->Get(), op.info};
   }
-  return ChooseOrCompose(op, args);
+  return ChooseOrCompose(op, inplace, needs_grad);
 }
 
 }  // namespace switchyard::eager

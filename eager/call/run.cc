@@ -97,9 +97,7 @@ class EagerCall {
     if (inplace_ && needs_grad_ && op_.grad != nullptr) {
       SY_RETURN_IF_ERROR(KeepOverwritten(op_, &inputs_));
     }
-    const ChosenKernels chosen =
-        ChooseKernels(op_, {inputs_.all(), attrs_, output_segments_, wanted_,
-                            inplace_, needs_grad_});
+    const ChosenKernels chosen = ChooseKernels(op_, inplace_, needs_grad_);
     bool composes = chosen.kernels == nullptr;
     if (!composes) SY_RETURN_IF_ERROR(Dispatch(chosen, &composes));
     if (!composes) {
@@ -214,7 +212,7 @@ absl::Status EagerCall::Dispatch(const ChosenKernels& chosen, bool* composes) {
       {{outputs.data(), outputs.size()}, output_segments_}};
   ResultMaker maker(results(), {outputs.data(), outputs.size()});
   phi::dispatch::Call call(*chosen.info, args, &maker);
-  if (op_.composite != nullptr && op_.slot != nullptr) call.AllowComposite();
+  if (op_.composite != nullptr) call.AllowComposite();
   SY_RETURN_IF_ERROR(call.Run(*chosen.kernels));
   *composes = call.composes();
   return absl::OkStatus();

@@ -18,7 +18,7 @@ OpKernels MakeOpKernels(const char* op,
     RegisterDevice(*device).IgnoreError();
     last = device;
   }
-  OpKernels op_kernels{op, kernels, {}};
+  OpKernels op_kernels{op, kernels, {}, FindComposite(op), {}};
   size_t next = 0;
   for (int dtype = 0; dtype < static_cast<int>(std::size(op_kernels.begins));
        ++dtype) {

@@ -15,9 +15,16 @@
 
 #include "absl/base/optimization.h"
 #include "absl/types/span.h"
+#include "phi/core/composites/composite_def.h"
 #include "phi/core/kernel_def.h"
 
 namespace switchyard::phi {
+
+// The dtypes, a bit each by DataType, for which something holds on a device.
+struct DeviceDtypes {
+  const DeviceInfo* device;
+  uint32_t dtypes;
+};
 
 // Lists the candidates for one operator. Their order is decided when the table
 // is generated, never by registration or link order. Lives as long as its table
@@ -29,15 +36,28 @@ struct OpKernels {
   absl::Span<const KernelDef* const> kernels;
   // kernels of dtype d: [begins[d], begins[d + 1]).
   uint16_t begins[static_cast<int>(DataType::kString) + 2];
+  // The candidate that ends the row, for any dtype: after the kernels of a
+  // call's place and those that make views, before a fallback to the CPU. Null
+  // if the operator is composed of nothing.
+  const CompositeDef* composite = nullptr;
+  // For which dtypes its parts have kernels on a device other than the host
+  // (or else their parts): taken when the table is made.
+  absl::Span<const DeviceDtypes> composed_on = {};
 
   absl::Span<const KernelDef* const> candidates(DataType dtype) const {
     const int d = static_cast<int>(dtype);
     return kernels.subspan(begins[d], begins[d + 1] - begins[d]);
   }
+  // Returns whether the entry has no kernels: then the composite says which
+  // calls it takes.
+  bool composed_alone() const {
+    return composite != nullptr && composite->alone;
+  }
 };
 
 // Returns the OpKernels of one operator's kernels, which are sorted by dtype
-// and outlive it. Registers the devices of their backends.
+// and outlive it, and of its composite, without `composed_on`. Registers the
+// devices of their backends.
 OpKernels MakeOpKernels(const char* op,
                         absl::Span<const KernelDef* const> kernels);
 

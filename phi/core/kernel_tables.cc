@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "phi/core/added_kernels.h"
+#include "phi/core/composites/composite_closure.h"
 #include "phi/core/table_in_force.h"
 #include "phi/core/table_parts.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct Generation {
   std::vector<std::vector<const KernelDef*>> kernels;
   std::vector<OpKernels> ops;
+  std::vector<std::vector<DeviceDtypes>> composed_on;
   std::vector<const OpKernels*> op_pointers;
   std::vector<const BackendInfo*> backends;
   KernelTable table;
@@ -36,12 +38,27 @@ std::vector<OpSlot*>* added_slots = nullptr;
 
 using KernelsByOp = std::map<std::string_view, std::vector<const KernelDef*>>;
 
+// Takes the closure of all composites of the table again: a kernel may be a
+// part of any of them. On the host alone there is none.
+void TakeClosure(Generation* made) {
+  CompositeClosure closure(made->table);
+  if (closure.empty()) return;
+  for (const OpKernels*& row : made->op_pointers) {
+    if (row->composite == nullptr) continue;
+    made->composed_on.push_back(closure.Of(*row->composite));
+    made->ops.push_back(*row);
+    made->ops.back().composed_on = made->composed_on.back();
+    row = &made->ops.back();
+  }
+}
+
 // `before` with the operators of `changed` replaced by these kernels, in order.
 std::unique_ptr<Generation> Make(const KernelTable& before,
                                  KernelsByOp changed) {
   auto made = std::make_unique<Generation>();
   made->kernels.reserve(changed.size());
-  made->ops.reserve(changed.size());
+  // Rows are referred to by address: TakeClosure() may replace each.
+  made->ops.reserve(2 * changed.size() + before.ops().size());
   made->backends.assign(before.backends().begin(), before.backends().end());
   std::map<std::string_view, const OpKernels*> ops;
   for (const OpKernels* op_kernels : before.ops())
@@ -59,6 +76,7 @@ std::unique_ptr<Generation> Make(const KernelTable& before,
   for (const auto& [op, op_kernels] : ops)
     made->op_pointers.push_back(op_kernels);
   made->table = KernelTable(made->op_pointers, made->backends);
+  TakeClosure(made.get());
   return made;
 }
 

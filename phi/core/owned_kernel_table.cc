@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "phi/core/composites/composite_closure.h"
 #include "phi/core/table_parts.h"
 
 namespace switchyard::phi {
@@ -34,6 +35,12 @@ OwnedKernelTable::OwnedKernelTable(std::vector<const KernelDef*> sorted)
   for (const OpKernels& op_kernels : ops_) op_pointers_.push_back(&op_kernels);
   AddBackends(kernels_, &backends_);
   table_ = KernelTable(op_pointers_, backends_);
+  CompositeClosure closure(table_);
+  for (OpKernels& op_kernels : ops_) {
+    if (op_kernels.composite == nullptr || closure.empty()) continue;
+    composed_on_.push_back(closure.Of(*op_kernels.composite));
+    op_kernels.composed_on = composed_on_.back();
+  }
   RaiseKernelTableEpoch();
 }
 

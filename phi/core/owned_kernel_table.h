@@ -36,6 +36,7 @@ class OwnedKernelTable {
 
   std::vector<const KernelDef*> kernels_;
   std::vector<OpKernels> ops_;
+  std::vector<std::vector<DeviceDtypes>> composed_on_;
   std::vector<const OpKernels*> op_pointers_;
   std::vector<const BackendInfo*> backends_;
   KernelTable table_;

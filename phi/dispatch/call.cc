@@ -49,9 +49,12 @@ absl::Status Call::Prepare(const OpKernels& op_kernels) {
     return Replay(*cached);
   }
   absl::Status status = CheckArguments(environment.default_place);
-  if (!status.ok()) return Annotate(status, info_.name);
-  if (Composes(op_kernels, environment.policy)) return absl::OkStatus();
+  if (!status.ok()) {
+    selection_.composed = query_.composes && op_kernels.composed_alone();
+    return composes() ? absl::OkStatus() : Annotate(status, info_.name);
+  }
   SY_RETURN_IF_ERROR(SelectKernel(op_kernels, environment.policy));
+  if (composes()) return status;
   status = CheckOutputs();
   if (!status.ok()) return Annotate(status, info_.name);
   const bool promoted = promoted_ != DataType::kUndefined;
@@ -286,6 +289,7 @@ absl::Status Call::SelectKernel(const OpKernels& op_kernels,
                                 const selection::Policy& policy) {
   SY_RETURN_IF_ERROR(
       selection::SelectInto(op_kernels, query_, policy, &selection_));
+  if (ABSL_PREDICT_FALSE(composes())) return absl::OkStatus();
   if (ABSL_PREDICT_FALSE(selection_.kernel == nullptr)) {
     return absl::InternalError(absl::StrCat(info_.name,
                                             ": shapes must be known, got ",
@@ -342,20 +346,6 @@ absl::Status Call::AllocateOutput(DenseTensor* tensor, int64_t bytes) const {
                       allocator.Allocate(static_cast<size_t>(bytes)));
   tensor->SetBuffer(std::move(buffer));
   return absl::OkStatus();
-}
-
-// Whether there is nothing to launch for: the outputs have no elements.
-bool Call::IsIdle() const {
-  if (outputs_.size() == 0) return false;
-  for (const auto [argument, slot, output] : outputs_) {
-    const Output& result = results_[slot];
-    if (result.own == nullptr) {
-      if (output != nullptr) return false;
-      continue;
-    }
-    if (info_.outputs[argument].view_of >= 0 || result.bytes != 0) return false;
-  }
-  return true;
 }
 
 absl::Status Call::AllocateOutputs() {

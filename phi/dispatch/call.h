@@ -77,12 +77,13 @@ class Call {
   // results go to a kernel. All other callers get an error instead.
   void AllowLayouts() { layouts_allowed_ = true; }
 
-  // Lets Prepare() choose no kernel where the operators that this one is
-  // composed of come before those that fit
-  // (selection::ComposesBeforeFallback); for callers that have its composite.
-  void AllowComposite() { composite_allowed_ = true; }
-  // Returns whether Prepare() chose none; then Launch() must not be called.
-  bool composes() const { return composes_; }
+  // Lets Prepare() choose the composite that ends the operator's row, and no
+  // kernel (phi/selection/composite.h); for callers that can run it. Where the
+  // entry has no kernels, what Prepare() would refuse is the composite's to
+  // refuse.
+  void AllowComposite() { query_.composes = true; }
+  // Returns whether Prepare() chose it; then Launch() must not be called.
+  bool composes() const { return selection_.composed; }
 
   // Does everything except the launch, under the thread's Environment.
   // Afterwards the inputs are what the kernel asks for and the outputs have
@@ -97,7 +98,7 @@ class Call {
 
   absl::Status Run(const OpKernels& op_kernels) {
     SY_RETURN_IF_ERROR(Prepare(op_kernels));
-    if (ABSL_PREDICT_FALSE(composes_)) return absl::OkStatus();
+    if (ABSL_PREDICT_FALSE(composes())) return absl::OkStatus();
     return Launch();
   }
 
@@ -142,8 +143,6 @@ class Call {
   absl::Status MakeOutputs();
   // Has the maker put a tensor of `kind` into `slot`, unless one is there.
   absl::Status MakeOutput(int slot, TensorKind kind);
-  // Returns whether the operator's composite answers, if that is allowed.
-  bool Composes(const OpKernels& op_kernels, const selection::Policy& policy);
   absl::Status SelectKernel(const OpKernels& op_kernels,
                             const selection::Policy& policy);
   absl::Status CheckOutputs();
@@ -192,8 +191,6 @@ class Call {
   bool in_place_ = false;  // Some output came with a buffer.
   bool idle_ = false;      // The outputs have no elements: no launch.
   bool layouts_allowed_ = false;
-  bool composite_allowed_ = false;
-  bool composes_ = false;
   DeviceContext* device_ = nullptr;
   selection::Query query_;  // Complete after CheckArguments().
   selection::Selection selection_;

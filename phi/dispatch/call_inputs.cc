@@ -8,10 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "framework/device/transfer.h"
 #include "phi/core/inplace_target.h"
-#include "phi/core/table_in_force.h"
 #include "phi/dispatch/call.h"
 #include "phi/dispatch/transforms.h"
-#include "phi/selection/composes.h"
 #include "phi/selection/fallback_log.h"
 
 namespace switchyard::phi::dispatch {
@@ -264,6 +262,20 @@ absl::Status Call::ReorderOutputs() {
   return absl::OkStatus();
 }
 
+// Whether there is nothing to launch for: the outputs have no elements.
+bool Call::IsIdle() const {
+  if (outputs_.size() == 0) return false;
+  for (const auto [argument, slot, output] : outputs_) {
+    const Output& result = results_[slot];
+    if (result.own == nullptr) {
+      if (output != nullptr) return false;
+      continue;
+    }
+    if (info_.outputs[argument].view_of >= 0 || result.bytes != 0) return false;
+  }
+  return true;
+}
+
 absl::Status Call::ReturnFromFallback() {
   int64_t bytes = 0;
   for (const selection::Transform& transform : selection_.transforms) {
@@ -289,14 +301,6 @@ absl::Status Call::ReturnFromFallback() {
   selection::LogFallback(
       {info_.name, /*location=*/"", query_.place, run_place_, bytes, 1});
   return absl::OkStatus();
-}
-
-bool Call::Composes(const OpKernels& op_kernels,
-                    const selection::Policy& policy) {
-  composes_ =
-      composite_allowed_ && selection::ComposesBeforeFallback(
-                                op_kernels, query_, policy, TableInForce());
-  return composes_;
 }
 
 }  // namespace switchyard::phi::dispatch

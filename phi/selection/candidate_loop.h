@@ -11,15 +11,18 @@
 #include "absl/base/optimization.h"
 #include "phi/core/library_asked.h"
 #include "phi/selection/candidate.h"
+#include "phi/selection/composite.h"
 #include "phi/selection/selection.h"
 
 namespace switchyard::phi::selection {
 
 // A recorder is called for each candidate in the order in which it is examined:
 //   void Examined(const KernelDef& def, const Verdict& verdict, Role role);
+//   void ExaminedComposite(CompositeRequirement unmet);  // kNone: it won.
 // This one does nothing.
 struct NullRecorder {
   void Examined(const KernelDef&, const Verdict&, Role) {}
+  void ExaminedComposite(CompositeRequirement) {}
 };
 
 // Returns true if the kernel's backend serves `place`.
@@ -60,17 +63,80 @@ bool TryCandidate(const KernelDef& def, const Query& query,
   return true;
 }
 
-// Fills `selection` from the candidates of the key dtype: first those of the
-// call's place; if none of them is certain, the CPU's: for a view operator its
-// kernels (a fallback would make a view of a copy and lose writes through it),
-// for others, if the policy allows it, all kernels as a fallback. `selection`
-// has neither kernel nor residual if nothing fits. Preferred candidates come
-// first, in both rounds.
+// Examines the candidates of the CPU in one of the roles that they have on
+// another place. Returns true if one won.
 template <typename Recorder>
-void TryCandidates(absl::Span<const KernelDef* const> candidates,
-                   const Query& query, const Policy& policy, Recorder* recorder,
+bool TryOnCpu(absl::Span<const KernelDef* const> candidates, const Query& query,
+              const Policy& policy, Role wanted, Recorder* recorder,
+              Selection* selection) {
+  return VisitInOrder(candidates, policy.prefer, [&](const KernelDef& def) {
+    return Serves(def, Place::Cpu()) && RoleOf(def, query) == wanted &&
+           TryCandidate(def, query, policy, wanted, recorder, selection);
+  });
+}
+
+// Examines the composite that ends the row. Returns true if it won.
+template <typename Recorder>
+bool TryComposite(const OpKernels& op_kernels, const Query& query,
+                  const Policy& policy, CompositeRequirement* unmet,
+                  Recorder* recorder, Selection* selection) {
+  *unmet = MatchComposite(op_kernels, query, policy,
+                          /*undecided=*/!selection->residual.empty());
+  recorder->ExaminedComposite(*unmet);
+  if (*unmet != CompositeRequirement::kNone) return false;
+  selection->composed = true;
+  selection->residual.clear();
+  return true;
+}
+
+// Goes on where none of the kernels of the call's place is certain: the CPU's
+// kernels of a view operator (a fallback would make a view of a copy and lose
+// writes through it), the composite, and, if the policy allows it, all of the
+// CPU as a fallback.
+template <typename Recorder>
+void TryAfterOwn(const OpKernels& op_kernels, const Query& query,
+                 const Policy& policy, Recorder* recorder,
+                 Selection* selection) {
+  const auto candidates = op_kernels.candidates(query.dtype);
+  const bool elsewhere = query.place != Place::Cpu();
+  const bool composes = query.composes && op_kernels.composite != nullptr;
+  if (elsewhere &&
+      TryOnCpu(candidates, query, policy, Role::kView, recorder, selection)) {
+    return;
+  }
+  CompositeRequirement unmet = CompositeRequirement::kNone;
+  if (composes &&
+      TryComposite(op_kernels, query, policy, &unmet, recorder, selection)) {
+    return;
+  }
+  if (elsewhere && policy.allow_fallback &&
+      TryOnCpu(candidates, query, policy, Role::kFallback, recorder,
+               selection)) {
+    return;
+  }
+  // Its parts may fall back one by one.
+  if (composes && op_kernels.composite->alone &&
+      unmet > CompositeRequirement::kDecided) {
+    selection->composed = true;
+    selection->residual.clear();
+  }
+}
+
+// Fills `selection` from the row: the candidates of the key dtype that are of
+// the call's place, then those of TryAfterOwn(). `selection` has neither kernel
+// nor residual nor composite if nothing fits. Preferred candidates come first,
+// in each round.
+template <typename Recorder>
+void TryCandidates(const OpKernels& op_kernels, const Query& query,
+                   const Policy& policy, Recorder* recorder,
                    Selection* selection) {
+  const auto candidates = op_kernels.candidates(query.dtype);
   if (ABSL_PREDICT_FALSE(policy.prefer != nullptr)) {
+    if (query.composes && op_kernels.composite != nullptr &&
+        PrefersComposite(op_kernels, policy)) {
+      selection->composed = true;
+      return;
+    }
     const auto own = [&](const KernelDef& def) {
       return TryCandidate(def, query, policy, Role::kOwn, recorder, selection);
     };
@@ -86,13 +152,7 @@ void TryCandidates(absl::Span<const KernelDef* const> candidates,
         return;
     }
   }
-  if (query.place == Place::Cpu()) return;
-  VisitInOrder(candidates, policy.prefer, [&](const KernelDef& def) {
-    if (!Serves(def, Place::Cpu())) return false;
-    const Role role = RoleOf(def, query);
-    if (role == Role::kFallback && !policy.allow_fallback) return false;
-    return TryCandidate(def, query, policy, role, recorder, selection);
-  });
+  TryAfterOwn(op_kernels, query, policy, recorder, selection);
 }
 
 // Tries the remains of an earlier loop: its undecided candidates, then its

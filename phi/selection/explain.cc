@@ -19,8 +19,8 @@ using Outcome = Explanation::Outcome;
 
 class ExplainingRecorder {
  public:
-  explicit ExplainingRecorder(Explanation* explanation)
-      : explanation_(*explanation) {}
+  ExplainingRecorder(const OpKernels& op_kernels, Explanation* explanation)
+      : op_kernels_(op_kernels), explanation_(*explanation) {}
 
   void Examined(const KernelDef& def, const Verdict& verdict, Role role) {
     const Outcome outcome = verdict.truth == Tristate::kTrue ? Outcome::kChosen
@@ -33,7 +33,15 @@ class ExplainingRecorder {
                   role)});
   }
 
+  void ExaminedComposite(CompositeRequirement unmet) {
+    const bool won = unmet == CompositeRequirement::kNone;
+    explanation_.candidates.push_back(
+        {nullptr, Role::kOwn, won ? Outcome::kChosen : Outcome::kRefused,
+         Describe(unmet, op_kernels_, explanation_.query)});
+  }
+
  private:
+  const OpKernels& op_kernels_;
   Explanation& explanation_;
 };
 
@@ -66,9 +74,10 @@ std::string_view RoleText(Role role) {
 }
 
 std::string CandidateText(size_t number, const Candidate& candidate) {
-  std::string text =
-      absl::StrCat("  ", number, ". ", KernelText(*candidate.kernel),
-                   std::string(RoleText(candidate.role)));
+  std::string text = absl::StrCat(
+      "  ", number, ". ",
+      candidate.kernel == nullptr ? "composed" : KernelText(*candidate.kernel),
+      std::string(RoleText(candidate.role)));
   absl::StrAppend(&text, "\n       ", std::string(Word(candidate.outcome)));
   if (!candidate.mismatch.subject.empty()) {
     absl::StrAppend(&text, ": ", candidate.mismatch.subject, " must be ",
@@ -113,7 +122,6 @@ std::string Indented(absl::string_view text, int spaces) {
 
 std::string Text(const Explanation& explanation, bool outermost);
 
-// All candidates; the composite is the last where the row ends with it.
 std::string CandidatesText(const Explanation& explanation) {
   std::string text =
       explanation.candidates.empty() ? "candidates: none\n" : "candidates:\n";
@@ -121,19 +129,13 @@ std::string CandidatesText(const Explanation& explanation) {
   for (const Candidate& candidate : explanation.candidates) {
     text += CandidateText(++number, candidate);
   }
-  if (explanation.ends_with_composite) {
-    const Outcome outcome =
-        explanation.composed ? Outcome::kChosen : Outcome::kNotAsked;
-    absl::StrAppend(&text, "  ", number + 1, ". composed\n       ",
-                    std::string(Word(outcome)), "\n");
-  }
   return text;
 }
 
 std::string_view WhyComposed(const Explanation& explanation) {
   if (explanation.composed_by_preference) return "preferred: composed";
-  return explanation.ends_with_composite ? "chosen: composed"
-                                         : "no kernels of its own";
+  return explanation.candidates.empty() ? "no kernels of its own"
+                                        : "chosen: composed";
 }
 
 // The calls that a composed one is made of.
@@ -168,7 +170,7 @@ std::string Text(const Explanation& explanation, bool outermost) {
   if (outermost) {
     absl::StrAppend(&text, "policy: ", ToString(explanation.policy), "\n");
   }
-  if (!explanation.composed || explanation.ends_with_composite) {
+  if (!explanation.composed || !explanation.candidates.empty()) {
     text += CandidatesText(explanation);
   }
   if (explanation.composed) text += CallsText(explanation);
@@ -232,10 +234,10 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
                           /*idle=*/false,
                           /*composed=*/false,
                           {}};
-  ExplainingRecorder recorder(&explanation);
+  ExplainingRecorder recorder(op_kernels, &explanation);
   const auto candidates = op_kernels.candidates(query.dtype);
   Selection tried;
-  TryCandidates(candidates, query, policy, &recorder, &tried);
+  TryCandidates(op_kernels, query, policy, &recorder, &tried);
   // The loop stops at the winner; the rest follows in the same order.
   if (tried.kernel != nullptr && Serves(*tried.kernel, query.place)) {
     bool after = false;
@@ -247,6 +249,11 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
       after |= &def == tried.kernel;
       return false;
     });
+  }
+  if (query.composes && op_kernels.composite != nullptr &&
+      tried.kernel != nullptr && !tried.fallback) {
+    explanation.candidates.push_back(
+        {nullptr, Role::kOwn, Outcome::kNotAsked, {}});
   }
   return explanation;
 }

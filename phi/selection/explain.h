@@ -27,8 +27,8 @@ struct Explanation {
     kNotAsked,   // Comes after the winner.
   };
   struct Candidate {
-    const KernelDef* kernel;
-    Role role;  // In which it is examined.
+    const KernelDef* kernel;  // Null: the composite that ends the row.
+    Role role;                // In which it is examined.
     Outcome outcome;
     Mismatch mismatch;
   };
@@ -57,16 +57,14 @@ struct Explanation {
   // (IsIdle). Set by the caller that inferred the outputs.
   bool idle = false;
   // True if the operator runs as `calls`, in this order, most often since it
-  // has no kernels. Then `query` needs no key dtype, and only candidates that
-  // precede the composite are listed: most often none.
+  // has no kernels. Then `query` needs no key dtype, and the candidates end
+  // with the composite: most often there are none. Set by the caller, which has
+  // the composite (then `answer` says that it won).
   bool composed = false;
   std::vector<Explanation> calls;
   // True if it is composed although it has kernels, since the policy prefers
   // that.
   bool composed_by_preference = false;
-  // True if `candidates` end with the operator's composite
-  // (phi/selection/composes.h), which is chosen if `composed`.
-  bool ends_with_composite = false;
 };
 
 // Explains the selection for `query`. The explanation borrows the same objects

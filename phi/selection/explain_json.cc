@@ -69,8 +69,11 @@ Json OutputTransformJson(const Query& query, const Transform& transform) {
 }
 
 Json CandidateJson(const Candidate& candidate, const Query& query) {
-  Json json = KernelJson(*candidate.kernel);
-  json["place"] = ToString(RunPlace(query, candidate.role));
+  Json json = {{"kernel", "composed"}};
+  if (candidate.kernel != nullptr) {
+    json = KernelJson(*candidate.kernel);
+    json["place"] = ToString(RunPlace(query, candidate.role));
+  }
   json["outcome"] = Word(candidate.outcome);
   if (!candidate.mismatch.subject.empty()) {
     json["subject"] = candidate.mismatch.subject;
@@ -146,13 +149,6 @@ Json JsonOf(const Explanation& explanation) {
   json["candidates"] = Json::array();
   for (const Candidate& candidate : explanation.candidates) {
     json["candidates"].push_back(CandidateJson(candidate, query));
-  }
-  if (explanation.ends_with_composite) {
-    const Explanation::Outcome outcome = explanation.composed
-                                             ? Explanation::Outcome::kChosen
-                                             : Explanation::Outcome::kNotAsked;
-    json["candidates"].push_back(
-        {{"kernel", "composed"}, {"outcome", Word(outcome)}});
   }
   AddAnswer(explanation, &json);
   json["idle"] = explanation.idle;

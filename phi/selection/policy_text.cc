@@ -11,7 +11,6 @@
 #include "absl/strings/str_split.h"
 #include "phi/core/kernel_origin.h"
 #include "phi/selection/alternatives.h"
-#include "phi/selection/composite_parts.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -142,12 +141,9 @@ absl::Status ListParser::Add(bool on, std::string_view backend,
 }
 
 absl::Status ListParser::Decompose(absl::Span<const std::string> ops) {
-  const absl::Span<const CompositeParts> known = AllCompositeParts();
   for (const std::string& op : ops) {
-    if (kernels_.Find(op) == nullptr ||
-        std::none_of(
-            known.begin(), known.end(),
-            [&](const CompositeParts& parts) { return parts.op == op; })) {
+    const OpKernels* const op_kernels = kernels_.Find(op);
+    if (op_kernels == nullptr || op_kernels->composite == nullptr) {
       return ArgumentError("policy: decompose",
                            "of operators with kernels and a composite",
                            "'" + op + "'");

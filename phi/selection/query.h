@@ -29,6 +29,9 @@ struct Query {
   // Metadata inferred for the outputs; null where an output is not needed.
   // Without arguments if nothing was inferred: then outputs do not count.
   ArgList<const TensorSpec* const> outputs = {};
+  // The caller can run what the operator is composed of: then the composite
+  // that ends the operator's row is a candidate.
+  bool composes = false;
 };
 
 // Returns the key dtype of a call: attribute before tensor before literal.

@@ -29,6 +29,7 @@ class RefusalRecorder {
                     mismatch.subject, " must be ", mismatch.expected, ", got ",
                     mismatch.actual);
   }
+  void ExaminedComposite(CompositeRequirement) {}
   std::string TakeText() {
     return text_.empty() ? "none serves this place" : std::move(text_);
   }
@@ -134,17 +135,17 @@ std::string KernelText(const KernelDef& def) {
 
 absl::Status SelectInto(const OpKernels& op_kernels, const Query& query,
                         const Policy& policy, Selection* selection) {
-  const auto candidates = op_kernels.candidates(query.dtype);
   NullRecorder silent;
-  TryCandidates(candidates, query, policy, &silent, selection);
+  TryCandidates(op_kernels, query, policy, &silent, selection);
   const bool usual = selection->kernel != nullptr && !selection->fallback;
   if (ABSL_PREDICT_TRUE(usual)) return absl::OkStatus();
+  if (selection->composed) return absl::OkStatus();
   if (selection->kernel == nullptr && selection->residual.empty()) {
     SY_RETURN_IF_ERROR(CheckDtype(op_kernels, query, policy));
   }
   return CheckSelection(*selection, query, policy,
                         [&](RefusalRecorder* recorder, Selection* out) {
-                          TryCandidates(candidates, query, policy, recorder,
+                          TryCandidates(op_kernels, query, policy, recorder,
                                         out);
                         });
 }

@@ -17,7 +17,8 @@ namespace switchyard::phi::selection {
 
 // The answer of Select(). Borrows the operator's KernelDefs.
 struct Selection {
-  // The winner; null only if every remaining candidate is undecided.
+  // The winner; null only if every remaining candidate is undecided, or if the
+  // composite won.
   const KernelDef* kernel = nullptr;
   Transforms transforms;  // Those of the inputs of `kernel`, in order.
   // The outputs that it yields in another layout than strided, by slot: each
@@ -28,6 +29,9 @@ struct Selection {
   absl::InlinedVector<const KernelDef*, 2> residual;
   // The kernel is not of the call's own place: the policy allowed the CPU.
   bool fallback = false;
+  // The winner is what the operator is composed of (Query::composes): then
+  // there is neither kernel nor residual.
+  bool composed = false;
 };
 
 // Selects a kernel: a pure function of an operator's kernels, a query and a
@@ -45,6 +49,12 @@ struct Selection {
 // Where a device has no kernel that fits, the CPU's kernels of a view operator
 // serve it, since they move no element; those of other operators only as a
 // fallback that the policy allows.
+//
+// Between those two the row's composite is asked, where the query says that it
+// may answer (phi/selection/composite.h): it would move tensors that its parts
+// need not move. A policy may prefer it to all kernels. It comes after the
+// fallback where the entry has no kernels and the parts are not all served on
+// the device: then it answers what nothing else does.
 //
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and

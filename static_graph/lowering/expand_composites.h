@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ExpandComposites: writes the calls of operators that no kernel of their own
-// answers (phi/selection/composes.h) out as other operators (phi/composite),
+// answers (phi/selection/composite.h) out as other operators (phi/composite),
 // within the dialect `op`. The first step of Lower (lower.h).
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_EXPAND_COMPOSITES_H_

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "phi/selection/composes.h"
+#include "phi/selection/composite.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
@@ -44,9 +44,7 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
                               const CallSelector& selector) {
   const DialectOp& record = *FindDialectOp(op);
   const phi::OpKernels* const op_kernels = table.Find(record.info->name);
-  if (op_kernels == nullptr || op_kernels->kernels.empty()) {
-    return record.composite_only;
-  }
+  if (op_kernels == nullptr) return record.composite_only;
   SY_ASSIGN_OR_RETURN(const phi::selection::Policy policy,
                       PolicyOf(op, table, selector.options().admitted()));
   if (!record.composite_only &&
@@ -58,11 +56,11 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
   AskedCall asked;
   SY_RETURN_IF_ERROR(Annotate(selector.Ask(call, &asked), record.info->name));
-  if (record.composite_only) {
-    return phi::selection::Composes(*op_kernels, asked.query, policy);
-  }
-  return phi::selection::ComposesBeforeFallback(*op_kernels, asked.query,
-                                                policy, table);
+  asked.query.composes = true;
+  const auto selected =
+      phi::selection::Select(*op_kernels, asked.query, policy);
+  // That nothing answers is said where the kernel is chosen.
+  return selected.ok() && selected->composed;
 }
 
 }  // namespace

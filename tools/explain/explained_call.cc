@@ -8,7 +8,7 @@
 #include "phi/core/infer_meta_context.h"
 #include "phi/core/inplace_target.h"
 #include "phi/promotion/op_promotion.h"
-#include "phi/selection/composes.h"
+#include "phi/selection/composite.h"
 #include "static_graph/dialect/build_op.h"
 #include "static_graph/dialect/current_ops.h"
 #include "static_graph/dialect/register_dialects.h"
@@ -72,10 +72,9 @@ std::vector<TensorMeta> CopiesOf(const InputMetas& tensors) {
   return copies;
 }
 
-// Whether a call that is not composed is not one of the place's own kernels
-// either: the whole falls back, or nothing answers.
-bool IsPassedOver(const Explanation& explanation) {
-  return !explanation.answer.ok() || explanation.answer->fallback;
+// Whether the composite that ends the row has won.
+bool IsComposed(const Explanation& explanation) {
+  return explanation.answer.ok() && explanation.answer->composed;
 }
 
 const DialectOp* FindRecord(const OpInfo& op) {
@@ -102,7 +101,7 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   const bool by_gradient = recorded && has_composite && record->grad == nullptr;
   const OpKernels* const beside = BesideComposite(record, op_kernels);
   if (beside != nullptr && !by_gradient && !preferred) {
-    SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*record, *beside));
+    SY_RETURN_IF_ERROR(made->ExplainBeforeComposite(*beside));
     return made;
   }
   if (record != nullptr &&
@@ -115,7 +114,8 @@ absl::StatusOr<std::unique_ptr<const ExplainedCall>> ExplainedCall::Make(
   OpKernels none{};  // The binary has no kernel of it.
   none.op = op.name;
   SY_RETURN_IF_ERROR(
-      Annotate(made->ExplainKernels(op_kernels == nullptr ? none : *op_kernels),
+      Annotate(made->ExplainKernels(op_kernels == nullptr ? none : *op_kernels,
+                                    /*composes=*/false),
                op.name));
   return made;
 }
@@ -176,7 +176,8 @@ absl::Status ExplainedCall::CheckComposedTarget() {
   return Annotate(CheckWritten(CopiesOf(call_.tensors()), outputs), op_.name);
 }
 
-absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
+absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels,
+                                           bool composes) {
   const std::vector<TensorMeta> given = CopiesOf(call_.tensors());
   SY_ASSIGN_OR_RETURN(const DataType promoted, PromoteCall(op_, &call_));
   outputs_.emplace_back();
@@ -184,8 +185,10 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
   SY_RETURN_IF_ERROR(InferOutputs(&outputs));
   SY_ASSIGN_OR_RETURN(Query query, call_.MakeQuery(options_.place));
   query.outputs = {outputs.pointers, outputs.layout.segments()};
+  query.composes = composes;
   explanation_ = Explain(op_kernels, query, options_.policy);
   explanation_.promoted = promoted;
+  if (IsComposed(explanation_)) return absl::OkStatus();
   explanation_.idle =
       IsIdle(explanation_, outputs.metas, outputs.layout.segments());
   const bool writes = options_.inplace || op_.has(Trait::kInplaceOnly);
@@ -193,27 +196,11 @@ absl::Status ExplainedCall::ExplainKernels(const OpKernels& op_kernels) {
                                             : absl::OkStatus();
 }
 
-bool ExplainedCall::IsComposed(const DialectOp& record,
-                               const OpKernels& op_kernels,
-                               const Query& query) const {
-  return record.composite_only
-             ? Composes(op_kernels, query, options_.policy)
-             : ComposesBeforeFallback(op_kernels, query, options_.policy,
-                                      *options_.kernels);
-}
-
 absl::Status ExplainedCall::ExplainBeforeComposite(
-    const DialectOp& record, const OpKernels& op_kernels) {
-  SY_RETURN_IF_ERROR(Annotate(ExplainKernels(op_kernels), op_.name));
-  const bool composed = IsComposed(record, op_kernels, explanation_.query);
-  if (!composed && IsPassedOver(explanation_)) return absl::OkStatus();
-  explanation_.ends_with_composite = true;
-  explanation_.candidates = BeforeComposite(std::move(explanation_.candidates));
-  if (!composed) return absl::OkStatus();
-  explanation_.answer = Selection();
-  explanation_.passed_over = nullptr;
-  explanation_.idle = false;
-  return ExplainComposed();
+    const OpKernels& op_kernels) {
+  SY_RETURN_IF_ERROR(
+      Annotate(ExplainKernels(op_kernels, /*composes=*/true), op_.name));
+  return IsComposed(explanation_) ? ExplainComposed() : absl::OkStatus();
 }
 
 absl::Status ExplainedCall::ExplainComposed() {
@@ -299,7 +286,7 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   calls_.push_back(std::move(read));
   const OpCall& call = calls_.back();
   const char* name = call.op->info->name;
-  const absl::StatusOr<Query> query = BuildQuery(call);
+  absl::StatusOr<Query> query = BuildQuery(call);
   if (!query.ok()) return Annotate(query.status(), name);
   const OpKernels* const op_kernels = options_.kernels->Find(name);
   const bool preferred = call.op->composite != nullptr &&
@@ -310,19 +297,14 @@ absl::StatusOr<Explanation> ExplainedCall::ExplainOperation(ir::Operation* op) {
   OpKernels none{};
   none.op = name;
   Explanation explanation = Unanswered(*query, options_.policy);
+  query->composes = behind;
   if (behind || (!call.op->composite_only && !preferred)) {
     explanation = Explain(op_kernels == nullptr ? none : *op_kernels, *query,
                           options_.policy);
   }
-  const bool composed = behind ? IsComposed(*call.op, *beside, *query)
-                               : call.op->composite_only || preferred;
-  if (behind && (composed || !IsPassedOver(explanation))) {
-    explanation.ends_with_composite = true;
-    explanation.candidates = BeforeComposite(std::move(explanation.candidates));
-  }
+  const bool composed =
+      behind ? IsComposed(explanation) : call.op->composite_only || preferred;
   if (composed) {
-    explanation.answer = Selection();
-    explanation.passed_over = nullptr;
     explanation.composed_by_preference =
         preferred && (beside != nullptr || !call.op->composite_only);
     SY_RETURN_IF_ERROR(ExplainExpanded(op, &explanation));

@@ -74,13 +74,10 @@ class ExplainedCall {
   absl::Status InferOutputs(Outputs* outputs);
   // Checks what an in-place call that is composed writes.
   absl::Status CheckComposedTarget();
-  absl::Status ExplainKernels(const OpKernels& op_kernels);
-  // Explains kernels that come before the operator's composite.
-  absl::Status ExplainBeforeComposite(const static_graph::DialectOp& record,
-                                      const OpKernels& op_kernels);
-  // Returns whether the composite answers, and not these kernels of it.
-  bool IsComposed(const static_graph::DialectOp& record,
-                  const OpKernels& op_kernels, const Query& query) const;
+  // Explains the row of kernels; the composite is a candidate if `composes`.
+  absl::Status ExplainKernels(const OpKernels& op_kernels, bool composes);
+  // Explains a row that ends with the operator's composite.
+  absl::Status ExplainBeforeComposite(const OpKernels& op_kernels);
   // Checks the tensors that the call writes over as they were `given`, by slot,
   // before promotion; errors are those of dispatch.
   absl::Status CheckWritten(absl::Span<const TensorMeta> given,
