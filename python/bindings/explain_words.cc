@@ -159,24 +159,28 @@ class Writer {
     return DtypeOfWords(text == nullptr ? SpecWords(object) : text);
   }
 
-  // Finds the tensor that numbers go with: the first one that the call is
-  // given, or one that stands for the first that is described.
+  // Finds the tensor that numbers go with, as a call does (py_call.cc): one
+  // that the call is given, or one that stands for the first that is described.
   absl::Status FindLike() {
     DataType described = DataType::kUndefined;
+    uint32_t promoted = info_.promotion.inputs;
     for (const phi::InputInfo& input : info_.inputs) {
+      const bool joins = (promoted & 1) != 0;
+      promoted >>= 1;
       PyObject* given = Argument(input.name);
       if (given == nullptr) continue;
       const bool list = input.list && IsSequence(given);
       const Py_ssize_t count = list ? PySequence_Fast_GET_SIZE(given) : 1;
       for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* item = list ? PySequence_Fast_GET_ITEM(given, i) : given;
-        if (IsTensor(item)) {
+        if (IsTensor(item) && (joins || !like_.defined())) {
           like_ = GetTensor(item);
-          return absl::OkStatus();
+          if (joins) return absl::OkStatus();
         }
         if (described == DataType::kUndefined) described = DtypeOf(item);
       }
     }
+    if (like_.defined()) return absl::OkStatus();
     if (described == DataType::kUndefined) return absl::OkStatus();
     SY_ASSIGN_OR_RETURN(
         DenseTensor like,

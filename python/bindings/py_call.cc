@@ -213,13 +213,16 @@ class PyCall {
     return absl::OkStatus();
   }
 
-  // The tensor whose place an array takes, and whose dtype a plain number takes
-  // too: the first one; null if there is none.
+  // The tensor whose place an array takes, and whose dtype a number takes too:
+  // the first of those that are promoted, else the first one, or null.
   const eager::Tensor* TensorForNumbers() const {
-    for (PyObject* object : inputs_.objects) {
-      if (object != nullptr && IsTensor(object)) return &GetTensor(object);
+    const eager::Tensor* first = nullptr;
+    for (const auto [input, slot, object] : inputs_.objects.view()) {
+      if (object == nullptr || !IsTensor(object)) continue;
+      if (f_.info->promotion.inputs >> input & 1) return &GetTensor(object);
+      if (first == nullptr) first = &GetTensor(object);
     }
-    return nullptr;
+    return first;
   }
 
   absl::Status ConvertInputs() {

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from switchyard import _core
-from switchyard.functions.arguments import floating, narrowed, tensor_of, widened
+from switchyard.functions.arguments import floating, narrowed, widened
 from switchyard.functions.data_types import result_type
+from switchyard.functions.promotion import beside
 
 _ops = _core.ops
 
@@ -13,7 +14,7 @@ __all__ = ["gammainc", "gammaincc"]
 
 
 def _applied(name, a, x):
-    a, x = floating(tensor_of(a)), floating(tensor_of(x))
+    a, x = map(floating, beside(a, x))
     if a.dtype.startswith("complex") or x.dtype.startswith("complex"):
         raise TypeError(f"{name}: a and x must be real, got {a.dtype} and {x.dtype}")
     if getattr(a, "requires_grad", False) and _core.is_grad_enabled():

@@ -268,5 +268,37 @@ class SlopesTest(unittest.TestCase):
                          [INF, INF, INF, 0.0])
 
 
+class NumbersTest(unittest.TestCase):
+
+    def test_a_number_beside_float64_keeps_its_digits(self):
+        x = np.array([1.0, 2.5])
+        for name, given, right in (
+                ("hypot", (x, 0.1), np.hypot(x, 0.1)),
+                ("logaddexp", (x, 0.1), np.logaddexp(x, 0.1)),
+                ("logaddexp2", (0.1, x), np.logaddexp2(0.1, x)),
+                ("where", (np.array([True, False]), x, 0.1), [1.0, 0.1]),
+                ("where", (np.array([True, False]), 0.1, x), [0.1, 2.5]),
+                ("quantile", (x, 0.3), np.quantile(x, 0.3)),
+                ("nanquantile", (x, 0.3), np.quantile(x, 0.3)),
+                ("inner", (x, 0.1), x * 0.1),
+                ("dist", (x, 0.1), np.hypot(0.9, 2.4)),
+                ("polar", (x, 0.1), x * np.exp(0.1j))):
+            found = getattr(sy, name)(*[sy.tensor(v) if isinstance(v, np.ndarray) else v
+                                        for v in given])
+            np.testing.assert_allclose(found.numpy(), right, rtol=1e-15, err_msg=name)
+        found = sy.gradient(sy.tensor(x), spacing=0.1)[0]
+        np.testing.assert_allclose(found.numpy(), [15.0, 15.0], rtol=1e-15)
+        for f in (sy.special.gammainc, sy.special.zeta):
+            np.testing.assert_array_equal(
+                f(sy.tensor(x + 1), 1.3).numpy(), f(sy.tensor(x + 1), sy.tensor(np.array(1.3))).numpy())
+
+    def test_a_window_of_zeros_has_no_slope_in_lp_pool(self):
+        x = sy.tensor([[[0.0, 0.0, 3.0, 4.0, NAN, 1.0]]], requires_grad=True)
+        y = F.lp_pool1d(x, 2.0, 2)
+        np.testing.assert_allclose(y.tolist(), [[[0.0, 5.0, NAN]]])
+        np.testing.assert_allclose(sy.grad(y[..., :2].sum(), [x])[0].tolist()[0][0][:4],
+                                   [0.0, 0.0, 0.6, 0.8], rtol=1e-6)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -105,7 +105,8 @@ def _slopes(x, axis, spacing, edge_order):
         check_list("spacing", points, extent)
         gaps = to_shape(_ops.subtract(*_ends(points, 0)), shape)
     else:
-        gaps = _ops.multiply(_ops.full(shape, 1.0, "float32"), spacing)
+        wide = x.dtype in ("float64", "complex128")
+        gaps = _ops.multiply(_ops.full(shape, 1.0, "float64" if wide else "float32"), spacing)
     steps = _ops.divide(_ops.subtract(*_ends(x, axis)), gaps)
 
     def part(v, start, end):

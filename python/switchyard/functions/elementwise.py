@@ -9,7 +9,7 @@ from switchyard import _core, checks
 from switchyard.checks import whole
 from switchyard.functions.arguments import WHOLE, floating, tensor_of
 from switchyard.functions.precision import in_float32
-from switchyard.functions.promotion import common
+from switchyard.functions.promotion import beside, common
 
 _ops = _core.ops
 
@@ -211,7 +211,7 @@ def _by_size(x, y):
 @in_float32
 def hypot(x: T, y) -> T:
     """sqrt(x * x + y * y), without overflow in between."""
-    x, y = floating(x), floating(y)
+    x, y = map(floating, beside(x, y))
     # An infinite side is an infinite length, though the other be NaN.
     endless = _ops.logical_or(_ops.isinf(x), _ops.isinf(y))
     swapped = _ops.less_than(_ops.abs(x), _ops.abs(y))
@@ -230,7 +230,7 @@ def hypot(x: T, y) -> T:
 @in_float32
 def logaddexp(x: T, y) -> T:
     """log(exp(x) + exp(y)), without overflow in between."""
-    x, y = floating(x), floating(y)
+    x, y = map(floating, beside(x, y))
     if common(x, y) != "float32":
         return _logaddexp(x, y)
     # The difference's rounding is that of a factor, and the sum may cancel.

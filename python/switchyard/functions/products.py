@@ -11,7 +11,7 @@ from switchyard.functions.arguments import (NARROW, WIDE_UNSIGNED, axis_in, floa
                                              to_shape)
 from switchyard.functions.lengths import in_range
 from switchyard.functions.precision import in_float32
-from switchyard.functions.promotion import cast
+from switchyard.functions.promotion import beside, cast
 from switchyard.functions.repeats import reads_views
 
 _ops = _core.ops
@@ -208,7 +208,7 @@ def addbmm(x: T, batch1, batch2, *, beta=1, alpha=1) -> T:
 
 def inner(x: T, y) -> T:
     """The sums of products along the last axes of both; of scalars the product."""
-    x, y = tensor_of(x), tensor_of(y)
+    x, y = beside(x, y)
     if not x.shape or not y.shape:
         return _ops.multiply(x, y)
     return tensordot(x, y, ([-1], [-1]))
@@ -244,7 +244,7 @@ def dist(x: T, y, p: float = 2.0) -> T:
     """The norm of order p of all elements of x - y, which broadcast: the number of
     those that are not 0 for 0, the largest or least magnitude for inf and -inf."""
     p = real("dist", "p", p, NUMBER)
-    off = _ops.subtract(floating(tensor_of(x)), floating(tensor_of(y)))
+    off = _ops.subtract(*map(floating, beside(x, y)))
     off = _ops.abs(off) if off.dtype.startswith("complex") else off
 
     def root(v):

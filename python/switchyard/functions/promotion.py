@@ -103,3 +103,12 @@ def cast(x, dtype):
         return _ops.full([], x, dtype)
     return x if x.dtype == dtype else _ops.cast(x, dtype)
 
+
+def beside(*operands):
+    """The operands as tensors: a number has the dtype in which it meets the others,
+    so that beside float64 it keeps its digits."""
+    each = [operand(x) for x in operands]
+    if all(type(x) in _KINDS for x in each):
+        return each
+    dtype = common(*each)
+    return [x if type(x) in _KINDS else cast(x, dtype) for x in each]

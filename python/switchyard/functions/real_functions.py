@@ -13,7 +13,7 @@ from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of
                                             widened)
 from switchyard.functions.elementwise import clip, logaddexp
 from switchyard.functions.precision import in_float32
-from switchyard.functions.promotion import cast, common, operand
+from switchyard.functions.promotion import beside, cast, common, operand
 from switchyard.functions.sloped import sloped
 
 _ops = _core.ops
@@ -70,7 +70,7 @@ def in_float64(function, *operands):
     for given in operands:
         if getattr(given, "dtype", "").startswith("complex"):
             refuse(*public_call(given), "real", given.dtype)
-    operands = [floating(each) for each in operands]
+    operands = [floating(each) for each in beside(*operands)]
     dtype = common(*operands)
     return _ops.cast(function(*[_ops.cast(x, "float64") for x in operands]), dtype)
 
@@ -249,7 +249,7 @@ def ldexp(x: T, other) -> T:
 
 def logaddexp2(x: T, y) -> T:
     """The binary logarithm of 2**x + 2**y, without overflow in between."""
-    x, y = floating(x), floating(y)
+    x, y = map(floating, beside(x, y))
     if common(x, y).startswith("complex"):
         return _logaddexp2(x, y)
     return in_float64(_logaddexp2, x, y)
@@ -287,7 +287,7 @@ def nan_to_num(x: T, nan=0.0, posinf=None, neginf=None) -> T:
 
 def polar(x: T, angle) -> T:
     """The complex numbers of the absolute value x and of ``angle``."""
-    x, angle = tensor_of(x), tensor_of(angle)
+    x, angle = beside(x, angle)
     return _ops.complex(_ops.multiply(x, _ops.cos(angle)),
                         _ops.multiply(x, _ops.sin(angle)))
 

@@ -14,6 +14,7 @@ from switchyard.functions.arguments import (
     WHOLE, axis_in, comparable, floating, is_empty, tensor_of, to_shape, weighed_part)
 from switchyard.functions.medians import median
 from switchyard.functions.precision import halves_in_float64, in_float32
+from switchyard.functions.promotion import cast
 from switchyard.functions.reductions import mean, std, var
 from switchyard.functions.reductions import sum as sum_of
 from switchyard.functions.repeats import of_rows, reads_views, unrepeated
@@ -160,7 +161,7 @@ def _quantiles(name, x, q, dim, keepdim, interpolation, without_nan):
         raise ValueError(f"{name}: interpolation must be one of {_METHODS}, got "
                          f"{interpolation!r}")
     if not hasattr(q, "dtype"):
-        q = real(name, "q", q, SHARE)
+        q = cast(real(name, "q", q, SHARE), x.dtype)
     q = tensor_of(q)
     if q.dtype.startswith("complex"):
         raise TypeError(f"{name}: q must be real, got {q.dtype}")

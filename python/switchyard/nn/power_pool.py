@@ -30,7 +30,10 @@ def _power(axes, x, norm_type, kernel_size, stride, ceil_mode):
         return _ops.scale(mean, float(math.prod(kernel)))
     mean = pooling.pool(name, "avg", _ops.pow(x, norm), kernel, stride, [0] * axes,
                         ceil_mode, True)
-    return _ops.pow(_ops.scale(_ops.relu(mean), float(math.prod(kernel))), 1.0 / norm)
+    total = _ops.scale(mean, float(math.prod(kernel)))
+    none = _ops.less_equal(total, 0.0)  # The root's slope at 0 is infinite.
+    root = _ops.pow(_ops.where(none, _ops.ones_like(total), total), 1.0 / norm)
+    return _ops.where(none, _ops.zeros_like(root), root)
 
 
 @spelled

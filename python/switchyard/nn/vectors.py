@@ -10,6 +10,7 @@ from switchyard.checks import FROM_0, real
 from switchyard.functions.arguments import floating, tensor_of
 from switchyard.functions.lengths import cosine, length, over_length
 from switchyard.functions.precision import in_float32
+from switchyard.functions.promotion import beside
 from switchyard.nn.norm import check_epsilon
 from switchyard.spelling import spelled
 
@@ -58,7 +59,7 @@ def pairwise_distance(x, y, p: float = 2.0, epsilon: float = 1e-06,
     """The p-norm along the last axis of x - y + epsilon, which broadcast."""
     p = real("pairwise_distance", "p", p, FROM_0)
     real("pairwise_distance", "epsilon", epsilon)
-    x, y = floating(x), floating(y)
+    x, y = map(floating, beside(x, y))
     apart = _ops.add(_ops.subtract(x, y), epsilon)
     if apart.dtype.startswith("complex"):
         apart = _ops.abs(apart)
