@@ -174,7 +174,14 @@ def _only_mask(x, subscript):
     if len(parts) != 1 or not isinstance(mask, _core.Value) or (
             mask.dtype != "bool" or not 0 < len(mask.shape) <= len(x.shape)):
         return None
-    return _ops.reshape(mask, list(x.shape[:len(mask.shape)]))
+    extents = list(x.shape[:len(mask.shape)])
+    indexing.check_mask(mask, extents)
+    there = _ops.reshape(mask, extents)
+    if len(extents) == 1 or all(isinstance(extent, int) for extent in (
+            *extents, *mask.shape)):
+        return there
+    # As many elements in other extents: the run refuses what is not one of both.
+    return _ops.reshape(_ops.logical_and(there, mask), extents)
 
 
 def _is_view(subscript):

@@ -106,13 +106,14 @@ def _is_mask(part):
 
 
 def _with_extents(x, mask, axis):
-    """x with the extents of a constant mask where a graph doesn't know its own:
-    the run checks them."""
-    extents, told = list(x.shape), False
-    for i, extent in enumerate(mask.shape):
-        if isinstance(extent, int) and not isinstance(extents[axis + i], int):
-            extents[axis + i], told = extent, True
-    return _ops.reshape(x, extents) if told else x
+    """x with the extent of a mask of one axis where a graph doesn't know its own: the
+    run checks it."""
+    if len(mask.shape) != 1 or isinstance(x.shape[axis], int) or not isinstance(
+            mask.shape[0], int):
+        return x
+    extents = list(x.shape)
+    extents[axis] = mask.shape[0]
+    return _ops.reshape(x, extents)
 
 
 def in_graph(part):
@@ -160,19 +161,36 @@ def _axes_of(part):
 
 
 def _nonzero(mask, extents, axis):
+    check_mask(mask, extents, axis)
+    if not mask.shape:
+        raise NotImplementedError("index: a mask without axes is not supported")
+    if not isinstance(mask, _core.Value):
+        found = [index.astype(np.int64) for index in np.nonzero(mask)]
+    else:  # Of one axis the run checks the extent here.
+        places = _ops.nonzero(_ops.reshape(mask, list(extents)) if len(extents) == 1
+                              else mask)
+        found = [_ops.squeeze(_ops.slice(places, [1], [i], [i + 1]), [1])
+                 for i in range(len(mask.shape))]
+    if len(extents) > 1:
+        found = [_as_long(*each) for each in zip(found, extents, mask.shape)]
+    return [_Array(index) for index in found]
+
+
+def check_mask(mask, extents, axis=0):
+    """IndexError if a mask has other extents than the axes that it covers."""
     for i, (have, want) in enumerate(zip(extents, mask.shape)):
         known = isinstance(have, int) and isinstance(want, int)
         if known and have != want:
             raise IndexError(f"index: the mask's axis {i} has extent {want}, "
                              f"the tensor's axis {axis + i} {have}")
-    if not mask.shape:
-        raise NotImplementedError("index: a mask without axes is not supported")
-    if isinstance(mask, _core.Value):
-        # Extents that only the run knows are checked there.
-        places = _ops.nonzero(_ops.reshape(mask, list(extents)))
-        return [_Array(_ops.squeeze(_ops.slice(places, [1], [i], [i + 1]), [1]))
-                for i in range(len(mask.shape))]
-    return [_Array(index.astype(np.int64)) for index in np.nonzero(mask)]
+
+
+def _as_long(index, extent, length):
+    """An index along an axis; the run refuses an extent that is not ``length``."""
+    if isinstance(extent, int) and isinstance(length, int):
+        return index
+    numbers = _ops.reshape(_ops.arange(0, extent, 1, "int64"), [length])
+    return _ops.index_select(numbers, index, 0)
 
 
 def _checked(part, extent, axis):
@@ -299,6 +317,8 @@ def empty(x, shape):
 
 def _linear(indices, extents):
     """One index over the joined axes, row-major."""
+    if len(indices) == 1:  # The operator counts negative ones from the end.
+        return indices[0]
     if all(isinstance(index, np.ndarray) for index in indices):
         try:
             indices = np.broadcast_arrays(*indices)
@@ -308,17 +328,24 @@ def _linear(indices, extents):
                              "broadcast") from None
     linear = None
     for index, extent in zip(indices, extents):
-        if not isinstance(index, np.ndarray):
-            index = _wrapped(index, extent)
-        linear = index if linear is None else linear * extent + index
+        if not (isinstance(index, np.ndarray) and isinstance(extent, int)):
+            index = _within(index, extent)
+        if linear is not None:
+            step = extent if isinstance(extent, int) else extent * 1  # A value.
+            index = _ops.add(_ops.multiply(linear, step), index)
+        linear = index
     return linear
 
 
-def _wrapped(index, extent):
-    """A graph's index value with negative ones counted from the end."""
-    if index.dtype != "int64":
-        index = _ops.cast(index, "int64")
-    return _ops.where(_ops.less_than(index, 0), index + extent, index)
+def _within(index, extent):
+    """An index with negative ones counted from the end; the run refuses what the axis
+    has not, which another row of the joined axes might have."""
+    numbers = _ops.arange(0, extent, 1, "int64")
+    if len(index.shape) == 1:
+        return _ops.index_select(numbers, index, 0)
+    chosen = _ops.index_select(numbers, index.reshape(-1) if isinstance(
+        index, np.ndarray) else _ops.reshape(index, [-1]), 0)
+    return _ops.reshape(chosen, _extents(list(index.shape)))
 
 
 def _extents(shape):

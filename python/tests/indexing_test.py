@@ -37,6 +37,7 @@ SUBSCRIPTS = [
 WRONG = [4, -5, (0, 3), (0, 0, 5), (0, 0, 0, 0), [4], [-5], ([0], [3]),
          (Ellipsis, Ellipsis), np.ones(3, bool), np.ones((4, 4), bool),
          ([0, 1], [0, 1, 2])]
+OPEN = sy.static.InputSpec((None, None, None))
 
 
 class ReadingTest(unittest.TestCase):
@@ -203,6 +204,63 @@ class TracedTest(unittest.TestCase):
         for name, want in (("out0", array[-1]), ("out1", array[1:]),
                            ("out2", array[:, 0]), ("out3", array[[0, 1]])):
             np.testing.assert_array_equal(got[name], want)
+
+    def test_no_extent_is_known(self):
+        array = np.arange(60, dtype=np.float32).reshape(4, 3, 5)
+        for subscript in SUBSCRIPTS:
+            with self.subTest(str(subscript)):
+                program = sy.static.trace(lambda x: x[subscript] * 2.0, OPEN)
+                np.testing.assert_array_equal(program(array).numpy(), array[subscript] * 2)
+
+    def test_indices_that_an_axis_has_not(self):
+        """Neither another row of the joined axes nor one counted from the end twice."""
+        array = np.zeros((4, 3, 5), np.float32)
+
+        def write(x, subscript):
+            x = x + 0.0
+            x[subscript] = 1.0
+            return x
+
+        for call in (lambda x, subscript: x[subscript], write):
+            for spec in (OPEN, sy.static.InputSpec((4, 3, 5))):
+                for subscript, axis in (
+                        (lambda i: i, 4), (lambda i: (0, i), 3), (lambda i: (i, [0, 1]), 4),
+                        (lambda i: (slice(None), i), 3), (lambda i: ([0, 1], i), 3),
+                        (lambda i: (i, slice(None), i), 4), (lambda i: (i, 0, 0), 4)):
+                    program = sy.static.trace(lambda x, i: call(x, subscript(i)), spec,
+                                              np.array([0]))
+                    program(array, np.array([-axis]))
+                    for wrong in (axis, -axis - 1, -2 * axis):
+                        with self.subTest(axis=axis, wrong=wrong), self.assertRaisesRegex(
+                                IndexError, rf"must be in \[-{axis}, {axis}\), got {wrong}"):
+                            program(array, np.array([wrong]))
+
+    def test_masks_of_other_extents(self):
+        """As many elements are not enough."""
+        array, mask = np.arange(12, dtype=np.float32).reshape(4, 3), np.eye(3, 4) > 0
+        square, wide = [sy.static.InputSpec(shape, dtype) for shape, dtype in (
+            ((None, None), "float32"), ((None, None), "bool"))]
+
+        def write(x, mask, value):
+            x = x + 0.0
+            x[mask] = value
+            return x
+
+        calls = (lambda x, mask: x[mask], lambda x, mask: write(x, mask, 1.0),
+                 lambda x, mask: write(x, mask, x[:, 0]))
+        for call in calls:
+            program = sy.static.trace(call, square, wide)
+            np.testing.assert_array_equal(program(array[:3], mask[:, :3]).numpy(),
+                                          call(sy.tensor(array[:3]), mask[:, :3]).numpy())
+            for wrong in (mask, mask[:2], mask[:1], mask[:1, :1]):
+                with self.assertRaises(ValueError):
+                    program(array, wrong)
+            with self.assertRaises(ValueError):
+                sy.static.trace(lambda x: call(x, mask), square)(array)
+            with self.assertRaisesRegex(IndexError, "the mask's axis 0 has extent 3, the "
+                                        "tensor's axis 0 4"):
+                sy.static.trace(call, sy.static.InputSpec((4, 3)),
+                                sy.static.InputSpec((3, 4), "bool"))
 
     def test_index_values(self):
         program = sy.static.trace(
