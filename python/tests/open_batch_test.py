@@ -21,7 +21,7 @@ OTHERS = ("optim.", "io.", "distributions.", "static.", "autograd.", "plugins.",
           "nn.init.", "nn.utils.", "sparse.", "strings.", "signal.")
 # A run refuses what eager code takes: the number of results, or their axes, are the
 # trace's.
-REFUSED = {"chunk", "unsafe_chunk", "squeeze_copy", "scatter", "scatter_add"}
+REFUSED = {"chunk", "unsafe_chunk", "squeeze_copy", "scatter", "scatter_add", "scatter_reduce"}
 # Another order of sums, in the last bits.
 ROUNDED = {"einsum", "kron", "svd"}
 # Memory that nothing has written, and of arrays alone.

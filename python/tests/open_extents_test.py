@@ -53,6 +53,65 @@ def trained(make, batches, compiled, loss=cross_entropy):
     return found, step
 
 
+class OpenFunctionsTest(unittest.TestCase):
+    """Functions of tensors none of whose extents is known."""
+
+    def check(self, function, *cases, wrong=()):
+        """Eager code's values at all extents, and an error where it has one."""
+        def arrays(shapes):
+            return [RANDOM.standard_normal(shape).astype(np.float32) for shape in shapes]
+        specs = [static.InputSpec([None] * len(shape), "float32") for shape in cases[0]]
+        program = static.trace(function, *specs)
+        for shapes in cases:
+            given = arrays(shapes)
+            np.testing.assert_allclose(program(*given).numpy(),
+                                       function(*map(sy.tensor, given)).numpy(), rtol=1e-6,
+                                       atol=1e-6)
+        for shapes in wrong:
+            given = arrays(shapes)
+            for call in (lambda: function(*map(sy.tensor, given)), lambda: program(*given)):
+                with self.subTest(shapes=shapes), self.assertRaises(ValueError):
+                    call()
+
+    def test_products(self):
+        self.check(sy.vecdot, [(2, 3), (2, 3)], [(4, 1), (4, 1)],
+                   wrong=[[(2, 3), (2, 1)], [(2, 1), (2, 3)]])
+        self.check(lambda x, y: sy.tensordot(x, y, 2), [(2, 3, 4), (3, 4, 5)],
+                   [(1, 4, 2), (4, 2, 3)], wrong=[[(2, 3, 4), (4, 3, 5)]])
+        self.check(sy.inner, [(2, 3), (4, 3)], wrong=[[(2, 3), (4, 1)]])
+        self.check(sy.vdot, [(3,), (3,)], [(1,), (1,)], wrong=[[(3,), (1,)]])
+        self.check(sy.baddbmm, [(2, 3, 5), (2, 3, 4), (2, 4, 5)],
+                   wrong=[[(2, 3, 5), (2, 3, 4), (1, 4, 5)]])
+
+    def test_distances_and_choices(self):
+        self.check(sy.cdist, [(3, 4), (2, 4)], [(1, 2), (5, 2)])
+        self.check(sy.cartesian_prod, [(3,), (2,)], [(1,), (4,)])
+
+    def test_order_statistics(self):
+        self.check(lambda x: sy.quantile(x, 0.3, 1), [(3, 4)], [(2, 7)], [(1, 1)])
+        self.check(lambda x: sy.quantile(x, sy.tensor([0.1, 0.5]), 0), [(3, 4)], [(5, 2)])
+        nan = np.array([[1.0, np.nan, 2.0], [3.0, 1.0, 2.0]], np.float32)
+        program = static.trace(lambda x: sy.quantile(x, 0.5, 1),
+                               static.InputSpec([None, None]))
+        np.testing.assert_array_equal(program(nan).numpy(), [np.nan, 2.0])
+
+    def test_covariances(self):
+        for function in (sy.cov, sy.corrcoef, lambda x: sy.cov(x, correction=0)):
+            program = static.trace(function, static.InputSpec([3, None]))
+            for count in (2, 5):
+                x = RANDOM.standard_normal((3, count)).astype(np.float32)
+                np.testing.assert_allclose(program(x).numpy(), function(sy.tensor(x)).numpy(),
+                                           rtol=1e-6, atol=1e-6)
+
+    def test_reduced_writes(self):
+        index = sy.tensor(np.array([[0], [1]]))
+        for kind in ("sum", "prod", "mean", "amax", "amin"):
+            for own in (True, False):
+                self.check(lambda x, y, kind=kind, own=own: sy.scatter_reduce(
+                    x, 1, index, y, kind, include_self=own),
+                    [(2, 3), (2, 1)], [(2, 5), (2, 1)])
+
+
 class OpenExtentsTest(unittest.TestCase):
 
     def check(self, make, batches, traces, loss=cross_entropy):

@@ -265,6 +265,18 @@ def is_empty(x):
     return any(isinstance(extent, int) and extent == 0 for extent in x.shape)
 
 
+def with_extent(x, axis, extent):
+    """x, whose extent along an axis is ``extent``: of open ones the run compares them."""
+    extents = list(x.shape)
+    extents[axis] = extent
+    return _ops.reshape(x, extents)
+
+
+def may_be(extent, other):
+    """Whether two extents can be one, as far as it is known before the run."""
+    return not (isinstance(extent, int) and isinstance(other, int)) or extent == other
+
+
 def to_shape(x, extents):
     """x with the extents, of which a 0 is an extent of 0."""
     if any(isinstance(extent, int) and extent == 0 for extent in extents):

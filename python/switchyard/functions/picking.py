@@ -40,7 +40,8 @@ def _indices(name, x, index):
 def _trimmed(name, x, index, axis):
     """x without what lies beyond the index along the other axes."""
     axes = [i for i, (have, want) in enumerate(zip(x.shape, index.shape))
-            if i != axis and isinstance(want, int) and have != want]
+            if i != axis and isinstance(want, int)
+            and not (isinstance(have, int) and have == want)]
     for i in axes:
         if isinstance(x.shape[i], int) and index.shape[i] > x.shape[i]:
             raise ValueError(f"{name}: index must have at most {x.shape[i]} "

@@ -124,7 +124,8 @@ def cartesian_prod(*tensors) -> T:
     if len(lists) == 1:
         return lists[0]
     columns = meshgrid(*lists, indexing="ij")
-    return stack([to_shape(x, [x.size]) for x in columns], 1)
+    return stack([to_shape(x, [x.size if isinstance(x.size, int) else -1])
+                  for x in columns], 1)
 
 
 def combinations(x: T, r: int = 2, with_replacement: bool = False) -> T:

@@ -7,8 +7,8 @@ import math
 
 from switchyard import _core
 from switchyard.checks import FROM_0, NUMBER, POSITIVE, listed, real, refuse, whole
-from switchyard.functions.arguments import (NARROW, WIDE_UNSIGNED, axis_in, floating, tensor_of,
-                                             to_shape)
+from switchyard.functions.arguments import (NARROW, WIDE_UNSIGNED, axis_in, floating, is_empty,
+                                             may_be, tensor_of, to_shape, with_extent)
 from switchyard.functions.lengths import in_range
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import beside, cast
@@ -70,9 +70,11 @@ def vecdot(x: T, y, *, axis: int = -1, dim: int | None = None) -> T:
         raise ValueError(f"vecdot: axis must be negative, got {axis}")
     for each in (x, y):
         axis_in("vecdot", axis, len(each.shape))
-    if x.shape[axis] != y.shape[axis]:
+    if not may_be(x.shape[axis], y.shape[axis]):
         raise ValueError("vecdot: x and y must have the same extent along "
                          f"axis, got {x.shape[axis]} and {y.shape[axis]}")
+    if not (isinstance(x.shape[axis], int) and isinstance(y.shape[axis], int)):
+        y = with_extent(y, axis, x.shape[axis])
     if x.dtype.startswith("complex"):
         x = _ops.conj(x)
     product = _ops.multiply(x, y)
@@ -106,9 +108,11 @@ def tensordot(x: T, y, axes=2, *, dims=None) -> T:
             raise ValueError("tensordot: axes must be as many of x as of y, got "
                              f"{len(of_x)} and {len(of_y)}")
     for a, b in zip(of_x, of_y):
-        if x.shape[a] != y.shape[b]:
+        if not may_be(x.shape[a], y.shape[b]):
             raise ValueError("tensordot: axes must have equal extents, got "
                              f"{x.shape[a]} and {y.shape[b]}")
+        if not (isinstance(x.shape[a], int) and isinstance(y.shape[b], int)):
+            y = with_extent(y, b, x.shape[a])
     rest_x = [i for i in range(len(x.shape)) if i not in of_x]
     rest_y = [i for i in range(len(y.shape)) if i not in of_y]
     extents = [x.shape[i] for i in rest_x] + [y.shape[i] for i in rest_y]
@@ -173,7 +177,7 @@ def _product(name, sides, axes):
                              f"{'matrices' if axis == 0 else 'rows'} as {first} has "
                              f"{'matrices' if axis == 0 else 'columns'}, got {m}")
     if axes[0] == 3 and not (isinstance(x.shape[0], int) and isinstance(y.shape[0], int)):
-        (y,) = _ops.split(y, [x.shape[0]], 0)  # The run compares them.
+        y = with_extent(y, 0, x.shape[0])
     return _ops.matmul(x, y)
 
 
@@ -260,10 +264,13 @@ def cdist(x: T, y, p: float = 2.0, compute_mode: str | None = None) -> T:
     del compute_mode
     p = real("cdist", "p", p, FROM_0)
     x, y = tensor_of(x), tensor_of(y)
-    if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[-1] != y.shape[-1]:
+    if len(x.shape) < 2 or len(y.shape) < 2 or not may_be(
+            x.shape[-1], y.shape[-1]):
         raise ValueError("cdist: x and y must be matrices of one number of columns, "
                          f"got shapes {tuple(x.shape)} and {tuple(y.shape)}")
+    if not (isinstance(x.shape[-1], int) and isinstance(y.shape[-1], int)):
+        y = with_extent(y, -1, x.shape[-1])
     gaps = _ops.subtract(_ops.unsqueeze(x, [-2]), _ops.unsqueeze(y, [-3]))
-    if 0 in gaps.shape:
+    if is_empty(gaps):
         return _ops.sum(gaps, [-1])
     return norm(gaps, p, -1)

@@ -179,7 +179,7 @@ def _quantiles(name, x, q, dim, keepdim, interpolation, without_nan):
                            _ops.maximum(_ops.subtract(count, 1.0), 0.0))
         found = _between(ordered, at, interpolation, times)
         if not without_nan:
-            whole_row = _ops.equal(count, float(row.shape[-1]) * times)
+            whole_row = _ops.equal(count, _number(row.shape[-1], x.dtype) * times)
             found = _ops.where(whole_row, found,
                                _ops.full_like(found, float("nan")))
         return _ops.squeeze(found, [len(found.shape) - 1])
@@ -187,6 +187,11 @@ def _quantiles(name, x, q, dim, keepdim, interpolation, without_nan):
     if keepdim and x.shape:
         found = _ops.unsqueeze(found, [axis + 1 for axis in sorted(axes)])
     return found if q.shape else _ops.squeeze(found, [0])
+
+
+def _number(extent, dtype):
+    """An extent as a number, of an open one as a value of ``dtype``."""
+    return float(extent) if isinstance(extent, int) else _ops.cast(extent * 1, dtype)
 
 
 def _between(ordered, at, interpolation, times):
@@ -329,9 +334,8 @@ def cov(x: T, *, correction: int = 1, fweights=None, aweights=None) -> T:
                for name, each in (("fweights", fweights), ("aweights", aweights))
                if each is not None]
     if not weights:
-        count = float(rows.shape[1])
         average, scaled = mean(rows, 1, True), None
-        divisor = count - correction
+        divisor = _number(rows.shape[1], real) - correction
     else:
         weight = _ops.cast(weights[0], real)
         for each in weights[1:]:

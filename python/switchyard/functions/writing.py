@@ -9,8 +9,8 @@ import numpy as np
 
 from switchyard import _core
 from switchyard.checks import FROM_1, flag, listed, refuse, whole
-from switchyard.functions.arguments import (WHOLE, axis_in, common_shape, fitting, tensor_of,
-                                            to_shape)
+from switchyard.functions.arguments import (WHOLE, axis_in, common_shape, fitting, is_empty,
+                                            tensor_of, to_shape)
 from switchyard.functions.complex_elements import parts_apart, put_products
 from switchyard.functions.picking import _put, _trimmed
 from switchyard.functions.shaping import moveaxis
@@ -139,7 +139,7 @@ def _reduced(name, x, dim, index, src, kind, include_self):
     if src.dtype != x.dtype:
         raise TypeError(f"{name}: src must be {x.dtype} as x is, got {src.dtype}")
     axis = axis_in(name, dim, len(x.shape))
-    if 0 in index.shape:
+    if is_empty(index):
         return to_shape(_ops.assign(x), shape)
     src = _trimmed(name, src, index, -1)
     if kind == "mean" and x.dtype in WHOLE:
@@ -219,7 +219,7 @@ def put(x: T, index, source, accumulate: bool = False) -> T:
     if math.prod(index.shape) != math.prod(source.shape):
         raise ValueError("put: source must have as many elements as index, got "
                          f"{math.prod(source.shape)}")
-    if 0 in index.shape:
+    if is_empty(index):
         return _ops.assign(x)
     row, index, source = (to_shape(each, [math.prod(each.shape)])
                           for each in (x, index, source))

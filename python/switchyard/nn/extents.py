@@ -4,10 +4,8 @@ extents that a program finds when it runs."""
 
 from __future__ import annotations
 
-from switchyard import _core
 from switchyard.checks import shown
-
-_ops = _core.ops
+from switchyard.functions.arguments import with_extent
 
 
 def per_extent(value, count, name, least=None):
@@ -46,10 +44,8 @@ def in_shape(x, shape):
     runs where they are open: one that turns out to be 1 is not to be repeated."""
     axes = [axis for axis, (have, want) in enumerate(zip(x.shape, shape))
             if not _is_one(have, want)]
-    if len(axes) == 1:
-        return _ops.reshape(x, list(shape))
     for axis in axes:
-        (x,) = _ops.split(x, [shape[axis]], axis)
+        x = with_extent(x, axis, shape[axis])
     return x
 
 
