@@ -11,7 +11,8 @@ from switchyard import nn
 from switchyard.nn import functional as F
 
 CASES = {}
-FIXED = {"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "adaptive_uneven", "einsum"}
+FIXED = {"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "adaptive_uneven", "einsum",
+         "diag"}
 
 
 def floats(*shape, low=-2.0, high=2.0, seed=7):
@@ -132,8 +133,25 @@ case("interpolate", lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"),
 case("interpolate_nearest", lambda x: F.interpolate(x, size=(5, 6), mode="nearest"), IMAGE)
 case("adaptive", lambda x: F.adaptive_avg_pool2d(x, 4), IMAGE)
 case("adaptive_uneven", lambda x: (F.adaptive_avg_pool2d(x, 3), F.adaptive_max_pool2d(x, (3, 5))), IMAGE)
+case("attention_mask", lambda q, k, v, mask: F.scaled_dot_product_attention(q, k, v, mask),
+     floats(2, 2, 5, 4), floats(2, 2, 5, 4, seed=8), floats(2, 2, 5, 4, seed=9),
+     floats(2, 1, 5, 5) > 0)
 case("attention", lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
      floats(2, 2, 5, 4), floats(2, 2, 5, 4, seed=8), floats(2, 2, 5, 4, seed=9))
+
+
+def _put(x, rows, columns):
+    x = x + 0.0
+    x[rows, columns] = 5.0
+    return x
+
+
+PLACES = (whole(3, low=-3, high=3), whole(3, low=-4, high=4))
+case("subscripts", lambda x, rows, columns: (x[rows], x[rows, columns], x[:, columns], x[0, rows],
+                                             x[[0, -1], [1, -2]], x[x > 0]), X, *PLACES)
+case("put", _put, X, *PLACES)
+case("diag", lambda x: (sy.diag(x[0], 1), sy.diag(x[:3, :3], -1)), X)
+case("resampled_by_half", lambda x: F.interpolate(x, scale_factor=(1.5, 0.75)), IMAGE)
 
 
 def _branch(x):

@@ -10,7 +10,7 @@ import export_cases
 import numpy as np
 
 import switchyard as sy
-from switchyard import nn
+from switchyard import nn, static
 from switchyard.commands import main
 
 X = export_cases.X
@@ -129,6 +129,59 @@ class ExportTest(unittest.TestCase):
             for sides in ((3, 5), (6, 4), (4, 3)):
                 x = export_cases.floats(2, 1, *sides[:axes - 2])
                 np.testing.assert_array_equal(program(x).numpy(), layer(sy.tensor(x)).numpy())
+
+    def test_factors_of_extents(self):
+        """They say how far elements are apart, whatever is left of an extent."""
+        for mode, extents in (("nearest", 1), ("linear", 1), ("nearest", 2), ("bilinear", 2),
+                              ("bicubic", 2), ("trilinear", 3)):
+            for factor in (0.75, 1.5, 2.0, 2.5, 0.7, 1.6):
+                def resampled(x):
+                    return nn.functional.interpolate(x, scale_factor=factor, mode=mode)
+                for sides in ((5, 7, 6), (3, 4, 5)):
+                    x = export_cases.floats(2, 3, *sides[:extents])
+                    open_ = static.InputSpec([None] * x.ndim, "float32")
+                    four_bits = factor not in (0.7, 1.6)
+                    if mode == "nearest" and not four_bits:
+                        continue
+                    for spec in [x] + [open_] * four_bits:
+                        with self.subTest(mode, factor=factor, x=x.shape):
+                            program = self.again(resampled, [spec], opset=19)
+                            np.testing.assert_allclose(
+                                program(x).numpy(), resampled(sy.tensor(x)).numpy(),
+                                rtol=0, atol=1e-5)
+
+    def test_orders_of_axes_count_from_the_front(self):
+        """ONNX has no axis of Transpose that is negative."""
+        mask = X[:3, :3] > 0
+        layer = nn.MultiheadAttention(4, 2, batch_first=True)
+        rows = export_cases.floats(2, 3, 4)
+        for function, examples in (
+                (lambda x: sy.transpose(x, [0, -1, -2]), [rows]),
+                (lambda x: x.transpose(-1, 0, 1), [rows]),
+                (lambda x, mask: nn.functional.scaled_dot_product_attention(
+                    x, x, x, attn_mask=mask), [rows, mask]),
+                (lambda x, mask: layer(x, x, x, attn_mask=mask)[0], [rows, mask])):
+            program = self.again(function, examples)
+            self.assertNotRegex(program.text(), r"perm = int32\[[^]]*-")
+            np.testing.assert_allclose(
+                program(*examples).numpy(), function(*map(sy.tensor, examples)).numpy(),
+                rtol=1e-5, atol=1e-6)
+
+    def test_two_batches(self):
+        """Extents that the run compares."""
+        spec, labels = static.InputSpec([None, None]), static.InputSpec([None])
+        functions = nn.functional
+        for loss, inputs in (
+                (functions.mse_loss, [spec] * 2), (functions.l1_loss, [spec] * 2),
+                (functions.kl_div, [spec] * 2),
+                (lambda x, y: functions.cosine_embedding_loss(x, x * 2.0, y), [spec, labels])):
+            program = self.again(loss, inputs)
+            x, y = X, export_cases.Y
+            y = y if len(inputs[1].shape) == 2 else np.sign(y[:, 0])
+            np.testing.assert_allclose(program(x, y).numpy(),
+                                       loss(sy.tensor(x), sy.tensor(y)).numpy(), rtol=1e-5)
+            with self.assertRaises(ValueError):
+                program(x, y[:1])
 
     def test_all_that_has_no_form_is_named(self):
         def function(x):

@@ -55,8 +55,12 @@ def transpose(x: T, *perm, axes=None) -> T:
     if len(perm) == 2 and axes is None:
         return swapaxes(x, *perm)
     perm = perm if axes is None else (axes,)
+    rank = len(x.shape)
     order = as_list(perm) if perm and perm[0] is not None else list(
-        reversed(range(len(x.shape))))
+        reversed(range(rank)))
+    if isinstance(order, list):  # From the front, as models of ONNX have it.
+        order = [axis + rank if isinstance(axis, (int, np.integer)) and -rank <= axis < 0
+                 else axis for axis in order]
     return _ops.transpose(x, order)
 
 
@@ -372,7 +376,11 @@ def triu(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
 
 def diag(x: T, k: int = 0, *, diagonal: int | None = None) -> T:
     """The diagonal ``k`` of a matrix; of a list the matrix that has it there."""
-    return _ops.diag(x, k if diagonal is None else diagonal)
+    k = k if diagonal is None else diagonal
+    if isinstance(x, _core.Value) and len(x.shape) in (1, 2):  # ONNX has both.
+        return _ops.diag_embed(x, k) if len(x.shape) == 1 else _ops.assign(
+            _ops.diagonal(x, k))
+    return _ops.diag(x, k)
 
 
 def diag_embed(x: T, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T:

@@ -7,7 +7,7 @@ import math
 
 from switchyard import _core
 from switchyard.checks import SHARE, public_call, real
-from switchyard.functions import repeat_interleave
+from switchyard.functions import repeat_interleave, swapaxes
 from switchyard.functions.arguments import tensor_of
 from switchyard.functions.precision import in_float32
 
@@ -135,8 +135,7 @@ def opened(mask):
         rows = _ops.any(allowed, [-1], True)
         places = _ops.any(allowed, [-2], True)
         mask = _ops.where(rows, mask, _ops.zeros_like(mask))
-    order = [*range(len(mask.shape) - 2), -1, -2]
-    return mask, rows, _ops.transpose(places, order)
+    return mask, rows, swapaxes(places, -1, -2)
 
 
 def _of_heads(x, heads):

@@ -75,7 +75,13 @@ def interpolate(x, size=None, scale_factor=None, mode: str = "nearest",
         given = {"out_size": per_extent(size, axes, "interpolate: size")}
     else:
         factors = _factors(scale_factor, axes)
-        given = {"out_size": _scaled(x, factors), "scale": factors}
+        sides = _scaled(x, factors)
+        given = {"out_size": sides}
+        if not align_corners:  # Or the extents alone say how far elements are apart.
+            given["scale"] = factors
+            if isinstance(x, _core.Value) and all(
+                    _is_exact(*each, mode) for each in zip(x.shape[2:], factors, sides)):
+                del given["out_size"]  # Models of ONNX have one of both.
     # 3: centres lie on centres, that of a single element too.
     more = {} if mode == "nearest" else {
         "align_corners": bool(align_corners), "align_mode": 0 if align_corners else 3}
@@ -110,6 +116,18 @@ def _scaled(x, factors):
             exact = _ops.scale(_ops.cast(extent * 1, "float64"), factor)
             sides.append(_ops.cast(_ops.floor(exact), "int64"))
     return sides
+
+
+def _is_exact(extent, factor, side, mode):
+    """Whether the operator, or one of ONNX, has the extent ``side`` by the factor, which
+    they multiply in float32, and the same elements: by a factor of four bits, of an
+    extent below 2^20. One that is rounded may find the neighbour of the nearest."""
+    if (math.frexp(factor)[0] * 16).is_integer():
+        return True
+    if mode == "nearest" or not isinstance(side, int):
+        return False
+    single = np.float32(factor)
+    return math.floor(float(single) * extent) == side == int(single * np.float32(extent))
 
 
 def _sides(x, axes, size, scale_factor):
