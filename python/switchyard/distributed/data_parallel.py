@@ -4,6 +4,7 @@ many they are."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 
@@ -17,7 +18,6 @@ from switchyard.distributed.gradient_buckets import (GradientBuckets, Vectors,
 from switchyard.distributed.groups import gathered, group_or_none
 from switchyard.distributed.shard_step import Step, tail_of
 from switchyard.distributed.static_shard import StaticShard
-from switchyard.nn.sync_norm import SyncBatchNorm
 
 _SHARDS = Range("in [1, 65536]", lambda n: 1 <= n <= 65536)
 _MODES = ("auto", "merged", "shard")
@@ -82,6 +82,7 @@ class DataParallel:
         self._pieces = _collective.pieces(shards, size, self._rank)
         self._program = StaticShard(module, mode) if self.static else None
         self._vectors = Vectors()
+        self._keeping, self._kept = False, {}  # Of no_sync: vectors by shard.
         if size > 1:
             _check_equal(module, group)
 
@@ -97,6 +98,7 @@ class DataParallel:
         made = copy.copy(self)  # The group stays the same one.
         made.module = copy.deepcopy(self.module, memo)
         made._vectors = Vectors()
+        made._keeping, made._kept = False, {}
         made._program = StaticShard(made.module, self._mode) if self.static else None
         return made
 
@@ -115,27 +117,59 @@ class DataParallel:
         missing.
         """
         step = Step(self, compute, batch)
+        step.check()
         outer, before = _core.rng_state(), step.buckets.take_gradients()
         buffers = [elements(each).copy() for each in step.buffers]
         try:
-            if any(isinstance(each, SyncBatchNorm) for each in self.module.modules()):
-                if self.static:
-                    raise ValueError("backward: shards that meet in a SyncBatchNorm "
-                                     "can't be programs: make DataParallel with "
-                                     "static=False")
-                step.run_together(outer, buffers)
+            if self._keeping:
+                part = step.keep(outer, buffers)
+                totals = None
+            elif step.together or self._kept:
+                step.run_apart(outer, buffers)
+                totals = step.sums.wait()
             else:
                 step.run(outer, buffers)
-            totals = step.sums.wait()
+                totals = step.sums.wait()
         except BaseException:
             step.buckets.put_gradients(before)
             step.write_buffers(buffers)
             raise
         finally:
             _core.set_rng_state(outer[0], outer[1] + 1)
+        if totals is None:
+            step.buckets.put_gradients(before)
+            step.write_buffers(buffers)
+            return _core.tensor(part, step.loss_dtype)
         step.buckets.add_gradients(before, totals)
         step.write_means(totals)
         return _core.tensor(totals[step.tail["float64"]][0], step.loss_dtype)
+
+    @contextlib.contextmanager
+    def no_sync(self):
+        """Keeps the gradients of ``backward`` in this process for a while, and sends no
+        message for them:
+
+            with model.no_sync():
+                for x, y in first:
+                    model.backward(compute, x, y)
+            loss = model.backward(compute, *last)
+
+        The next ``backward`` outside sums them all: each shard's, one batch after
+        another, then those of the shards by the tree. So the bits are those of a step
+        whose shards add the losses of all these batches, for any number of processes. In
+        the block ``grad`` stays as it was, each shard goes on with its own buffers, which
+        are seen after that next call, and ``backward`` returns what this process's shards
+        add to the mean. A process has the gradients of each of its shards in memory. All
+        processes enter the block alike. An exception that leaves it drops what is kept.
+        """
+        outer, self._keeping = self._keeping, True
+        try:
+            yield
+        except BaseException:
+            self._kept = {}
+            raise
+        finally:
+            self._keeping = outer
 
     @property
     def shard_mode(self) -> str:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 import hashlib
 import itertools
+import operator
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from switchyard.distributed.gradient_buckets import (GradientBuckets, ShardWrite
 from switchyard.distributed.shard_threads import run_together
 from switchyard.distributed.static_shard import check_loss
 from switchyard.distributed.tracing import computing
+from switchyard.nn.sync_norm import SyncBatchNorm
 
 
 class _Sums:
@@ -92,6 +95,20 @@ class Step:
         self._vectors = owner._vectors
         self._vectors.keep(*self._kinds)
         self.loss_dtype = "float32"
+        self._kept, self._owner = owner._kept, owner
+        self.together = any(isinstance(each, SyncBatchNorm)
+                            for each in owner.module.modules())
+
+    def check(self):
+        """ValueError for shards that can't be computed in the way that is asked for."""
+        if self.together and self._program is not None:
+            raise ValueError("backward: shards that meet in a SyncBatchNorm can't be "
+                             "programs: make DataParallel with static=False")
+        kinds = {tuple((each.dtype.name, each.size) for each in vectors)
+                 for vectors in self._kept.values()}
+        if kinds and kinds != {tuple(zip(*self._kinds))}:
+            raise ValueError("backward: the parameters and buffers must be those of the "
+                             "steps in no_sync, whose gradients are kept")
 
     def run(self, random, buffers):
         """Computes this process's shards, and gives their sums."""
@@ -165,13 +182,53 @@ class Step:
         for name, tensor, begin in zip(self._states, self.buffers, self.buffer_begins):
             put(self.tail[wide(tensor.dtype)], begin, states[name])
 
-    def run_together(self, random, buffers):
-        """Computes this process's shards, which meet in layers, and gives their
-        sums."""
+    def keep(self, random, buffers):
+        """Computes this process's shards, adds their gradients to those that are kept,
+        and returns the sum of their losses."""
+        vectors = self._by_shard(random, buffers)
+        place = self.tail["float64"]
+        losses = {shard: each[place][0] for shard, each in vectors.items()}
+
+        def take(shard, left=None):
+            return losses[shard] if left is None else left + losses[shard]
+
+        self._owner._kept = self._with_kept(vectors)
+        return sum(node_of(*piece, take, operator.add) for piece in self.pieces)
+
+    def _by_shard(self, random, buffers):
+        """The vectors of each of this process's shards."""
         shards = [shard for piece in self.pieces for shard in range(*piece)]
-        vectors = dict(zip(shards, run_together(
-            [lambda shard=shard: self._shard(shard, random, buffers)
-             for shard in shards], self._leave, self._enter, self._sum_of_shards)))
+        if self._program is not None:
+            self._program.apart()
+        works = [partial(self._shard, shard, random, self._buffers_of(shard, buffers))
+                 for shard in shards]
+        found = run_together(works, self._leave, self._enter, self._sum_of_shards) if (
+            self.together) else [work() for work in works]
+        return dict(zip(shards, found))
+
+    def _buffers_of(self, shard, buffers):
+        """The buffers that a shard begins with: those that it ended with in no_sync."""
+        if shard not in self._kept:
+            return buffers
+        return [self._values_of(each, begin, self._kept[shard])
+                for each, begin in zip(self.buffers, self.buffer_begins)]
+
+    def _with_kept(self, vectors):
+        """The vectors of shards with the gradients that are kept of earlier steps."""
+        count = len(self.buckets.dtypes)
+        for shard, kept in self._kept.items():
+            for into, vector in zip(kept[:count], vectors[shard]):
+                combine(into, vector)
+            for each in vectors[shard][:count] + kept[count:]:
+                self._vectors.take_back(each)
+            vectors[shard][:count] = kept[:count]
+        return vectors
+
+    def run_apart(self, random, buffers):
+        """Computes this process's shards, which meet in layers, or of which gradients
+        are kept, and gives their sums."""
+        vectors = self._with_kept(self._by_shard(random, buffers))
+        self._owner._kept = {}
 
         def take(shard, left=None):
             right = vectors.pop(shard)
@@ -256,8 +313,13 @@ class Step:
 
     def write_means(self, totals):
         for each, begin in zip(self.buffers, self.buffer_begins):
-            vector = totals[self.tail[wide(each.dtype)]][begin:begin + each.size]
-            _write(each, (vector / vector.dtype.type(self.shards)).reshape(each.shape))
+            values = self._values_of(each, begin, totals)
+            _write(each, values / values.dtype.type(self.shards))
+
+    def _values_of(self, buffer, begin, vectors):
+        """The elements that vectors hold of a buffer."""
+        vector = vectors[self.tail[wide(buffer.dtype)]][begin:begin + buffer.size]
+        return vector.reshape(buffer.shape)
 
 
 def _write(tensor, values):

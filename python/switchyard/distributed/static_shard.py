@@ -85,6 +85,12 @@ class StaticShard(Cache):
             raise ValueError(f"backward: shards must be merged, and {self.reason}")
         return None
 
+    def apart(self):
+        """Says that the shards of a step are computed alone, whose gradients are kept."""
+        self.reason = "no_sync keeps the gradients of each shard"
+        if self._mode == "merged":
+            raise ValueError(f"backward: shards must be merged, and {self.reason}")
+
     def _made(self, program, facts):
         from switchyard.distributed.merged_shards import MergedShards, NotMerged
         known = self._merged.setdefault(program, {})
