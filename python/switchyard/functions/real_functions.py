@@ -11,7 +11,7 @@ from switchyard import _core
 from switchyard.checks import NUMBER, public_call, real, refuse
 from switchyard.functions.arguments import (WHOLE, floating, narrowed, tensor_of,
                                             widened)
-from switchyard.functions.elementwise import clip, logaddexp
+from switchyard.functions.elementwise import clip, isfinite, logaddexp
 from switchyard.functions.precision import in_float32
 from switchyard.functions.promotion import beside, cast, common, operand
 from switchyard.functions.sloped import sloped
@@ -379,7 +379,7 @@ def times_of_0(name, x, y, function):
     x, y = (cast(each, dtype) for each in both)
     # Where x is 0 a finite logarithm is still its gradient; NaN in y stays NaN.
     none = _ops.logical_and(_ops.equal(x, 0), _ops.logical_and(
-        _ops.equal(y, y), _ops.logical_not(_ops.isfinite(function(y)))))
+        _ops.equal(y, y), _ops.logical_not(isfinite(function(y)))))
     inside = _ops.where(none, _ops.ones_like(y), y)
     return _ops.where(none, _ops.zeros_like(inside),
                       _ops.multiply(x, function(inside)))
