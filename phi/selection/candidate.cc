@@ -253,7 +253,8 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
                     const Policy& policy, Role role, TensorLayouts* layouts) {
   const Requirement broken = BrokenRule(def, query, policy, role);
   if (broken != Requirement::kNone) return False(broken);
-  Verdict verdict = MatchTensors(def, query, policy, RunPlace(query, role));
+  const Place place = RunPlace(query, role);
+  Verdict verdict = MatchTensors(def, query, policy, place);
   if (verdict.truth != Tristate::kTrue) return verdict;
   const bool transforms = verdict.transforms;
   const bool layout = verdict.layout || def.layouts != nullptr;
@@ -268,7 +269,7 @@ Verdict MatchKernel(const KernelDef& def, const Query& query,
     const absl::Span<const Condition> rest = def.conditions.subspan(i);
     const Tristate truth = IsLibraryAsked(rest.front())
                                ? EvaluateLibrary(def, policy)
-                               : Evaluate(rest, query, RunPlace(query, role));
+                               : Evaluate(rest, query, place);
     if (truth == Tristate::kTrue) continue;
     Verdict found = False(Requirement::kCondition);
     found.truth = truth;

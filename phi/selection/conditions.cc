@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/selection/conditions.h"
 
-#include <limits>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "framework/base/checked_math.h"
 #include "framework/device/device_info.h"
 #include "phi/core/short_text.h"
+#include "phi/selection/alternatives.h"
+#include "phi/selection/shape_counts.h"
 
 namespace switchyard::phi::selection {
 namespace {
@@ -24,44 +26,6 @@ const TensorMeta* FindTensor(int argument, const Query& query) {
   const ArgSegments& segments = query.inputs.segments();
   const int slot = segments.begin(argument);
   return slot < segments.end(argument) ? query.inputs[slot] : nullptr;
-}
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  return CheckedMultiply(a, b).value_or(std::numeric_limits<int64_t>::max());
-}
-
-// The number of elements of the axes from `first` on, at most int64's greatest;
-// nullopt while a Dim is unknown, unless a known extent of 0 settles it.
-std::optional<int64_t> GetCount(const Shape& shape, int first = 0) {
-  int64_t count = 1;
-  bool known = true;
-  for (int axis = first; axis < shape.rank(); ++axis) {
-    const Dim dim = shape[axis];
-    if (!dim.known()) {
-      known = false;
-    } else {
-      count = SaturatingMultiply(count, dim.value());
-    }
-  }
-  if (known || count == 0) return count;
-  return std::nullopt;
-}
-
-// The axis as one of [0, rank); -1 if it is outside.
-int FindAxis(int64_t axis, int rank) {
-  const int64_t from_front = axis < 0 ? axis + rank : axis;
-  return from_front >= 0 && from_front < rank ? static_cast<int>(from_front)
-                                              : -1;
-}
-
-// The product of all extents of one tensor times the last of another.
-std::optional<int64_t> WorkOf(const Shape& shape, const Shape& by_last_of) {
-  const std::optional<int64_t> count = GetCount(shape);
-  const Dim last =
-      by_last_of.rank() == 0 ? Dim(1) : by_last_of[by_last_of.rank() - 1];
-  if (count == 0 || (last.known() && last.value() == 0)) return 0;
-  if (!count.has_value() || !last.known()) return std::nullopt;
-  return SaturatingMultiply(*count, last.value());
 }
 
 // The value of an attribute that counts or enumerates; nullopt for others.
@@ -346,19 +310,28 @@ Mismatch DescribeOne(const Condition& condition, const Query& query,
 }
 
 // The conditions one of which must hold: a group's members, or the first alone.
-absl::Span<const Condition> Alternatives(
-    absl::Span<const Condition> conditions) {
+absl::Span<const Condition> MembersOf(absl::Span<const Condition> conditions) {
   const size_t entries = NumEntries(conditions.front());
   return entries == 1 ? conditions.subspan(0, 1)
                       : conditions.subspan(1, entries - 1);
+}
+
+// Members that ask the same of the call: "dtype must be int32 or int64".
+Mismatch DescribeChoice(absl::Span<const Mismatch> members) {
+  std::vector<std::string_view> expected;
+  for (const Mismatch& member : members) expected.push_back(member.expected);
+  return {members[0].subject, Alternatives(expected), members[0].actual};
 }
 
 }  // namespace
 
 Tristate Evaluate(absl::Span<const Condition> conditions, const Query& query,
                   Place place) {
+  if (conditions.front().kind != Kind::kAnyOf) {
+    return EvaluateOne(conditions.front(), query, place);
+  }
   Tristate any = Tristate::kFalse;
-  for (const Condition& condition : Alternatives(conditions)) {
+  for (const Condition& condition : MembersOf(conditions)) {
     const Tristate truth = EvaluateOne(condition, query, place);
     if (truth == Tristate::kTrue) return truth;
     if (truth == Tristate::kUndecided) any = truth;
@@ -372,17 +345,22 @@ Tristate Evaluate(const Condition& condition, const Query& query) {
 
 Mismatch Describe(absl::Span<const Condition> conditions, const Query& query,
                   Place place) {
-  Mismatch all;
-  for (const Condition& condition : Alternatives(conditions)) {
-    const Mismatch one = DescribeOne(condition, query, place);
-    if (all.subject.empty()) {
-      all = one;
-      continue;
-    }
-    absl::StrAppend(&all.expected, ", or ", one.subject, " ", one.expected);
-    absl::StrAppend(&all.actual, " and ", one.actual);
+  std::vector<Mismatch> members;
+  for (const Condition& condition : MembersOf(conditions)) {
+    members.push_back(DescribeOne(condition, query, place));
   }
-  if (NumEntries(conditions.front()) > 1) all.subject.insert(0, "one of: ");
+  if (std::all_of(members.begin(), members.end(), [&](const Mismatch& member) {
+        return member.subject == members[0].subject;
+      })) {
+    return DescribeChoice(members);
+  }
+  Mismatch all = {"one of: " + members[0].subject, members[0].expected,
+                  members[0].actual};
+  for (size_t i = 1; i < members.size(); ++i) {
+    absl::StrAppend(&all.expected, ", or ", members[i].subject, " ",
+                    members[i].expected);
+    absl::StrAppend(&all.actual, " and ", members[i].actual);
+  }
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "phi/kernels/gpu/agreement.h"
 #include "phi/kernels/gpu/functor_cases.h"
 #include "phi/kernels/gpu/own_kernel_cases.h"
+#include "phi/selection/conditions.h"
 
 namespace switchyard::phi::kernels {
 namespace {
@@ -48,15 +49,31 @@ TEST_F(OnHostTest, CopiesAcrossPlaces) {
       TensorsIdentical(Moved(results[0], Place::Cpu()), call.inputs[0]));
 }
 
-TEST_F(OnHostTest, CastSaysThatItHasNoComplexNumbers) {
-  const KernelCase call = {
-      "cast", {RandomTensor<float>(Shape({5}))}, {DataType::kComplex64}};
-  auto outputs = Outputs(call);
-  ASSERT_THAT(outputs, IsOk());
-  EXPECT_THAT(Launch(*FindKernel(call, "gpu"), call, &*outputs),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       testing::HasSubstr("dtype must be not complex on a "
-                                          "GPU, got complex64")));
+// The kernel is chosen for the dtypes that it converts to, and no others.
+TEST_F(OnHostTest, CastIsForTheDtypesThatItConvertsTo) {
+  int converted = 0;
+  for (int number = 1; number < kNumDataTypes; ++number) {
+    const auto to = static_cast<DataType>(number);
+    if (IsStorage(to)) continue;
+    SCOPED_TRACE(Name(to));
+    KernelCase call = {"cast", {RandomTensor<float>(Shape({5}))}, {to}};
+    auto outputs = Outputs(call);
+    ASSERT_THAT(outputs, IsOk());
+    const KernelDef& kernel = *FindKernel(call, "gpu");
+    const AttrRef attrs[] = {to};
+    selection::Query query{};
+    query.op = &FindInfo("cast");
+    query.attrs = attrs;
+    query.place = Place::Gpu(0);
+    call.inputs[0] = Moved(call.inputs[0], Place::Gpu(0));
+    std::vector<DenseTensor> results = {Moved((*outputs)[0], Place::Gpu(0))};
+    const bool launched = Launch(kernel, call, &results).ok();
+    EXPECT_EQ(
+        selection::Evaluate(kernel.conditions, query, query.place),
+        launched ? selection::Tristate::kTrue : selection::Tristate::kFalse);
+    converted += launched ? 1 : 0;
+  }
+  EXPECT_EQ(converted, 10);
 }
 
 TEST_F(OnHostTest, ALaunchThatIsRefusedNamesTheKernel) {

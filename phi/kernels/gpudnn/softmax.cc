@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/kernels/gpudnn/softmax.h"
 
-#include <limits>
-#include <string>
-
 #include "cudnn.h"
 #include "phi/core/signatures/softmax.gen.h"
 #include "phi/kernels/gpudnn/gpudnn_context.h"
@@ -42,10 +39,6 @@ absl::Status SoftmaxKernel<float>(const GpudnnContext& context,
   SY_ASSIGN_OR_RETURN(cudnnContext* const cudnn, context.cudnn());
   if (x.numel() == 0) return absl::OkStatus();
   if (axis < 0) axis += x.rank();
-  if (x.numel() > std::numeric_limits<int>::max()) {
-    return SizeError("x", "of at most 2147483647 elements, as cuDNN counts",
-                     std::to_string(x.numel()));
-  }
   int parts[3] = {1, 1, 1};
   for (int i = 0; i < x.rank(); ++i) {
     parts[i < axis ? 0 : i == axis ? 1 : 2] *= static_cast<int>(x.extent(i));
