@@ -28,6 +28,8 @@ def main():
     later = static.trace(sy.softmax, x)
     print("eager, 10 columns:", eager(sy.tensor(x)))
     print("eager, 100 columns:", eager(sy.zeros([2, 100])))
+    print("eager, axis 1:", eager(sy.tensor(x), 1))
+    print("eager, axis 1 of 3:", eager(sy.zeros([2, 4, 8]), 1))
     print("eager, axis 0:", eager(sy.tensor(x), 0))
     with sy.policy(backends=["cpu"]):
         print("eager, without it:", eager(sy.tensor(x)))

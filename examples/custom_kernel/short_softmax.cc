@@ -15,6 +15,7 @@ using sy::plugin::ExtentAtMost;
 using sy::plugin::Input;
 using sy::plugin::Kernel;
 using sy::plugin::RankAtLeast;
+using sy::plugin::RankAtMost;
 using sy::plugin::Registry;
 using sy::plugin::Run;
 
@@ -46,7 +47,9 @@ void Add(Registry& registry, const char* dtype) {
                    .Named("short_softmax")
                    .When(RankAtLeast("x", 1))
                    .When(ExtentAtMost("x", -1, 32))
-                   .When(AttrEquals("axis", -1)));
+                   // Over the last axis: -1, or 1 of a matrix.
+                   .WhenAnyOf({AttrEquals("axis", -1), AttrEquals("axis", 1)})
+                   .WhenAnyOf({AttrEquals("axis", -1), RankAtMost("x", 2)}));
 }
 
 void AddAll(Registry& registry) {

@@ -3,6 +3,7 @@
 // OpenCL, in order; an event is a marker in it.
 #include "device.h"
 
+#include <iterator>
 #include <vector>
 
 #include "memory.h"
@@ -100,6 +101,9 @@ SyCode Join(void* event) {
 }  // namespace
 
 SyDevice MakeDevice() {
+  static const SyProperty kProperties[] = {
+      {sizeof(SyProperty), "compute_units", OpenCl::Get().compute_units},
+      {sizeof(SyProperty), "float64", OpenCl::Get().float64 ? 1 : 0}};
   SyDevice device = {};
   device.struct_size = sizeof(device);
   device.name = "opencl";
@@ -115,5 +119,7 @@ SyDevice MakeDevice() {
   device.wait = &Wait;
   device.reached = &Reached;
   device.join = &Join;
+  device.properties = kProperties;
+  device.num_properties = std::size(kProperties);
   return device;
 }

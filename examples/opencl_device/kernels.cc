@@ -55,6 +55,13 @@ kernel void binary(ARG(x), ARG(y), ARG(out), long4 extents, long4 x_strides,
   FLOATS(out)[i] = op == 0 ? a + b : op == 1 ? a - b : a * b;
 }
 
+// Takes two tensors whose elements lie alike.
+kernel void binary_flat(ARG(x), ARG(y), ARG(out), int op) {
+  const size_t i = get_global_id(0);
+  const float a = FLOATS(x)[i], b = FLOATS(y)[i];
+  FLOATS(out)[i] = op == 0 ? a + b : op == 1 ? a - b : a * b;
+}
+
 kernel void scale(ARG(x), ARG(out), float factor, float bias, int after) {
   const size_t i = get_global_id(0);
   const float value = FLOATS(x)[i];
@@ -191,4 +198,11 @@ kernel void to_float(ARG(x), ARG(out), int kind) {
                    : kind == 1 ? ((__global const int*)(x + x_at))[i]
                                : ((__global const long*)(x + x_at))[i];
 }
+
+#ifdef cl_khr_fp64
+kernel void double_to_float(ARG(x), ARG(out)) {
+  const size_t i = get_global_id(0);
+  FLOATS(out)[i] = convert_float(((__global const double*)(x + x_at))[i]);
+}
+#endif
 )CL";

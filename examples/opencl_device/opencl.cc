@@ -36,6 +36,14 @@ OpenCl* Make() {
   clGetDeviceInfo(made->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(bytes),
                   &bytes, nullptr);
   made->memory_bytes = static_cast<int64_t>(bytes);
+  cl_uint units = 0;
+  clGetDeviceInfo(made->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
+                  &units, nullptr);
+  made->compute_units = units;
+  cl_device_fp_config config = 0;
+  clGetDeviceInfo(made->device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(config),
+                  &config, nullptr);
+  made->float64 = config != 0;
   cl_int error = CL_SUCCESS;
   made->context =
       clCreateContext(nullptr, 1, &made->device, nullptr, nullptr, &error);

@@ -19,6 +19,8 @@ struct OpenCl {
   cl_program program = nullptr;
   std::string model;
   int64_t memory_bytes = 0;
+  int64_t compute_units = 0;
+  bool float64 = false;  // Whether it computes with double.
 };
 
 // The source of the kernels (kernels.cc).

@@ -13,6 +13,7 @@ namespace {
 
 using sy::plugin::AttrEquals;
 using sy::plugin::Call;
+using sy::plugin::DeviceAtLeast;
 using sy::plugin::DtypeEquals;
 using sy::plugin::Error;
 using sy::plugin::Input;
@@ -21,6 +22,7 @@ using sy::plugin::RankAtLeast;
 using sy::plugin::RankAtMost;
 using sy::plugin::Registry;
 using sy::plugin::Run;
+using sy::plugin::SameShape;
 
 // Extents, or strides, of four axes as OpenCL's long4.
 using Four = std::array<cl_long, 4>;
@@ -107,6 +109,17 @@ void Binary(Call& call) {
       .Value(StridesOf(y))
       .Value(cl_int{kOp})
       .Run(Product(extents));
+}
+
+template <int kOp>
+void BinaryFlat(Call& call) {
+  const Input x = call.input(0);
+  Launch(call, "binary_flat")
+      .Tensor(x.data<void>())
+      .Tensor(call.input(1).data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Value(cl_int{kOp})
+      .Run(x.numel());
 }
 
 void Scale(Call& call) {
@@ -256,28 +269,33 @@ void ToFloat(Call& call) {
       .Run(x.numel());
 }
 
+void FromDouble(Call& call) {
+  const Input x = call.input(0);
+  Launch(call, "double_to_float")
+      .Tensor(x.data<void>())
+      .Tensor(OutputOf(call, 0))
+      .Run(x.numel());
+}
+
 Kernel Float(const char* op, SyFunction function,
              const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   return {op, "opencl", "float32", function, file, line};
 }
 
 void AddLossesAndSteps(Registry& registry) {
-  registry.Add(Float("softmax", Run<&Softmax>)
-                   .When(RankAtLeast("x", 1))
-                   .When(AttrEquals("axis", -1)));
   // Over the last axis: -1, or 1 of a matrix.
-  const auto loss = [&registry](const char* op, const char* scores,
-                                SyFunction function) {
-    const auto hard = [&](const char* name) {
-      return Float(op, function)
-          .Named(name)
-          .When(AttrEquals("soft_label", 0))
-          .When(AttrEquals("use_softmax", 1));
-    };
-    registry.Add(hard("last_axis").When(AttrEquals("axis", -1)));
-    registry.Add(hard("of_matrix")
-                     .When(AttrEquals("axis", 1))
-                     .When(RankAtMost(scores, 2)));
+  const auto last_axis = [](Kernel kernel, const char* scores) {
+    return kernel.WhenAnyOf({AttrEquals("axis", -1), AttrEquals("axis", 1)})
+        .WhenAnyOf({AttrEquals("axis", -1), RankAtMost(scores, 2)});
+  };
+  registry.Add(last_axis(
+      Float("softmax", Run<&Softmax>).When(RankAtLeast("x", 1)), "x"));
+  const auto loss = [&](const char* op, const char* scores,
+                        SyFunction function) {
+    registry.Add(last_axis(Float(op, function)
+                               .When(AttrEquals("soft_label", 0))
+                               .When(AttrEquals("use_softmax", 1)),
+                           scores));
   };
   loss("cross_entropy_with_softmax", "input", Run<&CrossEntropy>);
   loss("cross_entropy_with_softmax_grad", "softmax", Run<&CrossEntropyGrad>);
@@ -302,13 +320,18 @@ void AddAll(Registry& registry) {
   contiguous("float32", Run<&Contiguous<false>>);
   contiguous("int32", Run<&Contiguous<false>>);
   contiguous("int64", Run<&Contiguous<true>>);
-  const auto binary = [&registry](const char* op, SyFunction function) {
-    registry.Add(
-        Float(op, function).When(RankAtMost("x", 4)).When(RankAtMost("y", 4)));
+  // Names decide which of them is asked first.
+  const auto binary = [&registry](const char* op, SyFunction flat,
+                                  SyFunction broadcast) {
+    registry.Add(Float(op, flat).Named("alike").When(SameShape("x", "y")));
+    registry.Add(Float(op, broadcast)
+                     .Named("broadcast")
+                     .When(RankAtMost("x", 4))
+                     .When(RankAtMost("y", 4)));
   };
-  binary("add", Run<&Binary<0>>);
-  binary("subtract", Run<&Binary<1>>);
-  binary("multiply", Run<&Binary<2>>);
+  binary("add", Run<&BinaryFlat<0>>, Run<&Binary<0>>);
+  binary("subtract", Run<&BinaryFlat<1>>, Run<&Binary<1>>);
+  binary("multiply", Run<&BinaryFlat<2>>, Run<&Binary<2>>);
   registry.Add(Float("scale", Run<&Scale>));
   registry.Add(Float("sum", Run<&Reduce<false>>).When(RankAtMost("x", 4)));
   registry.Add(Float("mean", Run<&Reduce<true>>).When(RankAtMost("x", 4)));
@@ -325,6 +348,9 @@ void AddAll(Registry& registry) {
   cast("bool", Run<&ToFloat<0>>);
   cast("int32", Run<&ToFloat<1>>);
   cast("int64", Run<&ToFloat<2>>);
+  registry.Add(Kernel("cast", "opencl", "float64", Run<&FromDouble>)
+                   .When(DtypeEquals("dtype", "float32"))
+                   .When(DeviceAtLeast("float64", 1)));
   AddLossesAndSteps(registry);
 }
 

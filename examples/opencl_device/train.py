@@ -121,9 +121,10 @@ def call_the_others(place):
     x = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
     on = lambda array: sy.tensor(array, place=place)
     for function in (
-            lambda a: sy.softmax(a), lambda a: sy.ops.scale(a, 3.0, 1.0),
+            lambda a: sy.softmax(a), lambda a: sy.softmax(a, 1),
+            lambda a: sy.ops.scale(a, 3.0, 1.0),
             lambda a: sy.subtract(a, a[:1]), lambda a: sy.sum(a, 1),
-            lambda a: sy.multiply(a, a[:1]),
+            lambda a: sy.multiply(a, a[:1]), lambda a: sy.multiply(a, a),
             lambda a: sy.ops.contiguous(sy.ops.transpose(a, [1, 0])),
             lambda a: sy.mean(a, 0)):
         np.testing.assert_allclose(function(on(x)).numpy(),
@@ -132,7 +133,9 @@ def call_the_others(place):
                              (x, np.full(1, 0.1, np.float32), x * x)]).numpy()
                for where in (place, "cpu")]
     np.testing.assert_allclose(*stepped, rtol=1e-6)
-    for dtype in ("int64", "int32", "bool"):
+    alike = "shape(x) must be that of y, [1, 4], got [3, 4]"
+    assert alike in sy.explain("add", x=on(x), y=on(x[:1])), alike
+    for dtype in ("int64", "int32", "bool", "float64"):
         array = x.astype(dtype)
         np.testing.assert_array_equal(
             sy.ops.cast(on(array), "float32").numpy(),

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <list>
 #include <optional>
-#include <utility>
 
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/strided_copy.h"
 #include "framework/device/transfer.h"
 #include "framework/memory/cpu_allocator.h"
 #include "phi/capi/plugin_call.h"
+#include "phi/capi/plugin_conditions.h"
 #include "phi/capi/registry.h"
 #include "phi/core/composed_meta.h"
 #include "phi/core/kernel_context.h"
@@ -18,74 +17,6 @@
 
 namespace switchyard::phi::capi {
 namespace {
-
-// The record of a condition of a kernel for `op`.
-absl::StatusOr<Condition> ConditionOf(const OpInfo& op,
-                                      const SyCondition& given) {
-  using Kind = Condition::Kind;
-  static constexpr std::pair<int32_t, Kind> kKinds[] = {
-      {SY_RANK_AT_LEAST, Kind::kRankAtLeast},
-      {SY_RANK_AT_MOST, Kind::kRankAtMost},
-      {SY_ITEM_ELEMENTS_AT_LEAST, Kind::kItemElementsAtLeast},
-      {SY_ELEMENTS_AT_MOST, Kind::kElementsAtMost},
-      {SY_EXTENT_AT_LEAST, Kind::kExtentAtLeast},
-      {SY_EXTENT_AT_MOST, Kind::kExtentAtMost},
-      {SY_ATTR_EQUALS, Kind::kAttrEquals},
-  };
-  const auto* const kind = std::find_if(
-      std::begin(kKinds), std::end(kKinds),
-      [&](const auto& entry) { return entry.first == given.kind; });
-  if (kind == std::end(kKinds)) {
-    return ArgumentError("the kind of a condition",
-                         "one that phi/capi/plugin.h lists",
-                         absl::StrCat(given.kind));
-  }
-  const bool of_attr = kind->second == Kind::kAttrEquals;
-  const char* const argument = given.argument == nullptr ? "" : given.argument;
-  const int position =
-      of_attr ? op.attr_index(argument) : op.input_index(argument);
-  if (position < 0) {
-    return ArgumentError(
-        "the argument of a condition",
-        of_attr ? "an attribute of the operator" : "an input of the operator",
-        Quoted(given.argument));
-  }
-  int64_t value = given.value;
-  if (of_attr) {
-    const AttrType type = op.attrs[position].type;
-    if (type == AttrType::kDataType) {
-      const std::optional<DataType> dtype =
-          ParseDataType(given.text == nullptr ? "" : given.text);
-      if (!dtype.has_value()) {
-        return ArgumentError("the text of a condition", "the name of a dtype",
-                             Quoted(given.text));
-      }
-      value = static_cast<int64_t>(*dtype);
-    } else if (type == AttrType::kPostOps) {
-      SY_ASSIGN_OR_RETURN(
-          const PostOps ops,
-          ParsePostOps("the text of a condition",
-                       given.text == nullptr ? "" : given.text));
-      value = ops.number();
-    } else if (type != AttrType::kBool && type != AttrType::kInt &&
-               type != AttrType::kInt64) {
-      return TypeError(absl::StrCat("attribute ", argument),
-                       "an integer, a bool, a dtype or a list of functions "
-                       "for a condition",
-                       Name(type));
-    }
-  }
-  if (given.axis < -kMaxRank || given.axis >= kMaxRank) {
-    return RangeError("the axis of a condition",
-                      absl::StrCat("in [", -kMaxRank, ", ", kMaxRank, ")"),
-                      absl::StrCat(given.axis));
-  }
-  Condition condition{kind->second};
-  (of_attr ? condition.attr : condition.input) = static_cast<int16_t>(position);
-  condition.axis = static_cast<int8_t>(given.axis);
-  condition.value = value;
-  return condition;
-}
 
 // Tensors as the operator's kernel of backend cpu takes them, except that
 // they are contiguous and strided. Unimplemented where C has no way to pass
@@ -229,14 +160,8 @@ absl::Status FillKernel(const SyRegistry& registry, const SyKernel& given,
       given.struct_size >= offsetof(SyKernel, late_outputs) + sizeof(int32_t);
   SY_RETURN_IF_ERROR(SetLateOutputs(
       *op, with_late ? static_cast<uint32_t>(given.late_outputs) : 0, kernel));
-  const auto* next = reinterpret_cast<const char*>(given.conditions);
-  for (size_t i = 0; i < given.num_conditions; ++i) {
-    const auto* const condition = reinterpret_cast<const SyCondition*>(next);
-    SY_RETURN_IF_ERROR(CheckSize("SyCondition", condition));
-    SY_ASSIGN_OR_RETURN(Condition made, ConditionOf(*op, *condition));
-    kernel->condition_list.push_back(made);
-    next += given.conditions->struct_size;
-  }
+  SY_ASSIGN_OR_RETURN(kernel->condition_list,
+                      ConditionsOf(*op, *backend->info.device, given));
   for (ArgDef& def : kernel->input_defs) def.strided = given.strided != 0;
   kernel->inputs = kernel->input_defs;
   kernel->outputs = kernel->output_defs;

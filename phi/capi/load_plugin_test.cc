@@ -17,6 +17,7 @@
 #include "phi/api/relu.gen.h"
 #include "phi/core/digests/kernel_digests.h"
 #include "phi/core/kernel_tables.h"
+#include "phi/core/signatures/add.gen.h"
 #include "phi/core/signatures/concat.gen.h"
 #include "phi/core/signatures/exp.gen.h"
 #include "phi/core/signatures/gelu.gen.h"
@@ -30,12 +31,13 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 absl::StatusOr<const PluginRecords*> Load(const std::string& name) {
-  static const OpInfo* const kOperators[] = {&info_concat,     &info_exp,
-                                             &info_leaky_relu, &info_relu,
-                                             &info_gelu,       &info_split};
+  static const OpInfo* const kOperators[] = {
+      &info_add,  &info_concat, &info_exp,  &info_leaky_relu,
+      &info_relu, &info_gelu,   &info_split};
   return LoadPlugin("phi/capi/testdata/" + name + ".so", kOperators);
 }
 
@@ -94,8 +96,8 @@ constexpr Fault kFaults[] = {
     {"no_such_plugin", Code::kNotFound, "there is no such file"},
     {"no_plugin", Code::kInvalidArgument, "export the symbol sy_plugin"},
     {"undefined_symbol", Code::kFailedPrecondition, "DefinedNowhere"},
-    {"later_major", Code::kFailedPrecondition, "must be 1.0 to 1.2, got 2.2"},
-    {"later_minor", Code::kFailedPrecondition, "must be 1.0 to 1.2, got 1.3"},
+    {"later_major", Code::kFailedPrecondition, "must be 1.0 to 1.3, got 2.3"},
+    {"later_minor", Code::kFailedPrecondition, "must be 1.0 to 1.3, got 1.4"},
     {"short_struct", Code::kInvalidArgument, "SyPlugin.struct_size must be"},
     {"throws_while_registering", Code::kInternal, "the driver is too old"},
     {"fails", Code::kUnimplemented, "no such chip"},
@@ -131,7 +133,26 @@ constexpr Fault kFaults[] = {
      "<output>_grad, got 'grad'"},
     {"views", Code::kUnimplemented, "out is a view"},
     {"short_record", Code::kInvalidArgument, "SyCondition.struct_size"},
-    {"bad_condition_kind", Code::kInvalidArgument, "got 99"},
+    {"bad_condition_kind", Code::kInvalidArgument,
+     "kernel relu for relu: the kind of a condition must be one that "
+     "phi/capi/plugin.h lists, got 99"},
+    {"bad_other_input", Code::kInvalidArgument,
+     "kernel bad for relu: the text of a condition must be an input of the "
+     "operator, got 'z'"},
+    {"short_group", Code::kOutOfRange,
+     "kernel bad for relu: the value of a condition SY_ANY_OF must be from 2 "
+     "to the number of those that follow, 1, got 2"},
+    {"nested_group", Code::kInvalidArgument,
+     "kernel bad for relu: a condition of a group must be of another kind "
+     "than SY_ANY_OF"},
+    {"no_property", Code::kInvalidArgument,
+     "kernel bad for relu: the argument of a condition must be a property of "
+     "device counted (it has lanes, level), got 'wings'"},
+    {"twin_properties", Code::kAlreadyExists,
+     "device counted: property lanes must be given once, got it twice"},
+    {"bad_property_name", Code::kInvalidArgument,
+     "device counted: the name of a property must be an identifier, got 'two "
+     "words'"},
     {"bad_condition_argument", Code::kInvalidArgument,
      "must be an input of the operator, got 'y'"},
     {"bad_condition_axis", Code::kOutOfRange, "in [-9, 9), got 9"},
@@ -225,7 +246,7 @@ TEST(LoadPlugin, ItsKernelsReadLists) {
                        "list must be in [0, 2), got 2"));
 }
 
-// Plugins compiled with the headers of versions 1.0 and 1.1, whose records end
+// Plugins compiled with the headers of versions 1.0 to 1.2, whose records end
 // earlier.
 TEST(LoadPlugin, PluginsOfEarlierVersionsWork) {
   const DenseTensor x = Make<double>({2}, {-1, 2});
@@ -247,6 +268,14 @@ TEST(LoadPlugin, PluginsOfEarlierVersionsWork) {
       api::concat({Make<int64_t>({1}, {5}), Make<int64_t>({1}, {6})});
   ASSERT_THAT(counted, IsOk());
   EXPECT_EQ(counted->data<int64_t>()[1], 2);
+
+  const auto third = Load("released_1_2");
+  ASSERT_THAT(third, IsOk());
+  EXPECT_EQ((*third)->abi_minor, 2);
+  const DeviceInfo* const device = (*third)->device.info;
+  ASSERT_NE(device, nullptr);
+  EXPECT_STREQ(device->name, "released");
+  EXPECT_THAT(device->property_names, IsEmpty());
 }
 
 TEST(LoadPlugin, AnErrorOfAKernelIsAnErrorOfTheCall) {

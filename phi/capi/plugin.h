@@ -31,7 +31,7 @@ extern "C" {
 // A plugin of another major version is refused, and one of a later minor
 // version than the process has.
 #define SY_PLUGIN_ABI_MAJOR 1
-#define SY_PLUGIN_ABI_MINOR 2
+#define SY_PLUGIN_ABI_MINOR 3
 
 // The code that a function reports, by the numbers of absl::StatusCode.
 typedef int32_t SyCode;
@@ -71,6 +71,13 @@ enum {
   SY_WITHIN = 2,  // Both ends are the device's.
 };
 
+// A number that a device says of itself, for SY_DEVICE_AT_LEAST and for people.
+typedef struct SyProperty {
+  size_t struct_size;
+  const char* name;  // An identifier: "compute_units".
+  int64_t value;
+} SyProperty;
+
 // A device of a kind of its own, the place "<name>:0", with memory that the
 // host can't read. The operator `copy` to and from it needs no kernel: bytes
 // are moved by `copy` below. Streams and events are handles of the plugin's.
@@ -103,6 +110,10 @@ typedef struct SyDevice {
   int32_t (*reached)(void* event);
   // Waits for that work, and returns its error.
   SyCode (*join)(void* event);
+  // Since version 1.3: what the device says of itself. An array whose elements
+  // have the size of the first.
+  const SyProperty* properties;
+  size_t num_properties;
 } SyDevice;
 
 // A library of kernels, as selection and `explain` know it.
@@ -124,7 +135,8 @@ typedef struct SyCondition {
   const char* argument;  // The name of an input or attribute of the operator.
   int32_t axis;          // Of the input; a negative one counts from the last.
   int64_t value;
-  const char* text;  // The value of an attribute that is a dtype.
+  const char* text;  // The value of an attribute that is a dtype or a list of
+                     // functions; or an input.
 } SyCondition;
 
 // SyCondition::kind
@@ -136,7 +148,15 @@ enum {
   SY_ELEMENTS_AT_MOST = 4,
   SY_EXTENT_AT_LEAST = 5,
   SY_EXTENT_AT_MOST = 6,
-  SY_ATTR_EQUALS = 7,  // An integer or bool, or a dtype: `text`.
+  SY_ATTR_EQUALS = 7,  // An integer or bool; a dtype or functions: `text`.
+  // Since version 1.3. Input `text` has the shape of the argument: neither is
+  // broadcast.
+  SY_SAME_SHAPE = 8,
+  // One of the `value` conditions that follow holds, at least 2. They have none
+  // of this kind among them.
+  SY_ANY_OF = 9,
+  // The property named `argument` of the backend's device is at least `value`.
+  SY_DEVICE_AT_LEAST = 10,
 };
 
 // A kernel for an operator of the process, for one dtype. On a device it gives

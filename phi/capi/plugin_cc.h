@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "phi/capi/conditions_cc.h"
 #include "phi/capi/plugin.h"
 
 namespace sy::plugin {
@@ -236,28 +237,6 @@ struct EntryPoint<kFunction> {
 template <auto kFunction>
 inline constexpr SyFunction Run = &EntryPoint<kFunction>::Run;
 
-// Return conditions that kernels demand of a call; see SyCondition.
-inline SyCondition Condition(int32_t kind, const char* argument, int32_t axis,
-                             int64_t value) {
-  return {sizeof(SyCondition), kind, argument, axis, value, nullptr};
-}
-inline SyCondition RankAtLeast(const char* input, int rank) {
-  return Condition(SY_RANK_AT_LEAST, input, 0, rank);
-}
-inline SyCondition RankAtMost(const char* input, int rank) {
-  return Condition(SY_RANK_AT_MOST, input, 0, rank);
-}
-inline SyCondition ExtentAtMost(const char* input, int axis, int64_t extent) {
-  return Condition(SY_EXTENT_AT_MOST, input, axis, extent);
-}
-inline SyCondition AttrEquals(const char* attr, int64_t value) {
-  return Condition(SY_ATTR_EQUALS, attr, 0, value);
-}
-
-inline SyCondition DtypeEquals(const char* attr, const char* dtype) {
-  return {sizeof(SyCondition), SY_ATTR_EQUALS, attr, 0, 0, dtype};
-}
-
 // A kernel to be registered. Its file and line are where this is written.
 class Kernel {
  public:
@@ -283,6 +262,13 @@ class Kernel {
   }
   Kernel& When(SyCondition condition) {
     conditions_.push_back(condition);
+    return *this;
+  }
+  // One of these conditions holds.
+  Kernel& WhenAnyOf(std::initializer_list<SyCondition> conditions) {
+    conditions_.push_back(Condition(SY_ANY_OF, nullptr, 0,
+                                    static_cast<int64_t>(conditions.size())));
+    conditions_.insert(conditions_.end(), conditions);
     return *this;
   }
   SyKernel record() const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "framework/device/buffer_use.h"
@@ -16,6 +17,9 @@ namespace {
 struct Slot {
   SyDevice device = {};
   std::string name, model;
+  std::vector<std::string> property_names;
+  std::vector<const char*> property_texts;  // The names.
+  std::vector<int64_t> properties;
 };
 
 // Constant-initialised pointers: a slot is made when it is filled, and never
@@ -126,6 +130,10 @@ struct Functions {
     return DeviceProperties{Own().model, Own().device.memory_bytes};
   }
 
+  static int64_t Property(int, int position) {
+    return Own().properties[position];
+  }
+
   static absl::StatusOr<void*> CreateStream(int) {
     void* stream = nullptr;
     SY_RETURN_IF_ERROR(Try(Own(), "making a stream", [&] {
@@ -186,10 +194,11 @@ DeviceInfo Functions<kSlot>::info = {
     &Copy, &Properties,           &kStreams};
 
 template <int kSlot>
-PluginDevice Fill(int slot, const SyDevice& device) {
+PluginDevice Fill(int slot, const SyDevice& device,
+                  absl::Span<const SyProperty> properties) {
   if (kSlot != slot) {
     if constexpr (kSlot + 1 < kMaxPluginDevices) {
-      return Fill<kSlot + 1>(slot, device);
+      return Fill<kSlot + 1>(slot, device, properties);
     }
   }
   if (slots[kSlot] == nullptr) slots[kSlot] = new Slot();
@@ -199,14 +208,29 @@ PluginDevice Fill(int slot, const SyDevice& device) {
   own.model = device.model == nullptr ? device.name : device.model;
   own.device.name = own.name.c_str();
   own.device.model = own.model.c_str();
-  Functions<kSlot>::info.name = own.name.c_str();
+  own.device.properties = nullptr;  // They are kept below.
+  own.property_names.clear();
+  own.property_texts.clear();
+  own.properties.clear();
+  for (const SyProperty& property : properties) {
+    own.property_names.emplace_back(property.name);
+    own.properties.push_back(property.value);
+  }
+  for (const std::string& name : own.property_names) {
+    own.property_texts.push_back(name.c_str());
+  }
+  DeviceInfo& info = Functions<kSlot>::info;
+  info.name = own.name.c_str();
+  info.property_names = own.property_texts;
+  info.property = &Functions<kSlot>::Property;
   return {&Functions<kSlot>::info, &Functions<kSlot>::kContexts};
 }
 
 }  // namespace
 
-PluginDevice FillDeviceSlot(int slot, const SyDevice& device) {
-  return Fill<0>(slot, device);
+PluginDevice FillDeviceSlot(int slot, const SyDevice& device,
+                            absl::Span<const SyProperty> properties) {
+  return Fill<0>(slot, device, properties);
 }
 
 }  // namespace switchyard::phi::capi

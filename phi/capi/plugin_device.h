@@ -6,6 +6,7 @@
 #ifndef SWITCHYARD_PHI_CAPI_PLUGIN_DEVICE_H_
 #define SWITCHYARD_PHI_CAPI_PLUGIN_DEVICE_H_
 
+#include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/device_context.h"
 #include "framework/device/device_info.h"
@@ -22,9 +23,13 @@ struct PluginDevice {
   const ContextProvider* contexts;
 };
 
+// Conditions count properties in eight bits.
+inline constexpr size_t kMaxDeviceProperties = 100;
+
 // Fills the free slot `slot` in [0, kMaxPluginDevices). Copies everything that
-// `device` points to. One thread at a time may call it.
-PluginDevice FillDeviceSlot(int slot, const SyDevice& device);
+// `device` points to, and its properties. One thread at a time may call it.
+PluginDevice FillDeviceSlot(int slot, const SyDevice& device,
+                            absl::Span<const SyProperty> properties);
 
 }  // namespace switchyard::phi::capi
 

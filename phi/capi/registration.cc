@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <limits>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "framework/device/cpu/cpu_context.h"
@@ -15,8 +18,38 @@
 namespace switchyard::phi::capi {
 namespace {
 
-absl::Status AddDevice(SyRegistry& registry, const SyDevice* device) {
-  SY_RETURN_IF_ERROR(CheckSize("SyDevice", device));
+// Returns the numbers of a device; an error says what is wrong with them.
+absl::StatusOr<std::vector<SyProperty>> PropertiesOf(const SyDevice& device) {
+  if (device.num_properties > kMaxDeviceProperties) {
+    return RangeError("num_properties",
+                      absl::StrCat("at most ", kMaxDeviceProperties),
+                      absl::StrCat(device.num_properties));
+  }
+  std::vector<SyProperty> properties;
+  const auto* next = reinterpret_cast<const char*>(device.properties);
+  for (size_t i = 0; i < device.num_properties; ++i) {
+    const auto* const property = reinterpret_cast<const SyProperty*>(next);
+    SY_RETURN_IF_ERROR(CheckSize("SyProperty", property));
+    SY_RETURN_IF_ERROR(
+        CheckIdentifier("the name of a property", property->name));
+    for (const SyProperty& other : properties) {
+      if (std::string_view(other.name) != property->name) continue;
+      return absl::AlreadyExistsError(absl::StrCat(
+          "property ", other.name, " must be given once, got it twice"));
+    }
+    properties.push_back(*property);
+    next += device.properties->struct_size;
+  }
+  return properties;
+}
+
+absl::Status AddDevice(SyRegistry& registry, const SyDevice* given) {
+  SY_RETURN_IF_ERROR(
+      CheckSize("SyDevice", given, offsetof(SyDevice, properties)));
+  // Members that an earlier version does not have are null.
+  SyDevice known = {};
+  std::memcpy(&known, given, std::min(given->struct_size, sizeof(known)));
+  const SyDevice* const device = &known;
   SY_RETURN_IF_ERROR(CheckIdentifier("the name of a device", device->name));
   const std::string about = absl::StrCat("device ", device->name);
   if (DeviceNumber(device->name) >= 0) {
@@ -40,7 +73,10 @@ absl::Status AddDevice(SyRegistry& registry, const SyDevice* device) {
       device->reached == nullptr || device->join == nullptr) {
     return Annotate(ArgumentError("its functions", "given", "null"), about);
   }
-  records.device = FillDeviceSlot(registry.device_slot, *device);
+  const absl::StatusOr<std::vector<SyProperty>> properties =
+      PropertiesOf(*device);
+  if (!properties.ok()) return Annotate(properties.status(), about);
+  records.device = FillDeviceSlot(registry.device_slot, *device, *properties);
   records.device_slot = registry.device_slot;
   return absl::OkStatus();
 }

@@ -110,6 +110,12 @@ py::list Devices() {
       row["place"] = ToString(Place{type, static_cast<int8_t>(i)});
       row["model"] = properties.model;
       row["memory"] = properties.memory_bytes;
+      py::dict numbers;
+      for (size_t k = 0; k < device->property_names.size(); ++k) {
+        numbers[device->property_names[k]] =
+            device->property(i, static_cast<int>(k));
+      }
+      row["properties"] = numbers;
       devices.append(row);
     }
   }
@@ -161,8 +167,8 @@ py::list Grad(const py::sequence& outputs, const py::sequence& inputs,
 
 void BindPlaces(py::module_& module) {
   module.def("devices", &Devices,
-             "The devices of this process: a dict of \"place\", \"model\" and "
-             "\"memory\" (bytes) each.");
+             "The devices of this process: a dict of \"place\", \"model\", "
+             "\"memory\" (bytes) and \"properties\" (numbers) each.");
   module.def(
       "place",
       [](const py::object& place) {

@@ -36,7 +36,7 @@ class PluginsTest(unittest.TestCase):
 
         plugin = sy.plugins.load(PLUGINS / "sample.so")
         self.assertEqual((plugin.name, plugin.version, plugin.abi),
-                         ("sample", "1.2", (1, 2)))
+                         ("sample", "1.2", (1, 3)))
         self.assertEqual(sy.plugins.loaded(), [plugin])
         first = plugin.kernels[0]
         self.assertEqual((first.op, first.backend, first.dtype),
@@ -97,7 +97,7 @@ class PluginsTest(unittest.TestCase):
                 ("no_such", FileNotFoundError, "there is no such file"),
                 ("no_plugin", ValueError, "export the symbol sy_plugin"),
                 ("unknown_op", ValueError, "got 'rleu'"),
-                ("later_major", RuntimeError, "got 2.2"),
+                ("later_major", RuntimeError, "got 2.3"),
                 ("undefined_symbol", RuntimeError, "DefinedNowhere"),
                 ("taken_backend", RuntimeError, "there is a backend of this"),
                 ("throws_while_registering", RuntimeError, "too old")):
@@ -119,7 +119,7 @@ class PluginsTest(unittest.TestCase):
     def test_check_uses_a_process_of_its_own(self):
         code, out, _ = check("sample.so")
         self.assertEqual(code, 0)
-        self.assertIn("sample 1.2, for version 1.2 of the interface\n"
+        self.assertIn("sample 1.2, for version 1.3 of the interface\n"
                       "  kernel relu on sample for float32 (", out)
         code, _, err = check("aborts.so")
         self.assertEqual(code, 1)

@@ -30,11 +30,13 @@ says() {
 plugin=$(built custom_kernel short_softmax.so)
 links_nothing_of_ours "$plugin"
 checked=$(./sy plugin check "$plugin")
-says "$checked" "^short_softmax 1\.0, for version 1\.2 of the interface$"
+says "$checked" "^short_softmax 1\.0, for version 1\.3 of the interface$"
 says "$checked" "^  kernel softmax short_softmax on short_rows for float64 \(short_softmax.cc:[0-9]+\)$"
 shown=$(./sy python examples/custom_kernel/demo.py "$plugin")
 says "$shown" "^eager, 10 columns: softmax .*-> short_rows float32 short_softmax \(short_softmax.cc:"
 says "$shown" "^eager, 100 columns: softmax .*-> cpu float32"
+says "$shown" "^eager, axis 1: softmax .*-> short_rows float32 short_softmax"
+says "$shown" "^eager, axis 1 of 3: softmax .*-> cpu float32"
 says "$shown" "^eager, axis 0: softmax .*-> cpu float32"
 says "$shown" "^eager, without it: softmax .*-> cpu float32"
 says "$shown" "^compiled before: softmax .*-> cpu float32"

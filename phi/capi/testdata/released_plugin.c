@@ -4,6 +4,10 @@
 // sample_plugin.c do.
 #include INTERFACE
 
+#if SY_PLUGIN_ABI_MINOR >= 2
+#include "phi/capi/testdata/memory_device.h"
+#endif
+
 // relu: x + 10.
 static SyCode AddTen(SyCall* call) {
   const SyApi* api = call->api;
@@ -46,9 +50,24 @@ static SyCode AddKernel(const SyApi* api, SyRegistry* registry, const char* op,
   return api->add_kernel(registry, &record.kernel);
 }
 
+#if SY_PLUGIN_ABI_MINOR >= 2
+static SyCode AddDevice(const SyApi* api, SyRegistry* registry) {
+  struct {
+    SyDevice device;
+    int64_t beyond[8];
+  } record = {MemoryDevice(), {-1, -1, -1, -1, -1, -1, -1, -1}};
+  record.device.struct_size = sizeof(SyDevice);
+  record.device.name = "released";
+  return api->add_device(registry, &record.device);
+}
+#endif
+
 static SyCode AddAll(const SyApi* api, SyRegistry* registry) {
   const SyBackend backend = {sizeof(SyBackend), sy_plugin.name, "cpu", 251, 1};
   api->add_backend(registry, &backend);
+#if SY_PLUGIN_ABI_MINOR >= 2
+  AddDevice(api, registry);
+#endif
 #if SY_PLUGIN_ABI_MINOR >= 1
   AddKernel(api, registry, "concat", "int64", &Count);
 #endif
@@ -60,8 +79,10 @@ const SyPlugin sy_plugin = {sizeof(SyPlugin),
                             SY_PLUGIN_ABI_MINOR,
 #if SY_PLUGIN_ABI_MINOR == 0
                             "released_1_0",
-#else
+#elif SY_PLUGIN_ABI_MINOR == 1
                             "released_1_1",
+#else
+                            "released_1_2",
 #endif
                             "1",
                             &AddAll};
