@@ -236,5 +236,45 @@ class AutogradTest(unittest.TestCase):
         np.testing.assert_allclose(x.grad.numpy(), want)
 
 
+class LinearOperatorsTest(unittest.TestCase):
+    """The gradient of an operator that is linear in x is linear in the gradient that comes
+    in, and the derivative of that is the operator again."""
+
+    def cases(self):
+        F, ops = sy.nn.functional, sy.ops
+
+        def pad(mode):
+            return lambda x: F.pad(x, [1, 2, 0, 1], mode=mode)
+        return {
+            "bilinear": ((1, 2, 3, 4), lambda x: F.interpolate(x, (5, 7), mode="bilinear")),
+            "bicubic": ((1, 2, 3, 4), lambda x: F.interpolate(x, scale_factor=2, mode="bicubic")),
+            "nearest": ((1, 2, 3, 4), lambda x: F.interpolate(x, (5, 7), mode="nearest")),
+            "linear": ((1, 2, 4), lambda x: F.interpolate(x, 7, mode="linear")),
+            "unfold": ((1, 2, 4, 5), lambda x: F.unfold(x, 2, stride=2, padding=1)),
+            "fold": ((1, 8, 6), lambda x: F.fold(x, (4, 3), 2)),
+            "frame": ((7,), lambda x: ops.frame(x, 3, 2, -1)),
+            "overlap_add": ((3, 3), lambda x: ops.overlap_add(x, 2, -1)),
+            "strided_slice": ((5, 4), lambda x: ops.strided_slice(x, [0, 1], [4, 0], [0, 3], [-2, 1])),
+            "diagonal": ((3, 4), lambda x: sy.diagonal(x, 1)),
+            "diag of a list": ((3,), lambda x: sy.diag(x, -1)),
+            "diag of a matrix": ((3, 4), lambda x: sy.diag(x, 1)),
+            "channel_shuffle": ((1, 4, 2, 2), lambda x: F.channel_shuffle(x, 2)),
+            "pixel_shuffle": ((1, 4, 2, 2), lambda x: F.pixel_shuffle(x, 2)),
+            "constant": ((1, 1, 3, 4), pad("constant")), "reflect": ((1, 1, 3, 4), pad("reflect")),
+            "replicate": ((1, 1, 3, 4), pad("replicate")), "circular": ((1, 1, 3, 4), pad("circular")),
+        }
+
+    def test_second_derivatives(self):
+        draw = np.random.default_rng(0).normal
+        for name, (shape, f) in self.cases().items():
+            with self.subTest(name):
+                x = sy.tensor(draw(size=shape), requires_grad=True)
+                w = sy.tensor(draw(size=f(x).shape), requires_grad=True)
+                v = sy.tensor(draw(size=shape))
+                (first,) = sy.grad((f(x) * w).sum(), [x], create_graph=True)
+                (second,) = sy.grad((first * v).sum(), [w])
+                np.testing.assert_allclose(second.numpy(), f(v).numpy(), rtol=1e-12, atol=1e-12)
+
+
 if __name__ == "__main__":
     unittest.main()
