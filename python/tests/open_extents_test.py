@@ -128,6 +128,24 @@ class OpenExtentsTest(unittest.TestCase):
         self.assertIn('feed "inputs" tensor<int64[s0, s1]>', text)
         self.assertIn('feed "labels" tensor<int64[s2, s1]>', text)
 
+    def test_lengths_that_choose_the_kernels(self):
+        """A layer_norm takes another kernel from 512 elements an item on, and a slice ends
+        where the length says."""
+        class Encoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.places = nn.Parameter(np.ones((40, 32), np.float32))
+                self.layer = nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0)
+
+            def forward(self, x):
+                return self.layer(x + self.places[:x.shape[1]])
+
+        def batch(length):
+            return tuple(RANDOM.normal(size=(2, 3, length, 32)).astype(np.float32))
+
+        lengths = (8, 9, 20, 5, 31, 15, 16, 7, 33, 12, 24, 6)
+        self.check(Encoder, [batch(n) for n in lengths], 2, nn.MSELoss())
+
     def test_zero_and_one_are_traces_of_their_own(self):
         lengths = (1, 5, 6, 1, 7, 1, 8, 5)
         self.check(Tagger, [words(2, n) for n in lengths], 3)

@@ -147,8 +147,9 @@ bool FrameCache::Resize(absl::Span<const Shape> shapes, RunFrame* frame) const {
                                                signature.specialization.get());
   }
   Resizer& resizer = *frame->resizer;
-  if (!Respecialize(plan_, shapes, &resizer) ||
-      !frame->block->tensors()
+  if (!Respecialize(plan_, shapes, &resizer)) return false;
+  frame->block->Relaunch(resizer.relaunched(), &frame->contexts);
+  if (!frame->block->tensors()
            .Resize(resizer.changed(), resizer.moved())
            .ok()) {
     return false;

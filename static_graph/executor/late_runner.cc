@@ -197,12 +197,11 @@ bool LateRunner::Resize(const Plan& block,
     segment->resizer = std::make_unique<Resizer>(program_, block,
                                                  segment->specialization.get());
   }
-  const Resizer& resizer = *segment->resizer;
-  return segment->resizer->Resize(inputs) &&
-         segment->idle.back()
-             ->block->tensors()
-             .Resize(resizer.changed(), resizer.moved())
-             .ok();
+  Resizer& resizer = *segment->resizer;
+  SegmentFrame& frame = *segment->idle.back();
+  if (!resizer.Resize(inputs)) return false;
+  frame.block->Relaunch(resizer.relaunched(), &frame.contexts);
+  return frame.block->tensors().Resize(resizer.changed(), resizer.moved()).ok();
 }
 
 absl::StatusOr<std::unique_ptr<LateRunner::SegmentFrame>> LateRunner::TakeFrame(

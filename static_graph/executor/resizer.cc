@@ -28,6 +28,19 @@ bool HasElements(const Shape& shape) {
                       [](Dim dim) { return dim.number() == 0; });
 }
 
+// Whether two kernels allocate the same ones of their results.
+bool AllocateAlike(const phi::KernelDef& a, const phi::KernelDef& b) {
+  const auto allocates = [](const phi::KernelDef& kernel, size_t output) {
+    return output < kernel.outputs.size() &&
+           kernel.outputs[output].self_allocated;
+  };
+  const size_t count = std::max(a.outputs.size(), b.outputs.size());
+  for (size_t output = 0; output < count; ++output) {
+    if (allocates(a, output) != allocates(b, output)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Resizer::Resizer(const ProgramPlan& program, const Plan& plan,
@@ -41,11 +54,10 @@ Resizer::Resizer(const ProgramPlan& program, const Plan& plan,
       specs_.back().shape = made->tensors[tensor].meta.shape;
   }
   is_changed_.resize(plan.values.size());
-  kernels_.resize(plan.instructions.size());
-  for (const std::vector<Step>* steps : {&made->steps, &made->prepared}) {
-    for (const Step& step : *steps) {
-      kernels_[step.instruction - plan.instructions.data()] = step.kernel;
-    }
+  steps_.resize(plan.instructions.size());
+  // No input of what packings compute ever changes.
+  for (Step& step : made->steps) {
+    steps_[step.instruction - plan.instructions.data()] = &step;
   }
   NoteMemory();
 }
@@ -62,6 +74,7 @@ void Resizer::NoteMemory() {
 bool Resizer::Resize(absl::Span<const SegmentInput> inputs) {
   std::fill(is_changed_.begin(), is_changed_.end(), 0);
   changed_.clear();
+  relaunched_.clear();
   moved_ = false;
   for (const SegmentInput& input : inputs) {
     if (!SetInput(input)) return false;
@@ -121,7 +134,7 @@ bool Resizer::Follow(int number) {
       return false;
     }
   }
-  if (!instruction.candidates().empty() && !KeepsKernel(number)) return false;
+  if (!instruction.candidates().empty() && !ChooseKernel(number)) return false;
   for (size_t slot = 0; slot < instruction.outputs.size(); ++slot) {
     if (instruction.outputs[slot] != kNoValue && !SetOutput(number, slot)) {
       return false;
@@ -171,8 +184,9 @@ std::vector<const TensorMeta*> Resizer::GetMetas(
   return metas;
 }
 
-// Whether the candidates that lowering left are decided as they were.
-bool Resizer::KeepsKernel(int number) const {
+// Decides again among the candidates that lowering left. Returns false if what
+// wins takes more than another launch.
+bool Resizer::ChooseKernel(int number) {
   const Instruction& instruction = plan_.instructions[number];
   phi::selection::Selection earlier;
   earlier.kernel = instruction.kernel;
@@ -183,9 +197,17 @@ bool Resizer::KeepsKernel(int number) const {
       absl::MakeConstSpan(outputs_).first(instruction.outputs.size()));
   const auto selection = phi::selection::Resolve(
       earlier, query.get(), instruction.GetPolicy(program_.policy));
-  return selection.ok() && selection->kernel == kernels_[number] &&
-         selection->transforms.empty() &&
-         selection->output_transforms.empty() && !selection->fallback;
+  Step* const step = steps_[number];
+  if (!selection.ok() || step == nullptr || selection->kernel == nullptr ||
+      !selection->transforms.empty() || !selection->output_transforms.empty() ||
+      selection->fallback) {
+    return false;
+  }
+  if (selection->kernel == step->kernel) return true;
+  if (!AllocateAlike(*selection->kernel, *step->kernel)) return false;
+  step->kernel = selection->kernel;
+  relaunched_.push_back(static_cast<int>(step - made_->steps.data()));
+  return true;
 }
 
 // Whether a transform that had nothing to do has nothing to do.
@@ -207,7 +229,7 @@ bool Resizer::SetView(int number, size_t slot, TensorMeta* meta) const {
                                                          : &outputs_[i]);
   }
   phi::ViewCall call;
-  call.kernel = kernels_[number];
+  call.kernel = steps_[number] == nullptr ? nullptr : steps_[number]->kernel;
   call.place = instruction.place;
   call.inputs = {inputs, instruction.inputs.segments()};
   call.attrs = instruction.attrs;

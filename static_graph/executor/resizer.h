@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizer: gives a ShapeSpecialization inputs of other shapes. Where all that
 // was decided for the earlier shapes is decided alike for the new ones, that is
-// the cheaper part of specializing: kernels, transforms, layouts, steps,
-// packings and lifetimes stay, metadata is inferred, memory is planned again
-// only if some tensor has grown.
+// the cheaper part of specializing: transforms, layouts, steps, packings and
+// lifetimes stay, metadata is inferred, memory is planned again only if some
+// tensor has grown.
 //
 // The decisions that a specialization holds, and what becomes of each here:
 //   metadata, sizes, geometry of views   inferred and checked again
-//   kernels that extents decide          resolved again; another one: refused
+//   kernels that extents decide          resolved again; another one takes the
+//                                        step, unless it wants transforms
 //   elided transforms                    checked again; another choice: refused
 //   which kernel allocates its result    checked again; else refused
 //   errors of shapes                     refused, so that Specialize() tells
@@ -35,7 +36,9 @@ namespace switchyard::static_graph {
 // frame reads it meanwhile.
 //
 //   if (!resizer.Resize(inputs)) return Specialize(...);
-//   SY_RETURN_IF_ERROR(frame->Resize(resizer.changed(), resizer.moved()));
+//   frame->Relaunch(resizer.relaunched(), &contexts);
+//   SY_RETURN_IF_ERROR(
+//       frame->tensors().Resize(resizer.changed(), resizer.moved()));
 class Resizer {
  public:
   // Borrows its arguments, which outlive it. `made` is `resizable`, of `plan`.
@@ -49,10 +52,11 @@ class Resizer {
   // in doubt; then the specialization is of no use any more.
   bool Resize(absl::Span<const SegmentInput> inputs);
 
-  // Return the tensors whose metadata the last Resize() changed, and whether it
-  // moved planned tensors.
+  // Return the tensors whose metadata the last Resize() changed, whether it
+  // moved planned tensors, and the steps to which it gave another kernel.
   absl::Span<const TensorId> changed() const { return changed_; }
   bool moved() const { return moved_; }
+  absl::Span<const int> relaunched() const { return relaunched_; }
 
  private:
   bool SetInput(const SegmentInput& input);
@@ -60,7 +64,7 @@ class Resizer {
   bool Follow(int number);
   bool ReadsChanged(const Instruction& instruction) const;
   bool Infer(const Instruction& instruction);
-  bool KeepsKernel(int number) const;
+  bool ChooseKernel(int number);
   bool Elide(const Instruction& instruction);
   bool SetOutput(int number, size_t slot);
   bool SetView(int number, size_t slot, TensorMeta* meta) const;
@@ -77,10 +81,11 @@ class Resizer {
   // Indexed by value: what InferMeta is given, and whether metadata changed.
   std::vector<TensorSpec> specs_;
   std::vector<uint8_t> is_changed_;
-  std::vector<const phi::KernelDef*> kernels_;  // Indexed by instruction.
+  std::vector<Step*> steps_;  // Indexed by instruction; null if it has none.
   std::vector<int64_t> capacity_;    // Indexed by root: bytes at its offset.
   std::vector<TensorSpec> outputs_;  // Of the current instruction.
   std::vector<TensorId> changed_;
+  std::vector<int> relaunched_;
   bool has_parts_ = false;  // Some tensors lie in concatenations of them.
   bool moved_ = false;
 };

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+
 
 def leaves(name, structure):
     """(name, leaf) of all: "x"; "x0", "x1" of a sequence; "x_key" of a dict."""
@@ -28,12 +30,18 @@ def rebuilt(name, structure, values):
     return values[name]
 
 
+@functools.lru_cache(maxsize=128)
+def _name_of(dtype):
+    """NumPy spells a dtype by code of Python, which takes longer than all else here."""
+    return str(dtype)
+
+
 def signature(name, structure):
     """The facts that a trace of such data depends on: names, dtypes, and all
     extents except the first."""
     facts = []
     for leaf_name, leaf in leaves(name, structure):
         shape = tuple(getattr(leaf, "shape", ()))
-        facts.append((leaf_name, str(getattr(leaf, "dtype", type(leaf))),
+        facts.append((leaf_name, _name_of(getattr(leaf, "dtype", type(leaf))),
                       getattr(leaf, "kind", "dense"), len(shape), shape[1:]))
     return tuple(facts)

@@ -145,6 +145,18 @@ absl::Status BlockFrame::MakeSteps(absl::Span<const DenseTensor> constants,
   return absl::OkStatus();
 }
 
+void BlockFrame::Relaunch(absl::Span<const int> steps,
+                          FrameContexts* contexts) {
+  for (const int number : steps) {
+    FrameStep& made = steps_[number];
+    const phi::KernelDef* const kernel = made.step->kernel;
+    if (made.thunk != nullptr) made.thunk = kernel->thunk;
+    *made.launch = phi::KernelContext(
+        contexts->Get(kernel->key.backend->contexts, made.step->place),
+        *made.launch, kernel);
+  }
+}
+
 absl::Status BlockFrame::Run(const RunOptions& options) {
   options_ = &options;
   if (ABSL_PREDICT_FALSE(options.watches_steps())) return RunWatched();

@@ -44,6 +44,10 @@ class BlockFrame {
   FrameTensors& tensors() { return tensors_; }
   const FrameTensors& tensors() const { return tensors_; }
 
+  // Follows the specialization, some of whose steps, by number, have other
+  // kernels now (resizer.h). Between runs; `contexts` are those of Make().
+  void Relaunch(absl::Span<const int> steps, FrameContexts* contexts);
+
   // Runs all steps; everything is bound. Errors begin with the operator's name;
   // steps after the failing one did not run. `options` outlives the run.
   absl::Status Run(const RunOptions& options);
