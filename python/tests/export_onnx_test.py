@@ -150,6 +150,15 @@ class ExportTest(unittest.TestCase):
                                 program(x).numpy(), resampled(sy.tensor(x)).numpy(),
                                 rtol=0, atol=1e-5)
 
+    def test_factors_that_leave_open_extents_are_refused(self):
+        open_ = static.InputSpec([1, 1, None], "float32")
+        for factor in (0.7, 1.6):
+            for mode in ("nearest", "linear"):
+                with self.assertRaisesRegex(NotImplementedError,
+                                            "factors of extents that are not known"):
+                    self.again(lambda x: nn.functional.interpolate(
+                        x, scale_factor=factor, mode=mode), [open_])
+
     def test_orders_of_axes_count_from_the_front(self):
         """ONNX has no axis of Transpose that is negative."""
         mask = X[:3, :3] > 0

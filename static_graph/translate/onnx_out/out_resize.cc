@@ -60,12 +60,19 @@ Places PlacesOf(OutCall& call, bool by_floor) {
 // Where factors are given beside extents they count, and must be the same.
 bool CheckFactors(OutCall& call) {
   if (!call.Known("scale") || call.Floats("scale").empty()) return call.ok();
+  // Extents alone say then how far elements are apart.
+  const bool by_extents =
+      call.Flag("align_corners") || call.Flag("recompute_scale_factor");
   const std::vector<double> factors = call.Floats("scale");
   ForSpatial(call, [&](int i, Dim in, Dim out) {
     const double factor = factors[factors.size() == 1 ? 0 : i];
-    if (in.known() && out.known() &&
-        factor * static_cast<double>(in.value()) !=
-            static_cast<double>(out.value())) {
+    if (!(in.known() && out.known())) {
+      // A model would have the extents alone, of which something is left over.
+      if (!by_extents && factor != std::floor(factor)) {
+        call.Refuse("factors of extents that are not known");
+      }
+    } else if (factor * static_cast<double>(in.value()) !=
+               static_cast<double>(out.value())) {
       call.Refuse("extents that are not by its factors");
     }
   });
